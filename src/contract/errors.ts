@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+/**
+ * Every error code of the contract with its HTTP status. The code is what programs decide by; the message is for
+ * people and models and may change.
+ */
+export const ERROR_STATUS = {
+  invalid: 400,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  timeout: 408,
+  not_a_note: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  internal: 500,
+  queue_full: 503,
+  shutting_down: 503,
+  storage_full: 507,
+} as const;
+/** A code of {@linkcode ERROR_STATUS}. */
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** Body of every error answer. */
+export const ErrorBody = z.looseObject({
+  error: z.looseObject({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
+});
+/** Inferred from {@linkcode ErrorBody}. */
+export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -1,0 +1,12 @@
+/**
+ * The engine's HTTP contract, v3: schemas, types and one route table, shared by the client and the engine.
+ *
+ * @module
+ */
+export * from "./documents.ts";
+export * from "./errors.ts";
+export * from "./jobs.ts";
+export * from "./primitives.ts";
+export * from "./routes.ts";
+export * from "./search.ts";
+export * from "./status.ts";

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** How many of each, by name. */
+const Counts = z.record(z.string(), z.int().nonnegative());
+
+/** Answer of `GET /api/v1/status`. An engine from elsewhere may leave parts out and add its own. */
+export const EngineStatus = z.looseObject({
+  /** Version of the contract that the engine speaks, `3.x.y`. */
+  version: z.string(),
+  /** The embedding model, or null: full text only. */
+  model: z.unknown().optional(),
+  /** What the engine computes on. */
+  device: z.unknown().optional(),
+  documents: z.looseObject({ total: z.int().nonnegative(), by_type: Counts, by_collection: Counts })
+    .optional(),
+  chunks: z.int().nonnegative().optional(),
+  tags: z.int().nonnegative().optional(),
+  /** Jobs by status, and the most that may wait. */
+  queue: z.looseObject({}).optional(),
+  /** Bytes on disk. */
+  storage: z.looseObject({}).optional(),
+});
+/** Inferred from {@linkcode EngineStatus}. */
+export type EngineStatus = z.infer<typeof EngineStatus>;

@@ -1,0 +1,106 @@
+/**
+ * The schema, as named steps. Append only: a step that has shipped never changes, since it has already run on
+ * somebody's data. Each runs once, in order, in its own transaction, before anything else touches the store.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    name: "v2",
+    sql: `
+      -- AUTOINCREMENT: agents remember ids, so the id of a deleted document must never mean another one.
+      CREATE TABLE documents (
+        id           INTEGER PRIMARY KEY AUTOINCREMENT,
+        title        TEXT NOT NULL,
+        search_title TEXT,              -- normalised for the index; NULL: the same as title
+        doc_type     TEXT NOT NULL,
+        source_path  TEXT UNIQUE,
+        content_hash TEXT NOT NULL,     -- SHA-256 of the source bytes, hexadecimal
+        size_bytes   INTEGER NOT NULL,
+        metadata     TEXT,              -- front matter, as a JSON object
+        chunk_count  INTEGER NOT NULL,
+        created_at   TEXT NOT NULL      -- ISO 8601 in UTC with milliseconds, so that text order is time order
+      ) STRICT;
+      CREATE INDEX documents_by_hash ON documents (content_hash);
+      CREATE INDEX documents_by_type ON documents (doc_type);
+
+      CREATE TABLE chunks (
+        id             INTEGER PRIMARY KEY AUTOINCREMENT,
+        document_id    INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        position       INTEGER NOT NULL,
+        text           TEXT NOT NULL,
+        search_text    TEXT,            -- normalised for the index; NULL: the same as text
+        heading_path   TEXT NOT NULL,   -- JSON array of strings, outermost first
+        search_heading TEXT NOT NULL,   -- the headings as one normalised text
+        page_start INTEGER, page_end INTEGER,
+        line_start INTEGER, line_end INTEGER,
+        char_start INTEGER, char_end INTEGER,
+        UNIQUE (document_id, position)
+      ) STRICT;
+
+      -- What the full-text index was built from. Being a view, it stores nothing twice, and FTS5's own
+      -- integrity check can compare the index with it.
+      CREATE VIEW chunk_search AS
+        SELECT c.id AS id,
+               coalesce(d.search_title, d.title) AS title,
+               c.search_heading AS heading,
+               coalesce(c.search_text, c.text) AS body
+          FROM chunks c JOIN documents d ON d.id = c.document_id;
+      CREATE VIRTUAL TABLE chunks_fts USING fts5 (
+        title, heading, body,
+        content = 'chunk_search', content_rowid = 'id',
+        tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co So Mn Mc'"
+      );
+
+      CREATE TABLE tags (
+        id   INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE
+      ) STRICT;
+      CREATE TABLE document_tags (
+        document_id INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        tag_id      INTEGER NOT NULL REFERENCES tags (id),
+        PRIMARY KEY (document_id, tag_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX document_tags_by_tag ON document_tags (tag_id, document_id);
+
+      CREATE TABLE jobs (
+        id           INTEGER PRIMARY KEY AUTOINCREMENT,
+        status       TEXT NOT NULL CHECK (status IN ('queued', 'processing', 'done', 'failed')),
+        stage        TEXT NOT NULL,
+        progress     REAL NOT NULL,
+        attempts     INTEGER NOT NULL DEFAULT 0,
+        text         TEXT,              -- a note's text, until the job has ended
+        spool_file   TEXT,              -- name of a file's bytes in the spool directory, until the job has ended
+        filename     TEXT,
+        content_type TEXT,
+        content_hash TEXT NOT NULL,
+        size_bytes   INTEGER NOT NULL,
+        title        TEXT,
+        source_path  TEXT,
+        tags         TEXT NOT NULL,     -- JSON array of strings
+        document_id  INTEGER,           -- no foreign key: the job outlives its document
+        outcome      TEXT CHECK (outcome IN ('created', 'duplicate', 'replaced')),
+        error        TEXT,
+        error_code   TEXT,
+        created_at   TEXT NOT NULL,
+        started_at   TEXT,
+        finished_at  TEXT
+      ) STRICT;
+      CREATE INDEX jobs_by_status ON jobs (status, id);
+    `,
+  },
+  {
+    // Decision D4: NULL until a document is modified; "recent" is always COALESCE(updated_at, created_at).
+    name: "updated_at",
+    sql: `
+      ALTER TABLE documents ADD COLUMN updated_at TEXT;
+      CREATE INDEX documents_by_recency ON documents (coalesce(updated_at, created_at) DESC, id DESC);
+    `,
+  },
+];
+
+/** One named step of the schema. */
+export interface Migration {
+  /** Recorded in `schema_migrations` once it has run. */
+  readonly name: string;
+  /** Statements, run with `DatabaseSync.exec`. */
+  readonly sql: string;
+}
