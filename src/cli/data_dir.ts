@@ -1,0 +1,21 @@
+import { ConfigError } from "../config.ts";
+
+/** Reads an environment variable. */
+type Env = (name: string) => string | undefined;
+
+/**
+ * Where the embedded engine keeps its data when `KB_DATA_DIR` is unset: `kb-mcp` in the user's data directory
+ * (XDG Base Directory Specification on Linux, its counterparts on macOS and Windows).
+ *
+ * @throws {ConfigError} When the environment names no home.
+ */
+export function defaultDataDir(os: typeof Deno.build.os, env: Env): string {
+  const home = env("HOME");
+  const base = os === "windows"
+    ? env("LOCALAPPDATA")
+    : os === "darwin"
+    ? home && `${home}/Library/Application Support`
+    : env("XDG_DATA_HOME") || (home && `${home}/.local/share`);
+  if (!base) throw new ConfigError("KB_DATA_DIR must be set: this environment names no home directory");
+  return os === "windows" ? `${base}\\kb-mcp` : `${base}/kb-mcp`;
+}

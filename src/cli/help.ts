@@ -1,0 +1,35 @@
+import { describeSettings } from "../config.ts";
+import { VERSION } from "../version.ts";
+
+const COMMANDS: readonly [string, string][] = [
+  ["serve", "Serve MCP at http://KB_MCP_HOST:KB_MCP_PORT/mcp (what kb-mcp alone does)"],
+  ["engine", "Serve the embedded engine's HTTP API alone, for KB_ENGINE_URL of another kb-mcp"],
+  [
+    "healthcheck [engine]",
+    "Exit 0 when the server of this configuration answers, for a container's HEALTHCHECK",
+  ],
+  ["help, --help", "Print this"],
+  ["version, --version", "Print the version"],
+];
+
+/** The text of `--help`. */
+export function help(): string {
+  const commands = COMMANDS.map(([name, text]) => `  ${name.padEnd(22)}${text}`).join("\n");
+  const settings = describeSettings().map(({ name, fallback, secret, help }) => {
+    const also = secret ? ` Also as ${name}_FILE.` : "";
+    const unset = fallback === undefined ? "" : ` [${fallback}]`;
+    return `  ${name}${unset}\n      ${help}${also}`;
+  }).join("\n");
+  return `kb-mcp ${VERSION}: a knowledge base for AI agents, over MCP
+
+Usage: kb-mcp [COMMAND]
+
+Commands:
+${commands}
+
+Settings (environment variables, [default]):
+${settings}
+
+Durations: 500ms, 3s, 10m; a bare number counts seconds. Sizes: 64KiB, 8MiB, 1GiB.
+`;
+}

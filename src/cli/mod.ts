@@ -1,0 +1,123 @@
+/**
+ * The command line: a command is arguments → configuration → one call.
+ *
+ * @module
+ */
+import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { createLogger } from "../telemetry/mod.ts";
+import { NAME, VERSION } from "../version.ts";
+import { banner } from "./banner.ts";
+import { defaultDataDir } from "./data_dir.ts";
+import { startEngine } from "./engine.ts";
+import { healthcheck } from "./healthcheck.ts";
+import { help } from "./help.ts";
+import { runUntilSignal } from "./lifecycle.ts";
+import { startServer } from "./serve.ts";
+
+/** Exit status of a command line or a configuration that cannot be used (BSD `sysexits.h`, EX_USAGE). */
+const EX_USAGE = 64;
+
+/**
+ * Runs the program.
+ *
+ * @param args The command line, without the program's name.
+ * @returns The exit status.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const [command = "serve", ...rest] = args;
+  try {
+    switch (command) {
+      case "serve":
+        return await serve(rest);
+      case "engine":
+        return await engine(rest);
+      case "healthcheck":
+        return await health(rest);
+      case "help":
+      case "--help":
+      case "-h":
+        print(help());
+        return 0;
+      case "version":
+      case "--version":
+      case "-V":
+        print(`${NAME} ${VERSION}\n`);
+        return 0;
+      default:
+        throw new ConfigError(
+          `Unknown command ${JSON.stringify(command)}: "kb-mcp --help" lists the commands`,
+        );
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    complain(error.message);
+    return EX_USAGE;
+  }
+}
+
+async function serve(args: readonly string[]): Promise<number> {
+  takeNoArguments("serve", args);
+  const config = readConfig();
+  const log = createLogger(config.KB_LOG_LEVEL);
+  const server = await startServer(config, { log, defaultDataDir: dataDir });
+  print(
+    banner(
+      `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
+      config.KB_MCP_API_KEY !== undefined,
+      server.engine,
+    ),
+  );
+  log.info("serving MCP", { url: server.url, engine: server.engine, version: VERSION });
+  return await runUntilSignal(server, log);
+}
+
+async function engine(args: readonly string[]): Promise<number> {
+  takeNoArguments("engine", args);
+  const config = readConfig();
+  const log = createLogger(config.KB_LOG_LEVEL);
+  const running = await startEngine(config, { log, defaultDataDir: dataDir });
+  print(`kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`);
+  log.info("serving the engine", { url: running.url, version: VERSION });
+  return await runUntilSignal(running, log);
+}
+
+async function health([role = "serve", ...rest]: readonly string[]): Promise<number> {
+  if ((role !== "serve" && role !== "engine") || rest.length > 0) {
+    throw new ConfigError(
+      `healthcheck must be followed by nothing, "serve" or "engine", got ${JSON.stringify(role)}`,
+    );
+  }
+  const problem = await healthcheck(readConfig(), role);
+  if (problem !== null) complain(problem);
+  return problem === null ? 0 : 1;
+}
+
+function takeNoArguments(command: string, [first]: readonly string[]): void {
+  if (first === undefined) return;
+  if (first === "--help" || first === "-h") {
+    throw new ConfigError(`"kb-mcp --help" prints the help of every command`);
+  }
+  throw new ConfigError(
+    `${command} takes no arguments, got ${
+      JSON.stringify(first)
+    }: it is configured by environment variables, see "kb-mcp --help"`,
+  );
+}
+
+function readConfig(): Config {
+  return loadConfig({ env: (name) => Deno.env.get(name), readFile: (path) => Deno.readTextFileSync(path) });
+}
+
+function dataDir(): string {
+  return defaultDataDir(Deno.build.os, (name) => Deno.env.get(name));
+}
+
+const encoder = new TextEncoder();
+
+function print(text: string): void {
+  Deno.stdout.writeSync(encoder.encode(text));
+}
+
+function complain(text: string): void {
+  Deno.stderr.writeSync(encoder.encode(`kb-mcp: ${text.replaceAll("\n", "\nkb-mcp: ")}\n`));
+}

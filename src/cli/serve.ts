@@ -1,0 +1,184 @@
+import { EngineClient, EngineError } from "../client/mod.ts";
+import { Collections } from "../collections/mod.ts";
+import type { Config } from "../config.ts";
+import type { Engine } from "../engine/mod.ts";
+import { createApp, isLoopback, LOOPBACK_HOSTS, originPolicy, type ReadinessCheck } from "../http/mod.ts";
+import { McpDoor, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
+import type { Logger } from "../telemetry/mod.ts";
+import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
+import { Uploads } from "../uploads/mod.ts";
+import { NAME, VERSION } from "../version.ts";
+import type { Service } from "./lifecycle.ts";
+import { listen } from "./listen.ts";
+import { openEngine } from "./open_engine.ts";
+
+/** What {@linkcode startServer} does not take from the configuration. */
+export interface ServeOptions {
+  readonly log: Logger;
+  /** Directory of the embedded engine when `KB_DATA_DIR` is unset. */
+  readonly defaultDataDir: () => string;
+  /** The tools; benchmarks add one that does nothing but answer. */
+  readonly tools?: readonly Tool[];
+}
+
+/** A running MCP server. */
+export interface RunningServer extends Service, AsyncDisposable {
+  /** Base URL, without a trailing slash; MCP is at `/mcp` below it. */
+  readonly url: string;
+  /** URL of the engine, or the directory of the embedded one. */
+  readonly engine: string;
+}
+
+/** How long a readiness check may take, in milliseconds. */
+const READINESS_TIMEOUT_MS = 1500;
+/** How long running calls may take to finish once the server shuts down, in milliseconds. */
+const DRAIN_MS = 5000;
+
+/**
+ * The composition root of `kb-mcp serve`: builds every part from the configuration, from the inside out.
+ *
+ * @throws {ConfigError} When a setting cannot be used: the port, the data directory.
+ */
+export async function startServer(config: Config, options: ServeOptions): Promise<RunningServer> {
+  const { log } = options;
+  await using undo = new AsyncDisposableStack();
+
+  const { client, engine, name: engineName } = await connectEngine(config, options);
+  if (engine) undo.use(engine);
+  const uploads = undo.use(
+    await Uploads.open({
+      maxBytes: config.KB_UPLOAD_MAX_BYTES,
+      maxPerCaller: config.KB_UPLOAD_MAX_PER_TOKEN,
+      maxStagedBytes: config.KB_UPLOAD_MAX_STAGED,
+      idleMs: config.KB_UPLOAD_IDLE,
+      log,
+    }),
+  );
+  const startedAt = Date.now();
+  const server = (): ServerInfo => ({
+    name: NAME,
+    version: VERSION,
+    protocol_versions: PROTOCOL_VERSIONS,
+    engine: engine ? "embedded" : client.baseUrl,
+    uptime_seconds: Math.floor((Date.now() - startedAt) / 1000),
+  });
+  const collections = new Collections(config.KB_COLLECTIONS);
+  const door = undo.use(
+    await McpDoor.open(
+      {
+        name: NAME,
+        title: "Knowledge base",
+        version: VERSION,
+        instructions,
+        tools: options.tools ?? allTools,
+      },
+      { engine: client, collections, uploads, log, jobWaitMs: config.KB_MCP_JOB_WAIT, server },
+    ),
+  );
+
+  const keys = config.KB_MCP_API_KEY === undefined ? [] : [config.KB_MCP_API_KEY];
+  const local = isLoopback(config.KB_MCP_HOST);
+  if (keys.length === 0 && !local) {
+    log.warn(
+      "NO KEY SET: anyone who reaches this address can read, change and delete everything. Set KB_MCP_API_KEY",
+      {
+        bind: config.KB_MCP_HOST,
+      },
+    );
+  }
+  const app = createApp({
+    door,
+    uploads,
+    log,
+    keys,
+    allowedHosts: allowedHosts(config, local),
+    isAllowedOrigin: originPolicy(
+      allowedOrigins(config),
+      local && config.KB_MCP_ALLOWED_ORIGINS === undefined,
+    ),
+    bodyLimits: { maxBytes: config.KB_MCP_MAX_BODY, timeoutMs: config.KB_MCP_BODY_TIMEOUT },
+    maxConcurrent: config.KB_MCP_MAX_CONCURRENT,
+    publicUrl: config.KB_MCP_PUBLIC_URL,
+    checkReadiness: readinessOf(client),
+  });
+  const listening = listen({
+    hostname: config.KB_MCP_HOST,
+    port: config.KB_MCP_PORT,
+    settings: "KB_MCP_HOST and KB_MCP_PORT",
+    handler: app.fetch,
+    log,
+  });
+  const parts = undo.move();
+  let stopped: Promise<void> | undefined;
+  const shutdown = () =>
+    stopped ??= (async () => {
+      app.drain();
+      await listening.close(DRAIN_MS);
+      await parts.disposeAsync();
+    })();
+  return { url: listening.url, engine: engineName, shutdown, [Symbol.asyncDispose]: shutdown };
+}
+
+interface ConnectedEngine {
+  client: EngineClient;
+  /** The embedded one, to be closed. */
+  engine: Engine | undefined;
+  name: string;
+}
+
+async function connectEngine(
+  config: Config,
+  { log, defaultDataDir }: ServeOptions,
+): Promise<ConnectedEngine> {
+  const limits = {
+    timeoutMs: config.KB_ENGINE_TIMEOUT,
+    connectTimeoutMs: config.KB_ENGINE_CONNECT_TIMEOUT,
+    maxAnswerBytes: config.KB_ENGINE_MAX_ANSWER,
+    log,
+  };
+  const apiKey = config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY };
+  const baseUrl = config.KB_ENGINE_URL;
+  if (baseUrl !== undefined) {
+    const client = new EngineClient({ baseUrl, ...apiKey, ...limits });
+    return { client, engine: undefined, name: baseUrl };
+  }
+  const { engine, dataDir } = await openEngine(config, { log, defaultDataDir });
+  const client = new EngineClient({
+    baseUrl: "http://embedded",
+    ...apiKey,
+    ...limits,
+    fetch: (input, init) => engine.fetch(new Request(input, init)),
+  });
+  return { client, engine, name: `embedded, data in ${dataDir}` };
+}
+
+function allowedHosts(config: Config, local: boolean): readonly string[] | undefined {
+  if (!local && config.KB_MCP_ALLOWED_HOSTS === undefined) return undefined;
+  const publicHost = config.KB_MCP_PUBLIC_URL === undefined ? [] : [new URL(config.KB_MCP_PUBLIC_URL).host];
+  const bound = config.KB_MCP_HOST.includes(":")
+    ? `[${config.KB_MCP_HOST.replace(/^\[|\]$/g, "")}]`
+    : config.KB_MCP_HOST;
+  return [
+    ...(local ? LOOPBACK_HOSTS : []),
+    bound.toLowerCase(),
+    ...publicHost,
+    ...(config.KB_MCP_ALLOWED_HOSTS ?? []),
+  ];
+}
+
+function allowedOrigins(config: Config): readonly string[] {
+  const own = config.KB_MCP_PUBLIC_URL === undefined ? [] : [new URL(config.KB_MCP_PUBLIC_URL).origin];
+  return [...own, ...(config.KB_MCP_ALLOWED_ORIGINS ?? [])];
+}
+
+function readinessOf(client: EngineClient): ReadinessCheck {
+  return async () => {
+    try {
+      await client.status({ timeoutMs: READINESS_TIMEOUT_MS });
+      return null;
+    } catch (error) {
+      if (error instanceof EngineError) return error.message;
+      throw error;
+    }
+  };
+}

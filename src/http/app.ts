@@ -1,0 +1,135 @@
+import type { McpDoor } from "../mcp/mod.ts";
+import type { Logger } from "../telemetry/mod.ts";
+import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
+import { type BodyLimits, readBody } from "./body.ts";
+import { preflight, withCors } from "./cors.ts";
+import { bearerGuard } from "./guards/bearer.ts";
+import { hostGuard } from "./guards/host.ts";
+import { originGuard, type OriginPolicy } from "./guards/origin.ts";
+import { acceptGuard, contentTypeGuard, methodGuard, protocolVersionGuard } from "./guards/protocol.ts";
+import { healthz, readiness, type ReadinessCheck, version } from "./health.ts";
+import { refuse } from "./refusal.ts";
+
+/** What the front needs. */
+export interface AppOptions {
+  readonly door: McpDoor;
+  readonly uploads: Uploads;
+  readonly log: Logger;
+  /** Accepted bearer tokens; none: every caller is accepted. */
+  readonly keys: readonly string[];
+  /** Accepted Host headers; undefined: any. */
+  readonly allowedHosts: readonly string[] | undefined;
+  readonly isAllowedOrigin: OriginPolicy;
+  readonly bodyLimits: BodyLimits;
+  /** Requests in progress at once. */
+  readonly maxConcurrent: number;
+  /** Base URL to tell callers, without a trailing slash; undefined: as the request was addressed. */
+  readonly publicUrl: string | undefined;
+  readonly checkReadiness: ReadinessCheck;
+}
+
+/** The HTTP front: what `Deno.serve` calls. */
+export interface App {
+  /** Answers one request; never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** From now on `/readyz` says 503, so that a load balancer sends no more. */
+  drain(): void;
+}
+
+const UPLOAD_PATH = "/uploads/";
+
+/** Builds the HTTP front. All guards are below, in the order in which they apply. */
+export function createApp(options: AppOptions): App {
+  const { door, uploads, log, bodyLimits, maxConcurrent, isAllowedOrigin } = options;
+  const hostRefusal = hostGuard(options.allowedHosts);
+  const originRefusal = originGuard(isAllowedOrigin);
+  const authenticate = bearerGuard(options.keys);
+  let draining = false;
+  let inProgress = 0;
+  const readyz = readiness(options.checkReadiness, () => draining);
+
+  async function mcp(request: Request): Promise<Response> {
+    const authentication = authenticate(request);
+    if ("refusal" in authentication) return authentication.refusal;
+    const refusal = methodGuard(request) ?? contentTypeGuard(request) ?? acceptGuard(request) ??
+      protocolVersionGuard(request);
+    if (refusal) return refusal;
+    const body = await readBody(request, bodyLimits);
+    if ("refusal" in body) return body.refusal;
+    const baseUrl = options.publicUrl ?? originOf(request.url);
+    const answer = await door.handle(body.bytes, { caller: { id: authentication.callerId }, baseUrl });
+    if (answer.body === null) return new Response(null, { status: answer.status });
+    return new Response(answer.body, { status: answer.status, headers: JSON_HEADERS });
+  }
+
+  function upload(request: Request, path: string): Promise<Response> | Response {
+    // The capability in the path is the authorisation: a curl line that a model passes on carries no token.
+    if (request.method !== "PUT") {
+      return refuse(405, "Method not allowed: send the file by PUT", { headers: { allow: "PUT, OPTIONS" } });
+    }
+    const capability = path.slice(UPLOAD_PATH.length);
+    return handleUploadPut(request, uploads, capability, { bodyTimeoutMs: bodyLimits.timeoutMs });
+  }
+
+  async function guarded(request: Request, path: string): Promise<Response> {
+    const refusal = hostRefusal(request) ?? originRefusal(request);
+    if (refusal) return refusal;
+    if (request.method === "OPTIONS") return preflight(request, isAllowedOrigin);
+    if (inProgress >= maxConcurrent) {
+      return refuse(503, `Busy: ${maxConcurrent} requests are in progress, try again in a moment`, {
+        headers: { "retry-after": "1" },
+      });
+    }
+    inProgress++;
+    try {
+      return withCors(
+        request,
+        path === "/mcp" ? await mcp(request) : await upload(request, path),
+        isAllowedOrigin,
+      );
+    } finally {
+      inProgress--;
+    }
+  }
+
+  async function route(request: Request): Promise<Response> {
+    const path = pathOf(request.url);
+    if (path === "/mcp" || path.startsWith(UPLOAD_PATH)) return await guarded(request, path);
+    if (request.method === "GET" || request.method === "HEAD") {
+      // Probes address a container by its IP, so the Host is not checked; nothing here is worth protecting.
+      if (path === "/healthz") return healthz();
+      if (path === "/readyz") return await readyz();
+      if (path === "/version") return version();
+    }
+    return refuse(404, "Not found: the MCP endpoint is POST /mcp");
+  }
+
+  return {
+    async fetch(request) {
+      try {
+        return await route(request);
+      } catch (error) {
+        log.error("request failed", { error });
+        return refuse(500, "Internal error: the server's log says more");
+      }
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+/** The path of an absolute URL, as it was sent. `new URL` would cost more than all guards together. */
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start < 0) return "/";
+  const end = url.indexOf("?", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}
+
+function originOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return start < 0 ? url : url.slice(0, start);
+}

@@ -1,0 +1,41 @@
+import { isSpoken, PROTOCOL_VERSIONS, RPC } from "../../mcp/mod.ts";
+import { refuse } from "../refusal.ts";
+
+/** 405: a stateless server has no stream to GET and no session to DELETE (MCP 2025-11-25, Transports). */
+export function methodGuard(request: Request): Response | undefined {
+  if (request.method === "POST") return undefined;
+  return refuse(405, `Method ${request.method} not allowed: send JSON-RPC messages by POST`, {
+    headers: { allow: "POST, OPTIONS" },
+  });
+}
+
+/** 415: the body is JSON. Refusing other types also keeps simple cross-site form posts out. */
+export function contentTypeGuard(request: Request): Response | undefined {
+  const type = request.headers.get("content-type");
+  if (type === "application/json" || (type !== null && /^application\/json\s*(?:;|$)/i.test(type.trim()))) {
+    return undefined;
+  }
+  return refuse(415, "Unsupported media type: Content-Type must be application/json");
+}
+
+/** 406: answers are JSON. A client that names no type, or any, can read that too. */
+export function acceptGuard(request: Request): Response | undefined {
+  const accept = request.headers.get("accept");
+  if (accept === null || accept.includes("application/json") || acceptsAny(accept)) return undefined;
+  return refuse(406, "Not acceptable: Accept must list application/json and text/event-stream");
+}
+
+/** 400: a revision that is not spoken. A client that names none is taken as one of 2025-03-26. */
+export function protocolVersionGuard(request: Request): Response | undefined {
+  const version = request.headers.get("mcp-protocol-version");
+  if (version === null || isSpoken(version)) return undefined;
+  return refuse(
+    400,
+    `Unsupported protocol version: MCP-Protocol-Version must be one of ${PROTOCOL_VERSIONS.join(", ")}`,
+    { code: RPC.invalidRequest, data: { supported: PROTOCOL_VERSIONS, requested: version.slice(0, 64) } },
+  );
+}
+
+function acceptsAny(accept: string): boolean {
+  return /(?:^|,)\s*(?:\*|application)\/\*\s*(?:;|,|$)/i.test(accept) || /application\/json/i.test(accept);
+}
