@@ -1,0 +1,4 @@
+/** A collection or tag that cannot be used. The message goes to the model: what is wrong, and what to do instead. */
+export class CollectionError extends Error {
+  override name = "CollectionError";
+}
