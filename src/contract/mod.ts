@@ -6,6 +6,7 @@
 export * from "./documents.ts";
 export * from "./errors.ts";
 export * from "./jobs.ts";
+export * from "./openapi.ts";
 export * from "./primitives.ts";
 export * from "./routes.ts";
 export * from "./search.ts";

@@ -1,0 +1,155 @@
+import { z } from "zod";
+import { DeletedDocument, Document, DocumentPage, DocumentTags, NotePatch, TagChange } from "./documents.ts";
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
+import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
+import { CONTRACT_VERSION } from "./primitives.ts";
+import { type Route, routes } from "./routes.ts";
+import { SearchRequest, SearchResponse } from "./search.ts";
+import { EngineStatus } from "./status.ts";
+
+type Json = Record<string, unknown>;
+
+/** What callers send, under the name that the document refers to it by. */
+const REQUESTS = { JobForm, NotePatch, SearchRequest, TagChange };
+/** What the engine answers. */
+const ANSWERS = {
+  DeletedDocument,
+  Document,
+  DocumentPage,
+  DocumentTags,
+  EngineStatus,
+  ErrorBody,
+  Job,
+  JobAccepted,
+  JobPage,
+  SearchResponse,
+};
+const NAMES = new Map<z.ZodType, string>(
+  Object.entries({ ...REQUESTS, ...ANSWERS }).map(([name, schema]) => [schema, name]),
+);
+
+/**
+ * The contract as an OpenAPI 3.1 document, built from the route table and its schemas.
+ *
+ * @returns A value for `JSON.stringify`. Building it takes some milliseconds: keep it.
+ *
+ * @example
+ * ```ts
+ * import { openApiDocument } from "./openapi.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(openApiDocument().openapi, "3.1.0");
+ * ```
+ */
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {};
+  for (const [operationId, route] of Object.entries<Route>(routes)) {
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(operationId, route);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Knowledge base engine",
+      version: CONTRACT_VERSION,
+      description:
+        "Documents, notes and files that agents search. Ids are opaque; unknown fields may be added.",
+    },
+    servers: [{ url: "/" }],
+    // The empty alternative: an engine without an API key asks for none.
+    security: [{ bearer: [] }, {}],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      schemas: {
+        ...componentSchemas(REQUESTS, "input"),
+        ...componentSchemas(ANSWERS, "output"),
+        JobForm: formSchema(),
+      },
+    },
+  };
+}
+
+function operation(operationId: string, route: Route): Json {
+  const hasId = route.path.includes("{id}");
+  const parameters = [
+    ...hasId ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }] : [],
+    ...route.query ? queryParameters(route.query) : [],
+  ];
+  const body = route.json ? { "application/json": { schema: reference(route.json) } } : route.form
+    // RFC 7578 §4.3: a list is sent as parts of the same name, which is what OpenAPI 3.1 reads an array as.
+    ? { "multipart/form-data": { schema: reference(route.form) } }
+    : undefined;
+  return {
+    operationId,
+    summary: route.summary,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: { required: true, content: body } } : {}),
+    responses: {
+      [route.status]: answer(route.status === 202 ? "Accepted" : "Done", route.answer),
+      ...errorResponses(route, hasId),
+    },
+  };
+}
+
+function queryParameters(query: z.ZodObject): Json[] {
+  // As the value that the text stands for (a number, a boolean), which is how OpenAPI describes parameters.
+  const { properties = {} } = z.toJSONSchema(query, { io: "output" });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: !query.shape[name]?.safeParse(undefined).success,
+    schema,
+  }));
+}
+
+/** One response for each status that the route may answer beside success, told by its error codes. */
+function errorResponses(route: Route, hasId: boolean): Json {
+  const codes: ErrorCode[] = ["unauthorized", "internal", "shutting_down"];
+  const hasBody = route.json !== undefined || route.form !== undefined;
+  if (hasBody || route.query) codes.push("invalid");
+  if (hasBody) codes.push("timeout", "too_large", "unsupported_media_type");
+  if (hasId) codes.push("not_found");
+  if (route.form) codes.push("queue_full");
+  if (!route.safe) codes.push("storage_full");
+  if (route === routes.updateNote) codes.push("not_a_note");
+  const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [status, answer(`Error: ${group.join(" or ")}`, ErrorBody)]),
+  );
+}
+
+function answer(description: string, schema: z.ZodType): Json {
+  return { description, content: { "application/json": { schema: reference(schema) } } };
+}
+
+function reference(schema: z.ZodType): Json {
+  const name = NAMES.get(schema);
+  if (name === undefined) throw new Error("Every schema of a route must have a name in openapi.ts");
+  return { $ref: componentUri(name) };
+}
+
+function componentUri(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+function componentSchemas(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  const made = z.toJSONSchema(registry, { io, uri: componentUri }).schemas;
+  // Inside one document, `$id` would give each schema a base URI of its own and break the references between them.
+  return Object.fromEntries(
+    Object.entries(made).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
+  );
+}
+
+/** The form's fields and its file, of which exactly one must be `text` or `file`. */
+function formSchema(): Json {
+  const { $schema: _, properties, ...fields } = z.toJSONSchema(JobForm, { io: "input" });
+  return {
+    ...fields,
+    properties: {
+      ...properties,
+      file: { type: "string", contentMediaType: "application/octet-stream", description: "The file's bytes" },
+    },
+    oneOf: [{ required: ["text"] }, { required: ["file"] }],
+  };
+}

@@ -1,0 +1,86 @@
+import { assert, assertEquals, assertExists } from "@std/assert";
+import { openApiDocument, type Route, routes } from "../../src/contract/mod.ts";
+
+interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
+  requestBody?: { content: Record<string, { schema: { $ref: string } }> };
+  responses: Record<string, { content: Record<string, { schema: { $ref: string } }> }>;
+}
+interface ObjectSchema {
+  properties: Record<string, Record<string, unknown>>;
+  required?: string[];
+  oneOf?: unknown;
+}
+
+// Through JSON, since that is what clients get.
+const document = JSON.parse(JSON.stringify(openApiDocument()));
+const schemas: Record<string, ObjectSchema> = document.components.schemas;
+
+function operationOf(route: Route): Operation {
+  return document.paths[route.path][route.method.toLowerCase()];
+}
+
+function resolve(ref: string): ObjectSchema {
+  const schema = schemas[ref.replace("#/components/schemas/", "")];
+  assertExists(schema, `${ref} leads nowhere`);
+  return schema;
+}
+
+for (const [name, route] of Object.entries<Route>(routes)) {
+  Deno.test(`OpenAPI: ${name} is there with its input and its answer`, () => {
+    const operation = operationOf(route);
+    assertEquals(operation.operationId, name);
+    const success = operation.responses[String(route.status)];
+    assertExists(success);
+    assert(Object.keys(resolve(success.content["application/json"]!.schema.$ref).properties).length > 0);
+    assertEquals(
+      (operation.parameters ?? []).filter((each) => each.in === "query").map((each) => each.name),
+      Object.keys(route.query?.shape ?? {}),
+    );
+    assertEquals(
+      (operation.parameters ?? []).some((each) => each.in === "path"),
+      route.path.includes("{id}"),
+    );
+    const media = route.json ? "application/json" : route.form ? "multipart/form-data" : undefined;
+    assertEquals(Object.keys(operation.requestBody?.content ?? {}), media ? [media] : []);
+    if (media) resolve(operation.requestBody!.content[media]!.schema.$ref);
+  });
+}
+
+Deno.test("OpenAPI: there is nothing beside the route table", () => {
+  const count = Object.values<Record<string, unknown>>(document.paths).flatMap(Object.keys).length;
+  assertEquals(count, Object.keys(routes).length);
+});
+
+Deno.test("OpenAPI: every reference leads somewhere", () => {
+  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
+  assert(refs.length > 20);
+  for (const ref of new Set(refs)) resolve(ref);
+});
+
+Deno.test("OpenAPI: the form has a file beside its fields, and exactly one of text and file", () => {
+  const form = schemas.JobForm!;
+  assertEquals(Object.keys(form.properties), ["text", "title", "source_path", "tags", "file"]);
+  assertEquals(form.properties.tags?.type, "array");
+  assertEquals(form.properties.file?.contentMediaType, "application/octet-stream");
+  assertEquals(form.oneOf, [{ required: ["text"] }, { required: ["file"] }]);
+  assertEquals(form.required, undefined);
+});
+
+Deno.test("OpenAPI: query parameters have the type that their text stands for, and none is required", () => {
+  const parameters = operationOf(routes.getDocument).parameters!.filter((each) => each.in === "query");
+  assertEquals(parameters.map((each) => each.schema.type), ["boolean", "integer", "integer"]);
+  assert(operationOf(routes.listJobs).parameters!.every((each) => !each.required));
+});
+
+Deno.test("OpenAPI: what has a default need not be sent", () => {
+  assertEquals(schemas.SearchRequest?.required, ["query"]);
+  assertEquals(schemas.TagChange?.required, undefined);
+});
+
+Deno.test("OpenAPI: a call lists the errors that it may answer", () => {
+  const statuses = (route: Route) => Object.keys(operationOf(route).responses).map(Number);
+  assertEquals(statuses(routes.status), [200, 401, 500, 503]);
+  assertEquals(statuses(routes.updateNote), [200, 400, 401, 404, 408, 409, 413, 415, 500, 503, 507]);
+});
