@@ -1,5 +1,7 @@
 /** Longest title that is made from a text, in characters (code points). */
 const MAX_CHARS = 80;
+/** Longest entry of a heading path, in characters: it is stored with each chunk under the heading. */
+const MAX_HEADING_CHARS = 200;
 /** Lines that are looked at before the first one that has anything is taken. */
 const MAX_LINES = 50;
 /** Marks that stand before a line's words in Markdown: quote, heading, list item, task box. */
@@ -38,6 +40,15 @@ export function noteTitle(text: string): string {
   return fallback;
 }
 
+/**
+ * The words of a heading, without Markdown's inline marks, cut to 200 characters.
+ *
+ * @param line What stands between the marks of the heading: `Set **up**` of `## Set **up** ##`.
+ */
+export function headingTitle(line: string): string {
+  return cut(tidy(line.slice(0, 8 * MAX_HEADING_CHARS)), MAX_HEADING_CHARS);
+}
+
 function tidy(line: string): string {
   return line
     // deno-lint-ignore no-control-regex -- control characters are what has to go
@@ -45,6 +56,7 @@ function tidy(line: string): string {
     .trim()
     .replace(LEADING_MARKS, "")
     .replace(/^#+$|\s+#+$/, "")
+    .replace(/!?\[([^\[\]]{1,300})\]\([^()\s]{0,500}\)/g, "$1")
     .replace(/(\*\*|`)(?=\S)(.{1,200}?)(?<=\S)\1/g, "$2")
     .replace(/\s+/g, " ")
     .trim()

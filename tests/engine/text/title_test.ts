@@ -8,6 +8,7 @@ const CASES: [behaviour: string, text: string, title: string][] = [
   ["keeps a hash that is part of a word", "#urgent C# build", "#urgent C# build"],
   ["strips list, quote and task marks", "> - [x] Water the plants", "Water the plants"],
   ["strips emphasis and code marks", "**Water** the `plants`", "Water the plants"],
+  ["keeps the words of a link", "See [the plan](https://example.com/plan)", "See the plan"],
   ["keeps underscores inside words", "set __init__ and my_long_name", "set __init__ and my_long_name"],
   ["skips lines without words", "---\n```\nWater the plants", "Water the plants"],
   ["takes a line without words if there is nothing else", "\n!!!\n???", "!!!"],
