@@ -1,0 +1,68 @@
+/**
+ * The whole gate: `deno task ok`. Every step runs, also after one has failed, so that one run tells everything that is
+ * wrong; the last line counts tests, with each step that is no test counting as one.
+ *
+ * @module
+ */
+import { print } from "./print.ts";
+import { run } from "./run.ts";
+import { testCounts } from "./test_counts.ts";
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Whether the step runs tests, which are then counted one by one, and shows them as they go. */
+  readonly tests?: true;
+}
+
+/** Every `mod.ts` under a folder: what a folder shows to the others, and so what must be documented. */
+async function modules(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entry of Deno.readDir(folder)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) found.push(...await modules(path));
+    else if (entry.name === "mod.ts") found.push(path);
+  }
+  return found.sort();
+}
+
+const steps: readonly Step[] = [
+  { name: "format", command: ["deno", "fmt", "--check"] },
+  { name: "lint", command: ["deno", "lint"] },
+  { name: "types", command: ["deno", "check", "main.ts", "src", "tests", "scripts"] },
+  { name: "doc lint", command: ["deno", "doc", "--lint", "--quiet", ...await modules("src")] },
+  {
+    name: "doc examples",
+    command: ["deno", "test", "--doc", "-A", "--parallel", "--reporter=dot", "src"],
+    tests: true,
+  },
+  // Types were checked above.
+  {
+    name: "tests",
+    command: ["deno", "task", "--quiet", "test", "--no-check", "--reporter=dot"],
+    tests: true,
+  },
+];
+
+const started = performance.now();
+let passed = 0;
+let failed = 0;
+const failures: string[] = [];
+for (const { name, command, tests } of steps) {
+  const result = await run(command, { show: tests ?? false });
+  const counts = tests
+    ? testCounts(result.output)
+    : { passed: Number(result.code === 0), failed: Number(result.code !== 0) };
+  // A run that broke off before it counted, or that found nothing to run, has failed whatever it printed.
+  const broken = result.code !== 0 || counts.passed + counts.failed === 0;
+  passed += counts.passed;
+  failed += broken ? Math.max(counts.failed, 1) : counts.failed;
+  if (broken) failures.push(name);
+  if (broken && !tests) print(result.output);
+  const count = tests ? `, ${counts.passed} passed, ${counts.failed} failed` : "";
+  print(`${broken ? "FAILED" : "ok"}  ${name}  (${result.seconds.toFixed(1)} s${count})`);
+}
+print(`${((performance.now() - started) / 1000).toFixed(0)} s in all`);
+if (failures.length > 0) print(`Failed: ${failures.join(", ")}`);
+print(`${passed} passed, ${failed} failed`);
+Deno.exit(failures.length > 0 ? 1 : 0);

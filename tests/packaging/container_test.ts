@@ -1,0 +1,104 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parse } from "yaml";
+import { z } from "zod";
+import { describeSettings, loadConfig } from "../../src/config.ts";
+import { read } from "./repository.ts";
+
+const Service = z.object({
+  command: z.array(z.string()),
+  environment: z.record(z.string(), z.string()),
+  image: z.string(),
+  user: z.string().optional(),
+  ports: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  tmpfs: z.array(z.string()),
+  read_only: z.literal(true),
+  cap_drop: z.tuple([z.literal("ALL")]),
+  security_opt: z.tuple([z.literal("no-new-privileges:true")]),
+  healthcheck: z.object({ test: z.array(z.string()) }),
+  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+});
+const Compose = z.object({ services: z.object({ engine: Service, mcp: Service }) });
+
+async function services() {
+  return Compose.parse(parse(await read("compose.yaml"), { merge: true })).services;
+}
+
+/** Instructions of the last stage of the Dockerfile, continued lines joined. */
+async function finalStage(): Promise<string[]> {
+  const lines = (await read("Dockerfile")).replaceAll(/\\\n\s*/g, "").split("\n").filter((line) =>
+    /^[A-Z]/.test(line)
+  );
+  return lines.slice(lines.findLastIndex((line) => line.startsWith("FROM ")));
+}
+
+/** Fills `${NAME:-default}` and `${NAME:?message}` as Compose does with nothing but the required ones given. */
+function substituted(value: string): string {
+  return value.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, __, fallback) => fallback ?? "given");
+}
+
+Deno.test("the image sets the configuration table's image defaults and nothing else", async () => {
+  const env = (await finalStage()).filter((line) => line.startsWith("ENV ")).flatMap((line) =>
+    line.slice(4).split(/\s+/)
+  );
+  const expected = describeSettings().filter((row) => row.inImage !== undefined).map((row) =>
+    `${row.name}=${row.inImage}`
+  );
+  assertEquals(env.sort(), expected.sort());
+});
+
+Deno.test("the image runs as a user without rights, on a data volume of its own, and checks its own health", async () => {
+  const stage = await finalStage();
+  assertMatch(stage[0] ?? "", /:nonroot$/);
+  assert(stage.includes("USER 65532:65532"));
+  assert(stage.includes("VOLUME /data"));
+  assert(stage.includes("EXPOSE 8808"));
+  assert(stage.includes('ENTRYPOINT ["/usr/local/bin/kb-mcp"]'));
+  assert(stage.includes('CMD ["serve"]'));
+  assertStringIncludes(
+    stage.find((line) => line.startsWith("HEALTHCHECK ")) ?? "",
+    'CMD ["/usr/local/bin/kb-mcp", "healthcheck"]',
+  );
+});
+
+Deno.test("compose: two roles of one image, the MCP server behind a healthy engine", async () => {
+  const { engine, mcp } = await services();
+  assertEquals(engine.image, mcp.image);
+  assertEquals([engine.command, mcp.command], [["engine"], ["serve"]]);
+  assertEquals(mcp.environment.KB_ENGINE_URL, "http://engine:8000");
+  assertEquals(mcp.depends_on, { engine: { condition: "service_healthy" } });
+  assertEquals(engine.healthcheck.test, ["CMD", "/usr/local/bin/kb-mcp", "healthcheck", "engine"]);
+  assertEquals(mcp.healthcheck.test, ["CMD", "/usr/local/bin/kb-mcp", "healthcheck"]);
+  assertEquals(engine.volumes, ["data:/data"]);
+});
+
+Deno.test("compose publishes the MCP port alone, on the loopback", async () => {
+  const { engine, mcp } = await services();
+  assertEquals(engine.ports, []);
+  assertEquals(mcp.ports.map(substituted), ["127.0.0.1:8808:8808"]);
+});
+
+Deno.test("compose does not start without both keys, and holds neither", async () => {
+  const { engine, mcp } = await services();
+  assertMatch(engine.environment.KB_API_KEY ?? "", /^\$\{KB_API_KEY:\?.+\}$/);
+  assertEquals(mcp.environment.KB_API_KEY, engine.environment.KB_API_KEY);
+  assertMatch(mcp.environment.KB_MCP_API_KEY ?? "", /^\$\{KB_MCP_API_KEY:\?.+\}$/);
+});
+
+Deno.test("compose sets only what each role reads, to values that it accepts", async () => {
+  for (const [role, service] of Object.entries(await services())) {
+    const known = new Set<string>(
+      describeSettings(role === "mcp" ? "serve" : "engine").map((row) => row.name),
+    );
+    assertEquals(Object.keys(service.environment).filter((name) => !known.has(name)), [], role);
+    loadConfig({ env: (name) => substituted(service.environment[name] ?? ""), readFile: () => "" });
+  }
+});
+
+Deno.test("compose: staged uploads fit into the memory that /tmp has", async () => {
+  const { mcp } = await services();
+  const config = loadConfig({ env: (name) => substituted(mcp.environment[name] ?? ""), readFile: () => "" });
+  const size = Number(/size=(\d+)m/.exec(mcp.tmpfs[0] ?? "")?.[1]) * 2 ** 20;
+  assert(config.KB_UPLOAD_MAX_STAGED < size, `${config.KB_UPLOAD_MAX_STAGED} must be less than ${size}`);
+  assert(config.KB_UPLOAD_MAX_BYTES <= config.KB_UPLOAD_MAX_STAGED);
+});

@@ -1,0 +1,42 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { PERMISSIONS } from "../../scripts/permissions.ts";
+import { filesBelow, read } from "./repository.ts";
+
+interface Task {
+  readonly description?: string;
+  readonly command: string;
+}
+
+async function tasks(): Promise<Record<string, Task>> {
+  return JSON.parse(await read("deno.json")).tasks;
+}
+
+Deno.test("the server runs from its sources with the permissions of the executable", async () => {
+  const { start, dev, engine } = await tasks();
+  for (const task of [start, dev, engine]) {
+    assertStringIncludes(task?.command ?? "", ` ${PERMISSIONS.join(" ")} main.ts `);
+  }
+});
+
+Deno.test("the executable may read every environment variable that the sources name, and no other by name", async () => {
+  const allowed =
+    PERMISSIONS.find((flag) => flag.startsWith("--allow-env="))?.slice("--allow-env=".length).split(",") ??
+      [];
+  const named = new Set<string>();
+  for (const path of (await filesBelow("src")).filter((path) => path.endsWith(".ts"))) {
+    for (const [, name = ""] of (await read(path)).matchAll(/\benv(?:\.get)?\(\s*"(\w+)"\s*\)/g)) {
+      named.add(name);
+    }
+  }
+  assert(named.size > 0);
+  const outsideKb = [...named].filter((name) => !name.startsWith("KB_"));
+  assertEquals(outsideKb.sort(), allowed.filter((name) => name !== "KB_*").sort());
+});
+
+Deno.test("every task says what it does", async () => {
+  const all = await tasks();
+  assertEquals(Object.entries(all).filter(([, { description }]) => !description).map(([name]) => name), []);
+  for (const name of ["start", "dev", "engine", "demo", "test", "ok", "bench", "bundle", "compile"]) {
+    assert(name in all, `deno.json must have the task ${name}`);
+  }
+});

@@ -1,0 +1,25 @@
+import { assertEquals } from "@std/assert";
+import { filesBelow, read } from "./repository.ts";
+
+/** Names that mean something on one machine or network only. Spelt in pieces, or this file would be the first hit. */
+const PRIVATE: readonly RegExp[] = [
+  new RegExp(["deno", "dev\\b"].join("-")),
+  new RegExp(["", "work", ""].join("/")),
+  new RegExp(["", "root", ""].join("/")),
+  new RegExp(["", "tmp", "\\w"].join("/")),
+  new RegExp(["registry", "npmjs"].join("\\.")),
+  new RegExp(["deb", "debian", "org"].join("\\.")),
+];
+
+Deno.test("no file names a path of somebody's machine, a private command or a package registry's host", async () => {
+  const hits: string[] = [];
+  for (const path of await filesBelow("")) {
+    const bytes = await read(path);
+    for (const [index, line] of bytes.split("\n").entries()) {
+      if (PRIVATE.some((pattern) => pattern.test(line))) {
+        hits.push(`${path}:${index + 1}: ${line.trim().slice(0, 120)}`);
+      }
+    }
+  }
+  assertEquals(hits, []);
+});
