@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { splitTags } from "../collections/mod.ts";
+import { type Chunk, ChunkPlace } from "../contract/mod.ts";
+
+/*
+ * Shapes that several tools answer. What comes from the engine is loose: fields that an engine adds pass through.
+ */
+
+/** An id in an answer. The contract's `Id` without its bounds, which would be said again in every schema. */
+export const AnswerId = z.union([z.number(), z.string()]);
+
+/** What every document, result and job has after {@linkcode present}. */
+const filed = { collection: z.string().nullable(), tags: z.array(z.string()) };
+
+/** A document, with its chunks where they were asked for. */
+export const DocumentAnswer = z.looseObject({ document_id: AnswerId, ...filed });
+
+/** A passage that a search found. */
+export const ResultAnswer = z.looseObject({
+  chunk_id: AnswerId,
+  document_id: AnswerId,
+  title: z.string().nullish(),
+  source_path: z.string().nullish(),
+  ...filed,
+  score: z.number(),
+  text: z.string(),
+});
+
+/** An ingestion job. */
+export const JobAnswer = z.looseObject({ job_id: AnswerId, status: z.string(), ...filed });
+
+interface Tagged {
+  readonly tags?: readonly string[] | null | undefined;
+}
+
+/** What a model sees of a record that the engine answered: `collection` beside `tags` that name no collection. */
+export function present<T extends Tagged>(
+  record: T,
+): Omit<T, "tags"> & { collection: string | null; tags: string[] } {
+  const { tags, ...rest } = record;
+  return { ...rest, ...splitTags(tags ?? []) };
+}
+
+const PLACES = Object.keys(ChunkPlace.shape);
+
+/** A chunk without the kinds of place that its format does not have: ten nulls a result are tokens for nothing. */
+export function withPlace<T extends Partial<Chunk>>(chunk: T): T {
+  return Object.fromEntries(
+    Object.entries(chunk).filter(([name, value]) => !(PLACES.includes(name) && (value ?? null) === null)),
+  ) as T;
+}

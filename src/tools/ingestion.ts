@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { EngineError } from "../client/errors.ts";
+import { movePlan } from "../collections/mod.ts";
+import type { Id, Job, JobAccepted } from "../contract/mod.ts";
+import { AnswerId } from "./answers.ts";
+import { type ToolContext, ToolError } from "./define.ts";
+
+/** What `kb_addnote` and `kb_upload_finish` answer. */
+export const IngestionAnswer = z.object({
+  job_id: AnswerId,
+  status: z.string(),
+  collection: z.string(),
+  document_id: AnswerId.optional().describe("Once status is done."),
+  outcome: z.string().optional().describe("created, duplicate (same content was there) or replaced."),
+  next: z.string().optional(),
+});
+/** Inferred from {@linkcode IngestionAnswer}. */
+export type IngestionAnswer = z.infer<typeof IngestionAnswer>;
+
+/** What a tool uses to follow a job. */
+type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal">;
+
+/**
+ * Waits a little for an accepted job, so that the answer can name the document, and sees to it that the document is
+ * in `collection` only.
+ *
+ * @throws {ToolError} If the job failed, with the engine's reason, or if the collection could not be set.
+ */
+export async function followJob(
+  accepted: JobAccepted,
+  collection: string,
+  context: Context,
+): Promise<IngestionAnswer> {
+  const job = await waited(accepted, context);
+  const answer: IngestionAnswer = { job_id: accepted.job_id, status: job.status, collection };
+  if (job.status === "failed") {
+    throw new ToolError(`Job ${accepted.job_id} failed: ${job.error || "the engine gave no reason"}`);
+  }
+  if (job.status !== "done") {
+    return { ...answer, next: "Accepted and safe, still being processed: ask kb_jobs with this job_id." };
+  }
+  if (job.outcome) answer.outcome = job.outcome;
+  if (job.document_id === null || job.document_id === undefined) return answer;
+  // A document that was just created has the tags of its job. One that was there before had a collection of its own,
+  // and only engines of this contract's v3 are known to move it; one fetch tells. An engine that does not say what it
+  // did is asked too.
+  if (job.outcome !== "created") await settle(job.document_id, collection, context);
+  return { ...answer, document_id: job.document_id };
+}
+
+/** The job as far as it got; what was accepted stays accepted, whatever becomes of the asking. */
+async function waited(accepted: JobAccepted, { engine, log, jobWaitMs, signal }: Context) {
+  const unfinished: Partial<Job> & Pick<Job, "status"> = { status: accepted.status };
+  if (jobWaitMs === 0) return unfinished;
+  try {
+    return await engine.waitForJob(accepted.job_id, { timeoutMs: jobWaitMs, signal });
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.kind === "cancelled") throw error;
+    log.warn("job could not be followed", { job_id: accepted.job_id, error });
+    return unfinished;
+  }
+}
+
+async function settle(id: Id, collection: string, { engine, signal }: Context): Promise<void> {
+  try {
+    const { tags } = await engine.document(id, { chunks: false }, { signal });
+    const plan = movePlan(tags, collection);
+    if (plan.remove.length + plan.add.length > 0) await engine.changeTags(id, plan, { signal });
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.kind === "cancelled") throw error;
+    throw new ToolError(
+      `The content is stored as document ${id}, which was there before, but it could not be moved to collection ` +
+        `"${collection}": ${error.message} Call kb_set_collection for document ${id}.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { movePlan, splitTags } from "../collections/mod.ts";
+import { AnswerId } from "./answers.ts";
+import { CollectionName, DocumentId } from "./arguments.ts";
+import { defineTool } from "./define.ts";
+
+/** Moves a document: one call of the contract that removes the old collection's tag first and then adds the new. */
+export const kbSetCollection = defineTool({
+  name: "kb_set_collection",
+  title: "Move a document to a collection",
+  description:
+    `Moves a document to another collection; it leaves the one it was in and keeps its other tags. \
+collection: null takes it out of every collection, and only searches without a collection find it then.`,
+  input: z.strictObject({
+    document_id: DocumentId,
+    collection: CollectionName.nullable().describe(
+      "documents, memory, workspace or another that kb_status lists; null clears it.",
+    ),
+  }),
+  output: z.object({
+    document_id: AnswerId,
+    collection: z.string().nullable(),
+    previous_collection: z.string().nullable(),
+    tags: z.array(z.string()),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  scope: "write",
+  async run({ document_id, collection }, { engine, collections, signal }) {
+    const target = collection === null ? null : collections.check(collection);
+    const document = await engine.document(document_id, { chunks: false }, { signal });
+    const before = splitTags(document.tags);
+    const plan = movePlan(document.tags, target);
+    const after = plan.remove.length + plan.add.length === 0
+      ? document
+      : await engine.changeTags(document_id, plan, { signal });
+    return {
+      document_id: document.document_id,
+      ...splitTags(after.tags),
+      previous_collection: before.collection,
+    };
+  },
+});

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { DocumentAnswer, present, withPlace } from "./answers.ts";
+import { DocumentId, DocumentTitle, NoteText } from "./arguments.ts";
+import { defineTool } from "./define.ts";
+
+/** Replaces a note's text in place (decision D3): one synchronous call, one transaction at the engine. */
+export const kbUpdateNote = defineTool({
+  name: "kb_update_note",
+  title: "Correct a note",
+  description:
+    `Replaces the text of a note and keeps its document_id, collection and tags; searches find the new \
+text at once. Give the whole new text: it is not appended. Only notes (doc_type note) can be updated; for a file, \
+upload the new version with the same source_path.`,
+  input: z.strictObject({
+    document_id: DocumentId,
+    text: NoteText.describe("The whole new text."),
+    title: DocumentTitle.optional().describe("New title. Omit to keep the old one."),
+  }),
+  output: DocumentAnswer,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  scope: "write",
+  async run({ document_id, text, title }, { engine, signal }) {
+    const { chunks, ...document } = await engine.updateNote(
+      document_id,
+      { text, ...(title === undefined ? {} : { title }) },
+      { signal },
+    );
+    return present({ ...document, ...(chunks ? { chunks: chunks.map(withPlace) } : {}) });
+  },
+});

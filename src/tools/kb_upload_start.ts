@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { checkCallerTags, DEFAULT_COLLECTION } from "../collections/mod.ts";
+import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
+import { defineTool } from "./define.ts";
+import { uploadState } from "./upload_state.ts";
+
+/** Chunk size that is recommended to agents (decision D5): 1 MiB raw, 1.33 MiB as base64. */
+const RECOMMENDED_CHUNK_BYTES = 2 ** 20;
+
+/** Opens an upload. A model types every base64 character itself, so a way around that is answered too. */
+export const kbUploadStart = defineTool({
+  name: "kb_upload_start",
+  title: "Start a file upload",
+  description:
+    `Starts the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine. Then send the bytes \
+in one of two ways, and end with kb_upload_finish:
+1. If you can run commands: run the curl line in the answer (adjust the path). It sends the file as it is; by far the \
+better way for anything but tiny files.
+2. Otherwise: kb_upload_chunk with base64 of recommended_chunk_bytes at a time, chunk_index 0, 1, 2, …
+Example: kb_upload_start {"filename":"report.pdf","total_size":5242880,"tags":["insurance"]} → upload_id; \
+kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"} and so on; kb_upload_finish {"upload_id":…} → job_id.
+An upload that receives nothing until expires_at is removed.`,
+  input: z.strictObject({
+    filename: z.string().min(1).max(1000).describe("Name with its extension."),
+    total_size: z.int().min(1).describe("Bytes of the file."),
+    sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
+      .describe("SHA-256 of the file in hexadecimal, checked at the finish."),
+    title: DocumentTitle.optional().describe("Omit to take the document's own."),
+    collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote."),
+    tags: CallerTags.optional().describe("Labels to filter by later."),
+    source_path: DocumentSourcePath.optional().describe(
+      "Stable path or URL of the original. A new version at the same source_path replaces the old one.",
+    ),
+  }),
+  output: z.object({
+    ...uploadState,
+    upload_url: z.string().describe("Takes the raw bytes by PUT; a secret, valid for this upload only."),
+    curl: z.string(),
+    recommended_chunk_bytes: z.number(),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  scope: "write",
+  async run(
+    { filename, total_size, sha256, title, collection, tags, source_path },
+    { uploads, collections, caller, baseUrl },
+  ) {
+    const { capability, ...state } = await uploads.start(caller.id, {
+      filename,
+      totalSize: total_size,
+      sha256,
+      title,
+      sourcePath: source_path,
+      tags: checkCallerTags(tags ?? []),
+      collection: collections.check(collection),
+    });
+    const upload_url = `${baseUrl}/uploads/${capability}`;
+    return {
+      ...state,
+      upload_url,
+      curl: curlLine(state.filename, upload_url),
+      recommended_chunk_bytes: RECOMMENDED_CHUNK_BYTES,
+    };
+  },
+});
+
+/** A line for a POSIX shell. `-g`, because curl takes brackets and braces in the name for a pattern of names. */
+function curlLine(filename: string, url: string): string {
+  // A name that begins with "-" would be read as an option, and "-" or "." alone as standard input.
+  const path = /^[-.]/.test(filename) ? `./${filename}` : filename;
+  return `curl -fsS -g -T ${shellQuote(path)} ${shellQuote(url)}`;
+}
+
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,45 @@
+/**
+ * The tools, one file each, with no knowledge of any MCP SDK.
+ *
+ * @module
+ */
+import type { Tool } from "./define.ts";
+import { kbAddNote } from "./kb_addnote.ts";
+import { kbDelete } from "./kb_delete.ts";
+import { kbGet } from "./kb_get.ts";
+import { kbJobs } from "./kb_jobs.ts";
+import { kbSearch } from "./kb_search.ts";
+import { kbSetCollection } from "./kb_set_collection.ts";
+import { kbStatus } from "./kb_status.ts";
+import { kbUpdateNote } from "./kb_update_note.ts";
+import { kbUploadChunk } from "./kb_upload_chunk.ts";
+import { kbUploadFinish } from "./kb_upload_finish.ts";
+import { kbUploadStart } from "./kb_upload_start.ts";
+
+export {
+  type Caller,
+  defineTool,
+  type ServerInfo,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  ToolError,
+} from "./define.ts";
+export { describeError, type FailedCall } from "./describe_errors.ts";
+export { describeInput } from "./describe_input.ts";
+export { instructions } from "./instructions.ts";
+
+/** Every tool, in the order in which they are listed; the order is stable, because clients cache by it. */
+export const tools: readonly Tool[] = [
+  kbSearch,
+  kbGet,
+  kbAddNote,
+  kbUpdateNote,
+  kbUploadStart,
+  kbUploadChunk,
+  kbUploadFinish,
+  kbSetCollection,
+  kbDelete,
+  kbJobs,
+  kbStatus,
+];

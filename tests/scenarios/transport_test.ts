@@ -1,0 +1,102 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parse } from "yaml";
+import { loadConfig, SETTINGS } from "../../src/config.ts";
+import { Engine } from "../../src/engine/mod.ts";
+import { engineOptions } from "../support/engine_options.ts";
+import { connectAgent } from "../support/mcp_client.ts";
+import { type RecordedCall, recording } from "../support/recorder.ts";
+import { startTestServer } from "../support/server.ts";
+
+/** A real engine behind a socket, with its own directory. */
+async function serveEngine(options: { port?: number; apiKey?: string; calls?: RecordedCall[] }) {
+  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  const apiKey = options.apiKey === undefined ? {} : { apiKey: options.apiKey };
+  const engine = await Engine.open({ ...engineOptions(dataDir), ...apiKey });
+  const handler = recording(options.calls ?? [], (request) => engine.fetch(request));
+  const server = Deno.serve({ hostname: "127.0.0.1", port: options.port ?? 0, onListen() {} }, handler);
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await engine.close();
+      await Deno.remove(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** A port where nothing listens. */
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+const TRANSPORT = "MCP server transport and deployment";
+
+Deno.test(`${TRANSPORT} / MCP server starts and connects to engine: Streamable HTTP, with that URL and key`, async () => {
+  const calls: RecordedCall[] = [];
+  await using engine = await serveEngine({ apiKey: "secret", calls });
+  await using server = await startTestServer({ env: { KB_ENGINE_URL: engine.url, KB_API_KEY: "secret" } });
+  await using agent = await connectAgent(server.url);
+
+  assertEquals((await agent.client.listTools()).tools.length, 11);
+  const added = await agent.call("kb_addnote", { text: "The key opens the engine." });
+  const found = await agent.call("kb_search", { query: "which key opens the engine" });
+
+  assertEquals([added.isError, found.isError], [false, false]);
+  assertStringIncludes(found.text, "The key opens the engine.");
+  assert(calls.length >= 3);
+  for (const { url, headers } of calls) {
+    assertEquals(url.origin, engine.url);
+    assertEquals(headers.get("authorization"), "Bearer secret");
+  }
+});
+
+Deno.test(`${TRANSPORT} / Engine unreachable at startup: starts, tools say so within 2 s, and it recovers by itself`, async () => {
+  const port = freePort();
+  const address = `http://127.0.0.1:${port}`;
+  await using server = await startTestServer({ env: { KB_ENGINE_URL: address } });
+  await using agent = await connectAgent(server.url);
+
+  const asked = performance.now();
+  for (
+    const [tool, args] of [["kb_status", {}], ["kb_search", { query: "x" }], ["kb_addnote", {
+      text: "x",
+    }]] as const
+  ) {
+    const answer = await agent.call(tool, args);
+    assert(answer.isError, `${tool} must be an error`);
+    assertMatch(answer.text, /unreachable/i);
+    assertStringIncludes(answer.text, address);
+  }
+  assert(performance.now() - asked < 3 * 2000);
+
+  await using _engine = await serveEngine({ port });
+  assertEquals((await agent.call("kb_status")).isError, false);
+});
+
+Deno.test(`${TRANSPORT} / Docker Compose deployment: mcp reaches the engine by its service name`, async () => {
+  interface Service {
+    environment?: Record<string, string>;
+    ports?: string[];
+    image?: string;
+    command?: string | string[];
+  }
+  const text = await Deno.readTextFile(new URL("../../compose.yaml", import.meta.url));
+  const file = parse(text, { merge: true });
+  const { engine, mcp } = file.services as Record<string, Service>;
+  assert(engine && mcp);
+
+  const env = Object.fromEntries(
+    Object.entries(mcp.environment ?? {}).map(([name, value]) => [name, interpolate(value)]),
+  );
+  const config = loadConfig({ env: (name) => env[name], readFile: () => "" });
+  assertEquals(config.KB_ENGINE_URL, "http://engine:8000");
+  assertEquals(SETTINGS.KB_ENGINE_PORT.fallback, "8000");
+  assertEquals(engine.ports, undefined, "only the MCP port is published");
+  assertEquals(mcp.ports?.length, 1);
+});
+
+/** `${NAME:-default}` as compose reads it when NAME is unset. */
+function interpolate(value: unknown): string {
+  return String(value ?? "").replace(/\$\{\w+(?::-([^}]*))?[^}]*\}/g, (_, fallback) => fallback ?? "");
+}

@@ -1,0 +1,159 @@
+import type { z } from "zod";
+import { EngineClient } from "../../src/client/mod.ts";
+import { Collections } from "../../src/collections/mod.ts";
+import type { Id } from "../../src/contract/mod.ts";
+import { Engine } from "../../src/engine/mod.ts";
+import { silentLogger } from "../../src/telemetry/mod.ts";
+import type { Tool, ToolContext } from "../../src/tools/mod.ts";
+import { Uploads } from "../../src/uploads/mod.ts";
+import { engineOptions } from "./engine_options.ts";
+import { checkStructuredContent } from "./output_schema.ts";
+import { type Handler, type RecordedCall, recording } from "./recorder.ts";
+
+/** Where the engine runs: in this process, or behind a socket of this machine. */
+export type Placement = "embedded" | "over HTTP";
+
+/** What a test may set. */
+export interface HarnessOptions {
+  readonly placement: Placement;
+  /** Stands in for the embedded engine: one from elsewhere, or one that refuses. */
+  readonly handler?: Handler;
+  /** Asked first for every request; what it answers does not get as far as the engine. */
+  readonly intercept?: (request: Request) => Response | undefined;
+  /** How long tools wait for a job, in milliseconds. */
+  readonly jobWaitMs?: number;
+}
+
+/** A note for {@linkcode Harness.note}. */
+export interface NewNote {
+  readonly text: string;
+  readonly title?: string;
+  readonly source_path?: string;
+  readonly collection?: string;
+  readonly tags?: readonly string[];
+}
+
+/** Everything that tools stand on, real, with what goes to the engine written down. */
+export interface Harness extends AsyncDisposable {
+  readonly engine: EngineClient;
+  readonly context: ToolContext;
+  /** What was sent to the engine so far. */
+  readonly calls: RecordedCall[];
+  /** Moves the clock of uploads, in milliseconds. */
+  advance(ms: number): void;
+  /** Parses arguments, runs a tool as any caller, and holds its answer to its own output schema. */
+  call<Input extends z.ZodObject, Output extends z.ZodObject>(
+    tool: Tool<Input, Output>,
+    args: unknown,
+    context?: Partial<ToolContext>,
+  ): Promise<z.output<Output>>;
+  /** Bodies of the calls of a method and path. */
+  sent(method: string, path: string): unknown[];
+  /** `METHOD /path` of every call. */
+  paths(): string[];
+  /** Stores a note; resolves to its document's id once it can be found. */
+  note(note: NewNote): Promise<Id>;
+  /** Sends a file; resolves to its job's id once that has ended. */
+  job(filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Id>;
+}
+
+/** How long set-up waits for a job, in milliseconds: long enough for a busy machine, and only if it fails. */
+const SETUP_WAIT_MS = 30_000;
+
+/** Opens a harness; `await using` closes all of it. */
+export async function openHarness(options: HarnessOptions): Promise<Harness> {
+  const { placement, jobWaitMs } = options;
+  await using stack = new AsyncDisposableStack();
+  const directory = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  stack.defer(() => Deno.remove(directory, { recursive: true }));
+  const calls: RecordedCall[] = [];
+  const handler = options.handler ?? await openEngine(directory, stack);
+  const answer = recording(calls, (request) => options.intercept?.(request) ?? handler(request));
+  const engine = placement === "embedded"
+    ? new EngineClient({
+      baseUrl: "http://embedded",
+      fetch: (input, init) => answer(new Request(input, init)),
+      log: silentLogger,
+    })
+    : new EngineClient({ baseUrl: listen(answer, stack), log: silentLogger });
+
+  let offset = 0;
+  const uploads = stack.use(
+    await Uploads.open({
+      directory,
+      maxBytes: 64 * 2 ** 20,
+      maxPerCaller: 8,
+      maxStagedBytes: 256 * 2 ** 20,
+      idleMs: 600_000,
+      now: () => Date.now() + offset,
+    }),
+  );
+  const context: ToolContext = {
+    engine,
+    collections: new Collections(),
+    uploads,
+    log: silentLogger,
+    jobWaitMs: jobWaitMs ?? SETUP_WAIT_MS,
+    server: () => ({
+      name: "kb-mcp",
+      version: "3.0.0",
+      protocol_versions: ["2025-11-25"],
+      engine: placement,
+      uptime_seconds: 1,
+    }),
+    caller: { id: "caller-a" },
+    signal: new AbortController().signal,
+    baseUrl: "http://kb.example:8808",
+  };
+  const ended = async (accepted: { job_id: Id }) =>
+    await engine.waitForJob(accepted.job_id, { timeoutMs: SETUP_WAIT_MS, signal: context.signal });
+
+  const open = stack.move();
+  return {
+    engine,
+    context,
+    calls,
+    advance: (ms) => {
+      offset += ms;
+    },
+    async call(tool, args, overrides) {
+      const output = await tool.run(tool.input.parse(args), { ...context, ...overrides });
+      // As a client does it: the wire form against the listed schema, which strips nothing.
+      checkStructuredContent(tool, JSON.parse(JSON.stringify(output)));
+      return tool.output.parse(output);
+    },
+    sent: (method, path) =>
+      calls.filter((call) => call.method === method && call.url.pathname === path).map(({ body }) => body),
+    paths: () => calls.map(({ method, url }) => `${method} ${url.pathname}`),
+    async note({ text, title, source_path, collection = "documents", tags = [] }) {
+      const job = await ended(
+        await engine.addNote({
+          text,
+          tags: [`collection:${collection}`, ...tags],
+          ...(title === undefined ? {} : { title }),
+          ...(source_path === undefined ? {} : { source_path }),
+        }),
+      );
+      if (job.document_id === null || job.document_id === undefined) {
+        throw new Error(`no document: ${job.error}`);
+      }
+      return job.document_id;
+    },
+    async job(filename, bytes) {
+      const open = () => Promise.resolve(new Blob([bytes]).stream());
+      const file = { filename, size: bytes.byteLength, open, tags: ["collection:documents"] };
+      return (await ended(await engine.addFile(file))).job_id;
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+async function openEngine(directory: string, stack: AsyncDisposableStack): Promise<Handler> {
+  const engine = stack.use(await Engine.open(engineOptions(`${directory}/data`)));
+  return (request) => engine.fetch(request);
+}
+
+function listen(handler: Handler, stack: AsyncDisposableStack): string {
+  const server = stack.use(Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler));
+  return `http://127.0.0.1:${server.addr.port}`;
+}

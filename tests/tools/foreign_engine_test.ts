@@ -1,0 +1,69 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { EngineError } from "../../src/client/mod.ts";
+import { kbAddNote } from "../../src/tools/kb_addnote.ts";
+import { kbGet } from "../../src/tools/kb_get.ts";
+import { kbSearch } from "../../src/tools/kb_search.ts";
+import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
+import { kbStatus } from "../../src/tools/kb_status.ts";
+import { foreignEngine } from "../support/foreign_engine.ts";
+import { type Harness, openHarness } from "../support/harness.ts";
+
+function withForeignEngine(name: string, play: (kb: Harness) => Promise<void>): void {
+  Deno.test(`over an engine from elsewhere, ${name}`, async () => {
+    await using kb = await openHarness({ placement: "embedded", handler: foreignEngine() });
+    await play(kb);
+  });
+}
+
+withForeignEngine("a duplicate ends in the requested collection only", async (kb) => {
+  const first = await kb.call(kbAddNote, { text: "the same", collection: "memory", tags: ["a"] });
+  kb.calls.length = 0;
+  const again = await kb.call(kbAddNote, { text: "the same", collection: "workspace", tags: ["b"] });
+
+  assertEquals([again.document_id, again.outcome], [first.document_id, undefined]);
+  const path = `/api/v1/documents/${first.document_id}/tags`;
+  assertEquals(kb.sent("POST", path), [{ remove: ["collection:memory"], add: [] }]);
+  const document = await kb.call(kbGet, { document_id: first.document_id });
+  assertEquals([document.collection, document.tags], ["workspace", ["a", "b"]]);
+});
+
+withForeignEngine("a note that is right already is left alone", async (kb) => {
+  await kb.call(kbAddNote, { text: "new here" });
+  const changes = kb.calls.filter(({ url }) => url.pathname.endsWith("/tags"));
+  assertEquals(changes, []);
+});
+
+withForeignEngine("ids are strings, and unknown fields pass through", async (kb) => {
+  const { document_id } = await kb.call(kbAddNote, { text: "strings", source_path: "a b/ü.md" });
+  const { results, mode } = await kb.call(kbSearch, { query: "strings" });
+  assertEquals([results[0]?.document_id, results[0]?.["cluster"], mode], [document_id, "a", null]);
+  const moved = await kb.call(kbSetCollection, { document_id, collection: "memory" });
+  assertEquals([moved.document_id, moved.previous_collection], [document_id, "documents"]);
+  assertEquals((await kb.call(kbStatus, {})).engine, { version: "3.1.4", gpu: "none" });
+  const found = await kb.call(kbGet, { source_path: "a b/ü.md" });
+  assertEquals([found.documents?.[0]?.document_id, found.total], [document_id, 1]);
+});
+
+withForeignEngine("chunks are cut into pages here", async (kb) => {
+  const { document_id } = await kb.call(kbAddNote, { text: "0\n1\n2\n3\n4" });
+  const seen = [];
+  let offset: number | undefined = 0;
+  while (offset !== undefined) {
+    const page: Awaited<ReturnType<typeof kbGet.run>> = await kb.call(kbGet, {
+      document_id,
+      offset,
+      limit: 2,
+    });
+    seen.push(page.chunks?.map(({ text }) => text));
+    assertEquals(page.chunks_total, 5);
+    offset = page.next_offset;
+  }
+  assertEquals(seen, [["0", "1"], ["2", "3"], ["4"]]);
+  const beyond = await kb.call(kbGet, { document_id, offset: 9 });
+  assertEquals([beyond.chunks, beyond.next_offset], [[], undefined]);
+});
+
+withForeignEngine("a document that is not there is said so", async (kb) => {
+  const error = await assertRejects(() => kb.call(kbGet, { document_id: "doc-99" }), EngineError);
+  assertEquals(error.kind, "not_found");
+});

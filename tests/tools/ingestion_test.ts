@@ -1,0 +1,84 @@
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { EngineError } from "../../src/client/mod.ts";
+import { ToolError } from "../../src/tools/mod.ts";
+import { kbAddNote } from "../../src/tools/kb_addnote.ts";
+import { openHarness } from "../support/harness.ts";
+import type { Handler } from "../support/recorder.ts";
+
+/** An engine that accepts every job and then answers, by path prefix, what a test says. */
+function engineThat(answers: Record<string, () => Response>): Handler {
+  return (request) => {
+    const { pathname } = new URL(request.url);
+    if (request.method === "POST" && pathname === "/api/v1/jobs") {
+      return Response.json({ job_id: 7, status: "queued" }, { status: 202 });
+    }
+    for (const [prefix, answer] of Object.entries(answers)) {
+      if (pathname.startsWith(prefix)) return answer();
+    }
+    return Response.json({ error: { code: "not_found", message: "no such thing" } }, { status: 404 });
+  };
+}
+
+const job = (fields: Record<string, unknown>) => () => Response.json({ job_id: 7, ...fields });
+
+Deno.test("a job that takes longer than the wait is answered as accepted, with what to do next", async () => {
+  const handler = engineThat({ "/api/v1/jobs/7": job({ status: "processing" }) });
+  await using kb = await openHarness({ placement: "embedded", handler, jobWaitMs: 20 });
+  const answer = await kb.call(kbAddNote, { text: "slow" });
+  assertEquals([answer.job_id, answer.status, answer.document_id], [7, "processing", undefined]);
+  assertMatch(answer.next ?? "", /kb_jobs/);
+});
+
+Deno.test("with a wait of 0 the job is not asked for at all", async () => {
+  await using kb = await openHarness({ placement: "embedded", handler: engineThat({}), jobWaitMs: 0 });
+  const answer = await kb.call(kbAddNote, { text: "fire and forget" });
+  assertEquals([answer.job_id, answer.status], [7, "queued"]);
+  assertEquals(kb.paths(), ["POST /api/v1/jobs"]);
+});
+
+Deno.test("a job that failed is an error with the engine's reason", async () => {
+  const handler = engineThat({
+    "/api/v1/jobs/7": job({ status: "failed", error: "The file has no text.", error_code: "no_text" }),
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const error = await assertRejects(() => kb.call(kbAddNote, { text: "x" }), ToolError);
+  assertEquals(error.message, "Job 7 failed: The file has no text.");
+});
+
+Deno.test("what was accepted stays accepted when the job cannot be followed", async () => {
+  const handler = engineThat({
+    "/api/v1/jobs/7": () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const answer = await kb.call(kbAddNote, { text: "x" });
+  assertEquals([answer.job_id, answer.status], [7, "queued"]);
+  assert(answer.next);
+});
+
+Deno.test("a duplicate that cannot be moved is an error that says what is stored and what to call", async () => {
+  const handler = engineThat({
+    "/api/v1/jobs/7": job({ status: "done", document_id: 3, outcome: "duplicate" }),
+    "/api/v1/documents/3/tags": () => new Response("oops", { status: 500 }),
+    "/api/v1/documents/3": () =>
+      Response.json({ document_id: 3, title: null, doc_type: "note", tags: ["collection:memory"] }),
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const error = await assertRejects(() => kb.call(kbAddNote, { text: "x" }), ToolError);
+  assertStringIncludes(error.message, "document 3");
+  assertStringIncludes(error.message, "kb_set_collection");
+  assert(!error.message.includes("oops"));
+});
+
+Deno.test("a cancelled wait ends the call", async () => {
+  const abort = new AbortController();
+  const handler = engineThat({
+    "/api/v1/jobs/7": () => {
+      abort.abort();
+      return Response.json({ job_id: 7, status: "processing" });
+    },
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const call = () => kb.call(kbAddNote, { text: "x" }, { signal: abort.signal });
+  const error = await assertRejects(call, EngineError);
+  assertEquals(error.kind, "cancelled");
+});

@@ -1,0 +1,48 @@
+import { assert, assertEquals } from "@std/assert";
+import { kbAddNote } from "../../src/tools/kb_addnote.ts";
+import { kbGet } from "../../src/tools/kb_get.ts";
+import { openHarness } from "../support/harness.ts";
+
+Deno.test("kb_get answers a long document in pages that add up to all of it", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const text = Array.from(
+    { length: 400 },
+    (_, i) => `## Part ${i}\n\n${`Sentence ${i} of many. `.repeat(20)}`,
+  );
+  const id = await kb.note({ text: text.join("\n\n") });
+  const whole = await kb.call(kbGet, { document_id: id, limit: 1000 });
+  assert((whole.chunks_total ?? 0) > 50);
+  assertEquals([whole.chunks?.length, whole.next_offset], [whole.chunks_total, undefined]);
+
+  const first = await kb.call(kbGet, { document_id: id });
+  assertEquals([first.chunks?.length, first.next_offset, first.chunks_total], [50, 50, whole.chunks_total]);
+  const ids = first.chunks?.map(({ chunk_id }) => chunk_id) ?? [];
+  for (let offset = first.next_offset; offset !== undefined;) {
+    const page: Awaited<ReturnType<typeof kbGet.run>> = await kb.call(kbGet, { document_id: id, offset });
+    ids.push(...page.chunks?.map(({ chunk_id }) => chunk_id) ?? []);
+    offset = page.next_offset;
+  }
+  assertEquals(ids, whole.chunks?.map(({ chunk_id }) => chunk_id));
+});
+
+Deno.test("kb_get leaves the text out when it is not wanted", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: "Long text.", source_path: "a.md", title: "A" });
+  for (const args of [{ document_id: id }, { source_path: "a.md" }]) {
+    const answer = await kb.call(kbGet, { ...args, chunks: false });
+    const document = answer.documents?.[0] ?? answer;
+    assertEquals([document["title"], document["chunks"]], ["A", undefined]);
+  }
+});
+
+Deno.test("kb_get answers no documents for a source path that nothing came from", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const answer = await kb.call(kbGet, { source_path: "nothing/here.md" });
+  assertEquals([answer.documents, answer.total], [[], 0]);
+});
+
+Deno.test("kb_addnote asks nothing more of the engine for a note that was created", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.call(kbAddNote, { text: "Brand new." });
+  assertEquals(kb.paths().filter((path) => path.includes("/documents")), []);
+});

@@ -1,0 +1,80 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { EngineError } from "../../src/client/mod.ts";
+import { kbGet } from "../../src/tools/kb_get.ts";
+import { kbUploadChunk } from "../../src/tools/kb_upload_chunk.ts";
+import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
+import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
+import { UploadError } from "../../src/uploads/mod.ts";
+import { type Harness, openHarness } from "../support/harness.ts";
+
+const bytes = new TextEncoder().encode("# Tides\n\nHigh water is at noon.");
+const base64 = bytes.toBase64();
+
+async function start(kb: Harness, more: Record<string, unknown> = {}): Promise<string> {
+  const state = await kb.call(kbUploadStart, { filename: "tides.md", total_size: bytes.length, ...more });
+  return state.upload_id;
+}
+
+Deno.test("a finish that the engine refuses keeps the upload, and the next one succeeds", async () => {
+  let full = true;
+  await using kb = await openHarness({
+    placement: "embedded",
+    intercept: ({ url }) => {
+      if (!full || !url.endsWith("/api/v1/jobs")) return undefined;
+      full = false;
+      return Response.json({ error: { code: "storage_full", message: "no space" } }, { status: 507 });
+    },
+  });
+  const upload_id = await start(kb);
+  await kb.call(kbUploadChunk, { upload_id, data: base64, chunk_index: 0 });
+
+  const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }), EngineError);
+  assertEquals(error.kind, "storage_full");
+  const answer = await kb.call(kbUploadFinish, { upload_id });
+
+  assertEquals(answer.status, "done");
+  const { chunks } = await kb.call(kbGet, { document_id: answer.document_id });
+  assertStringIncludes(chunks?.map(({ text }) => text).join("\n") ?? "", "High water is at noon.");
+  assertEquals(kb.context.uploads.active.uploads, 0);
+});
+
+Deno.test("an upload is finished only when all of it is there, and the error names what is not", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const upload_id = await start(kb);
+  const tail = bytes.subarray(20).toBase64();
+  const state = await kb.call(kbUploadChunk, { upload_id, data: tail, chunk_index: 2 });
+  assertEquals([state.missing_chunks, state.missing_count, state.complete], [[0, 1], 2, false]);
+  const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }), UploadError);
+  assertEquals(error.kind, "incomplete");
+  assertEquals(kb.calls, []);
+});
+
+Deno.test("an upload belongs to the caller who started it", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const upload_id = await start(kb);
+  const stranger = { caller: { id: "caller-b" } };
+  for (
+    const call of [
+      () => kb.call(kbUploadChunk, { upload_id, data: base64, chunk_index: 0 }, stranger),
+      () => kb.call(kbUploadFinish, { upload_id }, stranger),
+    ]
+  ) {
+    const error = await assertRejects(call, UploadError);
+    assertEquals(error.kind, "not_found");
+  }
+});
+
+const CURL: [filename: string, argument: string][] = [
+  ["report.pdf", "'report.pdf'"],
+  ["it's; rm -rf ~ $(id) `id`.pdf", "'it'\\''s; rm -rf ~ $(id) `id`.pdf'"],
+  ["-K.txt", "'./-K.txt'"],
+  ["[1-9]{a,b}.txt", "'[1-9]{a,b}.txt'"],
+];
+
+for (const [filename, argument] of CURL) {
+  Deno.test(`the curl line quotes the file name ${filename} for the shell`, async () => {
+    await using kb = await openHarness({ placement: "embedded" });
+    const { curl, upload_url } = await kb.call(kbUploadStart, { filename, total_size: 3 });
+    assertEquals(curl, `curl -fsS -g -T ${argument} '${upload_url}'`);
+  });
+}
