@@ -1,0 +1,109 @@
+import { toSearchText } from "./analyze.ts";
+import { isStopWord } from "./stop_words.ts";
+
+/** Something to look for: a word, or words that must follow one another. */
+export interface Unit {
+  /** Normalised words (or single characters of CJK and the like), in order. One: a word. */
+  readonly words: readonly string[];
+  /** How often the query says it, or a part of that. */
+  weight: number;
+  /** Says nothing by itself: dropped when the query has anything else. */
+  readonly common: boolean;
+}
+
+/** Different words and phrases of one query; what comes after them is not looked for. */
+export const MAX_UNITS = 96;
+/** A longer chain of words (a minified line, a base64 text) is looked for by its words alone. */
+const MAX_PHRASE_WORDS = 12;
+/** What a part of a compound counts beside the compound itself, which counts 1. */
+const PART_WEIGHT = 0.5;
+
+/** A word, as FTS5's tokenizer sees one in normalised text. */
+const WORD = /[\p{L}\p{N}\p{Mn}\p{Mc}\p{So}\p{Co}\p{Emoji_Modifier}]+/gu;
+/** Scripts whose words are found two characters at a time… */
+const PAIRED =
+  /^[\p{Script_Extensions=Han}\p{Script_Extensions=Hira}\p{Script_Extensions=Kana}\p{Script_Extensions=Bopo}\p{Script_Extensions=Hang}\p{Script_Extensions=Yi}]$/u;
+/** …and those with fewer characters and longer words, found three at a time. */
+const TRIPLED =
+  /^[\p{Script_Extensions=Thai}\p{Script_Extensions=Laoo}\p{Script_Extensions=Khmr}\p{Script_Extensions=Mymr}\p{Script_Extensions=Lana}\p{Script_Extensions=Tale}\p{Script_Extensions=Talu}]$/u;
+const SYMBOL = /^[\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$/u;
+/** Japanese grammar is written in hiragana, nouns hardly ever. */
+const HIRAGANA = /^\p{Script=Hiragana}+$/u;
+/** The endings that an apostrophe cuts off in English. */
+const CONTRACTION = /(?<=\p{L})['’](?:s|re|ve|ll|d|m)(?![\p{L}\p{N}])/giu;
+/** can't, won't, doesn't: a stop word and "not". */
+const NEGATION = /(?<![\p{L}\p{N}])\p{L}+n['’]t(?![\p{L}\p{N}])/giu;
+
+/**
+ * Reads a query. Nothing in it is syntax: it is cut into words by the rules of the index.
+ *
+ * - A word said twice counts twice. Stop words are dropped, unless there is nothing else.
+ * - What is joined by anything but white space (`snake_case`, `ERR-1234`, `foo.bar()`, a path) is looked for as a
+ *   phrase, and by its parts with less weight.
+ * - A run of CJK, Thai and the like is looked for by overlapping pairs or triples of its characters, so that a word in a
+ *   sentence without spaces is found, and so is a sentence by one that shares words with it.
+ *
+ * @param query Any string.
+ * @returns At most {@linkcode MAX_UNITS} units; none when there is no word in the query.
+ */
+export function parseQuery(query: string): Unit[] {
+  const units = new Map<string, Unit>();
+  const add = (words: readonly string[], weight: number, common: boolean) => {
+    const key = words.join(" ");
+    const known = units.get(key);
+    if (known) known.weight += weight;
+    else if (units.size < MAX_UNITS) units.set(key, { words, weight, common });
+  };
+  const plain = query.replace(NEGATION, " ").replace(CONTRACTION, "");
+  // A query of nothing but "don't" is still a query.
+  for (const field of (/[\p{L}\p{N}]/u.test(plain) ? plain : query).split(/\s+/u)) {
+    for (const group of groupsOf(toSearchText(field).toLowerCase())) addGroup(group, add);
+  }
+  const found = [...units.values()];
+  const telling = found.filter((unit) => !unit.common);
+  return telling.length > 0 ? telling : found;
+}
+
+type Add = (words: readonly string[], weight: number, common: boolean) => void;
+
+function addGroup(group: readonly string[], add: Add): void {
+  const size = PAIRED.test(group[0] ?? "") ? 2 : TRIPLED.test(group[0] ?? "") ? 3 : 0;
+  if (size > 0 || SYMBOL.test(group[0] ?? "")) {
+    const length = size || group.length;
+    if (group.length <= length) add(group, 1, group.length > 1 && HIRAGANA.test(group.join("")));
+    else {
+      for (let start = 0; start + length <= group.length; start++) {
+        const gram = group.slice(start, start + length);
+        add(gram, 1, HIRAGANA.test(gram.join("")));
+      }
+    }
+    return;
+  }
+  const compound = group.length > 1 && group.length <= MAX_PHRASE_WORDS;
+  if (compound) add(group, 1, group.every(isStopWord));
+  for (const word of group) add([word], compound ? PART_WEIGHT : 1, isStopWord(word));
+}
+
+/** Words that belong together: characters of one run, or words with only punctuation between them. */
+function groupsOf(text: string): string[][] {
+  const groups: string[][] = [];
+  let end = -1;
+  let kind = "";
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const gap = end < 0 ? "" : text.slice(end, index);
+    const own = kindOf(word);
+    // Normalisation has put the characters of a run between spaces; any mark between them ends the run.
+    const joined = own === kind && (own === "word" ? !gap.includes(" ") : /^ *$/.test(gap));
+    if (joined) groups.at(-1)?.push(word);
+    else groups.push([word]);
+    end = index + word.length;
+    kind = own;
+  }
+  return groups;
+}
+
+function kindOf(word: string): "paired" | "tripled" | "symbol" | "word" {
+  if (PAIRED.test(word)) return "paired";
+  if (TRIPLED.test(word)) return "tripled";
+  return SYMBOL.test(word) ? "symbol" : "word";
+}

@@ -1,0 +1,22 @@
+/**
+ * English words that say nothing about what is searched for. They stand in most chunks, so leaving them out of a query
+ * saves most of its time and, measured by nDCG@10, makes its answer better. They are indexed: a phrase may hold them, and a
+ * query of nothing else is searched with them. Other languages' function words are left to their low weight.
+ */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  ("a about above after again against all also am an and any are as at be because been before being below between " +
+    "both but by can could did do does doing down during each either etc few for from further had has have having he " +
+    "her here hers him his how i if in into is it its just may me might more most must my no nor not of off on once " +
+    "only or other our out over own same shall she should so some such than that the their them then there these " +
+    "they this those through to too under until up upon us very was we were what when where which while who whom " +
+    "why will with would you your yours").split(" "),
+);
+
+/**
+ * Whether a query is better off without the word, as long as it has others.
+ *
+ * @param word A word in lower case.
+ */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
