@@ -33,12 +33,15 @@ interface Tagged {
   readonly tags?: readonly string[] | null | undefined;
 }
 
+/** `Omit` would lose the known fields of a type that has an index signature. */
+type Presented<T> =
+  & { [Name in keyof T as Name extends "tags" ? never : Name]: T[Name] }
+  & { collection: string | null; tags: string[] };
+
 /** What a model sees of a record that the engine answered: `collection` beside `tags` that name no collection. */
-export function present<T extends Tagged>(
-  record: T,
-): Omit<T, "tags"> & { collection: string | null; tags: string[] } {
-  const { tags, ...rest } = record;
-  return { ...rest, ...splitTags(tags ?? []) };
+export function present<T extends Tagged>(record: T): Presented<T> {
+  const { tags, ...rest }: Tagged = record;
+  return { ...rest, ...splitTags(tags ?? []) } as Presented<T>;
 }
 
 const PLACES = Object.keys(ChunkPlace.shape);

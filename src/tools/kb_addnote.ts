@@ -34,8 +34,8 @@ with the document_id at once; otherwise with a job_id for kb_jobs. The same text
     const accepted = await engine.addNote({
       text,
       tags: [collectionTag(name), ...checkCallerTags(tags ?? [])],
-      ...(title === undefined ? {} : { title }),
-      ...(source_path === undefined ? {} : { source_path }),
+      title,
+      source_path,
     }, { signal });
     return await followJob(accepted, name, context);
   },

@@ -41,7 +41,7 @@ Long documents come in pages: while next_offset is there, pass it as offset.`,
   scope: "read",
   async run({ document_id, source_path, ...page }, context) {
     if (document_id !== undefined && source_path === undefined) {
-      return await fetch(document_id, page, context);
+      return await fetchDocument(document_id, page, context);
     }
     if (source_path === undefined || document_id !== undefined) {
       const given = source_path === undefined ? "neither" : "both";
@@ -50,14 +50,14 @@ Long documents come in pages: while next_offset is there, pass it as offset.`,
     const { documents, total } = await context.engine.documents({ source_path }, { signal: context.signal });
     const only = documents.length === 1 && page.chunks ? documents[0] : undefined;
     return {
-      documents: only ? [await fetch(only.document_id, page, context)] : documents.map(present),
+      documents: only ? [await fetchDocument(only.document_id, page, context)] : documents.map(present),
       total: total ?? documents.length,
     };
   },
 });
 
-async function fetch(id: Id, page: Page, { engine, signal }: ToolContext) {
-  const { chunks, offset, limit } = page;
+async function fetchDocument(id: Id, page: Page, { engine, signal }: ToolContext) {
+  const { chunks, offset } = page;
   const document = await engine.document(id, chunks ? page : { chunks }, { signal });
   const { chunks: answered = [], chunks_total, chunks_offset: _, ...details } = document;
   if (!chunks) return present(details);

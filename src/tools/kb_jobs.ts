@@ -30,11 +30,7 @@ document_id and outcome, or the error. Use it when kb_addnote or kb_upload_finis
       }
       return { jobs: [present(await engine.job(job_id, { signal }))] };
     }
-    const page = await engine.jobs({
-      limit,
-      ...(status === undefined ? {} : { status }),
-      ...(cursor === undefined ? {} : { cursor }),
-    }, { signal });
+    const page = await engine.jobs({ status, limit, cursor }, { signal });
     return {
       jobs: page.jobs.map(present),
       ...(typeof page.total === "number" ? { total: page.total } : {}),

@@ -40,7 +40,7 @@ compare within one answer only; mode says what ran: fts, vector or hybrid. Read 
     const filter = checkCallerTags(tags ?? []);
     if (collection !== undefined) filter.unshift(collectionTag(collections.check(collection)));
     const { mode, results, warning } = await engine.search(
-      { ...rest, ...(filter.length > 0 ? { tags: filter } : {}) },
+      { ...rest, tags: filter.length > 0 ? filter : undefined },
       { signal },
     );
     return {

@@ -22,7 +22,7 @@ upload the new version with the same source_path.`,
   async run({ document_id, text, title }, { engine, signal }) {
     const { chunks, ...document } = await engine.updateNote(
       document_id,
-      { text, ...(title === undefined ? {} : { title }) },
+      { text, title },
       { signal },
     );
     return present({ ...document, ...(chunks ? { chunks: chunks.map(withPlace) } : {}) });

@@ -22,12 +22,12 @@ kept: repair what the error names and call this again.`,
       collection: file.collection,
       accepted: await engine.addFile({
         filename: file.filename,
+        contentType: file.contentType,
         size: file.size,
         open: file.open,
+        title: file.title,
+        source_path: file.sourcePath,
         tags: [collectionTag(file.collection), ...file.tags],
-        ...(file.contentType === undefined ? {} : { contentType: file.contentType }),
-        ...(file.title === undefined ? {} : { title: file.title }),
-        ...(file.sourcePath === undefined ? {} : { sourcePath: file.sourcePath }),
       }, { signal }),
     }));
     return await followJob(accepted, collection, context);

@@ -10,6 +10,11 @@ import { type Harness, openHarness } from "../support/harness.ts";
 const bytes = new TextEncoder().encode("# Tides\n\nHigh water is at noon.");
 const base64 = bytes.toBase64();
 
+/** For what never gets as far as the engine. */
+const noEngine = () => {
+  throw new Error("the engine was called");
+};
+
 async function start(kb: Harness, more: Record<string, unknown> = {}): Promise<string> {
   const state = await kb.call(kbUploadStart, { filename: "tides.md", total_size: bytes.length, ...more });
   return state.upload_id;
@@ -39,7 +44,7 @@ Deno.test("a finish that the engine refuses keeps the upload, and the next one s
 });
 
 Deno.test("an upload is finished only when all of it is there, and the error names what is not", async () => {
-  await using kb = await openHarness({ placement: "embedded" });
+  await using kb = await openHarness({ placement: "embedded", handler: noEngine });
   const upload_id = await start(kb);
   const tail = bytes.subarray(20).toBase64();
   const state = await kb.call(kbUploadChunk, { upload_id, data: tail, chunk_index: 2 });
@@ -50,7 +55,7 @@ Deno.test("an upload is finished only when all of it is there, and the error nam
 });
 
 Deno.test("an upload belongs to the caller who started it", async () => {
-  await using kb = await openHarness({ placement: "embedded" });
+  await using kb = await openHarness({ placement: "embedded", handler: noEngine });
   const upload_id = await start(kb);
   const stranger = { caller: { id: "caller-b" } };
   for (
@@ -73,7 +78,7 @@ const CURL: [filename: string, argument: string][] = [
 
 for (const [filename, argument] of CURL) {
   Deno.test(`the curl line quotes the file name ${filename} for the shell`, async () => {
-    await using kb = await openHarness({ placement: "embedded" });
+    await using kb = await openHarness({ placement: "embedded", handler: noEngine });
     const { curl, upload_url } = await kb.call(kbUploadStart, { filename, total_size: 3 });
     assertEquals(curl, `curl -fsS -g -T ${argument} '${upload_url}'`);
   });
