@@ -49,7 +49,7 @@ Deno.test("what was accepted stays accepted when the job cannot be followed", as
   const handler = engineThat({
     "/api/v1/jobs/7": () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
   });
-  await using kb = await openHarness({ placement: "embedded", handler });
+  await using kb = await openHarness({ placement: "embedded", handler, jobWaitMs: 20 });
   const answer = await kb.call(kbAddNote, { text: "x" });
   assertEquals([answer.job_id, answer.status], [7, "queued"]);
   assert(answer.next);
