@@ -32,6 +32,7 @@ export type EngineErrorKind =
  * private; `cause` may, and goes to the log only.
  */
 export class EngineError extends Error {
+  /** Fixed, so that it also stands in bundles whose classes are renamed. */
   override name = "EngineError";
   /** See {@linkcode EngineErrorKind}. */
   readonly kind: EngineErrorKind;
@@ -40,6 +41,7 @@ export class EngineError extends Error {
   /** The document or job that the call was about. */
   readonly id: Id | undefined;
 
+  /** `options.cause` is for the log, `options.status` the HTTP status, `options.id` what the call was about. */
   constructor(
     kind: EngineErrorKind,
     message: string,

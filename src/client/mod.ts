@@ -1,0 +1,9 @@
+/**
+ * The client of a knowledge base engine: `fetch` underneath, one deadline per call, bounded answers, typed errors.
+ *
+ * @module
+ */
+export { EngineClient, type Filing, type NewFile, type NewNote } from "./client.ts";
+export { EngineError, type EngineErrorKind } from "./errors.ts";
+export type { FileSource } from "./multipart.ts";
+export type { CallOptions, EngineClientOptions } from "./options.ts";

@@ -1,0 +1,169 @@
+/**
+ * multipart/form-data (RFC 7578), encoded here rather than by the platform for two reasons: a file has to pass
+ * through as a stream that is never held, and the platform turns every line feed of a text field into CR LF
+ * (WHATWG "multipart/form-data encoding algorithm"), which would change the notes that people write.
+ */
+
+/** A file to send. */
+export interface FileSource {
+  /** Name that the engine sees; any characters. */
+  readonly filename: string;
+  /** Media type; anything that is not one is sent as `application/octet-stream`. */
+  readonly contentType?: string | undefined;
+  /** Exact number of bytes that the stream yields; fewer or more fail the call. */
+  readonly size: number;
+  /** Opens the bytes. Called at most once per call, and only when the engine is there to take them. */
+  readonly open: () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>;
+}
+
+/** A body with what the request has to say about it. */
+export interface EncodedForm {
+  readonly contentType: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+const encoder = new TextEncoder();
+
+/** Encodes text fields. Their characters arrive as they are, line feeds included. */
+export function encodeFields(form: FormData): EncodedForm {
+  const boundary = newBoundary();
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: encoder.encode(`${fieldParts(form, boundary)}--${boundary}--\r\n`),
+  };
+}
+
+/** Text fields and one file as a stream of known length. Dispose of it, whatever became of the request. */
+export class FileForm implements AsyncDisposable {
+  readonly contentType: string;
+  /** Length of the whole body in bytes. */
+  readonly contentLength: number;
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  #file: FileSource;
+  #opening: Promise<ReadableStream<Uint8Array>> | undefined;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #read = 0;
+  #state: "open" | "complete" | "closed" = "open";
+  #failure: unknown;
+
+  constructor(fields: FormData, file: FileSource) {
+    const boundary = newBoundary();
+    const head = encoder.encode(
+      `${fieldParts(fields, boundary)}--${boundary}\r\n` +
+        `Content-Disposition: form-data; name="file"; filename="${escapeName(file.filename)}"\r\n` +
+        `Content-Type: ${mediaType(file.contentType)}\r\n\r\n`,
+    );
+    const tail = encoder.encode(`\r\n--${boundary}--\r\n`);
+    this.#file = file;
+    this.contentType = `multipart/form-data; boundary=${boundary}`;
+    this.contentLength = head.length + file.size + tail.length;
+    let headSent = false;
+    this.body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        if (!headSent) {
+          headSent = true;
+          return controller.enqueue(head);
+        }
+        const bytes = await this.#next();
+        if (bytes) return controller.enqueue(bytes);
+        this.#state = "complete";
+        controller.enqueue(tail);
+        controller.close();
+      },
+      cancel: () => this[Symbol.asyncDispose](),
+      // Nothing is read ahead, so a call that fails to connect never opens the file.
+    }, { highWaterMark: 0 });
+  }
+
+  /** Bytes of the file that were handed to the connection so far. */
+  get bytesRead(): number {
+    return this.#read;
+  }
+
+  /** Whether the closing boundary was handed over; before that no server can have a form that it could accept. */
+  get complete(): boolean {
+    return this.#state === "complete";
+  }
+
+  /** What was wrong with the file itself, if anything. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Lets go of the file. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#state === "open") this.#state = "closed";
+    if (!this.#reader) {
+      // Not awaited: a file that never opens must not keep a call that has ended.
+      this.#opening?.then((stream) => stream.cancel()).catch(() => {});
+      return;
+    }
+    const reader = this.#reader;
+    this.#reader = undefined;
+    await reader.cancel().catch(() => {});
+  }
+
+  async #next(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      const reader = await this.#open();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (this.#state !== "open") throw new Error("The upload was given up");
+        this.#read += done ? 0 : value.byteLength;
+        if (this.#read > this.#file.size || (done && this.#read < this.#file.size)) {
+          throw new SizeMismatch(this.#file.size, this.#read, done);
+        }
+        if (done) return undefined;
+        if (value.byteLength > 0) return value as Uint8Array<ArrayBuffer>;
+      }
+    } catch (error) {
+      if (this.#state === "open") this.#failure = error;
+      await this[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  async #open(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+    if (this.#reader) return this.#reader;
+    this.#opening ??= Promise.resolve(this.#file.open());
+    const stream = await this.#opening;
+    if (this.#state !== "open") throw new Error("The upload was given up");
+    return this.#reader = stream.getReader();
+  }
+}
+
+/** The file was not as long as was said; sending it on would store something else than was meant. */
+export class SizeMismatch extends Error {
+  override name = "SizeMismatch";
+  constructor(expected: number, got: number, ended: boolean) {
+    super(`The file must have ${expected} bytes, got ${ended ? `only ${got}` : `${got} or more`}`);
+  }
+}
+
+function newBoundary(): string {
+  return `kb-${crypto.randomUUID()}`;
+}
+
+function fieldParts(form: FormData, boundary: string): string {
+  let parts = "";
+  for (const [name, value] of form) {
+    if (typeof value !== "string") continue;
+    parts += `--${boundary}\r\nContent-Disposition: form-data; name="${
+      escapeName(name)
+    }"\r\n\r\n${value}\r\n`;
+  }
+  return parts;
+}
+
+/** WHATWG HTML, "multipart/form-data encoding algorithm" (quote, CR, LF); other controls likewise. */
+function escapeName(name: string): string {
+  // deno-lint-ignore no-control-regex -- a header must not hold them
+  return name.replace(/["\u0000-\u001f\u007f]/g, (c) => {
+    return `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+  });
+}
+
+/** RFC 9110, 8.3.1, with parameters of plain characters. */
+function mediaType(type: string | undefined): string {
+  return type && /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/.test(type) ? type : "application/octet-stream";
+}

@@ -1,0 +1,45 @@
+import type { Job } from "../contract/mod.ts";
+import { EngineError, type EngineErrorKind } from "./errors.ts";
+
+/** First pause before asking, in milliseconds; each further one is longer by the factor, up to the greatest. */
+const FIRST_MS = 10;
+const FACTOR = 1.6;
+const GREATEST_MS = 250;
+/** Even the last question gets this long; a shorter one would fail on a healthy engine. */
+const LEAST_POLL_MS = 100;
+
+/** Asking again would not change these. */
+const FATAL = new Set<EngineErrorKind>(["not_found", "refused", "cancelled"]);
+
+/** What waiting uses; given by the client. */
+export interface Waiting {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly ask: (timeoutMs: number) => Promise<Job>;
+}
+
+/** Asks for a job until it is done or failed or the time is over; answers the job as it was last seen. */
+export async function waitUntilEnded({ timeoutMs, signal, now, pause, ask }: Waiting): Promise<Job> {
+  const end = now() + timeoutMs;
+  let seen: Job | undefined;
+  let failure: unknown;
+  for (let ms = FIRST_MS;; ms = Math.min(ms * FACTOR, GREATEST_MS)) {
+    await pause(Math.min(ms, Math.max(0, end - now())), signal).catch((cause) => {
+      throw new EngineError("cancelled", "Waiting for the job was cancelled; the job itself goes on.", {
+        cause,
+      });
+    });
+    try {
+      seen = await ask(Math.max(end - now(), LEAST_POLL_MS));
+      if (seen.status === "done" || seen.status === "failed") return seen;
+    } catch (error) {
+      if (error instanceof EngineError && FATAL.has(error.kind)) throw error;
+      failure = error;
+    }
+    if (now() < end) continue;
+    if (seen) return seen;
+    throw failure;
+  }
+}
