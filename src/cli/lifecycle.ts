@@ -27,7 +27,7 @@ export async function runUntilSignal(service: Service, log: Logger): Promise<num
     });
   }
   log.info("shutting down", { signal: await stopped });
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const overdue = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`not done after ${SHUTDOWN_LIMIT_MS} ms`)), SHUTDOWN_LIMIT_MS);
   });

@@ -86,7 +86,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       },
     );
   }
-  const app = createApp({
+  const app = undo.use(createApp({
     door,
     uploads,
     log,
@@ -96,11 +96,12 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       allowedOrigins(config),
       local && config.KB_MCP_ALLOWED_ORIGINS === undefined,
     ),
-    bodyLimits: { maxBytes: config.KB_MCP_MAX_BODY, timeoutMs: config.KB_MCP_BODY_TIMEOUT },
+    maxBodyBytes: config.KB_MCP_MAX_BODY,
+    bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     maxConcurrent: config.KB_MCP_MAX_CONCURRENT,
     publicUrl: config.KB_MCP_PUBLIC_URL,
     checkReadiness: readinessOf(client),
-  });
+  }));
   const listening = listen({
     hostname: config.KB_MCP_HOST,
     port: config.KB_MCP_PORT,

@@ -1,8 +1,9 @@
 import type { McpDoor } from "../mcp/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
-import { type BodyLimits, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import { preflight, withCors } from "./cors.ts";
+import { Deadlines } from "./deadlines.ts";
 import { bearerGuard } from "./guards/bearer.ts";
 import { hostGuard } from "./guards/host.ts";
 import { originGuard, type OriginPolicy } from "./guards/origin.ts";
@@ -20,7 +21,10 @@ export interface AppOptions {
   /** Accepted Host headers; undefined: any. */
   readonly allowedHosts: readonly string[] | undefined;
   readonly isAllowedOrigin: OriginPolicy;
-  readonly bodyLimits: BodyLimits;
+  /** Most bytes of a message's body. */
+  readonly maxBodyBytes: number;
+  /** Time for a body to arrive, in milliseconds. */
+  readonly bodyTimeoutMs: number;
   /** Requests in progress at once. */
   readonly maxConcurrent: number;
   /** Base URL to tell callers, without a trailing slash; undefined: as the request was addressed. */
@@ -29,7 +33,7 @@ export interface AppOptions {
 }
 
 /** The HTTP front: what `Deno.serve` calls. */
-export interface App {
+export interface App extends Disposable {
   /** Answers one request; never rejects. */
   fetch(request: Request): Promise<Response>;
   /** From now on `/readyz` says 503, so that a load balancer sends no more. */
@@ -40,7 +44,9 @@ const UPLOAD_PATH = "/uploads/";
 
 /** Builds the HTTP front. All guards are below, in the order in which they apply. */
 export function createApp(options: AppOptions): App {
-  const { door, uploads, log, bodyLimits, maxConcurrent, isAllowedOrigin } = options;
+  const { door, uploads, log, maxConcurrent, isAllowedOrigin, bodyTimeoutMs } = options;
+  const deadlines = new Deadlines(bodyTimeoutMs);
+  const bodyLimits = { maxBytes: options.maxBodyBytes, deadlines };
   const hostRefusal = hostGuard(options.allowedHosts);
   const originRefusal = originGuard(isAllowedOrigin);
   const authenticate = bearerGuard(options.keys);
@@ -68,7 +74,7 @@ export function createApp(options: AppOptions): App {
       return refuse(405, "Method not allowed: send the file by PUT", { headers: { allow: "PUT, OPTIONS" } });
     }
     const capability = path.slice(UPLOAD_PATH.length);
-    return handleUploadPut(request, uploads, capability, { bodyTimeoutMs: bodyLimits.timeoutMs });
+    return handleUploadPut(request, uploads, capability, { bodyTimeoutMs });
   }
 
   async function guarded(request: Request, path: string): Promise<Response> {
@@ -115,6 +121,9 @@ export function createApp(options: AppOptions): App {
     },
     drain() {
       draining = true;
+    },
+    [Symbol.dispose]() {
+      deadlines[Symbol.dispose]();
     },
   };
 }

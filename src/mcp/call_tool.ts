@@ -1,4 +1,4 @@
-import { describeError, type Tool, type ToolContext } from "../tools/mod.ts";
+import { describeError, describeInput, type Tool, type ToolContext } from "../tools/mod.ts";
 
 /** The result of `tools/call` (MCP 2025-11-25, `CallToolResult`). */
 export interface ToolResult {
@@ -25,8 +25,10 @@ export async function callTool(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<SerializedToolResult> {
+  const input = tool.input.safeParse(args);
+  if (!input.success) return failure(describeInput(tool, args, input.error));
   try {
-    const output = await tool.run(tool.input.parse(args), context);
+    const output = await tool.run(input.data, context);
     // The text mirrors structuredContent for clients that know only text; serialised once for both.
     const text = JSON.stringify(output);
     return {
@@ -34,10 +36,11 @@ export async function callTool(
       json: `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}}`,
     };
   } catch (error) {
-    const result: ToolResult = {
-      content: [{ type: "text", text: describeError(error, { tool: tool.name, log: context.log }) }],
-      isError: true,
-    };
-    return { result, json: JSON.stringify(result) };
+    return failure(describeError(error, { tool: tool.name, log: context.log }));
   }
+}
+
+function failure(text: string): SerializedToolResult {
+  const result: ToolResult = { content: [{ type: "text", text }], isError: true };
+  return { result, json: JSON.stringify(result) };
 }

@@ -2,6 +2,22 @@ import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/
 import type { JSONRPCMessage, MessageExtraInfo } from "@modelcontextprotocol/sdk/types";
 import { errorMessage, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
 
+/** Where a result carries its own JSON text. `JSON.stringify` passes symbols over; a WeakMap costs the collector. */
+const JSON_TEXT = Symbol("JSON text");
+
+interface Serialized {
+  [JSON_TEXT]?: string;
+}
+
+/**
+ * Gives a result object its JSON text, to be sent instead of serialising it: for one that is answered again and
+ * again, and for one whose parts were serialised already.
+ */
+export function serialized<Result extends object>(result: Result, json: string): Result {
+  (result as Serialized)[JSON_TEXT] = json;
+  return result;
+}
+
 /** A request whose answer is awaited. */
 interface Exchange {
   /** The id that the client chose; it may equal that of any other client. */
@@ -22,7 +38,6 @@ export class ExchangeTransport implements Transport {
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
 
   readonly #exchanges = new Map<number, Exchange>();
-  readonly #serialized = new WeakMap<object, string>();
   #closed = false;
   // From 1: the SDK's protocol server takes an id of 0 for none when it is cancelled.
   #nextId = 1;
@@ -30,15 +45,6 @@ export class ExchangeTransport implements Transport {
   /** Requests that wait for their answer. */
   get pending(): number {
     return this.#exchanges.size;
-  }
-
-  /**
-   * Remembers the JSON text of a result object, to be sent instead of serialising that object: for one that is
-   * answered again and again, and for one whose parts were serialised already.
-   */
-  preserialize<Result extends object>(result: Result, json: string): Result {
-    this.#serialized.set(result, json);
-    return result;
   }
 
   /** Hands a request to the protocol server; resolves to the JSON text of its answer. */
@@ -60,7 +66,7 @@ export class ExchangeTransport implements Transport {
       const exchange = this.#exchanges.get(message.id as number);
       if (exchange) {
         this.#exchanges.delete(message.id as number);
-        exchange.answer(this.#toJson(message, exchange.clientId));
+        exchange.answer(toJson(message, exchange.clientId));
       }
     }
     // Notifications have no way out of a stateless server that answers with JSON; nothing here sends any.
@@ -85,11 +91,11 @@ export class ExchangeTransport implements Transport {
     }
     return Promise.resolve();
   }
+}
 
-  #toJson(message: JSONRPCMessage, id: RequestId): string {
-    const known = "result" in message ? this.#serialized.get(message.result) : undefined;
-    return known === undefined
-      ? JSON.stringify({ ...message, id })
-      : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known}}`;
-  }
+function toJson(message: JSONRPCMessage, id: RequestId): string {
+  const known = "result" in message ? (message.result as Serialized)[JSON_TEXT] : undefined;
+  return known === undefined
+    ? JSON.stringify({ ...message, id })
+    : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known}}`;
 }

@@ -5,7 +5,7 @@ import { InitializeRequestSchema, ListToolsRequestSchema } from "@modelcontextpr
 import type { JSONRPCRequest, MessageExtraInfo, ServerResult } from "@modelcontextprotocol/sdk/types";
 import type { Tool, ToolContext } from "../tools/mod.ts";
 import { callTool } from "./call_tool.ts";
-import { ExchangeTransport } from "./exchange_transport.ts";
+import { ExchangeTransport, serialized } from "./exchange_transport.ts";
 import { RPC, type RpcRequest } from "./json_rpc.ts";
 import { listTools } from "./tool_list.ts";
 import { isSpoken, LATEST_PROTOCOL_VERSION } from "./versions.ts";
@@ -67,7 +67,7 @@ export class Protocol2025 implements AsyncDisposable {
       instructions,
     }));
     const list = listTools(tools);
-    this.#transport.preserialize(list, JSON.stringify(list));
+    serialized(list, JSON.stringify(list));
     this.#server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
       if (params?.cursor !== undefined) {
         throw new RpcError(
@@ -125,6 +125,6 @@ export class Protocol2025 implements AsyncDisposable {
     const { caller, baseUrl } = extra.authInfo?.extra?.["call"] as CallContext;
     const context: ToolContext = { ...this.#shared, caller, baseUrl, signal: extra.signal };
     const { result, json } = await callTool(tool, args as Record<string, unknown>, context);
-    return this.#transport.preserialize(result, json) as ServerResult;
+    return serialized(result, json) as ServerResult;
   }
 }

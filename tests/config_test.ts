@@ -1,0 +1,108 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { type Config, ConfigError, describeSettings, loadConfig } from "../src/config.ts";
+
+function load(env: Record<string, string>, files: Record<string, string> = {}): Config {
+  return loadConfig({
+    env: (name) => env[name],
+    readFile: (path) => files[path] ?? assert(false, `no file ${path}`) as never,
+  });
+}
+
+Deno.test("an empty environment gives the documented defaults", () => {
+  const config = load({});
+  assertEquals(config.KB_MCP_HOST, "127.0.0.1");
+  assertEquals(config.KB_MCP_PORT, 8808);
+  assertEquals(config.KB_MCP_JOB_WAIT, 3000);
+  assertEquals(config.KB_UPLOAD_IDLE, 600_000);
+  assertEquals(config.KB_ENGINE_URL, undefined);
+  assertEquals(config.KB_MCP_API_KEY, undefined);
+});
+
+Deno.test("an empty variable counts as unset, as compose files pass what is not given", () => {
+  const config = load({ KB_MCP_API_KEY: "", KB_MCP_PORT: " ", KB_COLLECTIONS: "" });
+  assertEquals([config.KB_MCP_API_KEY, config.KB_MCP_PORT, config.KB_COLLECTIONS], [
+    undefined,
+    8808,
+    undefined,
+  ]);
+});
+
+const good: [Record<string, string>, keyof Config, unknown][] = [
+  [{ KB_ENGINE_URL: "http://engine:8000/" }, "KB_ENGINE_URL", "http://engine:8000"],
+  [{ KB_ENGINE_URL: "https://kb.example/base//" }, "KB_ENGINE_URL", "https://kb.example/base"],
+  [{ KB_MCP_JOB_WAIT: "0" }, "KB_MCP_JOB_WAIT", 0],
+  [{ KB_MCP_JOB_WAIT: "1.5" }, "KB_MCP_JOB_WAIT", 1500],
+  [{ KB_MCP_JOB_WAIT: "250ms" }, "KB_MCP_JOB_WAIT", 250],
+  [{ KB_UPLOAD_IDLE: "2h" }, "KB_UPLOAD_IDLE", 7_200_000],
+  [{ KB_UPLOAD_MAX_BYTES: "5242880" }, "KB_UPLOAD_MAX_BYTES", 5_242_880],
+  [{ KB_UPLOAD_MAX_BYTES: "5 MiB" }, "KB_UPLOAD_MAX_BYTES", 5_242_880],
+  [{ KB_UPLOAD_MAX_BYTES: "5m" }, "KB_UPLOAD_MAX_BYTES", 5_242_880],
+  [{ KB_COLLECTIONS: "work, work ,team-notes," }, "KB_COLLECTIONS", ["work", "team-notes"]],
+  [{ KB_MCP_ALLOWED_ORIGINS: "https://a.example,http://b.example:8080" }, "KB_MCP_ALLOWED_ORIGINS", [
+    "https://a.example",
+    "http://b.example:8080",
+  ]],
+  [{ KB_MCP_ALLOWED_HOSTS: "KB.example,[::1]:8808" }, "KB_MCP_ALLOWED_HOSTS", ["kb.example", "[::1]:8808"]],
+];
+for (const [env, name, value] of good) {
+  Deno.test(`${JSON.stringify(env)} is understood`, () => assertEquals(load(env)[name], value as never));
+}
+
+const bad: [Record<string, string>, RegExp][] = [
+  [{ KB_MCP_PORT: "70000" }, /^KB_MCP_PORT must be a port from 0 \(any free one\) to 65535, got "70000"$/],
+  [{ KB_MCP_PORT: "8808x" }, /KB_MCP_PORT must be/],
+  [{ KB_ENGINE_URL: "engine:8000" }, /KB_ENGINE_URL must be an http/],
+  [{ KB_ENGINE_URL: "http://user:pw@engine" }, /without credentials/],
+  [{ KB_MCP_JOB_WAIT: "2 days" }, /KB_MCP_JOB_WAIT must be a duration from 0ms to 1m/],
+  [{ KB_MCP_JOB_WAIT: "61s" }, /KB_MCP_JOB_WAIT/],
+  [{ KB_MCP_MAX_BODY: "1KiB" }, /KB_MCP_MAX_BODY must be a size from 64KiB to 256MiB/],
+  [{ KB_COLLECTIONS: "My Things" }, /KB_COLLECTIONS must be names/],
+  [{ KB_MCP_ALLOWED_ORIGINS: "*" }, /KB_MCP_ALLOWED_ORIGINS must be origins/],
+  [{ KB_MCP_ALLOWED_ORIGINS: "https://a.example/path" }, /KB_MCP_ALLOWED_ORIGINS/],
+  [{ KB_LOG_LEVEL: "loud" }, /KB_LOG_LEVEL must be one of debug, info, warn, error, silent/],
+  [{ KB_CHUNK_TOKENS: "100", KB_CHUNK_OVERLAP: "60" }, /KB_CHUNK_OVERLAP must be at most half/],
+];
+for (const [env, message] of bad) {
+  Deno.test(`${JSON.stringify(env)} is refused with what it must be`, () => {
+    assertMatch(assertThrows(() => load(env), ConfigError).message, message);
+  });
+}
+
+Deno.test("all problems are told at once", () => {
+  const { message } = assertThrows(() => load({ KB_MCP_PORT: "x", KB_LOG_LEVEL: "y" }), ConfigError);
+  assertEquals(message.split("\n").length, 2);
+});
+
+Deno.test("a secret may come from a file, without its newline", () => {
+  const config = load({ KB_MCP_API_KEY_FILE: "/run/secrets/key" }, { "/run/secrets/key": "s3cret\n" });
+  assertEquals(config.KB_MCP_API_KEY, "s3cret");
+});
+
+Deno.test("a secret is never part of a message", () => {
+  const { message } = assertThrows(() => load({ KB_MCP_API_KEY: "my pass phrase" }), ConfigError);
+  assertMatch(message, /^KB_MCP_API_KEY must be printable ASCII without spaces$/);
+});
+
+Deno.test("a secret given twice, in an empty file or in no file is refused", () => {
+  assertThrows(
+    () => load({ KB_API_KEY: "a", KB_API_KEY_FILE: "/f" }, { "/f": "b" }),
+    ConfigError,
+    "must not both",
+  );
+  assertThrows(() => load({ KB_API_KEY_FILE: "/f" }, { "/f": " \n" }), ConfigError, "it is empty");
+  assertThrows(() => load({ KB_API_KEY_FILE: "/missing" }), ConfigError, "readable file");
+});
+
+Deno.test("only secrets are read from files", () => {
+  const secrets = describeSettings().filter((row) => row.secret).map((row) => row.name);
+  assertEquals(secrets, ["KB_MCP_API_KEY", "KB_API_KEY"]);
+  assertEquals(load({ KB_MCP_PORT_FILE: "/f" }).KB_MCP_PORT, 8808);
+});
+
+Deno.test("every setting has a help text and a role, and its default is a value it accepts", () => {
+  for (const { name, fallback, inImage, help, roles } of describeSettings()) {
+    assert(help.endsWith(".") && roles.length > 0, name);
+    if (fallback !== undefined) load({ [name]: fallback });
+    if (inImage !== undefined) load({ [name]: inImage });
+  }
+});

@@ -1,0 +1,133 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { startTestServer } from "../support/server.ts";
+
+const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+function call(url: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${url}/mcp`, { method: "POST", headers: JSON_HEADERS, body: PING, ...init });
+}
+
+Deno.test("the front checks Host and Origin before the token, and the token before anything else", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  const everythingWrong = {
+    authorization: "Bearer wrong",
+    "content-type": "text/plain",
+    accept: "text/html",
+  };
+  const cases: [RequestInit, number][] = [
+    [{ headers: { ...everythingWrong, origin: "https://evil.example" } }, 403],
+    [{ headers: everythingWrong }, 401],
+    [{ headers: { ...everythingWrong, authorization: "Bearer secret" } }, 415],
+    [{ headers: { ...JSON_HEADERS, accept: "text/html", authorization: "Bearer secret" } }, 406],
+    [
+      { headers: { ...JSON_HEADERS, "mcp-protocol-version": "1999-01-01", authorization: "Bearer secret" } },
+      400,
+    ],
+    [{ headers: { ...JSON_HEADERS, authorization: "Bearer secret" }, body: "{" }, 400],
+    [{ headers: { ...JSON_HEADERS, authorization: "Bearer secret" } }, 200],
+  ];
+  for (const [init, status] of cases) {
+    const response = await call(server.url, init);
+    assertEquals(response.status, status, JSON.stringify(init));
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("GET and DELETE of the MCP endpoint are 405, with a token only", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  for (const method of ["GET", "DELETE"]) {
+    const unknown = await fetch(`${server.url}/mcp`, { method });
+    assertEquals(unknown.status, 401);
+    await unknown.body?.cancel();
+    const known = await fetch(`${server.url}/mcp`, { method, headers: { authorization: "Bearer secret" } });
+    assertEquals(known.status, 405);
+    await known.body?.cancel();
+  }
+});
+
+Deno.test("a token in the URL is no token", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  const response = await fetch(`${server.url}/mcp?token=secret&access_token=secret`, {
+    method: "POST",
+    headers: JSON_HEADERS,
+    body: PING,
+  });
+  assertEquals(response.status, 401);
+  await response.body?.cancel();
+});
+
+Deno.test("refusals are JSON-RPC errors without an id", async () => {
+  await using server = await startTestServer();
+  const response = await call(server.url, { headers: { ...JSON_HEADERS, origin: "https://evil.example" } });
+  const { jsonrpc, error, ...rest } = await response.json();
+  assertEquals([jsonrpc, error.code, rest], ["2.0", -32000, {}]);
+});
+
+Deno.test("a notification is accepted with 202 and no body", async () => {
+  await using server = await startTestServer();
+  const response = await call(server.url, { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
+  assertEquals([response.status, await response.text()], [202, ""]);
+});
+
+Deno.test("a body over KB_MCP_MAX_BODY is 413 and the server lives on", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_MAX_BODY: "64KiB" } });
+  const response = await call(server.url, { body: `"${"x".repeat(70_000)}"` });
+  assertEquals(response.status, 413);
+  assertMatch((await response.json()).error.message, /at most 64 KiB \(KB_MCP_MAX_BODY\)/);
+  assertEquals((await (await call(server.url)).json()).result, {});
+});
+
+Deno.test("there is no OAuth metadata, since clients that see it stop sending their static header", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  for (const name of ["oauth-protected-resource", "oauth-authorization-server", "openid-configuration"]) {
+    const response = await fetch(`${server.url}/.well-known/${name}`);
+    assertEquals(response.status, 404);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("only pages of allowed origins get CORS headers", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_ALLOWED_ORIGINS: "https://app.example.com" } });
+  const preflight = (origin: string) =>
+    fetch(`${server.url}/mcp`, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+  const allowed = await preflight("https://app.example.com");
+  assertEquals(allowed.status, 204);
+  assertEquals(allowed.headers.get("access-control-allow-origin"), "https://app.example.com");
+  assertMatch(allowed.headers.get("access-control-allow-headers") ?? "", /Authorization/);
+  const refused = await preflight("https://evil.example");
+  assertEquals([refused.status, refused.headers.get("access-control-allow-origin")], [403, null]);
+  await refused.body?.cancel();
+  const answer = await call(server.url, { headers: { ...JSON_HEADERS, origin: "https://app.example.com" } });
+  assertEquals(answer.headers.get("access-control-allow-origin"), "https://app.example.com");
+  await answer.body?.cancel();
+});
+
+Deno.test("healthz, readyz and version answer without a token", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  assertEquals(await (await fetch(`${server.url}/healthz`)).json(), { status: "ok" });
+  assertEquals(await (await fetch(`${server.url}/readyz`)).json(), { status: "ready" });
+  assertEquals((await (await fetch(`${server.url}/version`)).json()).name, "kb-mcp");
+});
+
+Deno.test("readyz is 503 while the engine cannot be reached; healthz is not", async () => {
+  await using server = await startTestServer({ env: { KB_ENGINE_URL: "http://127.0.0.1:1" } });
+  const ready = await fetch(`${server.url}/readyz`);
+  assertEquals(ready.status, 503);
+  assertMatch((await ready.json()).problem, /unreachable/);
+  const healthy = await fetch(`${server.url}/healthz`);
+  assertEquals(healthy.status, 200);
+  await healthy.body?.cancel();
+});
+
+Deno.test("anything else is 404 and says where MCP is", async () => {
+  await using server = await startTestServer();
+  for (const path of ["/", "/mcp/", "/sse", "/api/v1/status"]) {
+    const response = await fetch(`${server.url}${path}`);
+    assertEquals(response.status, 404);
+    assertMatch((await response.json()).error.message, /POST \/mcp/);
+  }
+});

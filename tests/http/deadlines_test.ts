@@ -1,0 +1,27 @@
+import { assertEquals } from "@std/assert";
+import { Deadlines } from "../../src/http/deadlines.ts";
+
+Deno.test("Deadlines ends the waits whose time has passed, and no other", () => {
+  let now = 0;
+  using deadlines = new Deadlines(100, () => now);
+  const ended: string[] = [];
+  const [first, second, third] = ["first", "second", "third"].map((name) => () => void ended.push(name));
+  deadlines.start(first!);
+  now = 50;
+  deadlines.start(second!);
+  deadlines.start(third!);
+  now = 100;
+  deadlines.sweep();
+  assertEquals(ended, ["first"]);
+  deadlines.cancel(second!);
+  now = 1000;
+  deadlines.sweep();
+  assertEquals(ended, ["first", "third"]);
+});
+
+Deno.test("Deadlines ends waits by itself", async () => {
+  using deadlines = new Deadlines(4);
+  const keepAlive = setTimeout(() => {}, 10_000); // the deadlines' own timer keeps no process alive
+  await new Promise<void>((resolve) => deadlines.start(resolve));
+  clearTimeout(keepAlive);
+});

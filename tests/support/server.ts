@@ -1,0 +1,32 @@
+import { type RunningServer, startServer } from "../../src/cli/serve.ts";
+import { loadConfig, type SettingName } from "../../src/config.ts";
+import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";
+import type { Tool } from "../../src/tools/mod.ts";
+
+/** What differs from a server with the embedded engine on a free loopback port. */
+export interface TestServerOptions {
+  readonly env?: Partial<Record<SettingName, string>>;
+  readonly tools?: readonly Tool[];
+  readonly log?: Logger;
+}
+
+/** The whole product in this process, on a data directory that is removed with it. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<RunningServer> {
+  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  const env: Record<string, string> = { KB_MCP_PORT: "0", KB_DATA_DIR: dataDir, ...options.env };
+  const config = loadConfig({ env: (name) => env[name], readFile: Deno.readTextFileSync });
+  const server = await startServer(config, {
+    log: options.log ?? silentLogger,
+    defaultDataDir: () => dataDir,
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
+  });
+  return {
+    url: server.url,
+    engine: server.engine,
+    shutdown: () => server.shutdown(),
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await Deno.remove(dataDir, { recursive: true });
+    },
+  };
+}
