@@ -26,7 +26,7 @@ export class Collections {
   /** Every known name: `documents`, `memory`, `workspace`, then those of the operator, without repeats. */
   readonly names: readonly string[];
 
-  /** @param extra Names beside the built-in ones (`KB_COLLECTIONS`, checked there). */
+  /** Knows the built-in names and, beside them, `extra` (`KB_COLLECTIONS`, checked there). */
   constructor(extra: readonly string[] = []) {
     this.names = [...new Set([...BUILT_IN, ...extra])];
   }

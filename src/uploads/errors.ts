@@ -21,12 +21,14 @@ export type UploadErrorKind =
 
 /** A failed upload call. The message goes to the model or person that caused it; `cause` is private. */
 export class UploadError extends Error {
+  /** Always `UploadError`. */
   override name = "UploadError";
   /** See {@linkcode UploadErrorKind}. */
   readonly kind: UploadErrorKind;
   /** Where a raw `PUT` must go on, in bytes, when that is what the call got wrong. */
   readonly resumeFrom: number | undefined;
 
+  /** Makes an error whose `message` says what is wrong and what to do next, with nothing private in it. */
   constructor(
     kind: UploadErrorKind,
     message: string,

@@ -7,7 +7,7 @@ export { UploadError, type UploadErrorKind } from "./errors.ts";
 export { handleUploadPut } from "./route.ts";
 export {
   MAX_LISTED,
-  type PutRange,
+  type RawRange,
   type StagedFile,
   type UploadRequest,
   type UploadsOptions,

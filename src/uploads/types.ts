@@ -42,8 +42,11 @@ export interface UploadRequest {
 export interface UploadState {
   /** UUID version 4. */
   upload_id: string;
+  /** Name of the file, without a path. */
   filename: string;
+  /** Bytes that have arrived. */
   received_bytes: number;
+  /** The declared size of the file. */
   expected_bytes: number;
   /** Number of chunks; 0 for an upload by raw `PUT`. */
   chunks_received: number;
@@ -62,24 +65,30 @@ export const MAX_LISTED = 50;
 
 /** A whole file, verified, on its way to the engine. */
 export interface StagedFile {
+  /** Name of the file, without a path. */
   filename: string;
+  /** Media type, when one was declared. */
   contentType?: string | undefined;
   /** Bytes. */
   size: number;
   /** SHA-256 in lower-case hexadecimal. */
   sha256: string;
+  /** Title of the document, when one was declared. */
   title?: string | undefined;
+  /** Where the document comes from, when it was declared. */
   sourcePath?: string | undefined;
+  /** The caller's tags, without that of the collection. */
   tags: readonly string[];
+  /** Name of the collection. */
   collection: string;
   /** The bytes from the start, in order; may be called again for another attempt. */
   open(): Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Where the bytes of a raw `PUT` belong. */
-export interface PutRange {
-  /** Position of the first byte in the file. */
-  offset: number;
+export interface RawRange {
+  /** Position of the first byte in the file. Default: the body is the whole file, from its start. */
+  offset?: number | undefined;
   /** Bytes that the body holds. Default: all from `offset` to the end of the file. */
   length?: number | undefined;
   /** Size of the whole file as the `PUT` declares it. */
