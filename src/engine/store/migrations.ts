@@ -95,6 +95,34 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX documents_by_recency ON documents (coalesce(updated_at, created_at) DESC, id DESC);
     `,
   },
+  {
+    // Without it FTS5 leaves the words of a deleted row in the index's segments until they happen to be merged.
+    name: "fts_secure_delete",
+    sql: `INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('secure-delete', 1);`,
+  },
+  {
+    // Whether nobody gave the title: the first line of the text, to be taken anew when the text changes.
+    name: "title_derived",
+    sql: `ALTER TABLE documents ADD COLUMN title_derived INTEGER NOT NULL DEFAULT 0;`,
+  },
+  {
+    // A listing of one type in its order, without sorting all of that type.
+    name: "documents_by_type_and_recency",
+    sql: `
+      CREATE INDEX documents_by_type_and_recency
+          ON documents (doc_type, coalesce(updated_at, created_at) DESC, id DESC);
+      DROP INDEX documents_by_type;
+    `,
+  },
+  {
+    // The index's own lists of words and where they stand, which the search reads and scores by itself. They store nothing.
+    // Part of the schema and not TEMP, because a connection with query_only may not create even those.
+    name: "chunk_words",
+    sql: `
+      CREATE VIRTUAL TABLE chunk_words USING fts5vocab (chunks_fts, row);
+      CREATE VIRTUAL TABLE chunk_word_places USING fts5vocab (chunks_fts, instance);
+    `,
+  },
 ];
 
 /** One named step of the schema. */

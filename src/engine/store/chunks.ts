@@ -1,0 +1,114 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Chunk } from "../../contract/mod.ts";
+import { toSearchText } from "../search/analyze.ts";
+import type { ChunkDraft } from "../text/types.ts";
+import { all, run, storable } from "./sql.ts";
+
+/** A title as it is stored: as it reads, and as the index has it (null: the same). */
+export interface IndexedTitle {
+  readonly title: string;
+  readonly searchTitle: string | null;
+}
+
+/** Prepares a title for a row of `documents`. */
+export function indexedTitle(text: string): IndexedTitle {
+  const title = storable(text);
+  const normalised = toSearchText(title);
+  return { title, searchTitle: normalised === title ? null : normalised };
+}
+
+/**
+ * Stores a document's chunks and indexes them. The index's rows are written here and not by triggers, which take three times
+ * as long.
+ */
+export function addChunks(
+  db: DatabaseSync,
+  documentId: number,
+  { title, searchTitle }: IndexedTitle,
+  drafts: readonly ChunkDraft[],
+): void {
+  for (const [position, draft] of drafts.entries()) {
+    const text = storable(draft.text);
+    const searchText = toSearchText(text);
+    const headings = draft.headingPath.map(storable);
+    const searchHeading = toSearchText(headings.join("\n"));
+    const { id } = run(
+      db,
+      `INSERT INTO chunks (document_id, position, text, search_text, heading_path, search_heading,
+                           page_start, page_end, line_start, line_end, char_start, char_end)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      documentId,
+      position,
+      text,
+      searchText === text ? null : searchText,
+      JSON.stringify(headings),
+      searchHeading,
+      draft.pageStart ?? null,
+      draft.pageEnd ?? null,
+      draft.lineStart,
+      draft.lineEnd,
+      draft.charStart,
+      draft.charEnd,
+    );
+    run(
+      db,
+      "INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)",
+      id,
+      searchTitle ?? title,
+      searchHeading,
+      searchText,
+    );
+  }
+}
+
+/**
+ * Removes a document's chunks from the index and from the store. To be called while the document still has the title that
+ * it was indexed with: FTS5 finds the words to take out by reading the row again.
+ */
+export function removeChunks(db: DatabaseSync, documentId: number): void {
+  run(db, "DELETE FROM chunks_fts WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)", documentId);
+  run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
+}
+
+interface ChunkRow {
+  id: number;
+  position: number;
+  text: string;
+  heading_path: string;
+  page_start: number | null;
+  page_end: number | null;
+  line_start: number | null;
+  line_end: number | null;
+  char_start: number | null;
+  char_end: number | null;
+}
+
+/** A document's chunks in reading order. */
+export function chunksOf(
+  db: DatabaseSync,
+  documentId: number,
+  offset: number,
+  limit: number | undefined,
+): Chunk[] {
+  // Positions are 0, 1, 2 …, so an offset is a place in the index and not rows to skip.
+  const rows = all<ChunkRow>(
+    db,
+    `SELECT id, position, text, heading_path, page_start, page_end, line_start, line_end, char_start, char_end
+       FROM chunks WHERE document_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+    documentId,
+    offset,
+    limit ?? -1,
+  );
+  return rows.map((row) => ({
+    chunk_id: row.id,
+    index: row.position,
+    text: row.text,
+    heading_path: JSON.parse(row.heading_path) as string[],
+    page_start: row.page_start,
+    page_end: row.page_end,
+    line_start: row.line_start,
+    line_end: row.line_end,
+    char_start: row.char_start,
+    char_end: row.char_end,
+  }));
+}

@@ -1,0 +1,55 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { QueueState } from "../writer/operations.ts";
+import { count } from "./sql.ts";
+
+/**
+ * How many jobs wait. Counting them for every job accepted would cost more than accepting it, so the writer keeps the
+ * numbers, and counts again only after a rollback has made them wrong.
+ */
+export class QueueGauge {
+  readonly #db: DatabaseSync;
+  #state: { queuedNotes: number; queuedFiles: number } | undefined;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Where the queue stands, as the open transaction sees it. */
+  get state(): QueueState {
+    return { ...this.#counted() };
+  }
+
+  /** Jobs that wait. */
+  get size(): number {
+    const { queuedNotes, queuedFiles } = this.#counted();
+    return queuedNotes + queuedFiles;
+  }
+
+  /** Counts notes that came (or, negative, went). */
+  addNotes(n: number): void {
+    this.#counted().queuedNotes += n;
+  }
+
+  /** Counts files that came (or, negative, went). */
+  addFiles(n: number): void {
+    this.#counted().queuedFiles += n;
+  }
+
+  /** To be called when something was rolled back. */
+  forget(): void {
+    this.#state = undefined;
+  }
+
+  #counted() {
+    return this.#state ??= {
+      queuedNotes: count(
+        this.#db,
+        "SELECT count(*) AS n FROM jobs WHERE status = 'queued' AND spool_file IS NULL",
+      ),
+      queuedFiles: count(
+        this.#db,
+        "SELECT count(*) AS n FROM jobs WHERE status = 'queued' AND spool_file IS NOT NULL",
+      ),
+    };
+  }
+}

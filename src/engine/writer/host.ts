@@ -1,0 +1,82 @@
+import type { DatabaseSync } from "node:sqlite";
+import { dataDirAt } from "../store/data_dir.ts";
+import { openForWriting } from "../store/open.ts";
+import { StoreOperations } from "../store/operations.ts";
+import { timestamp } from "../store/time.ts";
+import { commitGroup } from "./commit_group.ts";
+import type { Reply, Request, WriterSettings } from "./protocol.ts";
+
+/** Time without a write after which the log is folded into the database and emptied, in milliseconds. */
+const IDLE_MS = 1000;
+
+const EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)";
+
+/** What a worker's global scope is to this module. */
+interface Scope {
+  onmessage: ((event: MessageEvent<Request>) => void) | null;
+  postMessage(message: Reply): void;
+}
+
+/** The writer's thread: serves the requests that the {@linkcode Writer} of the main thread sends. */
+export function serve(scope: Scope): void {
+  let store: OpenStore | undefined;
+  scope.onmessage = ({ data: request }) => {
+    if (request.type === "open") {
+      try {
+        store = new OpenStore(request.settings);
+        scope.postMessage({ type: "opened" });
+      } catch (error) {
+        scope.postMessage(refused(error));
+      }
+    } else if (request.type === "batch") {
+      if (!store) throw new Error("A batch came before the store was open");
+      scope.postMessage({ type: "answers", answers: store.commit(request.calls) });
+    } else {
+      store?.close();
+      scope.postMessage({ type: "closed" });
+    }
+  };
+}
+
+class OpenStore {
+  readonly #db: DatabaseSync;
+  readonly #operations: StoreOperations;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ dataDir, chunk, maxQueuedJobs }: WriterSettings) {
+    this.#db = openForWriting(dataDirAt(dataDir), timestamp);
+    this.#operations = new StoreOperations(this.#db, { chunk, maxQueuedJobs, now: timestamp });
+    this.#db.exec("BEGIN IMMEDIATE");
+    this.#operations.recover();
+    this.#db.exec("COMMIT");
+  }
+
+  commit(calls: Parameters<typeof commitGroup>[2]): ReturnType<typeof commitGroup> {
+    clearTimeout(this.#idle);
+    const answers = commitGroup(this.#db, this.#operations, calls);
+    // Deleted text stays in the log until the log is emptied, and an empty log makes for a fast start.
+    this.#idle = setTimeout(() => this.#tryTo(EMPTY_LOG), IDLE_MS);
+    return answers;
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    this.#tryTo("PRAGMA optimize");
+    this.#tryTo(EMPTY_LOG);
+    this.#db.close();
+  }
+
+  /** Upkeep: what a full disk or a reader prevents is left for the next time, and nothing is lost by it. */
+  #tryTo(sql: string): void {
+    try {
+      this.#db.exec(sql);
+    } catch {
+      // As said.
+    }
+  }
+}
+
+function refused(error: unknown): Reply {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error));
+  return { type: "refused", message, ...(cause instanceof Error ? { cause: cause.message } : {}) };
+}

@@ -1,0 +1,15 @@
+/**
+ * The store's one writer: a thread that owns the writing connection, and the main thread's end of it.
+ *
+ * @module
+ */
+export { type Operation } from "./protocol.ts";
+export {
+  type ClaimedFile,
+  type IngestedFile,
+  type NewJob,
+  type QueueState,
+  StoreError,
+  type WriteOperations,
+} from "./operations.ts";
+export { Writer, type WriterOptions } from "./writer.ts";

@@ -1,0 +1,218 @@
+import { createDataDir, DataDirError, lockDataDir } from "../store/data_dir.ts";
+import { spawnWorker } from "../worker.ts";
+import { StoreError, type WriteOperations } from "./operations.ts";
+import type { Answer, Call, Operation, Reply, Request, WriterSettings } from "./protocol.ts";
+
+/** Most calls in one commit. */
+const MAX_GROUP = 256;
+
+/** Most calls that may be under way when the options do not say. */
+const MAX_CALLS = 4096;
+
+/** Settings of {@linkcode Writer.start}. */
+export interface WriterOptions extends WriterSettings {
+  /** Calls that may be under way at once; further ones are refused. Default: 4096. */
+  readonly maxCalls?: number;
+}
+
+type Pending = Call & PromiseWithResolvers<unknown>;
+
+/**
+ * The main thread's end of the writer: owns the data directory's lock and the thread that does every write.
+ *
+ * While one group of calls is being committed the next one gathers, so the busier it gets, the more calls share a sync of the
+ * disk; a call that comes alone is sent at once.
+ *
+ * @example
+ * ```ts
+ * import { Writer } from "./writer.ts";
+ * import { assertEquals } from "@std/assert";
+ * const dataDir = await Deno.makeTempDir();
+ * {
+ *   await using writer = await Writer.start({
+ *     dataDir,
+ *     chunk: { maxTokens: 320, overlapTokens: 48 },
+ *     maxQueuedJobs: 100,
+ *   });
+ *   const job = await writer.call("createJob", { text: "Hello", contentHash: "0".repeat(64), sizeBytes: 5, tags: [] });
+ *   assertEquals(job.status, "queued");
+ *   assertEquals(await writer.call("ingestNotes", 10), { queuedNotes: 0, queuedFiles: 0 });
+ * }
+ * await Deno.remove(dataDir, { recursive: true });
+ * ```
+ */
+export class Writer implements AsyncDisposable {
+  readonly #worker: Worker;
+  readonly #lock: Disposable;
+  readonly #maxCalls: number;
+  #waiting: Pending[] = [];
+  #sent = new Map<number, Pending>();
+  #nextId = 1;
+  #flushing = false;
+  #failure: StoreError | undefined;
+  #closed: Promise<void> | undefined;
+  /** Called when nothing is under way any more. */
+  #onIdle: (() => void) | undefined;
+
+  private constructor(worker: Worker, lock: Disposable, maxCalls: number) {
+    this.#worker = worker;
+    this.#lock = lock;
+    this.#maxCalls = maxCalls;
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      if (data.type === "answers") this.#settle(data.answers);
+    };
+    worker.onerror = (event) => {
+      // Otherwise Deno takes the whole process down with it.
+      event.preventDefault();
+      this.#fail(event.message);
+    };
+  }
+
+  /**
+   * Creates the data directory where it is missing, takes it for this process, opens or creates its database, and returns
+   * when writes can be called.
+   *
+   * @throws {DataDirError} When the directory is in use, cannot be written, or has a database that cannot be used.
+   */
+  static async start({ maxCalls = MAX_CALLS, ...settings }: WriterOptions): Promise<Writer> {
+    const dir = await createDataDir(settings.dataDir);
+    const lock = lockDataDir(dir);
+    const worker = spawnWorker("kb-writer");
+    try {
+      await openStore(worker, settings);
+    } catch (error) {
+      worker.terminate();
+      lock[Symbol.dispose]();
+      throw error;
+    }
+    return new Writer(worker, lock, maxCalls);
+  }
+
+  /**
+   * Does one write. Resolves when it is on disk.
+   *
+   * @throws {StoreError} What the operation throws; `queue_full` when too many calls are under way; `storage_full` when the
+   * disk is; `internal` when the writer has failed or is closed.
+   */
+  call<Op extends Operation>(
+    op: Op,
+    ...args: Parameters<WriteOperations[Op]>
+  ): Promise<ReturnType<WriteOperations[Op]>> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.#closed) return Promise.reject(new StoreError("internal", "The store is closed"));
+    if (this.#waiting.length + this.#sent.size >= this.#maxCalls) {
+      return Promise.reject(new StoreError("queue_full", "The store is busy: try again in a moment"));
+    }
+    const call: Pending = { id: this.#nextId++, op, args, ...Promise.withResolvers() };
+    this.#waiting.push(call);
+    this.#flushSoon();
+    return call.promise as Promise<ReturnType<WriteOperations[Op]>>;
+  }
+
+  /** Finishes what was called, closes the database, ends the thread and gives the data directory back. */
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    if (this.#waiting.length + this.#sent.size > 0) {
+      await new Promise<void>((resolve) => this.#onIdle = resolve);
+    }
+    if (!this.#failure) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+        this.#worker.onmessage = () => resolve();
+        this.#post({ type: "close" });
+      });
+    }
+    this.#worker.terminate();
+    this.#lock[Symbol.dispose]();
+  }
+
+  /** Calls that are made in the same turn of the event loop go together. */
+  #flushSoon(): void {
+    if (this.#flushing || this.#sent.size > 0) return;
+    this.#flushing = true;
+    queueMicrotask(() => {
+      this.#flushing = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#failure || this.#sent.size > 0 || this.#waiting.length === 0) return;
+    const group = this.#waiting.splice(0, MAX_GROUP);
+    this.#sent = new Map(group.map((call) => [call.id, call]));
+    try {
+      this.#post({ type: "batch", calls: group.map(({ id, op, args }) => ({ id, op, args })) });
+    } catch (cause) {
+      // An argument that cannot be cloned: a bug of the caller's, and nothing was sent.
+      this.#settleAll(new StoreError("internal", "A write could not be sent to the store", { cause }));
+    }
+  }
+
+  #settle(answers: readonly Answer[]): void {
+    for (const answer of answers) {
+      const call = this.#sent.get(answer.id);
+      this.#sent.delete(answer.id);
+      if (!call) continue;
+      if ("result" in answer) call.resolve(answer.result);
+      else {
+        const { code, message, cause } = answer.error;
+        call.reject(new StoreError(code, message, cause === undefined ? {} : { cause: new Error(cause) }));
+      }
+    }
+    this.#goOn();
+  }
+
+  #settleAll(error: StoreError): void {
+    for (const call of this.#sent.values()) call.reject(error);
+    this.#sent.clear();
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    if (this.#waiting.length > 0) this.#flush();
+    else if (this.#sent.size === 0) this.#onIdle?.();
+  }
+
+  #fail(message: string): void {
+    this.#failure ??= new StoreError(
+      "internal",
+      "The store's writer has failed, and nothing can be written until kb-mcp is started again",
+      { cause: new Error(message) },
+    );
+    for (const call of this.#waiting.splice(0)) call.reject(this.#failure);
+    this.#settleAll(this.#failure);
+  }
+
+  #post(request: Request): void {
+    this.#worker.postMessage(request);
+  }
+}
+
+/** Has the thread open the store, and waits for that. */
+function openStore(worker: Worker, settings: WriterSettings): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  worker.onerror = (event) => {
+    event.preventDefault();
+    reject(new DataDirError("The store's thread could not be started", { cause: new Error(event.message) }));
+  };
+  worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
+    if (reply.type === "opened") resolve();
+    else if (reply.type === "refused") {
+      reject(
+        new DataDirError(
+          reply.message,
+          reply.cause === undefined ? {} : { cause: new Error(reply.cause) },
+        ),
+      );
+    }
+  };
+  worker.postMessage({ type: "open", settings } satisfies Request);
+  return promise;
+}
