@@ -1,0 +1,223 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import {
+  EngineClient,
+  type EngineClientOptions,
+  EngineError,
+  type EngineErrorKind,
+} from "../../src/client/mod.ts";
+import { head, httpServer, rawServer, type Script } from "./servers.ts";
+
+/** A read, or a write, against a server that misbehaves; each says how it ends and how often it was tried. */
+interface Case {
+  readonly name: string;
+  readonly script: Script;
+  readonly options?: Partial<EngineClientOptions>;
+  readonly read: readonly [EngineErrorKind, RegExp, tries: number];
+  readonly write: readonly [EngineErrorKind, RegExp];
+}
+
+const CHECK = /Check with kb_get whether the document is still there/;
+const JOB = '{"job_id":1,"status":"done"}';
+const hang: Script = ({ testOver }) => testOver;
+
+const CASES: Case[] = [
+  {
+    name: "hangs before the headers",
+    script: hang,
+    options: { timeoutMs: 150 },
+    read: ["timed_out", /did not finish its answer within 0\.15 s/, 1],
+    write: ["outcome_unknown", CHECK],
+  },
+  {
+    name: "hangs within the body",
+    script: async ({ write, testOver }) => {
+      await write(head(200, { "content-length": 100 }) + "{");
+      await testOver;
+    },
+    options: { timeoutMs: 150 },
+    read: ["timed_out", /within 0\.15 s/, 1],
+    write: ["outcome_unknown", CHECK],
+  },
+  {
+    name: "trickles its body for ever",
+    script: async ({ write, testOver }) => {
+      let over = false;
+      testOver.then(() => over = true);
+      await write(head(200, { "transfer-encoding": "chunked" }));
+      while (!over) {
+        await write("1\r\n \r\n");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    options: { timeoutMs: 150 },
+    read: ["timed_out", /within 0\.15 s/, 1],
+    write: ["outcome_unknown", CHECK],
+  },
+  {
+    name: "closes the connection before the answer",
+    script: () => {},
+    read: ["unreachable", /connection closed before the answer/, 3],
+    write: ["outcome_unknown", CHECK],
+  },
+  {
+    name: "breaks off within a body of known length",
+    script: ({ write }) => write(head(200, { "content-length": 100 }) + JOB),
+    read: ["bad_answer", /the answer broke off/, 3],
+    write: ["outcome_unknown", CHECK],
+  },
+  {
+    name: "breaks off within a chunked body",
+    script: ({ write }) => write(head(200, { "transfer-encoding": "chunked" }) + `1c\r\n${JOB}\r\n`),
+    read: ["bad_answer", /the answer broke off/, 3],
+    write: ["outcome_unknown", CHECK],
+  },
+  {
+    name: "announces more than the client takes",
+    script: ({ write }) => write(head(200, { "content-length": 5000 })),
+    options: { maxAnswerBytes: 1000 },
+    read: ["bad_answer", /more than 1000 bytes/, 1],
+    write: ["bad_answer", CHECK],
+  },
+  {
+    name: "sends more than the client takes without announcing it",
+    script: async ({ write, testOver }) => {
+      await write(head(200, { "transfer-encoding": "chunked" }));
+      for (let i = 0; i < 3; i++) await write(`200\r\n${" ".repeat(512)}\r\n`);
+      await testOver;
+    },
+    options: { maxAnswerBytes: 1000 },
+    read: ["bad_answer", /more than 1000 bytes/, 1],
+    write: ["bad_answer", CHECK],
+  },
+  {
+    name: "does not speak HTTP",
+    script: ({ write }) => write("SSH-2.0-OpenSSH_9.9\r\n"),
+    read: ["bad_answer", /not HTTP/, 1],
+    write: ["bad_answer", /KB_ENGINE_URL/],
+  },
+  {
+    name: "answers a page",
+    script: ({ write }) => write(head(200, { "content-type": "text/html", "content-length": 6 }) + "<html>"),
+    read: ["bad_answer", /not JSON \(text\/html\)/, 1],
+    write: ["bad_answer", CHECK],
+  },
+  {
+    name: "answers broken JSON",
+    script: ({ write }) => write(head(200, { "content-length": 2 }) + "{]"),
+    read: ["bad_answer", /not JSON \(application\/json\)/, 1],
+    write: ["bad_answer", CHECK],
+  },
+  {
+    name: "redirects",
+    script: ({ write }) =>
+      write(head(307, { location: "https://user:pw@kb.example/login?token=t", "content-length": 0 })),
+    read: [
+      "bad_answer",
+      /redirects to https:\/\/kb\.example \(307\)\. Set KB_ENGINE_URL to the final address\./,
+      1,
+    ],
+    write: ["bad_answer", /redirects to/],
+  },
+  {
+    name: "redirects without saying where",
+    script: ({ write }) => write(head(302, { "content-length": 0 })),
+    read: ["bad_answer", /answered 302/, 1],
+    write: ["bad_answer", /KB_ENGINE_URL/],
+  },
+];
+
+for (const { name, script, options, read, write } of CASES) {
+  Deno.test(`an engine that ${name}: a read ends as ${read[0]}, a write as ${write[0]}`, async () => {
+    await using server = rawServer(script);
+    const client = new EngineClient({ baseUrl: server.url, ...options });
+    const reading = await assertRejects(() => client.job(1), EngineError);
+    assertEquals([reading.kind, server.count()], [read[0], read[2]]);
+    assertMatch(reading.message, read[1]);
+    assertEquals(reading.message.includes("token"), false);
+    const before = server.count();
+    const writing = await assertRejects(() => client.deleteDocument(1), EngineError);
+    assertEquals([writing.kind, server.count() - before], [write[0], 1]);
+    assertMatch(writing.message, write[1]);
+  });
+}
+
+Deno.test("an answer outside the contract names the place, not the content", async () => {
+  await using server = httpServer(() => Response.json({ results: [{ chunk_id: 1, text: "SECRET" }] }));
+  const error = await assertRejects(
+    () => new EngineClient({ baseUrl: server.url }).search({ query: "x" }),
+    EngineError,
+  );
+  assertEquals(error.kind, "bad_answer");
+  assertMatch(error.message, /outside the contract, at results\.0\.document_id\./);
+  assertEquals(error.message.includes("SECRET"), false);
+});
+
+Deno.test("bytes that are no UTF-8 are a bad answer", async () => {
+  const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]);
+  const client = new EngineClient({ baseUrl: "http://e", fetch: () => Promise.resolve(new Response(bytes)) });
+  const error = await assertRejects(() => client.job(1), EngineError, "not UTF-8");
+  assertEquals(error.kind, "bad_answer");
+});
+
+Deno.test("a compressed answer counts by its real size", async () => {
+  const packed = await new Response(
+    new Blob([`{"job_id":1,"status":"${"x".repeat(1_000_000)}"}`]).stream()
+      .pipeThrough(new CompressionStream("gzip")),
+  ).bytes();
+  assert(packed.byteLength < 10_000);
+  await using server = httpServer(() => new Response(packed, { headers: { "content-encoding": "gzip" } }));
+  const client = new EngineClient({ baseUrl: server.url, maxAnswerBytes: 100_000 });
+  const error = await assertRejects(() => client.job(1), EngineError, "more than 100000 bytes");
+  assertEquals(error.kind, "bad_answer");
+});
+
+Deno.test("a caller can cancel while the engine thinks, and a write says that it may have happened", async () => {
+  await using server = rawServer(hang);
+  const client = new EngineClient({ baseUrl: server.url });
+  for (const call of ["job", "deleteDocument"] as const) {
+    const stop = new AbortController();
+    const error = assertRejects(() => client[call](1, { signal: stop.signal }), EngineError);
+    queueMicrotask(() => stop.abort());
+    assertEquals((await error).kind, "cancelled");
+  }
+  const stop = new AbortController();
+  await using deaf = rawServer(({ testOver }) => {
+    stop.abort();
+    return testOver;
+  });
+  const late = await assertRejects(
+    () => new EngineClient({ baseUrl: deaf.url }).deleteDocument(1, { signal: stop.signal }),
+    EngineError,
+  );
+  assertEquals(late.kind, "cancelled");
+  assertMatch(late.message, CHECK);
+});
+
+Deno.test("a call that is cancelled before it begins sends nothing", async () => {
+  await using server = httpServer(() => new Response());
+  const client = new EngineClient({ baseUrl: server.url });
+  const error = await assertRejects(() => client.status({ signal: AbortSignal.abort() }), EngineError);
+  assertEquals([error.kind, server.count()], ["cancelled", 0]);
+});
+
+Deno.test("a handler that ignores the deadline is left alone, and the body it answers with later is let go", async () => {
+  const answer = Promise.withResolvers<Response>();
+  const letGo = Promise.withResolvers<void>();
+  const client = new EngineClient({ baseUrl: "http://embedded", fetch: () => answer.promise, timeoutMs: 20 });
+  assertEquals((await assertRejects(() => client.job(1), EngineError)).kind, "timed_out");
+  answer.resolve(new Response(new ReadableStream({ cancel: () => letGo.resolve() })));
+  await letGo.promise;
+});
+
+Deno.test("a handler that throws is a bad answer to a read, and an unknown outcome of a write", async () => {
+  const client = new EngineClient({
+    baseUrl: "http://embedded",
+    fetch: () => {
+      throw new Error("no such table: /private/path");
+    },
+  });
+  const reading = await assertRejects(() => client.job(1), EngineError);
+  const writing = await assertRejects(() => client.deleteDocument(1), EngineError);
+  assertEquals([reading.kind, writing.kind], ["bad_answer", "outcome_unknown"]);
+  assertEquals(`${reading.message}${writing.message}`.includes("table"), false);
+});

@@ -1,0 +1,108 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { EngineClient, EngineError } from "../../src/client/mod.ts";
+
+function answering(body: unknown): EngineClient {
+  const text = body === undefined ? null : JSON.stringify(body);
+  const init = body === undefined ? { status: 204 } : {};
+  return new EngineClient({ baseUrl: "http://e", fetch: () => Promise.resolve(new Response(text, init)) });
+}
+
+type Ask = (client: EngineClient) => Promise<unknown>;
+const NOTE = { document_id: "d", title: null, doc_type: "note", tags: [] };
+
+const CASES: [string, unknown, Ask, unknown][] = [
+  ["a job's id may be called id", { id: "j-1", status: "done", lane: 4 }, (c) => c.job("j-1"), {
+    job_id: "j-1",
+    status: "done",
+    lane: 4,
+  }],
+  ["a field of the contract wins over an id", { id: 9, job_id: 1, status: "done" }, (c) => c.job(1), {
+    id: 9,
+    job_id: 1,
+    status: "done",
+  }],
+  ["an accepted job may say nothing of its status", { id: 5 }, (c) => c.addNote({ text: "x", tags: [] }), {
+    job_id: 5,
+    status: "queued",
+  }],
+  ["jobs may come as a bare array", [{ id: 1, status: "done" }], (c) => c.jobs(), {
+    jobs: [{ job_id: 1, status: "done" }],
+  }],
+  ["jobs may come as items", { items: [{ id: 1, status: "done" }], total: 1 }, (c) => c.jobs(), {
+    jobs: [{ job_id: 1, status: "done" }],
+    total: 1,
+  }],
+  [
+    "documents may come as results, without titles and tags",
+    { results: [{ id: "d", doc_type: "note", tags: null }] },
+    (c) => c.documents(),
+    { documents: [NOTE] },
+  ],
+  [
+    "a document's chunks may have ids and contents",
+    { id: "d", doc_type: "note", chunks: [{ id: 3, content: "words", page: 1 }] },
+    (c) => c.document("d"),
+    { ...NOTE, chunks: [{ chunk_id: 3, text: "words", page: 1 }] },
+  ],
+  [
+    "search results may come as a bare array of contents",
+    [{ id: 1, document_id: 2, content: "words", score: 0.5 }],
+    (c) => c.search({ query: "x" }),
+    { results: [{ chunk_id: 1, document_id: 2, text: "words", score: 0.5, tags: [] }] },
+  ],
+  [
+    "an updated note is a document",
+    { id: "d", doc_type: "note" },
+    (c) => c.updateNote("d", { text: "x" }),
+    NOTE,
+  ],
+  ["changed tags may leave out the document", { tags: ["a"] }, (c) => c.changeTags(4, { add: ["a"] }), {
+    document_id: 4,
+    tags: ["a"],
+  }],
+  ["a deletion may be answered without content", undefined, (c) => c.deleteDocument(4), {
+    status: "deleted",
+    document_id: 4,
+  }],
+  ["a deletion may be told in other words", { deleted: true }, (c) => c.deleteDocument("d"), {
+    status: "deleted",
+    document_id: "d",
+    deleted: true,
+  }],
+  ["documents may be counted by a number", { version: "3.1.0", documents: 12 }, (c) => c.status(), {
+    version: "3.1.0",
+    documents: { total: 12, by_type: {}, by_collection: {} },
+  }],
+];
+
+for (const [name, body, ask, expected] of CASES) {
+  Deno.test(`of an engine from elsewhere, ${name}`, async () => {
+    assertEquals(await ask(answering(body)), expected);
+  });
+}
+
+const ASKS: Ask[] = [
+  (c) => c.status(),
+  (c) => c.search({ query: "x" }),
+  (c) => c.addNote({ text: "x", tags: [] }),
+  (c) => c.job(1),
+  (c) => c.jobs(),
+  (c) => c.document(1),
+  (c) => c.documents(),
+  (c) => c.changeTags(1, {}),
+  (c) => c.updateNote(1, { text: "x" }),
+  (c) => c.deleteDocument(1),
+];
+
+for (const body of [null, 1, "text", [1], [null], { items: [null] }, { results: [7] }, { documents: {} }]) {
+  Deno.test(`an answer of ${JSON.stringify(body)} never fails but as a bad answer`, async () => {
+    for (const ask of ASKS) {
+      try {
+        await ask(answering(body));
+      } catch (error) {
+        assertEquals((error as EngineError).kind, "bad_answer");
+      }
+    }
+    await assertRejects(() => answering(body).job(1), EngineError);
+  });
+}

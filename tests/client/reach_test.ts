@@ -1,0 +1,165 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { EngineClient, EngineError } from "../../src/client/mod.ts";
+import type { Logger } from "../../src/telemetry/mod.ts";
+import { blackHole, closedPort, httpServer } from "./servers.ts";
+
+const JOB = { job_id: 1, status: "done" };
+
+async function failing(run: () => Promise<unknown>): Promise<EngineError> {
+  return await assertRejects(run, EngineError);
+}
+
+Deno.test("a closed port is unreachable at once, for reads and for writes, and says what to check", async () => {
+  const baseUrl = closedPort();
+  const client = new EngineClient({ baseUrl });
+  for (const call of [() => client.status(), () => client.addNote({ text: "x", tags: [] })]) {
+    const started = performance.now();
+    const error = await failing(call);
+    assertEquals(error.kind, "unreachable");
+    assertEquals(
+      error.message,
+      `The engine at ${baseUrl} is unreachable (connection refused). ` +
+        "Check that it runs and that KB_ENGINE_URL is right, then try again.",
+    );
+    assert(performance.now() - started < 1000);
+  }
+});
+
+Deno.test("the global fetch's own connection refusal is unreachable for a write, when no probe runs", async () => {
+  const client = new EngineClient({ baseUrl: closedPort(), reach: () => Promise.resolve() });
+  const error = await failing(() => client.deleteDocument(1));
+  assertEquals(error.kind, "unreachable");
+  assertMatch(error.message, /\(connection refused\)/);
+});
+
+Deno.test("an address that swallows packets is unreachable within two seconds", async () => {
+  await using hole = await blackHole();
+  const client = new EngineClient({ baseUrl: hole.url });
+  const started = performance.now();
+  const error = await failing(() => client.status());
+  const took = performance.now() - started;
+  assertEquals(error.kind, "unreachable");
+  assertMatch(error.message, /\(no answer within 1\.5 s\)/);
+  assert(took >= 1400 && took < 2000, `took ${took} ms`);
+});
+
+Deno.test("calls that come together share one probe, and one that is cancelled leaves it to the others", async () => {
+  let probes = 0;
+  const answer = Promise.withResolvers<void>();
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () => Promise.resolve(Response.json(JOB)),
+    reach: () => {
+      probes++;
+      return answer.promise;
+    },
+  });
+  const stop = new AbortController();
+  const cancelled = failing(() => client.job(1, { signal: stop.signal }));
+  const others = [client.job(1), client.job(2)];
+  stop.abort();
+  assertEquals((await cancelled).kind, "cancelled");
+  answer.resolve();
+  assertEquals((await Promise.all(others)).length, 2);
+  assertEquals(probes, 1);
+});
+
+Deno.test("a probe ends with the last call that waits for it", async () => {
+  let ended: AbortSignal | undefined;
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () => Promise.resolve(Response.json(JOB)),
+    reach: (signal) => {
+      ended = signal;
+      return new Promise(() => {});
+    },
+  });
+  const error = await failing(() => client.job(1, { timeoutMs: 20 }));
+  assertEquals(error.kind, "unreachable");
+  assertMatch(error.message, /no answer within 0\.02 s/);
+  assertEquals(ended?.aborted, true);
+});
+
+Deno.test("an answer is trusted for five seconds, a lost connection for none", async () => {
+  let probes = 0;
+  let clock = 0;
+  let broken = false;
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () =>
+      broken ? Promise.reject(new TypeError("connection refused")) : Promise.resolve(Response.json(JOB)),
+    reach: () => {
+      probes++;
+      return Promise.resolve();
+    },
+    now: () => clock,
+  });
+  await client.job(1);
+  clock = 4_999;
+  await client.job(1);
+  assertEquals(probes, 1);
+  clock = 10_000;
+  await client.job(1);
+  assertEquals(probes, 2);
+  broken = true;
+  await failing(() => client.deleteDocument(1));
+  assertEquals(probes, 2);
+  await failing(() => client.deleteDocument(1));
+  assertEquals(probes, 3);
+});
+
+Deno.test("a client recovers by itself, and the log hears of going and coming once each", async () => {
+  const events: string[] = [];
+  const note = (event: string) => void events.push(event);
+  const log: Logger = { debug() {}, info: note, warn: note, error: note };
+  const baseUrl = closedPort();
+  const client = new EngineClient({ baseUrl, log });
+  await failing(() => client.job(1));
+  await failing(() => client.job(1));
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: Number(new URL(baseUrl).port), onListen() {} },
+    () => Response.json(JOB),
+  );
+  assertEquals((await client.job(1)).status, "done");
+  assertEquals((await client.job(1)).status, "done");
+  await server.shutdown();
+  assertEquals(events, ["engine does not answer", "engine answers again"]);
+});
+
+const REASONS: [string, string][] = [
+  ["failed to lookup address information: Name or service not known", "name not found"],
+  ["No such host is known. (os error 11001)", "name not found"],
+  ["No route to host (os error 113)", "no route to host"],
+  ["something else", "connection failed"],
+];
+
+for (const [words, reason] of REASONS) {
+  Deno.test(`a probe that fails with "${words}" is told as: ${reason}`, async () => {
+    const client = new EngineClient({
+      baseUrl: "http://engine.test",
+      reach: () => Promise.reject(new Error(words)),
+      delay: () => Promise.resolve(),
+    });
+    const error = await failing(() => client.status());
+    assertEquals([error.kind, error.message.includes(`(${reason})`)], ["unreachable", true]);
+  });
+}
+
+Deno.test("words of the engine's own URL are not taken for the reason of a failure", async () => {
+  const lost = new TypeError("fetch failed", {
+    cause: new Error(
+      "error sending request from 127.0.0.1:1 for http://connection-refused.test/ (127.0.0.1:2): " +
+        "client error (SendRequest): connection closed before message completed",
+    ),
+  });
+  const client = new EngineClient({ baseUrl: "http://engine.test", fetch: () => Promise.reject(lost) });
+  assertEquals((await failing(() => client.deleteDocument(1))).kind, "outcome_unknown");
+});
+
+Deno.test("a server that speaks no TLS is unreachable under https", async () => {
+  await using server = httpServer(() => Response.json(JOB));
+  const client = new EngineClient({ baseUrl: server.url.replace("http:", "https:") });
+  const error = await failing(() => client.deleteDocument(1));
+  assertEquals(error.kind, "unreachable");
+  assertMatch(error.message, /\(TLS handshake failed\)/);
+});

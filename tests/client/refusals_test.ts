@@ -1,0 +1,148 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { EngineClient, EngineError, type EngineErrorKind } from "../../src/client/mod.ts";
+
+const KEY = "s3cret-key";
+
+type CallName = "status" | "search" | "addNote" | "job" | "document" | "deleteDocument" | "updateNote";
+
+/** Makes a call of an engine that always answers the same. */
+async function refused(name: CallName, answer: () => Response, apiKey: string | undefined = KEY) {
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () => Promise.resolve(answer()),
+    delay: () => Promise.resolve(),
+    apiKey,
+  });
+  const calls: Record<CallName, () => Promise<unknown>> = {
+    status: () => client.status(),
+    search: () => client.search({ query: "x" }),
+    addNote: () => client.addNote({ text: "x", tags: [] }),
+    job: () => client.job(7),
+    document: () => client.document(42),
+    deleteDocument: () => client.deleteDocument(42),
+    updateNote: () => client.updateNote(42, { text: "x" }),
+  };
+  return await assertRejects(calls[name], EngineError);
+}
+
+const ours = (code: string, message: string) => ({ error: { code, message } });
+const fastApi = [{ loc: ["body", "top"], msg: "must be at most 50", type: "less_than_equal" }];
+
+const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
+  ["status", 401, ours("unauthorized", "x"), "refused", /refused the call \(401\)\. Check that KB_API_KEY/],
+  ["addNote", 403, { detail: "Forbidden" }, "refused", /KB_API_KEY/],
+  ["job", 404, ours("not_found", "x"), "not_found", /^The engine has no job 7\. kb_jobs/],
+  ["document", 404, { detail: "Not Found" }, "not_found", /^The engine has no document 42: .*kb_search/],
+  ["updateNote", 404, { detail: "Not Found" }, "not_found", /no document 42/],
+  [
+    "status",
+    404,
+    "<html>",
+    "bad_answer",
+    /does not know GET \/api\/v1\/status \(404\)\. Check that KB_ENGINE_URL/,
+  ],
+  ["addNote", 404, {}, "bad_answer", /does not know POST/],
+  ["updateNote", 405, { detail: "Method Not Allowed" }, "bad_answer", /version 3\.0\.0 or later/],
+  [
+    "updateNote",
+    409,
+    ours("not_a_note", "x"),
+    "not_a_note",
+    /^Document 42 is not a note: only notes can be upd/,
+  ],
+  ["updateNote", 409, { detail: "?" }, "not_a_note", /only notes can be updated/],
+  ["updateNote", 422, { detail: "Only notes can be updated" }, "not_a_note", /is not a note/],
+  ["updateNote", 400, { detail: "Document is not a note" }, "not_a_note", /is not a note/],
+  [
+    "updateNote",
+    400,
+    ours("invalid", "text must not be empty"),
+    "invalid",
+    /\(400\): text must not be empty\.$/,
+  ],
+  ["updateNote", 422, { detail: fastApi }, "invalid", /\(422\): top: must be at most 50\.$/],
+  ["deleteDocument", 409, { detail: "locked" }, "invalid", /\(409\): locked\.$/],
+  ["search", 422, { detail: [...fastApi, { msg: "no" }] }, "invalid", /top: must be at most 50; no\.$/],
+  ["search", 400, { error: "just words" }, "invalid", /: just words\.$/],
+  ["search", 418, null, "invalid", /does not accept this \(418\)\.$/],
+  ["addNote", 408, ours("timeout", "too slow"), "timed_out", /It says: too slow\. Try again\./],
+  ["addNote", 413, ours("too_large", "at most 5 bytes"), "too_large", /too large: at most 5 bytes\.$/],
+  ["addNote", 507, ours("storage_full", "x"), "storage_full", /disk is full and nothing was stored/],
+  [
+    "addNote",
+    503,
+    ours("queue_full", "10000 jobs wait"),
+    "busy",
+    /\(503\): 10000 jobs wait\. Try again in a few/,
+  ],
+  ["search", 429, {}, "busy", /\(429\)\. Try again in a few seconds/],
+  ["search", 503, "<html>", "busy", /cannot take this now/],
+  ["search", 502, "<html>", "bad_answer", /gateway that cannot reach it \(502\)/],
+  ["deleteDocument", 502, "<html>", "outcome_unknown", /Check with kb_get/],
+  ["addNote", 504, "", "outcome_unknown", /Check kb_jobs/],
+  ["status", 500, ours("internal", "its log says why"), "bad_answer", /failed \(500\): its log says why\.$/],
+  ["addNote", 500, {}, "bad_answer", /failed \(500\)\. It may have done it all the same\. Check kb_jobs/],
+];
+
+for (const [name, status, body, kind, message] of CASES) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  Deno.test(`${name} answered by ${status} ${text} is ${kind}`, async () => {
+    const error = await refused(name, () => new Response(text, { status }));
+    assertEquals([error.kind, error.status], [kind, status]);
+    assertMatch(error.message, message);
+  });
+}
+
+Deno.test("an error names the document that it is about", async () => {
+  assertEquals((await refused("document", () => new Response("", { status: 404 }))).id, 42);
+  assertEquals((await refused("status", () => new Response("", { status: 404 }))).id, undefined);
+});
+
+Deno.test("without a key, a refusal says that one has to be set", async () => {
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () => Promise.resolve(new Response("", { status: 401 })),
+  });
+  await assertRejects(() => client.status(), EngineError, "It wants a key: set KB_API_KEY");
+});
+
+Deno.test("the engine's words are passed on short, on one line, and without the key", async () => {
+  const words = `${KEY}\n\u001b[31mred\u202e ${"é".repeat(600)}`;
+  const error = await refused("search", () => Response.json({ detail: words }, { status: 400 }));
+  assertMatch(error.message, /: \[key\] \[31mred +é+…\.$/u);
+  assert(error.message.length < 560, `${error.message.length}`);
+  assertEquals(JSON.stringify([error.message, String(error.cause)]).includes(KEY), false);
+});
+
+Deno.test("the engine's words are cut between characters", async () => {
+  const error = await refused(
+    "search",
+    () => Response.json({ detail: `a${"😀".repeat(400)}` }, { status: 400 }),
+  );
+  assert(error.message.isWellFormed());
+});
+
+Deno.test("an error answer that breaks off still counts by its status", async () => {
+  const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection closed")) });
+  assertEquals((await refused("addNote", () => new Response(body, { status: 413 }))).kind, "too_large");
+});
+
+Deno.test("a key or URL that cannot be used is refused without being repeated", () => {
+  for (
+    const options of [
+      { baseUrl: "http://e", apiKey: `${KEY}\nx` },
+      { baseUrl: `http://user:${KEY}@e` },
+      { baseUrl: `http://e?${KEY}` },
+      { baseUrl: `ftp://${KEY}` },
+      { baseUrl: KEY },
+    ]
+  ) {
+    try {
+      new EngineClient(options);
+    } catch (error) {
+      assert(error instanceof TypeError && !error.message.includes(KEY));
+      continue;
+    }
+    throw new Error(`accepted ${JSON.stringify(options)}`);
+  }
+});

@@ -1,0 +1,140 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { EngineClient, type EngineClientOptions, EngineError } from "../../src/client/mod.ts";
+
+const JOB = { job_id: 1, status: "done" };
+
+/** A client whose engine answers from a list, the last answer for ever, on a clock that only waiting moves. */
+function scripted(answers: (() => Response | Error)[], options: Partial<EngineClientOptions> = {}) {
+  const seen = { tries: 0, waits: [] as number[], clock: 0 };
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () => {
+      const answer = answers[Math.min(seen.tries++, answers.length - 1)]!();
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    random: () => 1,
+    delay: (ms) => {
+      seen.waits.push(ms);
+      seen.clock += ms;
+      return Promise.resolve();
+    },
+    now: () => seen.clock,
+    ...options,
+  });
+  return { client, seen };
+}
+
+const status = (code: number) => () => new Response("", { status: code });
+const reset = () =>
+  new TypeError("fetch failed", {
+    cause: new Error(
+      "error sending request: client error (SendRequest): connection closed before message completed",
+    ),
+  });
+const refusedConnection = () =>
+  new TypeError("fetch failed", { cause: new Error("client error (Connect): refused") });
+const good = () => Response.json(JOB);
+
+for (
+  const [name, bad] of Object.entries({
+    reset,
+    refusedConnection,
+    502: status(502),
+    503: status(503),
+    504: status(504),
+  })
+) {
+  Deno.test(`a read that meets ${name} is tried again, twice at most`, async () => {
+    const recovering = scripted([bad, bad, good]);
+    assertEquals((await recovering.client.job(1)).status, "done");
+    assertEquals(recovering.seen.tries, 3);
+    const hopeless = scripted([bad]);
+    await assertRejects(() => hopeless.client.job(1), EngineError);
+    assertEquals(hopeless.seen.tries, 3);
+  });
+
+  Deno.test(`a write that meets ${name} is not tried again`, async () => {
+    const { client, seen } = scripted([bad, good]);
+    await assertRejects(() => client.deleteDocument(1), EngineError);
+    await assertRejects(() => scripted([bad, good]).client.addNote({ text: "x", tags: [] }), EngineError);
+    assertEquals([seen.tries, seen.waits], [1, []]);
+  });
+}
+
+for (const code of [400, 401, 404, 413, 429, 500, 507]) {
+  Deno.test(`a read that meets ${code} is not tried again`, async () => {
+    const { client, seen } = scripted([status(code), good]);
+    await assertRejects(() => client.job(1), EngineError);
+    assertEquals(seen.tries, 1);
+  });
+}
+
+Deno.test("a search may be repeated although it is a POST", async () => {
+  const { client, seen } = scripted([status(503), () => Response.json({ results: [] })]);
+  await client.search({ query: "x" });
+  assertEquals(seen.tries, 2);
+});
+
+Deno.test("delays have full jitter below 50 and 100 milliseconds", async () => {
+  const slowest = scripted([status(503)]);
+  await assertRejects(() => slowest.client.job(1));
+  assertEquals(slowest.seen.waits, [50, 100]);
+  const fastest = scripted([status(503)], { random: () => 0 });
+  await assertRejects(() => fastest.client.job(1));
+  assertEquals(fastest.seen.waits, [0, 0]);
+});
+
+Deno.test("no further try begins when failing took long", async () => {
+  const { client, seen } = scripted([
+    status(503),
+    () => {
+      seen.clock += 500;
+      return new Response("", { status: 503 });
+    },
+  ]);
+  await assertRejects(() => client.job(1));
+  assertEquals(seen.tries, 2);
+});
+
+Deno.test("a probe that was slow to fail is not repeated, so that unreachable stays under two seconds", async () => {
+  let probes = 0;
+  const { client, seen } = scripted([good], {
+    reach: () => {
+      probes++;
+      seen.clock += 1_400;
+      return Promise.reject(new Error("failed to lookup address information"));
+    },
+  });
+  await assertRejects(() => client.job(1), EngineError, "name not found");
+  assertEquals([probes, seen.tries], [1, 0]);
+});
+
+Deno.test("a call whose time is up between two tries fails with what had gone wrong", async () => {
+  const { client } = scripted([status(503)], {
+    timeoutMs: 20,
+    delay: (_ms, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+  });
+  const error = await assertRejects(() => client.job(1), EngineError);
+  assertEquals(error.kind, "busy");
+});
+
+Deno.test("retries leave no listener and no timer behind", async () => {
+  const { client } = scripted([status(503), status(503), good]);
+  const stop = new AbortController();
+  let listeners = 0;
+  const { addEventListener, removeEventListener } = stop.signal;
+  Object.assign(stop.signal, {
+    addEventListener(...args: Parameters<typeof addEventListener>) {
+      listeners++;
+      addEventListener.apply(stop.signal, args);
+    },
+    removeEventListener(...args: Parameters<typeof removeEventListener>) {
+      listeners--;
+      removeEventListener.apply(stop.signal, args);
+    },
+  });
+  await client.job(1, { signal: stop.signal });
+  assertEquals(listeners, 0);
+  assert(!stop.signal.aborted);
+});

@@ -1,0 +1,97 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { EngineClient, EngineError } from "../../src/client/mod.ts";
+
+/** A client on a clock that only waiting moves; `answer` is asked at each poll with the time. */
+function polled(answer: (now: number) => Response) {
+  const seen = { waits: [] as number[], clock: 0 };
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () => Promise.resolve(answer(seen.clock)),
+    delay: (ms, signal) => {
+      if (signal.aborted) return Promise.reject(signal.reason);
+      seen.waits.push(Math.round(ms));
+      seen.clock += ms;
+      return Promise.resolve();
+    },
+    random: () => 0,
+    now: () => seen.clock,
+  });
+  return { client, seen };
+}
+
+const job = (status: string) => Response.json({ job_id: 1, status });
+
+for (const status of ["done", "failed"]) {
+  Deno.test(`waiting ends with a job that is ${status}`, async () => {
+    const { client, seen } = polled((now) => job(now < 50 ? "processing" : status));
+    assertEquals((await client.waitForJob(1, { timeoutMs: 1000 })).status, status);
+    assertEquals(seen.waits, [10, 16, 26]);
+  });
+}
+
+Deno.test("pauses grow to a quarter of a second, and the last one ends with the time", async () => {
+  const { client, seen } = polled(() => job("processing"));
+  assertEquals((await client.waitForJob(1, { timeoutMs: 1000 })).status, "processing");
+  assertEquals(seen.waits, [10, 16, 26, 41, 66, 105, 168, 250, 250, 69]);
+  assertEquals(seen.clock, 1000);
+});
+
+Deno.test("without any time the job is asked for once", async () => {
+  const { client, seen } = polled(() => job("queued"));
+  assertEquals((await client.waitForJob(1, { timeoutMs: 0 })).status, "queued");
+  assertEquals(seen.waits, [0]);
+});
+
+Deno.test("a failure on the way is not the end", async () => {
+  const { client } = polled((now) => now < 30 ? new Response("", { status: 500 }) : job("done"));
+  assertEquals((await client.waitForJob(1, { timeoutMs: 1000 })).status, "done");
+});
+
+Deno.test("a job that was seen is the answer even if the engine fails from then on", async () => {
+  const { client } = polled((now) => now < 30 ? job("processing") : new Response("", { status: 500 }));
+  assertEquals((await client.waitForJob(1, { timeoutMs: 300 })).status, "processing");
+});
+
+Deno.test("a job that was never seen fails with the last failure", async () => {
+  const { client } = polled(() => new Response("", { status: 500 }));
+  const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 300 }), EngineError);
+  assertEquals(error.kind, "bad_answer");
+});
+
+for (const [status, kind] of [[404, "not_found"], [401, "refused"]] as const) {
+  Deno.test(`waiting ends at once with ${status}`, async () => {
+    const { client, seen } = polled(() => new Response("", { status }));
+    const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 1000 }), EngineError);
+    assertEquals([error.kind, seen.waits], [kind, [10]]);
+  });
+}
+
+Deno.test("an engine that hangs does not hold the waiting for longer than its time", async () => {
+  const client = new EngineClient({ baseUrl: "http://e", fetch: () => new Promise(() => {}) });
+  const started = performance.now();
+  const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 50 }), EngineError);
+  assertEquals(error.kind, "timed_out");
+  assert(performance.now() - started < 1000);
+});
+
+Deno.test("waiting can be cancelled, before and while it asks", async () => {
+  const { client } = polled(() => job("processing"));
+  const before = await assertRejects(
+    () => client.waitForJob(1, { timeoutMs: 1000, signal: AbortSignal.abort() }),
+    EngineError,
+  );
+  assertEquals(before.kind, "cancelled");
+  const stop = new AbortController();
+  const real = new EngineClient({
+    baseUrl: "http://e",
+    fetch: () => {
+      stop.abort();
+      return new Promise(() => {});
+    },
+  });
+  const during = await assertRejects(
+    () => real.waitForJob(1, { timeoutMs: 10_000, signal: stop.signal }),
+    EngineError,
+  );
+  assertEquals(during.kind, "cancelled");
+});
