@@ -49,9 +49,8 @@ Deno.test("every KB_ variable that README.md, Dockerfile and compose.yaml name i
 
 Deno.test("README.md gives a reason for every npm package in the import map", async () => {
   const { imports } = JSON.parse(await read("deno.json")) as { imports: Record<string, string> };
-  const packages = Object.keys(imports).filter((name) =>
-    imports[name]?.startsWith("npm:") && !name.endsWith("/")
-  );
+  const packages = Object.values(imports).flatMap((target) => /^npm:\/?(@?[^@]+)@/.exec(target)?.[1] ?? []);
+  assert(packages.length > 0);
   const [, dependencies = ""] = (await read("README.md")).split("## Dependencies");
   assertEquals(packages.filter((name) => !dependencies.includes(`\`${name}\``)), []);
 });
