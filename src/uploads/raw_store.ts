@@ -39,6 +39,9 @@ export class RawStore {
     signal.addEventListener("abort", stop);
     try {
       using file = await onDisk(() => Deno.open(this.#path, { write: true, create: true, mode: 0o600 }));
+      // Whatever lies behind (of a write that failed half-way, of a file that is started over) is overwritten: it is
+      // never longer than the file, and the file counts only when all of it has arrived.
+      await file.seek(offset, Deno.SeekMode.Start);
       let position = offset;
       for (let part = await this.#read(reader); !part.done; part = await this.#read(reader)) {
         if (position + part.value.length > end) {
@@ -48,11 +51,6 @@ export class RawStore {
             "too_large",
             `The body is longer than the ${end - offset} bytes it should have; nothing of it was kept.`,
           );
-        }
-        // Whatever lies behind was left by a write that failed half-way, or by the file that is started over.
-        if (position === offset) {
-          await file.truncate(offset);
-          await file.seek(offset, Deno.SeekMode.Start);
         }
         await writeAll(file, part.value);
         position += part.value.length;

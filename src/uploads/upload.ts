@@ -90,8 +90,11 @@ export class Upload {
             `Upload ${this.id} is being sent in chunks: go on with kb_upload_chunk. To send raw bytes instead, ${AGAIN}.`,
           );
         }
-        await this.#raw.append(range, body, this.#ended.signal);
-        this.#assertAlive();
+        try {
+          await this.#raw.append(range, body, this.#ended.signal);
+        } finally {
+          this.#assertAlive(); // takes the place of "broke off, resume from": there is nothing left to resume
+        }
       }));
   }
 

@@ -47,7 +47,7 @@ export class Uploads implements AsyncDisposable {
   readonly #timer: ReturnType<typeof setInterval>;
   /** Declared bytes of all uploads whose files are on disk. */
   #reserved = 0;
-  #closed = false;
+  #disposal: Promise<void> | undefined;
 
   private constructor(options: UploadsOptions, staging: Staging) {
     this.#options = options;
@@ -80,7 +80,7 @@ export class Uploads implements AsyncDisposable {
   async start(caller: string, request: UploadRequest): Promise<UploadState & { capability: string }> {
     const declared = checkDeclaration(request, this.#options.maxBytes);
     await this.sweep();
-    if (this.#closed) throw new UploadError("busy", "The server is stopping: try again in a moment.");
+    if (this.#disposal) throw new UploadError("busy", "The server is stopping: try again in a moment.");
     const own = [...this.#byId.values()].filter((entry) => entry.caller === caller).map(({ upload }) =>
       upload
     );
@@ -180,9 +180,12 @@ export class Uploads implements AsyncDisposable {
     return expired.length;
   }
 
-  /** Ends every upload and removes every staged byte. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true;
+  /** Ends every upload and removes every staged byte; again is harmless. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#disposal ??= this.#dispose();
+  }
+
+  async #dispose(): Promise<void> {
     clearInterval(this.#timer);
     for (const entry of this.#byId.values()) void this.#remove(entry);
     await Promise.all(this.#removals);

@@ -1,0 +1,146 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { UploadError, type UploadErrorKind } from "../../src/uploads/mod.ts";
+import { base64, CALLER, Fixture } from "./support.ts";
+
+Deno.test("chunks arrive in order and the file is their sum", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start();
+  const first = await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("hello"));
+  assertEquals([first.received_bytes, first.chunks_received, first.complete], [5, 1, false]);
+  const second = await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("world"));
+  assertEquals([second.received_bytes, second.chunks_received, second.complete], [10, 2, true]);
+  assertEquals(await fixture.receive(upload_id), "helloworld");
+});
+
+Deno.test("chunks arrive in any order, also by tens and hundreds, and the file is in order", async () => {
+  await using fixture = await Fixture.open();
+  const parts = Array.from({ length: 120 }, (_, index) => String.fromCharCode(0x4e00 + index)); // 3 bytes each
+  const { upload_id } = await fixture.start({ totalSize: 360 });
+  const order = parts.map((_, index) => index).sort(() => Math.random() - 0.5);
+  for (const index of order) await fixture.uploads.putChunk(CALLER, upload_id, index, base64(parts[index]!));
+  assertEquals(await fixture.receive(upload_id), parts.join(""));
+});
+
+Deno.test("the same index again replaces the chunk, longer or shorter", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start();
+  await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("wrong"));
+  await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("67890"));
+  const shorter = await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("1"));
+  assertEquals([shorter.received_bytes, shorter.chunks_received, shorter.complete], [6, 2, false]);
+  const right = await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("12345"));
+  assertEquals([right.received_bytes, right.chunks_received, right.complete], [10, 2, true]);
+  assertEquals(await fixture.receive(upload_id), "1234567890");
+});
+
+Deno.test("the state names the indexes that are missing below the highest", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start();
+  await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("a"));
+  const state = await fixture.uploads.putChunk(CALLER, upload_id, 4, base64("b"));
+  assertEquals([state.missing_chunks, state.missing_count], [[0, 2, 3], 3]);
+});
+
+Deno.test("of many missing indexes the state lists the first 50 and counts all", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start();
+  const state = await fixture.uploads.putChunk(CALLER, upload_id, 9_999, base64("a"));
+  assertEquals(state.missing_chunks, Array.from({ length: 50 }, (_, index) => index));
+  assertEquals(state.missing_count, 9_999);
+});
+
+Deno.test("all bytes with a gap among the indexes are not complete", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start({ totalSize: 2 });
+  await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("a"));
+  const state = await fixture.uploads.putChunk(CALLER, upload_id, 2, base64("b"));
+  assertEquals([state.received_bytes, state.complete], [2, false]);
+});
+
+const REFUSED: [what: string, index: number, data: string, kind: UploadErrorKind, message: string][] = [
+  ["an empty chunk", 0, "", "invalid", "Chunk 0 is empty"],
+  ["a negative index", -1, "AA==", "invalid", "chunk_index must be a whole number from 0 to 9999, got -1"],
+  ["an index between two", 0.5, "AA==", "invalid", "got 0.5"],
+  ["an index beyond all", 10_000, "AA==", "invalid", "from 0 to 9999, got 10000"],
+  [
+    "a chunk larger than the file",
+    0,
+    base64("12345678901"),
+    "too_large",
+    "would make 11 bytes in all, but total_size is 10",
+  ],
+  ["white space alone", 0, " \n", "invalid", "Chunk 0 is empty"],
+  ["base64 without padding", 0, "YWI", "invalid", "its length must be a multiple of 4, got 3 characters"],
+  ["base64 cut off", 0, "YWJjZ", "invalid", "its length must be a multiple of 4, got 5 characters"],
+  ["base64url", 0, "ab-_", "invalid", 'character 2 is "-", of the base64url alphabet'],
+  ["a data URL", 0, "data:text/plain;base64,YWJj", "invalid", "send only what follows the comma"],
+  ["another character", 0, "YW*j", "invalid", 'character 2 is "*", which is not base64'],
+  [
+    "padding in the middle",
+    0,
+    "YQ==YQ==",
+    "invalid",
+    '"=" stands at character 2 but may stand at the end only',
+  ],
+  ["loose bits at the end", 0, "YR==", "invalid", "its last character has bits that belong to no byte"],
+  ["too much padding", 0, "Y===", "invalid", 'it ends with more than two "="'],
+];
+for (const [what, index, data, kind, message] of REFUSED) {
+  Deno.test(`${what} is refused and nothing stored`, async () => {
+    await using fixture = await Fixture.open();
+    const { upload_id } = await fixture.start();
+    const error = await assertRejects(
+      () => fixture.uploads.putChunk(CALLER, upload_id, index, data),
+      UploadError,
+      message,
+    );
+    assertEquals(error.kind, kind);
+    assertEquals(fixture.uploads.active, { uploads: 1, bytes: 0 });
+    assertEquals(await fixture.staged(), [upload_id]);
+  });
+}
+
+Deno.test("base64 may be broken into lines", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start();
+  await fixture.uploads.putChunk(CALLER, upload_id, 0, "aGVs\r\nbG93 b3Js\nZA==");
+  assertEquals(await fixture.receive(upload_id), "helloworld");
+});
+
+Deno.test("a chunk that brings the sum over the size is refused and the others stay", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start();
+  await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("12345"));
+  await assertRejects(
+    () => fixture.uploads.putChunk(CALLER, upload_id, 1, base64("678901")),
+    UploadError,
+    "Chunk 1 of 6 bytes would make 11 bytes in all, but total_size is 10. It was not stored.",
+  );
+  await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("67890"));
+  assertEquals(await fixture.receive(upload_id), "1234567890");
+});
+
+Deno.test("chunks that arrive together are all kept, and their sum never exceeds the size", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id } = await fixture.start();
+  const results = await Promise.allSettled(
+    ["aaaa", "bbbb", "cccc", "dd"].map((text, index) =>
+      fixture.uploads.putChunk(CALLER, upload_id, index === 3 ? 2 : index, base64(text))
+    ),
+  );
+  // The third brings 12 bytes and is refused; the fourth, under the same index, fits.
+  assertEquals(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  assertEquals(await fixture.receive(upload_id), "aaaabbbbdd");
+});
+
+Deno.test("a large file may have more chunks than a small one, and no file too many", async () => {
+  const GiB = 2 ** 30;
+  await using fixture = await Fixture.open({ maxBytes: GiB, maxStagedBytes: 2 * GiB });
+  const { upload_id } = await fixture.start({ totalSize: GiB });
+  assert((await fixture.uploads.putChunk(CALLER, upload_id, 99_999, "AA==")).chunks_received === 1);
+  await assertRejects(
+    () => fixture.uploads.putChunk(CALLER, upload_id, 100_000, "AA=="),
+    UploadError,
+    "0 to 99999",
+  );
+});

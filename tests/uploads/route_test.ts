@@ -1,0 +1,232 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { handleUploadPut } from "../../src/uploads/mod.ts";
+import { base64, body, CALLER, Fixture, openBody } from "./support.ts";
+
+/** A PUT as `Deno.serve` hands it over. */
+function put(
+  fixture: Fixture,
+  capability: string,
+  content: string | ReadableStream<Uint8Array> | null,
+  headers: Record<string, string> = {},
+  bodyTimeoutMs = 30_000,
+): Promise<Response> {
+  const request = new Request(`http://127.0.0.1/uploads/${capability}`, {
+    method: "PUT",
+    body: content,
+    headers: typeof content === "string" ? { "content-length": String(content.length), ...headers } : headers,
+  });
+  return handleUploadPut(request, fixture.uploads, capability, { bodyTimeoutMs });
+}
+
+async function error(response: Response) {
+  assertEquals(response.headers.get("content-type"), "application/json");
+  assertEquals(response.headers.get("connection"), "close");
+  const { error } = await response.json();
+  return { status: response.status, ...error };
+}
+
+Deno.test("PUT of a whole file answers 200 with the state", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id, capability } = await fixture.start();
+  const response = await put(fixture, capability, "helloworld");
+  assertEquals(response.status, 200);
+  const state = await response.json();
+  assertEquals([state.upload_id, state.received_bytes, state.complete], [upload_id, 10, true]);
+  assertEquals(await fixture.receive(upload_id), "helloworld");
+});
+
+Deno.test("PUT of a range answers 202 with the state, and 200 with the last", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  const first = await put(fixture, capability, "hello", { "content-range": "bytes 0-4/10" });
+  assertEquals([first.status, (await first.json()).received_bytes], [202, 5]);
+  const last = await put(fixture, capability, "world", { "content-range": "bytes 5-9/*" });
+  assertEquals([last.status, (await last.json()).complete], [200, true]);
+});
+
+Deno.test("PUT to an unknown or used link answers 404", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  const unknown = await error(await put(fixture, "A".repeat(43), "helloworld"));
+  assertEquals([unknown.status, unknown.code], [404, "not_found"]);
+  await (await put(fixture, capability, "helloworld")).body?.cancel();
+  assertEquals(await error(await put(fixture, capability, "helloworld")), unknown);
+});
+
+Deno.test("PUT at a wrong offset answers 409 with the offset to go on from", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  await (await put(fixture, capability, "hello", { "content-range": "bytes 0-4/10" })).body?.cancel();
+  const { status, code, message, resume_from } = await error(
+    await put(fixture, capability, "hello", { "content-range": "bytes 0-4/10" }),
+  );
+  assertEquals([status, code, resume_from], [409, "conflict", 5]);
+  assertStringIncludes(message, "Resume from byte 5");
+});
+
+Deno.test("PUT to an upload that is sent in chunks answers 409", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id, capability } = await fixture.start();
+  await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("hello"));
+  const { status, message, resume_from } = await error(await put(fixture, capability, "helloworld"));
+  assertEquals([status, resume_from], [409, undefined]);
+  assertStringIncludes(message, "go on with kb_upload_chunk");
+});
+
+const BAD_HEADERS: [what: string, headers: Record<string, string>, status: number, message: string][] = [
+  [
+    "a Content-Length that is no number",
+    { "content-length": "ten" },
+    400,
+    "Content-Length must be a number of bytes",
+  ],
+  [
+    "a Content-Length with a sign",
+    { "content-length": "+10" },
+    400,
+    "Content-Length must be a number of bytes",
+  ],
+  ["a broken Content-Range", { "content-range": "bytes 0-/10" }, 400, "Content-Range must be"],
+  [
+    "a Content-Range that is not as long as the body",
+    { "content-range": "bytes 0-4/10" },
+    400,
+    "covers 5 bytes, but",
+  ],
+  [
+    "a Content-Range of another file",
+    { "content-range": "bytes 0-9/99" },
+    400,
+    "declares a file of 99 bytes",
+  ],
+  ["a form", { "content-type": "multipart/form-data; boundary=x" }, 415, "raw bytes, not a form"],
+  ["a compressed body", { "content-encoding": "gzip" }, 415, "without Content-Encoding"],
+];
+for (const [what, headers, status, message] of BAD_HEADERS) {
+  Deno.test(`PUT with ${what} answers ${status}, and nothing is stored`, async () => {
+    await using fixture = await Fixture.open();
+    const { capability } = await fixture.start();
+    const answer = await error(await put(fixture, capability, "helloworld", headers));
+    assertEquals(answer.status, status);
+    assertStringIncludes(answer.message, message);
+    assertEquals(fixture.uploads.active.bytes, 0);
+  });
+}
+
+Deno.test("PUT without Content-Length answers 411, and its body is not read", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  const { readable, closed } = openBody();
+  const answer = await error(await put(fixture, capability, readable));
+  assertEquals(answer.status, 411);
+  await closed;
+});
+
+Deno.test("PUT without a body, and one that is too short, answer 400", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  for (const content of ["", "hello"]) {
+    assertEquals((await error(await put(fixture, capability, content))).status, 400);
+  }
+  assertEquals((await error(await put(fixture, capability, null, { "content-length": "10" }))).status, 400);
+});
+
+Deno.test("PUT that declares too much answers 413 before its body is read", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  const { readable, closed } = openBody();
+  const answer = await error(await put(fixture, capability, readable, { "content-length": "11" }));
+  assertEquals([answer.status, answer.code], [413, "too_large"]);
+  await closed;
+});
+
+Deno.test("PUT that brings more than it declares answers 413, and nothing of it is kept", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  const answer = await error(
+    await put(fixture, capability, body("hello", "worlds"), { "content-length": "10" }),
+  );
+  assertEquals([answer.status, answer.resume_from], [413, 0]);
+  assertEquals(fixture.uploads.active.bytes, 0);
+});
+
+Deno.test("PUT whose body stalls answers 408, keeps what came, and a range goes on from there", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id, capability } = await fixture.start();
+  const { readable, send, closed } = openBody();
+  const answering = put(fixture, capability, readable, { "content-length": "10" }, 20);
+  await send("hello");
+  const answer = await error(await answering);
+  assertEquals([answer.status, answer.code, answer.resume_from], [408, "timeout", 5]);
+  assertStringIncludes(answer.message, "Nothing arrived for 0.02 s. The body broke off, 5 bytes are kept.");
+  await closed;
+  const rest = await put(fixture, capability, "world", { "content-range": "bytes 5-9/10" });
+  assertEquals((await rest.json()).complete, true);
+  assertEquals(await fixture.receive(upload_id), "helloworld");
+});
+
+Deno.test("PUT while another is running answers 409 and when to try again", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  const { readable, send, close } = openBody();
+  const running = put(fixture, capability, readable, { "content-length": "10" });
+  await send("hello");
+  const second = await put(fixture, capability, "helloworld");
+  assertEquals(second.headers.get("retry-after"), "5");
+  assertEquals((await error(second)).status, 409);
+  await send("world");
+  await close();
+  assertEquals((await (await running).json()).complete, true);
+});
+
+Deno.test({
+  name: "PUT on a full disk answers 507 without a path",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using fixture = await Fixture.open();
+    const { upload_id, capability } = await fixture.start();
+    const [staging] = await Array.fromAsync(Deno.readDir(fixture.parent));
+    // Writing to /dev/full fails as on a full disk, so a link to it stands where the bytes go.
+    await Deno.symlink("/dev/full", `${fixture.parent}/${staging!.name}/${upload_id}/raw`);
+    const answer = await error(await put(fixture, capability, "helloworld"));
+    assertEquals(answer.status, 507);
+    assert(!answer.message.includes("/"), answer.message);
+  },
+});
+
+Deno.test("over a real connection: one that is cut keeps what came, and the rest completes the file", async () => {
+  const size = 1_000_000;
+  await using fixture = await Fixture.open({ maxBytes: size, maxStagedBytes: size });
+  const { upload_id, capability } = await fixture.start({ totalSize: size });
+  const ended = Promise.withResolvers<void>();
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
+    try {
+      return await handleUploadPut(request, fixture.uploads, capability, { bodyTimeoutMs: 30_000 });
+    } finally {
+      ended.resolve();
+    }
+  });
+  const bytes = new Uint8Array(size).map((_, index) => index % 251);
+  {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port: server.addr.port });
+    const writer = connection.writable.getWriter();
+    const head = `PUT /uploads/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`;
+    await writer.write(new TextEncoder().encode(head));
+    await writer.write(bytes.subarray(0, 400_000));
+  }
+  await ended.promise;
+  const from = fixture.uploads.active.bytes;
+  assert(from > 0 && from <= 400_000, `kept ${from}`);
+  const response = await fetch(`http://127.0.0.1:${server.addr.port}/`, {
+    method: "PUT",
+    body: bytes.subarray(from),
+    headers: { "content-range": `bytes ${from}-${size - 1}/${size}` },
+  });
+  assertEquals([response.status, (await response.json()).complete], [200, true]);
+  const received = await fixture.uploads.finish(
+    CALLER,
+    upload_id,
+    async ({ open }) => new Uint8Array(await new Response(await open()).arrayBuffer()),
+  );
+  assert(received.every((byte, index) => byte === index % 251) && received.length === size);
+});
