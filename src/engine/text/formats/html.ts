@@ -1,0 +1,73 @@
+import { cleanTitle } from "../document_title.ts";
+import { damaged, noText, tooLarge } from "../failures.ts";
+import { htmlToMarkdown } from "../html_to_markdown.ts";
+import { type HtmlDocument, type HtmlElement, parseHtml } from "../html_tree.ts";
+import { MAX_HTML_CHARS } from "../limits.ts";
+import { checkLength, normalizeText } from "../normalize.ts";
+import type { ExtractedText, SourceFile } from "../types.ts";
+import { readText } from "./plain_text.ts";
+
+/** What is around a page's text: scripts, styles, navigation. */
+const AROUND = "script, style, noscript, template, iframe, svg, nav, footer, form, dialog, [hidden], " +
+  "[aria-hidden=true], [role=navigation], [role=search], [role=banner], [role=contentinfo]";
+/** Elements beyond which the article is not looked for; the search compares many of them. */
+const MAX_ELEMENTS = 100_000;
+/** Share of a page's words that its article must have to stand for the page. */
+const ARTICLE_SHARE = 0.5;
+
+/** An HTML page as Markdown: its main article where there is one, else everything but scripts, styles and navigation. */
+export async function extractHtml(file: SourceFile, name: string): Promise<ExtractedText> {
+  const source = await readText(file, name);
+  if (source.length > MAX_HTML_CHARS) {
+    throw tooLarge(name, `it has more than ${MAX_HTML_CHARS.toLocaleString("en")} characters of HTML`);
+  }
+  let title: string | undefined;
+  let text: string;
+  try {
+    const page = await parseHtml(source);
+    title = cleanTitle(page.querySelector("title")?.textContent) ??
+      cleanTitle(page.querySelector("h1")?.textContent);
+    text = normalizeText(await htmlToMarkdown(await mainContent(page)));
+  } catch (error) {
+    throw damaged(name, "its HTML is nested too deeply, or damaged", error);
+  }
+  checkLength(text.length, name);
+  if (text.trim() === "") {
+    throw noText(
+      name,
+      "the page has none without its scripts and navigation",
+      "save the page as it is displayed, or as PDF",
+    );
+  }
+  return {
+    docType: "html",
+    title,
+    text,
+    markup: "markdown",
+    pageStarts: undefined,
+    metadata: undefined,
+    tags: [],
+  };
+}
+
+async function mainContent(page: HtmlDocument): Promise<HtmlElement> {
+  for (const element of page.querySelectorAll(AROUND)) element.remove();
+  const words = wordChars(page.body);
+  const { Readability } = await import("@mozilla/readability");
+  let article: HtmlElement | undefined;
+  try {
+    // It rearranges the page while it searches.
+    const copy = page.cloneNode(true) as unknown as ConstructorParameters<typeof Readability>[0];
+    article = new Readability<HtmlElement>(copy, {
+      maxElemsToParse: MAX_ELEMENTS,
+      serializer: (node) => node as unknown as HtmlElement,
+    }).parse()?.content ?? undefined;
+  } catch {
+    // Too many elements, or a page that it cannot cope with: there is still the whole of it.
+  }
+  return article && wordChars(article) >= words * ARTICLE_SHARE ? article : page.body;
+}
+
+function wordChars(element: HtmlElement): number {
+  return (element.textContent ?? "").replace(/\s+/g, "").length;
+}

@@ -1,0 +1,84 @@
+import type { HtmlElement } from "./html_tree.ts";
+
+/** What is used of `turndown`, which comes without types. */
+interface Turndown {
+  turndown(root: HtmlElement): string;
+  addRule(name: string, rule: Rule): void;
+  remove(filter: string[]): void;
+  escape(text: string): string;
+}
+interface Rule {
+  filter: string | string[];
+  replacement(content: string, node: HtmlElement): string;
+}
+type TurndownClass = new (options: Record<string, string>) => Turndown;
+
+/** Elements whose text is not the page's. */
+const INVISIBLE = [
+  "script",
+  "style",
+  "noscript",
+  "template",
+  "iframe",
+  "object",
+  "svg",
+  "canvas",
+  "head",
+  "title",
+];
+
+/**
+ * Markdown of an element: headings, lists, fences, tables with pipes. Links and pictures are their words only, since
+ * addresses would fill the chunks and nobody searches for them.
+ */
+export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
+  // The build for browsers: the one for Node brings a second HTML parser.
+  const { default: Service } = await import("turndown/lib/turndown.browser.es.js") as unknown as {
+    default: TurndownClass;
+  };
+  const service = new Service({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+    emDelimiter: "*",
+    hr: "---",
+  });
+  service.remove(INVISIBLE);
+  service.escape = escapeBlocks;
+  service.addRule("words of a link", { filter: "a", replacement: (content) => content });
+  service.addRule("words of a picture", {
+    filter: "img",
+    replacement: (_, node) => (node.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim(),
+  });
+  service.addRule("table cell", {
+    filter: ["td", "th"],
+    replacement: (content) => ` ${content.trim().replace(/\s*\n\s*/g, " ").replace(/(?<!\\)\|/g, "\\|")} |`,
+  });
+  service.addRule("table row", { filter: "tr", replacement: tableRow });
+  service.addRule("table", {
+    filter: "table",
+    replacement: (content) => `\n\n${content.trim().replace(/\n{2,}/g, "\n")}\n\n`,
+  });
+  return service.turndown(root);
+}
+
+function tableRow(content: string, row: HtmlElement): string {
+  const cells = [...row.childNodes].filter((node) => node.nodeName === "TD" || node.nodeName === "TH").length;
+  if (cells === 0 || /^[\s|]*$/.test(content)) return "";
+  const isFirst = tableOf(row)?.querySelector("tr") === row;
+  return `\n|${content.replace(/\n+/g, "")}${isFirst ? `\n|${" --- |".repeat(cells)}` : ""}`;
+}
+
+function tableOf(row: HtmlElement): HtmlElement | null {
+  let at = row.parentNode;
+  while (at && at.nodeName !== "TABLE") at = at.parentNode;
+  return at;
+}
+
+/**
+ * Escapes what would make a paragraph something else. Inside a line nothing is: a name such as `my_long_name` is found
+ * and read as it was written.
+ */
+function escapeBlocks(text: string): string {
+  return text.replace(/^(\s*)(#{1,6}\s|```|~~~)/, "$1\\$2");
+}

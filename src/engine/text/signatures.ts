@@ -1,0 +1,87 @@
+/**
+ * Names for files that are not text, by their first bytes. Only for messages: nothing is decided by them, so a
+ * signature that two formats share costs no more than a vague name.
+ */
+const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[] = [
+  ["a JPEG picture", 0, "\xff\xd8\xff"],
+  ["a PNG picture", 0, "\x89PNG"],
+  ["a GIF picture", 0, "GIF8"],
+  ["a WebP picture", 8, "WEBP"],
+  ["a TIFF picture", 0, "II*\0"],
+  ["a TIFF picture", 0, "MM\0*"],
+  ["a bitmap picture", 0, "BM"],
+  ["an HEIC picture", 4, "ftyphei"],
+  ["an HEIC picture", 4, "ftypmif1"],
+  ["an AVIF picture", 4, "ftypavif"],
+  ["an M4A sound", 4, "ftypM4A"],
+  ["an MP4 or QuickTime video", 4, "ftyp"],
+  ["an MP3 sound", 0, "ID3"],
+  ["an MP3 sound", 0, "\xff\xfb"],
+  ["a WAV sound", 8, "WAVE"],
+  ["an AVI video", 8, "AVI "],
+  ["an Ogg sound or video", 0, "OggS"],
+  ["a FLAC sound", 0, "fLaC"],
+  ["a Matroska or WebM video", 0, "\x1aE\xdf\xa3"],
+  ["a gzip archive", 0, "\x1f\x8b"],
+  ["a bzip2 archive", 0, "BZh"],
+  ["an xz archive", 0, "\xfd7zXZ"],
+  ["a Zstandard archive", 0, "\x28\xb5\x2f\xfd"],
+  ["a 7-Zip archive", 0, "7z\xbc\xaf"],
+  ["a RAR archive", 0, "Rar!"],
+  ["a tar archive", 257, "ustar"],
+  ["an SQLite database", 0, "SQLite format 3"],
+  ["a Parquet table", 0, "PAR1"],
+  ["a program for Linux", 0, "\x7fELF"],
+  ["a program for Windows", 0, "MZ"],
+  ["a program for macOS", 0, "\xcf\xfa\xed\xfe"],
+  ["a program for macOS or Java", 0, "\xca\xfe\xba\xbe"],
+  ["a WebAssembly module", 0, "\0asm"],
+  ["a DjVu document", 0, "AT&TFORM"],
+  ["a font", 0, "wOFF"],
+  ["a font", 0, "wOF2"],
+  ["a font", 0, "OTTO"],
+  ["a font", 0, "\0\x01\0\0"],
+];
+
+/** OLE2 compound files: the Office formats before 2007, and Office files with a password. */
+const OLE2 = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+const OLE2_KINDS: Readonly<Record<string, string>> = {
+  doc: "a Word 97–2003 document (save it as .docx)",
+  xls: "an Excel 97–2003 workbook",
+  ppt: "a PowerPoint 97–2003 presentation",
+  msg: "an Outlook message",
+};
+
+/** Whether the bytes are an OLE2 compound file. */
+export function isOle2(bytes: Uint8Array): boolean {
+  return startsWith(bytes, OLE2);
+}
+
+/** What a file that is not text looks like, with its article: "a JPEG picture". */
+export function nameBinary(bytes: Uint8Array, extension: string): string {
+  if (isOle2(bytes)) return OLE2_KINDS[extension] ?? "an old Office document (.doc, .xls, .ppt or .msg)";
+  const found = SIGNATURES.find(([, at, signature]) => startsWith(bytes, signature, at));
+  return found?.[0] ?? "binary data of an unknown kind";
+}
+
+/** What a ZIP archive holds, by the names of its entries and its `mimetype` entry. */
+export function nameArchive(names: readonly string[], extension: string): "docx" | string {
+  const has = (prefix: string) => names.some((name) => name.startsWith(prefix));
+  if (has("[Content_Types].xml")) {
+    if (has("word/")) return "docx";
+    if (has("ppt/")) return "a PowerPoint presentation (.pptx)";
+    if (has("xl/")) return "an Excel workbook (.xlsx)";
+  }
+  if (has("META-INF/container.xml") || extension === "epub") return "an e-book (.epub)";
+  if (has("META-INF/manifest.xml") && has("content.xml")) return "an OpenDocument file (.odt, .ods, .odp)";
+  if (has("META-INF/MANIFEST.MF")) return "a Java archive";
+  if (has("Index/") || has("Index.zip")) return "a Pages, Numbers or Keynote document";
+  return "a ZIP archive (unpack it and upload the files)";
+}
+
+/** Whether `bytes`, from `at`, are the code units of `signature`. */
+export function startsWith(bytes: Uint8Array, signature: string, at = 0): boolean {
+  for (let i = 0; i < signature.length; i++) if (bytes[at + i] !== signature.charCodeAt(i)) return false;
+  return true;
+}
