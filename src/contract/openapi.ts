@@ -40,7 +40,7 @@ const NAMES = new Map<z.ZodType, string>(
  * assertEquals(openApiDocument().openapi, "3.1.0");
  * ```
  */
-export function openApiDocument(): Json {
+export function openApiDocument(): Record<string, unknown> {
   const paths: Record<string, Json> = {};
   for (const [operationId, route] of Object.entries<Route>(routes)) {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(operationId, route);

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
+import { SearchError } from "../search/mod.ts";
 import { StoreError } from "../writer/operations.ts";
 
 /** A refusal of a request. `message` goes to the caller: what is wrong, and what to do instead. */
@@ -39,6 +40,7 @@ function refusal(error: unknown): HttpError | undefined {
     const headers = error.code === "queue_full" ? { "retry-after": "1" } : {};
     return new HttpError(error.code, error.message, { headers });
   }
+  if (error instanceof SearchError) return new HttpError(error.code, error.message);
   // The spool's disk; SQLite's comes as a StoreError.
   if (error instanceof Error && /^(?:ENOSPC|EDQUOT)$/.test((error as Error & { code?: string }).code ?? "")) {
     return new HttpError(

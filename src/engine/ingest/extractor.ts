@@ -22,6 +22,7 @@ export class Extractor implements Disposable {
   readonly #idleMs: number;
   #worker: Worker | undefined;
   #isReady = false;
+  #isDisposed = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #cancel: ((reason: Error) => void) | undefined;
 
@@ -39,9 +40,10 @@ export class Extractor implements Disposable {
    * Runs one task; the one before must have ended.
    *
    * @throws {ExtractError} When the file cannot become a document, by its own fault or ours (`timeout`, `internal`).
-   * @throws {DOMException} `AbortError` when the extractor is disposed of meanwhile.
+   * @throws {DOMException} `AbortError` when the extractor is disposed of, before or meanwhile.
    */
   async run(task: ExtractTask, onProgress: OnProgress = () => {}): Promise<Extracted> {
+    if (this.#isDisposed) throw closed();
     clearTimeout(this.#idle);
     const worker = this.#worker ??= this.#spawn();
     const { promise, resolve, reject } = Promise.withResolvers<Extracted>();
@@ -91,7 +93,8 @@ export class Extractor implements Disposable {
 
   /** Ends the thread, whatever it is doing. */
   [Symbol.dispose](): void {
-    this.#cancel?.(new DOMException("The extractor was closed", "AbortError"));
+    this.#isDisposed = true;
+    this.#cancel?.(closed());
     this.#end();
   }
 
@@ -101,6 +104,10 @@ export class Extractor implements Disposable {
     this.#worker = undefined;
     this.#isReady = false;
   }
+}
+
+function closed(): DOMException {
+  return new DOMException("The extractor was closed", "AbortError");
 }
 
 function tookTooLong(ms: number): ExtractError {

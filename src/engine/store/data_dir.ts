@@ -14,6 +14,7 @@ export interface DataDir {
 
 /** A data directory that cannot be used. The message is for the person who runs the engine: what is wrong, what to do. */
 export class DataDirError extends Error {
+  /** Always `DataDirError`. */
   override name = "DataDirError";
 }
 

@@ -94,4 +94,5 @@ Deno.test("Extractor: disposing of it gives up the file in progress", () =>
     const error = await assertRejects(() => running);
     assertInstanceOf(error, DOMException);
     assertEquals(error.name, "AbortError");
+    assertInstanceOf(await assertRejects(() => extractor.run(task("late"))), DOMException);
   }));

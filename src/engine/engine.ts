@@ -1,0 +1,139 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Logger } from "../telemetry/mod.ts";
+import { Front } from "./http/front.ts";
+import { Extractor } from "./ingest/extractor.ts";
+import { pause } from "./ingest/pump.ts";
+import { Scheduler } from "./ingest/scheduler.ts";
+import { Spool } from "./ingest/spool.ts";
+import { dataDirAt, openForReading, spooledFiles } from "./store/mod.ts";
+import type { ChunkOptions } from "./text/types.ts";
+import { spawnWorker } from "./worker.ts";
+import { Writer } from "./writer/mod.ts";
+
+/** Settings of {@linkcode Engine.open}. */
+export interface EngineOptions {
+  /** Directory of everything that is stored; made when it is not there. */
+  readonly dataDir: string;
+  /** Bearer token that callers must send. Unset: every caller is accepted. */
+  readonly apiKey?: string;
+  /** Largest file, in bytes. */
+  readonly maxFileBytes: number;
+  /** Jobs that may wait. */
+  readonly maxQueuedJobs: number;
+  /** Time that the text extraction of one file may take before its job fails, in milliseconds. */
+  readonly extractTimeoutMs: number;
+  /** Time that a request's body may take to arrive, in milliseconds; large ones get 1 s more for each 64 KiB. */
+  readonly bodyTimeoutMs: number;
+  /** Sizes of chunks. */
+  readonly chunk: ChunkOptions;
+  /** Told of what goes wrong, with causes; never of what is stored. */
+  readonly log: Logger;
+}
+
+/** How long {@linkcode Engine.close} waits for requests in progress, in milliseconds. */
+const DRAIN_MS = 5000;
+
+/**
+ * The embedded knowledge base: the engine contract (`src/contract`) over one data directory.
+ *
+ * Reads run on this thread; writes and the extraction of text have a thread each.
+ *
+ * @example
+ * ```ts
+ * import { Engine } from "./mod.ts";
+ * import { silentLogger } from "../telemetry/mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const dataDir = await Deno.makeTempDir();
+ * {
+ *   await using engine = await Engine.open({
+ *     dataDir,
+ *     maxFileBytes: 2 ** 20,
+ *     maxQueuedJobs: 100,
+ *     extractTimeoutMs: 60_000,
+ *     bodyTimeoutMs: 30_000,
+ *     chunk: { maxTokens: 320, overlapTokens: 48 },
+ *     log: silentLogger,
+ *   });
+ *   const form = new FormData();
+ *   form.append("text", "The kettle is in the cupboard.");
+ *   const response = await engine.fetch(new Request("http://engine/api/v1/jobs", { method: "POST", body: form }));
+ *   assertEquals(response.status, 202);
+ *   assertEquals(await response.json(), { job_id: 1, status: "queued" });
+ * }
+ * await Deno.remove(dataDir, { recursive: true });
+ * ```
+ */
+export class Engine implements AsyncDisposable {
+  readonly #front: Front;
+  readonly #parts: AsyncDisposableStack;
+  readonly #closing: AbortController;
+  #closed: Promise<void> | undefined;
+
+  private constructor(front: Front, closing: AbortController, parts: AsyncDisposableStack) {
+    this.#front = front;
+    this.#closing = closing;
+    this.#parts = parts;
+  }
+
+  /**
+   * Opens a data directory, brings it up to date, and goes on with the jobs that are waiting in it.
+   *
+   * @throws {DataDirError} When the directory cannot be used: in use by another process, not writable, of a newer
+   * version. The message is for the person who runs the engine.
+   */
+  static async open(options: EngineOptions): Promise<Engine> {
+    const { dataDir, maxFileBytes, maxQueuedJobs, extractTimeoutMs, bodyTimeoutMs, chunk, log } = options;
+    // Disposed of in reverse order: first whoever writes, then what is written to.
+    await using undo = new AsyncDisposableStack();
+    const writer = undo.use(await Writer.start({ dataDir, maxQueuedJobs, chunk }));
+    const dir = dataDirAt(dataDir);
+    const db: DatabaseSync = undo.adopt(openForReading(dir), (each) => each.close());
+    const spool = new Spool(dir.spool);
+    const swept = await spool.sweep(spooledFiles(db));
+    if (swept > 0) log.info("removed spooled files without a job", { files: swept });
+    const extractor = new Extractor(() => spawnWorker("kb-extractor"), { timeoutMs: extractTimeoutMs });
+    const scheduler = undo.use(new Scheduler({ writer, spool, extractor, chunk, log }));
+    const closing = new AbortController();
+    const front = new Front({
+      db,
+      writer,
+      scheduler,
+      maxQueuedJobs,
+      form: { spool, maxFileBytes, timeoutMs: bodyTimeoutMs, signal: closing.signal },
+      apiKey: options.apiKey,
+      log,
+    });
+    scheduler.wakeNotes();
+    scheduler.wakeFiles();
+    return new Engine(front, closing, undo.move());
+  }
+
+  /**
+   * Answers a request of the contract: what `fetch` is to a remote engine, and a handler for `Deno.serve`. Never
+   * throws; errors are answers too. The origin of the URL does not matter.
+   */
+  fetch(request: Request): Promise<Response> {
+    return this.#front.fetch(request);
+  }
+
+  /**
+   * Refuses further requests as `shutting_down`, finishes those in progress, and gives back every resource. A file
+   * that is being read is given up; its job starts again with the next {@linkcode Engine.open}.
+   */
+  close(): Promise<void> {
+    return this.#closed ??= this.#close();
+  }
+
+  /** The same as {@linkcode Engine.close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    const drained = new AbortController();
+    const idle = this.#front.idle().finally(() => drained.abort());
+    await Promise.race([idle, pause(DRAIN_MS, drained.signal)]);
+    await this.#parts.disposeAsync();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The embedded engine: a knowledge base behind the engine's HTTP contract, in this process.
+ *
+ * @module
+ */
+export { Engine, type EngineOptions } from "./engine.ts";
+export { DataDirError } from "./store/mod.ts";
+export type { ChunkOptions } from "./text/types.ts";

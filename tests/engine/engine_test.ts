@@ -1,0 +1,119 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { DataDirError, Engine } from "../../src/engine/mod.ts";
+import { EmbeddedEngine, formOf } from "../support/embedded_engine.ts";
+import { engineOptions } from "../support/engine_options.ts";
+import { pdfWith } from "../support/pdf.ts";
+
+Deno.test("an engine that is closed and opened again has kept everything", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const note = await engine.ingest({ text: "Kept across a restart" });
+  await engine.reopen();
+  assertEquals((await engine.call("getJob", { id: Number(note.job_id) })).body, note);
+  const { body } = await engine.call("search", { body: { query: "restart" } });
+  assertEquals(body.results[0].document_id, note.document_id);
+});
+
+Deno.test("jobs that were accepted and not begun are done after a restart", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const accepted = await Promise.all([
+    ...Array.from(
+      { length: 30 },
+      (_, i) => engine.call("createJob", { body: formOf({ text: `waiting ${i}` }) }),
+    ),
+    ...Array.from(
+      { length: 3 },
+      (_, i) => engine.call("createJob", { body: formOf({ file: new File([`file ${i}`], `${i}.txt`) }) }),
+    ),
+  ]);
+  await engine.reopen();
+  for (const { body } of accepted) assertEquals((await engine.jobEnd(body.job_id)).status, "done");
+});
+
+Deno.test("a second engine over the same directory is refused", async () => {
+  await using engine = await EmbeddedEngine.open();
+  await assertRejects(() => Engine.open(engineOptions(engine.dataDir)), DataDirError, "in use");
+});
+
+Deno.test("a spooled file without a job is gone after a restart", async () => {
+  await using engine = await EmbeddedEngine.open();
+  await Deno.writeTextFile(`${engine.dataDir}/spool/${crypto.randomUUID()}`, "left behind");
+  await engine.reopen();
+  assertEquals(engine.spooled(), []);
+});
+
+const FAILURES: [what: string, file: File, code: string, message: string][] = [
+  [
+    "a type that nobody reads",
+    new File([Uint8Array.of(0, 1, 2, 255, 254, 0)], "x.bin"),
+    "unsupported_type",
+    "",
+  ],
+  ["a PDF without text", new File([pdfWith("")], "scan.pdf"), "no_text", "text"],
+  ["a PDF that is damaged", new File(["%PDF-1.7\ngarbage"], "broken.pdf"), "damaged", ""],
+];
+for (const [what, file, code, message] of FAILURES) {
+  Deno.test(`${what} fails its job as ${code}, and the next file is read`, async () => {
+    await using engine = await EmbeddedEngine.open();
+    const job = await engine.ingest({ file });
+    assertEquals([job.status, job.error_code, job.document_id, job.outcome], ["failed", code, null, null]);
+    assertStringIncludes(job.error ?? "", message);
+    assertMatch(job.error ?? "", /\w+ \w+/);
+    assertEquals((await engine.ingest({ file: new File(["fine"], "fine.txt") })).status, "done");
+  });
+}
+
+Deno.test("200 notes, edits and tag changes at once all succeed", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const ids = await Promise.all(Array.from({ length: 20 }, async (_, i) => {
+    return Number((await engine.ingest({ text: `subject ${i}` })).document_id);
+  }));
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => {
+    const id = ids[i % ids.length]!;
+    return Promise.all([
+      engine.call("createJob", { body: formOf({ text: `parallel ${i}`, tags: [`t${i % 7}`] }) }),
+      engine.call("updateNote", { id, body: { text: `subject ${id}, edit ${i}` } }),
+      engine.call("changeTags", { id, body: { add: [`tag${i}`], remove: [`tag${i - 20}`] } }),
+      engine.call("search", { body: { query: "subject" } }),
+    ]);
+  }));
+  assertEquals(new Set(answers.flat().map((answer) => answer.status)), new Set([200, 202]));
+  const jobs = await Promise.all(answers.map(([job]) => engine.jobEnd(job.body.job_id)));
+  assertEquals(jobs.filter((job) => job.outcome === "created").length, 200);
+  assertEquals((await engine.call("listDocuments")).body.total, 220);
+});
+
+Deno.test("a closed engine refuses, and closing it again does nothing", async () => {
+  await using engine = await EmbeddedEngine.open();
+  await Promise.all([engine.close(), engine.close()]);
+  const { status, body } = await engine.call("search", { body: { query: "x" } });
+  assertEquals([status, body.error.code], [503, "shutting_down"]);
+});
+
+Deno.test("kill -9: every accepted job is done exactly once after the restart", async () => {
+  const dataDir = await Deno.makeTempDir();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", new URL("../support/engine_process.ts", import.meta.url).href, dataDir],
+    stdout: "piped",
+  }).spawn();
+  // The child prints the id of each job that it was told is accepted.
+  let accepted = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    accepted += text;
+    if (accepted.split("\n").length > 200) {
+      child.kill("SIGKILL");
+      break;
+    }
+  }
+  await child.status;
+  const ids = accepted.split("\n").slice(0, -1).map(Number);
+  {
+    await using engine = await EmbeddedEngine.over(dataDir);
+    const documents = new Set<unknown>();
+    for (const id of ids) {
+      const job = await engine.jobEnd(id);
+      assertEquals([job.status, job.outcome], ["done", "created"]);
+      documents.add(job.document_id);
+    }
+    assertEquals(documents.size, ids.length);
+  }
+});

@@ -1,0 +1,371 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { createLogger } from "../../../src/telemetry/mod.ts";
+import { EmbeddedEngine, formOf, type Send } from "../../support/embedded_engine.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const bytes = (text: string) => new TextEncoder().encode(text);
+const form = (fields: Parameters<typeof formOf>[0]): Send => ({ body: formOf(fields) });
+const multipart = (body: string): Send => ({
+  body: bytes(body),
+  headers: { "content-type": "multipart/form-data; boundary=x" },
+});
+
+/** Method and path, what is sent, and the status and a part of the message that come back. */
+const REFUSALS: [what: string, request: string, send: Send, status: number, message: string][] = [
+  ["an unknown path", "GET /api/v1/nothing", {}, 404, "openapi.json"],
+  ["a path of another API version", "GET /api/v2/status", {}, 404, "openapi.json"],
+  ["a wrong method", "PUT /api/v1/jobs", {}, 405, "one of POST, GET, HEAD, got PUT"],
+  ["an unknown document", "GET /api/v1/documents/999", {}, 404, "no document 999"],
+  ["an id that is no integer", "GET /api/v1/documents/abc", {}, 404, "no document abc"],
+  ["an id with a sign", "DELETE /api/v1/documents/-1", {}, 404, "no document -1"],
+  ["an id beyond any integer", "GET /api/v1/jobs/99999999999999999999", {}, 404, "no job 9999"],
+  ["an id with broken escapes", "GET /api/v1/jobs/%ff", {}, 404, "no job %ff"],
+  ["an unknown job", "GET /api/v1/jobs/7", {}, 404, "no job 7"],
+  ["deleting an unknown document", "DELETE /api/v1/documents/9", {}, 404, "no document 9"],
+  ["tags of an unknown document", "POST /api/v1/documents/9/tags", { body: {} }, 404, "no document 9"],
+  ["updating an unknown note", "PATCH /api/v1/notes/9", { body: { text: "x" } }, 404, "no document 9"],
+  ["a limit of 0", "GET /api/v1/jobs?limit=0", {}, 400, "limit must be more than 0, got 0"],
+  ["a limit that is no number", "GET /api/v1/jobs?limit=ten", {}, 400, "limit must be a number"],
+  ["a limit given twice", "GET /api/v1/jobs?limit=1&limit=2", {}, 400, "limit must be a number"],
+  [
+    "an unknown status",
+    "GET /api/v1/jobs?status=lost",
+    {},
+    400,
+    'status must be one of queued, processing, done, failed, got "lost"',
+  ],
+  ["a cursor of another's making", "GET /api/v1/documents?cursor=!!", {}, 400, "cursor"],
+  [
+    "a date that is none",
+    "GET /api/v1/documents?since=yesterday",
+    {},
+    400,
+    "since must be a date such as 2026-03-31 or",
+  ],
+  ["a search without a query", "POST /api/v1/search", { body: {} }, 400, "query is required"],
+  ["a blank query", "POST /api/v1/search", { body: { query: " " } }, 400, "query must not be empty"],
+  [
+    "too large a top",
+    "POST /api/v1/search",
+    { body: { query: "x", top: 51 } },
+    400,
+    "top must be at most 50, got 51",
+  ],
+  [
+    "tags that are no list",
+    "POST /api/v1/search",
+    { body: { query: "x", tags: "a" } },
+    400,
+    'tags must be an array, got "a"',
+  ],
+  [
+    "a tag with a line end",
+    "POST /api/v1/search",
+    { body: { query: "x", tags: ["a", "b\n"] } },
+    400,
+    "tags.1 must have no control",
+  ],
+  [
+    "a body that is no object",
+    "POST /api/v1/search",
+    { body: [] },
+    400,
+    "The body must be an object, got an array",
+  ],
+  ["a note without text", "PATCH /api/v1/notes/1", { body: { title: "x" } }, 400, "text is required"],
+  ["broken JSON", "POST /api/v1/search", { body: bytes("{"), headers: JSON_TYPE }, 400, "valid JSON"],
+  ["no body at all", "POST /api/v1/search", { headers: JSON_TYPE }, 400, "valid JSON"],
+  [
+    "JSON that is not UTF-8",
+    "POST /api/v1/search",
+    { body: Uint8Array.of(0x22, 0xff, 0x22), headers: JSON_TYPE },
+    400,
+    "UTF-8",
+  ],
+  [
+    "JSON cut off inside a character",
+    "POST /api/v1/search",
+    { body: Uint8Array.of(0x22, 0xc3), headers: JSON_TYPE },
+    400,
+    "UTF-8",
+  ],
+  [
+    "another media type",
+    "POST /api/v1/search",
+    { body: bytes("{}"), headers: { "content-type": "text/plain" } },
+    415,
+    "application/json, got text/plain",
+  ],
+  [
+    "a compressed body",
+    "POST /api/v1/search",
+    { body: { query: "x" }, headers: { "content-encoding": "gzip" } },
+    415,
+    "identity",
+  ],
+  [
+    "a JSON body over 8 MiB",
+    "PATCH /api/v1/notes/1",
+    { body: { text: "x".repeat(2 ** 23) } },
+    413,
+    "at most 8388608 bytes",
+  ],
+  [
+    "a form that is JSON",
+    "POST /api/v1/jobs",
+    { body: { text: "x" } },
+    415,
+    "multipart/form-data, got application/json",
+  ],
+  [
+    "a form without a boundary",
+    "POST /api/v1/jobs",
+    { body: bytes(""), headers: { "content-type": "multipart/form-data" } },
+    400,
+    "boundary",
+  ],
+  [
+    "a truncated form",
+    "POST /api/v1/jobs",
+    multipart('--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nhello'),
+    400,
+    "truncated",
+  ],
+  [
+    "a form with neither text nor file",
+    "POST /api/v1/jobs",
+    form({ title: "x" }),
+    400,
+    "exactly one of text (a note) and file",
+  ],
+  [
+    "a form with both",
+    "POST /api/v1/jobs",
+    form({ file: new File(["x"], "x.txt"), text: "x" }),
+    400,
+    "exactly one of text",
+  ],
+  [
+    "two files",
+    "POST /api/v1/jobs",
+    multipart('--x\r\nContent-Disposition: form-data; name="file"\r\n\r\na\r\n'.repeat(2) + "--x--"),
+    400,
+    "file must be given once",
+  ],
+  [
+    "two titles",
+    "POST /api/v1/jobs",
+    form({ text: "x", title: ["a", "b"] }),
+    400,
+    "title must be given once",
+  ],
+  [
+    "an unknown field",
+    "POST /api/v1/jobs",
+    form({ text: "x", tag: "a" }),
+    400,
+    'unknown field "tag": it takes text, title',
+  ],
+  [
+    "an empty file",
+    "POST /api/v1/jobs",
+    form({ file: new File([], "x.txt") }),
+    400,
+    "file must not be empty",
+  ],
+  ["blank text", "POST /api/v1/jobs", form({ text: " \n" }), 400, "text must not be empty"],
+  [
+    "too long text",
+    "POST /api/v1/jobs",
+    form({ text: "x".repeat(1_000_001) }),
+    400,
+    "text must have at most 1000000 characters",
+  ],
+  [
+    "text beyond any note",
+    "POST /api/v1/jobs",
+    form({ text: "x".repeat(4_000_001) }),
+    413,
+    "text must be at most 4000000 bytes",
+  ],
+  [
+    "too long a title",
+    "POST /api/v1/jobs",
+    form({ text: "x", title: "t".repeat(501) }),
+    400,
+    "title must have at most 500 characters",
+  ],
+  [
+    "a title beyond any title",
+    "POST /api/v1/jobs",
+    form({ text: "x", title: "t".repeat(20_000) }),
+    413,
+    "title must be at most 16384",
+  ],
+  [
+    "65 tags",
+    "POST /api/v1/jobs",
+    form({ text: "x", tags: Array.from({ length: 65 }, (_, i) => `t${i}`) }),
+    400,
+    "tags must have at most 64 items",
+  ],
+  [
+    "a file over the limit",
+    "POST /api/v1/jobs",
+    form({ file: new File(["x".repeat(1001)], "x.txt") }),
+    413,
+    "file must be at most 1000 bytes",
+  ],
+  [
+    "a field that is not UTF-8",
+    "POST /api/v1/jobs",
+    {
+      body: Uint8Array.from(
+        '--x\r\nContent-Disposition: form-data; name="text"\r\n\r\n\xff\r\n--x--',
+        (c) => c.charCodeAt(0),
+      ),
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+    },
+    400,
+    "text must be UTF-8",
+  ],
+];
+
+const CODES: Record<number, string> = {
+  400: "invalid",
+  404: "not_found",
+  405: "method_not_allowed",
+  413: "too_large",
+  415: "unsupported_media_type",
+};
+
+Deno.test("every refusal has its status, its code and a message that says what to change", async (t) => {
+  await using engine = await EmbeddedEngine.open({ maxFileBytes: 1000 });
+  for (const [what, request, send, status, message] of REFUSALS) {
+    await t.step(what, async () => {
+      const [method = "", path = ""] = request.split(" ");
+      const answer = await engine.fetch(method, path, send);
+      assertEquals(answer.status, status, JSON.stringify(answer.body));
+      assertEquals(answer.body.error.code, CODES[status]);
+      assertStringIncludes(answer.body.error.message, message);
+      assertEquals(answer.headers.get("cache-control"), "no-store");
+    });
+  }
+  assertEquals(engine.spooled(), []);
+  assertEquals((await engine.call("listJobs")).body.total, 0);
+});
+
+Deno.test("405 names the methods that there are", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const allow = async (path: string) => (await engine.fetch("PUT", path)).headers.get("allow");
+  assertEquals(await allow("/api/v1/documents/1"), "GET, HEAD, DELETE");
+  assertEquals(await allow("/api/v1/search"), "POST");
+  assertEquals(await allow("/healthz"), "GET, HEAD");
+});
+
+Deno.test("an invalid request is told about each field, in the message and in the details", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { body } = await engine.call("search", { body: { query: 1, top: 0, fts_only: "no", since: 5 } });
+  assertEquals(body.error.details.map((each: { field: string }) => each.field), [
+    "query",
+    "top",
+    "fts_only",
+    "since",
+  ]);
+  assertMatch(
+    body.error.message,
+    /^query must be a string, got 1; top must be at least 1, got 0; .*and 1 more/,
+  );
+});
+
+Deno.test("updating a document that is no note is 409", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id } = await engine.ingest({ file: new File(["text"], "a.txt") });
+  const { status, body } = await engine.call("updateNote", { id: Number(document_id), body: { text: "x" } });
+  assertEquals([status, body.error.code], [409, "not_a_note"]);
+});
+
+Deno.test("a full queue is 503 with Retry-After, and what was refused keeps no file", async () => {
+  await using engine = await EmbeddedEngine.open({ maxQueuedJobs: 1 });
+  // All are on their way before the first can have ended.
+  const answers = await Promise.all(
+    Array.from(
+      { length: 20 },
+      (_, i) => engine.call("createJob", { body: formOf({ file: new File([`file ${i}`], "a.txt") }) }),
+    ),
+  );
+  const full = answers.find((answer) => answer.status !== 202);
+  assertEquals([full?.status, full?.body.error.code, full?.headers.get("retry-after")], [
+    503,
+    "queue_full",
+    "1",
+  ]);
+  for (const { status, body } of answers) if (status === 202) await engine.jobEnd(body.job_id);
+  await engine.close();
+  assertEquals(engine.spooled(), []);
+});
+
+Deno.test("a body that does not come is 408, and a closing engine does not wait for it", async () => {
+  const never = () => new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(bytes("{")) });
+  await using engine = await EmbeddedEngine.open({ bodyTimeoutMs: 20 });
+  const slow = await engine.fetch("POST", "/api/v1/search", { body: never(), headers: JSON_TYPE });
+  assertEquals([slow.status, slow.body.error.code], [408, "timeout"]);
+  await engine.reopen({ bodyTimeoutMs: 60_000 });
+  const pending = engine.fetch("POST", "/api/v1/search", { body: never(), headers: JSON_TYPE });
+  await engine.close();
+  const { status, body } = await pending;
+  assertEquals([status, body.error.code], [503, "shutting_down"]);
+});
+
+Deno.test("a file whose connection breaks leaves nothing in the spool", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const start = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhalf of it';
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(bytes(start)),
+    pull: (stream) => stream.error(new Error("connection reset")),
+  });
+  const headers = { "content-type": "multipart/form-data; boundary=x" };
+  const answer = await engine.fetch("POST", "/api/v1/jobs", { body, headers });
+  assertEquals([answer.status, answer.body.error.code], [400, "invalid"]);
+  assertEquals(engine.spooled(), []);
+});
+
+Deno.test("an oversized file is refused while it comes, before it is on disk", async () => {
+  await using engine = await EmbeddedEngine.open({ maxFileBytes: 2 ** 20 });
+  let sent = 0;
+  const piece = new Uint8Array(2 ** 16);
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) =>
+      stream.enqueue(bytes('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')),
+    pull: (stream) => {
+      stream.enqueue(piece);
+      sent += piece.length;
+    },
+  });
+  const headers = { "content-type": "multipart/form-data; boundary=x" };
+  const answer = await engine.fetch("POST", "/api/v1/jobs", { body, headers });
+  assertEquals([answer.status, answer.body.error.code], [413, "too_large"]);
+  assertEquals(sent < 2 ** 21, true, `${sent} bytes were taken`);
+  assertEquals(engine.spooled(), []);
+});
+
+Deno.test("an announced size over the limit is refused before a byte is read", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const body = new ReadableStream<Uint8Array>();
+  const headers = { ...JSON_TYPE, "content-length": String(2 ** 40) };
+  const answer = await engine.fetch("POST", "/api/v1/search", { body, headers });
+  assertEquals([answer.status, answer.body.error.code], [413, "too_large"]);
+});
+
+Deno.test("an internal error is logged with its cause and answered without it", async () => {
+  const lines: string[] = [];
+  await using engine = await EmbeddedEngine.open({ log: createLogger("error", (line) => lines.push(line)) });
+  // The spool goes away under the engine.
+  await Deno.remove(`${engine.dataDir}/spool`, { recursive: true });
+  const { status, body } = await engine.call("createJob", {
+    body: formOf({ file: new File(["x"], "x.txt") }),
+  });
+  assertEquals([status, body.error.code, body.error.details], [500, "internal", undefined]);
+  assertEquals(body.error.message.includes(engine.dataDir), false);
+  assertMatch(lines.join("\n"), /request failed error=.*NotFound/);
+});

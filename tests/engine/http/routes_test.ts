@@ -1,0 +1,169 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { EmbeddedEngine, formOf } from "../../support/embedded_engine.ts";
+import { pdfWith } from "../../support/pdf.ts";
+
+Deno.test("GET status: says version, counts by type and collection, queue and storage", async () => {
+  await using engine = await EmbeddedEngine.open({ maxQueuedJobs: 77 });
+  await engine.ingest({ text: "A note to be counted", tags: ["collection:memory"] });
+  await engine.ingest({ file: new File(["# Title\n\nText."], "a.md"), tags: ["collection:documents", "x"] });
+  const { status, body } = await engine.call("status");
+  assertEquals(status, 200);
+  assertEquals(body.version, "3.0.0");
+  assertEquals(body.model, null);
+  assertEquals(body.documents, {
+    total: 2,
+    by_type: { markdown: 1, note: 1 },
+    by_collection: { documents: 1, memory: 1 },
+  });
+  assertEquals(body.queue, { queued: 0, processing: 0, done: 2, failed: 0, limit: 77 });
+  assertEquals(body.tags, 3);
+  assert(body.storage.database_bytes > 0);
+});
+
+Deno.test("POST jobs: a note becomes a document that search finds", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const accepted = await engine.call("createJob", {
+    body: formOf({
+      text: "The ferry leaves\nat noon.",
+      title: "Ferry",
+      source_path: "trips/1",
+      tags: ["b", "a", "b"],
+    }),
+  });
+  assertEquals(accepted.status, 202);
+  assertEquals(accepted.body, { job_id: 1, status: "queued" });
+  const job = await engine.jobEnd(1);
+  assertEquals([job.status, job.outcome, job.error], ["done", "created", null]);
+  const { body: document } = await engine.call("getDocument", { id: Number(job.document_id) });
+  assertEquals(document.title, "Ferry");
+  assertEquals(document.source_path, "trips/1");
+  assertEquals(document.tags, ["a", "b"]);
+  // FormData sent the line end as CRLF.
+  assertEquals(document.chunks[0].text, "The ferry leaves\nat noon.");
+  const { body: found } = await engine.call("search", { body: { query: "ferry at noon", tags: ["a"] } });
+  assertEquals(found.mode, "fts");
+  assertEquals(found.results[0].document_id, job.document_id);
+});
+
+Deno.test("POST jobs: a file is extracted, whatever order the parts of the form come in", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const job = await engine.ingest({
+    file: new File([pdfWith("Lighthouse keepers wanted")], "dir/ad.pdf", { type: "application/pdf" }),
+    title: "Ad",
+    tags: ["jobs", "sea"],
+    source_path: "/ads/ad.pdf",
+  });
+  assertEquals([job.status, job.filename, job.error], ["done", "ad.pdf", null]);
+  assertEquals(job.tags, ["jobs", "sea"]);
+  const { body } = await engine.call("getDocument", { id: Number(job.document_id) });
+  assertEquals([body.doc_type, body.title, body.source_path], ["pdf", "Ad", "/ads/ad.pdf"]);
+  assertEquals(body.chunks[0].page_start, 1);
+  await engine.close();
+  assertEquals(engine.spooled(), []);
+});
+
+Deno.test("POST jobs: the same content again is a duplicate, and new content at a path replaces", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const first = await engine.ingest({ text: "one", source_path: "p", tags: ["a"] });
+  const again = await engine.ingest({ text: "one", source_path: "p", tags: ["b"] });
+  assertEquals([again.outcome, again.document_id], ["duplicate", first.document_id]);
+  const next = await engine.ingest({ text: "two", source_path: "p" });
+  assertEquals(next.outcome, "replaced");
+  const { body } = await engine.call("listDocuments", { query: { source_path: "p" } });
+  assertEquals(body.total, 1);
+});
+
+Deno.test("GET jobs: lists newest first, by status, in pages", async () => {
+  await using engine = await EmbeddedEngine.open();
+  for (const text of ["a", "b", "c"]) await engine.ingest({ text });
+  await engine.ingest({ file: new File(["\x00\x01\x02\xff"], "x.bin") });
+  const page = await engine.call("listJobs", { query: { limit: "2", status: "done" } });
+  assertEquals(page.body.jobs.map((job: { job_id: number }) => job.job_id), [3, 2]);
+  assertEquals(page.body.total, 3);
+  const next = await engine.call("listJobs", { query: { status: "done", cursor: page.body.next_cursor } });
+  assertEquals(next.body.jobs.map((job: { job_id: number }) => job.job_id), [1]);
+  const failed = await engine.call("listJobs", { query: { status: "failed" } });
+  assertEquals(failed.body.jobs.map((job: { job_id: number }) => job.job_id), [4]);
+});
+
+Deno.test("GET documents: filters by tag and type, and pages through all of them", async () => {
+  await using engine = await EmbeddedEngine.open();
+  for (const text of ["a", "b", "c"]) await engine.ingest({ text, tags: ["all", text] });
+  const first = await engine.call("listDocuments", { query: { tag: "all", doc_type: "note", limit: "2" } });
+  const rest = await engine.call("listDocuments", { query: { tag: "all", cursor: first.body.next_cursor } });
+  assertEquals([first.body.documents.length, rest.body.documents.length, first.body.total], [2, 1, 3]);
+  assertEquals((await engine.call("listDocuments", { query: { tag: "b" } })).body.total, 1);
+  assertEquals((await engine.call("listDocuments", { query: { since: "2999-01-01" } })).body.total, 0);
+});
+
+Deno.test("GET documents/{id}: pages through chunks, or leaves them out", async () => {
+  await using engine = await EmbeddedEngine.open({ chunk: { maxTokens: 50, overlapTokens: 0 } });
+  const text = Array.from({ length: 40 }, (_, i) => `Sentence number ${i} of a long note.`).join(" ");
+  const { document_id } = await engine.ingest({ text });
+  const id = Number(document_id);
+  const { body: whole } = await engine.call("getDocument", { id });
+  assert(whole.chunks_total > 3);
+  const { body: page } = await engine.call("getDocument", { id, query: { offset: "1", limit: "2" } });
+  assertEquals(page.chunks, whole.chunks.slice(1, 3));
+  assertEquals([page.chunks_offset, page.chunks_total], [1, whole.chunks_total]);
+  assertEquals(
+    "chunks" in (await engine.call("getDocument", { id, query: { chunks: "false" } })).body,
+    false,
+  );
+});
+
+Deno.test("DELETE documents/{id}: the document is gone from every listing and search", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id } = await engine.ingest({ text: "ephemeral", title: "Gone" });
+  const id = Number(document_id);
+  const { body } = await engine.call("deleteDocument", { id });
+  assertEquals(body, { status: "deleted", document_id: id, title: "Gone" });
+  assertEquals((await engine.call("getDocument", { id })).status, 404);
+  assertEquals((await engine.call("search", { body: { query: "ephemeral" } })).body.results, []);
+});
+
+Deno.test("POST documents/{id}/tags: removes, then adds, and says when", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id } = await engine.ingest({ text: "x", tags: ["old", "both"] });
+  const id = Number(document_id);
+  const { body } = await engine.call("changeTags", {
+    id,
+    body: { remove: ["old", "both"], add: ["both", "new"] },
+  });
+  assertEquals(body.tags, ["both", "new"]);
+  assertMatch(body.updated_at, /^\d{4}-\d\d-\d\dT/);
+});
+
+Deno.test("PATCH notes/{id}: replaces the text and keeps the id", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id } = await engine.ingest({ text: "The meeting is on Monday" });
+  const id = Number(document_id);
+  const { status, body } = await engine.call("updateNote", {
+    id,
+    body: { text: "The meeting is on Friday" },
+  });
+  assertEquals([status, body.document_id, body.chunks[0].text], [200, id, "The meeting is on Friday"]);
+  assertNotEquals(body.updated_at, null);
+  assertEquals((await engine.call("search", { body: { query: "Monday" } })).body.results, []);
+});
+
+Deno.test("GET openapi.json: the contract, the same each time", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { status, headers, body } = await engine.fetch("GET", "/api/v1/openapi.json");
+  assertEquals([status, body.openapi, headers.get("content-type")], [200, "3.1.0", "application/json"]);
+  assertEquals((await engine.fetch("GET", "/api/v1/openapi.json")).body, body);
+});
+
+Deno.test("GET healthz: answers while the engine is open, and 503 once it closes", async () => {
+  await using engine = await EmbeddedEngine.open();
+  assertEquals((await engine.fetch("GET", "/healthz")).body, { status: "ok" });
+  await engine.close();
+  const { status, body } = await engine.fetch("GET", "/healthz");
+  assertEquals([status, body.error.code], [503, "shutting_down"]);
+});
+
+Deno.test("HEAD: is GET without the body", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { status, headers, body } = await engine.fetch("HEAD", "/api/v1/status");
+  assertEquals([status, headers.get("content-type"), body], [200, "application/json", null]);
+});
