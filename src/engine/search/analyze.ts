@@ -41,17 +41,15 @@ const LETTERS: Readonly<Record<string, string>> = {
 const FOLDED = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 
 /**
- * Characters that become a token each. These scripts put no space between words, so a word is found as a phrase of its
- * characters, in any sentence, at any length; Hangul is with them because its particles stick to the noun.
- * Symbols (emoji among them) stand alone so that a row of them, or one beside a word, is found too.
+ * Characters that become a token each, as the inside of a character class. These scripts put no space between words, so a word
+ * is found as a phrase of its characters, in any sentence, at any length; Hangul is with them because its particles stick to
+ * the noun. Symbols (emoji among them) stand alone so that a row of them, or one beside a word, is found too.
  */
-const ALONE = new RegExp(
-  "[" +
-    ["Han", "Hira", "Kana", "Bopo", "Hang", "Yi", "Thai", "Laoo", "Khmr", "Mymr", "Lana", "Tale", "Talu"]
-      .map((script) => `\\p{Script_Extensions=${script}}`).join("") +
-    "\\p{So}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Regional_Indicator}]",
-  "gu",
-);
+export const ALONE =
+  ["Han", "Hira", "Kana", "Bopo", "Hang", "Yi", "Thai", "Laoo", "Khmr", "Mymr", "Lana", "Tale", "Talu"]
+    .map((script) => `\\p{Script_Extensions=${script}}`).join("") +
+  "\\p{So}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Regional_Indicator}";
+const EACH_ALONE = new RegExp(`[${ALONE}]`, "gu");
 
 /**
  * Normalises text for the full-text index and for a query against it.
@@ -81,5 +79,5 @@ export function toSearchText(text: string): string {
     .normalize("NFC")
     .toLowerCase()
     .replace(FOLDED, (letter) => LETTERS[letter] ?? letter)
-    .replace(ALONE, " $& ");
+    .replace(EACH_ALONE, " $& ");
 }

@@ -12,6 +12,9 @@ const PAGE = 4096;
 export class ChunkLengths {
   readonly #pages = new Map<number, Uint16Array>();
   #measuredUpTo = 0;
+  /** The page asked for last: ids are asked for in order. */
+  #page: Uint16Array = new Uint16Array();
+  #pageNumber = -1;
 
   /** Reads what is new. Ids only grow, and the words of a chunk never change, so what is known stands. */
   refresh(db: DatabaseSync): void {
@@ -24,20 +27,24 @@ export class ChunkLengths {
     const ids = JSON.parse(row?.ids ?? "[]") as number[];
     const sizes = JSON.parse(row?.sizes ?? "[]") as string[];
     for (const [index, id] of ids.entries()) {
-      this.#page(Math.floor(id / PAGE))[id % PAGE] = Math.min(sum(varints(sizes[index] ?? "")), 0xffff);
+      this.#pageOf(id)[id % PAGE] = Math.min(sum(varints(sizes[index] ?? "")), 0xffff);
     }
     this.#measuredUpTo = ids.at(-1) ?? this.#measuredUpTo;
   }
 
   /** Words of a chunk, title and headings included. */
   of(id: number): number {
-    return this.#pages.get(Math.floor(id / PAGE))?.[id % PAGE] ?? 0;
+    return this.#pageOf(id)[id % PAGE] ?? 0;
   }
 
-  #page(number: number): Uint16Array {
-    let page = this.#pages.get(number);
-    if (!page) this.#pages.set(number, page = new Uint16Array(PAGE));
-    return page;
+  #pageOf(id: number): Uint16Array {
+    const number = Math.floor(id / PAGE);
+    if (number !== this.#pageNumber) {
+      let page = this.#pages.get(number);
+      if (!page) this.#pages.set(number, page = new Uint16Array(PAGE));
+      [this.#page, this.#pageNumber] = [page, number];
+    }
+    return this.#page;
   }
 }
 

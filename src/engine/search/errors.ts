@@ -1,13 +1,15 @@
-import type { ErrorCode } from "../../contract/mod.ts";
+import { StoreError } from "../writer/operations.ts";
 
-/** A search that cannot be done as asked. The message is for whoever asked: what is wrong, and what to do instead. */
-export class SearchError extends Error {
+/**
+ * A search that cannot be done as asked; its `code` is `invalid`. The message is for whoever asked: what is wrong, and what
+ * to do instead.
+ */
+export class SearchError extends StoreError {
+  /** The class, by name. */
   override name = "SearchError";
-  /** What the contract calls it. */
-  readonly code: Extract<ErrorCode, "invalid">;
 
-  constructor(code: Extract<ErrorCode, "invalid">, message: string) {
-    super(message);
-    this.code = code;
+  /** The code is always `invalid`. */
+  constructor(message: string) {
+    super("invalid", message);
   }
 }

@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { z } from "zod";
 import type { SearchRequest } from "../../contract/mod.ts";
 import { all, count } from "../store/sql.ts";
 import { timeRange } from "./time_range.ts";
@@ -32,7 +31,7 @@ export class Filter {
    *
    * @returns Undefined when it has none; `"nothing"` when no document can pass (a tag that does not exist).
    */
-  static of(db: DatabaseSync, request: z.output<typeof SearchRequest>): Filter | "nothing" | undefined {
+  static of(db: DatabaseSync, request: SearchRequest): Filter | "nothing" | undefined {
     const conditions: Condition[] = [];
     const names = [...new Set(request.tags ?? [])];
     const tags = all<{ id: number }>(

@@ -7,9 +7,12 @@ import { ChunkLengths, readCorpusSize } from "./corpus.ts";
 export interface Postings {
   readonly ids: Uint32Array;
   readonly scores: Float64Array;
+  /** Entries of the index that were read for it. */
+  readonly places: number;
 }
 
-const NONE: Postings = { ids: new Uint32Array(), scores: new Float64Array() };
+/** No chunk. */
+export const NONE: Postings = { ids: new Uint32Array(), scores: new Float64Array(), places: 0 };
 
 /** What a word counts in each column. */
 const WEIGHTS = { title: 3, heading: 2, body: 1 } as const;
@@ -57,7 +60,14 @@ export class PostingsReader {
 
   /** How often the word stands in the index, all columns and repetitions included. */
   occurrences(stem: string): number {
+    const known = this.#cache.get(stem);
+    if (known) return known.places;
     return first<{ cnt: number }>(this.#db, "SELECT cnt FROM chunk_words WHERE term = ?", stem)?.cnt ?? 0;
+  }
+
+  /** What the word is worth, from about how many chunks it stands in. */
+  weight(stem: string): number {
+    return inverseFrequency(Math.min(this.occurrences(stem), this.#size.chunks), this.#size.chunks);
   }
 
   /** Chunks with the word. */
@@ -104,7 +114,7 @@ export class PostingsReader {
       if (count === 0 || ids[count - 1] !== id) ids[count++] = id;
       scores[count - 1] = (scores[count - 1] ?? 0) + (WEIGHT_BY_NAME_LENGTH[place - id * 8] ?? 0);
     }
-    return this.#score(ids.slice(0, count), scores.slice(0, count));
+    return this.#score(ids.slice(0, count), scores.slice(0, count), places.length);
   }
 
   #readPhrase(match: string): Postings {
@@ -125,6 +135,7 @@ export class PostingsReader {
       return {
         ids: Uint32Array.from(rows, ({ id }) => id),
         scores: Float64Array.from(rows, ({ score }) => score * ours),
+        places: n,
       };
     }
     const row = first<{ ids: string }>(
@@ -133,16 +144,16 @@ export class PostingsReader {
       match,
     );
     const ids = Uint32Array.from(JSON.parse(row?.ids ?? "[]") as number[]);
-    return this.#score(ids, new Float64Array(ids.length).fill(1));
+    return this.#score(ids, new Float64Array(ids.length).fill(1), ids.length);
   }
 
   /** Turns weighted counts into scores, in place. */
-  #score(ids: Uint32Array, scores: Float64Array): Postings {
+  #score(ids: Uint32Array, scores: Float64Array, places: number): Postings {
     const weight = inverseFrequency(ids.length, this.#size.chunks);
     for (let i = 0; i < ids.length; i++) {
-      const length = this.#lengths.of(ids[i] ?? 0);
-      scores[i] = weight * contribution(scores[i] ?? 0, length, this.#size.averageLength);
+      const length = this.#lengths.of(ids[i] as number);
+      scores[i] = weight * contribution(scores[i] as number, length, this.#size.averageLength);
     }
-    return { ids, scores };
+    return { ids, scores, places };
   }
 }

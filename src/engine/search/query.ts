@@ -16,7 +16,10 @@ export const MAX_UNITS = 96;
 /** A longer chain of words (a minified line, a base64 text) is looked for by its words alone. */
 const MAX_PHRASE_WORDS = 12;
 /** What a part of a compound counts beside the compound itself, which counts 1. */
-const PART_WEIGHT = 0.5;
+const PART_WEIGHT = 0.25;
+
+/** How many characters of a run are looked for as one phrase. */
+const GRAM_LENGTHS = { paired: 2, tripled: 3, symbol: 2 } as const;
 
 /** A word, as FTS5's tokenizer sees one in normalised text. */
 const WORD = /[\p{L}\p{N}\p{Mn}\p{Mc}\p{So}\p{Co}\p{Emoji_Modifier}]+/gu;
@@ -66,43 +69,43 @@ export function parseQuery(query: string): Unit[] {
 
 type Add = (words: readonly string[], weight: number, common: boolean) => void;
 
-function addGroup(group: readonly string[], add: Add): void {
-  const size = PAIRED.test(group[0] ?? "") ? 2 : TRIPLED.test(group[0] ?? "") ? 3 : 0;
-  if (size > 0 || SYMBOL.test(group[0] ?? "")) {
-    const length = size || group.length;
-    if (group.length <= length) add(group, 1, group.length > 1 && HIRAGANA.test(group.join("")));
-    else {
-      for (let start = 0; start + length <= group.length; start++) {
-        const gram = group.slice(start, start + length);
-        add(gram, 1, HIRAGANA.test(gram.join("")));
-      }
-    }
+function addGroup({ kind, words }: Group, add: Add): void {
+  if (kind === "word") {
+    const compound = words.length > 1 && words.length <= MAX_PHRASE_WORDS;
+    if (compound) add(words, 1, words.every(isStopWord));
+    for (const word of words) add([word], compound ? PART_WEIGHT : 1, isStopWord(word));
     return;
   }
-  const compound = group.length > 1 && group.length <= MAX_PHRASE_WORDS;
-  if (compound) add(group, 1, group.every(isStopWord));
-  for (const word of group) add([word], compound ? PART_WEIGHT : 1, isStopWord(word));
+  const length = Math.min(GRAM_LENGTHS[kind], words.length);
+  for (let start = 0; start + length <= words.length; start++) {
+    const gram = words.slice(start, start + length);
+    add(gram, 1, length > 1 && HIRAGANA.test(gram.join("")));
+  }
 }
 
 /** Words that belong together: characters of one run, or words with only punctuation between them. */
-function groupsOf(text: string): string[][] {
-  const groups: string[][] = [];
-  let end = -1;
-  let kind = "";
+interface Group {
+  readonly kind: keyof typeof GRAM_LENGTHS | "word";
+  readonly words: string[];
+}
+
+function groupsOf(text: string): Group[] {
+  const groups: Group[] = [];
+  let end = 0;
   for (const { 0: word, index } of text.matchAll(WORD)) {
-    const gap = end < 0 ? "" : text.slice(end, index);
-    const own = kindOf(word);
+    const gap = text.slice(end, index);
+    const kind = kindOf(word);
+    const last = groups.at(-1);
     // Normalisation has put the characters of a run between spaces; any mark between them ends the run.
-    const joined = own === kind && (own === "word" ? !gap.includes(" ") : /^ *$/.test(gap));
-    if (joined) groups.at(-1)?.push(word);
-    else groups.push([word]);
+    const joined = last?.kind === kind && (kind === "word" ? !gap.includes(" ") : /^ *$/.test(gap));
+    if (joined) last.words.push(word);
+    else groups.push({ kind, words: [word] });
     end = index + word.length;
-    kind = own;
   }
   return groups;
 }
 
-function kindOf(word: string): "paired" | "tripled" | "symbol" | "word" {
+function kindOf(word: string): Group["kind"] {
   if (PAIRED.test(word)) return "paired";
   if (TRIPLED.test(word)) return "tripled";
   return SYMBOL.test(word) ? "symbol" : "word";

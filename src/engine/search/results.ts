@@ -2,8 +2,6 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SearchResult } from "../../contract/mod.ts";
 import { all } from "../store/sql.ts";
 import type { Scored } from "./rank.ts";
-import { snippet } from "./snippet.ts";
-import type { Unit } from "./query.ts";
 
 interface Row {
   chunk_id: number;
@@ -24,11 +22,15 @@ interface Row {
   tags: string;
 }
 
-/** The ranked chunks with all that is known of them, in the order given. */
+/**
+ * The ranked chunks with all that is known of them, in the order given.
+ *
+ * @param snippet Cuts a text to the part that matters.
+ */
 export function readResults(
   db: DatabaseSync,
   ranked: readonly Scored[],
-  units: readonly Unit[],
+  snippet: (text: string) => string,
 ): SearchResult[] {
   const rows = all<Row>(
     db,
@@ -48,7 +50,7 @@ export function readResults(
   return rows.map(({ heading_path, tags, ...row }) => ({
     ...row,
     score: scores.get(row.chunk_id) ?? 0,
-    snippet: snippet(row.text, units),
+    snippet: snippet(row.text),
     heading_path: JSON.parse(heading_path) as string[],
     tags: JSON.parse(tags) as string[],
   }));

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { z } from "zod";
 import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
 import { run } from "../store/sql.ts";
 import { SearchError } from "./errors.ts";
@@ -8,6 +7,7 @@ import { type Postings, PostingsReader } from "./postings.ts";
 import { parseQuery } from "./query.ts";
 import { best, rank, type Scored } from "./rank.ts";
 import { readResults } from "./results.ts";
+import { snippetsFor } from "./snippet.ts";
 
 /** What has been read from each connection; it goes when the connection goes. */
 const readers = new WeakMap<DatabaseSync, PostingsReader>();
@@ -35,10 +35,9 @@ const readers = new WeakMap<DatabaseSync, PostingsReader>();
  * db.close();
  * ```
  */
-export function search(db: DatabaseSync, request: z.output<typeof SearchRequest>): SearchResponse {
+export function search(db: DatabaseSync, request: SearchRequest & { top: number }): SearchResponse {
   if (request.vec_only) {
     throw new SearchError(
-      "invalid",
       "vec_only needs embeddings, and this engine has none: leave it out to search full text",
     );
   }
@@ -51,7 +50,10 @@ export function search(db: DatabaseSync, request: z.output<typeof SearchRequest>
     if (filter === "nothing") return { mode: "fts", results: [] };
     reader.refresh();
     const ranked = select(rank(units, reader), request.top, filter);
-    return { mode: "fts", results: readResults(db, ranked, units) };
+    return {
+      mode: "fts",
+      results: readResults(db, ranked, snippetsFor(units, (stem) => reader.weight(stem))),
+    };
   });
 }
 

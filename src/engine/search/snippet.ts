@@ -1,4 +1,156 @@
+import { ALONE, toSearchText } from "./analyze.ts";
 import type { Unit } from "./query.ts";
-export function snippet(text: string, _units: readonly Unit[]): string {
-  return text.slice(0, 240);
+import { stems } from "./stem.ts";
+
+/** Length of a snippet, in UTF-16 code units, without the marks of what was cut. */
+export const SNIPPET_CHARS = 240;
+/** Most places of one text that are looked at: far more than a chunk of prose has. */
+const MAX_PLACES = 500;
+/** A cut this close to the beginning is not worth it. */
+const NEAR_BEGINNING = 40;
+/** What a word counts that the window has already. */
+const REPEATED = 0.05;
+
+const ASCII = /^[ -~\s]*$/;
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+/** Runs of characters that are a word each, and words, both with the invisible characters that the index does without. */
+const ANY_WORD = new RegExp(
+  `[${ALONE}][${ALONE}\\p{M}\\p{Cf}]*|(?:(?![${ALONE}])[\\p{L}\\p{N}\\p{M}\\p{Co}\\p{Cf}])+`,
+  "gu",
+);
+/** What cannot begin a text: the second half of a character. */
+const CONTINUES = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly what: string;
+}
+
+/**
+ * Prepares to cut texts to the part where most of a query's words stand together.
+ *
+ * @param units The query.
+ * @param weigh What a stem is worth; rare ones more.
+ * @returns A function from a text to about {@linkcode SNIPPET_CHARS} of its characters: cut between words, white space made
+ * one blank, `…` where something is left out. Plain text, nothing is marked up. Without any word of the query, the beginning.
+ */
+export function snippetsFor(
+  units: readonly Unit[],
+  weigh: (stem: string) => number,
+): (text: string) => string {
+  const sought = new Map<string, number>();
+  /** Characters by which a word or a run is worth a closer look: stemming never changes the first two. */
+  const beginnings = new Set<string>();
+  const runs = new Map<string, string[][]>();
+  for (const { words } of units) {
+    const own = stems(words).flat();
+    for (const stem of own) {
+      sought.set(stem, weigh(stem));
+      beginnings.add(stem.slice(0, 2));
+    }
+    const first = words[0] ?? "";
+    if ([...first].length === 1) runs.set(first, [...(runs.get(first) ?? []), [...words]]);
+  }
+  return (text) => cut(text, bestWindow(placesIn(text, sought, beginnings, runs), sought));
+}
+
+function placesIn(
+  text: string,
+  sought: ReadonlyMap<string, number>,
+  beginnings: ReadonlySet<string>,
+  runs: ReadonlyMap<string, readonly string[][]>,
+): Place[] {
+  const candidates: Place[] = [];
+  const places: Place[] = [];
+  const ascii = ASCII.test(text);
+  for (const { 0: word, index } of text.matchAll(ascii ? ASCII_WORD : ANY_WORD)) {
+    const plain = toSearchText(word).toLowerCase().trim();
+    const end = index + word.length;
+    if (plain.includes(" ") || [...plain].length === 1) placesInRun(word, index, runs, places);
+    else if (beginnings.has(plain.slice(0, 2))) candidates.push({ start: index, end, what: plain });
+    if (candidates.length + places.length >= MAX_PLACES) break;
+  }
+  const found = stems(candidates.map(({ what }) => what));
+  for (const [index, { start, end }] of candidates.entries()) {
+    const what = found[index]?.[0];
+    if (what !== undefined && sought.has(what)) places.push({ start, end, what });
+  }
+  return places.sort((a, b) => a.start - b.start);
+}
+
+/** Finds the sought runs of characters in a row of characters that are a word each. */
+function placesInRun(
+  run: string,
+  offset: number,
+  runs: ReadonlyMap<string, readonly string[][]>,
+  places: Place[],
+): void {
+  const characters: Place[] = [];
+  for (const { 0: character, index } of run.matchAll(/./gsu)) {
+    const what = toSearchText(character).toLowerCase().trim();
+    const start = offset + index;
+    if (what !== "") characters.push({ start, end: start + character.length, what });
+  }
+  for (const [index, { start, what }] of characters.entries()) {
+    for (const words of runs.get(what) ?? []) {
+      const last = characters[index + words.length - 1];
+      if (last && words.every((word, n) => characters[index + n]?.what === word)) {
+        places.push({ start, end: last.end, what: words.join(" ") });
+      }
+    }
+  }
+}
+
+/** The stretch of at most {@linkcode SNIPPET_CHARS} with the most, and the most telling, different words; the first such. */
+function bestWindow(places: readonly Place[], sought: ReadonlyMap<string, number>): Place | undefined {
+  let best: Place | undefined;
+  let bestScore = 0;
+  for (let from = 0; from < places.length; from++) {
+    const first = places[from] as Place;
+    const seen = new Set<string>();
+    let score = 0;
+    let end = first.end;
+    for (let at = from; at < places.length; at++) {
+      const place = places[at] as Place;
+      if (place.end - first.start > SNIPPET_CHARS && at > from) break;
+      score += (sought.get(place.what) ?? 1) * (seen.has(place.what) ? REPEATED : 1);
+      seen.add(place.what);
+      end = Math.max(end, place.end);
+    }
+    if (score > bestScore) [best, bestScore] = [{ ...first, end }, score];
+  }
+  return best;
+}
+
+function cut(text: string, window: Place | undefined): string {
+  if (text.length <= SNIPPET_CHARS) return oneLine(text);
+  const { start, end } = window ?? { start: 0, end: 0 };
+  const spare = Math.max(0, SNIPPET_CHARS - (end - start));
+  // A third before, the rest after; what one side has no use for goes to the other.
+  let from = Math.min(Math.max(0, start - Math.floor(spare / 3)), Math.max(0, text.length - SNIPPET_CHARS));
+  let to = Math.min(text.length, Math.max(end, from + SNIPPET_CHARS));
+  if (from < NEAR_BEGINNING) from = 0;
+  else {
+    const blank = text.slice(from - 1, start).search(/\s/);
+    if (blank >= 0) from += blank;
+    while (from < start && inside(text, from)) from++;
+  }
+  if (to < text.length) {
+    const blank = text.slice(end, to + 1).search(/\s\S*$/);
+    if (blank >= 0) to = end + blank;
+    while (to > end && inside(text, to)) to--;
+  }
+  return `${from > 0 ? "… " : ""}${oneLine(text.slice(from, to))}${to < text.length ? " …" : ""}`;
+}
+
+/** Whether a cut here would part what belongs to one character. */
+function inside(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code >= 0xdc00 && code <= 0xdfff) || CONTINUES.test(text.slice(at, at + 2)) ||
+    text[at - 1] === "\u200d";
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }

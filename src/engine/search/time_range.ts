@@ -30,7 +30,6 @@ function instant(name: string, text: string, timeOfDay: string): string {
   const time = new Date(full);
   if (Number.isNaN(time.getTime()) || time.getUTCFullYear() < 0 || time.getUTCFullYear() > 9999) {
     throw new SearchError(
-      "invalid",
       `${name} must be a date such as 2026-03-31 or a time such as 2026-03-31T09:00:00Z, got ${
         JSON.stringify(text.slice(0, 60))
       }`,
