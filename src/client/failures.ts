@@ -3,7 +3,7 @@ import type { Call, Failure } from "./call.ts";
 import type { Deadline } from "./deadline.ts";
 import { EngineError } from "./errors.ts";
 import { connectFailure, isConnectionLost, isNotHttp } from "./fetch_failure.ts";
-import type { FileForm } from "./multipart.ts";
+import { type FileForm, SizeMismatch } from "./multipart.ts";
 import { NotReached, seconds } from "./reach.ts";
 
 /** Where to look whether a write happened before doing it again. */
@@ -60,7 +60,7 @@ export function answerBroken(call: Call, deadline: Deadline, cause: unknown): Fa
 /** The file was not what was said of it; the engine had no part in that. */
 export function badFile(form: FileForm): Failure {
   const cause = form.failure;
-  const message = cause instanceof Error && cause.name === "SizeMismatch"
+  const message = cause instanceof SizeMismatch
     ? `${cause.message}. Nothing was stored.`
     : "The file could not be read to its end, so nothing was stored. Try again, or upload it anew.";
   return { error: new EngineError("invalid", message, { cause }), again: false };

@@ -209,6 +209,18 @@ Deno.test("a handler that ignores the deadline is left alone, and the body it an
   await letGo.promise;
 });
 
+Deno.test("a handler in this process cannot hold a call with a body that never ends", async () => {
+  let letGo = false;
+  const body = () => new ReadableStream({ cancel: () => void (letGo = true) });
+  const client = new EngineClient({
+    baseUrl: "http://embedded",
+    fetch: () => Promise.resolve(new Response(body())),
+    timeoutMs: 20,
+  });
+  assertEquals((await assertRejects(() => client.job(1), EngineError)).kind, "timed_out");
+  assert(letGo);
+});
+
 Deno.test("a handler that throws is a bad answer to a read, and an unknown outcome of a write", async () => {
   const client = new EngineClient({
     baseUrl: "http://embedded",

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { EngineClient, EngineError } from "../../src/client/mod.ts";
+import { EngineClient, EngineError, type EngineErrorKind } from "../../src/client/mod.ts";
 import type { Logger } from "../../src/telemetry/mod.ts";
 import { blackHole, closedPort, httpServer } from "./servers.ts";
 
@@ -145,15 +145,44 @@ for (const [words, reason] of REASONS) {
   });
 }
 
-Deno.test("words of the engine's own URL are not taken for the reason of a failure", async () => {
-  const lost = new TypeError("fetch failed", {
-    cause: new Error(
-      "error sending request from 127.0.0.1:1 for http://connection-refused.test/ (127.0.0.1:2): " +
-        "client error (SendRequest): connection closed before message completed",
-    ),
+/** What Deno's fetch throws, in hyper's words. */
+function fetchFailure(words: string): TypeError {
+  const cause = new Error(
+    `error sending request for url (http://connectionrefused.test/): client error ${words}`,
+  );
+  return new TypeError("fetch failed", { cause });
+}
+
+const PHASES: [string, EngineErrorKind, string][] = [
+  ["(Connect): dns error: no record", "unreachable", "(name not found)"],
+  ["(Connect): something new", "unreachable", "(connection failed)"],
+  ["(SendRequest): TLS handshake: connection refused", "outcome_unknown", "may or may not"],
+  ["(Canceled)", "outcome_unknown", "may or may not"],
+];
+
+for (const [words, kind, part] of PHASES) {
+  Deno.test(`a write that failed as "${words}" is ${kind}, whatever words stand in the URL`, async () => {
+    const client = new EngineClient({
+      baseUrl: "http://engine.test",
+      fetch: () => Promise.reject(fetchFailure(words)),
+    });
+    const error = await failing(() => client.deleteDocument(1));
+    assertEquals([error.kind, error.message.includes(part)], [kind, true]);
   });
-  const client = new EngineClient({ baseUrl: "http://engine.test", fetch: () => Promise.reject(lost) });
-  assertEquals((await failing(() => client.deleteDocument(1))).kind, "outcome_unknown");
+}
+
+Deno.test("a probe that ran out of time is not repeated, however short the time was", async () => {
+  let probes = 0;
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    connectTimeoutMs: 10,
+    reach: () => {
+      probes++;
+      return new Promise(() => {});
+    },
+  });
+  assertEquals((await failing(() => client.status())).kind, "unreachable");
+  assertEquals(probes, 1);
 });
 
 Deno.test("a server that speaks no TLS is unreachable under https", async () => {

@@ -117,7 +117,7 @@ Deno.test("the engine's words are passed on short, on one line, and without the 
 Deno.test("the engine's words are cut between characters", async () => {
   const error = await refused(
     "search",
-    () => Response.json({ detail: `a${"😀".repeat(400)}` }, { status: 400 }),
+    () => Response.json({ detail: "😀".repeat(400) }, { status: 400 }),
   );
   assert(error.message.isWellFormed());
 });
