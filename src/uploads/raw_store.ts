@@ -46,12 +46,13 @@ export class RawStore {
       for (let part = await this.#read(reader); !part.done; part = await this.#read(reader)) {
         if (position + part.value.length > end) {
           // A body that is longer than it said is not the file that it said it is.
-          if (position > offset) this.#bytes = offset;
+          this.#bytes = offset;
           throw this.#error(
             "too_large",
             `The body is longer than the ${end - offset} bytes it should have; nothing of it was kept.`,
           );
         }
+        this.#bytes = position; // for a file that is started over: from here on its old bytes count no more
         await writeAll(file, part.value);
         position += part.value.length;
         this.#bytes = position;

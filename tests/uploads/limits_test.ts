@@ -98,3 +98,17 @@ Deno.test("an upload that is given up leaves nothing", async () => {
   assertEquals(await fixture.staged(), []);
   await assertRejects(() => fixture.uploads.abort(CALLER, upload_id), UploadError, "was not found");
 });
+
+Deno.test("an upload that is given up while chunks are on their way leaves nothing", async () => {
+  await using fixture = await Fixture.open();
+  for (let round = 0; round < 30; round++) {
+    const { upload_id } = await fixture.start({ totalSize: 900 });
+    const chunks = [0, 1, 2].map((index) =>
+      fixture.uploads.putChunk(CALLER, upload_id, index, base64("x".repeat(300)))
+    );
+    await Promise.resolve(); // the first is being written, the others wait
+    const results = await Promise.allSettled([fixture.uploads.abort(CALLER, upload_id), ...chunks]);
+    assertEquals(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected", "rejected"]);
+    assertEquals(await fixture.staged(), []);
+  }
+});

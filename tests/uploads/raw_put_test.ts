@@ -124,6 +124,25 @@ Deno.test("a PUT without a range that breaks off before its first byte leaves th
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
+Deno.test({
+  name: "a file that is started over on a full disk does not pass off old bytes as new ones",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using fixture = await Fixture.open();
+    const { upload_id, capability } = await fixture.start();
+    await fixture.uploads.putRange(capability, { offset: 0, length: 5 }, body("HELLO"));
+    const [staging] = await Array.fromAsync(Deno.readDir(fixture.parent));
+    const file = `${fixture.parent}/${staging!.name}/${upload_id}/raw`;
+    await Deno.remove(file);
+    await Deno.symlink("/dev/full", file); // writing to it fails as on a full disk
+    const error = await assertRejects(
+      () => fixture.uploads.putRange(capability, {}, body("helloworld")),
+      UploadError,
+    );
+    assertEquals([error.kind, fixture.uploads.active.bytes], ["storage_full", 0]);
+  },
+});
+
 const REFUSED: [
   what: string,
   range: RawRange,

@@ -1,3 +1,4 @@
+import { lutimes } from "node:fs/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { UploadError, Uploads } from "../../src/uploads/mod.ts";
 import { base64, body, CALLER, Fixture, list, openBody, recorder } from "./support.ts";
@@ -108,6 +109,7 @@ const KEPT: Record<string, (directory: string) => Promise<unknown>> = {
     await Deno.writeTextFile(`${directory}/target`, "");
     await Deno.utime(`${directory}/target`, LONG_AGO, LONG_AGO);
     await Deno.symlink(`${directory}/target`, `${directory}/lock`);
+    await lutimes(`${directory}/lock`, LONG_AGO, LONG_AGO);
   },
 };
 for (const [what, prepare] of Object.entries(KEPT)) {
