@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import { Engine } from "../engine/mod.ts";
+import { type Config, ConfigError } from "../config.ts";
+import { DataDirError, Engine, type EngineOptions } from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function openEngine(
   { log, defaultDataDir }: { log: Logger; defaultDataDir: () => string },
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
-  const engine = await Engine.open({
+  const options: EngineOptions = {
     dataDir,
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
     maxFileBytes: config.KB_MAX_FILE_BYTES,
@@ -21,6 +21,11 @@ export async function openEngine(
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     chunk: { maxTokens: config.KB_CHUNK_TOKENS, overlapTokens: config.KB_CHUNK_OVERLAP },
     log,
-  });
-  return { engine, dataDir };
+  };
+  try {
+    return { engine: await Engine.open(options), dataDir };
+  } catch (error) {
+    if (error instanceof DataDirError) throw new ConfigError(error.message, { cause: error });
+    throw error;
+  }
 }

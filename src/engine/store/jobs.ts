@@ -81,12 +81,15 @@ export function runningJob(db: DatabaseSync, id: number): JobRow {
   return job;
 }
 
-/** The file job that has waited longest. */
-export function oldestFileJob(db: DatabaseSync): JobRow | undefined {
+/**
+ * The file job whose turn it is: the oldest, but those that were interrupted stand behind those that were not, so
+ * that a file on which the process dies holds nobody up.
+ */
+export function nextFileJob(db: DatabaseSync): JobRow | undefined {
   return first(
     db,
     `SELECT ${JOB_COLUMNS} FROM jobs
-      WHERE status = 'queued' AND spool_file IS NOT NULL ORDER BY id LIMIT 1`,
+      WHERE status = 'queued' AND spool_file IS NOT NULL ORDER BY attempts, id LIMIT 1`,
   );
 }
 

@@ -85,6 +85,8 @@ export const MIGRATIONS: readonly Migration[] = [
         finished_at  TEXT
       ) STRICT;
       CREATE INDEX jobs_by_status ON jobs (status, id);
+      -- The queue of files: those that were interrupted least often come first.
+      CREATE INDEX jobs_waiting_files ON jobs (attempts, id) WHERE status = 'queued' AND spool_file IS NOT NULL;
     `,
   },
   {

@@ -29,8 +29,11 @@ import { changeTagsOf, tagsOf } from "./tags.ts";
 /** Ended jobs that are remembered. Older ones are forgotten, a twentieth of this number at a time. */
 export const KEPT_JOBS = 10_000;
 
-/** Times that a file job is started: more than one means that the process died of it, or at least during it. */
-const MAX_ATTEMPTS = 3;
+/**
+ * Times that a file job is started. More than one means that the process ended during it: so many that restarts and
+ * crashes of other causes lose no job, and so few that a file of which the process dies ends as failed.
+ */
+const MAX_ATTEMPTS = 10;
 
 /** Bytes of notes after which one call of `ingestNotes` lets other writes through. */
 const NOTES_BYTES = 4 * 2 ** 20;
@@ -102,7 +105,7 @@ export class StoreOperations implements WriteOperations {
 
   claimFile(): ClaimedFile | null {
     for (;;) {
-      const job = jobs.oldestFileJob(this.#db);
+      const job = jobs.nextFileJob(this.#db);
       if (!job?.spool_file) return null;
       if (job.attempts < MAX_ATTEMPTS) {
         jobs.startJob(this.#db, job.id, this.#options.now());

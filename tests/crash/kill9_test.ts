@@ -1,0 +1,13 @@
+import { assert, assertEquals } from "@std/assert";
+import { killRepeatedly } from "./kill9.ts";
+
+Deno.test("what was accepted survives kill -9 during ingestion and is done exactly once", async () => {
+  const { accepted, unfinished, notOnce, damage } = await killRepeatedly({
+    kills: 3,
+    maxAccepted: 20,
+    maxDelayMs: 50,
+    random: Math.random,
+  });
+  assert(accepted > 0);
+  assertEquals({ unfinished, notOnce, damage }, { unfinished: [], notOnce: [], damage: [] });
+});
