@@ -56,6 +56,11 @@ export class ServerProcess implements AsyncDisposable {
     }
   }
 
+  /** Process id. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** Sends SIGTERM and waits for the end. */
   async terminate(): Promise<Ended> {
     const asked = performance.now();
