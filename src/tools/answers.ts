@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { splitTags } from "../collections/mod.ts";
-import { type Chunk, ChunkPlace } from "../contract/mod.ts";
+import { type Chunk, ChunkPlace, type Job } from "../contract/mod.ts";
 
 /*
  * Shapes that several tools answer. What comes from the engine is loose: fields that an engine adds pass through.
@@ -44,11 +44,22 @@ export function present<T extends Tagged>(record: T): Presented<T> {
   return { ...rest, ...splitTags(tags ?? []) } as Presented<T>;
 }
 
+/** Offsets in a text that no tool answers are of no use to a model. */
+const OFFSETS = ["char_start", "char_end"];
 const PLACES = Object.keys(ChunkPlace.shape);
 
-/** A chunk without the kinds of place that its format does not have: ten nulls a result are tokens for nothing. */
+/** A chunk with the places that mean something in its format: the nulls of the others are tokens for nothing. */
 export function withPlace<T extends Partial<Chunk>>(chunk: T): T {
-  return Object.fromEntries(
-    Object.entries(chunk).filter(([name, value]) => !(PLACES.includes(name) && (value ?? null) === null)),
-  ) as T;
+  const says = ([name, value]: [string, unknown]) =>
+    !OFFSETS.includes(name) && !(PLACES.includes(name) && isEmpty(value));
+  return Object.fromEntries(Object.entries(chunk).filter(says)) as T;
+}
+
+/** A job without the fields that its status does not have yet, or never will. */
+export function withoutNulls(job: Job): Job {
+  return Object.fromEntries(Object.entries(job).filter(([, value]) => value !== null)) as Job;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }

@@ -6,7 +6,7 @@ const MAX_PROBLEMS = 5;
 const MAX_SHOWN = 60;
 
 /**
- * Says what is wrong with a tool's arguments: field, requirement and value, one sentence each.
+ * Says what is wrong with a tool's arguments, in one sentence: field, requirement and value of each problem.
  *
  * @param tool Name and input schema of the tool.
  * @param input The arguments as they came.
@@ -33,9 +33,9 @@ export function describeInput(
   const issues = [...Map.groupBy(error.issues, ({ path }) => formatPath(path)).values()].flatMap((of) =>
     of.slice(0, 1)
   );
-  const sentences = issues.slice(0, MAX_PROBLEMS).map((issue) => describeIssue(issue, input, names));
-  const more = issues.length - sentences.length;
-  return `${tool.name}: ${sentences.join(" ")}${more > 0 ? ` (${more} more.)` : ""}`;
+  const problems = issues.slice(0, MAX_PROBLEMS).map((issue) => describeIssue(issue, input, names));
+  const more = issues.length - problems.length;
+  return `${tool.name}: ${problems.join("; ")}${more > 0 ? `; ${more} more` : ""}.`;
 }
 
 function describeIssue(issue: z.core.$ZodIssue, input: unknown, names: readonly string[]): string {
@@ -43,11 +43,11 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown, names: readonly 
   if (issue.code === "unrecognized_keys") {
     const unknown = issue.keys.slice(0, MAX_PROBLEMS).map((key) => show(key)).join(", ");
     const takes = names.length > 0 ? `its arguments are ${names.join(", ")}` : "it takes no arguments";
-    return `unknown argument ${unknown}; ${takes}.`;
+    return `unknown argument ${unknown} (${takes})`;
   }
   const value = valueAt(input, issue.path);
   const required = `${field} must ${requirement(issue)}`;
-  return value === undefined ? `${required}, and is missing.` : `${required}, got ${show(value)}.`;
+  return value === undefined ? `${required}, and is missing` : `${required}, got ${show(value)}`;
 }
 
 function requirement(issue: z.core.$ZodIssue): string {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Cursor, Id, JobStatus, MAX_PAGE } from "../contract/mod.ts";
-import { JobAnswer, present } from "./answers.ts";
+import { JobAnswer, present, withoutNulls } from "./answers.ts";
 import { defineTool, ToolError } from "./define.ts";
 
 /** Ingestion jobs, newest first, or one of them. */
@@ -28,11 +28,11 @@ document_id and outcome, or the error. Use it when kb_addnote or kb_upload_finis
       if (status !== undefined || cursor !== undefined) {
         throw new ToolError("job_id must be given alone: leave status and cursor out.");
       }
-      return { jobs: [present(await engine.job(job_id, { signal }))] };
+      return { jobs: [present(withoutNulls(await engine.job(job_id, { signal })))] };
     }
     const page = await engine.jobs({ status, limit, cursor }, { signal });
     return {
-      jobs: page.jobs.map(present),
+      jobs: page.jobs.map((job) => present(withoutNulls(job))),
       ...(typeof page.total === "number" ? { total: page.total } : {}),
       ...(page.next_cursor ? { next_cursor: page.next_cursor } : {}),
     };

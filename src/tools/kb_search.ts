@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkCallerTags, collectionTag } from "../collections/mod.ts";
-import { MAX_QUERY_CHARS, MAX_TOP } from "../contract/mod.ts";
+import { MAX_QUERY_CHARS, MAX_TOP, type SearchResult } from "../contract/mod.ts";
 import { CallerTags, CollectionName, When } from "./arguments.ts";
 import { present, ResultAnswer, withPlace } from "./answers.ts";
 import { defineTool } from "./define.ts";
@@ -45,7 +45,8 @@ compare within one answer only; mode says what ran: fts, vector or hybrid. Read 
     );
     return {
       mode: mode ?? null,
-      results: results.map((result) => present(withPlace(result))),
+      // The snippet is a part of the text, which is there whole.
+      results: results.map(({ snippet: _, ...result }) => present(withPlace(result as SearchResult))),
       ...(warning ? { warning } : {}),
     };
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DocumentAnswer, present, withPlace } from "./answers.ts";
+import { DocumentAnswer, present } from "./answers.ts";
 import { DocumentId, DocumentTitle, NoteText } from "./arguments.ts";
 import { defineTool } from "./define.ts";
 
@@ -14,17 +14,16 @@ upload the new version with the same source_path.`,
   input: z.strictObject({
     document_id: DocumentId,
     text: NoteText.describe("The whole new text."),
-    title: DocumentTitle.optional().describe("New title. Omit to keep the old one."),
+    title: DocumentTitle.optional().describe("New title. Omit to keep the one it was given."),
   }),
   output: DocumentAnswer,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   scope: "write",
   async run({ document_id, text, title }, { engine, signal }) {
-    const { chunks, ...document } = await engine.updateNote(
-      document_id,
-      { text, title },
-      { signal },
-    );
-    return present({ ...document, ...(chunks ? { chunks: chunks.map(withPlace) } : {}) });
+    const document = await engine.updateNote(document_id, { text, title }, { signal });
+    // Without the chunks: the caller has just written the text, and need not read (and pay for) it again.
+    const { chunks, chunks_total, chunks_offset: _, ...details } = document;
+    const chunk_count = details.chunk_count ?? chunks_total ?? chunks?.length;
+    return present({ ...details, ...(chunk_count === undefined ? {} : { chunk_count }) });
   },
 });

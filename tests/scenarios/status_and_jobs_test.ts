@@ -37,7 +37,7 @@ scenario("Jobs tool / List recent jobs: GETs /api/v1/jobs, newest first", async 
 
 scenario("Jobs tool / Filter jobs by status: GETs /api/v1/jobs?status=failed", async (kb) => {
   await kb.note({ text: "Fine." });
-  const failed = await kb.job("noise.bin", crypto.getRandomValues(new Uint8Array(256)));
+  const failed = await kb.job("noise.bin", Uint8Array.from({ length: 256 }, (_, i) => i));
   kb.calls.length = 0;
 
   const { jobs } = await kb.call(kbJobs, { status: "failed" });
@@ -45,5 +45,6 @@ scenario("Jobs tool / Filter jobs by status: GETs /api/v1/jobs?status=failed", a
   assertEquals(kb.calls[0]?.url.pathname, "/api/v1/jobs");
   assertEquals(kb.calls[0]?.url.searchParams.get("status"), "failed");
   assertEquals(jobs.map((job) => [String(job.job_id), job.status]), [[String(failed), "failed"]]);
-  assertStringIncludes(String(jobs[0]?.error).toLowerCase(), "type");
+  assertEquals(jobs[0]?.error_code, "unsupported_type");
+  assertStringIncludes(String(jobs[0]?.error), "noise.bin");
 });
