@@ -7,7 +7,7 @@ import { Scheduler } from "./ingest/scheduler.ts";
 import { Spool } from "./ingest/spool.ts";
 import { dataDirAt, openForReading, spooledFiles } from "./store/mod.ts";
 import type { ChunkOptions } from "./text/types.ts";
-import { spawnWorker } from "./worker.ts";
+import { spawnExtractor } from "./worker.ts";
 import { Writer } from "./writer/mod.ts";
 
 /** Settings of {@linkcode Engine.open}. */
@@ -91,7 +91,7 @@ export class Engine implements AsyncDisposable {
     const spool = new Spool(dir.spool);
     const swept = await spool.sweep(spooledFiles(db));
     if (swept > 0) log.info("removed spooled files without a job", { files: swept });
-    const extractor = new Extractor(() => spawnWorker("kb-extractor"), { timeoutMs: extractTimeoutMs });
+    const extractor = new Extractor(spawnExtractor, { timeoutMs: extractTimeoutMs });
     const scheduler = undo.use(new Scheduler({ writer, spool, extractor, chunk, log }));
     const closing = new AbortController();
     const front = new Front({

@@ -6,43 +6,39 @@
  *
  * @module
  */
+import type { Worker as NodeWorker } from "node:worker_threads";
 
-/** The threads that there are. */
-export type WorkerName = "kb-writer" | "kb-extractor";
+/** The name of a thread, which says what it is for. */
+type WorkerName = "kb-writer" | "kb-extractor";
+
+/**
+ * Most memory of the heap of the thread that reads files, in MiB. A hostile file may ask for all there is; the limit is the
+ * thread's own, so it takes none from the rest of the program.
+ */
+const EXTRACTOR_HEAP_MIB = 1024;
 
 /** Whether this is a thread's copy of the program, which must not start the program again (`import.meta.main` is true in it). */
 export function isWorkerScope(): boolean {
-  return "WorkerGlobalScope" in globalThis;
+  // A thread of node:worker_threads has the main thread's globals, but for the name.
+  return "WorkerGlobalScope" in globalThis || scope.name === ("kb-extractor" satisfies WorkerName);
 }
 
-/** Starts a thread. Messages may be posted to it at once. */
-export function spawnWorker(name: WorkerName): Worker {
-  return new Worker(import.meta.url, { type: "module", name });
-}
-
-if (isWorkerScope()) {
-  const scope = globalThis as unknown as ThreadScope;
-  if (scope.name === "kb-writer") {
-    startThread(scope, () => import("./writer/host.ts"));
-  } else if (scope.name === "kb-extractor") {
-    startThread(scope, () => import("./ingest/extractor_host.ts"));
-  }
+/** Starts the thread that writes. It says by a message of its own when it is ready to take messages. */
+export function spawnWriter(): Worker {
+  return new Worker(import.meta.url, { type: "module", name: "kb-writer" satisfies WorkerName });
 }
 
 /**
- * Loads what the thread is for, in this thread only, so that none carries what another one needs. Not awaited at the top
- * level: in the one file of a bundle the rest of the program stands after this, and has to be there first.
+ * Starts the thread that reads files. It says by a message of its own when it is ready to take messages.
+ *
+ * One of node:worker_threads, because V8 ends the whole process when a `Worker` of the web platform runs out of memory;
+ * here it is the thread alone that stops.
  */
-function startThread(
-  scope: ThreadScope,
-  load: () => Promise<{ serve: (scope: ThreadScope) => void }>,
-): void {
-  // Deno drops what is posted to a thread that has no handler yet.
-  const early: MessageEvent[] = [];
-  scope.onmessage = (event) => early.push(event);
-  void load().then(({ serve }) => {
-    serve(scope);
-    for (const event of early) scope.onmessage?.(event);
+export async function spawnExtractor(): Promise<NodeWorker> {
+  const { Worker } = await import("node:worker_threads");
+  return new Worker(new URL(import.meta.url), {
+    name: "kb-extractor" satisfies WorkerName,
+    resourceLimits: { maxOldGenerationSizeMb: EXTRACTOR_HEAP_MIB },
   });
 }
 
@@ -52,4 +48,17 @@ interface ThreadScope {
   // deno-lint-ignore no-explicit-any -- each thread has messages of its own
   onmessage: ((event: MessageEvent<any>) => void) | null;
   postMessage(message: unknown): void;
+}
+
+const scope = globalThis as unknown as ThreadScope;
+
+// Imported only in the thread that needs it, so that none carries what another one loads.
+if (isWorkerScope()) {
+  if (scope.name === "kb-writer") {
+    const { serve } = await import("./writer/host.ts");
+    serve(scope);
+  } else if (scope.name === "kb-extractor") {
+    const { serve } = await import("./ingest/extractor_host.ts");
+    await serve();
+  }
 }

@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads";
 import { ExtractError } from "../text/types.ts";
 import type { Extracted, ExtractorMessage, ExtractTask } from "./extractor_host.ts";
 
@@ -12,28 +13,39 @@ const START_MS = 60_000;
 /** Called when a task gets further. */
 export type OnProgress = (stage: string, progress: number) => void;
 
+/** Settings of {@linkcode Extractor}. */
+export interface ExtractorOptions {
+  /** How long one file may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long the thread is kept after its last file, in milliseconds. Default: 30 s. */
+  readonly idleMs?: number;
+}
+
+/** The file in progress. */
+interface Run extends PromiseWithResolvers<Extracted> {
+  readonly task: ExtractTask;
+  readonly onProgress: OnProgress;
+}
+
 /**
  * Turns files into text and chunks, one at a time, on a thread that is started for the first file and ended when
  * there are no more. A thread that crashes or hangs is thrown away with the file that did it.
  */
-export class Extractor implements Disposable {
-  readonly #spawn: () => Worker;
-  readonly #timeoutMs: number;
-  readonly #idleMs: number;
+export class Extractor implements AsyncDisposable {
+  readonly #spawn: () => Promise<Worker>;
+  readonly #options: ExtractorOptions;
   #worker: Worker | undefined;
   #isReady = false;
+  #run: Run | undefined;
+  /** Ends the thread: because it is idle, or because its file takes too long. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
-  #idle: ReturnType<typeof setTimeout> | undefined;
-  #cancel: ((reason: Error) => void) | undefined;
+  #ending: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param spawn Starts the thread, which runs `serve` of extractor_host.ts.
-   * @param options.timeoutMs How long one file may take.
-   */
-  constructor(spawn: () => Worker, { timeoutMs, idleMs = IDLE_MS }: { timeoutMs: number; idleMs?: number }) {
+  /** @param spawn Starts the thread, which runs `serve` of extractor_host.ts. */
+  constructor(spawn: () => Promise<Worker>, options: ExtractorOptions) {
     this.#spawn = spawn;
-    this.#timeoutMs = timeoutMs;
-    this.#idleMs = idleMs;
+    this.#options = options;
   }
 
   /**
@@ -43,66 +55,79 @@ export class Extractor implements Disposable {
    * @throws {DOMException} `AbortError` when the extractor is disposed of, before or meanwhile.
    */
   async run(task: ExtractTask, onProgress: OnProgress = () => {}): Promise<Extracted> {
-    if (this.#isDisposed) throw closed();
-    clearTimeout(this.#idle);
-    const worker = this.#worker ??= this.#spawn();
-    const { promise, resolve, reject } = Promise.withResolvers<Extracted>();
-    const abandon = (error: Error) => {
+    if (!this.#worker && !this.#isDisposed) this.#watch(await this.#spawn());
+    if (this.#isDisposed) {
       this.#end();
-      reject(error);
-    };
-    this.#cancel = abandon;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limitTo = (ms: number, error: () => ExtractError) => {
-      clearTimeout(timer);
-      timer = setTimeout(() => abandon(error()), ms);
-      Deno.unrefTimer(timer);
-    };
-    const send = () => {
-      limitTo(this.#timeoutMs, () => tookTooLong(this.#timeoutMs));
-      worker.postMessage(task);
-    };
-    worker.onmessage = ({ data }: MessageEvent<ExtractorMessage>) => {
-      if (data.kind === "ready") {
-        this.#isReady = true;
-        send();
-      } else if (data.kind === "progress") onProgress(data.stage, data.progress);
-      else if (data.kind === "done") resolve(data.extracted);
-      else reject(new ExtractError(data.code, data.message, { cause: data.cause }));
-    };
-    worker.onerror = (event) => {
-      // Otherwise the error goes on to this thread and ends the process.
-      event.preventDefault();
-      abandon(crashed(event.message));
-    };
-    worker.onmessageerror = () => abandon(crashed("an answer that cannot be read"));
-    if (this.#isReady) send();
-    else limitTo(START_MS, () => crashed("the thread did not start"));
+      throw closed();
+    }
+    this.#run = { task, onProgress, ...Promise.withResolvers() };
+    if (this.#isReady) this.#send(task);
+    else this.#after(START_MS, () => this.#abandon(crashed("the thread did not start")));
     try {
-      return await promise;
+      return await this.#run.promise;
     } finally {
-      clearTimeout(timer);
-      this.#cancel = undefined;
-      if (this.#worker) {
-        const idle = setTimeout(() => this.#end(), this.#idleMs);
-        Deno.unrefTimer(idle);
-        this.#idle = idle;
-      }
+      this.#run = undefined;
+      if (this.#worker) this.#after(this.#options.idleMs ?? IDLE_MS, () => this.#end());
     }
   }
 
   /** Ends the thread, whatever it is doing. */
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    this.#cancel?.(closed());
+    this.#abandon(closed());
+    await this.#ending;
+  }
+
+  #watch(worker: Worker): void {
+    this.#worker = worker;
+    worker.on("message", (message: ExtractorMessage) => {
+      if (worker === this.#worker) this.#receive(message);
+    });
+    // "exit" comes after every other end; after an end of our own making this worker is no longer the one.
+    const onEnd = (cause: unknown) => {
+      if (worker === this.#worker) this.#abandon(crashed(cause));
+    };
+    worker.on("error", onEnd);
+    worker.on("messageerror", onEnd);
+    worker.on("exit", (status) => onEnd(`exit ${status}`));
+  }
+
+  #receive(message: ExtractorMessage): void {
+    if (message.kind === "ready") {
+      this.#isReady = true;
+      if (this.#run) this.#send(this.#run.task);
+    } else if (message.kind === "progress") this.#run?.onProgress(message.stage, message.progress);
+    else if (message.kind === "done") this.#run?.resolve(message.extracted);
+    else {this.#run?.reject(
+        new ExtractError(message.code, message.message, { cause: asError(message.cause) }),
+      );}
+  }
+
+  #send(task: ExtractTask): void {
+    const { timeoutMs } = this.#options;
+    this.#after(timeoutMs, () => this.#abandon(tookTooLong(timeoutMs)));
+    this.#worker?.postMessage(task);
+  }
+
+  /** Gives up the file in progress, if there is one, and its thread. */
+  #abandon(error: Error): void {
     this.#end();
+    this.#run?.reject(error);
   }
 
   #end(): void {
-    clearTimeout(this.#idle);
-    this.#worker?.terminate();
+    clearTimeout(this.#timer);
+    const worker = this.#worker;
+    // First, because "exit" may be emitted before `terminate` returns.
     this.#worker = undefined;
     this.#isReady = false;
+    if (worker) this.#ending = worker.terminate();
+  }
+
+  #after(ms: number, action: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(action, ms);
+    Deno.unrefTimer(this.#timer);
   }
 }
 
@@ -118,12 +143,14 @@ function tookTooLong(ms: number): ExtractError {
   );
 }
 
-function crashed(cause: string): ExtractError {
+function crashed(cause: unknown): ExtractError {
   return new ExtractError(
     "internal",
     "Reading the file crashed: it is damaged, or needs more memory than there is",
-    {
-      cause,
-    },
+    { cause: asError(cause) },
   );
+}
+
+function asError(cause: unknown): Error | undefined {
+  return cause === undefined || cause instanceof Error ? cause : new Error(String(cause));
 }

@@ -30,24 +30,18 @@ export type ExtractorMessage =
     readonly cause?: string;
   };
 
-/** The part of a worker's global scope that this needs; the library types know the main thread's only. */
-interface WorkerScope {
-  onmessage: ((event: MessageEvent<ExtractTask>) => void) | null;
-  postMessage(message: ExtractorMessage): void;
-}
-
 /** Answers tasks, one after the other, until the thread is terminated. */
-export function serve(): void {
-  const scope = globalThis as unknown as WorkerScope;
-  const post = (message: ExtractorMessage) => scope.postMessage(message);
-  scope.onmessage = async ({ data }) => {
+export async function serve(): Promise<void> {
+  const { parentPort } = await import("node:worker_threads");
+  const post = (message: ExtractorMessage) => parentPort?.postMessage(message);
+  parentPort?.on("message", async (task: ExtractTask) => {
     try {
-      post({ kind: "done", extracted: await run(data, post) });
+      post({ kind: "done", extracted: await run(task, post) });
     } catch (error) {
       post(failure(error));
     }
-  };
-  // What is posted to a thread before this is lost.
+  });
+  // What is posted to a thread before this may be lost.
   post({ kind: "ready" });
 }
 

@@ -64,8 +64,8 @@ export class Scheduler implements AsyncDisposable {
   /** Ends all work. A file in progress is given up; its job starts again when the engine does. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    this.#options.extractor[Symbol.dispose]();
-    await Promise.all([this.#notes.stop(), this.#files.stop()]);
+    const extractor = this.#options.extractor[Symbol.asyncDispose]();
+    await Promise.all([this.#notes.stop(), this.#files.stop(), extractor]);
   }
 
   async #ingestNotes(): Promise<boolean> {
@@ -105,7 +105,9 @@ export class Scheduler implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof ExtractError)) throw error;
       const { code, message } = error;
-      log[code === "internal" ? "error" : "info"]("a file was not ingested", { job_id: jobId, code, error });
+      if (code === "internal") log.error("a file was not ingested", { job_id: jobId, error });
+      // The rest is said to whoever sent the file, with its name, which is none of the log's business.
+      else log.info("a file was not ingested", { job_id: jobId, code });
       return () => writer.call("failJob", jobId, code, message);
     }
   }

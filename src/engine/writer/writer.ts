@@ -1,5 +1,5 @@
 import { createDataDir, DataDirError, lockDataDir } from "../store/data_dir.ts";
-import { spawnWorker } from "../worker.ts";
+import { spawnWriter } from "../worker.ts";
 import { StoreError, type WriteOperations } from "./operations.ts";
 import type { Answer, Call, Operation, Reply, Request, WriterSettings } from "./protocol.ts";
 
@@ -77,7 +77,7 @@ export class Writer implements AsyncDisposable {
   static async start({ maxCalls = MAX_CALLS, ...settings }: WriterOptions): Promise<Writer> {
     const dir = await createDataDir(settings.dataDir);
     const lock = lockDataDir(dir);
-    const worker = spawnWorker("kb-writer");
+    const worker = spawnWriter();
     try {
       await openStore(worker, settings);
     } catch (error) {
@@ -114,6 +114,7 @@ export class Writer implements AsyncDisposable {
     return this.#closed ??= this.#close();
   }
 
+  /** The same as {@linkcode Writer.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

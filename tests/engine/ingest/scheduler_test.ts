@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Extractor } from "../../../src/engine/ingest/extractor.ts";
 import { Scheduler } from "../../../src/engine/ingest/scheduler.ts";
@@ -8,13 +9,14 @@ import { createLogger } from "../../../src/telemetry/mod.ts";
 
 /** A thread that makes a document of every file but the ones that are called "hang". */
 const THREAD = `
-  onmessage = ({ data: { filename } }) => {
+  const { parentPort } = require("node:worker_threads");
+  parentPort.on("message", ({ filename }) => {
     if (filename === "hang") for (;;);
     const place = { headingPath: [], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
     const chunks = [{ ...place, text: "x", pageStart: undefined, pageEnd: undefined }];
-    postMessage({ kind: "done", extracted: { docType: "text", tags: [], chunks } });
-  };
-  postMessage({ kind: "ready" });
+    parentPort.postMessage({ kind: "done", extracted: { docType: "text", tags: [], chunks } });
+  });
+  parentPort.postMessage({ kind: "ready" });
 `;
 const CHUNK = { maxTokens: 320, overlapTokens: 48 };
 
@@ -30,9 +32,8 @@ class Rig implements AsyncDisposable {
   private constructor(readonly dataDir: string, readonly writer: Writer, undo: AsyncDisposableStack) {
     this.#undo = undo;
     this.spool = new Spool(dataDirAt(dataDir).spool);
-    const url = URL.createObjectURL(new Blob([THREAD], { type: "text/javascript" }));
-    undo.defer(() => URL.revokeObjectURL(url));
-    const extractor = new Extractor(() => new Worker(url, { type: "module" }), { timeoutMs: 300_000 });
+    const spawn = () => Promise.resolve(new Worker(THREAD, { eval: true }));
+    const extractor = new Extractor(spawn, { timeoutMs: 300_000 });
     const call: Writer["call"] = async (op, ...args) => {
       this.onWrite(op);
       return await writer.call(op, ...args);
