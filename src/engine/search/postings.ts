@@ -25,7 +25,7 @@ const WEIGHT_BY_NAME_LENGTH = Float64Array.from(
 /** Postings kept in memory, in entries of 12 bytes. */
 const MAX_CACHED = 1_000_000;
 /** A phrase in more chunks than this counts once in each, whatever its place and number there. */
-const MAX_PHRASE_PLACES = 1000;
+const MAX_PHRASE_PLACES = 300;
 
 /**
  * Reads the full-text index. FTS5 keeps it, but its own `bm25()` takes 2 µs for each matching row, ten times of what

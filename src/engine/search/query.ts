@@ -7,8 +7,6 @@ export interface Unit {
   readonly words: readonly string[];
   /** How often the query says it, or a part of that. */
   weight: number;
-  /** Says nothing by itself: dropped when the query has anything else. */
-  readonly common: boolean;
 }
 
 /** Different words and phrases of one query; what comes after them is not looked for. */
@@ -16,7 +14,9 @@ export const MAX_UNITS = 96;
 /** A longer chain of words (a minified line, a base64 text) is looked for by its words alone. */
 const MAX_PHRASE_WORDS = 12;
 /** What a part of a compound counts beside the compound itself, which counts 1. */
-const PART_WEIGHT = 0.25;
+export const PART_WEIGHT = 0.25;
+/** And what it counts when no chunk has the compound. */
+export const LONE_PART_WEIGHT = 0.5;
 
 /** How many characters of a run are looked for as one phrase. */
 const GRAM_LENGTHS = { paired: 2, tripled: 3, symbol: 2 } as const;
@@ -34,6 +34,9 @@ const SYMBOL = /^[\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_I
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 /** The endings that an apostrophe cuts off in English. */
 const CONTRACTION = /(?<=\p{L})['’](?:s|re|ve|ll|d|m)(?![\p{L}\p{N}])/giu;
+/** And the articles and pronouns that it joins to the next word in French and Italian. */
+const ELISION =
+  /(?<![\p{L}\p{N}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull)['’](?=\p{L})/giu;
 /** can't, won't, doesn't: a stop word and "not". */
 const NEGATION = /(?<![\p{L}\p{N}])\p{L}+n['’]t(?![\p{L}\p{N}])/giu;
 
@@ -50,24 +53,25 @@ const NEGATION = /(?<![\p{L}\p{N}])\p{L}+n['’]t(?![\p{L}\p{N}])/giu;
  * @returns At most {@linkcode MAX_UNITS} units; none when there is no word in the query.
  */
 export function parseQuery(query: string): Unit[] {
-  const units = new Map<string, Unit>();
-  const add = (words: readonly string[], weight: number, common: boolean) => {
+  const telling = new Map<string, Unit>();
+  const common = new Map<string, Unit>();
+  const add: Add = (words, weight, isCommon = false) => {
+    const units = isCommon ? common : telling;
     const key = words.join(" ");
     const known = units.get(key);
     if (known) known.weight += weight;
-    else if (units.size < MAX_UNITS) units.set(key, { words, weight, common });
+    else if (units.size < MAX_UNITS) units.set(key, { words, weight });
   };
-  const plain = query.replace(NEGATION, " ").replace(CONTRACTION, "");
+  const plain = query.replace(NEGATION, " ").replace(CONTRACTION, "").replace(ELISION, "");
   // A query of nothing but "don't" is still a query.
   for (const field of (/[\p{L}\p{N}]/u.test(plain) ? plain : query).split(/\s+/u)) {
     for (const group of groupsOf(toSearchText(field).toLowerCase())) addGroup(group, add);
   }
-  const found = [...units.values()];
-  const telling = found.filter((unit) => !unit.common);
-  return telling.length > 0 ? telling : found;
+  return [...(telling.size > 0 ? telling : common).values()];
 }
 
-type Add = (words: readonly string[], weight: number, common: boolean) => void;
+/** Adds to the units; what says nothing by itself counts when the query has nothing else. */
+type Add = (words: readonly string[], weight: number, isCommon?: boolean) => void;
 
 function addGroup({ kind, words }: Group, add: Add): void {
   if (kind === "word") {

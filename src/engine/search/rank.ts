@@ -1,6 +1,6 @@
 import { NONE, type Postings, type PostingsReader } from "./postings.ts";
-import type { Unit } from "./query.ts";
-import { stems } from "./stem.ts";
+import { LONE_PART_WEIGHT, PART_WEIGHT, type Unit } from "./query.ts";
+import { stems as stemsOf } from "./stem.ts";
 
 /**
  * Entries of the index that a query may read for each of its units, all units together, and the least for a short query: about
@@ -12,8 +12,9 @@ const MIN_UNITS = 12;
 
 /** Something to read from the index. */
 interface Reading {
-  /** A stem, or a phrase of words. */
-  readonly what: string | readonly string[];
+  /** What the index has for it: one stem, or those of a phrase. */
+  readonly stems: readonly string[];
+  readonly words: readonly string[];
   weight: number;
   /** Entries to be read for it. */
   readonly places: number;
@@ -23,36 +24,50 @@ interface Reading {
  * Every chunk that has any of the units, with its score: the sum over units, as BM25 has it.
  */
 export function rank(units: readonly Unit[], reader: PostingsReader): Postings {
-  let ranked: Postings | undefined;
+  const readings = readingsOf(units, reader);
   let places = PLACES_PER_UNIT * Math.max(MIN_UNITS, units.length);
-  for (const reading of readings(units, reader)) {
-    places -= reading.places;
-    if (places < 0 && ranked) break;
-    const { what, weight } = reading;
-    const found = typeof what === "string" ? reader.word(what) : reader.phrase(what);
+  let ranked: Postings | undefined;
+  const add = ({ places: needed, weight }: Reading, read: () => Postings): Postings | undefined => {
+    places -= needed;
+    if (places < 0 && ranked) return undefined;
+    const found = needed > 0 ? read() : NONE;
     ranked = ranked ? merge(ranked, found, weight) : scaled(found, weight);
+    return found;
+  };
+  for (const reading of readings.filter(({ stems }) => stems.length > 1)) {
+    const found = add(reading, () => reader.phrase(reading.words));
+    if (!found) break;
+    // Nobody writes it like that: then its words are all there is to go by.
+    if (found.ids.length === 0) {
+      for (const word of readings.filter(({ stems }) => stems.length === 1)) {
+        if (reading.stems.includes(word.stems[0] ?? "")) {
+          word.weight += reading.weight * (LONE_PART_WEIGHT - PART_WEIGHT);
+        }
+      }
+    }
+  }
+  for (const reading of readings.filter(({ stems }) => stems.length === 1)) {
+    if (!add(reading, () => reader.word(reading.stems[0] ?? ""))) break;
   }
   return ranked ?? NONE;
 }
 
 /** What there is to read for the units, the least first. Words with the same stem are one. */
-function readings(units: readonly Unit[], reader: PostingsReader): Reading[] {
-  const stemmed = stems(units.flatMap((unit) => unit.words));
+function readingsOf(units: readonly Unit[], reader: PostingsReader): Reading[] {
+  const stemmed = stemsOf(units.flatMap((unit) => unit.words));
   const found = new Map<string, Reading>();
   let at = 0;
   for (const { words, weight } of units) {
-    const own = stemmed.slice(at, at += words.length).flat();
-    const key = own.join(" ");
+    const stems = stemmed.slice(at, at += words.length).flat();
+    const key = stems.join(" ");
     const known = found.get(key);
-    const counts = known ? [] : own.map((stem) => reader.occurrences(stem));
     if (known) known.weight += weight;
-    else if (own.length > 0 && !counts.includes(0)) {
+    else if (stems.length > 0) {
+      const counts = stems.map((stem) => reader.occurrences(stem));
       const sum = counts.reduce((total, n) => total + n, 0);
       // A phrase is found by FTS5 itself, which reads the entries of its words three times as fast.
-      found.set(
-        key,
-        own.length > 1 ? { what: words, weight, places: sum / 3 } : { what: key, weight, places: sum },
-      );
+      const places = counts.includes(0) ? 0 : stems.length > 1 ? sum / 3 : sum;
+      found.set(key, { stems, words, weight, places });
     }
   }
   return [...found].sort(([a, x], [b, y]) => x.places - y.places || (a < b ? -1 : 1)).map(([, one]) => one);
