@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 /** Where everything of one engine is on disk. */
 export interface DataDir {
+  /** The directory itself. */
   readonly path: string;
   /** The SQLite database. */
   readonly database: string;

@@ -4,20 +4,17 @@ import type { Migration } from "./migrations.ts";
 import { all, count, run } from "./sql.ts";
 
 /**
- * Brings a database up to date: runs the steps that it has not had, in order, each in a transaction with its record in
- * `schema_migrations`.
+ * The steps that a database has not had yet, in order. Changes nothing.
  *
  * @throws {DataDirError} When the database has a step that this program does not know (it was written by a newer
- * version), or tables but no record of steps (it was written by another program). Nothing is changed then.
+ * version), or tables but no record of steps (it was written by another program).
  */
-export function migrate(db: DatabaseSync, migrations: readonly Migration[], now: () => string): void {
-  const recorded = count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'schema_migrations'") > 0;
-  if (!recorded && count(db, "SELECT count(*) AS n FROM sqlite_schema") > 0) {
+export function pendingMigrations(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
+  const objects = "SELECT count(*) AS n FROM sqlite_schema";
+  if (count(db, `${objects} WHERE name = 'schema_migrations'`) === 0) {
+    if (count(db, objects) === 0) return [...migrations];
     throw new DataDirError("kb.db was made by another program: set KB_DATA_DIR to an empty directory");
   }
-  db.exec(
-    "CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
-  );
   const applied = all<{ name: string }>(db, "SELECT name FROM schema_migrations").map((row) => row.name);
   const unknown = applied.filter((name) => !migrations.some((step) => step.name === name));
   if (unknown.length > 0) {
@@ -28,10 +25,17 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[], now:
         "does not know): run that version, or restore a backup made before the upgrade",
     );
   }
-  for (const step of migrations) {
-    if (applied.includes(step.name)) continue;
+  return migrations.filter((step) => !applied.includes(step.name));
+}
+
+/** Runs steps, each in a transaction with its record in `schema_migrations`. */
+export function migrate(db: DatabaseSync, pending: readonly Migration[], now: () => string): void {
+  for (const step of pending) {
     db.exec("BEGIN IMMEDIATE");
     try {
+      db.exec(
+        "CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
+      );
       db.exec(step.sql);
       run(db, "INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)", step.name, now());
       db.exec("COMMIT");

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { type DataDir, DataDirError } from "./data_dir.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
 
@@ -29,7 +29,7 @@ export function openForWriting(dir: DataDir, now: () => string): DatabaseSync {
     if (id !== 0 && id !== APPLICATION_ID) {
       throw new DataDirError("kb.db was made by another program: set KB_DATA_DIR to an empty directory");
     }
-    migrate(db, MIGRATIONS, now);
+    const pending = pendingMigrations(db, MIGRATIONS);
     // The log is folded into the database every 16 MiB, and one that a burst made larger than 64 is cut back.
     db.exec(`
       PRAGMA journal_mode = WAL;
@@ -37,6 +37,7 @@ export function openForWriting(dir: DataDir, now: () => string): DatabaseSync {
       PRAGMA journal_size_limit = 67108864;
     `);
     if (id === 0) db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    migrate(db, pending, now);
   });
 }
 

@@ -25,14 +25,14 @@ export class QueueGauge {
     return queuedNotes + queuedFiles;
   }
 
-  /** Counts notes that came (or, negative, went). */
+  /** Notes came (or, negative, went). To be called after the table was changed. */
   addNotes(n: number): void {
-    this.#counted().queuedNotes += n;
+    if (this.#state) this.#state.queuedNotes += n;
   }
 
-  /** Counts files that came (or, negative, went). */
+  /** Files came (or, negative, went). To be called after the table was changed. */
   addFiles(n: number): void {
-    this.#counted().queuedFiles += n;
+    if (this.#state) this.#state.queuedFiles += n;
   }
 
   /** To be called when something was rolled back. */

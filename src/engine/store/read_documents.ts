@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { z } from "zod";
 import type { Document, DocumentPage, DocumentQuery, DocumentsQuery } from "../../contract/mod.ts";
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, encodeCursor } from "./cursor.ts";
@@ -34,7 +33,7 @@ const RARE = 1000;
  *
  * @throws {StoreError} `invalid` for a cursor that is none.
  */
-export function listDocuments(db: DatabaseSync, query: z.output<typeof DocumentsQuery>): DocumentPage {
+export function listDocuments(db: DatabaseSync, query: DocumentsQuery & { limit: number }): DocumentPage {
   const filters = new DocumentFilters();
   if (query.source_path !== undefined) filters.add("d.source_path = ?", storable(query.source_path));
   if (query.doc_type !== undefined) filters.add("d.doc_type = ?", query.doc_type);

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { z } from "zod";
 import type { Job, JobPage, JobsQuery } from "../../contract/mod.ts";
 import { decodeJobCursor, encodeCursor } from "./cursor.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, jobShape } from "./jobs.ts";
@@ -16,7 +15,7 @@ export function getJob(db: DatabaseSync, id: number): Job | undefined {
  *
  * @throws {StoreError} `invalid` for a cursor that is none.
  */
-export function listJobs(db: DatabaseSync, query: z.output<typeof JobsQuery>): JobPage {
+export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number }): JobPage {
   const { status = null, limit } = query;
   const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeJobCursor(query.cursor);
   const total = status === null

@@ -4,11 +4,15 @@ import { COLLECTION_PREFIX } from "./tags.ts";
 
 /** What the store knows of itself, for `GET /api/v1/status`. */
 export interface StoreStatus {
+  /** Documents, in all and by what they are and where. */
   documents: { total: number; by_type: Record<string, number>; by_collection: Record<string, number> };
+  /** Chunks of all documents. */
   chunks: number;
+  /** Different tags. */
   tags: number;
   /** Jobs by status; ended ones as far as they are remembered. */
   queue: { queued: number; processing: number; done: number; failed: number };
+  /** Bytes on disk. */
   storage: {
     /** Size of the database file. */
     database_bytes: number;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-export { type Operation } from "./protocol.ts";
 export {
   type ClaimedFile,
   type IngestedFile,
@@ -12,4 +11,5 @@ export {
   StoreError,
   type WriteOperations,
 } from "./operations.ts";
+export type { Operation, WriterSettings } from "./protocol.ts";
 export { Writer, type WriterOptions } from "./writer.ts";

@@ -27,6 +27,7 @@ export interface PlainError {
 export interface WriterSettings {
   /** Path of the data directory, which exists and is locked by this process. */
   readonly dataDir: string;
+  /** Sizes of the chunks of notes. */
   readonly chunk: ChunkOptions;
   /** Jobs that may wait. */
   readonly maxQueuedJobs: number;

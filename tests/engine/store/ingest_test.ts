@@ -1,0 +1,206 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { type JobFields, sha256, TestStore } from "./test_store.ts";
+
+Deno.test("a note becomes a document that can be found and its job is done", async () => {
+  await using store = await TestStore.open();
+  const job = store.addNote("# Kettle\nIt is in the cupboard.", { tags: ["collection:memory", "home"] });
+  assertEquals([job.status, job.outcome, job.progress, job.stage], ["done", "created", 1, "finished"]);
+  const note = store.document(job.document_id);
+  assertEquals(
+    [note.title, note.doc_type, note.tags, note.updated_at],
+    ["Kettle", "note", ["collection:memory", "home"], null],
+  );
+  assertEquals(note.content_hash, sha256("# Kettle\nIt is in the cupboard."));
+  assertEquals(note.chunks?.length, note.chunks_total);
+  assertEquals(store.find("cupboard"), [note.document_id]);
+  store.check();
+});
+
+Deno.test("a note's title is the given one, else its first line", async () => {
+  await using store = await TestStore.open();
+  assertEquals(store.document(store.addNote("one\ntwo", { title: "Given" }).document_id).title, "Given");
+  assertEquals(store.document(store.addNote("\n\n## First line\ntwo").document_id).title, "First line");
+});
+
+Deno.test("a file's title is the job's, else the extracted one, else the file's name", async () => {
+  await using store = await TestStore.open();
+  const title = (text: string, fields: JobFields, extracted: string | undefined) =>
+    store.document(
+      store.addFile(text, fields, extracted === undefined ? {} : { title: extracted }).document_id,
+    ).title;
+  assertEquals(title("one", { title: "Given" }, "Extracted"), "Given");
+  assertEquals(title("two", {}, " Extra\u0000cted\n title "), "Extra cted title");
+  assertEquals(title("three", {}, undefined), "report.pdf");
+  assertEquals(title("four", {}, " \n"), "report.pdf");
+  assert(title("five", {}, "😀".repeat(1000))?.isWellFormed());
+});
+
+Deno.test("a job forgets its text and its spool file when it ends", async () => {
+  await using store = await TestStore.open();
+  store.addNote("note");
+  store.addFile("file");
+  assertEquals(
+    store.db.prepare("SELECT text, spool_file FROM jobs").all(),
+    [{ text: null, spool_file: null }, { text: null, spool_file: null }],
+  );
+});
+
+Deno.test("the same note again is a duplicate: tags are merged, the collection moves, nothing is stored twice", async () => {
+  await using store = await TestStore.open();
+  const first = store.addNote("same", { tags: ["collection:documents", "a"] });
+  const second = store.addNote("same", { tags: ["collection:memory", "b"], title: "Other" });
+  assertEquals([second.outcome, second.document_id], ["duplicate", first.document_id]);
+  const note = store.document(first.document_id);
+  assertEquals([note.title, note.tags], ["same", ["a", "b", "collection:memory"]]);
+  assertNotEquals(note.updated_at, null);
+  assertEquals([store.count("documents"), store.count("chunks")], [1, 1]);
+  store.check();
+});
+
+Deno.test("a duplicate that brings nothing new leaves updated_at as it is", async () => {
+  await using store = await TestStore.open();
+  const { document_id } = store.addNote("same", { tags: ["collection:documents", "a"] });
+  store.addNote("same", { tags: ["collection:documents"] });
+  store.addNote("same");
+  assertEquals(store.document(document_id).updated_at, null);
+});
+
+Deno.test("a note with other line ends is the same note", async () => {
+  await using store = await TestStore.open();
+  store.addNote("one\ntwo");
+  assertEquals(store.addNote("one\r\ntwo").outcome, "duplicate");
+});
+
+Deno.test("a note and a file with the same bytes are two documents", async () => {
+  await using store = await TestStore.open();
+  assertEquals(store.addNote("same").outcome, "created");
+  assertEquals(store.addFile("same").outcome, "created");
+  assertEquals(store.addFile("same").outcome, "duplicate");
+  assertEquals(store.count("documents"), 2);
+});
+
+Deno.test("a duplicate gives its source_path to a document that has none, and leaves one that has", async () => {
+  await using store = await TestStore.open();
+  const { document_id } = store.addFile("same");
+  store.addFile("same", { sourcePath: "a.pdf" });
+  assertEquals(store.document(document_id).source_path, "a.pdf");
+  const updated = store.document(document_id).updated_at;
+  assertNotEquals(updated, null);
+  assertEquals(store.addFile("same", { sourcePath: "b.pdf" }).outcome, "duplicate");
+  assertEquals([store.document(document_id).source_path, store.document(document_id).updated_at], [
+    "a.pdf",
+    updated,
+  ]);
+});
+
+Deno.test("new content at the same source_path replaces the old and keeps the id", async () => {
+  await using store = await TestStore.open();
+  const first = store.addFile("zebra", { sourcePath: "a", tags: ["collection:documents", "x"] }, {
+    title: "Stripes",
+  });
+  const before = store.document(first.document_id);
+  const second = store.addFile("quagga", { sourcePath: "a", tags: ["collection:memory", "y"] }, {
+    title: "Half",
+    docType: "docx",
+  });
+  assertEquals([second.outcome, second.document_id], ["replaced", first.document_id]);
+  const after = store.document(first.document_id);
+  assertEquals([after.title, after.doc_type, after.tags], ["Half", "docx", ["collection:memory", "x", "y"]]);
+  assertEquals([after.created_at, after.content_hash], [before.created_at, sha256("quagga")]);
+  assertNotEquals(after.updated_at, null);
+  assertNotEquals(after.chunks?.[0]?.chunk_id, before.chunks?.[0]?.chunk_id);
+  assertEquals([store.find("zebra"), store.find("stripes")], [[], []]);
+  assertEquals([store.find("quagga"), store.find("half")], [[after.document_id], [after.document_id]]);
+  store.check();
+});
+
+Deno.test("the same content at the same source_path is a duplicate", async () => {
+  await using store = await TestStore.open();
+  const { document_id } = store.addFile("same", { sourcePath: "a" });
+  assertEquals(store.addFile("same", { sourcePath: "a" }).outcome, "duplicate");
+  assertEquals(store.document(document_id).updated_at, null);
+});
+
+Deno.test("a note at the source_path of a file replaces it, even with the same bytes", async () => {
+  await using store = await TestStore.open();
+  const { document_id } = store.addFile("same", { sourcePath: "a" });
+  const job = store.addNote("same", { sourcePath: "a" });
+  assertEquals([job.outcome, job.document_id, store.document(document_id).doc_type], [
+    "replaced",
+    document_id,
+    "note",
+  ]);
+});
+
+Deno.test("a document's own tags are added, but cannot choose its collection", async () => {
+  await using store = await TestStore.open();
+  const job = store.addFile("one", { tags: ["collection:memory"] }, {
+    tags: ["own", "collection:workspace"],
+  });
+  assertEquals(store.document(job.document_id).tags, ["collection:memory", "own"]);
+});
+
+Deno.test("of several collections asked for, the first is taken", async () => {
+  await using store = await TestStore.open();
+  const job = store.addNote("one", { tags: ["collection:memory", "collection:workspace"] });
+  assertEquals(store.document(job.document_id).tags, ["collection:memory"]);
+});
+
+Deno.test("text with NUL, lone surrogates and every script is stored, indexed and read back well-formed", async () => {
+  await using store = await TestStore.open();
+  const job = store.addNote("a\u0000b Straße \ud800 東京 👩‍🚀 e\u0301", {
+    title: "T\u0000\ud800",
+    tags: ["東京"],
+  });
+  const note = store.document(job.document_id);
+  assertEquals(note.title, "T\ufffd\ufffd");
+  assertEquals(note.chunks?.[0]?.text, "a\ufffdb Straße \ufffd 東京 👩‍🚀 é");
+  assertEquals(store.find("strasse"), [note.document_id]);
+  store.check();
+});
+
+Deno.test("a note that cannot be stored fails its own job only", async () => {
+  await using store = await TestStore.open();
+  const tags = Array.from({ length: 64 }, (_, i) => `t${i}`);
+  for (let i = 0; i < 4; i++) store.addNote("crowded", { tags: tags.map((tag) => `${i}${tag}`) });
+  const create = (text: string, more: string[]) =>
+    store.write("createJob", { text, contentHash: sha256(text), sizeBytes: text.length, tags: more });
+  const jobs = [create("good", []), create("crowded", ["one more"]), create("also good", [])];
+  assertEquals(store.write("ingestNotes", 10), { queuedNotes: 0, queuedFiles: 0 });
+  const ended = jobs.map((job) => store.job(job));
+  assertEquals(ended.map((job) => job.status), ["done", "failed", "done"]);
+  assertMatch(ended[1]?.error ?? "", /at most 256 tags, got 257/);
+  assertEquals(store.document(1).tags.length, 256);
+  store.check();
+});
+
+Deno.test("metadata and the place of each chunk are kept", async () => {
+  await using store = await TestStore.open();
+  const job = store.addFile("text", {}, {
+    metadata: { author: "Ada" },
+    chunks: [{
+      text: "text",
+      headingPath: ["One", "Two"],
+      charStart: 3,
+      charEnd: 7,
+      lineStart: 2,
+      lineEnd: 4,
+      pageStart: 5,
+      pageEnd: undefined,
+    }],
+  });
+  assertEquals(store.db.prepare("SELECT metadata FROM documents").get(), { metadata: '{"author":"Ada"}' });
+  const { chunk_id: _, ...place } = store.document(job.document_id).chunks?.[0] ?? { chunk_id: 0 };
+  assertEquals(place as unknown, {
+    index: 0,
+    text: "text",
+    heading_path: ["One", "Two"],
+    page_start: 5,
+    page_end: null,
+    line_start: 2,
+    line_end: 4,
+    char_start: 3,
+    char_end: 7,
+  });
+  assertEquals(store.find("heading: two"), [Number(job.document_id)]);
+});
