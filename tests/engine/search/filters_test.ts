@@ -76,11 +76,13 @@ Deno.test("filters that let many documents through give the same as ones that le
 Deno.test("a filter that passes what lies far down the ranking is found without a list", () => {
   const documents = Array.from({ length: 5000 }, (_, n) => ({
     title: `m${n}`,
-    chunks: [n < 2500 ? "heron heron" : "a heron and so on"],
+    chunks: [n < 2500 ? "heron heron" : "a heron among reeds"],
     tags: n < 2500 ? ["top"] : ["rest"],
   }));
   const { db } = memoryCorpus(documents);
   assertEquals(found(db, { tags: ["rest"] }, 3), ["m2500", "m2501", "m2502"]);
+  const { results } = search(db, { query: "heron reeds", top: 3, tags: ["top"] });
+  assertEquals(results.map(({ title }) => title), ["m0", "m1", "m2"]);
   db.close();
 });
 

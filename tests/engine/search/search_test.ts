@@ -183,6 +183,19 @@ Deno.test("identifiers are found whole and by part, the whole one first", () => 
   db.close();
 });
 
+Deno.test("the words of a compound count less than by themselves, but more when no chunk has the compound", () => {
+  const absent = [note("beta", "one beta"), note("alpha", "an alpha")];
+  const shares = [absent, [...absent, note("both", "alpha-beta")]].map((documents) => {
+    const { db } = memoryCorpus(documents);
+    const [whole, part] = ["beta", "alpha-beta"].map((query) =>
+      search(db, { query, top: 10 }).results.find(({ title }) => title === "beta")?.score ?? 0
+    );
+    db.close();
+    return (part ?? 0) / (whole ?? 1);
+  });
+  assertEquals(shares, [0.5, 0.25]);
+});
+
 Deno.test("equal results come in the order of their chunks, every time", () => {
   const { db } = memoryCorpus(Array.from({ length: 30 }, (_, n) => note(`n${n}`, "same words here")));
   const expected = Array.from({ length: 10 }, (_, n) => n + 1);
