@@ -19,24 +19,32 @@ export async function decodeText(bytes: Uint8Array, declared?: string): Promise<
   const unicode = sniffUnicode(bytes);
   if (unicode) return new TextDecoder(unicode).decode(bytes);
   // ISO-2022-JP is ASCII with escapes; as UTF-8 it would be valid and meaningless.
-  const shifts = hasCharacterSetShift(bytes);
-  const text = (shifts ? undefined : decodeStrictly(bytes, "utf-8")) ??
-    (declared === undefined ? undefined : decodeStrictly(bytes, declared));
-  if (text !== undefined) return text;
-
+  for (const label of [hasCharacterSetShift(bytes) ? "iso-2022-jp" : "utf-8", declared]) {
+    const text = label === undefined ? undefined : decodeStrictly(bytes, label);
+    if (text !== undefined) return text;
+  }
   const sample = bytes.subarray(0, SAMPLE_BYTES);
+  // A few broken bytes in a UTF-8 text must not make all of it Latin.
+  if (isMostlyUtf8(sample)) return new TextDecoder().decode(bytes);
+  for (const label of await guessEncodings(sample)) {
+    const text = decodeStrictly(bytes, label);
+    if (text !== undefined) return text;
+  }
+  return new TextDecoder("windows-1252").decode(bytes);
+}
+
+/** Labels of encodings, the likeliest first. */
+async function guessEncodings(sample: Uint8Array): Promise<string[]> {
   const { analyse } = await import("chardet");
   const guesses = analyse(sample);
-  const isSure = (guesses[0]?.confidence ?? 0) >= SURE && sample.length > FEW_BYTES;
-  const east = isSure ? undefined : sniffEastAsian(sample);
-  const labels = [...(east ? [east] : []), ...guesses.map((guess) => guess.name)];
-  for (const label of labels) {
-    const guessed = decodeStrictly(bytes, label);
-    if (guessed !== undefined) return guessed;
-  }
-  // A few broken bytes in a long UTF-8 text must not make all of it Latin.
-  const isMostlyUtf8 = labels[0] === "UTF-8" || shareOfUtf8(sample) > 0.9;
-  return new TextDecoder(isMostlyUtf8 ? "utf-8" : "windows-1252").decode(bytes);
+  const best = guesses[0]?.confidence ?? 0;
+  const labels = guesses.map((guess) => guess.name as string);
+  if (best >= SURE && sample.length > FEW_BYTES) return labels;
+  const east = sniffEastAsian(sample);
+  if (east) return [east, ...labels];
+  // Among Latin encodings a few words prove nothing, and the Western one is the most common by far.
+  const isLatin = /^(?:windows-125[0247]|ISO-8859-[1239])$/.test(labels[0] ?? "");
+  return isLatin && best < SURE ? ["windows-1252", ...labels] : labels;
 }
 
 /** The text, if the label is known and all bytes mean something. */
@@ -57,8 +65,8 @@ function hasCharacterSetShift(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The share of characters beyond ASCII that are valid as UTF-8. */
-function shareOfUtf8(sample: Uint8Array): number {
+/** Whether nearly all characters beyond ASCII are valid as UTF-8; text in another encoding has hardly any. */
+function isMostlyUtf8(sample: Uint8Array): boolean {
   const text = new TextDecoder().decode(sample);
   let beyond = 0;
   let bad = 0;
@@ -68,5 +76,5 @@ function shareOfUtf8(sample: Uint8Array): number {
     beyond++;
     if (code === 0xfffd) bad++;
   }
-  return beyond === 0 ? 0 : 1 - bad / beyond;
+  return beyond > 8 && bad < beyond / 10;
 }

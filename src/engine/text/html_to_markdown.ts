@@ -37,7 +37,6 @@ export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
     default: TurndownClass;
   };
   const service = new Service({
-    headingStyle: "atx",
     codeBlockStyle: "fenced",
     bulletListMarker: "-",
     emDelimiter: "*",
@@ -50,6 +49,8 @@ export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
     filter: "img",
     replacement: (_, node) => (node.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim(),
   });
+  service.addRule("heading", { filter: ["h1", "h2", "h3", "h4", "h5", "h6"], replacement: heading });
+  service.addRule("list item", { filter: "li", replacement: listItems() });
   service.addRule("table cell", {
     filter: ["td", "th"],
     replacement: (content) => ` ${content.trim().replace(/\s*\n\s*/g, " ").replace(/(?<!\\)\|/g, "\\|")} |`,
@@ -60,6 +61,31 @@ export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
     replacement: (content) => `\n\n${content.trim().replace(/\n{2,}/g, "\n")}\n\n`,
   });
   return service.turndown(root);
+}
+
+/** Attribute that tells the level of a heading whose element was renamed. */
+export const LEVEL_ATTRIBUTE = "data-heading-level";
+
+function heading(content: string, node: HtmlElement): string {
+  const level = Number(node.getAttribute(LEVEL_ATTRIBUTE) ?? node.nodeName[1]);
+  const words = content.replace(/\s+/g, " ").trim();
+  return words === "" ? "" : `\n\n${"#".repeat(level)} ${words}\n\n`;
+}
+
+/** Writes list items; they come in the order of the page, so a count per list gives their numbers. */
+function listItems(): Rule["replacement"] {
+  const counts = new WeakMap<HtmlElement, number>();
+  return (content, item) => {
+    const list = item.parentNode;
+    let mark = "- ";
+    if (list?.nodeName === "OL") {
+      const number = counts.get(list) ?? (Number.parseInt(list.getAttribute("start") ?? "", 10) || 1);
+      counts.set(list, number + 1);
+      mark = `${number}. `;
+    }
+    const body = content.trim().replace(/\n/g, `\n${" ".repeat(mark.length)}`).replace(/[ \t]+$/gm, "");
+    return body === "" ? "" : `\n${mark}${body}\n`;
+  };
 }
 
 function tableRow(content: string, row: HtmlElement): string {

@@ -3,10 +3,12 @@ export interface HtmlElement {
   readonly nodeName: string;
   readonly parentNode: HtmlElement | null;
   readonly childNodes: Iterable<HtmlElement>;
+  readonly children: Iterable<HtmlElement>;
   readonly textContent: string | null;
   querySelector(selector: string): HtmlElement | null;
   querySelectorAll(selector: string): Iterable<HtmlElement>;
   getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
   remove(): void;
 }
 
@@ -25,4 +27,18 @@ export async function parseHtml(html: string): Promise<HtmlDocument> {
     ? html
     : `<!doctype html><html><head></head><body>${html}</body></html>`;
   return (parseHTML(page) as unknown as { document: HtmlDocument }).document;
+}
+
+/** How many elements there are in a tree, and how deeply they are nested; counting ends beyond `maxDepth`. */
+export function measureTree(root: HtmlElement, maxDepth: number): { elements: number; depth: number } {
+  let elements = 0;
+  let depth = 0;
+  // Level by level, without recursion: the depth is what may be too much for the stack.
+  for (let level = [root]; level.length > 0 && depth <= maxDepth; depth++) {
+    const next: HtmlElement[] = [];
+    for (const element of level) for (const child of element.children) next.push(child);
+    elements += level.length;
+    level = next;
+  }
+  return { elements, depth };
 }

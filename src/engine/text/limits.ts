@@ -13,7 +13,7 @@ export const MAX_HTML_CHARS = 16 * MiB;
 /** Most bytes that all entries of a DOCX may have once they are unpacked, pictures included. */
 export const MAX_UNPACKED_BYTES = 200 * MiB;
 /** Most bytes of XML that are parsed of a DOCX; its tree takes about 20 times as much memory. */
-export const MAX_XML_BYTES = 32 * MiB;
+export const MAX_XML_BYTES = 20 * MiB;
 /** Most entries of a ZIP archive that are looked at. */
 export const MAX_ZIP_ENTRIES = 20_000;
 /** Most characters of YAML front matter; what is longer is text. */

@@ -52,7 +52,7 @@ export function headingTitle(line: string): string {
 function tidy(line: string): string {
   return line
     // deno-lint-ignore no-control-regex -- control characters are what has to go
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]+/g, " ")
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b\u2028\u2029\ufeff]+/g, " ")
     .trim()
     .replace(LEADING_MARKS, "")
     .replace(/^#+$|\s+#+$/, "")

@@ -1,7 +1,7 @@
 import { cleanTitle } from "../document_title.ts";
 import { damaged, noText, tooLarge } from "../failures.ts";
-import { htmlToMarkdown } from "../html_to_markdown.ts";
-import { type HtmlDocument, type HtmlElement, parseHtml } from "../html_tree.ts";
+import { htmlToMarkdown, LEVEL_ATTRIBUTE } from "../html_to_markdown.ts";
+import { type HtmlDocument, type HtmlElement, measureTree, parseHtml } from "../html_tree.ts";
 import { MAX_HTML_CHARS } from "../limits.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import type { ExtractedText, SourceFile } from "../types.ts";
@@ -10,8 +10,11 @@ import { readText } from "./plain_text.ts";
 /** What is around a page's text: scripts, styles, navigation. */
 const AROUND = "script, style, noscript, template, iframe, svg, nav, footer, form, dialog, [hidden], " +
   "[aria-hidden=true], [role=navigation], [role=search], [role=banner], [role=contentinfo]";
-/** Elements beyond which the article is not looked for; the search compares many of them. */
-const MAX_ELEMENTS = 100_000;
+/** Nesting beyond which a page is not converted, nor its article looked for: their time grows with its square and cube. */
+const MAX_DEPTH = 500;
+const MAX_ARTICLE_DEPTH = 100;
+/** Elements beyond which the article is not looked for. */
+const MAX_ARTICLE_ELEMENTS = 50_000;
 /** Share of a page's words that its article must have to stand for the page. */
 const ARTICLE_SHARE = 0.5;
 
@@ -52,18 +55,22 @@ export async function extractHtml(file: SourceFile, name: string): Promise<Extra
 
 async function mainContent(page: HtmlDocument): Promise<HtmlElement> {
   for (const element of page.querySelectorAll(AROUND)) element.remove();
+  const { elements, depth } = measureTree(page.body, MAX_DEPTH);
+  if (depth > MAX_DEPTH) throw new RangeError(`more than ${MAX_DEPTH} elements inside each other`);
+  if (depth > MAX_ARTICLE_DEPTH || elements > MAX_ARTICLE_ELEMENTS) return page.body;
   const words = wordChars(page.body);
+  // An article comes back with its first level renamed to the second.
+  for (const h1 of page.querySelectorAll("h1")) h1.setAttribute(LEVEL_ATTRIBUTE, "1");
   const { Readability } = await import("@mozilla/readability");
   let article: HtmlElement | undefined;
   try {
     // It rearranges the page while it searches.
     const copy = page.cloneNode(true) as unknown as ConstructorParameters<typeof Readability>[0];
     article = new Readability<HtmlElement>(copy, {
-      maxElemsToParse: MAX_ELEMENTS,
       serializer: (node) => node as unknown as HtmlElement,
     }).parse()?.content ?? undefined;
   } catch {
-    // Too many elements, or a page that it cannot cope with: there is still the whole of it.
+    // A page that it cannot cope with: there is still the whole of it.
   }
   return article && wordChars(article) >= words * ARTICLE_SHARE ? article : page.body;
 }

@@ -112,7 +112,7 @@ function isoDate(date: string): string | undefined {
 /** The title in the properties, unless it is what a program writes when nobody gave one. */
 function titleOf({ title }: Record<string, unknown>): string | undefined {
   const isMadeUp =
-    /^(?:untitled|title|document\d*|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|qxd|pdf))$/i;
+    /^(?:\(?(?:untitled|anonymous|unspecified|title|document)\d*\)?|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|qxd|pdf))$/i;
   return typeof title === "string" && !isMadeUp.test(title) ? title : undefined;
 }
 
