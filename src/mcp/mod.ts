@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { McpDoor } from "./door.ts";
-export { errorMessage, RPC } from "./json_rpc.ts";
+export { type Answer, McpDoor } from "./door.ts";
+export { errorMessage, type RequestId, RPC } from "./json_rpc.ts";
 export type { CallContext, ServerDescription, SharedContext } from "./protocol_2025.ts";
 export { isSpoken, LATEST_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./versions.ts";

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a script that prints its table
 /**
  * How fast the embedded engine takes in what it is given, from the request to the searchable document: short notes per
  * second, each acknowledged only when it is on disk, and megabytes of PDF per minute.

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a script that prints its table
 /**
  * How much of what the socket can do is left over by the protocol: requests per second and latency of kb-mcp beside a
  * bare `Deno.serve` in the same run, since absolute figures differ from machine to machine and from hour to hour.

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- its port, for the process that started it
 /**
  * One server for the protocol benchmark, in a process of its own, so that the load does not share its thread.
  * Prints its port, and ends with its standard input.

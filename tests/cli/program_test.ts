@@ -40,10 +40,10 @@ Deno.test("SIGTERM and SIGINT end the server with status 0, and nothing staged i
       chunk_index: 0,
       data: "YQ==",
     });
-    assert([...Deno.readDirSync(temp.path)].length > 0);
+    assert((await Array.fromAsync(Deno.readDir(temp.path))).length > 0);
     server.child.kill(signal);
     assertEquals((await server.child.status).code, 0);
-    assertEquals([...Deno.readDirSync(temp.path)], []);
+    assertEquals(await Array.fromAsync(Deno.readDir(temp.path)), []);
     assertStringIncludes(await server.stderr, "stopped");
   }
 });

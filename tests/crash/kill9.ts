@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console -- a script that prints its report
 /**
  * Kills the engine with SIGKILL at random points of ingestion, over and over on the same data, and checks in the end
  * that every job whose acceptance was answered is done, exactly once, and that SQLite finds nothing wrong.

@@ -10,11 +10,13 @@ export interface TestServerOptions {
   readonly log?: Logger;
 }
 
+const readFile = Deno.readTextFileSync;
+
 /** The whole product in this process, on a data directory that is removed with it. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<RunningServer> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
   const env: Record<string, string> = { KB_MCP_PORT: "0", KB_DATA_DIR: dataDir, ...options.env };
-  const config = loadConfig({ env: (name) => env[name], readFile: Deno.readTextFileSync });
+  const config = loadConfig({ env: (name) => env[name], readFile });
   const server = await startServer(config, {
     log: options.log ?? silentLogger,
     defaultDataDir: () => dataDir,
