@@ -85,8 +85,10 @@ Deno.test("200 notes, edits and tag changes at once all succeed", async () => {
 Deno.test("a closed engine refuses, and closing it again does nothing", async () => {
   await using engine = await EmbeddedEngine.open();
   await Promise.all([engine.close(), engine.close()]);
-  const { status, body } = await engine.call("search", { body: { query: "x" } });
-  assertEquals([status, body.error.code], [503, "shutting_down"]);
+  for (const name of ["status", "listJobs"] as const) {
+    const { status, body } = await engine.call(name);
+    assertEquals([status, body.error.code], [503, "shutting_down"]);
+  }
 });
 
 Deno.test("kill -9: every accepted job is done exactly once after the restart", async () => {
