@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
+import { kbStatus } from "../../src/tools/kb_status.ts";
 import { kbUploadChunk } from "../../src/tools/kb_upload_chunk.ts";
 import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
 import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
@@ -45,6 +46,7 @@ scenario(
     assertEquals(start.curl, `curl -fsS -g -T 'report.pdf' '${start.upload_url}'`);
     assertEquals(start.recommended_chunk_bytes, 1_048_576);
     assertEquals(kb.calls, [], "nothing goes to the engine before the finish");
+  assertEquals((await kb.call(kbStatus, {})).server.uploads_in_progress, 2);
   },
 );
 
