@@ -251,7 +251,7 @@ const FAILURES: [
   ],
   [
     "deeply nested HTML",
-    `<html><body>${"<div>".repeat(5000)}x`,
+    `<html><body>${"<div>".repeat(600)}x`,
     "a.html",
     "damaged",
     "Cannot read a.html: its HTML is nested too deeply, or damaged",
