@@ -46,7 +46,7 @@ scenario(
     assertEquals(start.curl, `curl -fsS -g -T 'report.pdf' '${start.upload_url}'`);
     assertEquals(start.recommended_chunk_bytes, 1_048_576);
     assertEquals(kb.calls, [], "nothing goes to the engine before the finish");
-  assertEquals((await kb.call(kbStatus, {})).server.uploads_in_progress, 2);
+    assertEquals((await kb.call(kbStatus, {})).server.uploads_in_progress, 2);
   },
 );
 
