@@ -36,6 +36,8 @@ export function serve(scope: Scope): void {
       scope.postMessage({ type: "closed" });
     }
   };
+  // Only now: what is sent to a worker before it listens is lost.
+  scope.postMessage({ type: "ready" });
 }
 
 class OpenStore {

@@ -42,6 +42,8 @@ export type Request =
 
 /** From the writer's thread. */
 export type Reply =
+  /** The thread listens; to be waited for before anything is sent. */
+  | { readonly type: "ready" }
   | { readonly type: "opened" }
   | { readonly type: "refused"; readonly message: string; readonly cause?: string }
   /** The answers to all calls of the batch; sent after the commit is on disk. */

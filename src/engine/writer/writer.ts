@@ -204,7 +204,8 @@ function openStore(worker: Worker, settings: WriterSettings): Promise<void> {
     reject(new DataDirError("The store's thread could not be started", { cause: new Error(event.message) }));
   };
   worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
-    if (reply.type === "opened") resolve();
+    if (reply.type === "ready") worker.postMessage({ type: "open", settings } satisfies Request);
+    else if (reply.type === "opened") resolve();
     else if (reply.type === "refused") {
       reject(
         new DataDirError(
@@ -214,6 +215,5 @@ function openStore(worker: Worker, settings: WriterSettings): Promise<void> {
       );
     }
   };
-  worker.postMessage({ type: "open", settings } satisfies Request);
   return promise;
 }
