@@ -148,7 +148,7 @@ async function connectEngine(
     baseUrl: "http://embedded",
     ...apiKey,
     ...limits,
-    fetch: (input, init) => engine.fetch(new Request(input, init)),
+    fetch: (request) => engine.fetch(request),
   });
   return { client, engine, name: `embedded, data in ${dataDir}` };
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import { DocumentAnswer, present } from "./answers.ts";
+import { DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentTitle, NoteText } from "./arguments.ts";
 import { defineTool } from "./define.ts";
+
+/** Chunks in the answer: all of an ordinary note, and no second copy of a book. */
+const ANSWERED_CHUNKS = 10;
 
 /** Replaces a note's text in place (decision D3): one synchronous call, one transaction at the engine. */
 export const kbUpdateNote = defineTool({
@@ -21,9 +24,11 @@ upload the new version with the same source_path.`,
   scope: "write",
   async run({ document_id, text, title }, { engine, signal }) {
     const document = await engine.updateNote(document_id, { text, title }, { signal });
-    // Without the chunks: the caller has just written the text, and need not read (and pay for) it again.
-    const { chunks, chunks_total, chunks_offset: _, ...details } = document;
-    const chunk_count = details.chunk_count ?? chunks_total ?? chunks?.length;
-    return present({ ...details, ...(chunk_count === undefined ? {} : { chunk_count }) });
+    const { chunks = [], chunks_total, chunks_offset: _, ...details } = document;
+    return present({
+      ...details,
+      chunk_count: details.chunk_count ?? chunks_total ?? chunks.length,
+      chunks: chunks.slice(0, ANSWERED_CHUNKS).map(withPlace),
+    });
   },
 });
