@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Chunk } from "../../contract/mod.ts";
 import { toSearchText } from "../search/analyze.ts";
 import type { ChunkDraft } from "../text/types.ts";
+import { removeFromIndex } from "./purge.ts";
 import { all, run, storable } from "./sql.ts";
 
 /** A title as it is stored: as it reads, and as the index has it (null: the same). */
@@ -66,7 +67,7 @@ export function addChunks(
  * it was indexed with: FTS5 finds the words to take out by reading the row again.
  */
 export function removeChunks(db: DatabaseSync, documentId: number): void {
-  run(db, "DELETE FROM chunks_fts WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)", documentId);
+  removeFromIndex(db, documentId);
   run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
 }
 

@@ -2,11 +2,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { dataDirAt } from "../store/data_dir.ts";
 import { openForWriting } from "../store/open.ts";
 import { StoreOperations } from "../store/operations.ts";
+import { purgeStep } from "../store/purge.ts";
 import { timestamp } from "../store/time.ts";
 import { commitGroup } from "./commit_group.ts";
 import type { Reply, Request, WriterSettings } from "./protocol.ts";
 
-/** Time without a write after which the log is folded into the database and emptied, in milliseconds. */
+/** Time without a write after which upkeep begins, in milliseconds. */
 const IDLE_MS = 1000;
 
 const EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -51,27 +52,40 @@ class OpenStore {
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
     this.#db.exec("COMMIT");
+    this.#keepUpLater(IDLE_MS);
   }
 
   commit(calls: Parameters<typeof commitGroup>[2]): ReturnType<typeof commitGroup> {
     clearTimeout(this.#idle);
     const answers = commitGroup(this.#db, this.#operations, calls);
-    // Deleted text stays in the log until the log is emptied, and an empty log makes for a fast start.
-    this.#idle = setTimeout(() => this.#tryTo(EMPTY_LOG), IDLE_MS);
+    this.#keepUpLater(IDLE_MS);
     return answers;
   }
 
   close(): void {
     clearTimeout(this.#idle);
-    this.#tryTo("PRAGMA optimize");
-    this.#tryTo(EMPTY_LOG);
+    this.#tryTo(() => this.#db.exec("PRAGMA optimize"));
+    this.#tryTo(() => this.#db.exec(EMPTY_LOG));
     this.#db.close();
   }
 
-  /** Upkeep: what a full disk or a reader prevents is left for the next time, and nothing is lost by it. */
-  #tryTo(sql: string): void {
+  #keepUpLater(ms: number): void {
+    this.#idle = setTimeout(() => this.#tryTo(() => this.#keepUp()), ms);
+  }
+
+  /**
+   * Sees to it that what was deleted is gone from the disk: from the index, step by step so that a write that comes waits for one
+   * step only, and then from the log, where it stays until the log is emptied.
+   */
+  #keepUp(): void {
+    if (purgeStep(this.#db)) this.#keepUpLater(0);
+    else this.#db.exec(EMPTY_LOG);
+  }
+
+  /** Upkeep that a full disk or a reader prevents is left for the next time; nothing is lost by it. */
+  #tryTo(work: () => void): void {
     try {
-      this.#db.exec(sql);
+      work();
     } catch {
       // As said.
     }

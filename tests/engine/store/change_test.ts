@@ -1,13 +1,10 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { StoreError } from "../../../src/engine/writer/operations.ts";
-import { sha256, TestStore } from "./test_store.ts";
+import { purgeStep } from "../../../src/engine/store/purge.ts";
+import { draft, sha256, TestStore } from "./test_store.ts";
 
-Deno.test("a deleted document leaves nothing in any table, index or byte of the file", async () => {
-  await using store = await TestStore.open();
-  const long = Array.from({ length: 400 }, (_, i) => `quagga${i} grazes`).join("\n\n");
-  const { document_id } = store.addNote(`# Xylophone\n${long}`, { tags: ["collection:memory", "vermilion"] });
-  const answer = store.write("deleteDocument", Number(document_id));
-  assertEquals(answer as unknown, { status: "deleted", document_id, title: "Xylophone" });
+/** Fails if anything is left in an emptied store; of its jobs only what their senders said of them, without the text. */
+async function assertNothingLeft(store: TestStore, words: string[]): Promise<void> {
   const tables = [
     "documents",
     "chunks",
@@ -23,7 +20,33 @@ Deno.test("a deleted document leaves nothing in any table, index or byte of the 
   store.check();
   store.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   const bytes = new TextDecoder("latin1").decode(await Deno.readFile(store.dir.database));
-  for (const word of ["quagga", "grazes", "Xylophone", "xylophon"]) assert(!bytes.includes(word), word);
+  for (const word of words) assert(!bytes.includes(word), word);
+}
+
+Deno.test("a deleted document leaves nothing in any table, index or byte of the file", async () => {
+  await using store = await TestStore.open();
+  const text = Array.from({ length: 400 }, (_, i) => `quagga${i} grazes`).join("\n\n");
+  const { document_id } = store.addNote(`# Xylophone\n${text}`, { tags: ["collection:memory", "vermilion"] });
+  const answer = store.write("deleteDocument", Number(document_id));
+  assertEquals(answer as unknown, { status: "deleted", document_id, title: "Xylophone" });
+  assertEquals(purgeStep(store.db), false);
+  await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon"]);
+});
+
+Deno.test("a long deleted document can no longer be found, and leaves nothing once it is purged", async () => {
+  await using store = await TestStore.open();
+  const chunks = Array.from({ length: 500 }, (_, i) => draft(`quagga${i} grazes ${i % 7} ${i % 11}`));
+  const { document_id } = store.addFile("x", {}, { title: "Xylophone", chunks });
+  store.addNote("zebra one");
+  store.write("deleteDocument", Number(document_id));
+  assertEquals([store.find("quagga7"), store.find("xylophone"), store.find("zebra")], [[], [], [2]]);
+  store.check();
+  let steps = 0;
+  while (purgeStep(store.db)) steps++;
+  assert(steps > 0);
+  store.check();
+  store.write("deleteDocument", 2);
+  await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon", "zebra"]);
 });
 
 Deno.test("deleting one document leaves the others and shared tags alone", async () => {
