@@ -7,7 +7,7 @@ import { startServer } from "../src/cli/serve.ts";
 import { loadConfig } from "../src/config.ts";
 import { createLogger } from "../src/telemetry/mod.ts";
 import { type Agent, connectAgent } from "../tests/support/mcp_client.ts";
-import { pdfWith } from "../tests/support/pdf.ts";
+import { samplePdf } from "../tests/support/samples.ts";
 import { print as say } from "./print.ts";
 
 /** A file to upload, and a phrase that stands in it. */
@@ -27,7 +27,7 @@ async function readSample(): Promise<Sample> {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     const phrase = "The night train to the coast leaves from platform nine.";
-    return { filename: "sample.pdf", bytes: pdfWith(phrase), phrase };
+    return { filename: "sample.pdf", bytes: samplePdf([phrase]), phrase };
   }
 }
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { zipSync } from "fflate";
 import { type Agent, connectAgent } from "../tests/support/mcp_client.ts";
-import { pdfWith } from "../tests/support/pdf.ts";
+import { samplePdf } from "../tests/support/samples.ts";
 import type { Checks } from "./checks.ts";
 
 type Answer = Record<string, unknown>;
@@ -34,7 +34,7 @@ export async function playStory(checks: Checks, url: string, token: string): Pro
     return await documentOf(agent, answer);
   });
   const pdf = await checks.check("a PDF uploaded in chunks becomes a document", async () => {
-    return await documentOf(agent, await uploadInChunks(agent, "heron.pdf", pdfWith(PDF_SENTENCE)));
+    return await documentOf(agent, await uploadInChunks(agent, "heron.pdf", samplePdf([PDF_SENTENCE])));
   });
   await checks.check("kb_search finds the PDF by its sentence", () => find(agent, PDF_SENTENCE, pdf));
   await checks.check("a DOCX uploaded in chunks is found by its sentence", async () => {

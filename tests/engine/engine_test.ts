@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { DataDirError, Engine } from "../../src/engine/mod.ts";
 import { EmbeddedEngine, formOf } from "../support/embedded_engine.ts";
 import { engineOptions } from "../support/engine_options.ts";
-import { pdfWith } from "../support/pdf.ts";
+import { samplePdf } from "../support/samples.ts";
 
 Deno.test("an engine that is closed and opened again has kept everything", async () => {
   await using engine = await EmbeddedEngine.open();
@@ -48,7 +48,7 @@ const FAILURES: [what: string, file: File, code: string, message: string][] = [
     "unsupported_type",
     "",
   ],
-  ["a PDF without text", new File([pdfWith("")], "scan.pdf"), "no_text", "text"],
+  ["a PDF without text", new File([samplePdf([""])], "scan.pdf"), "no_text", "text"],
   ["a PDF that is damaged", new File(["%PDF-1.7\ngarbage"], "broken.pdf"), "damaged", ""],
 ];
 for (const [what, file, code, message] of FAILURES) {

@@ -4,7 +4,7 @@ import { kbAddNote } from "../../src/tools/kb_addnote.ts";
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { kbUpdateNote } from "../../src/tools/kb_update_note.ts";
-import { pdfWith } from "../support/pdf.ts";
+import { samplePdf } from "../support/samples.ts";
 import { scenario } from "../support/scenario.ts";
 
 scenario(
@@ -84,7 +84,7 @@ scenario(
   "Update note tool / Update a non-note document: an error says that only notes can be updated",
   async (kb) => {
     const { document_id: id } = await kb.engine.job(
-      await kb.job("report.pdf", pdfWith("Quarterly figures are up.")),
+      await kb.job("report.pdf", samplePdf(["Quarterly figures are up."])),
     );
     const error = await assertRejects(
       () => kb.call(kbUpdateNote, { document_id: id, text: "new" }),

@@ -7,7 +7,7 @@ import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
 import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
 import { UploadError, Uploads } from "../../src/uploads/mod.ts";
 import type { Harness } from "../support/harness.ts";
-import { pdfWith } from "../support/pdf.ts";
+import { samplePdf } from "../support/samples.ts";
 import { scenario } from "../support/scenario.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -81,7 +81,7 @@ scenario(
 scenario(
   "Chunked file upload tools / Finish an upload: reassembles in order, POSTs multipart, answers the job",
   async (kb) => {
-    const bytes = pdfWith("The premium rises by four percent.");
+    const bytes = samplePdf(["The premium rises by four percent."]);
     const { upload_id } = await kb.call(kbUploadStart, {
       filename: "report.pdf",
       total_size: bytes.length,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { EmbeddedEngine, formOf } from "../../support/embedded_engine.ts";
-import { pdfWith } from "../../support/pdf.ts";
+import { samplePdf } from "../../support/samples.ts";
 
 Deno.test("GET status: says version, counts by type and collection, queue and storage", async () => {
   await using engine = await EmbeddedEngine.open({ maxQueuedJobs: 77 });
@@ -48,7 +48,7 @@ Deno.test("POST jobs: a note becomes a document that search finds", async () => 
 Deno.test("POST jobs: a file is extracted, whatever order the parts of the form come in", async () => {
   await using engine = await EmbeddedEngine.open();
   const job = await engine.ingest({
-    file: new File([pdfWith("Lighthouse keepers wanted")], "dir/ad.pdf", { type: "application/pdf" }),
+    file: new File([samplePdf(["Lighthouse keepers wanted"])], "dir/ad.pdf", { type: "application/pdf" }),
     title: "Ad",
     tags: ["jobs", "sea"],
     source_path: "/ads/ad.pdf",
