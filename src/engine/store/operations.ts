@@ -87,7 +87,9 @@ export class StoreOperations implements WriteOperations {
     const id = jobs.insertJob(this.#db, job, this.#options.now());
     if (job.text === undefined) this.#queue.addFiles(1);
     else this.#queue.addNotes(1);
-    return this.#shape(id);
+    const row = jobs.jobRow(this.#db, id);
+    if (!row) throw new StoreError("internal", `Job ${id} is gone`);
+    return jobs.jobShape(row);
   }
 
   ingestNotes(max: number): QueueState {
@@ -236,12 +238,6 @@ export class StoreOperations implements WriteOperations {
     if (++this.#endedSincePrune < kept / 20) return;
     this.#endedSincePrune = 0;
     jobs.pruneJobs(this.#db, kept);
-  }
-
-  #shape(id: number): Job {
-    const row = jobs.jobRow(this.#db, id);
-    if (!row) throw new StoreError("internal", `Job ${id} is gone`);
-    return jobs.jobShape(row);
   }
 }
 
