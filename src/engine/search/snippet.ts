@@ -12,14 +12,27 @@ const NEAR_BEGINNING = 40;
 const REPEATED = 0.05;
 
 const ASCII = /^[ -~\s]*$/;
-const ASCII_WORD = /[A-Za-z0-9]+/g;
 /** Runs of characters that are a word each, and words, both with the invisible characters that the index does without. */
 const ANY_WORD = new RegExp(
   `[${ALONE}][${ALONE}\\p{M}\\p{Cf}]*|(?:(?![${ALONE}])[\\p{L}\\p{N}\\p{M}\\p{Co}\\p{Cf}])+`,
   "gu",
 );
+const EACH_ALONE = new RegExp(`[${ALONE}]`, "u");
+const NOTHING = /(?!)/g;
 /** What cannot begin a text: the second half of a character. */
 const CONTINUES = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
+
+/** What to look for in a text. */
+interface Sought {
+  /** What each stem is worth. */
+  readonly weights: Map<string, number>;
+  /** Runs of characters that are a word each, by the first of them. */
+  readonly runs: Map<string, (readonly string[])[]>;
+  /** Finds the words of a lower-case ASCII text that may have one of the stems. */
+  asciiWord: RegExp;
+  /** Tells whether a word may. */
+  beginning: RegExp;
+}
 
 interface Place {
   readonly start: number;
@@ -39,42 +52,41 @@ export function snippetsFor(
   units: readonly Unit[],
   weigh: (stem: string) => number,
 ): (text: string) => string {
-  const sought = new Map<string, number>();
-  /** Characters by which a word or a run is worth a closer look: stemming never changes the first two. */
-  const beginnings = new Set<string>();
-  const runs = new Map<string, string[][]>();
+  const sought: Sought = { weights: new Map(), runs: new Map(), asciiWord: NOTHING, beginning: NOTHING };
   for (const { words } of units) {
-    const own = stems(words).flat();
-    for (const stem of own) {
-      sought.set(stem, weigh(stem));
-      beginnings.add(stem.slice(0, 2));
-    }
+    for (const stem of stems(words).flat()) sought.weights.set(stem, weigh(stem));
     const first = words[0] ?? "";
-    if ([...first].length === 1) runs.set(first, [...(runs.get(first) ?? []), [...words]]);
+    if ([...first].length === 1) sought.runs.set(first, [...(sought.runs.get(first) ?? []), words]);
   }
-  return (text) => cut(text, bestWindow(placesIn(text, sought, beginnings, runs), sought));
+  // Stemming changes no more than the end of a word. What does not begin like a stem need not be looked at.
+  const beginnings = [...sought.weights.keys()].map((stem) => [...stem].slice(0, -1).join("") || stem);
+  if (beginnings.length > 0) sought.beginning = new RegExp(`^(?:${beginnings.join("|")})`, "u");
+  const ascii = beginnings.filter((beginning) => /^[a-z0-9]+$/.test(beginning));
+  if (ascii.length > 0) sought.asciiWord = new RegExp(`(?<![a-z0-9])(?:${ascii.join("|")})[a-z0-9]*`, "g");
+  return (text) => cut(text, bestWindow(placesIn(text, sought), sought.weights));
 }
 
-function placesIn(
-  text: string,
-  sought: ReadonlyMap<string, number>,
-  beginnings: ReadonlySet<string>,
-  runs: ReadonlyMap<string, readonly string[][]>,
-): Place[] {
+function placesIn(text: string, sought: Sought): Place[] {
   const candidates: Place[] = [];
   const places: Place[] = [];
-  const ascii = ASCII.test(text);
-  for (const { 0: word, index } of text.matchAll(ascii ? ASCII_WORD : ANY_WORD)) {
-    const plain = toSearchText(word).toLowerCase().trim();
-    const end = index + word.length;
-    if (plain.includes(" ") || [...plain].length === 1) placesInRun(word, index, runs, places);
-    else if (beginnings.has(plain.slice(0, 2))) candidates.push({ start: index, end, what: plain });
-    if (candidates.length + places.length >= MAX_PLACES) break;
+  const enough = () => candidates.length + places.length >= MAX_PLACES;
+  if (ASCII.test(text)) {
+    for (const { 0: what, index } of text.toLowerCase().matchAll(sought.asciiWord)) {
+      candidates.push({ start: index, end: index + what.length, what });
+      if (enough()) break;
+    }
+  } else {
+    for (const { 0: word, index } of text.matchAll(ANY_WORD)) {
+      const what = toSearchText(word).toLowerCase().trim();
+      if (EACH_ALONE.test(what)) placesInRun(word, index, sought.runs, places);
+      else if (sought.beginning.test(what)) candidates.push({ start: index, end: index + word.length, what });
+      if (enough()) break;
+    }
   }
   const found = stems(candidates.map(({ what }) => what));
   for (const [index, { start, end }] of candidates.entries()) {
     const what = found[index]?.[0];
-    if (what !== undefined && sought.has(what)) places.push({ start, end, what });
+    if (what !== undefined && sought.weights.has(what)) places.push({ start, end, what });
   }
   return places.sort((a, b) => a.start - b.start);
 }
@@ -83,7 +95,7 @@ function placesIn(
 function placesInRun(
   run: string,
   offset: number,
-  runs: ReadonlyMap<string, readonly string[][]>,
+  runs: Sought["runs"],
   places: Place[],
 ): void {
   const characters: Place[] = [];
