@@ -6,22 +6,13 @@ export interface Finished {
   readonly seconds: number;
 }
 
-/** What {@linkcode run} may be told. */
-export interface RunOptions {
-  readonly cwd?: string;
-  readonly env?: Record<string, string>;
-  /** Whether the output is shown while it comes, too. Default: false. */
-  readonly show?: boolean;
-}
-
 /** Runs a command to its end, without a shell and without standard input. `deno` is the Deno that runs this script. */
-export async function run(command: readonly string[], options: RunOptions = {}): Promise<Finished> {
+export async function run(command: readonly string[]): Promise<Finished> {
   const [program = "", ...args] = command;
   const started = performance.now();
   const child = new Deno.Command(program === "deno" ? Deno.execPath() : program, {
     args,
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    env: { NO_COLOR: "1", ...options.env },
+    env: { NO_COLOR: "1" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -30,7 +21,6 @@ export async function run(command: readonly string[], options: RunOptions = {}):
   const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       output += text;
-      if (options.show) await Deno.stdout.write(new TextEncoder().encode(text));
     }
   };
   const [status] = await Promise.all([child.status, read(child.stdout), read(child.stderr)]);
