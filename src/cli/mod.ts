@@ -1,5 +1,6 @@
 /**
- * The command line: a command is arguments → configuration → one call.
+ * The command line: a command is arguments → configuration → one call. What a command needs is imported when it is
+ * run, so that a health check need not load a server.
  *
  * @module
  */
@@ -8,11 +9,8 @@ import { createLogger } from "../telemetry/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { banner } from "./banner.ts";
 import { defaultDataDir } from "./data_dir.ts";
-import { startEngine } from "./engine.ts";
-import { healthcheck } from "./healthcheck.ts";
 import { help } from "./help.ts";
 import { runUntilSignal } from "./lifecycle.ts";
-import { startServer } from "./serve.ts";
 
 /** Exit status of a command line or a configuration that cannot be used (BSD `sysexits.h`, EX_USAGE). */
 const EX_USAGE = 64;
@@ -59,6 +57,7 @@ async function serve(args: readonly string[]): Promise<number> {
   takeNoArguments("serve", args);
   const config = readConfig();
   const log = createLogger(config.KB_LOG_LEVEL);
+  const { startServer } = await import("./serve.ts");
   const server = await startServer(config, { log, defaultDataDir: dataDir });
   print(
     banner(
@@ -68,13 +67,16 @@ async function serve(args: readonly string[]): Promise<number> {
     ),
   );
   log.info("serving MCP", { url: server.url, engine: server.engine, version: VERSION });
-  return await runUntilSignal(server, log);
+  const stopped = runUntilSignal(server, log);
+  await server.warmUp();
+  return await stopped;
 }
 
 async function engine(args: readonly string[]): Promise<number> {
   takeNoArguments("engine", args);
   const config = readConfig();
   const log = createLogger(config.KB_LOG_LEVEL);
+  const { startEngine } = await import("./engine.ts");
   const running = await startEngine(config, { log, defaultDataDir: dataDir });
   print(`kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`);
   log.info("serving the engine", { url: running.url, version: VERSION });
@@ -87,6 +89,7 @@ async function health([role = "serve", ...rest]: readonly string[]): Promise<num
       `healthcheck must be followed by nothing, "serve" or "engine", got ${JSON.stringify(role)}`,
     );
   }
+  const { healthcheck } = await import("./healthcheck.ts");
   const problem = await healthcheck(readConfig(), role);
   if (problem !== null) complain(problem);
   return problem === null ? 0 : 1;

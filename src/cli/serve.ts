@@ -27,6 +27,8 @@ export interface RunningServer extends Service, AsyncDisposable {
   readonly url: string;
   /** URL of the engine, or the directory of the embedded one. */
   readonly engine: string;
+  /** Loads now what the first request would have to wait for. */
+  warmUp(): Promise<void>;
 }
 
 /** How long a readiness check may take, in milliseconds. */
@@ -64,7 +66,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   });
   const collections = new Collections(config.KB_COLLECTIONS);
   const door = undo.use(
-    await McpDoor.open(
+    new McpDoor(
       {
         name: NAME,
         title: "Knowledge base",
@@ -117,7 +119,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       await listening.close(DRAIN_MS);
       await parts.disposeAsync();
     })();
-  return { url: listening.url, engine: engineName, shutdown, [Symbol.asyncDispose]: shutdown };
+  const warmUp = () => door.warmUp();
+  return { url: listening.url, engine: engineName, warmUp, shutdown, [Symbol.asyncDispose]: shutdown };
 }
 
 interface ConnectedEngine {

@@ -16,22 +16,31 @@ export interface Answer {
 
 const ACCEPTED: Answer = { status: 202, body: null };
 
-/** The way from a body to the protocol server that speaks its revision. */
+/**
+ * The way from a body to the protocol server that speaks its revision.
+ *
+ * The protocol servers are loaded when they are first needed: the SDK takes longer to load than all the rest, and a
+ * server that listens already loses nobody's request meanwhile.
+ */
 export class McpDoor implements AsyncDisposable {
-  readonly #protocol2025: Protocol2025;
+  readonly #description: ServerDescription;
+  readonly #shared: SharedContext;
+  #loading: Promise<Protocol2025> | undefined;
+  #protocol2025: Protocol2025 | undefined;
 
-  private constructor(protocol2025: Protocol2025) {
-    this.#protocol2025 = protocol2025;
+  constructor(description: ServerDescription, shared: SharedContext) {
+    this.#description = description;
+    this.#shared = shared;
   }
 
-  /** Starts the protocol servers. */
-  static async open(description: ServerDescription, shared: SharedContext): Promise<McpDoor> {
-    return new McpDoor(await Protocol2025.start(description, shared));
+  /** Loads now what the first request would have to wait for. */
+  async warmUp(): Promise<void> {
+    await this.#load();
   }
 
   /** Requests in progress. */
   get pending(): number {
-    return this.#protocol2025.pending;
+    return this.#protocol2025?.pending ?? 0;
   }
 
   /**
@@ -48,12 +57,22 @@ export class McpDoor implements AsyncDisposable {
       case "invalid":
         return { status: 400, body: errorMessage(inbound.code, inbound.message, inbound.id) };
       case "request":
-        return { status: 200, body: await this.#protocol2025.handle(inbound.request, call) };
+        return {
+          status: 200,
+          body: await (this.#protocol2025 ?? await this.#load()).handle(inbound.request, call),
+        };
     }
   }
 
   /** Ends the protocol servers and aborts what still runs. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#protocol2025[Symbol.asyncDispose]();
+    await (await this.#loading)?.[Symbol.asyncDispose]();
+  }
+
+  #load(): Promise<Protocol2025> {
+    return this.#loading ??= (async () => {
+      const { Protocol2025 } = await import("./protocol_2025.ts");
+      return this.#protocol2025 = await Protocol2025.start(this.#description, this.#shared);
+    })();
   }
 }

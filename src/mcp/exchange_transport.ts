@@ -39,6 +39,8 @@ export class ExchangeTransport implements Transport {
 
   readonly #exchanges = new Map<number, Exchange>();
   #closed = false;
+  /** The request that is being handed over, as long as that call lasts. */
+  #entering: number | undefined;
   // From 1: the SDK's protocol server takes an id of 0 for none when it is cancelled.
   #nextId = 1;
 
@@ -48,13 +50,33 @@ export class ExchangeTransport implements Transport {
   }
 
   /** Hands a request to the protocol server; resolves to the JSON text of its answer. */
-  request(message: RpcRequest, extra: MessageExtraInfo): Promise<string> {
+  request({ id: clientId, method, params }: RpcRequest, extra: MessageExtraInfo): Promise<string> {
     if (this.#closed) return Promise.reject(new Error("The transport is closed"));
     const { promise, resolve } = Promise.withResolvers<string>();
     const id = this.#nextId++;
-    this.#exchanges.set(id, { clientId: message.id, answer: resolve });
-    this.onmessage?.({ ...message, id } as JSONRPCMessage, extra);
+    this.#exchanges.set(id, { clientId, answer: resolve });
+    this.#entering = id;
+    // Only the members of JSON-RPC: the SDK takes no message that has others.
+    const message = params === undefined
+      ? { jsonrpc: "2.0", id, method }
+      : { jsonrpc: "2.0", id, method, params };
+    this.onmessage?.(message as JSONRPCMessage, extra);
+    this.#entering = undefined;
     return promise;
+  }
+
+  /**
+   * Answers the request that is being handed over as invalid. The protocol server has no answer to a message whose form
+   * it does not know: it reports an error, and would leave the client waiting.
+   *
+   * @returns Whether there was one.
+   */
+  refuseEntering(reason: string): boolean {
+    const exchange = this.#entering === undefined ? undefined : this.#exchanges.get(this.#entering);
+    if (this.#entering === undefined || !exchange) return false;
+    this.#exchanges.delete(this.#entering);
+    exchange.answer(errorMessage(RPC.invalidRequest, reason, exchange.clientId));
+    return true;
   }
 
   start(): Promise<void> {

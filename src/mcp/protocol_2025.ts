@@ -58,7 +58,12 @@ export class Protocol2025 implements AsyncDisposable {
       getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "unused" }),
     };
     this.#server = new Server({ name, title, version }, { capabilities, instructions, jsonSchemaValidator });
-    this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
+    this.#server.onerror = (error) => {
+      const refused = this.#transport.refuseEntering(
+        'Invalid request: "params" must have the form of an MCP request\'s, "_meta" and "progressToken" included',
+      );
+      if (!refused) shared.log.warn("protocol error", { error });
+    };
 
     this.#server.setRequestHandler(InitializeRequestSchema, ({ params }) => ({
       protocolVersion: isSpoken(params.protocolVersion) ? params.protocolVersion : LATEST_PROTOCOL_VERSION,

@@ -60,7 +60,7 @@ async function openDoor() {
     jobWaitMs: 0,
     server: () => ({ name: "t", version: "1", protocol_versions: [], engine: "", uptime_seconds: 0 }),
   };
-  const door = await McpDoor.open({
+  const door = new McpDoor({
     name: "t",
     title: "T",
     version: "1",
@@ -181,6 +181,32 @@ for (const [name, message, code, text] of protocolErrors) {
   });
 }
 
+const oddMeta: [string, unknown][] = [
+  ["_meta that is text", "x"],
+  ["_meta that is a list", []],
+  ["a progress token that is an object", { progressToken: {} }],
+  ["a progress token with a fraction", { progressToken: 1.5 }],
+  ["a related task without an id", { "io.modelcontextprotocol/related-task": {} }],
+];
+for (const [name, _meta] of oddMeta) {
+  Deno.test(`${name} is answered as an invalid request, not left waiting`, async () => {
+    await using mcp = await openDoor();
+    const { message } = await mcp.send(request("tools/call", { name: "whoami", _meta }, "odd"));
+    assertEquals([message.id, message.error.code], ["odd", -32600]);
+    assertEquals(mcp.door.pending, 0);
+  });
+}
+
+Deno.test("members that JSON-RPC does not know are passed over", async () => {
+  await using mcp = await openDoor();
+  const { message } = await mcp.send({
+    ...request("tools/call", { name: "whoami" }, 5),
+    extra: 1,
+    result: {},
+  });
+  assertEquals([message.id, message.result.structuredContent.caller], [5, "alice"]);
+});
+
 const toolErrors: [string, unknown, RegExp][] = [
   ["an unknown argument", { name: "whoami", arguments: { tmies: 1 } }, /unknown argument "tmies".*times/],
   ["an argument out of range", { name: "whoami", arguments: { times: 9 } }, /times must be at most 3, got 9/],
@@ -199,6 +225,7 @@ for (const [name, params, text] of toolErrors) {
 
 Deno.test("closing the door aborts running calls and tells whoever waits", async () => {
   const mcp = await openDoor();
+  await mcp.door.warmUp();
   const answer = mcp.send(request("tools/call", { name: "wait" }, "w"));
   assertEquals(mcp.door.pending, 1);
   await mcp[Symbol.asyncDispose]();

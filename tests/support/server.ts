@@ -25,6 +25,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   return {
     url: server.url,
     engine: server.engine,
+    warmUp: () => server.warmUp(),
     shutdown: () => server.shutdown(),
     async [Symbol.asyncDispose]() {
       await server.shutdown();
