@@ -1,5 +1,5 @@
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport";
-import type { JSONRPCMessage, MessageExtraInfo } from "@modelcontextprotocol/sdk/types";
+import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo } from "@modelcontextprotocol/sdk/types";
 import { errorMessage, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
 
 /** Where a result carries its own JSON text. `JSON.stringify` passes symbols over; a WeakMap costs the collector. */
@@ -39,8 +39,6 @@ export class ExchangeTransport implements Transport {
 
   readonly #exchanges = new Map<number, Exchange>();
   #closed = false;
-  /** The request that is being handed over, as long as that call lasts. */
-  #entering: number | undefined;
   // From 1: the SDK's protocol server takes an id of 0 for none when it is cancelled.
   #nextId = 1;
 
@@ -49,34 +47,19 @@ export class ExchangeTransport implements Transport {
     return this.#exchanges.size;
   }
 
-  /** Hands a request to the protocol server; resolves to the JSON text of its answer. */
-  request({ id: clientId, method, params }: RpcRequest, extra: MessageExtraInfo): Promise<string> {
+  /**
+   * Gives a request an id of ours.
+   *
+   * @param deliver Hands the request to the protocol server, whose answer comes by {@linkcode send}.
+   * @returns Resolves to the JSON text of the answer.
+   */
+  exchange(request: RpcRequest, deliver: (request: JSONRPCRequest) => void): Promise<string> {
     if (this.#closed) return Promise.reject(new Error("The transport is closed"));
     const { promise, resolve } = Promise.withResolvers<string>();
     const id = this.#nextId++;
-    this.#exchanges.set(id, { clientId, answer: resolve });
-    this.#entering = id;
-    // Only the members of JSON-RPC: the SDK takes no message that has others.
-    const message = params === undefined
-      ? { jsonrpc: "2.0", id, method }
-      : { jsonrpc: "2.0", id, method, params };
-    this.onmessage?.(message as JSONRPCMessage, extra);
-    this.#entering = undefined;
+    this.#exchanges.set(id, { clientId: request.id, answer: resolve });
+    deliver({ ...request, id });
     return promise;
-  }
-
-  /**
-   * Answers the request that is being handed over as invalid. The protocol server has no answer to a message whose form
-   * it does not know: it reports an error, and would leave the client waiting.
-   *
-   * @returns Whether there was one.
-   */
-  refuseEntering(reason: string): boolean {
-    const exchange = this.#entering === undefined ? undefined : this.#exchanges.get(this.#entering);
-    if (this.#entering === undefined || !exchange) return false;
-    this.#exchanges.delete(this.#entering);
-    exchange.answer(errorMessage(RPC.invalidRequest, reason, exchange.clientId));
-    return true;
   }
 
   start(): Promise<void> {

@@ -85,6 +85,7 @@ function isRequestId(id: unknown): id is RequestId {
   return typeof id === "string" || (typeof id === "number" && Number.isInteger(id));
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -186,16 +186,35 @@ const oddMeta: [string, unknown][] = [
   ["_meta that is a list", []],
   ["a progress token that is an object", { progressToken: {} }],
   ["a progress token with a fraction", { progressToken: 1.5 }],
-  ["a related task without an id", { "io.modelcontextprotocol/related-task": {} }],
 ];
 for (const [name, _meta] of oddMeta) {
-  Deno.test(`${name} is answered as an invalid request, not left waiting`, async () => {
+  Deno.test(`${name} is answered as invalid params, not left waiting`, async () => {
     await using mcp = await openDoor();
     const { message } = await mcp.send(request("tools/call", { name: "whoami", _meta }, "odd"));
-    assertEquals([message.id, message.error.code], ["odd", -32600]);
+    assertEquals([message.id, message.error.code], ["odd", -32602]);
     assertEquals(mcp.door.pending, 0);
   });
 }
+
+Deno.test("a call as a task is answered in the ordinary way, since the server declares no tasks", async () => {
+  await using mcp = await openDoor();
+  const { message } = await mcp.send(request("tools/call", { name: "whoami", task: { ttl: 1000 } }));
+  assertEquals(message.result.structuredContent.caller, "alice");
+});
+
+Deno.test("an initialize without its parameters is a protocol error that names what is missing", async () => {
+  await using mcp = await openDoor();
+  for (
+    const [params, name] of [
+      [undefined, "params"],
+      [{}, "protocolVersion"],
+      [{ ...hello("2025-11-25"), clientInfo: {} }, "clientInfo.name"],
+    ] as const
+  ) {
+    const { message } = await mcp.send(request("initialize", params));
+    assertEquals([message.error.code, message.error.message.includes(`"${name}"`)], [-32602, true], name);
+  }
+});
 
 Deno.test("members that JSON-RPC does not know are passed over", async () => {
   await using mcp = await openDoor();
