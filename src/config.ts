@@ -315,7 +315,9 @@ export function loadConfig(source: ConfigSource): Config {
     } catch (error) {
       if (error instanceof ConfigError) problems.push(error.message);
       else {
-        const shown = setting.secret ? "" : `, got ${JSON.stringify(source.env(name))}`;
+        const shown = setting.secret
+          ? ""
+          : `, got ${JSON.stringify(withoutPassword(source.env(name) ?? ""))}`;
         problems.push(`${name} must be ${(error as Error).message}${shown}`);
       }
     }
@@ -328,6 +330,11 @@ export function loadConfig(source: ConfigSource): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config as Config;
+}
+
+/** A value without the password that a URL in it may carry. */
+function withoutPassword(value: string): string {
+  return value.replace(/\/\/[^/@\s]*@/g, "//***@");
 }
 
 function readSecret(name: string, source: ConfigSource): string | undefined {
@@ -347,6 +354,28 @@ function readSecret(name: string, source: ConfigSource): string | undefined {
       cause: error,
     });
   }
+}
+
+/**
+ * Names that look like settings and are none: a mistyped
+ * `KB_MCP_API_KEY` would otherwise leave the door open without a word.
+ *
+ * @param names All names in the environment.
+ *
+ * @example
+ * ```ts
+ * import { unknownSettings } from "./config.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(unknownSettings(["KB_MCP_APIKEY", "KB_API_KEY_FILE", "PATH"]), ["KB_MCP_APIKEY"]);
+ * ```
+ */
+export function unknownSettings(names: readonly string[]): string[] {
+  const known = new Set<string>();
+  for (const { name, secret } of describeSettings()) {
+    known.add(name);
+    if (secret) known.add(`${name}_FILE`);
+  }
+  return names.filter((name) => name.startsWith("KB_") && !known.has(name));
 }
 
 /**

@@ -83,6 +83,14 @@ Deno.test("a secret is never part of a message", () => {
   assertMatch(message, /^KB_MCP_API_KEY must be printable ASCII without spaces$/);
 });
 
+Deno.test("the password of a URL is never part of a message", () => {
+  const { message } = assertThrows(
+    () => load({ KB_ENGINE_URL: "http://user:hunter2@engine:8000" }),
+    ConfigError,
+  );
+  assertEquals([message.includes("hunter2"), message.includes("http://***@engine:8000")], [false, true]);
+});
+
 Deno.test("a secret given twice, in an empty file or in no file is refused", () => {
   assertThrows(
     () => load({ KB_API_KEY: "a", KB_API_KEY_FILE: "/f" }, { "/f": "b" }),

@@ -15,7 +15,11 @@ export function banner(url: string, hasKey: boolean, engine: string): string {
   });
   const header = hasKey ? ' \\\n    --header "Authorization: Bearer $KB_MCP_API_KEY"' : "";
   return `kb-mcp is ready at ${url}
-Engine: ${engine}
+Engine: ${engine}${
+    hasKey
+      ? ""
+      : "\nNo key is set: every caller that reaches this address is accepted (KB_MCP_API_KEY sets one)."
+  }
 
 Connect a client:
 

@@ -6,23 +6,29 @@ export interface Service {
   shutdown(): Promise<void>;
 }
 
+/**
+ * Signals within this time of the first one are the same Ctrl-C, in milliseconds: a terminal sends it to every process of
+ * the group, and npx and `deno task` pass theirs on.
+ */
+const SAME_SIGNAL_MS = 300;
+
 /** A shutdown that takes longer has hung; supervisors such as Docker kill after 10 s. */
 const SHUTDOWN_LIMIT_MS = 9500;
 
 /**
  * Serves until SIGINT or SIGTERM, then shuts down.
  *
- * @returns The exit status: 0, or 1 when the shutdown failed or did not end. A second signal exits at once.
+ * @returns The exit status: 0, or 1 when the shutdown failed or did not end. A second signal, of its own, exits at once.
  */
 export async function runUntilSignal(service: Service, log: Logger): Promise<number> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<Deno.Signal>();
-  let signalled = false;
+  let firstAt: number | undefined;
   // Windows knows no SIGTERM; Ctrl-Break is what service managers send there.
   const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGTERM"];
   for (const signal of signals) {
     Deno.addSignalListener(signal, () => {
-      if (signalled) Deno.exit(130);
-      signalled = true;
+      if (firstAt !== undefined && performance.now() - firstAt > SAME_SIGNAL_MS) Deno.exit(130);
+      firstAt ??= performance.now();
       stop(signal);
     });
   }

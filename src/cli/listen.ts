@@ -15,7 +15,7 @@ export interface ListenOptions {
 export interface Listening {
   /** Base URL by which this machine reaches it, without a trailing slash. */
   readonly url: string;
-  /** Stops accepting, lets running requests finish for `drainMs`, then closes what is left. */
+  /** Stops accepting and lets running requests finish, for `drainMs` milliseconds at most. */
   close(drainMs: number): Promise<void>;
 }
 
@@ -25,13 +25,11 @@ export interface Listening {
  * @throws {ConfigError} When the address cannot be bound.
  */
 export function listen({ hostname, port, settings, handler, log }: ListenOptions): Listening {
-  const aborted = new AbortController();
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {
     server = Deno.serve({
       hostname: hostname.replace(/^\[|\]$/g, ""),
       port,
-      signal: aborted.signal,
       onListen: () => {},
       onError: (error) => {
         log.error("request failed", { error });
@@ -50,12 +48,11 @@ export function listen({ hostname, port, settings, handler, log }: ListenOptions
   return {
     url: `http://${reachableName(hostname)}:${server.addr.port}`,
     async close(drainMs) {
-      const timer = setTimeout(() => aborted.abort(), drainMs);
-      try {
-        await server.shutdown();
-      } finally {
-        clearTimeout(timer);
-      }
+      // A request that never ends keeps the server open; the process is about to end, and takes its sockets along.
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const overdue = new Promise<void>((resolve) => timer = setTimeout(resolve, drainMs));
+      await Promise.race([server.shutdown(), overdue]);
+      clearTimeout(timer);
     },
   };
 }

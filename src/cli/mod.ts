@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { type Config, ConfigError, loadConfig } from "../config.ts";
-import { createLogger } from "../telemetry/mod.ts";
+import { type Config, ConfigError, loadConfig, unknownSettings } from "../config.ts";
+import { createLogger, type Logger } from "../telemetry/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { banner } from "./banner.ts";
 import { defaultDataDir } from "./data_dir.ts";
@@ -34,8 +34,7 @@ export async function main(args: readonly string[]): Promise<number> {
       case "help":
       case "--help":
       case "-h":
-        print(help());
-        return 0;
+        return printHelp();
       case "version":
       case "--version":
       case "-V":
@@ -54,11 +53,14 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 async function serve(args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) return printHelp();
   takeNoArguments("serve", args);
   const config = readConfig();
-  const log = createLogger(config.KB_LOG_LEVEL);
+  const log = loggerOf(config);
   const { startServer } = await import("./serve.ts");
   const server = await startServer(config, { log, defaultDataDir: dataDir });
+  // Before anyone is told that it is ready: from here on a signal means a shutdown in good order.
+  const stopped = runUntilSignal(server, log);
   print(
     banner(
       `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
@@ -67,20 +69,21 @@ async function serve(args: readonly string[]): Promise<number> {
     ),
   );
   log.info("serving MCP", { url: server.url, engine: server.engine, version: VERSION });
-  const stopped = runUntilSignal(server, log);
   await server.warmUp();
   return await stopped;
 }
 
 async function engine(args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) return printHelp();
   takeNoArguments("engine", args);
   const config = readConfig();
-  const log = createLogger(config.KB_LOG_LEVEL);
+  const log = loggerOf(config);
   const { startEngine } = await import("./engine.ts");
   const running = await startEngine(config, { log, defaultDataDir: dataDir });
+  const stopped = runUntilSignal(running, log);
   print(`kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`);
   log.info("serving the engine", { url: running.url, version: VERSION });
-  return await runUntilSignal(running, log);
+  return await stopped;
 }
 
 async function health([role = "serve", ...rest]: readonly string[]): Promise<number> {
@@ -95,11 +98,17 @@ async function health([role = "serve", ...rest]: readonly string[]): Promise<num
   return problem === null ? 0 : 1;
 }
 
+function asksForHelp(args: readonly string[]): boolean {
+  return args.includes("--help") || args.includes("-h");
+}
+
+function printHelp(): number {
+  print(help());
+  return 0;
+}
+
 function takeNoArguments(command: string, [first]: readonly string[]): void {
   if (first === undefined) return;
-  if (first === "--help" || first === "-h") {
-    throw new ConfigError(`"kb-mcp --help" prints the help of every command`);
-  }
   throw new ConfigError(
     `${command} takes no arguments, got ${
       JSON.stringify(first)
@@ -109,6 +118,14 @@ function takeNoArguments(command: string, [first]: readonly string[]): void {
 
 function readConfig(): Config {
   return loadConfig({ env: (name) => Deno.env.get(name), readFile: (path) => Deno.readTextFileSync(path) });
+}
+
+function loggerOf(config: Config): Logger {
+  const log = createLogger(config.KB_LOG_LEVEL);
+  for (const name of unknownSettings(Object.keys(Deno.env.toObject()))) {
+    log.warn("unknown setting, it has no effect: see kb-mcp --help", { name });
+  }
+  return log;
 }
 
 function dataDir(): string {

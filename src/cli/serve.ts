@@ -88,6 +88,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       },
     );
   }
+  const checkReadiness = readinessOf(client, log);
   const app = undo.use(createApp({
     door,
     uploads,
@@ -102,7 +103,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     maxConcurrent: config.KB_MCP_MAX_CONCURRENT,
     publicUrl: config.KB_MCP_PUBLIC_URL,
-    checkReadiness: readinessOf(client),
+    checkReadiness,
   }));
   const listening = listen({
     hostname: config.KB_MCP_HOST,
@@ -119,7 +120,11 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       await listening.close(DRAIN_MS);
       await parts.disposeAsync();
     })();
-  const warmUp = () => door.warmUp();
+  const warmUp = async () => {
+    await door.warmUp();
+    // Says in the log at once what is wrong with the engine, and not when the first agent meets it.
+    await checkReadiness();
+  };
   return { url: listening.url, engine: engineName, warmUp, shutdown, [Symbol.asyncDispose]: shutdown };
 }
 
@@ -175,14 +180,17 @@ function allowedOrigins(config: Config): readonly string[] {
   return [...own, ...(config.KB_MCP_ALLOWED_ORIGINS ?? [])];
 }
 
-function readinessOf(client: EngineClient): ReadinessCheck {
+function readinessOf(client: EngineClient, log: Logger): ReadinessCheck {
+  let wasReady = true;
   return async () => {
     try {
       await client.status({ timeoutMs: READINESS_TIMEOUT_MS });
-      return null;
+      if (!wasReady) log.info("the engine can be called again");
+      return wasReady = true;
     } catch (error) {
-      if (error instanceof EngineError) return error.message;
-      throw error;
+      if (!(error instanceof EngineError)) throw error;
+      if (wasReady) log.warn("the engine cannot be called", { kind: error.kind, error });
+      return wasReady = false;
     }
   };
 }

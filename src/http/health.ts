@@ -1,7 +1,7 @@
 import { NAME, VERSION } from "../version.ts";
 
-/** Asks whether the engine can be reached; resolves to null, or to why it cannot, within a bounded time. */
-export type ReadinessCheck = () => Promise<string | null>;
+/** Asks whether the engine can be called; resolves within a bounded time. */
+export type ReadinessCheck = () => Promise<boolean>;
 
 /** How long an answer of the readiness check is passed on before it is asked again, in milliseconds. */
 const READINESS_TTL_MS = 1000;
@@ -21,14 +21,12 @@ export function version(): Response {
  * everybody who asks within a second, so that probing cannot load the engine.
  */
 export function readiness(check: ReadinessCheck, isDraining: () => boolean, now: () => number = Date.now) {
-  let last: { at: number; problem: Promise<string | null> } | undefined;
+  let last: { at: number; ready: Promise<boolean> } | undefined;
   return async (): Promise<Response> => {
     if (isDraining()) return json(503, { status: "draining" });
-    if (!last || now() - last.at >= READINESS_TTL_MS) last = { at: now(), problem: check() };
-    const problem = await last.problem;
-    return problem === null
-      ? json(200, { status: "ready" })
-      : json(503, { status: "engine unreachable", problem });
+    if (!last || now() - last.at >= READINESS_TTL_MS) last = { at: now(), ready: check() };
+    // Anyone may ask, so what is wrong, which names the engine's address, is for the log alone.
+    return await last.ready ? json(200, { status: "ready" }) : json(503, { status: "engine not ready" });
   };
 }
 

@@ -48,6 +48,38 @@ Deno.test("SIGTERM and SIGINT end the server with status 0, and nothing staged i
   }
 });
 
+Deno.test("a request that never ends does not keep the server from ending with status 0", async () => {
+  await using data = await temporaryDirectory();
+  await using server = await startProgram(["serve"], { KB_DATA_DIR: data.path, KB_MCP_BODY_TIMEOUT: "1h" });
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(server.url).port) });
+  const head =
+    "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{";
+  await connection.write(new TextEncoder().encode(head));
+  // Its answer comes on another connection only when the first one has been read.
+  assertEquals((await fetch(`${server.url}/healthz`).then((response) => response.json())).status, "ok");
+  server.child.kill("SIGTERM");
+  assertEquals((await server.child.status).code, 0);
+});
+
+Deno.test("the same Ctrl-C that comes twice, from the terminal and from npx, is one", async () => {
+  await using data = await temporaryDirectory();
+  await using server = await startProgram(["serve"], { KB_DATA_DIR: data.path });
+  server.child.kill("SIGINT");
+  server.child.kill("SIGINT");
+  assertEquals((await server.child.status).code, 0);
+  assertStringIncludes(await server.stderr, "stopped");
+});
+
+Deno.test("a mistyped setting is told, and a missing key is said where the server says that it is ready", async () => {
+  await using data = await temporaryDirectory();
+  await using server = await startProgram(["serve"], { KB_DATA_DIR: data.path, KB_MCP_APIKEY: "x" });
+  server.child.kill("SIGTERM");
+  assertStringIncludes(
+    await server.stderr,
+    "unknown setting, it has no effect: see kb-mcp --help name=KB_MCP_APIKEY",
+  );
+});
+
 Deno.test("a second server on the same data directory is refused with what to do", async () => {
   await using data = await temporaryDirectory();
   await using _first = await startProgram(["serve"], { KB_DATA_DIR: data.path });

@@ -9,6 +9,9 @@ const MAX_GROUP = 256;
 /** Most calls that may be under way when the options do not say. */
 const MAX_CALLS = 4096;
 
+/** How long {@linkcode Writer.close} waits for writes, in milliseconds: indexing a book is one write, and takes longer. */
+const CLOSE_MS = 3000;
+
 /** Settings of {@linkcode Writer.start}. */
 export interface WriterOptions extends WriterSettings {
   /** Calls that may be under way at once; further ones are refused. Default: 4096. */
@@ -120,6 +123,17 @@ export class Writer implements AsyncDisposable {
   }
 
   async #close(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const overdue = new Promise<void>((resolve) => timer = setTimeout(resolve, CLOSE_MS));
+    await Promise.race([this.#drain(), overdue]);
+    clearTimeout(timer);
+    // In the middle of a transaction too: SQLite undoes what was not committed, and its job starts anew with the next start.
+    this.#worker.terminate();
+    if (this.#waiting.length + this.#sent.size > 0) this.#fail("closed before the write was done");
+    this.#lock[Symbol.dispose]();
+  }
+
+  async #drain(): Promise<void> {
     if (this.#waiting.length + this.#sent.size > 0) {
       await new Promise<void>((resolve) => this.#onIdle = resolve);
     }
@@ -130,8 +144,6 @@ export class Writer implements AsyncDisposable {
         this.#post({ type: "close" });
       });
     }
-    this.#worker.terminate();
-    this.#lock[Symbol.dispose]();
   }
 
   /** Calls that are made in the same turn of the event loop go together. */
