@@ -30,6 +30,8 @@ export type SearchRequest = z.input<typeof SearchRequest>;
 export const SearchResult = ChunkPlace.extend({
   chunk_id: Id,
   document_id: Id,
+  /** Position of the chunk in its document, from 0: where `offset` of `GET /api/v1/documents/{id}` reads on. */
+  index: z.int().nonnegative().nullish(),
   /** Larger is better; orders the results of one answer and means nothing across answers. */
   score: z.number(),
   text: z.string(),

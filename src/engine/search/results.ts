@@ -6,6 +6,7 @@ import type { Scored } from "./rank.ts";
 interface Row {
   chunk_id: number;
   document_id: number;
+  index: number;
   text: string;
   heading_path: string;
   page_start: number | null;
@@ -34,7 +35,7 @@ export function readResults(
 ): SearchResult[] {
   const rows = all<Row>(
     db,
-    `SELECT c.id AS chunk_id, c.document_id, c.text, c.heading_path,
+    `SELECT c.id AS chunk_id, c.document_id, c.position AS "index", c.text, c.heading_path,
             c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end,
             d.title, d.doc_type, d.source_path, d.created_at, d.updated_at,
             (SELECT json_group_array(name) FROM (

@@ -34,6 +34,7 @@ Deno.test("a result carries the chunk, its place, its document and its tags in o
   assertEquals(result, {
     chunk_id: 2,
     document_id: ids[0],
+    index: 1,
     text: "Descale the kettle\nwith vinegar.",
     snippet: "Descale the kettle with vinegar.",
     heading_path: ["Care", "Descaling"],
