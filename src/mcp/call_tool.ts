@@ -1,4 +1,10 @@
-import { describeError, describeInput, type Tool, type ToolContext } from "../tools/mod.ts";
+import {
+  describeError,
+  describeInput,
+  type Tool,
+  type ToolContext,
+  withoutNullArguments,
+} from "../tools/mod.ts";
 
 /** The result of `tools/call` (MCP 2025-11-25, `CallToolResult`). */
 export interface ToolResult {
@@ -25,7 +31,7 @@ export async function callTool(
   args: Record<string, unknown>,
   context: ToolContext,
 ): Promise<SerializedToolResult> {
-  const input = tool.input.safeParse(args);
+  const input = tool.input.safeParse(withoutNullArguments(tool.input, args));
   if (!input.success) return failure(describeInput(tool, args, input.error));
   try {
     const output = await tool.run(input.data, context);

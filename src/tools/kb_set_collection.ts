@@ -13,7 +13,8 @@ export const kbSetCollection = defineTool({
 collection: null takes it out of every collection, and only searches without a collection find it then.`,
   input: z.strictObject({
     document_id: DocumentId,
-    collection: CollectionName.nullable().describe(
+    // A union, and not `nullable()`, of which errors would say only that a string is missing.
+    collection: z.union([CollectionName, z.null()]).describe(
       "documents, memory, workspace or another that kb_status lists; null clears it.",
     ),
   }),

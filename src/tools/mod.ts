@@ -28,6 +28,7 @@ export {
 export { describeError, type FailedCall } from "./describe_errors.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
+export { withoutNullArguments } from "./null_arguments.ts";
 
 /** Every tool, in the order in which they are listed; the order is stable, because clients cache by it. */
 export const tools: readonly Tool[] = [

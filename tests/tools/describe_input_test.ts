@@ -53,7 +53,7 @@ const CASES: [tool: string, args: unknown, message: string][] = [
   [
     "kb_set_collection",
     { document_id: 1 },
-    "kb_set_collection: collection must be a string, and is missing.",
+    "kb_set_collection: collection must be a string or null, and is missing.",
   ],
   [
     "kb_upload_start",

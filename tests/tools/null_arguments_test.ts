@@ -1,0 +1,48 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { callTool } from "../../src/mcp/call_tool.ts";
+import { kbSearch } from "../../src/tools/kb_search.ts";
+import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
+import { tools, withoutNullArguments } from "../../src/tools/mod.ts";
+import { openHarness } from "../support/harness.ts";
+
+Deno.test("a call with null for every optional argument is the call without them", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A heron." });
+  const search = tools.find(({ name }) => name === "kb_search");
+  assert(search);
+  const left = ["top", "collection", "tags", "doc_type", "since", "until", "fts_only"].map((
+    name,
+  ) => [name, null]);
+  const { result } = await callTool(search, { query: "heron", ...Object.fromEntries(left) }, kb.context);
+  assertEquals([result.isError, (result.structuredContent?.["results"] as unknown[])?.length], [
+    undefined,
+    1,
+  ]);
+});
+
+Deno.test("null stays where the tool takes it, and where the tool does not know the argument", () => {
+  const move = { document_id: 1, collection: null };
+  assertEquals(withoutNullArguments(kbSetCollection.input, move), move);
+  for (const name of ["colour", "constructor", "toString"]) {
+    assertEquals(withoutNullArguments(kbSearch.input, { query: "x", [name]: null }), {
+      query: "x",
+      [name]: null,
+    });
+  }
+});
+
+Deno.test("arguments without null are not copied", () => {
+  const args = { query: "x", tags: [null] };
+  assert(withoutNullArguments(kbSearch.input, args) === args);
+});
+
+Deno.test("null for what is required is an error that says so", async () => {
+  await using kb = await openHarness({
+    placement: "embedded",
+    handler: () => new Response("", { status: 500 }),
+  });
+  const search = tools.find(({ name }) => name === "kb_search");
+  assert(search);
+  const { json } = await callTool(search, { query: null, since: null }, kb.context);
+  assertStringIncludes(json, "kb_search: query must be a string, got null.");
+});
