@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkCallerTags, DEFAULT_COLLECTION } from "../collections/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
 import { defineTool } from "./define.ts";
+import { checkFileType } from "./file_types.ts";
 import { uploadState } from "./upload_state.ts";
 
 /** Chunk size that is recommended to agents (decision D5): 1 MiB raw, 1.33 MiB as base64. */
@@ -26,7 +27,7 @@ An upload that receives nothing until expires_at is removed.`,
     sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
       .describe("SHA-256 of the file in hexadecimal, checked at the finish."),
     title: DocumentTitle.optional().describe("Omit to take the document's own."),
-    collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote."),
+    collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote, default included."),
     tags: CallerTags.optional().describe("Labels to filter by later."),
     source_path: DocumentSourcePath.optional().describe(
       "Stable path or URL of the original. A new version at the same source_path replaces the old one.",
@@ -42,8 +43,9 @@ An upload that receives nothing until expires_at is removed.`,
   scope: "write",
   async run(
     { filename, total_size, sha256, title, collection, tags, source_path },
-    { uploads, collections, caller, baseUrl },
+    { uploads, collections, caller, baseUrl, server },
   ) {
+    checkFileType(filename, server().engine);
     const { capability, ...state } = await uploads.start(caller.id, {
       filename,
       totalSize: total_size,
@@ -63,11 +65,14 @@ An upload that receives nothing until expires_at is removed.`,
   },
 });
 
-/** A line for a POSIX shell. `-g`, because curl takes brackets and braces in the name for a pattern of names. */
+/**
+ * A line for a POSIX shell. `--fail-with-body` (curl 7.76, 2021) fails as `-f` does, but shows what the server said is
+ * wrong; `-g`, because curl takes brackets and braces in the name for a pattern of names.
+ */
 function curlLine(filename: string, url: string): string {
   // A name that begins with "-" would be read as an option, and "-" or "." alone as standard input.
   const path = /^[-.]/.test(filename) ? `./${filename}` : filename;
-  return `curl -fsS -g -T ${shellQuote(path)} ${shellQuote(url)}`;
+  return `curl --fail-with-body -sS -g -T ${shellQuote(path)} ${shellQuote(url)}`;
 }
 
 function shellQuote(text: string): string {

@@ -43,7 +43,7 @@ scenario(
     assertNotEquals(start.upload_id, other.upload_id);
     assertEquals([start.received_bytes, start.expected_bytes, start.complete], [0, 5_242_880, false]);
     assert(start.upload_url.startsWith("http://kb.example:8808/uploads/"));
-    assertEquals(start.curl, `curl -fsS -g -T 'report.pdf' '${start.upload_url}'`);
+    assertEquals(start.curl, `curl --fail-with-body -sS -g -T 'report.pdf' '${start.upload_url}'`);
     assertEquals(start.recommended_chunk_bytes, 1_048_576);
     assertEquals(kb.calls, [], "nothing goes to the engine before the finish");
     assertEquals((await kb.call(kbStatus, {})).server.uploads_in_progress, 2);

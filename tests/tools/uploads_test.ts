@@ -4,6 +4,7 @@ import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbUploadChunk } from "../../src/tools/kb_upload_chunk.ts";
 import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
 import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
+import { ToolError } from "../../src/tools/mod.ts";
 import { UploadError } from "../../src/uploads/mod.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 
@@ -80,6 +81,29 @@ for (const [filename, argument] of CURL) {
   Deno.test(`the curl line quotes the file name ${filename} for the shell`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: noEngine });
     const { curl, upload_url } = await kb.call(kbUploadStart, { filename, total_size: 3 });
-    assertEquals(curl, `curl -fsS -g -T ${argument} '${upload_url}'`);
+    assertEquals(curl, `curl --fail-with-body -sS -g -T ${argument} '${upload_url}'`);
   });
 }
+
+for (const filename of ["photo.jpg", "Photo.JPEG ", "C:\\files\\table.xlsx", "backup.tar.gz"]) {
+  Deno.test(`a file named ${filename} is refused at the start, by what the embedded engine reads`, async () => {
+    await using kb = await openHarness({ placement: "embedded", handler: noEngine });
+    const call = () => kb.call(kbUploadStart, { filename, total_size: 3 });
+    const error = await assertRejects(call, ToolError);
+    assertStringIncludes(error.message, "files are not supported by the embedded engine");
+    assertStringIncludes(error.message, "PDF or DOCX");
+    assertEquals(kb.context.uploads.active.uploads, 0);
+  });
+}
+
+Deno.test("any type may be sent to an engine from elsewhere, and names without a known type to any", async () => {
+  for (
+    const [placement, filename] of [["over HTTP", "photo.jpg"], ["embedded", "jpg"], [
+      "embedded",
+      "a.log",
+    ]] as const
+  ) {
+    await using kb = await openHarness({ placement, handler: noEngine });
+    assertEquals((await kb.call(kbUploadStart, { filename, total_size: 3 })).filename, filename);
+  }
+});
