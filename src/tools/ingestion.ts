@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EngineError } from "../client/errors.ts";
 import { movePlan } from "../collections/mod.ts";
-import type { Id, Job, JobAccepted } from "../contract/mod.ts";
+import type { Document, Id, Job, JobAccepted } from "../contract/mod.ts";
 import { AnswerId } from "./answers.ts";
 import { type ToolContext, ToolError } from "./define.ts";
 
@@ -12,6 +12,9 @@ export const IngestionAnswer = z.object({
   collection: z.string(),
   document_id: AnswerId.optional().describe("Once status is done."),
   outcome: z.string().optional().describe("created, duplicate (same content was there) or replaced."),
+  title: z.string().optional(),
+  source_path: z.string().optional(),
+  note: z.string().optional(),
   next: z.string().optional(),
 });
 /** Inferred from {@linkcode IngestionAnswer}. */
@@ -44,8 +47,23 @@ export async function followJob(
   // A document that was just created has the tags of its job. One that was there before had a collection of its own,
   // and only engines of this contract's v3 are known to move it; one fetch tells. An engine that does not say what it
   // did is asked too.
-  if (job.outcome !== "created") await settle(job.document_id, collection, context);
-  return { ...answer, document_id: job.document_id };
+  const found = job.outcome === "created" ? undefined : await settle(job.document_id, collection, context);
+  return {
+    ...answer,
+    document_id: job.document_id,
+    ...(found && job.outcome === "duplicate" ? describeDuplicate(found) : {}),
+  };
+}
+
+/** Which document has the content: it may be filed under other names than this call gave. */
+function describeDuplicate({ title, source_path }: Document): Partial<IngestionAnswer> {
+  return {
+    ...(title ? { title } : {}),
+    ...(source_path ? { source_path } : {}),
+    note: `The content was already there; ${
+      source_path ? `its source_path is ${JSON.stringify(source_path)}` : "it has no source_path"
+    }.`,
+  };
 }
 
 /** The job as far as it got; what was accepted stays accepted, whatever becomes of the asking. */
@@ -61,11 +79,12 @@ async function waited(accepted: JobAccepted, { engine, log, jobWaitMs, signal }:
   }
 }
 
-async function settle(id: Id, collection: string, { engine, signal }: Context): Promise<void> {
+async function settle(id: Id, collection: string, { engine, signal }: Context): Promise<Document> {
   try {
-    const { tags } = await engine.document(id, { chunks: false }, { signal });
-    const plan = movePlan(tags, collection);
+    const document = await engine.document(id, { chunks: false }, { signal });
+    const plan = movePlan(document.tags, collection);
     if (plan.remove.length + plan.add.length > 0) await engine.changeTags(id, plan, { signal });
+    return document;
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind === "cancelled") throw error;
     throw new ToolError(

@@ -18,7 +18,8 @@ with the document_id at once; otherwise with a job_id for kb_jobs. The same text
     title: DocumentTitle.optional().describe("Weighs more than text in searches."),
     collection: CollectionName.default(DEFAULT_COLLECTION).describe(
       "documents (the user's material), memory (what you should remember about the user and your work), workspace " +
-        "(scratch shared between agents) or another that kb_status lists.",
+        "(scratch shared between agents) or another that kb_status lists. Omitted: documents, " +
+        "also for a new version of a source_path.",
     ),
     tags: CallerTags.optional().describe("Labels to filter by later."),
     source_path: DocumentSourcePath.optional().describe(

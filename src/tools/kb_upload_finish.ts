@@ -11,7 +11,8 @@ export const kbUploadFinish = defineTool({
   description:
     `Hands an upload whose bytes have all arrived to the knowledge base and answers its job_id (and the \
 document_id, if ingestion is quick; else ask kb_jobs). If bytes are missing or the hand-over fails, the upload is \
-kept: repair what the error names and call this again.`,
+kept: repair what the error names and call this again. It goes to the collection that kb_upload_start named (else \
+documents), also as a new version of a source_path.`,
   input: z.strictObject({ upload_id: UploadId }),
   output: IngestionAnswer,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

@@ -82,3 +82,20 @@ Deno.test("a cancelled wait ends the call", async () => {
   const error = await assertRejects(call, EngineError);
   assertEquals(error.kind, "cancelled");
 });
+
+Deno.test("a duplicate is answered with the document that was there: its title, its source_path and a note", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "Twice.", title: "First", source_path: "a.md" });
+  await kb.note({ text: "Thrice." });
+  kb.calls.length = 0;
+  const again = await kb.call(kbAddNote, { text: "Twice.", title: "First" });
+  assertEquals([again.outcome, again.title, again.source_path], ["duplicate", "First", "a.md"]);
+  assertEquals(again.note, 'The content was already there; its source_path is "a.md".');
+  const fetched = kb.paths().filter((path) => path.startsWith("GET /api/v1/documents"));
+  assertEquals(fetched.length, 1);
+  const bare = await kb.call(kbAddNote, { text: "Thrice." });
+  assertEquals([bare.outcome, bare.source_path], ["duplicate", undefined]);
+  assertStringIncludes(bare.note ?? "", "it has no source_path");
+  const created = await kb.call(kbAddNote, { text: "Once.", title: "New" });
+  assertEquals([created.outcome, created.title, created.note], ["created", undefined, undefined]);
+});
