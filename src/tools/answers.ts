@@ -19,6 +19,7 @@ export const DocumentAnswer = z.looseObject({ document_id: AnswerId, ...filed })
 export const ResultAnswer = z.looseObject({
   chunk_id: AnswerId,
   document_id: AnswerId,
+  index: z.number().optional(),
   title: z.string().nullish(),
   source_path: z.string().nullish(),
   ...filed,
@@ -30,17 +31,21 @@ export const ResultAnswer = z.looseObject({
 export const JobAnswer = z.looseObject({ job_id: AnswerId, status: z.string(), ...filed });
 
 interface Tagged {
+  readonly content_hash?: unknown;
   readonly tags?: readonly string[] | null | undefined;
 }
 
 /** `Omit` would lose the known fields of a type that has an index signature. */
 type Presented<T> =
-  & { [Name in keyof T as Name extends "tags" ? never : Name]: T[Name] }
+  & { [Name in keyof T as Name extends "tags" | "content_hash" ? never : Name]: T[Name] }
   & { collection: string | null; tags: string[] };
 
-/** What a model sees of a record that the engine answered: `collection` beside `tags` that name no collection. */
+/**
+ * What a model sees of a record that the engine answered: `collection` beside `tags` that name no collection, and no
+ * hash, which costs 40 tokens and which no tool takes.
+ */
 export function present<T extends Tagged>(record: T): Presented<T> {
-  const { tags, ...rest }: Tagged = record;
+  const { tags, content_hash: _, ...rest }: Tagged = record;
   return { ...rest, ...splitTags(tags ?? []) } as Presented<T>;
 }
 

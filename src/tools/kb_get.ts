@@ -4,8 +4,8 @@ import { AnswerId, DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentSourcePath } from "./arguments.ts";
 import { defineTool, type ToolContext, ToolError } from "./define.ts";
 
-/** Chunks in an answer when the caller names no limit: about 16,000 tokens of text at the embedded engine's size. */
-const DEFAULT_CHUNKS = 50;
+/** Chunks in an answer when the caller names no limit: about 6,500 tokens of text at the embedded engine's size. */
+const DEFAULT_CHUNKS = 20;
 /** The contract's most chunks in a page. */
 const MAX_CHUNKS = 1000;
 
@@ -22,7 +22,8 @@ export const kbGet = defineTool({
   title: "Get a document",
   description: `Fetches a document's details and its text as chunks in reading order. Give exactly one of \
 document_id and source_path; source_path answers documents: all that match, and the chunks too if it is only one. \
-Long documents come in pages: while next_offset is there, pass it as offset.`,
+Long documents come in pages: while next_offset is there, pass it as offset. To read on around a search hit: its \
+document_id and offset = index - 1 (at least 0).`,
   input: z.strictObject({
     document_id: DocumentId.optional(),
     source_path: DocumentSourcePath.optional().describe("Exact source_path, such as memory/feedback.md."),

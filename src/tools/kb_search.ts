@@ -4,6 +4,7 @@ import { MAX_QUERY_CHARS, MAX_TOP, type SearchResult } from "../contract/mod.ts"
 import { CallerTags, CollectionName, When } from "./arguments.ts";
 import { present, ResultAnswer, withPlace } from "./answers.ts";
 import { defineTool } from "./define.ts";
+import { checkTimeRange } from "./time_range.ts";
 
 /** Finds passages. A collection is one more tag of the engine's AND filter (decision D2). */
 export const kbSearch = defineTool({
@@ -14,7 +15,8 @@ export const kbSearch = defineTool({
 (heading, page or lines). Search before you answer from memory and before you add a note.
 For complex queries, consider expanding into 2–3 variant phrasings and calling this tool multiple times, then \
 deduplicating results by chunk_id. For precision, rerank the returned results using your own judgement. Scores \
-compare within one answer only; mode says what ran: fts, vector or hybrid. Read on around a hit with kb_get.`,
+compare within one answer only; mode says what ran: fts, vector or hybrid. Read on around a hit: kb_get with document_id and \
+offset = index - 1 (at least 0).`,
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty")
       .describe("A question, keywords or an identifier, as plain text; there are no operators."),
@@ -33,21 +35,46 @@ compare within one answer only; mode says what ran: fts, vector or hybrid. Read 
     mode: z.string().nullable(),
     results: z.array(ResultAnswer),
     warning: z.string().optional(),
+    hint: z.string().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   scope: "read",
-  async run({ collection, tags, ...rest }, { engine, collections, signal }) {
+  async run({ collection, tags, doc_type, ...rest }, { engine, collections, signal }) {
+    checkTimeRange(rest);
     const filter = checkCallerTags(tags ?? []);
     if (collection !== undefined) filter.unshift(collectionTag(collections.check(collection)));
     const { mode, results, warning } = await engine.search(
-      { ...rest, tags: filter.length > 0 ? filter : undefined },
+      { ...rest, doc_type: doc_type?.toLowerCase(), tags: filter.length > 0 ? filter : undefined },
       { signal },
     );
     return {
       mode: mode ?? null,
-      // The snippet is a part of the text, which is there whole.
-      results: results.map(({ snippet: _, ...result }) => present(withPlace(result as SearchResult))),
+      results: results.map(presentResult),
       ...(warning ? { warning } : {}),
+      ...(results.length === 0 ? { hint: hintFor({ collection, tags, doc_type, ...rest }) } : {}),
     };
   },
 });
+
+/** The snippet is a part of the text, which is there whole. An engine from elsewhere may not know the index. */
+function presentResult({ snippet: _, index, ...result }: SearchResult) {
+  const shown = {
+    ...result,
+    ...(typeof index === "number" ? { index } : {}),
+    score: Math.round(result.score * 1e4) / 1e4,
+  };
+  return present(withPlace(shown as SearchResult & { index?: number }));
+}
+
+/** Arguments that leave documents out, in the order in which they are listed. */
+const FILTERS = ["collection", "tags", "doc_type", "since", "until"] as const;
+
+/** What to do when nothing was found. The values are not said again: the model has just typed them. */
+function hintFor(
+  input: Readonly<Partial<Record<(typeof FILTERS)[number], string | readonly string[] | undefined>>>,
+) {
+  const inForce = FILTERS.filter((name) => (input[name]?.length ?? 0) > 0);
+  return inForce.length === 0
+    ? "Nothing found: try other words."
+    : `Nothing found: try other words, or fewer filters (in force: ${inForce.join(", ")}).`;
+}

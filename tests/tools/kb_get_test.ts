@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { kbAddNote } from "../../src/tools/kb_addnote.ts";
 import { kbGet } from "../../src/tools/kb_get.ts";
+import { kbUpdateNote } from "../../src/tools/kb_update_note.ts";
 import { openHarness } from "../support/harness.ts";
 
 Deno.test("kb_get answers a long document in pages that add up to all of it", async () => {
@@ -15,7 +16,7 @@ Deno.test("kb_get answers a long document in pages that add up to all of it", as
   assertEquals([whole.chunks?.length, whole.next_offset], [whole.chunks_total, undefined]);
 
   const first = await kb.call(kbGet, { document_id: id });
-  assertEquals([first.chunks?.length, first.next_offset, first.chunks_total], [50, 50, whole.chunks_total]);
+  assertEquals([first.chunks?.length, first.next_offset, first.chunks_total], [20, 20, whole.chunks_total]);
   const ids = first.chunks?.map(({ chunk_id }) => chunk_id) ?? [];
   for (let offset = first.next_offset; offset !== undefined;) {
     const page: Awaited<ReturnType<typeof kbGet.run>> = await kb.call(kbGet, { document_id: id, offset });
@@ -45,4 +46,17 @@ Deno.test("kb_addnote asks nothing more of the engine for a note that was create
   await using kb = await openHarness({ placement: "embedded" });
   await kb.call(kbAddNote, { text: "Brand new." });
   assertEquals(kb.paths().filter((path) => path.includes("/documents")), []);
+});
+
+Deno.test("what a model reads of a document has no hash", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: "Hashed.", source_path: "a.md" });
+  assert((await kb.engine.document(id)).content_hash);
+  const answers = [
+    await kb.call(kbGet, { document_id: id }),
+    await kb.call(kbGet, { document_id: id, chunks: false }),
+    ...(await kb.call(kbGet, { source_path: "a.md" })).documents ?? [],
+    await kb.call(kbUpdateNote, { document_id: id, text: "Hashed again." }),
+  ];
+  assertEquals(answers.map((answer) => "content_hash" in answer), [false, false, false, false]);
 });

@@ -1,0 +1,89 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { kbGet } from "../../src/tools/kb_get.ts";
+import { kbSearch } from "../../src/tools/kb_search.ts";
+import { ToolError } from "../../src/tools/mod.ts";
+import { foreignEngine } from "../support/foreign_engine.ts";
+import { openHarness } from "../support/harness.ts";
+
+Deno.test("a result says where it stands in its document, so that kb_get reads on around it", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const parts = Array.from(
+    { length: 30 },
+    (_, i) => `## Part ${i}\n\n${`Sentence ${i} of many. `.repeat(40)}`,
+  );
+  parts[20] += "\n\nThe heron nests here.";
+  const id = await kb.note({ text: parts.join("\n\n") });
+  const [hit] = (await kb.call(kbSearch, { query: "heron" })).results;
+  assert(hit?.index !== undefined && hit.index > 0);
+  const { chunks } = await kb.call(kbGet, { document_id: id, offset: hit.index - 1, limit: 3 });
+  assertEquals(chunks?.map((chunk) => chunk["index"]), [hit.index - 1, hit.index, hit.index + 1]);
+  assertEquals(chunks?.[1]?.chunk_id, hit.chunk_id);
+});
+
+for (const index of [undefined, null]) {
+  Deno.test(`results of an engine that answers ${index} for the index are answered without it`, async () => {
+    const result = {
+      chunk_id: 1,
+      document_id: 2,
+      index,
+      text: "x",
+      score: 0.123456,
+      tags: [],
+      content_hash: "ab",
+    };
+    const handler = () => Response.json({ results: [result] });
+    await using kb = await openHarness({ placement: "embedded", handler });
+    const [hit] = (await kb.call(kbSearch, { query: "x" })).results;
+    assert(hit);
+    assertEquals(["index" in hit, "content_hash" in hit, hit.score], [false, false, 0.1235]);
+  });
+}
+
+Deno.test("a type is asked for in lower case", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A heron." });
+  const { results } = await kb.call(kbSearch, { query: "heron", doc_type: "Note" });
+  assertEquals(results.length, 1);
+});
+
+const IMPOSSIBLE: [since: string, until: string][] = [
+  ["2026-04-01", "2026-03-31"],
+  ["2026-04-01T12:00:00Z", "2026-04-01T13:00:00+02:00"],
+  ["2026-04-01T12:00:00.001", "2026-04-01T12:00:00Z"],
+];
+for (const [since, until] of IMPOSSIBLE) {
+  Deno.test(`a search since ${since} until ${until} is refused before the engine is asked`, async () => {
+    await using kb = await openHarness({ placement: "embedded", handler: foreignEngine() });
+    const error = await assertRejects(() => kb.call(kbSearch, { query: "x", since, until }), ToolError);
+    assertStringIncludes(error.message, `since must not be later than until, got since "${since}"`);
+    assertEquals(kb.calls, []);
+  });
+}
+
+const POSSIBLE: [since: string, until: string][] = [
+  ["2026-04-01", "2026-04-01"],
+  ["2026-04-01T23:59:59Z", "2026-04-01"],
+  ["2026-04-01T13:00:00+02:00", "2026-04-01T12:00:00Z"],
+];
+for (const [since, until] of POSSIBLE) {
+  Deno.test(`a search since ${since} until ${until} is made`, async () => {
+    await using kb = await openHarness({ placement: "embedded", handler: foreignEngine() });
+    await kb.call(kbSearch, { query: "x", since, until });
+    assertEquals(kb.calls.length, 1);
+  });
+}
+
+Deno.test("a search that finds nothing answers what to try, and names the filters in force", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A heron." });
+  const hint = async (args: Record<string, unknown>) =>
+    (await kb.call(kbSearch, { query: "heron", ...args })).hint;
+  assertEquals(await hint({}), undefined);
+  assertEquals(await hint({ query: "zebra", tags: [] }), "Nothing found: try other words.");
+  kb.calls.length = 0;
+  assertEquals(
+    await hint({ collection: "memory", tags: ["a"], doc_type: "pdf", since: "2020-01-01" }),
+    "Nothing found: try other words, or fewer filters (in force: collection, tags, doc_type, since).",
+  );
+  assertEquals(kb.calls.length, 1);
+});
