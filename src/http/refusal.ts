@@ -12,8 +12,6 @@ export interface RefusalOptions {
 
 /**
  * The answer to a request that is refused: an HTTP status and, for MCP clients, a JSON-RPC error without an id.
- *
- * The connection is closed when a body may still be on its way, so that nobody has to read it.
  */
 export function refuse(status: number, message: string, options: RefusalOptions = {}): Response {
   return new Response(errorMessage(options.code ?? RPC.refused, message, undefined, options.data), {

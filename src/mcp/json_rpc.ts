@@ -29,6 +29,13 @@ export type Inbound =
   | { readonly kind: "one_way" }
   | { readonly kind: "invalid"; readonly code: number; readonly message: string; readonly id?: RequestId };
 
+/** From here on a body is looked at before it is parsed, in bytes. */
+const LARGE_BYTES = 64 * 1024;
+/** Most braces, brackets and commas of a large message. A long text, which is what makes messages large, has none. */
+const MAX_TOKENS = 100_000;
+/** Deepest nesting of a large message. */
+const MAX_DEPTH = 64;
+
 // ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259 §8.1: MUST NOT add one).
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -38,6 +45,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * @param bytes The whole body.
  */
 export function readMessage(bytes: Uint8Array): Inbound {
+  if (bytes.byteLength > LARGE_BYTES && isTangled(bytes)) {
+    return invalidRequest(
+      `a large message must have less than ${MAX_TOKENS} values, nested ${MAX_DEPTH} deep at most`,
+    );
+  }
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(bytes));
@@ -67,6 +79,28 @@ export function readMessage(bytes: Uint8Array): Inbound {
   return { kind: "request", request: value as unknown as RpcRequest };
 }
 
+/**
+ * Whether a JSON text has so much structure that parsing it would hold up everybody else: millions of tiny values take
+ * seconds, a text of the same size milliseconds. One pass over the bytes; what is no JSON is left to the parser.
+ */
+function isTangled(bytes: Uint8Array): boolean {
+  let tokens = 0;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inString) {
+      if (byte === 0x5c) i++; // a backslash hides what follows
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > MAX_DEPTH || ++tokens > MAX_TOKENS) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+    else if (byte === 0x2c && ++tokens > MAX_TOKENS) return true;
+  }
+  return false;
+}
+
 /** The JSON text of an error answer. Without a known id the member is left out, as MCP's schema wants it. */
 export function errorMessage(code: number, message: string, id?: RequestId, data?: unknown): string {
   return JSON.stringify({
@@ -82,7 +116,7 @@ function invalidRequest(reason: string, id?: RequestId): Inbound {
 }
 
 function isRequestId(id: unknown): id is RequestId {
-  return typeof id === "string" || (typeof id === "number" && Number.isInteger(id));
+  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id));
 }
 
 /** Whether a value is a JSON object. */

@@ -69,7 +69,7 @@ export class Protocol2025 implements AsyncDisposable {
     this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
     this.#initialized = { capabilities, serverInfo: { name, title, version }, instructions };
     this.#list = listTools(tools);
-    serialized(this.#list, JSON.stringify(this.#list));
+    serialized(this.#list, asciiJson(this.#list));
     // All methods but ping are answered by the fallback. A handler that is set for a method has its parameters checked
     // against the SDK's schema, whose verdict would go out as an internal error, and its result copied by another one:
     // half the cost of a small call. The results of our tools are checked by our tests.
@@ -165,6 +165,15 @@ export class Protocol2025 implements AsyncDisposable {
 interface HandlerExtra {
   readonly signal: AbortSignal;
   readonly authInfo?: MessageExtraInfo["authInfo"];
+}
+
+/** JSON in ASCII: V8 sends such a text as it stands, and any other one only after encoding it, for every answer anew. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    // deno-lint-ignore no-control-regex
+    /[^\x00-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** What is wrong with the `_meta` of a request (MCP 2025-11-25, `RequestParams`), if anything. */

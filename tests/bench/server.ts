@@ -3,8 +3,8 @@
  * One server for the protocol benchmark, in a process of its own, so that the load does not share its thread.
  * Prints its port, and ends with its standard input.
  *
- * `raw`: `Deno.serve` with a ready text, the ceiling. `parse`: the same with the parsing and serialising that any JSON
- * server does. `kb`: kb-mcp with a bearer token and the embedded engine, with one more tool that only answers.
+ * `raw`: `Deno.serve` with a ready text, the ceiling; `raw-list`: the same with the text of `tools/list`. `parse`: with
+ * the parsing and serialising that any JSON server does. `kb`: kb-mcp with a bearer token and the embedded engine, with one more tool that only answers.
  *
  * @module
  */
@@ -12,6 +12,7 @@ import { z } from "zod";
 import { startServer } from "../../src/cli/serve.ts";
 import { loadConfig } from "../../src/config.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
+import { listTools } from "../../src/mcp/tool_list.ts";
 import { defineTool, type Tool, tools } from "../../src/tools/mod.ts";
 
 const noop = defineTool({
@@ -48,10 +49,14 @@ if (kind === "kb") {
   });
   port = Number(new URL(server.url).port);
 } else {
-  const text = JSON.stringify(answer);
+  const text = JSON.stringify(
+    kind === "raw-list"
+      ? { jsonrpc: "2.0", id: 1, result: listTools([...tools, noop as unknown as Tool]) }
+      : answer,
+  );
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    kind === "raw" ? () => new Response(text, { headers }) : async (request) => {
+    kind !== "parse" ? () => new Response(text, { headers }) : async (request) => {
       const message = JSON.parse(await request.text());
       return new Response(JSON.stringify({ ...answer, id: message.id }), { headers });
     },

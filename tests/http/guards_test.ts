@@ -71,6 +71,7 @@ const table: { guard: string; accept: Guard; cases: [Record<string, string>, num
     cases: [
       [{ "content-type": "application/json" }, 0],
       [{ "content-type": "Application/JSON; charset=utf-8" }, 0],
+      [{ "content-type": "application/json", "content-encoding": "gzip" }, 415],
       [{ "content-type": "application/jsonp" }, 415],
       [{ "content-type": "text/plain" }, 415],
       [{ "content-type": "multipart/form-data; boundary=application/json" }, 415],

@@ -9,7 +9,13 @@ const refused: { name: string; body: Uint8Array; code: number; id?: string | num
   { name: "two values", body: encode("{}{}"), code: -32700 },
   { name: "invalid UTF-8", body: new Uint8Array([0x22, 0xff, 0xfe, 0x22]), code: -32700 },
   { name: "a byte order mark", body: encode('\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}'), code: -32700 },
-  { name: "nesting of 200,000 levels, unclosed", body: encode("[".repeat(200_000)), code: -32700 },
+  { name: "nesting of 200,000 levels, unclosed", body: encode("[".repeat(200_000)), code: -32600 },
+  { name: "nesting of 10,000 levels, unclosed", body: encode("[".repeat(10_000)), code: -32700 },
+  {
+    name: "a million tiny values",
+    body: encode(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[${"{},".repeat(1_000_000)}1]}}`),
+    code: -32600,
+  },
   {
     name: "nesting of 200,000 levels",
     body: encode("[".repeat(200_000) + "]".repeat(200_000)),
@@ -61,6 +67,14 @@ for (const { name, body, code, id } of refused) {
     assertEquals(inbound.id, id);
   });
 }
+
+Deno.test("readMessage takes a long text full of braces, brackets, commas and quotes", () => {
+  const text = '{[,"\\'.repeat(100_000);
+  const inbound = readMessage(
+    encode(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "m", params: { text } })),
+  );
+  assertEquals(inbound.kind === "request" && inbound.request.params?.["text"], text);
+});
 
 Deno.test("readMessage tells requests from notifications and responses", () => {
   const kinds = [

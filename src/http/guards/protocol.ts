@@ -9,8 +9,11 @@ export function methodGuard(request: Request): Response | undefined {
   });
 }
 
-/** 415: the body is JSON. Refusing other types also keeps simple cross-site form posts out. */
+/** 415: the body is JSON, as it is. Refusing other types also keeps simple cross-site form posts out. */
 export function contentTypeGuard(request: Request): Response | undefined {
+  if (request.headers.has("content-encoding")) {
+    return refuse(415, "Unsupported content encoding: send the body as it is, without Content-Encoding");
+  }
   const type = request.headers.get("content-type");
   if (type === "application/json" || (type !== null && /^application\/json\s*(?:;|$)/i.test(type.trim()))) {
     return undefined;
