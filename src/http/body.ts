@@ -25,13 +25,9 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
     await request.body?.cancel();
     return tooLarge(maxBytes);
   }
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
-  const expire = () => resolve(undefined);
-  deadlines.start(expire);
   const reader = declared === null ? request.body?.getReader() : undefined;
   try {
-    const reading = reader ? readPieces(reader, maxBytes) : request.bytes();
-    const bytes = await Promise.race([reading, late]);
+    const bytes = await inTime(reader ? readPieces(reader, maxBytes) : request.bytes(), deadlines);
     if (bytes === null) return tooLarge(maxBytes);
     if (bytes !== undefined) return { bytes };
     await reader?.cancel();
@@ -39,9 +35,25 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
   } catch {
     // The client went away, or broke the framing; it will hardly read this.
     return refuseAndClose(400, "Bad request: the body broke off");
-  } finally {
-    deadlines.cancel(expire);
   }
+}
+
+/** What `work` comes to, or undefined when its time is over. */
+function inTime<T>(work: Promise<T>, deadlines: Deadlines): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const expire = () => resolve(undefined);
+    deadlines.start(expire);
+    work.then(
+      (value) => {
+        deadlines.cancel(expire);
+        resolve(value);
+      },
+      (error) => {
+        deadlines.cancel(expire);
+        reject(error);
+      },
+    );
+  });
 }
 
 /** Resolves to null as soon as there is too much. */
