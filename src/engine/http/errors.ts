@@ -45,7 +45,7 @@ function refusal(error: unknown): HttpError | undefined {
   if (error instanceof Error && /^(?:ENOSPC|EDQUOT)$/.test((error as Error & { code?: string }).code ?? "")) {
     return new HttpError(
       "storage_full",
-      "The disk of the knowledge base is full: make room, then send this again",
+      "The disk is full. Nothing was changed: make room on the engine's disk, then try again",
     );
   }
   return undefined;

@@ -77,8 +77,7 @@ export class Scheduler implements AsyncDisposable {
     const { writer, spool, log } = this.#options;
     const file = await writer.call("claimFile");
     if (!file) return false;
-    const end = await this.#extract(file);
-    const { spoolFile } = await this.#untilStored(file.jobId, end);
+    const { spoolFile } = await this.#process(file);
     // One that cannot be removed now is swept at the next start.
     if (spoolFile) {
       await spool.remove(spoolFile).catch((error) =>
@@ -86,6 +85,21 @@ export class Scheduler implements AsyncDisposable {
       );
     }
     return true;
+  }
+
+  /** Extracts a file and stores the result. One that is given up because everything ends was no attempt at it. */
+  async #process(file: ClaimedFile): Promise<{ spoolFile: string | null }> {
+    try {
+      return await this.#untilStored(file.jobId, await this.#extract(file));
+    } catch (error) {
+      const { writer, log } = this.#options;
+      if (this.#stop.signal.aborted) {
+        // Where this fails, the next start puts the job back, with the attempt counted.
+        await writer.call("releaseFile", file.jobId)
+          .catch((cause) => log.debug("a job was not put back", { job_id: file.jobId, error: cause }));
+      }
+      throw error;
+    }
   }
 
   /** Extracts a file; returns the write that ends its job, well or not. */

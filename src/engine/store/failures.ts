@@ -12,6 +12,11 @@ export function isStorageFailure(error: unknown): boolean {
   return false;
 }
 
+/** A full disk is no fault of the note that met it: the note waits until there is room. */
+export function rethrowStorageFailure(error: unknown): void {
+  if (error instanceof TransactionLost || isStorageFailure(error)) throw error;
+}
+
 /** What a failed write tells its caller. SQLite's own words stay in the cause, for the log. */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
@@ -20,7 +25,7 @@ export function toStoreError(error: unknown): StoreError {
   return isStorageFailure(cause)
     ? new StoreError(
       "storage_full",
-      "The disk of the knowledge base is full or failing, so nothing was stored: make room, then try again",
+      "The disk is full or failing. Nothing was changed: make room on the engine's disk, then try again",
       { cause },
     )
     : new StoreError("internal", "The store failed at this and changed nothing: see the log of the engine", {

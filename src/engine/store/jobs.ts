@@ -104,6 +104,16 @@ export function startJob(db: DatabaseSync, id: number, now: string): void {
   );
 }
 
+/** Puts a job that was started back, and does not count the attempt. */
+export function releaseJob(db: DatabaseSync, id: number): void {
+  run(
+    db,
+    `UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0, attempts = attempts - 1, started_at = NULL
+      WHERE id = ?`,
+    id,
+  );
+}
+
 /** Records how far a job is; one that has ended meanwhile stays as it is. */
 export function reportStage(db: DatabaseSync, id: number, stage: string, progress: number): void {
   run(

@@ -2,12 +2,16 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Document, NotePatch } from "../../contract/mod.ts";
 import { chunkText } from "../text/chunk.ts";
+import { cleanTitle } from "../text/document_title.ts";
+import { frontMatterTags, readFrontMatterSync } from "../text/front_matter.ts";
+import { normalizeUnicode } from "../text/stream_safe.ts";
 import { noteTitle } from "../text/title.ts";
 import type { ChunkOptions } from "../text/types.ts";
 import { StoreError } from "../writer/operations.ts";
 import { type DocumentContent, documentRow, replaceContent } from "./documents.ts";
 import { getDocument } from "./read_documents.ts";
-import { storable } from "./sql.ts";
+import { first, storable } from "./sql.ts";
+import { mergeTags } from "./tags.ts";
 
 /** The text of a note, and what it is known by. */
 export interface NoteSource {
@@ -30,34 +34,64 @@ export function noteSource(text: string): NoteSource {
   };
 }
 
+/** A note as it is read: its text without front matter, and what the front matter says. */
+export interface ReadNote extends NoteSource {
+  readonly title: string | undefined;
+  readonly metadata: Record<string, unknown> | undefined;
+  /** `collection:` tags among them are dropped where they are stored, as those of a file are. */
+  readonly tags: readonly string[];
+}
+
+/** Takes the front matter out of a note, as is done with Markdown files. Hash and size stay those of the whole text. */
+export function readNote(source: NoteSource): ReadNote {
+  const whole = normalizeUnicode(source.text, "NFC");
+  const found = readFrontMatterSync(whole);
+  if (!found) return { ...source, text: whole, title: undefined, metadata: undefined, tags: [] };
+  const { metadata, body } = found;
+  return {
+    ...source,
+    text: body.replace(/^\s*\n/, ""),
+    title: cleanTitle(metadata["title"]),
+    metadata,
+    tags: frontMatterTags(metadata),
+  };
+}
+
 /**
  * What a note is made of.
  *
- * @param title Its title; undefined: its first line.
+ * @param title The title that it was given; undefined: that of its front matter, else its first line.
  * @throws {StoreError} `invalid` when there is nothing in it to index.
  */
 export function noteContent(
-  source: NoteSource,
+  note: ReadNote,
   title: string | undefined,
   options: ChunkOptions,
 ): DocumentContent {
-  const text = source.text.normalize("NFC");
+  const { text, metadata } = note;
   const chunks = chunkText({ text, markup: "markdown", pageStarts: undefined }, options);
-  if (chunks.length === 0) throw new StoreError("invalid", "A note must have text, got only white space");
+  if (chunks.length === 0) {
+    throw new StoreError(
+      "invalid",
+      metadata
+        ? "A note must have text, got only front matter: write something under it"
+        : "A note must have text, got only white space",
+    );
+  }
   return {
-    title: title ?? noteTitle(text),
+    title: title ?? note.title ?? noteTitle(text),
     titleDerived: title === undefined,
     docType: "note",
-    contentHash: source.contentHash,
-    sizeBytes: source.sizeBytes,
-    metadata: undefined,
+    contentHash: note.contentHash,
+    sizeBytes: note.sizeBytes,
+    metadata,
     chunks,
   };
 }
 
 /**
  * Decision D3: gives a note new text, and a new title if there is one. Without one it keeps the title that it was
- * given; a title that was only the first line of the old text becomes the first line of the new. Nothing changes, not even
+ * given; a title that was taken from the old text is taken from the new. Tags that its front matter names are added. Nothing changes, not even
  * `updated_at`, when text and title are what they were.
  *
  * @returns The note with its chunks.
@@ -82,9 +116,19 @@ export function updateNote(
   const isSame = source.contentHash === note.content_hash && (patch.title ?? note.title) === note.title;
   if (!isSame) {
     const title = patch.title ?? (note.title_derived ? undefined : note.title);
-    replaceContent(db, id, noteContent(source, title, options), now);
+    const read = readNote(source);
+    replaceContent(db, id, noteContent(read, title, options), now);
+    mergeTags(db, id, [], read.tags);
   }
   return getDocument(db, id) ?? raise(noSuchDocument(id));
+}
+
+/** Whether a note that waits begins as one with front matter does. */
+export function queuedNotesMayHaveFrontMatter(db: DatabaseSync): boolean {
+  return first(
+    db,
+    "SELECT 1 FROM jobs WHERE status = 'queued' AND spool_file IS NULL AND substr(text, 1, 3) = '---' LIMIT 1",
+  ) !== undefined;
 }
 
 /** The refusal of a call about a document that is not there. */

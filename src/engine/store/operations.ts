@@ -17,13 +17,13 @@ import {
   type WriteOperations,
 } from "../writer/operations.ts";
 import { documentRow, removeDocument, touchDocument } from "./documents.ts";
-import { isStorageFailure } from "./failures.ts";
+import { rethrowStorageFailure } from "./failures.ts";
 import { fileTitle } from "./file_title.ts";
 import { ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
-import { noSuchDocument, noteContent, noteSource, updateNote } from "./notes.ts";
+import { noSuchDocument, noteContent, noteSource, readNote, updateNote } from "./notes.ts";
 import { QueueGauge } from "./queue_gauge.ts";
-import { all, savepoint, TransactionLost } from "./sql.ts";
+import { all, savepoint } from "./sql.ts";
 import { changeTagsOf, tagsOf } from "./tags.ts";
 
 /** Ended jobs that are remembered. Older ones are forgotten, a twentieth of this number at a time. */
@@ -129,6 +129,11 @@ export class StoreOperations implements WriteOperations {
     }
   }
 
+  releaseFile(jobId: number): void {
+    jobs.releaseJob(this.#db, jobs.runningJob(this.#db, jobId).id);
+    this.#queue.addFiles(1);
+  }
+
   reportProgress(jobId: number, stage: string, progress: number): void {
     jobs.reportStage(this.#db, jobId, stage, Math.min(1, Math.max(0, progress)));
   }
@@ -215,14 +220,14 @@ export class StoreOperations implements WriteOperations {
     const job = jobs.jobRow(this.#db, id);
     if (!job) return;
     const now = this.#options.now();
-    const source = noteSource(jobs.jobText(this.#db, id));
+    const note = readNote(noteSource(jobs.jobText(this.#db, id)));
     const result = ingest(this.#db, {
       isNote: true,
-      contentHash: source.contentHash,
+      contentHash: note.contentHash,
       sourcePath: job.source_path ?? undefined,
       requestedTags: JSON.parse(job.tags) as string[],
-      ownTags: [],
-      content: () => noteContent(source, job.title ?? undefined, this.#options.chunk),
+      ownTags: note.tags,
+      content: () => noteContent(note, job.title ?? undefined, this.#options.chunk),
     }, now);
     jobs.endDone(this.#db, id, result, now);
     this.#pruneSometimes();
@@ -239,9 +244,4 @@ export class StoreOperations implements WriteOperations {
     this.#endedSincePrune = 0;
     jobs.pruneJobs(this.#db, kept);
   }
-}
-
-/** A full disk is no fault of the note that met it: the note waits until there is room. */
-function rethrowStorageFailure(error: unknown): void {
-  if (error instanceof TransactionLost || isStorageFailure(error)) throw error;
 }

@@ -6,12 +6,14 @@ const MAX_HEADING_CHARS = 200;
 const MAX_LINES = 50;
 /** Marks that stand before a line's words in Markdown: quote, heading, list item, task box. */
 const LEADING_MARKS = /^(?:>\s*|#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|\[[ xX]\]\s+)+/;
+/** A line that opens or closes a code block, with the language that it names (CommonMark §4.5). */
+const FENCE = /^(?:`{3,}[^`]*|~{3,}.*)$/;
 
 /**
  * A title for a text that has none: its first line with words in it, without Markdown's marks, cut at a word
  * boundary to 80 characters at most.
  *
- * A line without letters or digits (`---`, a fence) is taken only if there is nothing else.
+ * A line without letters or digits (`---`) and a fence (```` ```js ````) are taken only if there is nothing else.
  *
  * @returns The title; empty only for a text of nothing but white space.
  *
@@ -32,8 +34,9 @@ export function noteTitle(text: string): string {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
     // A line can be as long as the text; its beginning is all that a title needs.
-    const title = cut(tidy(text.slice(start, Math.min(end, start + 8 * MAX_CHARS))), MAX_CHARS);
-    if (/[\p{L}\p{N}]/u.test(title)) return title;
+    const line = text.slice(start, Math.min(end, start + 8 * MAX_CHARS));
+    const title = cut(tidy(line), MAX_CHARS);
+    if (!FENCE.test(line) && /[\p{L}\p{N}]/u.test(title)) return title;
     fallback ||= title;
     lineStart.lastIndex = end;
   }

@@ -1,11 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { dataDirAt } from "../store/data_dir.ts";
+import { queuedNotesMayHaveFrontMatter } from "../store/notes.ts";
 import { openForWriting } from "../store/open.ts";
 import { StoreOperations } from "../store/operations.ts";
 import { purgeStep } from "../store/purge.ts";
 import { timestamp } from "../store/time.ts";
+import { loadFrontMatter, mayHaveFrontMatter } from "../text/front_matter.ts";
 import { commitGroup } from "./commit_group.ts";
-import type { Reply, Request, WriterSettings } from "./protocol.ts";
+import type { Call, Reply, Request, WriterSettings } from "./protocol.ts";
 
 /** Time without a write after which upkeep begins, in milliseconds. */
 const IDLE_MS = 1000;
@@ -31,7 +33,12 @@ export function serve(scope: Scope): void {
       }
     } else if (request.type === "batch") {
       if (!store) throw new Error("A batch came before the store was open");
-      scope.postMessage({ type: "answers", answers: store.commit(request.calls) });
+      const { calls } = request;
+      const open = store;
+      const commit = () => scope.postMessage({ type: "answers", answers: open.commit(calls) });
+      // Nothing else comes meanwhile: a batch is sent when the one before is answered.
+      if (open.mayReadFrontMatter(calls)) void loadFrontMatter().then(commit);
+      else commit();
     } else {
       store?.close();
       scope.postMessage({ type: "closed" });
@@ -44,6 +51,8 @@ export function serve(scope: Scope): void {
 class OpenStore {
   readonly #db: DatabaseSync;
   readonly #operations: StoreOperations;
+  /** Whether a note with front matter waits from before. */
+  readonly #hasFrontMatter: boolean;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ dataDir, chunk, maxQueuedJobs }: WriterSettings) {
@@ -52,6 +61,7 @@ class OpenStore {
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
     this.#db.exec("COMMIT");
+    this.#hasFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
     this.#keepUpLater(IDLE_MS);
   }
 
@@ -60,6 +70,14 @@ class OpenStore {
     const answers = commitGroup(this.#db, this.#operations, calls);
     this.#keepUpLater(IDLE_MS);
     return answers;
+  }
+
+  /** Whether these writes bring a note with front matter, whose parser cannot be loaded inside a transaction. */
+  mayReadFrontMatter(calls: readonly Call[]): boolean {
+    return this.#hasFrontMatter || calls.some(({ op, args }) => {
+      const brought = op === "createJob" ? args[0] : op === "updateNote" ? args[1] : undefined;
+      return mayHaveFrontMatter((brought as { text?: string } | undefined)?.text ?? "");
+    });
   }
 
   close(): void {

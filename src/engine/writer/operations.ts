@@ -80,6 +80,11 @@ export interface WriteOperations {
    * the others; a job that was interrupted 10 times fails instead.
    */
   claimFile(): ClaimedFile | null;
+  /**
+   * Puts a job in `processing` back into the queue, as if it had not been claimed: an orderly stop is no attempt at the
+   * file. StoreError `not_found` or `invalid` when it is not in `processing`.
+   */
+  releaseFile(jobId: number): void;
   /** Records how far a job in `processing` is. */
   reportProgress(jobId: number, stage: string, progress: number): void;
   /** Stores the document of a job in `processing` and ends the job. Returns the spool file, to be removed. */

@@ -162,5 +162,8 @@ Deno.test("Scheduler: a file given up at the end is kept with its job", async ()
   const db = openForReading(dataDirAt(rig.dataDir));
   assertEquals(spooledFiles(db).size, 1);
   assertEquals(await rig.spool.sweep(spooledFiles(db)), 0);
+  // The stop was none of the file's doing, so that any number of them is no reason to give it up.
+  const job = db.prepare("SELECT status, attempts, started_at FROM jobs WHERE id = ?").get(file);
+  assertEquals({ ...job }, { status: "queued", attempts: 0, started_at: null });
   db.close();
 });

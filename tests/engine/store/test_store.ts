@@ -5,6 +5,7 @@ import { createDataDir, type DataDir } from "../../../src/engine/store/data_dir.
 import { getDocument, getJob } from "../../../src/engine/store/mod.ts";
 import { openForWriting } from "../../../src/engine/store/open.ts";
 import { type OperationsOptions, StoreOperations } from "../../../src/engine/store/operations.ts";
+import { loadFrontMatter } from "../../../src/engine/text/front_matter.ts";
 import type { ChunkDraft } from "../../../src/engine/text/types.ts";
 import { commitGroup } from "../../../src/engine/writer/commit_group.ts";
 import {
@@ -37,6 +38,7 @@ export class TestStore implements AsyncDisposable {
   }
 
   static async open(options: Partial<OperationsOptions> = {}): Promise<TestStore> {
+    await loadFrontMatter();
     return new TestStore(await createDataDir(await Deno.makeTempDir()), options);
   }
 

@@ -52,7 +52,10 @@ Deno.test("a full disk fails the calls that meet it, keeps what was there, and p
   assertEquals(answers.map(code), ["storage_full", "storage_full"]);
   const [answer] = answers;
   assert(answer && "error" in answer);
-  assertMatch(answer.error.message, /disk .* is full or failing, so nothing was stored/);
+  assertMatch(
+    answer.error.message,
+    /disk is full or failing\. Nothing was changed: make room on the engine's disk/,
+  );
   assertEquals(store.count("jobs"), 1);
   store.check();
   store.db.exec("PRAGMA max_page_count = 100000");
