@@ -49,9 +49,16 @@ export const MAX_TOP = 50;
 /** Most rows in one page of a listing. */
 export const MAX_PAGE = 200;
 
-/** Title of a document. */
-export const Title = z.string().trim().min(1).max(MAX_TITLE_CHARS);
-/** Where a document came from: a path, a URL, any stable name. Unique: new content at the same path replaces. */
-export const SourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS);
+/** No C0, DEL or half of a surrogate pair: in a name they are a mistake, and no listing can show them. */
+// deno-lint-ignore no-control-regex -- control characters are what has to be found
+const PRINTABLE = /^[^\u0000-\u001f\u007f\ud800-\udfff]*$/u;
+const NOT_PRINTABLE = "must have no control characters and no unpaired surrogates";
+
+/** Title of a document: no control characters. */
+export const Title = z.string().trim().min(1).max(MAX_TITLE_CHARS).regex(PRINTABLE, NOT_PRINTABLE);
+/** Where a document came from: a path, a URL, any stable name without control characters. Unique: new content replaces. */
+export const SourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS)
+  .regex(PRINTABLE, NOT_PRINTABLE)
+  .regex(/\S/, "must not be only white space");
 /** Text of a note: something other than white space. */
 export const NoteText = z.string().max(MAX_NOTE_CHARS).regex(/\S/, "must not be empty");

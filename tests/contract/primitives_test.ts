@@ -1,0 +1,25 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { NoteText, SourcePath, Title } from "../../src/contract/mod.ts";
+
+const UNPRINTABLE = ["a\u0000b", "a\u001bb", "a\nb", "a\tb", "a\u007fb", "a\ud800b", "a\udc00"];
+
+for (const [name, schema] of Object.entries({ Title, SourcePath })) {
+  Deno.test(`${name} refuses control characters and halves of characters, and says so`, () => {
+    for (const text of UNPRINTABLE) {
+      const { error } = schema.safeParse(text);
+      assertStringIncludes(String(error?.issues[0]?.message), "must have no control characters");
+    }
+  });
+
+  Deno.test(`${name} refuses white space alone`, () => {
+    for (const text of ["", " ", "\u00a0\u3000"]) assertEquals(schema.safeParse(text).success, false);
+  });
+
+  Deno.test(`${name} takes any script, and characters of two code units`, () => {
+    for (const text of ["notes/Müller – 漢字.md", "😀", "a b"]) assertEquals(schema.parse(text), text);
+  });
+}
+
+Deno.test("the text of a note may hold what its name may not", () => {
+  for (const text of UNPRINTABLE) assertEquals(NoteText.parse(text), text);
+});
