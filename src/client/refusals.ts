@@ -15,6 +15,8 @@ export interface Refusal {
 interface Said {
   readonly code: string | undefined;
   readonly text: string;
+  /** Whether the body is an error of the contract, or one of FastAPI: not a page of some other server. */
+  readonly isKnown: boolean;
 }
 
 /** Turns an answer that is not of success into a typed error. */
@@ -42,8 +44,15 @@ export function refusal(call: Call, answer: Refusal, hasKey: boolean): Failure {
       return fail("refused", `The engine at ${call.engine} refused the call (${status}). ${keyHint(hasKey)}`);
     case 404:
       // Without an id in the path it is the path itself that is unknown there.
-      if (call.id !== undefined) return fail("not_found", notFound(call));
-      break;
+      if (call.id === undefined) break;
+      if (said.isKnown) return fail("not_found", notFound(call));
+      return badAnswer(
+        call,
+        "answered 404 without an error of the contract: KB_ENGINE_URL points at something that is not an engine. " +
+          "Check that it is the address of a knowledge base engine, version 3.0.0 or later.",
+        undefined,
+        { status },
+      );
     case 405:
     case 501:
       break;
@@ -64,7 +73,8 @@ export function refusal(call: Call, answer: Refusal, hasKey: boolean): Failure {
     case 507:
       return fail(
         "storage_full",
-        `The engine's disk is full and nothing was stored: make room, then try again.${sentence}`,
+        `The disk of the engine at ${call.engine} is full. Nothing was changed: make room on the engine's disk, ` +
+          "then try again.",
       );
     case 502:
     case 504:
@@ -96,11 +106,16 @@ export function refusal(call: Call, answer: Refusal, hasKey: boolean): Failure {
 function saidBy(body: unknown, clean: (text: string) => string): Said {
   const { error, detail, message } = record(body);
   const { code, message: inner } = record(error);
+  const isKnown = typeof code === "string" || typeof inner === "string" || (detail ?? null) !== null;
   const texts = [inner, error, detail, record(detail)["message"], message];
   const text = texts.find((value) => typeof value === "string") ??
     (Array.isArray(detail) ? detail.slice(0, 10).map(validationText).join("; ") : "");
   // The end is cut off because the sentences that quote it bring their own.
-  return { code: typeof code === "string" ? code : undefined, text: clean(String(text)).replace(/\.$/, "") };
+  return {
+    code: typeof code === "string" ? code : undefined,
+    text: clean(String(text)).replace(/\.$/, ""),
+    isKnown,
+  };
 }
 
 function validationText(item: unknown): string {

@@ -35,6 +35,22 @@ const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
   ["document", 404, { detail: "Not Found" }, "not_found", /^The engine has no document 42: .*kb_search/],
   ["updateNote", 404, { detail: "Not Found" }, "not_found", /no document 42/],
   [
+    "document",
+    404,
+    "<html>",
+    "bad_answer",
+    /answered 404 without an error of the contract: KB_ENGINE_URL points/,
+  ],
+  ["deleteDocument", 404, {}, "bad_answer", /something that is not an engine/],
+  ["job", 404, { error: "Not Found" }, "bad_answer", /something that is not an engine/],
+  [
+    "deleteDocument",
+    507,
+    ours("storage_full", "The disk is full. Nothing was changed: make room"),
+    "storage_full",
+    /^The disk of the engine at \S+ is full\. Nothing was changed: [^.]+\.$/,
+  ],
+  [
     "status",
     404,
     "<html>",
@@ -67,7 +83,13 @@ const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
   ["search", 418, null, "invalid", /does not accept this \(418\)\.$/],
   ["addNote", 408, ours("timeout", "too slow"), "timed_out", /It says: too slow\. Try again\./],
   ["addNote", 413, ours("too_large", "at most 5 bytes"), "too_large", /too large: at most 5 bytes\.$/],
-  ["addNote", 507, ours("storage_full", "x"), "storage_full", /disk is full and nothing was stored/],
+  [
+    "addNote",
+    507,
+    ours("storage_full", "x"),
+    "storage_full",
+    /disk of the engine at \S+ is full\. Nothing was changed: make room on the engine's disk, then try again\.$/,
+  ],
   [
     "addNote",
     503,

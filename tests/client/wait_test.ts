@@ -60,7 +60,7 @@ Deno.test("a job that was never seen fails with the last failure", async () => {
 
 for (const [status, kind] of [[404, "not_found"], [401, "refused"]] as const) {
   Deno.test(`waiting ends at once with ${status}`, async () => {
-    const { client, seen } = polled(() => new Response("", { status }));
+    const { client, seen } = polled(() => Response.json({ error: { code: kind, message: "x" } }, { status }));
     const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 1000 }), EngineError);
     assertEquals([error.kind, seen.waits], [kind, [10]]);
   });
