@@ -14,7 +14,7 @@ export interface StoreStatus {
   queue: { queued: number; processing: number; done: number; failed: number };
   /** Bytes on disk. */
   storage: {
-    /** Size of the database file. */
+    /** Size of the database file and of its log of writes that are not yet in it. */
     database_bytes: number;
     /** Bytes of files that wait for ingestion. */
     spool_bytes: number;
@@ -43,10 +43,6 @@ export function readStatus(db: DatabaseSync): StoreStatus {
   );
   const byStatus = all<Counted>(db, "SELECT status AS name, count(*) AS n FROM jobs GROUP BY status");
   const jobs = (status: string) => byStatus.find((row) => row.name === status)?.n ?? 0;
-  const pages = first<{ pages: number; size: number }>(
-    db,
-    "SELECT page_count AS pages, page_size AS size FROM pragma_page_count, pragma_page_size",
-  );
   return {
     documents: {
       total: byType.reduce((sum, row) => sum + row.n, 0),
@@ -62,7 +58,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
       failed: jobs("failed"),
     },
     storage: {
-      database_bytes: (pages?.pages ?? 0) * (pages?.size ?? 0),
+      database_bytes: databaseBytes(db),
       spool_bytes: count(
         db,
         `SELECT coalesce(sum(size_bytes), 0) AS n FROM jobs
@@ -70,6 +66,21 @@ export function readStatus(db: DatabaseSync): StoreStatus {
       ),
     },
   };
+}
+
+/** What the database takes on disk: two looks at the directory, nothing is read. */
+function databaseBytes(db: DatabaseSync): number {
+  const file = first<{ file: string }>(db, "SELECT file FROM pragma_database_list WHERE name = 'main'")?.file;
+  return file ? fileBytes(file) + fileBytes(`${file}-wal`) : 0;
+}
+
+function fileBytes(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0; // the log comes with the first write
+    throw error;
+  }
 }
 
 /** Own properties only, whatever the names: a collection may be called `__proto__`. */
