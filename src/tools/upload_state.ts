@@ -9,6 +9,7 @@ export const uploadState = {
   chunks_received: z.number(),
   missing_chunks: z.array(z.number()).describe("Indexes missing below the highest received."),
   missing_count: z.number(),
+  next_chunk_index: z.number().optional(),
   complete: z.boolean().describe("true: call kb_upload_finish."),
   expires_at: z.string(),
 };

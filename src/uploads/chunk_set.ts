@@ -19,6 +19,11 @@ export class ChunkSet {
     return this.#highest;
   }
 
+  /** Lowest index that there is no chunk of. */
+  get next(): number {
+    return this.firstMissing(1)[0] ?? this.#highest + 1;
+  }
+
   /** Indexes missing below the highest one. */
   get missingCount(): number {
     return this.#highest + 1 - this.#sizes.size;

@@ -8,8 +8,10 @@ export type UploadErrorKind =
   | "too_large"
   /** As many uploads, or as many bytes in all uploads together, as there may be: try again later. */
   | "too_many"
-  /** Something else is being done with the upload, or the server is stopping: try again. */
+  /** Something else is being done with the upload: try again. */
   | "busy"
+  /** The server is stopping, and forgets all uploads. */
+  | "stopping"
   /** Finished too early: chunks or bytes are missing. */
   | "incomplete"
   /** All bytes are there, but their SHA-256 is not the declared one. */

@@ -23,6 +23,14 @@ export function linkNotValid(idleMs: number): UploadError {
   );
 }
 
+/** One answer for whatever is under way when the server stops. */
+export function serverStopping(): UploadError {
+  return new UploadError(
+    "stopping",
+    "The server is stopping: begin again with kb_upload_start once it is back.",
+  );
+}
+
 /** `KB_UPLOAD_IDLE` in words. */
 export function formatIdleTime(idleMs: number): string {
   return idleMs % 60_000 === 0

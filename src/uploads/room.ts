@@ -41,3 +41,17 @@ export function assertRoom(
     );
   }
 }
+
+/**
+ * The upload that has to go for one more to fit: of those that nothing ever came for, the one that has waited longest.
+ *
+ * @param own The caller's uploads in progress.
+ * @returns Undefined when there is room, or none that could go.
+ */
+export function untouchedOver<Entry extends { readonly upload: Upload; touchedAt: number }>(
+  maxPerCaller: number,
+  own: readonly Entry[],
+): Entry | undefined {
+  if (own.length < maxPerCaller) return undefined;
+  return own.filter(({ upload }) => upload.isUntouched).sort((a, b) => a.touchedAt - b.touchedAt)[0];
+}

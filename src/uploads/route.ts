@@ -10,6 +10,7 @@ const STATUS: Record<UploadErrorKind, number> = {
   too_large: 413,
   too_many: 429,
   busy: 409,
+  stopping: 503,
   incomplete: 400,
   mismatch: 409,
   storage_full: 507,
@@ -32,7 +33,7 @@ class HeaderError extends Error {
  * Answers in JSON: 200 with the {@linkcode UploadState} when all bytes are there, 202 with it when more are to come.
  * Errors are `{"error": {"code", "message", "resume_from"?}}`: 400 bad headers or a body that broke off, 404 unknown
  * capability, 408 nothing arrived for `bodyTimeoutMs`, 409 wrong offset (go on from `resume_from`), or something else
- * is being done with the upload, 411 no `Content-Length`, 413 too large, 415 not raw bytes, 507 disk full.
+ * is being done with the upload, 411 no `Content-Length`, 413 too large, 415 not raw bytes, 503 the server is stopping, 507 disk full.
  *
  * @param request The method, Host and Origin are checked by whoever calls; the capability is the authorisation.
  * @param capability As it stands in the path.
@@ -69,14 +70,19 @@ export async function handleUploadPut(
   } catch (error) {
     if (request.body?.locked === false) await request.body.cancel().catch(() => {});
     if (error instanceof HeaderError) {
+      uploads.noteRefusal(capability, error.message);
       return refuse(error.status, "invalid", error.message);
     }
     if (!(error instanceof UploadError)) throw error;
     const stalled = error.cause instanceof BodyStalled;
+    const message = stalled
+      ? `Nothing arrived for ${options.bodyTimeoutMs / 1000} s. ${error.message}`
+      : error.message;
+    uploads.noteRefusal(capability, message);
     return refuse(
       stalled ? 408 : STATUS[error.kind],
       stalled ? "timeout" : error.kind,
-      stalled ? `Nothing arrived for ${options.bodyTimeoutMs / 1000} s. ${error.message}` : error.message,
+      message,
       error.resumeFrom,
     );
   }

@@ -54,6 +54,8 @@ export interface UploadState {
   missing_chunks: number[];
   /** How many indexes are missing below the highest received one. */
   missing_count: number;
+  /** Lowest index that is missing, while chunks come and not all bytes are there: what to send next. */
+  next_chunk_index?: number;
   /** Whether all bytes are there, so that the upload can be finished. */
   complete: boolean;
   /** When the upload is removed unless something arrives before, RFC 3339 in UTC. */

@@ -18,6 +18,13 @@ export class Upload {
   readonly #lock = new Lock();
   readonly #ended = new AbortController();
   #doing: "finishing" | "receiving" | null = null;
+  #isPrepared = false;
+  /** Whether anything ever came, even if it was dropped since. */
+  #hasReceived = false;
+  /** Why the upload ended, for whatever was being done with it. */
+  #end: UploadError | undefined;
+  /** What the last `PUT` was told that was refused. */
+  #refusal: string | undefined;
 
   constructor(stagingDirectory: string, request: UploadRequest) {
     this.request = request;
@@ -28,7 +35,10 @@ export class Upload {
 
   /** Makes room on disk. */
   prepare(): Promise<void> {
-    return this.#lock.run(() => onDisk(() => Deno.mkdir(this.#directory, { mode: 0o700 })));
+    return this.#lock.run(async () => {
+      await onDisk(() => Deno.mkdir(this.#directory, { mode: 0o700 }));
+      this.#isPrepared = true;
+    });
   }
 
   /** Bytes on disk. */
@@ -46,6 +56,16 @@ export class Upload {
     return this.#doing;
   }
 
+  /** Whether it has been started, and since then nothing has come, nor is coming. */
+  get isUntouched(): boolean {
+    return this.#isPrepared && this.#doing === null && !this.#hasReceived;
+  }
+
+  /** Remembers why a `PUT` was refused: whoever finishes the upload may not be who sent it, and has not seen it. */
+  noteRefusal(message: string): void {
+    this.#refusal = message;
+  }
+
   /** How far it is. */
   state(expiresAt: number): UploadState {
     return {
@@ -56,6 +76,7 @@ export class Upload {
       chunks_received: this.#chunks.count,
       missing_chunks: this.#chunks.firstMissing(MAX_LISTED),
       missing_count: this.#chunks.missingCount,
+      ...(this.#chunks.count > 0 && !this.complete ? { next_chunk_index: this.#chunks.next } : {}),
       complete: this.complete,
       expires_at: new Date(expiresAt).toISOString(),
     };
@@ -66,6 +87,7 @@ export class Upload {
     this.assertFree();
     this.#chunks.checkIndex(index);
     const bytes = decode();
+    this.#hasReceived = true;
     await this.#lock.run(async () => {
       this.#assertAlive();
       if (this.#raw.bytes > 0) {
@@ -92,7 +114,9 @@ export class Upload {
         }
         try {
           await this.#raw.append(range, body, this.#ended.signal);
+          this.#refusal = undefined;
         } finally {
+          this.#hasReceived ||= this.#raw.bytes > 0;
           this.#assertAlive(); // takes the place of "broke off, resume from": there is nothing left to resume
         }
       }));
@@ -115,8 +139,13 @@ export class Upload {
     });
   }
 
-  /** Ends it, whatever is being done, and removes its bytes. */
-  async end(): Promise<void> {
+  /**
+   * Ends it, whatever is being done, and removes its bytes.
+   *
+   * @param reason What to tell whoever was doing something with it. Default: that it has ended.
+   */
+  async end(reason?: UploadError): Promise<void> {
+    this.#end = reason;
     this.#ended.abort();
     await this.#lock.drain();
     await Deno.remove(this.#directory, { recursive: true });
@@ -146,15 +175,16 @@ export class Upload {
 
   #assertAlive(): void {
     if (!this.#ended.signal.aborted) return;
-    throw new UploadError("not_found", `Upload ${this.id} has just ended: ${AGAIN}.`);
+    throw this.#end ?? new UploadError("not_found", `Upload ${this.id} has just ended: ${AGAIN}.`);
   }
 
   #assertWhole(): void {
     const { totalSize } = this.request;
     let missing = this.#chunks.describeMissing();
     if (this.received === 0) {
+      const refused = this.#refusal === undefined ? "" : ` The last PUT was refused: ${this.#refusal}`;
       missing =
-        `nothing has arrived, ${totalSize} bytes are expected. Send them with kb_upload_chunk, or by PUT to its ` +
+        `nothing has arrived, ${totalSize} bytes are expected.${refused} Send them with kb_upload_chunk, or by PUT to its ` +
         `upload_url, then finish again.`;
     } else if (this.#raw.bytes > 0) {
       missing = this.complete

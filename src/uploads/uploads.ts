@@ -2,9 +2,9 @@ import { type Logger, silentLogger } from "../telemetry/mod.ts";
 import { decodeBase64 } from "./base64.ts";
 import { hashCapability, newCapability } from "./capability.ts";
 import { checkDeclaration } from "./declaration.ts";
-import { UploadError } from "./errors.ts";
-import { linkNotValid, uploadNotFound } from "./not_found.ts";
-import { assertRoom } from "./room.ts";
+import type { UploadError } from "./errors.ts";
+import { linkNotValid, serverStopping, uploadNotFound } from "./not_found.ts";
+import { assertRoom, untouchedOver } from "./room.ts";
 import { Staging } from "./staging.ts";
 import type { RawRange, StagedFile, UploadRequest, UploadsOptions, UploadState } from "./types.ts";
 import { Upload } from "./upload.ts";
@@ -75,15 +75,14 @@ export class Uploads implements AsyncDisposable {
    *
    * @param caller Whom it belongs to.
    * @returns Its state, and the capability by which raw bytes may be sent without any other authorisation.
-   * @throws {UploadError} `invalid`, `too_large`, `too_many`, `storage_full`, `busy`.
+   * @throws {UploadError} `invalid`, `too_large`, `too_many`, `storage_full`, `stopping`.
    */
   async start(caller: string, request: UploadRequest): Promise<UploadState & { capability: string }> {
     const declared = checkDeclaration(request, this.#options.maxBytes);
     await this.sweep();
-    if (this.#disposal) throw new UploadError("busy", "The server is stopping: try again in a moment.");
-    const own = [...this.#byId.values()].filter((entry) => entry.caller === caller).map(({ upload }) =>
-      upload
-    );
+    await this.#makeRoom(caller);
+    if (this.#disposal) throw serverStopping();
+    const own = this.#of(caller).map(({ upload }) => upload);
     assertRoom(declared.totalSize, own, this.#reserved, this.#options);
     const upload = new Upload(this.#staging.directory, declared);
     const capability = newCapability();
@@ -118,8 +117,8 @@ export class Uploads implements AsyncDisposable {
    * Stores raw bytes as they arrive. What has arrived when the body breaks off is kept, and a later call goes on from
    * there. The capability is used up once all bytes are there.
    *
-   * @throws {UploadError} `not_found`, `invalid`, `too_large`, `conflict`, `incomplete`, `busy`, `storage_full`; with
-   * `resumeFrom` wherever going on is possible.
+   * @throws {UploadError} `not_found`, `invalid`, `too_large`, `conflict`, `incomplete`, `busy`, `storage_full`,
+   * `stopping`; with `resumeFrom` wherever going on is possible.
    */
   async putRange(
     capability: string,
@@ -138,6 +137,11 @@ export class Uploads implements AsyncDisposable {
     } finally {
       if (!body.locked) await body.cancel().catch(() => {});
     }
+  }
+
+  /** Remembers what a refused `PUT` was told, for the error of a finish before anything has arrived. */
+  noteRefusal(capability: string, message: string): void {
+    this.#byCapability.get(hashCapability(capability))?.upload.noteRefusal(message);
   }
 
   /**
@@ -187,20 +191,34 @@ export class Uploads implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     clearInterval(this.#timer);
-    for (const entry of this.#byId.values()) void this.#remove(entry);
+    for (const entry of this.#byId.values()) void this.#remove(entry, serverStopping());
     await Promise.all(this.#removals);
     await this.#staging[Symbol.asyncDispose]();
+  }
+
+  #of(caller: string): Entry[] {
+    return [...this.#byId.values()].filter((entry) => entry.caller === caller);
+  }
+
+  /** Removes uploads of the caller that nothing ever came for, as many as stand in the way of one more. */
+  async #makeRoom(caller: string): Promise<void> {
+    const { maxPerCaller } = this.#options;
+    for (let one; (one = untouchedOver(maxPerCaller, this.#of(caller))) !== undefined;) {
+      await this.#remove(one);
+    }
   }
 
   #find(caller: string, uploadId: string): Entry {
     const entry = this.#byId.get(uploadId);
     if (entry && entry.caller === caller && !this.#isExpired(entry)) return entry;
+    if (this.#disposal) throw serverStopping();
     throw uploadNotFound(uploadId, this.#options.idleMs);
   }
 
   #findByCapability(capability: string): Entry {
     const entry = this.#byCapability.get(hashCapability(capability));
     if (entry && !entry.upload.complete && !this.#isExpired(entry)) return entry;
+    if (this.#disposal) throw serverStopping();
     throw linkNotValid(this.#options.idleMs);
   }
 
@@ -213,10 +231,10 @@ export class Uploads implements AsyncDisposable {
   }
 
   /** Forgets an upload at once, and gives its room back when its files are gone. Never rejects. */
-  #remove(entry: Entry): Promise<void> {
+  #remove(entry: Entry, reason?: UploadError): Promise<void> {
     if (!this.#byId.delete(entry.upload.id)) return Promise.resolve();
     this.#byCapability.delete(entry.capabilityHash);
-    const removal = entry.upload.end()
+    const removal = entry.upload.end(reason)
       .catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) {
           this.#log.warn("staged files were not removed", { error });

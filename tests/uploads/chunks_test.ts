@@ -144,3 +144,16 @@ Deno.test("a large file may have more chunks than a small one, and no file too m
     "0 to 99999",
   );
 });
+
+Deno.test("the state says which chunk to send next, while chunks come and not all bytes are there", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id, next_chunk_index } = await fixture.start();
+  assertEquals(next_chunk_index, undefined);
+  const put = async (index: number, text: string) =>
+    (await fixture.uploads.putChunk(CALLER, upload_id, index, base64(text))).next_chunk_index;
+  assertEquals(await put(0, "he"), 1);
+  assertEquals(await put(3, "ld"), 1);
+  assertEquals(await put(1, "llo"), 2);
+  assertEquals(await put(2, "wo"), 4);
+  assertEquals(await put(2, "wor"), undefined);
+});

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { UploadError } from "../../src/uploads/mod.ts";
-import { base64, CALLER, Fixture } from "./support.ts";
+import { base64, body, CALLER, Fixture } from "./support.ts";
 
 Deno.test("another caller's upload answers exactly as one that never existed", async () => {
   await using fixture = await Fixture.open();
@@ -34,6 +34,8 @@ Deno.test("uploads per caller are limited, and the refusal names those in progre
   await using fixture = await Fixture.open({ maxPerCaller: 2 });
   const first = await fixture.start({ filename: "a.txt" });
   const second = await fixture.start({ filename: "b.txt" });
+  await fixture.uploads.putChunk(CALLER, first.upload_id, 0, base64("x"));
+  await fixture.uploads.putRange(second.capability, { offset: 0, length: 1 }, body("x"));
   const error = await assertRejects(() => fixture.start(), UploadError);
   assertEquals(error.kind, "too_many");
   assertEquals(
@@ -45,6 +47,37 @@ Deno.test("uploads per caller are limited, and the refusal names those in progre
   await fixture.start({}, "caller-b");
   await fixture.uploads.abort(CALLER, first.upload_id);
   await fixture.start();
+});
+
+Deno.test("at the limit, the caller's upload that has waited longest without a byte makes room", async () => {
+  await using fixture = await Fixture.open({ maxPerCaller: 3 });
+  const foreign = await fixture.start({}, "caller-b");
+  const used = await fixture.start();
+  await fixture.uploads.putChunk(CALLER, used.upload_id, 0, base64("hello"));
+  fixture.clock.ms += 1000;
+  const oldest = await fixture.start();
+  fixture.clock.ms += 1000;
+  const younger = await fixture.start();
+  const latest = await fixture.start();
+  await assertRejects(
+    () => fixture.uploads.putChunk(CALLER, oldest.upload_id, 0, base64("x")),
+    UploadError,
+    "was not found",
+  );
+  for (const { upload_id } of [used, younger, latest]) {
+    await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("x"));
+  }
+  await fixture.uploads.putChunk("caller-b", foreign.upload_id, 0, base64("x"));
+  const error = await assertRejects(() => fixture.start(), UploadError);
+  assertEquals(error.kind, "too_many");
+});
+
+Deno.test("an upload whose bytes were dropped is not one that nothing came for", async () => {
+  await using fixture = await Fixture.open({ maxPerCaller: 1 });
+  const { upload_id, capability } = await fixture.start({ sha256: "0".repeat(64) });
+  await fixture.uploads.putRange(capability, {}, body("helloworld"));
+  await assertRejects(() => fixture.receive(upload_id), UploadError, "The bytes were dropped");
+  await assertRejects(() => fixture.start(), UploadError, "At most 1 uploads");
 });
 
 Deno.test("the declared sizes of all uploads are reserved at the start", async () => {

@@ -230,3 +230,37 @@ Deno.test("over a real connection: one that is cut keeps what came, and the rest
   );
   assert(received.every((byte, index) => byte === index % 251) && received.length === size);
 });
+
+Deno.test("a PUT that the end of the server interrupts answers 503 without an offset to go on from", async () => {
+  await using fixture = await Fixture.open();
+  const { capability } = await fixture.start();
+  const { readable, send, closed } = openBody();
+  const answer = put(fixture, capability, readable, { "content-length": "10" });
+  await send("hello");
+  await fixture.uploads[Symbol.asyncDispose]();
+  const stopping = {
+    status: 503,
+    code: "stopping",
+    message: "The server is stopping: begin again with kb_upload_start once it is back.",
+  };
+  assertEquals(await error(await answer), stopping);
+  assertEquals(await error(await put(fixture, capability, "helloworld")), stopping);
+  await closed;
+});
+
+Deno.test("a finish before anything has arrived repeats why the last PUT was refused", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id, capability } = await fixture.start();
+  const refused: [string, Record<string, string>][] = [
+    ["helloworld!", {}],
+    ["hello", { "content-length": "many" }],
+    ["hello", { "content-range": "bytes 3-7/10" }],
+  ];
+  for (const [content, headers] of refused) {
+    const { message } = await error(await put(fixture, capability, content, headers));
+    assertStringIncludes(
+      String(await fixture.receive(upload_id).catch((reason) => reason.message)),
+      `nothing has arrived, 10 bytes are expected. The last PUT was refused: ${message} Send them with`,
+    );
+  }
+});

@@ -51,9 +51,9 @@ Deno.test("at the end a running PUT and chunks on their way are stopped, and not
     ...chunks.map((chunk) => chunk.catch((error) => error)),
   ]);
   assertEquals(await list(fixture.parent), []);
-  assertEquals((await running).kind, "not_found");
+  assertEquals((await running).kind, "stopping");
   await closed;
-  assert(results.every((result) => result instanceof UploadError ? result.kind === "not_found" : true));
+  assert(results.every((result) => result instanceof UploadError ? result.kind === "stopping" : true));
 });
 
 Deno.test("a start on its way when the server stops leaves nothing, and later ones are refused", async () => {
