@@ -1,3 +1,5 @@
+import { normalizeUnicode } from "../text/stream_safe.ts";
+
 /**
  * Normalisation of text for the full-text index. The same function prepares what is indexed and what is asked, so
  * that two spellings of one word meet; what it leaves to FTS5 is only cutting at spaces, ASCII case and stemming.
@@ -71,12 +73,8 @@ const EACH_ALONE = new RegExp(`[${ALONE}]`, "gu");
  */
 export function toSearchText(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;
-  return text
-    .toWellFormed()
-    .replace(SEPARATORS, " ")
-    .normalize("NFKD")
-    .replace(UNSEEN, "")
-    .normalize("NFC")
+  const decomposed = normalizeUnicode(text.toWellFormed().replace(SEPARATORS, " "), "NFKD");
+  return normalizeUnicode(decomposed.replace(UNSEEN, ""), "NFC")
     .toLowerCase()
     .replace(FOLDED, (letter) => LETTERS[letter] ?? letter)
     .replace(EACH_ALONE, " $& ");
