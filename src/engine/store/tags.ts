@@ -5,6 +5,11 @@ import { all, first, run, storable } from "./sql.ts";
 /** A tag that puts its document into a collection starts with this; a document is in one at most (decision D2). */
 export const COLLECTION_PREFIX = "collection:";
 
+/** Whether a tag is, or could be taken for, one that names a collection: in any case, with white space around it. */
+function namesCollection(tag: string): boolean {
+  return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
+}
+
 /** Most tags of one document. */
 export const MAX_TAGS = 256;
 
@@ -62,9 +67,8 @@ export function arrivingTags(
   requested: readonly string[],
   own: readonly string[],
 ): { collection: string | undefined; tags: string[] } {
-  const isCollection = (tag: string) => tag.startsWith(COLLECTION_PREFIX);
-  const collection = requested.find(isCollection);
-  const tags = [...requested, ...own].filter((tag) => !isCollection(tag));
+  const collection = requested.find((tag) => tag.startsWith(COLLECTION_PREFIX));
+  const tags = [...requested, ...own].filter((tag) => !namesCollection(tag));
   return { collection, tags: collection === undefined ? tags : [collection, ...tags] };
 }
 
@@ -80,9 +84,7 @@ export function mergeTags(
   own: readonly string[],
 ): boolean {
   const { collection, tags } = arrivingTags(requested, own);
-  const remove = collection === undefined
-    ? []
-    : tagsOf(db, documentId).filter((tag) => tag.startsWith(COLLECTION_PREFIX));
+  const remove = collection === undefined ? [] : tagsOf(db, documentId).filter(namesCollection);
   return changeTagsOf(db, documentId, { remove, add: tags });
 }
 

@@ -140,6 +140,15 @@ Deno.test("a document's own tags are added, but cannot choose its collection", a
   assertEquals(store.document(job.document_id).tags, ["collection:memory", "own"]);
 });
 
+Deno.test("a document cannot choose its collection by another spelling of the tag either", async () => {
+  await using store = await TestStore.open();
+  const spelled = ["COLLECTION:workspace", " collection:x", "\u00a0Collection:y"];
+  const job = store.addFile("one", { tags: ["collection:memory", "Collection:z"] }, {
+    tags: ["own", ...spelled],
+  });
+  assertEquals(store.document(job.document_id).tags, ["collection:memory", "own"]);
+});
+
 Deno.test("of several collections asked for, the first is taken", async () => {
   await using store = await TestStore.open();
   const job = store.addNote("one", { tags: ["collection:memory", "collection:workspace"] });
