@@ -24,6 +24,8 @@ const WEIGHT_BY_NAME_LENGTH = Float64Array.from(
 
 /** Postings kept in memory, in entries of 12 bytes. */
 const MAX_CACHED = 1_000_000;
+/** What a word costs by itself, be it in no chunk, in the same measure: a key, two arrays and a place in the map. */
+const CACHED_WORD = 64;
 /** A phrase in more chunks than this counts once in each, whatever its place and number there. */
 const MAX_PHRASE_PLACES = 300;
 
@@ -86,15 +88,16 @@ export class PostingsReader {
   }
 
   #keep(key: string, postings: Postings): Postings {
+    const cost = costOf(key, postings);
     if (postings.ids.length > MAX_CACHED / 2) return postings;
     // The oldest entries go first; a Map remembers the order.
     for (const [oldKey, old] of this.#cache) {
-      if (this.#cached + postings.ids.length <= MAX_CACHED) break;
+      if (this.#cached + cost <= MAX_CACHED) break;
       this.#cache.delete(oldKey);
-      this.#cached -= old.ids.length;
+      this.#cached -= costOf(oldKey, old);
     }
     this.#cache.set(key, postings);
-    this.#cached += postings.ids.length;
+    this.#cached += cost;
     return postings;
   }
 
@@ -156,4 +159,9 @@ export class PostingsReader {
     }
     return { ids, scores, places };
   }
+}
+
+/** A word in no chunk costs too: there is no end of words that are in none. */
+function costOf(key: string, { ids }: Postings): number {
+  return ids.length + key.length + CACHED_WORD;
 }

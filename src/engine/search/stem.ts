@@ -5,6 +5,8 @@ export const TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N*
 
 /** Words remembered. Cleared when full: what is asked for comes back at once. */
 const MAX_REMEMBERED = 20_000;
+/** Longer words are looked up each time: 20,000 of them could be as large as anybody likes. */
+const MAX_REMEMBERED_CHARS = 64;
 
 /**
  * The form of words that the index has, from FTS5 itself: its stemmer has rules of its own, and a word that is cut differently
@@ -29,17 +31,22 @@ class Stemmer {
 
   stems(words: readonly string[]): (readonly string[])[] {
     const unknown = [...new Set(words)].filter((word) => !this.#known.has(word));
-    if (unknown.length > 0) this.#learn(unknown);
-    return words.map((word) => this.#known.get(word) ?? []);
+    const learnt = this.#learn(unknown);
+    const found = words.map((word) => learnt.get(word) ?? this.#known.get(word) ?? []);
+    if (this.#known.size > MAX_REMEMBERED) this.#known.clear();
+    for (const [word, its] of learnt) {
+      if (word.length <= MAX_REMEMBERED_CHARS) this.#known.set(word, its);
+    }
+    return found;
   }
 
-  #learn(words: readonly string[]): void {
-    if (this.#known.size > MAX_REMEMBERED) this.#known.clear();
+  #learn(words: readonly string[]): Map<string, readonly string[]> {
+    if (words.length === 0) return new Map();
     for (const [index, word] of words.entries()) this.#add.run(index, word);
     const found = words.map((): string[] => []);
     for (const { doc, term } of this.#read.all() as { doc: number; term: string }[]) found[doc]?.push(term);
     this.#clear.run();
-    for (const [index, word] of words.entries()) this.#known.set(word, found[index] ?? []);
+    return new Map(words.map((word, index) => [word, found[index] ?? []]));
   }
 }
 
