@@ -6,8 +6,11 @@
  */
 const MiB = 2 ** 20;
 
-/** Longest extracted text, in UTF-16 code units: about 25,000 pages. */
-export const MAX_TEXT_CHARS = 50_000_000;
+/**
+ * Longest extracted text, in UTF-16 code units: about 8,000 pages. Its chunks are one transaction, and other writes
+ * wait for that.
+ */
+export const MAX_TEXT_CHARS = 16_000_000;
 /** Largest HTML source, in characters; its tree takes about 20 times as much memory. */
 export const MAX_HTML_CHARS = 16 * MiB;
 /** Most bytes that all entries of a DOCX may have once they are unpacked, pictures included. */
