@@ -5,7 +5,9 @@ import {
   MAX_SOURCE_PATH_CHARS,
   MAX_TITLE_CHARS,
   NoteText as ContractNoteText,
+  SourcePath,
   Tag,
+  Title,
 } from "../contract/mod.ts";
 
 /*
@@ -41,7 +43,13 @@ export const When = z.string().max(40).refine(
 export const NoteText = ContractNoteText;
 
 /** What a document is called. */
-export const DocumentTitle = z.string().max(MAX_TITLE_CHARS).regex(/\S/, "must not be empty");
+export const DocumentTitle = z.string().max(MAX_TITLE_CHARS).refine(
+  (value) => Title.safeParse(value).success,
+  "must have printable characters, and no control characters among them",
+);
 
 /** The stable name of a document's source. */
-export const DocumentSourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS);
+export const DocumentSourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS).refine(
+  (value) => SourcePath.safeParse(value).success,
+  "must have printable characters, and no control characters among them",
+);

@@ -26,6 +26,18 @@ const REFUSED: [tool: Tool, args: Record<string, unknown>, says: string][] = [
   [kbUploadStart, { filename: "a", total_size: 1, tags: ["collection:x"] }, "`collection` parameter"],
 ] as unknown as [Tool, Record<string, unknown>, string][];
 
+for (const tool of [kbAddNote, kbUploadStart] as unknown as Tool[]) {
+  for (const field of ["title", "source_path"]) {
+    Deno.test(`${tool.name} refuses a ${field} that the engine would refuse`, () => {
+      const args = tool.name === "kb_addnote" ? { text: "x" } : { filename: "a", total_size: 1 };
+      for (const value of [" ", "two\nlines", "bell\u0007", "half \ud83d a pair"]) {
+        assertEquals(tool.input.safeParse({ ...args, [field]: value }).success, false, JSON.stringify(value));
+      }
+      assertEquals(tool.input.safeParse({ ...args, [field]: "Ä name 😀" }).success, true);
+    });
+  }
+}
+
 for (const [tool, args, says] of REFUSED) {
   Deno.test(`${tool.name} refuses ${JSON.stringify(args)} before it asks the engine`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: NO_ENGINE });
