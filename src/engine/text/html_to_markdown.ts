@@ -53,7 +53,7 @@ export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
   service.addRule("list item", { filter: "li", replacement: listItems() });
   service.addRule("table cell", {
     filter: ["td", "th"],
-    replacement: (content) => ` ${content.trim().replace(/\s*\n\s*/g, " ").replace(/(?<!\\)\|/g, "\\|")} |`,
+    replacement: (content) => ` ${linesOf(content).join(" ").replace(/(?<!\\)\|/g, "\\|")} |`,
   });
   service.addRule("table row", { filter: "tr", replacement: tableRow });
   service.addRule("table", {
@@ -83,9 +83,18 @@ function listItems(): Rule["replacement"] {
       counts.set(list, number + 1);
       mark = `${number}. `;
     }
-    const body = content.trim().replace(/\n/g, `\n${" ".repeat(mark.length)}`).replace(/[ \t]+$/gm, "");
+    const indent = " ".repeat(mark.length);
+    const body = content.trim().split("\n").map((line, at) =>
+      at === 0 ? line.trimEnd() : `${indent}${line}`.trimEnd()
+    )
+      .join("\n");
     return body === "" ? "" : `\n${mark}${body}\n`;
   };
+}
+
+/** Lines with words in them, without white space around. */
+function linesOf(content: string): string[] {
+  return content.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
 
 function tableRow(content: string, row: HtmlElement): string {

@@ -8,11 +8,17 @@ const MiB = 2 ** 20;
 
 /**
  * Longest extracted text, in UTF-16 code units: about 8,000 pages. Its chunks are one transaction, and other writes
- * wait for that.
+ * wait for that. HTML source is text too, and its tree takes about 20 times as much memory.
  */
 export const MAX_TEXT_CHARS = 16_000_000;
-/** Largest HTML source, in characters; its tree takes about 20 times as much memory. */
-export const MAX_HTML_CHARS = 16 * MiB;
+/** Most tags and comments of an HTML page. */
+export const MAX_HTML_TAGS = 200_000;
+/** Most attributes of one HTML tag: copying them takes the square of their number. */
+export const MAX_HTML_ATTRIBUTES = 256;
+/** Most HTML elements that are open at one place of the source; the parser's time grows with it. */
+export const MAX_HTML_OPEN = 5_000;
+/** Longest run of white space in HTML that is kept, in characters: the converter takes the square of it. */
+export const MAX_HTML_SPACES = 200;
 /** Most bytes that all entries of a DOCX may have once they are unpacked, pictures included. */
 export const MAX_UNPACKED_BYTES = 200 * MiB;
 /** Most bytes of XML that are parsed of a DOCX; its tree takes about 20 times as much memory. */

@@ -261,14 +261,14 @@ const FAILURES: [
     `<html><body>${"x".repeat(17 * 2 ** 20)}`,
     "a.html",
     "too_large",
-    "Cannot read a.html: it has more than 16,777,216 characters of HTML. Split it into smaller files and upload those",
+    "Cannot read a.html: its text has more than 16,000,000 characters. Split it into smaller files and upload those",
   ],
   [
     "too much text",
-    "x".repeat(50_000_001),
+    "x".repeat(16_000_001),
     "a.txt",
     "too_large",
-    "Cannot read a.txt: its text has more than 50,000,000 characters. Split it into smaller files and upload those",
+    "Cannot read a.txt: its text has more than 16,000,000 characters. Split it into smaller files and upload those",
   ],
 ];
 

@@ -1,8 +1,8 @@
 import { cleanTitle } from "../document_title.ts";
-import { damaged, noText, tooLarge } from "../failures.ts";
+import { damaged, noText } from "../failures.ts";
+import { checkHtml } from "../html_limits.ts";
 import { htmlToMarkdown, LEVEL_ATTRIBUTE } from "../html_to_markdown.ts";
 import { type HtmlDocument, type HtmlElement, measureTree, parseHtml } from "../html_tree.ts";
-import { MAX_HTML_CHARS } from "../limits.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import type { ExtractedText, SourceFile } from "../types.ts";
 import { readText } from "./plain_text.ts";
@@ -21,9 +21,7 @@ const ARTICLE_SHARE = 0.5;
 /** An HTML page as Markdown: its main article where there is one, else everything but scripts, styles and navigation. */
 export async function extractHtml(file: SourceFile, name: string): Promise<ExtractedText> {
   const source = await readText(file, name);
-  if (source.length > MAX_HTML_CHARS) {
-    throw tooLarge(name, `it has more than ${MAX_HTML_CHARS.toLocaleString("en")} characters of HTML`);
-  }
+  checkHtml(source, name);
   let title: string | undefined;
   let text: string;
   try {
