@@ -41,15 +41,18 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Bo
 /** What `work` comes to, or undefined when its time is over. */
 function inTime<T>(work: Promise<T>, deadlines: Deadlines): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const expire = () => resolve(undefined);
-    deadlines.start(expire);
+    let isOver = false;
+    const wait = deadlines.start(() => {
+      isOver = true;
+      resolve(undefined);
+    });
     work.then(
       (value) => {
-        deadlines.cancel(expire);
+        if (!isOver) deadlines.end(wait);
         resolve(value);
       },
       (error) => {
-        deadlines.cancel(expire);
+        if (!isOver) deadlines.end(wait);
         reject(error);
       },
     );

@@ -1,13 +1,23 @@
+/** A wait that has a deadline; one of a doubly linked list, in the order of the deadlines. */
+interface Wait {
+  readonly deadline: number;
+  readonly expire: () => void;
+  before: Wait | undefined;
+  after: Wait | undefined;
+}
+
 /**
  * Deadlines for many short waits with one timer.
  *
  * A timer for each request cost as much as reading its body. Deadlines of bodies need no precision, so one interval
- * looks at all that wait, four times within the limit.
+ * looks at all that wait, four times within the limit. They stand in a list, because a Map that is added to and
+ * deleted from at every request cost as much again.
  */
 export class Deadlines implements Disposable {
   readonly #limitMs: number;
   readonly #now: () => number;
-  readonly #waiting = new Map<() => void, number>();
+  #first: Wait | undefined;
+  #last: Wait | undefined;
   #interval: ReturnType<typeof setInterval> | undefined;
 
   /**
@@ -19,32 +29,48 @@ export class Deadlines implements Disposable {
     this.#now = now;
   }
 
-  /** Calls `expire` when the limit has passed, unless {@linkcode cancel} comes first. */
-  start(expire: () => void): void {
-    this.#waiting.set(expire, this.#now() + this.#limitMs);
+  /**
+   * Calls `expire` when the limit has passed, unless it is ended before.
+   *
+   * @returns To be given to {@linkcode end} when the wait is over.
+   */
+  start(expire: () => void): Wait {
+    const wait: Wait = {
+      deadline: this.#now() + this.#limitMs,
+      expire,
+      before: this.#last,
+      after: undefined,
+    };
+    if (this.#last) this.#last.after = wait;
+    else this.#first = wait;
+    this.#last = wait;
     if (this.#interval === undefined) {
       this.#interval = setInterval(() => this.sweep(), Math.max(1, this.#limitMs / 4));
       Deno.unrefTimer(this.#interval);
     }
+    return wait;
   }
 
-  /** Ends a wait that is over. */
-  cancel(expire: () => void): void {
-    this.#waiting.delete(expire);
+  /** Ends a wait; once. */
+  end({ before, after }: Wait): void {
+    if (before) before.after = after;
+    else this.#first = after;
+    if (after) after.before = before;
+    else this.#last = before;
   }
 
-  /** Ends the waits whose time has passed. */
+  /** Expires and ends the waits whose time has passed. */
   sweep(): void {
     const now = this.#now();
-    for (const [expire, deadline] of this.#waiting) {
-      if (deadline > now) break; // all waits are equally long, so they stand in the order of their deadlines
-      this.#waiting.delete(expire);
+    while (this.#first && this.#first.deadline <= now) {
+      const { expire } = this.#first;
+      this.end(this.#first);
       expire();
     }
   }
 
   [Symbol.dispose](): void {
     clearInterval(this.#interval);
-    this.#waiting.clear();
+    this.#first = this.#last = undefined;
   }
 }

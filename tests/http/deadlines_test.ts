@@ -5,18 +5,24 @@ Deno.test("Deadlines ends the waits whose time has passed, and no other", () => 
   let now = 0;
   using deadlines = new Deadlines(100, () => now);
   const ended: string[] = [];
-  const [first, second, third] = ["first", "second", "third"].map((name) => () => void ended.push(name));
-  deadlines.start(first!);
+  const start = (name: string) => deadlines.start(() => ended.push(name));
+  start("first");
   now = 50;
-  deadlines.start(second!);
-  deadlines.start(third!);
+  const second = start("second");
+  start("third");
+  const last = start("last");
   now = 100;
   deadlines.sweep();
   assertEquals(ended, ["first"]);
-  deadlines.cancel(second!);
+  deadlines.end(second);
+  deadlines.end(last);
   now = 1000;
   deadlines.sweep();
   assertEquals(ended, ["first", "third"]);
+  start("fourth");
+  now = 2000;
+  deadlines.sweep();
+  assertEquals(ended, ["first", "third", "fourth"]);
 });
 
 Deno.test("Deadlines ends waits by itself", async () => {
