@@ -7,7 +7,7 @@ export const PERMISSIONS: readonly string[] = [
   "--no-prompt",
   // Binds the configured address, calls the configured engine: neither is known before it runs.
   "--allow-net",
-  // The data directory, KB_…_FILE secrets, and whatever file a person names to `kb-mcp addfile`.
+  // The data directory and KB_…_FILE secrets.
   "--allow-read",
   // The data directory and the staging directory for uploads.
   "--allow-write",

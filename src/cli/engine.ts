@@ -10,6 +10,8 @@ export interface RunningEngine extends Service, AsyncDisposable {
   /** What `KB_ENGINE_URL` of an MCP server on this machine is set to. */
   readonly url: string;
   readonly dataDir: string;
+  /** Loads now what the first write would have to wait for. */
+  warmUp(): void;
 }
 
 /** How long running requests may take to finish once the engine shuts down, in milliseconds. */
@@ -54,7 +56,8 @@ export async function startEngine(
       await listening.close(DRAIN_MS);
       await parts.disposeAsync();
     })();
-  return { url: listening.url, dataDir, shutdown, [Symbol.asyncDispose]: shutdown };
+  const warmUp = () => engine.warmUp();
+  return { url: listening.url, dataDir, warmUp, shutdown, [Symbol.asyncDispose]: shutdown };
 }
 
 function forbidden(): Response {

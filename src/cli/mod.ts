@@ -83,6 +83,7 @@ async function engine(args: readonly string[]): Promise<number> {
   const stopped = runUntilSignal(running, log);
   print(`kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`);
   log.info("serving the engine", { url: running.url, version: VERSION });
+  running.warmUp();
   return await stopped;
 }
 

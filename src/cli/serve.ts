@@ -121,6 +121,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       await parts.disposeAsync();
     })();
   const warmUp = async () => {
+    engine?.warmUp();
     await door.warmUp();
     // Says in the log at once what is wrong with the engine, and not when the first agent meets it.
     await checkReadiness();

@@ -5,7 +5,7 @@ import { Extractor } from "./ingest/extractor.ts";
 import { pause } from "./ingest/pump.ts";
 import { Scheduler } from "./ingest/scheduler.ts";
 import { Spool } from "./ingest/spool.ts";
-import { dataDirAt, openForReading, spooledFiles } from "./store/mod.ts";
+import { dataDirAt, hasUnfinishedJobs, openForReading, spooledFiles } from "./store/mod.ts";
 import type { ChunkOptions } from "./text/types.ts";
 import { spawnExtractor } from "./worker.ts";
 import { Writer } from "./writer/mod.ts";
@@ -65,12 +65,14 @@ const DRAIN_MS = 5000;
  */
 export class Engine implements AsyncDisposable {
   readonly #front: Front;
+  readonly #writer: Writer;
   readonly #parts: AsyncDisposableStack;
   readonly #closing: AbortController;
   #closed: Promise<void> | undefined;
 
-  private constructor(front: Front, closing: AbortController, parts: AsyncDisposableStack) {
+  private constructor(front: Front, writer: Writer, closing: AbortController, parts: AsyncDisposableStack) {
     this.#front = front;
+    this.#writer = writer;
     this.#closing = closing;
     this.#parts = parts;
   }
@@ -103,9 +105,16 @@ export class Engine implements AsyncDisposable {
       apiKey: options.apiKey,
       log,
     });
-    scheduler.wakeNotes();
-    scheduler.wakeFiles();
-    return new Engine(front, closing, undo.move());
+    if (hasUnfinishedJobs(db)) {
+      scheduler.wakeNotes();
+      scheduler.wakeFiles();
+    }
+    return new Engine(front, writer, closing, undo.move());
+  }
+
+  /** Starts now the thread that the first write would have to wait for. */
+  warmUp(): void {
+    this.#writer.warmUp();
   }
 
   /**

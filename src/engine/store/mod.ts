@@ -7,5 +7,5 @@
 export { type DataDir, dataDirAt, DataDirError } from "./data_dir.ts";
 export { openForReading } from "./open.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
-export { getJob, listJobs, spooledFiles } from "./read_jobs.ts";
+export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";

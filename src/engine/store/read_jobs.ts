@@ -53,3 +53,8 @@ export function spooledFiles(db: DatabaseSync): Set<string> {
   );
   return new Set(rows.map((row) => row.name));
 }
+
+/** Whether any job has not ended: it waits, or was interrupted when the process ended. */
+export function hasUnfinishedJobs(db: DatabaseSync): boolean {
+  return all(db, "SELECT 1 FROM jobs WHERE status IN ('queued', 'processing') LIMIT 1").length > 0;
+}

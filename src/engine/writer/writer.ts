@@ -1,4 +1,7 @@
-import { createDataDir, DataDirError, lockDataDir } from "../store/data_dir.ts";
+import type { DatabaseSync } from "node:sqlite";
+import { createDataDir, lockDataDir } from "../store/data_dir.ts";
+import { openForWriting } from "../store/open.ts";
+import { timestamp } from "../store/time.ts";
 import { spawnWriter } from "../worker.ts";
 import { StoreError, type WriteOperations } from "./operations.ts";
 import type { Answer, Call, Operation, Reply, Request, WriterSettings } from "./protocol.ts";
@@ -45,7 +48,12 @@ type Pending = Call & PromiseWithResolvers<unknown>;
  * ```
  */
 export class Writer implements AsyncDisposable {
-  readonly #worker: Worker;
+  readonly #settings: WriterSettings;
+  /** Started by the first write, or before by {@linkcode Writer.warmUp}. */
+  #worker: Worker | undefined;
+  #isOpen = false;
+  /** The database, open on this thread until it is on the other one. */
+  #prepared: DatabaseSync | undefined;
   readonly #lock: Disposable;
   readonly #maxCalls: number;
   #waiting: Pending[] = [];
@@ -57,12 +65,50 @@ export class Writer implements AsyncDisposable {
   /** Called when nothing is under way any more. */
   #onIdle: (() => void) | undefined;
 
-  private constructor(worker: Worker, lock: Disposable, maxCalls: number) {
-    this.#worker = worker;
+  private constructor(settings: WriterSettings, prepared: DatabaseSync, lock: Disposable, maxCalls: number) {
+    this.#settings = settings;
+    this.#prepared = prepared;
     this.#lock = lock;
     this.#maxCalls = maxCalls;
-    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-      if (data.type === "answers") this.#settle(data.answers);
+  }
+
+  /**
+   * Creates the data directory where it is missing, takes it for this process, and opens, creates or migrates its
+   * database: on this thread, so that what is wrong is known at once. The thread that writes takes longer to load than all
+   * the rest of the program; it is started later.
+   *
+   * @throws {DataDirError} When the directory is in use, cannot be written, or has a database that cannot be used.
+   */
+  static async start({ maxCalls = MAX_CALLS, ...settings }: WriterOptions): Promise<Writer> {
+    const dir = await createDataDir(settings.dataDir);
+    const lock = lockDataDir(dir);
+    try {
+      return new Writer(settings, openForWriting(dir, timestamp), lock, maxCalls);
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Starts the thread now, which the first write would have to wait for. */
+  warmUp(): void {
+    if (!this.#closed) this.#startThread();
+  }
+
+  #startThread(): void {
+    if (this.#worker) return;
+    const worker = this.#worker = spawnWriter();
+    worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
+      switch (reply.type) {
+        case "ready":
+          return this.#post({ type: "open", settings: this.#settings });
+        case "opened":
+          return this.#opened();
+        case "refused":
+          return this.#fail(reply.message);
+        case "answers":
+          return this.#settle(reply.answers);
+      }
     };
     worker.onerror = (event) => {
       // Otherwise Deno takes the whole process down with it.
@@ -71,24 +117,11 @@ export class Writer implements AsyncDisposable {
     };
   }
 
-  /**
-   * Creates the data directory where it is missing, takes it for this process, opens or creates its database, and returns
-   * when writes can be called.
-   *
-   * @throws {DataDirError} When the directory is in use, cannot be written, or has a database that cannot be used.
-   */
-  static async start({ maxCalls = MAX_CALLS, ...settings }: WriterOptions): Promise<Writer> {
-    const dir = await createDataDir(settings.dataDir);
-    const lock = lockDataDir(dir);
-    const worker = spawnWriter();
-    try {
-      await openStore(worker, settings);
-    } catch (error) {
-      worker.terminate();
-      lock[Symbol.dispose]();
-      throw error;
-    }
-    return new Writer(worker, lock, maxCalls);
+  #opened(): void {
+    this.#prepared?.close();
+    this.#prepared = undefined;
+    this.#isOpen = true;
+    this.#goOn();
   }
 
   /**
@@ -128,7 +161,8 @@ export class Writer implements AsyncDisposable {
     await Promise.race([this.#drain(), overdue]);
     clearTimeout(timer);
     // In the middle of a transaction too: SQLite undoes what was not committed, and its job starts anew with the next start.
-    this.#worker.terminate();
+    this.#worker?.terminate();
+    this.#prepared?.close();
     if (this.#waiting.length + this.#sent.size > 0) this.#fail("closed before the write was done");
     this.#lock[Symbol.dispose]();
   }
@@ -137,13 +171,15 @@ export class Writer implements AsyncDisposable {
     if (this.#waiting.length + this.#sent.size > 0) {
       await new Promise<void>((resolve) => this.#onIdle = resolve);
     }
-    if (!this.#failure) {
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-        this.#worker.onmessage = () => resolve();
-        this.#post({ type: "close" });
-      });
-    }
+    const worker = this.#worker;
+    if (!worker) return;
+    if (!this.#isOpen && !this.#failure) await new Promise<void>((resolve) => this.#onIdle = resolve);
+    if (this.#failure) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      worker.onmessage = () => resolve();
+      this.#post({ type: "close" });
+    });
   }
 
   /** Calls that are made in the same turn of the event loop go together. */
@@ -157,7 +193,8 @@ export class Writer implements AsyncDisposable {
   }
 
   #flush(): void {
-    if (this.#failure || this.#sent.size > 0 || this.#waiting.length === 0) return;
+    this.#startThread();
+    if (!this.#isOpen || this.#failure || this.#sent.size > 0 || this.#waiting.length === 0) return;
     const group = this.#waiting.splice(0, MAX_GROUP);
     this.#sent = new Map(group.map((call) => [call.id, call]));
     try {
@@ -204,28 +241,6 @@ export class Writer implements AsyncDisposable {
   }
 
   #post(request: Request): void {
-    this.#worker.postMessage(request);
+    this.#worker?.postMessage(request);
   }
-}
-
-/** Has the thread open the store, and waits for that. */
-function openStore(worker: Worker, settings: WriterSettings): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  worker.onerror = (event) => {
-    event.preventDefault();
-    reject(new DataDirError("The store's thread could not be started", { cause: new Error(event.message) }));
-  };
-  worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
-    if (reply.type === "ready") worker.postMessage({ type: "open", settings } satisfies Request);
-    else if (reply.type === "opened") resolve();
-    else if (reply.type === "refused") {
-      reject(
-        new DataDirError(
-          reply.message,
-          reply.cause === undefined ? {} : { cause: new Error(reply.cause) },
-        ),
-      );
-    }
-  };
-  return promise;
 }

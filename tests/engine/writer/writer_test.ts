@@ -136,3 +136,20 @@ Deno.test("no write ever fails because another connection is reading", async () 
   assertEquals(Number(reader.prepare("SELECT count(*) AS n FROM jobs").get()?.n) > 0, true);
   reader.close();
 });
+
+Deno.test("a write that is called before the thread runs is done before close returns", async () => {
+  await using dir = await tempDir();
+  const writer = await start(dir.path);
+  const job = writer.call("createJob", note("early"));
+  await writer.close();
+  assertEquals((await job).status, "queued");
+});
+
+Deno.test("a writer that wrote nothing closes, with its thread started or not, and gives the directory back", async () => {
+  await using dir = await tempDir();
+  for (const warm of [false, true, false]) {
+    const writer = await start(dir.path);
+    if (warm) writer.warmUp();
+    await writer.close();
+  }
+});
