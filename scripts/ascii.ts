@@ -6,12 +6,7 @@
  *
  * @module
  */
+import { escapeNonAscii } from "../src/mcp/ascii.ts";
+
 const [path = ""] = Deno.args;
-const source = await Deno.readTextFile(path);
-// By code units: a pair of surrogates that is escaped as two is one code point, also in a regular expression with /u.
-const ascii = source.replace(
-  // deno-lint-ignore no-control-regex
-  /[^\x00-\x7f]/g,
-  (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-);
-await Deno.writeTextFile(path, ascii);
+await Deno.writeTextFile(path, escapeNonAscii(await Deno.readTextFile(path)));

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { isLoopback } from "../http/mod.ts";
+import { reachableName } from "./listen.ts";
 
 /** How long the server may take to answer, in milliseconds. */
 const TIMEOUT_MS = 3000;
@@ -15,8 +15,7 @@ export async function healthcheck(config: Config, role: "serve" | "engine"): Pro
   const [host, port] = role === "serve"
     ? [config.KB_MCP_HOST, config.KB_MCP_PORT]
     : [config.KB_ENGINE_HOST, config.KB_ENGINE_PORT];
-  const address = isLoopback(host) || host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  const url = `http://${host === "::1" || host === "[::1]" ? "[::1]" : address}:${port}/healthz`;
+  const url = `http://${reachableName(host)}:${port}/healthz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
     await response.body?.cancel();

@@ -57,8 +57,8 @@ export function listen({ hostname, port, settings, handler, log }: ListenOptions
   };
 }
 
-/** An unspecified address is bound, but not connected to. */
-function reachableName(hostname: string): string {
+/** Host of a URL by which this machine reaches a bound address: an unspecified one is bound, but not connected to. */
+export function reachableName(hostname: string): string {
   const bare = hostname.replace(/^\[|\]$/g, "");
   if (bare === "0.0.0.0" || bare === "::") return "127.0.0.1";
   return bare.includes(":") ? `[${bare}]` : bare;

@@ -1,10 +1,5 @@
 import { errorMessage, readMessage } from "./json_rpc.ts";
-import {
-  type CallContext,
-  Protocol2025,
-  type ServerDescription,
-  type SharedContext,
-} from "./protocol_2025.ts";
+import type { CallContext, Protocol2025, ServerDescription, SharedContext } from "./protocol_2025.ts";
 
 /** What to answer over HTTP. */
 export interface Answer {

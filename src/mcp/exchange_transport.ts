@@ -1,6 +1,6 @@
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport";
-import type { JSONRPCMessage, JSONRPCRequest, MessageExtraInfo } from "@modelcontextprotocol/sdk/types";
-import { errorMessage, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
+import type { JSONRPCMessage, MessageExtraInfo } from "@modelcontextprotocol/sdk/types";
+import { errorMessage, type RequestId, RPC } from "./json_rpc.ts";
 
 /** Where a result carries its own JSON text. `JSON.stringify` passes symbols over; a WeakMap costs the collector. */
 const JSON_TEXT = Symbol("JSON text");
@@ -50,15 +50,16 @@ export class ExchangeTransport implements Transport {
   /**
    * Gives a request an id of ours.
    *
-   * @param deliver Hands the request to the protocol server, whose answer comes by {@linkcode send}.
+   * @param clientId The id that its client gave it.
+   * @param deliver Hands the request to the protocol server under our id; the answer comes by {@linkcode send}.
    * @returns Resolves to the JSON text of the answer.
    */
-  exchange(request: RpcRequest, deliver: (request: JSONRPCRequest) => void): Promise<string> {
+  exchange(clientId: RequestId, deliver: (id: number) => void): Promise<string> {
     if (this.#closed) return Promise.reject(new Error("The transport is closed"));
     const { promise, resolve } = Promise.withResolvers<string>();
     const id = this.#nextId++;
-    this.#exchanges.set(id, { clientId: request.id, answer: resolve });
-    deliver({ ...request, id });
+    this.#exchanges.set(id, { clientId, answer: resolve });
+    deliver(id);
     return promise;
   }
 

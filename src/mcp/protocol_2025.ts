@@ -9,6 +9,7 @@ import type {
   ServerResult,
 } from "@modelcontextprotocol/sdk/types";
 import type { Tool, ToolContext } from "../tools/mod.ts";
+import { escapeNonAscii } from "./ascii.ts";
 import { callTool } from "./call_tool.ts";
 import { ExchangeTransport, serialized } from "./exchange_transport.ts";
 import { errorMessage, isObject, RPC, type RpcRequest } from "./json_rpc.ts";
@@ -69,7 +70,7 @@ export class Protocol2025 implements AsyncDisposable {
     this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
     this.#initialized = { capabilities, serverInfo: { name, title, version }, instructions };
     this.#list = listTools(tools);
-    serialized(this.#list, asciiJson(this.#list));
+    serialized(this.#list, escapeNonAscii(JSON.stringify(this.#list)));
     // All methods but ping are answered by the fallback. A handler that is set for a method has its parameters checked
     // against the SDK's schema, whose verdict would go out as an internal error, and its result copied by another one:
     // half the cost of a small call. The results of our tools are checked by our tests.
@@ -96,15 +97,13 @@ export class Protocol2025 implements AsyncDisposable {
     const extra: MessageExtraInfo = {
       authInfo: { token: "", clientId: call.caller.id, scopes: [], extra: { call } },
     };
-    const request: RpcRequest = {
-      jsonrpc: "2.0",
-      id,
-      method,
-      ...(params ? { params: withoutTask(params) } : {}),
-    };
+    const rest = params === undefined ? {} : { params: withoutTask(params) };
     // Not by the transport's onmessage: there the SDK first checks by two schemas that a request is no response, which
     // takes longer than all the rest of a call. What comes here is known to be a request.
-    return this.#transport.exchange(request, (message) => this.#server["_onrequest"](message, extra));
+    return this.#transport.exchange(
+      id,
+      (ownId) => this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, ...rest }, extra),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -165,15 +164,6 @@ export class Protocol2025 implements AsyncDisposable {
 interface HandlerExtra {
   readonly signal: AbortSignal;
   readonly authInfo?: MessageExtraInfo["authInfo"];
-}
-
-/** JSON in ASCII: V8 sends such a text as it stands, and any other one only after encoding it, for every answer anew. */
-function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    // deno-lint-ignore no-control-regex
-    /[^\x00-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 /** What is wrong with the `_meta` of a request (MCP 2025-11-25, `RequestParams`), if anything. */

@@ -1,20 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchResult } from "../../contract/mod.ts";
+import type { ChunkRow } from "../store/chunks.ts";
 import { all } from "../store/sql.ts";
 import type { Scored } from "./rank.ts";
 
-interface Row {
-  chunk_id: number;
+interface Row extends ChunkRow {
   document_id: number;
-  index: number;
-  text: string;
-  heading_path: string;
-  page_start: number | null;
-  page_end: number | null;
-  line_start: number | null;
-  line_end: number | null;
-  char_start: number | null;
-  char_end: number | null;
   title: string;
   doc_type: string;
   source_path: string | null;

@@ -71,10 +71,12 @@ export function removeChunks(db: DatabaseSync, documentId: number): void {
   run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
 }
 
-interface ChunkRow {
-  id: number;
-  position: number;
+/** What a chunk is stored as, under the contract's names. */
+export interface ChunkRow {
+  chunk_id: number;
+  index: number;
   text: string;
+  /** JSON. */
   heading_path: string;
   page_start: number | null;
   page_end: number | null;
@@ -94,22 +96,15 @@ export function chunksOf(
   // Positions are 0, 1, 2 …, so an offset is a place in the index and not rows to skip.
   const rows = all<ChunkRow>(
     db,
-    `SELECT id, position, text, heading_path, page_start, page_end, line_start, line_end, char_start, char_end
+    `SELECT id AS chunk_id, position AS "index", text, heading_path,
+            page_start, page_end, line_start, line_end, char_start, char_end
        FROM chunks WHERE document_id = ? AND position >= ? ORDER BY position LIMIT ?`,
     documentId,
     offset,
     limit ?? -1,
   );
-  return rows.map((row) => ({
-    chunk_id: row.id,
-    index: row.position,
-    text: row.text,
-    heading_path: JSON.parse(row.heading_path) as string[],
-    page_start: row.page_start,
-    page_end: row.page_end,
-    line_start: row.line_start,
-    line_end: row.line_end,
-    char_start: row.char_start,
-    char_end: row.char_end,
+  return rows.map(({ heading_path, ...row }) => ({
+    ...row,
+    heading_path: JSON.parse(heading_path) as string[],
   }));
 }

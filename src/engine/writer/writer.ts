@@ -105,7 +105,7 @@ export class Writer implements AsyncDisposable {
         case "opened":
           return this.#opened();
         case "refused":
-          return this.#fail(reply.message);
+          return this.#fail(reply.cause === undefined ? reply.message : `${reply.message}: ${reply.cause}`);
         case "answers":
           return this.#settle(reply.answers);
       }
