@@ -17,7 +17,7 @@ export interface Caller {
   readonly id: string;
 }
 
-/** What a tool may use. Built once per server, but for `caller`, `signal` and `origin`, which belong to one call. */
+/** What a tool may use. Built once per server, but for `caller`, `signal`, `baseUrl` and `report`, which belong to one call. */
 export interface ToolContext {
   readonly engine: EngineClient;
   readonly collections: Collections;
@@ -32,7 +32,35 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Base URL under which the caller reached this server, without a trailing slash. */
   readonly baseUrl: string;
+  /** Tells the caller how far the call is; heard only by one that asked for it. Costs nothing otherwise. */
+  readonly report: (progress: Progress) => void;
 }
+
+/** How far a call is (MCP `notifications/progress`). */
+export interface Progress {
+  /** Grows with each report; one that does not is left out. */
+  readonly progress: number;
+  /** What `progress` is on the way to, when that is known. */
+  readonly total?: number;
+  /** For people: what is being done. */
+  readonly message?: string;
+}
+
+/** A reference to something that `resources/read` answers (MCP `ResourceLink`). */
+export interface ResourceLink {
+  readonly type: "resource_link";
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly mimeType?: string;
+}
+
+/** A part of what a tool answers (MCP `ContentBlock`). */
+export type ContentBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+  | { readonly type: "resource"; readonly resource: { uri: string; mimeType?: string; text: string } }
+  | ResourceLink;
 
 /** This server's own part of `kb_status`. */
 export interface ServerInfo {
@@ -64,6 +92,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * @throws {EngineError} For what went wrong at the engine.
    */
   run(input: z.output<Input>, context: ToolContext): Promise<z.input<Output>>;
+  /** What stands in `content` after the output's JSON: links to the resources that the output is about. */
+  content?(output: z.input<Output>): readonly ContentBlock[];
 }
 
 /**

@@ -18,7 +18,10 @@ import { kbUploadStart } from "./kb_upload_start.ts";
 
 export {
   type Caller,
+  type ContentBlock,
   defineTool,
+  type Progress,
+  type ResourceLink,
   type ServerInfo,
   type Tool,
   type ToolAnnotations,
@@ -29,6 +32,7 @@ export { describeError, type FailedCall } from "./describe_errors.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
 export { withoutNullArguments } from "./null_arguments.ts";
+export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts";
 
 /** Every tool, in the order in which they are listed; the order is stable, because clients cache by it. */
 export const tools: readonly Tool[] = [

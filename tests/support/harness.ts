@@ -104,6 +104,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     caller: { id: "caller-a" },
     signal: new AbortController().signal,
     baseUrl: "http://kb.example:8808",
+    report: () => {},
   };
   const ended = async (accepted: { job_id: Id }) =>
     await engine.waitForJob(accepted.job_id, { timeoutMs: SETUP_WAIT_MS, signal: context.signal });
