@@ -4,6 +4,8 @@ import type { Config } from "../config.ts";
 import type { Engine } from "../engine/mod.ts";
 import { createApp, isLoopback, LOOPBACK_HOSTS, originPolicy, type ReadinessCheck } from "../http/mod.ts";
 import { McpDoor, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
+import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
+import { type Resources, resources as allResources } from "../resources/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
 import { Uploads } from "../uploads/mod.ts";
@@ -17,8 +19,10 @@ export interface ServeOptions {
   readonly log: Logger;
   /** Directory of the embedded engine when `KB_DATA_DIR` is unset. */
   readonly defaultDataDir: () => string;
-  /** The tools; benchmarks add one that does nothing but answer. */
+  /** The tools; benchmarks add one that does nothing but answer, and conformance tests mount others. */
   readonly tools?: readonly Tool[];
+  readonly resources?: Resources;
+  readonly prompts?: Prompts;
 }
 
 /** A running MCP server. */
@@ -73,6 +77,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         version: VERSION,
         instructions,
         tools: options.tools ?? allTools,
+        resources: options.resources ?? allResources,
+        prompts: options.prompts ?? allPrompts,
       },
       { engine: client, collections, uploads, log, jobWaitMs: config.KB_MCP_JOB_WAIT, server },
     ),

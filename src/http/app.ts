@@ -1,13 +1,14 @@
-import type { McpDoor } from "../mcp/mod.ts";
+import { type Answer, EventStream, type McpDoor } from "../mcp/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
 import { readBody } from "./body.ts";
 import { preflight, withCors } from "./cors.ts";
 import { Deadlines } from "./deadlines.ts";
+import { Disconnects } from "./disconnects.ts";
 import { bearerGuard } from "./guards/bearer.ts";
 import { hostGuard } from "./guards/host.ts";
 import { originGuard, type OriginPolicy } from "./guards/origin.ts";
-import { acceptGuard, contentTypeGuard, methodGuard, protocolVersionGuard } from "./guards/protocol.ts";
+import { acceptGuard, contentTypeGuard, methodGuard } from "./guards/protocol.ts";
 import { healthz, readiness, type ReadinessCheck, version } from "./health.ts";
 import { refuse } from "./refusal.ts";
 
@@ -46,6 +47,7 @@ const UPLOAD_PATH = "/uploads/";
 export function createApp(options: AppOptions): App {
   const { door, uploads, log, maxConcurrent, isAllowedOrigin, bodyTimeoutMs } = options;
   const deadlines = new Deadlines(bodyTimeoutMs);
+  const disconnects = new Disconnects();
   const bodyLimits = { maxBytes: options.maxBodyBytes, deadlines };
   const hostRefusal = hostGuard(options.allowedHosts);
   const originRefusal = originGuard(isAllowedOrigin);
@@ -57,15 +59,22 @@ export function createApp(options: AppOptions): App {
   async function mcp(request: Request): Promise<Response> {
     const authentication = authenticate(request);
     if ("refusal" in authentication) return authentication.refusal;
-    const refusal = methodGuard(request) ?? contentTypeGuard(request) ?? acceptGuard(request) ??
-      protocolVersionGuard(request);
+    const refusal = methodGuard(request) ?? contentTypeGuard(request) ?? acceptGuard(request);
     if (refusal) return refusal;
     const body = await readBody(request, bodyLimits);
     if ("refusal" in body) return body.refusal;
     const baseUrl = options.publicUrl ?? originOf(request.url);
-    const answer = await door.handle(body.bytes, { caller: { id: authentication.callerId }, baseUrl });
-    if (answer.body === null) return new Response(null, { status: answer.status });
-    return new Response(answer.body, { status: answer.status, headers: JSON_HEADERS });
+    const answer = await door.handle(body.bytes, {
+      caller: { id: authentication.callerId },
+      baseUrl,
+      headers: request.headers,
+      onDisconnect: (listener) => disconnects.watch(request, listener),
+    });
+    if (answer.body instanceof EventStream) {
+      inProgress++;
+      answer.body.ended.then(() => inProgress--);
+    }
+    return toResponse(answer);
   }
 
   function upload(request: Request, path: string): Promise<Response> | Response {
@@ -124,11 +133,25 @@ export function createApp(options: AppOptions): App {
     },
     [Symbol.dispose]() {
       deadlines[Symbol.dispose]();
+      disconnects[Symbol.dispose]();
     },
   };
 }
 
 const JSON_HEADERS = { "content-type": "application/json" };
+/** Proxies are told to pass each event on at once (MCP 2026-07-28, Receiving Messages). */
+const EVENT_STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+function toResponse({ status, body, sessionId }: Answer): Response {
+  if (body === null) return new Response(null, { status });
+  if (body instanceof EventStream) return new Response(body.body, { status, headers: EVENT_STREAM_HEADERS });
+  const headers = sessionId === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "mcp-session-id": sessionId };
+  return new Response(body, { status, headers });
+}
 
 /** The path of an absolute URL, as it was sent. `new URL` would cost more than all guards together. */
 function pathOf(url: string): string {

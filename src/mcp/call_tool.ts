@@ -1,4 +1,5 @@
 import {
+  type ContentBlock,
   describeError,
   describeInput,
   type Tool,
@@ -6,9 +7,9 @@ import {
   withoutNullArguments,
 } from "../tools/mod.ts";
 
-/** The result of `tools/call` (MCP 2025-11-25, `CallToolResult`). */
+/** The result of `tools/call` (MCP, `CallToolResult`). */
 export interface ToolResult {
-  content: { type: "text"; text: string }[];
+  content: ContentBlock[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
   [key: string]: unknown;
@@ -25,11 +26,14 @@ export interface SerializedToolResult {
  *
  * Never throws: what a model did wrong is a result with `isError`, which the model sees and can put right, while
  * clients tend to keep protocol errors to themselves (SEP-1303).
+ *
+ * @param links Whether the client's revision knows `resource_link` (2025-06-18 and later).
  */
 export async function callTool(
   tool: Tool,
   args: Record<string, unknown>,
   context: ToolContext,
+  links: boolean,
 ): Promise<SerializedToolResult> {
   const input = tool.input.safeParse(withoutNullArguments(tool.input, args));
   if (!input.success) return failure(describeInput(tool, args, input.error));
@@ -37,9 +41,12 @@ export async function callTool(
     const output = await tool.run(input.data, context);
     // The text mirrors structuredContent for clients that know only text; serialised once for both.
     const text = JSON.stringify(output);
+    const further = (tool.content?.(output) ?? []).filter(({ type }) => links || type !== "resource_link");
     return {
-      result: { content: [{ type: "text", text }], structuredContent: output },
-      json: `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}}`,
+      result: { content: [{ type: "text", text }, ...further], structuredContent: output },
+      json: `{"content":[{"type":"text","text":${JSON.stringify(text)}}${
+        further.map((block) => `,${JSON.stringify(block)}`).join("")
+      }],"structuredContent":${text}}`,
     };
   } catch (error) {
     return failure(describeError(error, { tool: tool.name, log: context.log }));

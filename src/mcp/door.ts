@@ -1,27 +1,24 @@
-import { errorMessage, readMessage } from "./json_rpc.ts";
-import type { CallContext, Protocol2025, ServerDescription, SharedContext } from "./protocol_2025.ts";
-
-/** What to answer over HTTP. */
-export interface Answer {
-  /** 200 with a body; 202 without one; 400 for what is no JSON-RPC message. */
-  readonly status: 200 | 202 | 400;
-  /** JSON text, or null. */
-  readonly body: string | null;
-}
-
-const ACCEPTED: Answer = { status: 202, body: null };
+import { ACCEPTED, type Answer } from "./answer.ts";
+import { tellEra } from "./eras.ts";
+import { errorMessage, readMessage, RPC } from "./json_rpc.ts";
+import type { Protocol2025 } from "./protocol_2025.ts";
+import type { Protocol2026 } from "./protocol_2026.ts";
+import type { CallContext, ServerDescription, SharedContext } from "./server_description.ts";
+import { unsupportedVersion } from "./unsupported_version.ts";
 
 /**
  * The way from a body to the protocol server that speaks its revision.
  *
- * The protocol servers are loaded when they are first needed: the SDK takes longer to load than all the rest, and a
+ * The protocol servers are loaded when they are first needed: an SDK takes longer to load than all the rest, and a
  * server that listens already loses nobody's request meanwhile.
  */
 export class McpDoor implements AsyncDisposable {
   readonly #description: ServerDescription;
   readonly #shared: SharedContext;
-  #loading: Promise<Protocol2025> | undefined;
+  #loading2025: Promise<Protocol2025> | undefined;
+  #loading2026: Promise<Protocol2026> | undefined;
   #protocol2025: Protocol2025 | undefined;
+  #protocol2026: Protocol2026 | undefined;
 
   constructor(description: ServerDescription, shared: SharedContext) {
     this.#description = description;
@@ -30,44 +27,74 @@ export class McpDoor implements AsyncDisposable {
 
   /** Loads now what the first request would have to wait for. */
   async warmUp(): Promise<void> {
-    await this.#load();
+    await this.#load2025();
+    await this.#load2026();
   }
 
   /** Requests in progress. */
   get pending(): number {
-    return this.#protocol2025?.pending ?? 0;
+    return (this.#protocol2025?.pending ?? 0) + (this.#protocol2026?.pending ?? 0);
   }
 
   /**
    * Answers one message.
    *
    * @param body The bytes of the HTTP body: one JSON-RPC message.
-   * @param call Who calls, and by which address.
+   * @param call Who calls, by which address, with which headers.
    */
   async handle(body: Uint8Array, call: CallContext): Promise<Answer> {
     const inbound = readMessage(body);
+    const version = call.headers.get("mcp-protocol-version");
     switch (inbound.kind) {
-      case "one_way":
-        return ACCEPTED;
       case "invalid":
         return { status: 400, body: errorMessage(inbound.code, inbound.message, inbound.id) };
-      case "request":
-        return {
-          status: 200,
-          body: await (this.#protocol2025 ?? await this.#load()).handle(inbound.request, call),
+      case "response":
+        // Of the modern era no client answers anything, since no server asks; before, it was to be taken in silence.
+        return tellEra(undefined, version) === "2025" ? ACCEPTED : {
+          status: 400,
+          body: errorMessage(
+            RPC.invalidRequest,
+            "Invalid request: this server asks nothing, send no responses",
+          ),
         };
+      case "notification": {
+        const { method, params } = inbound;
+        const era = tellEra(params, version);
+        if (era === "unknown") return unsupportedVersion(String(version));
+        if (era === "2025" && method === "notifications/cancelled") this.#protocol2025?.cancel(params, call);
+        return ACCEPTED;
+      }
+      case "request": {
+        const { request } = inbound;
+        switch (tellEra(request.params, version)) {
+          case "2025":
+            return await (this.#protocol2025 ?? await this.#load2025()).handle(request, call);
+          case "2026":
+            return await (this.#protocol2026 ?? await this.#load2026()).handle(request, call);
+          case "unknown":
+            return unsupportedVersion(String(version), request.id);
+        }
+      }
     }
   }
 
   /** Ends the protocol servers and aborts what still runs. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#loading)?.[Symbol.asyncDispose]();
+    await (await this.#loading2025)?.[Symbol.asyncDispose]();
+    await (await this.#loading2026)?.[Symbol.asyncDispose]();
   }
 
-  #load(): Promise<Protocol2025> {
-    return this.#loading ??= (async () => {
+  #load2025(): Promise<Protocol2025> {
+    return this.#loading2025 ??= (async () => {
       const { Protocol2025 } = await import("./protocol_2025.ts");
       return this.#protocol2025 = await Protocol2025.start(this.#description, this.#shared);
+    })();
+  }
+
+  #load2026(): Promise<Protocol2026> {
+    return this.#loading2026 ??= (async () => {
+      const { Protocol2026 } = await import("./protocol_2026.ts");
+      return this.#protocol2026 = await Protocol2026.start(this.#description, this.#shared);
     })();
   }
 }

@@ -25,8 +25,9 @@ export interface RpcRequest {
 /** What came in a body. */
 export type Inbound =
   | { readonly kind: "request"; readonly request: RpcRequest }
-  /** A notification or a response: accepted, never answered. */
-  | { readonly kind: "one_way" }
+  | { readonly kind: "notification"; readonly method: string; readonly params: Record<string, unknown> }
+  /** To a request that no server of ours ever made. */
+  | { readonly kind: "response" }
   | { readonly kind: "invalid"; readonly code: number; readonly message: string; readonly id?: RequestId };
 
 /** From here on a body is looked at before it is parsed, in bytes. */
@@ -69,12 +70,12 @@ export function readMessage(bytes: Uint8Array): Inbound {
   if (jsonrpc !== "2.0") return invalidRequest('"jsonrpc" must be "2.0"', knownId);
   if (method === undefined) {
     return knownId !== undefined && ("result" in value || "error" in value)
-      ? { kind: "one_way" }
+      ? { kind: "response" }
       : invalidRequest('"method" must be a string', knownId);
   }
   if (typeof method !== "string") return invalidRequest('"method" must be a string', knownId);
   if (params !== undefined && !isObject(params)) return invalidRequest('"params" must be an object', knownId);
-  if (id === undefined) return { kind: "one_way" };
+  if (id === undefined) return { kind: "notification", method, params: params ?? {} };
   if (knownId === undefined) return invalidRequest('"id" must be a string or an integer');
   return { kind: "request", request: value as unknown as RpcRequest };
 }
@@ -115,7 +116,8 @@ function invalidRequest(reason: string, id?: RequestId): Inbound {
   return { kind: "invalid", code: RPC.invalidRequest, message, ...(id === undefined ? {} : { id }) };
 }
 
-function isRequestId(id: unknown): id is RequestId {
+/** Whether a value is an id that MCP allows. */
+export function isRequestId(id: unknown): id is RequestId {
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id));
 }
 

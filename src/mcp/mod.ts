@@ -1,9 +1,11 @@
 /**
- * MCP without HTTP: messages in, JSON texts out. One file per protocol era, one that finds the door.
+ * MCP without HTTP: messages in, JSON texts out. One file per protocol era, one that tells them apart.
  *
  * @module
  */
-export { type Answer, McpDoor } from "./door.ts";
+export type { Answer } from "./answer.ts";
+export { McpDoor } from "./door.ts";
+export { EventStream } from "./event_stream.ts";
 export { errorMessage, type RequestId, RPC } from "./json_rpc.ts";
-export type { CallContext, ServerDescription, SharedContext } from "./protocol_2025.ts";
-export { isSpoken, LATEST_PROTOCOL_VERSION, PROTOCOL_VERSIONS } from "./versions.ts";
+export type { CallContext, ServerDescription, SharedContext } from "./server_description.ts";
+export { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, PROTOCOL_VERSIONS } from "./versions.ts";

@@ -1,66 +1,65 @@
 import { Server } from "@modelcontextprotocol/sdk/server";
+import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport";
 // The package's map of types is broken for names that end in .js, and of modules for those that do not.
 // @ts-types="@modelcontextprotocol/sdk/types"
 import { InitializeRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import type {
   InitializeResult,
+  JSONRPCMessage,
   JSONRPCRequest,
   MessageExtraInfo,
+  ServerNotification,
   ServerResult,
 } from "@modelcontextprotocol/sdk/types";
-import type { Tool, ToolContext } from "../tools/mod.ts";
-import { escapeNonAscii } from "./ascii.ts";
-import { callTool } from "./call_tool.ts";
-import { ExchangeTransport, serialized } from "./exchange_transport.ts";
-import { errorMessage, isObject, RPC, type RpcRequest } from "./json_rpc.ts";
-import { listTools } from "./tool_list.ts";
-import { isSpoken, LATEST_PROTOCOL_VERSION } from "./versions.ts";
+import type { Answer } from "./answer.ts";
+import { Exchanges, serialized } from "./exchanges.ts";
+import { errorMessage, isRequestId, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
+import { readMeta, readsEvents } from "./request_meta.ts";
+import { type MethodResult, Methods } from "./methods.ts";
+import { progressReporter, type ProgressToken, silent } from "./progress.ts";
+import { RpcError } from "./rpc_error.ts";
+import type { CallContext, ServerDescription, SharedContext } from "./server_description.ts";
+import { isLegacy, LATEST_LEGACY_VERSION } from "./versions.ts";
 
-/** What one call adds to the context that all calls share. */
-export type CallContext = Pick<ToolContext, "caller" | "baseUrl">;
+/** "Resource not found" (MCP 2025-11-25, Resources, Error Handling). */
+const RESOURCE_NOT_FOUND = -32002;
+/** The first revision that has `resource_link`; also the first whose clients name it in a header. */
+const FIRST_WITH_LINKS = "2025-06-18";
 
-/** What all calls of a server share. */
-export type SharedContext = Omit<ToolContext, "caller" | "baseUrl" | "signal">;
-
-/** What a server says of itself and can do. */
-export interface ServerDescription {
-  readonly name: string;
-  readonly title: string;
-  readonly version: string;
-  /** For the model: how to use this server well. */
-  readonly instructions: string;
-  readonly tools: readonly Tool[];
+/** What a call brings along beside its request. */
+interface Carried {
+  readonly call: CallContext;
+  readonly progressToken: ProgressToken | undefined;
 }
 
-/** An error that the protocol server answers as a JSON-RPC error; the SDK's own class would prefix the message. */
-class RpcError extends Error {
-  readonly code: number;
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** What the SDK tells a handler beside the request. */
+interface HandlerExtra {
+  readonly signal: AbortSignal;
+  readonly authInfo?: MessageExtraInfo["authInfo"];
+  readonly sendNotification: (notification: ServerNotification) => Promise<void>;
 }
 
 /**
  * The protocol revisions from 2024-11-05 to 2025-11-25: one long-lived protocol server for all clients.
  *
  * Stateless: `initialize` negotiates a revision and remembers nothing, so any request may come first, and any
- * number of servers may stand behind one address.
+ * number of servers may stand behind one address. The session id that it mints only tells the calls of one client from
+ * those of another, for the client that cancels one.
  */
 export class Protocol2025 implements AsyncDisposable {
-  readonly #transport = new ExchangeTransport();
+  readonly #exchanges: Exchanges;
+  readonly #transport: ExchangeTransport;
   readonly #server: Server;
-  readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #shared: SharedContext;
-  readonly #list: ReturnType<typeof listTools>;
+  readonly #methods: Methods;
+  /** Running calls by caller, session and their client's id. */
+  readonly #cancellable = new Map<string, number>();
   /** What `initialize` answers beside the revision. */
   readonly #initialized: Pick<InitializeResult, "capabilities" | "serverInfo" | "instructions">;
 
   private constructor(description: ServerDescription, shared: SharedContext) {
-    const { name, title, version, instructions, tools } = description;
-    const capabilities = { tools: {} };
-    this.#shared = shared;
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    const { name, title, version, instructions } = description;
+    this.#methods = new Methods(description, shared, { resourceNotFound: RESOURCE_NOT_FOUND });
+    const { capabilities } = this.#methods;
     // The validator is for what clients answer to server requests, of which we make none; the default one is an
     // Ajv, 30 ms of start-up for nothing.
     const jsonSchemaValidator = {
@@ -69,13 +68,22 @@ export class Protocol2025 implements AsyncDisposable {
     this.#server = new Server({ name, title, version }, { capabilities, instructions, jsonSchemaValidator });
     this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
     this.#initialized = { capabilities, serverInfo: { name, title, version }, instructions };
-    this.#list = listTools(tools);
-    serialized(this.#list, escapeNonAscii(JSON.stringify(this.#list)));
+    this.#exchanges = new Exchanges({
+      statusOf: () => 200,
+      disconnectCancels: false,
+      abort: (requestId) =>
+        this.#transport.onmessage?.({
+          jsonrpc: "2.0",
+          method: "notifications/cancelled",
+          params: { requestId },
+        }),
+    });
+    this.#transport = new ExchangeTransport(this.#exchanges);
     // All methods but ping are answered by the fallback. A handler that is set for a method has its parameters checked
     // against the SDK's schema, whose verdict would go out as an internal error, and its result copied by another one:
     // half the cost of a small call. The results of our tools are checked by our tests.
     this.#server.removeRequestHandler("initialize");
-    this.#server.fallbackRequestHandler = (request, extra) => this.#answer(request, extra);
+    this.#server.fallbackRequestHandler = (request, extra) => this.#answer(request, extra as HandlerExtra);
   }
 
   /** Starts the protocol server. */
@@ -87,44 +95,70 @@ export class Protocol2025 implements AsyncDisposable {
 
   /** Requests in progress. */
   get pending(): number {
-    return this.#transport.pending;
+    return this.#exchanges.pending;
   }
 
-  /** Answers one request; resolves to the JSON text of the answer, and never rejects while the server is open. */
-  handle({ id, method, params }: RpcRequest, call: CallContext): Promise<string> {
-    const problem = params && metaProblem(params["_meta"]);
-    if (problem) return Promise.resolve(errorMessage(RPC.invalidParams, `Invalid params: ${problem}`, id));
-    const extra: MessageExtraInfo = {
-      authInfo: { token: "", clientId: call.caller.id, scopes: [], extra: { call } },
-    };
-    const rest = params === undefined ? {} : { params: withoutTask(params) };
-    // Not by the transport's onmessage: there the SDK first checks by two schemas that a request is no response, which
-    // takes longer than all the rest of a call. What comes here is known to be a request.
-    return this.#transport.exchange(
-      id,
-      (ownId) => this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, ...rest }, extra),
-    );
+  /** Answers one request; never rejects while the server is open. */
+  async handle(request: RpcRequest, call: CallContext): Promise<Answer> {
+    const answer = await this.#exchange(request, call);
+    return request.method === "initialize" ? { ...answer, sessionId: crypto.randomUUID() } : answer;
+  }
+
+  /**
+   * Cancels a running call, if it is known (MCP 2025-11-25, Cancellation). A client without a session cannot be told
+   * from the others that number their calls alike, so its notification changes nothing.
+   */
+  cancel(params: Readonly<Record<string, unknown>>, { caller, headers }: CallContext): void {
+    const sessionId = headers.get("mcp-session-id");
+    const { requestId } = params;
+    if (sessionId === null || !isRequestId(requestId)) return;
+    const id = this.#cancellable.get(cancelKey(caller.id, sessionId, requestId));
+    if (id !== undefined) this.#exchanges.cancel(id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server.close();
   }
 
-  async #answer(request: JSONRPCRequest, extra: HandlerExtra): Promise<ServerResult> {
-    switch (request.method) {
-      case "initialize":
-        return this.#initialize(request);
-      case "tools/list":
-        if (request.params?.["cursor"] === undefined) return this.#list;
-        throw new RpcError(
-          RPC.invalidParams,
-          "Unknown cursor: the list of tools has one page, ask without a cursor",
-        );
-      case "tools/call":
-        return await this.#callTool(request.params ?? {}, extra);
-      default:
-        throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method}`);
+  #exchange({ id, method, params }: RpcRequest, call: CallContext): Promise<Answer> | Answer {
+    const meta = readMeta(params?.["_meta"]);
+    if ("problem" in meta) {
+      return { status: 200, body: errorMessage(RPC.invalidParams, `Invalid params: ${meta.problem}`, id) };
     }
+    const carried: Carried = { call, progressToken: meta.progressToken };
+    const extra: MessageExtraInfo = { authInfo: { token: "", clientId: "", scopes: [], extra: { carried } } };
+    const rest = params === undefined ? {} : { params: withoutTask(params) };
+    const sessionId = call.headers.get("mcp-session-id");
+    const key = sessionId === null ? undefined : cancelKey(call.caller.id, sessionId, id);
+    let ownId: number;
+    const onEnd = key === undefined ? undefined : () => {
+      if (this.#cancellable.get(key) === ownId) this.#cancellable.delete(key);
+    };
+    const streams = (meta.progressToken !== undefined || key !== undefined) && readsEvents(call.headers);
+    // Not by the transport's onmessage: there the SDK first checks by two schemas that a request is no response, which
+    // takes longer than all the rest of a call. What comes here is known to be a request.
+    return this.#exchanges.exchange({ clientId: id, streams, onEnd }, (exchangeId) => {
+      ownId = exchangeId;
+      if (key !== undefined) this.#cancellable.set(key, ownId);
+      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, ...rest }, extra);
+    });
+  }
+
+  async #answer(request: JSONRPCRequest, extra: HandlerExtra): Promise<ServerResult> {
+    const { method, params = {} } = request;
+    if (method === "initialize") return this.#initialize(request);
+    const { call, progressToken } = extra.authInfo?.extra?.["carried"] as Carried;
+    const { result, json }: MethodResult = await this.#methods.answer(method, params, {
+      caller: call.caller,
+      baseUrl: call.baseUrl,
+      signal: extra.signal,
+      links: (call.headers.get("mcp-protocol-version") ?? "") >= FIRST_WITH_LINKS,
+      report: progressToken === undefined ? silent : progressReporter(
+        progressToken,
+        (params) => void extra.sendNotification({ method: "notifications/progress", params }),
+      ),
+    });
+    return serialized(result, json) as ServerResult;
   }
 
   #initialize(request: JSONRPCRequest): ServerResult {
@@ -138,41 +172,43 @@ export class Protocol2025 implements AsyncDisposable {
     }
     const { protocolVersion } = data.params;
     return {
-      protocolVersion: isSpoken(protocolVersion) ? protocolVersion : LATEST_PROTOCOL_VERSION,
+      protocolVersion: isLegacy(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION,
       ...this.#initialized,
     };
   }
+}
 
-  async #callTool(params: Record<string, unknown>, extra: HandlerExtra): Promise<ServerResult> {
-    const { name, arguments: args = {} } = params;
-    if (typeof name !== "string") {
-      throw new RpcError(RPC.invalidParams, 'Invalid params: "name" must be a string');
-    }
-    if (!isObject(args)) {
-      throw new RpcError(RPC.invalidParams, 'Invalid params: "arguments" must be an object');
-    }
-    const tool = this.#tools.get(name);
-    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
-    const { caller, baseUrl } = extra.authInfo?.extra?.["call"] as CallContext;
-    const context: ToolContext = { ...this.#shared, caller, baseUrl, signal: extra.signal };
-    const { result, json } = await callTool(tool, args, context);
-    return serialized(result, json) as ServerResult;
+/** The SDK's view of {@linkcode Exchanges}. */
+class ExchangeTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
+  readonly #exchanges: Exchanges;
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    this.#exchanges.send(message, options?.relatedRequestId);
+    return Promise.resolve();
+  }
+
+  /** Ends the protocol server, which aborts its running calls. */
+  close(): Promise<void> {
+    this.onclose?.();
+    this.#exchanges.close();
+    return Promise.resolve();
   }
 }
 
-/** What the SDK tells a handler beside the request. */
-interface HandlerExtra {
-  readonly signal: AbortSignal;
-  readonly authInfo?: MessageExtraInfo["authInfo"];
-}
-
-/** What is wrong with the `_meta` of a request (MCP 2025-11-25, `RequestParams`), if anything. */
-function metaProblem(meta: unknown): string | undefined {
-  if (meta === undefined) return undefined;
-  if (!isObject(meta)) return '"_meta" must be an object';
-  const { progressToken: token } = meta;
-  const isToken = token === undefined || typeof token === "string" || Number.isInteger(token);
-  return isToken ? undefined : '"_meta.progressToken" must be a string or an integer';
+/** Where a call stands in the table of those that can be cancelled; an id of 1 is not one of "1". */
+function cancelKey(callerId: string, sessionId: string, id: RequestId): string {
+  return `${callerId} ${typeof id} ${id} ${sessionId}`;
 }
 
 /**

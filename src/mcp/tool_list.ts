@@ -1,14 +1,22 @@
 import { z } from "zod";
 import type { Tool } from "../tools/mod.ts";
+import { compactSchema, type JsonSchema, withoutFarLimits } from "./compact_schema.ts";
 
-/** A tool as `tools/list` describes it (MCP 2025-11-25, `Tool`). */
+/** A picture of a tool or a server (MCP, `Icon`). */
+export interface Icon {
+  /** A `data:` URI. It names the MIME type; and no `sizes` means any. */
+  src: string;
+}
+
+/** A tool as `tools/list` describes it (MCP, `Tool`). */
 export interface ToolDescription {
   name: string;
   title: string;
   description: string;
   inputSchema: { type: "object"; [keyword: string]: unknown };
   outputSchema: { type: "object"; [keyword: string]: unknown };
-  annotations: Record<string, boolean | string>;
+  annotations: Record<string, boolean>;
+  icons?: Icon[];
 }
 
 /**
@@ -21,19 +29,31 @@ export function listTools(tools: readonly Tool[]): { tools: ToolDescription[] } 
   return { tools: tools.map(describeTool) };
 }
 
+/**
+ * An icon from SVG path data on a grid of 8 by 8, filled. Each byte of it is in every conversation.
+ *
+ * @param path The `d` of the path (SVG 2, 9.3), such as `M3 0h2v8H3z`.
+ */
+export function iconOf(path: string): Icon {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="${path}"/></svg>`;
+  return { src: `data:image/svg+xml;base64,${btoa(svg)}` };
+}
+
+/** The title stands beside the name, where it wins over the one in the annotations (MCP, `BaseMetadata`). */
 function describeTool(tool: Tool): ToolDescription {
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: jsonSchema(tool.input, "input"),
-    outputSchema: jsonSchema(tool.output, "output"),
-    annotations: { title: tool.title, ...tool.annotations },
+    inputSchema: { ...withoutFarLimits(jsonSchema(tool.input, "input")), type: "object" },
+    outputSchema: { ...jsonSchema(tool.output, "output"), type: "object" },
+    annotations: { ...tool.annotations },
+    ...(tool.icon === undefined ? {} : { icons: [iconOf(tool.icon)] }),
   };
 }
 
 /** JSON Schema 2020-12, MCP's default dialect, which therefore need not be named in each schema. */
-function jsonSchema(schema: z.ZodObject, io: "input" | "output"): ToolDescription["inputSchema"] {
+function jsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
-  return { ...json, type: "object" };
+  return compactSchema(json);
 }

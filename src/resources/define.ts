@@ -51,7 +51,7 @@ export interface CompletionQuery {
 
 /** Everything that can be read by URI. */
 export interface Resources {
-  list(context: ReadContext): readonly ResourceDescription[];
+  list(context: Pick<ReadContext, "collections">): readonly ResourceDescription[];
   readonly templates: readonly ResourceTemplateDescription[];
   /**
    * Reads one.

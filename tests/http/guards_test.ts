@@ -2,12 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { bearerGuard } from "../../src/http/guards/bearer.ts";
 import { hostGuard, isLoopback, LOOPBACK_HOSTS } from "../../src/http/guards/host.ts";
 import { originGuard, originPolicy } from "../../src/http/guards/origin.ts";
-import {
-  acceptGuard,
-  contentTypeGuard,
-  methodGuard,
-  protocolVersionGuard,
-} from "../../src/http/guards/protocol.ts";
+import { acceptGuard, contentTypeGuard, methodGuard } from "../../src/http/guards/protocol.ts";
 
 type Guard = (request: Request) => Response | undefined;
 
@@ -90,19 +85,6 @@ const table: { guard: string; accept: Guard; cases: [Record<string, string>, num
       [{ accept: "text/event-stream" }, 406],
     ],
   },
-  {
-    guard: "protocolVersionGuard",
-    accept: protocolVersionGuard,
-    cases: [
-      [{}, 0],
-      [{ "mcp-protocol-version": "2024-11-05" }, 0],
-      [{ "mcp-protocol-version": "2025-03-26" }, 0],
-      [{ "mcp-protocol-version": "2025-06-18" }, 0],
-      [{ "mcp-protocol-version": "2025-11-25" }, 0],
-      [{ "mcp-protocol-version": "1999-01-01" }, 400],
-      [{ "mcp-protocol-version": "" }, 400],
-    ],
-  },
 ];
 
 for (const { guard, accept, cases } of table) {
@@ -112,14 +94,6 @@ for (const { guard, accept, cases } of table) {
       assertEquals(statusOf(accept, headers), status));
   }
 }
-
-Deno.test("protocolVersionGuard names the revisions that are spoken, for clients that negotiate", async () => {
-  const response = protocolVersionGuard(post({ "mcp-protocol-version": "2026-07-28" }));
-  assertEquals((await response?.json()).error.data, {
-    supported: ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
-    requested: "2026-07-28",
-  });
-});
 
 Deno.test("methodGuard answers 405 with Allow to GET and DELETE", () => {
   for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {

@@ -80,9 +80,9 @@ Deno.test("readMessage tells requests from notifications and responses", () => {
   const kinds = [
     ['{"jsonrpc":"2.0","id":0,"method":"ping"}', "request"],
     ['{"jsonrpc":"2.0","id":"x","method":"tools/list","params":{}}', "request"],
-    ['{"jsonrpc":"2.0","method":"notifications/initialized"}', "one_way"],
-    ['{"jsonrpc":"2.0","id":1,"result":{}}', "one_way"],
-    ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', "one_way"],
+    ['{"jsonrpc":"2.0","method":"notifications/initialized"}', "notification"],
+    ['{"jsonrpc":"2.0","id":1,"result":{}}', "response"],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}', "response"],
   ] as const;
   for (const [text, kind] of kinds) assertEquals(readMessage(encode(text)).kind, kind, text);
 });

@@ -1,5 +1,7 @@
 import { type RunningServer, startServer } from "../../src/cli/serve.ts";
 import { loadConfig, type SettingName } from "../../src/config.ts";
+import type { Prompts } from "../../src/prompts/mod.ts";
+import type { Resources } from "../../src/resources/mod.ts";
 import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";
 import type { Tool } from "../../src/tools/mod.ts";
 
@@ -7,6 +9,8 @@ import type { Tool } from "../../src/tools/mod.ts";
 export interface TestServerOptions {
   readonly env?: Partial<Record<SettingName, string>>;
   readonly tools?: readonly Tool[];
+  readonly resources?: Resources;
+  readonly prompts?: Prompts;
   readonly log?: Logger;
 }
 
@@ -21,6 +25,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log: options.log ?? silentLogger,
     defaultDataDir: () => dataDir,
     ...(options.tools === undefined ? {} : { tools: options.tools }),
+    ...(options.resources === undefined ? {} : { resources: options.resources }),
+    ...(options.prompts === undefined ? {} : { prompts: options.prompts }),
   });
   return {
     url: server.url,

@@ -1,7 +1,6 @@
-import { isSpoken, PROTOCOL_VERSIONS, RPC } from "../../mcp/mod.ts";
 import { refuse } from "../refusal.ts";
 
-/** 405: a stateless server has no stream to GET and no session to DELETE (MCP 2025-11-25, Transports). */
+/** 405: no stream to GET and no session to DELETE (MCP 2025-11-25, Transports; 2026-07-28, Streamable HTTP). */
 export function methodGuard(request: Request): Response | undefined {
   if (request.method === "POST") return undefined;
   return refuse(405, `Method ${request.method} not allowed: send JSON-RPC messages by POST`, {
@@ -26,17 +25,6 @@ export function acceptGuard(request: Request): Response | undefined {
   const accept = request.headers.get("accept");
   if (accept === null || accept.includes("application/json") || acceptsAny(accept)) return undefined;
   return refuse(406, "Not acceptable: Accept must list application/json and text/event-stream");
-}
-
-/** 400: a revision that is not spoken. A client that names none is taken as one of 2025-03-26. */
-export function protocolVersionGuard(request: Request): Response | undefined {
-  const version = request.headers.get("mcp-protocol-version");
-  if (version === null || isSpoken(version)) return undefined;
-  return refuse(
-    400,
-    `Unsupported protocol version: MCP-Protocol-Version must be one of ${PROTOCOL_VERSIONS.join(", ")}`,
-    { code: RPC.invalidRequest, data: { supported: PROTOCOL_VERSIONS, requested: version.slice(0, 64) } },
-  );
 }
 
 function acceptsAny(accept: string): boolean {

@@ -1,89 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { z } from "zod";
-import { EngineClient, EngineError } from "../../src/client/mod.ts";
-import { Collections } from "../../src/collections/mod.ts";
-import { type CallContext, McpDoor } from "../../src/mcp/mod.ts";
-import { silentLogger } from "../../src/telemetry/mod.ts";
-import { defineTool, type Tool, ToolError } from "../../src/tools/mod.ts";
-import { Uploads } from "../../src/uploads/mod.ts";
-
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
-
-const whoami = defineTool({
-  name: "whoami",
-  title: "Who am I",
-  description: "Says who calls.",
-  input: z.strictObject({ times: z.int().max(3).optional() }),
-  output: z.object({ caller: z.string(), base_url: z.string() }),
-  annotations,
-  scope: "read",
-  run: (_, { caller, baseUrl }) => Promise.resolve({ caller: caller.id, base_url: baseUrl }),
-});
-
-function failing(name: string, error: Error): Tool {
-  return {
-    ...whoami,
-    name,
-    input: z.strictObject({}),
-    run: () => Promise.reject(error),
-  } as unknown as Tool;
-}
-
-const waiting = {
-  ...whoami,
-  name: "wait",
-  input: z.strictObject({}),
-  run: (_: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
-} as unknown as Tool;
-
-const tools = [
-  whoami as unknown as Tool,
-  failing("mistaken", new ToolError("Give exactly one of a and b.")),
-  failing("engineless", new EngineError("unreachable", "The engine is unreachable.")),
-  failing("broken", new Error("SELECT secret FROM /var/lib")),
-  waiting,
-];
-
-async function openDoor() {
-  const uploads = await Uploads.open({ maxBytes: 1, maxPerCaller: 1, maxStagedBytes: 1, idleMs: 1000 });
-  const shared = {
-    engine: new EngineClient({ baseUrl: "http://127.0.0.1:1" }),
-    collections: new Collections(),
-    uploads,
-    log: silentLogger,
-    jobWaitMs: 0,
-    server: () => ({ name: "t", version: "1", protocol_versions: [], engine: "", uptime_seconds: 0 }),
-  };
-  const door = new McpDoor({
-    name: "t",
-    title: "T",
-    version: "1",
-    instructions: "Use it well.",
-    tools,
-  }, shared);
-  const call: CallContext = { caller: { id: "alice" }, baseUrl: "http://kb.example" };
-  return {
-    door,
-    async send(message: unknown) {
-      const { status, body } = await door.handle(new TextEncoder().encode(JSON.stringify(message)), call);
-      return { status, message: body === null ? null : JSON.parse(body) };
-    },
-    async [Symbol.asyncDispose]() {
-      await door[Symbol.asyncDispose]();
-      await uploads[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function request(method: string, params?: unknown, id: number | string = 0) {
-  return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
-}
+import { annotations, openDoor, request } from "../support/door.ts";
 
 const hello = (protocolVersion: string) => ({
   protocolVersion,
@@ -115,7 +31,7 @@ Deno.test("initialize says what the server is, can do and wants", async () => {
     id: "first",
     result: {
       protocolVersion: "2025-11-25",
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       serverInfo: { name: "t", title: "T", version: "1" },
       instructions: "Use it well.",
     },
@@ -135,14 +51,14 @@ Deno.test("no call needs an initialize before it", async () => {
 Deno.test("tools/list describes each tool with schemas and all four annotations", async () => {
   await using mcp = await openDoor();
   const { message } = await mcp.send(request("tools/list"));
-  assertEquals(message.result.tools.length, tools.length);
+  assertEquals(message.result.tools.length, mcp.tools.length);
   assertEquals(message.result.tools[0], {
     name: "whoami",
     title: "Who am I",
     description: "Says who calls.",
     inputSchema: {
       type: "object",
-      properties: { times: { type: "integer", minimum: -9007199254740991, maximum: 3 } },
+      properties: { times: { type: "integer", maximum: 3 } },
       additionalProperties: false,
     },
     outputSchema: {
@@ -151,7 +67,7 @@ Deno.test("tools/list describes each tool with schemas and all four annotations"
       required: ["caller", "base_url"],
       additionalProperties: false,
     },
-    annotations: { title: "Who am I", ...annotations },
+    annotations,
   });
 });
 

@@ -1,0 +1,214 @@
+import { z } from "zod";
+import { EngineClient, EngineError } from "../../src/client/mod.ts";
+import { Collections } from "../../src/collections/mod.ts";
+import { type CallContext, EventStream, McpDoor } from "../../src/mcp/mod.ts";
+import { PromptError, type Prompts } from "../../src/prompts/mod.ts";
+import { ResourceNotFoundError, type Resources } from "../../src/resources/mod.ts";
+import { silentLogger } from "../../src/telemetry/mod.ts";
+import { defineTool, type Tool, ToolError } from "../../src/tools/mod.ts";
+import { Uploads } from "../../src/uploads/mod.ts";
+
+/** What all tools of {@linkcode openDoor} say of themselves. */
+export const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+const whoami = defineTool({
+  name: "whoami",
+  title: "Who am I",
+  description: "Says who calls.",
+  input: z.strictObject({ times: z.int().max(3).optional() }),
+  output: z.object({ caller: z.string(), base_url: z.string() }),
+  annotations,
+  scope: "read",
+  run: (_, { caller, baseUrl }) => Promise.resolve({ caller: caller.id, base_url: baseUrl }),
+});
+
+function variant(name: string, run: Tool["run"], more: Partial<Tool> = {}): Tool {
+  return { ...whoami, name, input: z.strictObject({}), run, ...more } as unknown as Tool;
+}
+
+function failing(name: string, error: Error): Tool {
+  return variant(name, () => Promise.reject(error));
+}
+
+/** Calls that {@linkcode openDoor}'s tool `wait` runs, and those that were aborted. */
+export interface Waiting {
+  running: number;
+  aborted: number;
+  /** Resolves once one more call waits. */
+  arrived: PromiseWithResolvers<void>;
+}
+
+function waitingTool(waiting: Waiting): Tool {
+  return variant("wait", async (_, { signal, report }) => {
+    report({ progress: 1, total: 2, message: "waiting" });
+    waiting.running++;
+    waiting.arrived.resolve();
+    try {
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    } catch (error) {
+      waiting.aborted++;
+      throw error;
+    } finally {
+      waiting.running--;
+    }
+    return {};
+  });
+}
+
+const counting = variant("count", (_, { report }) => {
+  for (const progress of [1, 1, 0.5, 2, 3]) report({ progress, total: 3, message: `step ${progress}` });
+  return Promise.resolve({ caller: "", base_url: "" });
+});
+
+const linking = variant("link", () => Promise.resolve({ caller: "", base_url: "" }), {
+  content: () => [{ type: "resource_link", uri: "test://one", name: "One" }],
+});
+
+const resources: Resources = {
+  list: () => [{
+    uri: "test://one",
+    name: "one",
+    title: "One",
+    description: "The only one.",
+    mimeType: "text/plain",
+  }],
+  templates: [{
+    uriTemplate: "test://{name}",
+    name: "any",
+    title: "Any",
+    description: "Any of them.",
+    mimeType: "text/plain",
+  }],
+  read: (uri, { caller }) =>
+    uri === "test://one"
+      ? Promise.resolve({
+        contents: [{ uri, mimeType: "text/plain", text: `for ${caller.id}` }],
+        ttlMs: 1000,
+      })
+      : uri === "test://engine"
+      ? Promise.reject(new EngineError("unreachable", "The engine is unreachable."))
+      : Promise.reject(new ResourceNotFoundError(uri, "There is no such resource.")),
+  complete: (uriTemplate, { name, value, others }) =>
+    Promise.resolve(
+      uriTemplate === "test://{name}" && name === "name"
+        ? { values: [`${value}ne`, ...Object.keys(others)], total: 1 }
+        : undefined,
+    ),
+};
+
+const prompts: Prompts = {
+  list: [{
+    name: "greet",
+    title: "Greet",
+    description: "Says hello.",
+    arguments: [{ name: "whom", description: "Whom.", required: true }],
+  }],
+  get: (name, { whom }) =>
+    name === "greet" && whom !== undefined
+      ? Promise.resolve({
+        description: "Says hello.",
+        messages: [{ role: "user", content: { type: "text", text: `Hello, ${whom}.` } }],
+      })
+      : Promise.reject(new PromptError(`Prompt ${name} wants whom.`)),
+  complete: (name, { value }) => Promise.resolve(name === "greet" ? { values: [`${value}rld`] } : undefined),
+};
+
+/** A door to a few tools, a resource and a prompt, with no HTTP and no engine. */
+export async function openDoor() {
+  const uploads = await Uploads.open({ maxBytes: 1, maxPerCaller: 1, maxStagedBytes: 1, idleMs: 1000 });
+  const waiting: Waiting = { running: 0, aborted: 0, arrived: Promise.withResolvers<void>() };
+  const shared = {
+    engine: new EngineClient({ baseUrl: "http://127.0.0.1:1" }),
+    collections: new Collections(),
+    uploads,
+    log: silentLogger,
+    jobWaitMs: 0,
+    server: () => ({ name: "t", version: "1", protocol_versions: [], engine: "", uptime_seconds: 0 }),
+  };
+  const tools = [
+    whoami as unknown as Tool,
+    failing("mistaken", new ToolError("Give exactly one of a and b.")),
+    failing("engineless", new EngineError("unreachable", "The engine is unreachable.")),
+    failing("broken", new Error("SELECT secret FROM /var/lib")),
+    waitingTool(waiting),
+    counting,
+    linking,
+  ];
+  const description = {
+    name: "t",
+    title: "T",
+    version: "1",
+    instructions: "Use it well.",
+    tools,
+    resources,
+    prompts,
+  };
+  const door = new McpDoor(description, shared);
+  /** Sends one message; a stream is read to its end. */
+  async function send(
+    message: unknown,
+    headers: Record<string, string> = {},
+    call: Partial<CallContext> = {},
+  ) {
+    const { status, body, sessionId } = await door.handle(new TextEncoder().encode(JSON.stringify(message)), {
+      caller: { id: "alice" },
+      baseUrl: "http://kb.example",
+      headers: new Headers(headers),
+      onDisconnect: () => () => {},
+      ...call,
+    });
+    if (!(body instanceof EventStream)) {
+      return { status, sessionId, events: undefined, message: body === null ? null : JSON.parse(body) };
+    }
+    const text = await new Response(body.body).text();
+    const events = [...text.matchAll(/^event: message\ndata: (.*)\n\n/gm)].map(([, json]) =>
+      JSON.parse(String(json))
+    );
+    return { status, sessionId, events, message: events.at(-1) };
+  }
+  return {
+    door,
+    tools,
+    waiting,
+    send,
+    async [Symbol.asyncDispose]() {
+      await door[Symbol.asyncDispose]();
+      await uploads[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A request of the era that begins with `initialize`. */
+export function request(method: string, params?: unknown, id: number | string = 0) {
+  return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+}
+
+/** What every request of 2026-07-28 says of its client. */
+export const ENVELOPE = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "c", version: "0" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** A request of 2026-07-28, and the headers that mirror it. */
+export function modern(method: string, params: Record<string, unknown> = {}, id: number | string = 0) {
+  const { _meta, ...rest } = params;
+  const name = params["name"] ?? params["uri"];
+  const message = request(
+    method,
+    { ...rest, _meta: { ...ENVELOPE, ..._meta as Record<string, unknown> } },
+    id,
+  );
+  const headers: Record<string, string> = {
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": name } : {}),
+  };
+  return [message, headers] as const;
+}
