@@ -10,3 +10,4 @@ export {
   type PromptResult,
   type Prompts,
 } from "./define.ts";
+export { prompts } from "./prompts.ts";

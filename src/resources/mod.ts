@@ -3,6 +3,7 @@
  *
  * @module
  */
+export { completeCollection, completeTitle } from "./complete_names.ts";
 export {
   type Completion,
   type CompletionQuery,
@@ -14,3 +15,5 @@ export {
   type Resources,
   type ResourceTemplateDescription,
 } from "./define.ts";
+export { fenced } from "./markdown.ts";
+export { resources } from "./resources.ts";

@@ -1,0 +1,52 @@
+import type { Chunk } from "../contract/mod.ts";
+import { chunkUri } from "../tools/mod.ts";
+import { type ReadContext, ResourceNotFoundError } from "./define.ts";
+import { chunkPage, findDocument, noDocument } from "./find_document.ts";
+import { documentLink, inline, link } from "./markdown.ts";
+
+/** One chunk as Markdown: where it stands, its text as the engine holds it, and the ways on. */
+export async function readChunk(
+  uri: string,
+  id: string,
+  index: number,
+  context: ReadContext,
+): Promise<string> {
+  const page = { offset: index, limit: 1 };
+  const document = await findDocument(id, page, context);
+  if (!document) throw noDocument(uri, id);
+  const { chunks: [chunk], total } = chunkPage(document, page);
+  if (!chunk) {
+    throw new ResourceNotFoundError(
+      uri,
+      total === 0
+        ? "That document has no chunks."
+        : `There is no chunk ${index}: that document has ${total}, from 0 to ${total - 1}.`,
+    );
+  }
+  const neighbour = (label: string, n: number) =>
+    link(`${label}: chunk ${n}`, chunkUri(document.document_id, n));
+  const ways = [
+    ...(index > 0 ? [neighbour("Previous", index - 1)] : []),
+    ...(index + 1 < total ? [neighbour("Next", index + 1)] : []),
+  ];
+  return [
+    [documentLink(document), `chunk ${index} of ${total} (counted from 0)`, ...places(chunk)].join(" · "),
+    "---",
+    chunk.text,
+    ...(ways.length > 0 ? ["---", ways.join(" · ")] : []),
+  ].join("\n\n") + "\n";
+}
+
+/** Where a chunk stands, as far as its format knows it. */
+function places({ heading_path = [], page_start, page_end, line_start, line_end }: Chunk): string[] {
+  return [
+    ...(heading_path.length > 0 ? [heading_path.slice(0, 10).map(inline).join(" › ")] : []),
+    ...range("page", page_start, page_end),
+    ...range("line", line_start, line_end),
+  ];
+}
+
+function range(unit: string, start: number | null | undefined, end: number | null | undefined): string[] {
+  if (typeof start !== "number") return [];
+  return [typeof end === "number" && end !== start ? `${unit}s ${start}–${end}` : `${unit} ${start}`];
+}

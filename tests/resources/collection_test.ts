@@ -1,0 +1,73 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { openHarness } from "../support/harness.ts";
+import { readMarkdown, refusalOf } from "../support/reading.ts";
+
+Deno.test("a collection is a list of its documents, newest first, and of no others", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const ids = [];
+  for (const title of ["First", "Second [draft]"]) {
+    ids.push(
+      await kb.note({ text: `About ${title}.`, title, collection: "memory", source_path: `${title}.md` }),
+    );
+  }
+  await kb.note({ text: "Elsewhere.", title: "Elsewhere" });
+  const today = /\d{4}-\d\d-\d\d/g;
+  assertEquals(
+    (await readMarkdown(kb, "kb://collections/memory")).replace(today, "DAY"),
+    `# Collection memory\n\n2 documents, newest first.\n\n` +
+      `- [Second \\[draft\\]](kb://documents/${ids[1]}) — note, DAY, \`Second [draft].md\`\n` +
+      `- [First](kb://documents/${ids[0]}) — note, DAY, \`First.md\`\n`,
+  );
+});
+
+Deno.test("an empty collection says so, and how to fill it", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  assertMatch(await readMarkdown(kb, "kb://collections/workspace"), /No documents yet\. kb_addnote/);
+});
+
+Deno.test("a long inventory is cut, tells the true total and how to see the others", async () => {
+  const documents = Array.from({ length: 100 }, (_, i) => ({
+    document_id: i,
+    title: `T${i}`,
+    doc_type: "note",
+    tags: ["collection:documents"],
+  }));
+  await using kb = await openHarness({
+    placement: "embedded",
+    handler: () => Response.json({ documents, total: 2345, next_cursor: "x" }),
+  });
+  const text = await readMarkdown(kb, "kb://collections/documents");
+  assertStringIncludes(text, "2345 documents; these are the 100 newest.");
+  assertEquals(text.match(/^- \[T\d+\]/gm)?.length, 100);
+  assertMatch(text, /The others: kb_search with collection "documents"/);
+  assertEquals(kb.calls[0]?.url.search, "?tag=collection%3Adocuments&limit=100");
+});
+
+Deno.test("a total that the engine does not say is not made up", async () => {
+  const document = (id: number, tag: string) => ({
+    document_id: id,
+    title: "T",
+    doc_type: "note",
+    tags: [tag],
+  });
+  const mine = document(1, "collection:memory");
+  const cases: [Record<string, unknown>, RegExp][] = [
+    [{ documents: [mine] }, /\n1 document, newest first\./],
+    [{ documents: [mine], next_cursor: "x" }, /\nThe 1 newest documents; the engine does not say/],
+    [
+      { documents: [mine, document(2, "other")], total: 9 },
+      /\nThe 1 newest documents; the engine does not say/,
+    ],
+  ];
+  for (const [answer, said] of cases) {
+    await using kb = await openHarness({ placement: "embedded", handler: () => Response.json(answer) });
+    assertMatch(await readMarkdown(kb, "kb://collections/memory"), said);
+  }
+});
+
+Deno.test("an unknown collection is refused with the known ones", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const message = await refusalOf(kb, "kb://collections/memroy");
+  assertStringIncludes(message, 'Did you mean "memory"? Known collections: documents, memory, workspace');
+  assertEquals(kb.calls.length, 0);
+});

@@ -1,0 +1,153 @@
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { EngineError } from "../../src/client/mod.ts";
+import { resources } from "../../src/resources/mod.ts";
+import { openHarness } from "../support/harness.ts";
+import { readMarkdown, refusalOf } from "../support/reading.ts";
+
+const bodyOf = (markdown: string) => markdown.slice(markdown.indexOf("\n---\n\n") + 6).trimEnd();
+
+Deno.test("a document is its title, its facts and its text", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({
+    text: "Water them on Monday.",
+    title: "Ferns",
+    source_path: "plants/ferns.md",
+    collection: "memory",
+    tags: ["green", "a`b"],
+  });
+  const text = await readMarkdown(kb, `kb://documents/${id}`);
+  assertMatch(text, /^# Ferns\n\n- Collection: \[memory\]\(kb:\/\/collections\/memory\)\n/);
+  assertStringIncludes(text, "\n- Type: note\n");
+  assertStringIncludes(text, "``a`b``");
+  assertStringIncludes(text, "`green`");
+  assertStringIncludes(text, "\n- Source: `plants/ferns.md`\n");
+  assertMatch(text, /\n- Added: \d{4}-\d\d-\d\d\n/);
+  assertStringIncludes(text, `\n- Id: \`${id}\`\n`);
+  assertEquals(bodyOf(text), "Water them on Monday.");
+});
+
+Deno.test("a document of many chunks reads as the original: no overlap, no heading twice", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const parts = Array.from(
+    { length: 30 },
+    (_, i) => `## Part ${i}\n\n${`Sentence ${i} of many words in a row. `.repeat(90).trimEnd()}`,
+  );
+  const original = `# Handbook\n\n${parts.join("\n\n")}`;
+  const id = await kb.note({ text: original, title: "Handbook" });
+  assert((await kb.engine.document(id)).chunks_total! > 60);
+  const text = await readMarkdown(kb, `kb://documents/${id}`);
+  assertEquals(bodyOf(text), original);
+  assertEquals(text.match(/^# Handbook$/gm)?.length, 1);
+});
+
+Deno.test("a title that the engine cut out of the first line is not said again", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: "A very long first line about ferns, ".repeat(10) });
+  assertMatch(await readMarkdown(kb, `kb://documents/${id}`), /^- Collection: /);
+});
+
+Deno.test("a document that is too long is cut, says so, and links to where it goes on", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const text = Array.from({ length: 320 }, (_, i) => `## Part ${i}\n\n${"Many words. ".repeat(70)}`);
+  const id = await kb.note({ text: text.join("\n\n"), title: "Long" });
+  const { chunks_total } = await kb.engine.document(id, { limit: 1 });
+  const markdown = await readMarkdown(kb, `kb://documents/${id}`);
+  assertStringIncludes(markdown, `*Chunks 0 to 299 stand here, of ${chunks_total}. `);
+  assertStringIncludes(markdown, `[chunk 300](kb://documents/${id}/chunks/300)`);
+  const next = await readMarkdown(kb, `kb://documents/${id}/chunks/300`);
+  assertStringIncludes(next, `chunk 300 of ${chunks_total}`);
+});
+
+Deno.test("a document may be read by its readable id", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: "Water them on Monday.", title: "Ferns" });
+  for (const slug of ["ferns", "an-older-title", "", "%C3%BC~%2F"]) {
+    assertMatch(await readMarkdown(kb, `kb://documents/${id}~${slug}`), /^# Ferns\n/);
+  }
+});
+
+Deno.test("a document that is not there is named, with ways to find others", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  for (const id of ["99", "nobody", "99~slug", "..", "%2e"]) {
+    assertMatch(await refusalOf(kb, `kb://documents/${id}`), /^There is no document ".*kb_search/);
+    assertMatch(await refusalOf(kb, `kb://documents/${id}/chunks/0`), /^There is no document "/);
+  }
+});
+
+Deno.test("a hostile title cannot end its link or heading, nor turn the text around", async () => {
+  const title = "x](http://evil.example) \u202e`<b>\n# y|~~z~~ &amp;";
+  const document = { document_id: "a(b)", title, doc_type: "n|o\nte", tags: [], source_path: "p`\nq" };
+  await using kb = await openHarness({
+    placement: "embedded",
+    handler: () => Response.json({ ...document, chunks: [{ chunk_id: 1, text: "body" }], chunks_total: 2 }),
+  });
+  const whole = await readMarkdown(kb, "kb://documents/x");
+  const escaped = "x\\](http://evil.example) \\`\\<b\\> \\# y\\|\\~\\~z\\~\\~ \\&amp;";
+  assertEquals(whole.split("\n")[0], `# ${escaped}`);
+  assertStringIncludes(whole, "- Type: n\\|o te\n- Source: ``p` q``\n");
+  const chunk = await readMarkdown(kb, "kb://documents/x/chunks/0");
+  assertEquals(chunk.split(" · ")[0], `[${escaped}](kb://documents/a%28b%29)`);
+});
+
+Deno.test("one chunk is shown with its place and the ways to its neighbours", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const text = [
+    "# Plants",
+    ...["Ferns", "Moss", "Palms"].map((name) => `## ${name}\n\n${`${name}. `.repeat(150)}`),
+  ];
+  const id = await kb.note({ text: text.join("\n\n"), title: "Plants" });
+  const { chunks = [] } = await kb.engine.document(id);
+  const uri = (n: number) => `kb://documents/${id}/chunks/${n}`;
+  assertEquals(chunks.length, 3);
+  const markdown = await Promise.all([0, 1, 2].map((n) => readMarkdown(kb, uri(n))));
+  assertMatch(
+    markdown[1]!,
+    /^\[Plants\]\(kb:\/\/documents\/\d+\) · chunk 1 of 3 \(counted from 0\) · Plants › Moss · lines \d+–\d+\n/,
+  );
+  assertEquals(markdown.map((one, n) => one.includes(`\n\n---\n\n${chunks[n]!.text}\n\n---\n\n`)), [
+    true,
+    true,
+    true,
+  ]);
+  assertEquals(markdown.map((one) => one.trimEnd().split("\n").at(-1)), [
+    `[Next: chunk 1](${uri(1)})`,
+    `[Previous: chunk 0](${uri(0)}) · [Next: chunk 2](${uri(2)})`,
+    `[Previous: chunk 1](${uri(1)})`,
+  ]);
+});
+
+Deno.test("a chunk beyond the end says how many there are", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: "Short." });
+  assertEquals(
+    await refusalOf(kb, `kb://documents/${id}/chunks/1`),
+    "There is no chunk 1: that document has 1, from 0 to 0.",
+  );
+});
+
+Deno.test("a caller that has gone away is not read for", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: "Short." });
+  const context = { ...kb.context, signal: AbortSignal.abort() };
+  const uris = [`documents/${id}`, `documents/${id}~x/chunks/0`, "collections/memory", "status"];
+  for (const uri of uris) {
+    const error = await assertRejects(() => resources.read(`kb://${uri}`, context), EngineError);
+    assertEquals(error.kind, "cancelled");
+  }
+  for (const [template, name] of [["kb://documents/{id}", "id"], ["kb://documents/{id}/chunks/{n}", "n"]]) {
+    const query = { name: name!, value: "1", others: { id: String(id) } };
+    assertEquals(
+      (await assertRejects(() => resources.complete(template!, query, context), EngineError)).kind,
+      "cancelled",
+    );
+  }
+});
+
+Deno.test("an engine's failure is no missing document", async () => {
+  await using kb = await openHarness({
+    placement: "embedded",
+    handler: () => Response.json({ detail: "no" }, { status: 401 }),
+  });
+  const error = await assertRejects(() => resources.read("kb://documents/1~a", kb.context), EngineError);
+  assertEquals([error.kind, kb.calls.length], ["refused", 1]);
+});
