@@ -1,0 +1,38 @@
+import type { Connection, PromptResult, ReadResult, RealClient, ToolResult } from "./client.ts";
+import { promptText, resourceText, structured } from "./client.ts";
+
+const SPECIFIER = "npm:@ai-sdk/mcp@2.0.99";
+
+/** The part of the package that is used here; it is loaded by name, so that the product's lock file need not have it. */
+interface Package {
+  createMCPClient(options: {
+    transport: { type: "http"; url: string; headers: Record<string, string> };
+    protocolVersionDiscovery: boolean;
+  }): Promise<{
+    listTools(): Promise<{ tools: { name: string }[] }>;
+    callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>;
+    readResource(what: { uri: string }): Promise<ReadResult>;
+    getPrompt(what: { name: string; arguments: Record<string, string> }): Promise<PromptResult>;
+    close(): Promise<void>;
+  }>;
+}
+
+/** The client of the AI SDK: it asks for 2026-07-28 by itself, unless it is told not to. */
+export const aiSdk: RealClient = {
+  name: SPECIFIER.slice("npm:".length),
+  eras: ["2025-11-25", "2026-07-28"],
+  async connect({ url, token }, era): Promise<Connection> {
+    const { createMCPClient }: Package = await import(SPECIFIER);
+    const client = await createMCPClient({
+      transport: { type: "http", url, headers: { authorization: `Bearer ${token}` } },
+      protocolVersionDiscovery: era === "2026-07-28",
+    });
+    return {
+      listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+      callTool: async (name, args) => structured(await client.callTool({ name, arguments: args })),
+      readResource: async (uri) => resourceText(await client.readResource({ uri })),
+      getPrompt: async (name, args) => promptText(await client.getPrompt({ name, arguments: args })),
+      [Symbol.asyncDispose]: () => client.close(),
+    };
+  },
+};
