@@ -63,9 +63,12 @@ const NOT_APPLICABLE: readonly (readonly [reason: string, scenarios: readonly st
   ["no stream is closed before its answer, and resuming one is optional (2025-11-25, Resumability: MAY)", [
     "server-sse-polling",
   ]],
-  ["no parameter of a tool has x-mcp-header, which is optional (2026-07-28, Streamable HTTP: MAY)", [
-    "http-custom-header-server-validation",
-  ]],
+  [
+    "no parameter of a tool has x-mcp-header, which is optional (2026-07-28, Streamable HTTP: optional for servers)",
+    [
+      "http-custom-header-server-validation",
+    ],
+  ],
   ["no tool or prompt needs input in the middle of a call: input_required is never answered", [
     "input-required-result-basic-elicitation",
     "input-required-result-basic-sampling",
@@ -154,7 +157,7 @@ export const EXCEPTIONS: readonly Exception[] = [
     check: "json-schema-2020-12-$schema",
     target: "fixture",
     eras: ["2025-11-25", "2026-07-28"],
-    reason: "the dialect is the default one and need not be named (Tools, JSON Schema usage: " +
-      "without $schema it is 2020-12), which saves every client its tokens",
+    reason: "a schema without $schema is of 2020-12 (Overview, Schema Dialect, rule 1), so the server " +
+      "does not spend tokens on saying so",
   },
 ];
