@@ -48,7 +48,7 @@ export interface ChunkPage {
   readonly total: number;
 }
 
-/** Cuts the page that was asked for out of an answer: an engine of an older contract answers all chunks whatever is asked. */
+/** Cuts the page out of an answer: an engine of an older contract answers all chunks, whatever page is asked for. */
 export function chunkPage({ chunks = [], chunks_offset, chunks_total }: Document, page: {
   readonly offset: number;
   readonly limit: number;

@@ -40,7 +40,9 @@ export function code(name: string): string {
  * ```ts
  * import { fenced } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
- * assertEquals(fenced("```\nrm -rf\n```"), "````text\n```\nrm -rf\n```\n````");
+ * const [three, four] = ["`".repeat(3), "`".repeat(4)];
+ * assertEquals(fenced("Hello"), `${three}text\nHello\n${three}`);
+ * assertEquals(fenced(`${three}\nHello`), `${four}text\n${three}\nHello\n${four}`);
  * ```
  */
 export function fenced(text: string): string {

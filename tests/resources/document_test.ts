@@ -58,6 +58,24 @@ Deno.test("a document that is too long is cut, says so, and links to where it go
   assertStringIncludes(next, `chunk 300 of ${chunks_total}`);
 });
 
+Deno.test("a text is cut by its characters too: an engine from elsewhere makes chunks of any size", async () => {
+  for (
+    const [sizes, said] of [
+      [[300_000, 90_000, 90_000], "*Chunks 0 to 1 stand here, of 3. It goes on at [chunk 2]"],
+      [[900_000, 1], "*A part of the first chunk stands here, of 2. It goes on at [chunk 0]"],
+    ] as const
+  ) {
+    const chunks = sizes.map((size, chunk_id) => ({ chunk_id, text: "x".repeat(size) }));
+    await using kb = await openHarness({
+      placement: "embedded",
+      handler: () => Response.json({ document_id: 1, title: "Big", doc_type: "text", tags: [], chunks }),
+    });
+    const text = await readMarkdown(kb, "kb://documents/1");
+    assertStringIncludes(text, said);
+    assert(text.length > 300_000 && text.length < 401_000);
+  }
+});
+
 Deno.test("a document may be read by its readable id", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Water them on Monday.", title: "Ferns" });

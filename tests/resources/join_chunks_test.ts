@@ -73,7 +73,16 @@ Deno.test("without offsets an overlap is told by the text", () => {
 
 Deno.test("without offsets nothing that stands twice by chance is lost", () => {
   const line = "The very same line, again and again.";
-  for (const chunks of [[line, line, line], ["ends with the", "the next"], ["", "a"], ["a", ""]]) {
+  for (
+    const chunks of [
+      [line, line, line],
+      [`Before. ${line}`, line],
+      [line, `${line} After.`],
+      ["ends with the", "the next"],
+      ["", "a"],
+      ["a", ""],
+    ]
+  ) {
     assertEquals(joinChunks(chunks.map((text, chunk_id) => ({ chunk_id, text }))), chunks.join("\n\n"));
   }
 });
