@@ -40,6 +40,16 @@ export interface NewNote extends Filing {
 /** A file to add: streamed, never held. */
 export interface NewFile extends Filing, FileSource {}
 
+/** How to wait for a job. */
+export interface WaitOptions {
+  /** Longest wait in milliseconds. */
+  readonly timeoutMs: number;
+  /** Ends the waiting at once, and the question that is on its way; the job goes on. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of the job each time that it was seen, the last time included. */
+  readonly onSeen?: ((job: Job) => void) | undefined;
+}
+
 /**
  * A client of an engine, wherever it is: behind a socket, or a handler in this process.
  *
@@ -138,7 +148,7 @@ export class EngineClient {
    * @returns The job as it was last seen, whatever its status: still running is no error.
    * @throws {EngineError} `not_found`, `refused` or `cancelled` at once; anything else only if the job was never seen.
    */
-  waitForJob(id: Id, options: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<Job> {
+  waitForJob(id: Id, options: WaitOptions): Promise<Job> {
     const signal = options.signal ?? new AbortController().signal;
     return waitUntilEnded({
       timeoutMs: options.timeoutMs,
@@ -146,6 +156,7 @@ export class EngineClient {
       now: () => this.#transport.now(),
       pause: (ms, until) => this.#transport.pause(ms, until),
       ask: (timeoutMs) => this.job(id, { signal, timeoutMs }),
+      onSeen: options.onSeen,
     });
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { EngineClient, type Filing, type NewFile, type NewNote } from "./client.ts";
+export { EngineClient, type Filing, type NewFile, type NewNote, type WaitOptions } from "./client.ts";
 export { EngineError, type EngineErrorKind } from "./errors.ts";
 export type { FileSource } from "./multipart.ts";
 export type { CallOptions, EngineClientOptions } from "./options.ts";

@@ -18,10 +18,14 @@ export interface Waiting {
   readonly now: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly ask: (timeoutMs: number) => Promise<Job>;
+  /** Told of the job each time that it was seen, the last time included. */
+  readonly onSeen?: ((job: Job) => void) | undefined;
 }
 
 /** Asks for a job until it is done or failed or the time is over; answers the job as it was last seen. */
-export async function waitUntilEnded({ timeoutMs, signal, now, pause, ask }: Waiting): Promise<Job> {
+export async function waitUntilEnded(
+  { timeoutMs, signal, now, pause, ask, onSeen }: Waiting,
+): Promise<Job> {
   const end = now() + timeoutMs;
   let seen: Job | undefined;
   let failure: unknown;
@@ -31,15 +35,22 @@ export async function waitUntilEnded({ timeoutMs, signal, now, pause, ask }: Wai
         cause,
       });
     });
-    try {
-      seen = await ask(Math.max(end - now(), LEAST_POLL_MS));
-      if (seen.status === "done" || seen.status === "failed") return seen;
-    } catch (error) {
+    const job = await ask(Math.max(end - now(), LEAST_POLL_MS)).catch((error) => {
       if (error instanceof EngineError && FATAL.has(error.kind)) throw error;
       failure = error;
+    });
+    if (job) {
+      seen = job;
+      onSeen?.(job);
+      if (hasEnded(job)) return job;
     }
     if (now() < end) continue;
     if (seen) return seen;
     throw failure;
   }
+}
+
+/** Whether a job is in one of its final states. */
+export function hasEnded({ status }: Pick<Job, "status">): boolean {
+  return status === "done" || status === "failed";
 }

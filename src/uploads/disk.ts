@@ -43,9 +43,17 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
 
 const PIECE = 128 * 1024;
 
-/** The bytes of files, one after the other; no file is open before it is read or after the reader has left. */
-export function readFiles(paths: readonly string[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+/**
+ * The bytes of files, one after the other; no file is open before it is read or after the reader has left.
+ *
+ * @param onTaken Told how many bytes the reader has taken, each time that it comes for more.
+ */
+export function readFiles(
+  paths: readonly string[],
+  onTaken?: (bytes: number) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   return ReadableStream.from((async function* () {
+    let taken = 0;
     for (const path of paths) {
       using file = await Deno.open(path);
       while (true) {
@@ -53,6 +61,7 @@ export function readFiles(paths: readonly string[]): ReadableStream<Uint8Array<A
         const size = await file.read(buffer);
         if (size === null) break;
         yield buffer.subarray(0, size);
+        onTaken?.(taken += size);
       }
     }
   })());

@@ -83,8 +83,12 @@ export interface StagedFile {
   tags: readonly string[];
   /** Name of the collection. */
   collection: string;
-  /** The bytes from the start, in order; may be called again for another attempt. */
-  open(): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * The bytes from the start, in order; may be called again for another attempt.
+   *
+   * @param onTaken Told how many bytes of this attempt were taken, each time that more are asked for.
+   */
+  open(onTaken?: (bytes: number) => void): Promise<ReadableStream<Uint8Array>>;
 }
 
 /** Where the bytes of a raw `PUT` belong. */

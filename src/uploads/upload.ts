@@ -125,17 +125,20 @@ export class Upload {
   /**
    * Runs `work` on the whole, verified file. Nothing can change the upload meanwhile.
    *
+   * @param signal Ends the verifying, which reads the whole file; `work` sees to itself.
    * @throws {UploadError} `incomplete`, `mismatch`, `busy`.
+   * @throws {DOMException} `AbortError`, when `signal` aborts before `work` begins.
    */
-  finish<T>(work: (file: StagedFile) => Promise<T>): Promise<T> {
+  finish<T>(work: (file: StagedFile) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#while("finishing", async () => {
       await this.#lock.drain(); // chunks that were sent before this call still count
       this.#assertAlive();
       this.#assertWhole();
-      const sha256 = await this.#digest();
+      const sha256 = await this.#digest(signal);
       this.#assertDigest(sha256);
       const { totalSize, sha256: _declared, ...described } = this.request;
-      return await work({ ...described, size: totalSize, sha256, open: () => Promise.resolve(this.#open()) });
+      const open = (onTaken?: (bytes: number) => void) => Promise.resolve(this.#open(onTaken));
+      return await work({ ...described, size: totalSize, sha256, open });
     });
   }
 
@@ -213,14 +216,17 @@ export class Upload {
     );
   }
 
-  async #digest(): Promise<string> {
+  async #digest(signal: AbortSignal | undefined): Promise<string> {
     const hash = createHash("sha256");
-    for await (const piece of this.#open()) hash.update(piece);
+    for await (const piece of this.#open()) {
+      if (signal?.aborted) throw new DOMException("Finishing the upload was cancelled.", "AbortError");
+      hash.update(piece);
+    }
     return hash.digest("hex");
   }
 
-  #open(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  #open(onTaken?: (bytes: number) => void): ReadableStream<Uint8Array<ArrayBuffer>> {
     const { files } = this.#raw.bytes > 0 ? this.#raw : this.#chunks;
-    return readFiles(files.map((name) => `${this.#directory}/${name}`));
+    return readFiles(files.map((name) => `${this.#directory}/${name}`), onTaken);
   }
 }

@@ -149,13 +149,20 @@ export class Uploads implements AsyncDisposable {
    * stays, to be put right and finished again; its time starts anew.
    *
    * @param send Takes the file to the engine. What it throws is thrown unchanged.
+   * @param signal Ends the verifying; once `send` runs, ending that is its own affair.
    * @throws {UploadError} `not_found`, `incomplete`, `mismatch`, `busy`.
+   * @throws {DOMException} `AbortError`, when `signal` aborts before `send` begins.
    */
-  async finish<T>(caller: string, uploadId: string, send: (file: StagedFile) => Promise<T>): Promise<T> {
+  async finish<T>(
+    caller: string,
+    uploadId: string,
+    send: (file: StagedFile) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const entry = this.#find(caller, uploadId);
     let result: T;
     try {
-      result = await entry.upload.finish(send);
+      result = await entry.upload.finish(send, signal);
     } finally {
       entry.touchedAt = this.#now();
     }

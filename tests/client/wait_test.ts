@@ -95,3 +95,14 @@ Deno.test("waiting can be cancelled, before and while it asks", async () => {
   );
   assertEquals(during.kind, "cancelled");
 });
+
+Deno.test("who waits is told of the job each time that it is seen, and of no failure", async () => {
+  const { client } = polled((now) => {
+    if (now < 20) return job("queued");
+    if (now < 40) return new Response("", { status: 500 });
+    return job(now < 100 ? "processing" : "done");
+  });
+  const seen: string[] = [];
+  await client.waitForJob(1, { timeoutMs: 1000, onSeen: ({ status }) => seen.push(status) });
+  assertEquals(seen, ["queued", "processing", "processing", "done"]);
+});

@@ -153,6 +153,30 @@ Deno.test("the file can be read more than once, and leaving it half read leaves 
   assertEquals(twice, ["helloworld", "helloworld"]);
 });
 
+Deno.test("who reads the file is told how much of it was taken, from the start at each attempt", async () => {
+  await using fixture = await Fixture.open();
+  const id = await withChunks(fixture, { 0: "hello", 1: "world" });
+  const taken = await fixture.uploads.finish(CALLER, id, async ({ open }) => {
+    const attempts: number[][] = [[], []];
+    for (const attempt of attempts) await new Response(await open((bytes) => attempt.push(bytes))).text();
+    return attempts;
+  });
+  assertEquals(taken, [[5, 10], [5, 10]]);
+});
+
+Deno.test("a finish that is cancelled hands nothing over, and the upload stays", async () => {
+  await using fixture = await Fixture.open();
+  const id = await withChunks(fixture, { 0: "helloworld" });
+  const send = () => Promise.reject(new Error("it was handed over"));
+  await assertRejects(
+    () => fixture.uploads.finish(CALLER, id, send, AbortSignal.abort()),
+    DOMException,
+    "cancelled",
+  );
+  assertEquals(fixture.uploads.active, { uploads: 1, bytes: 10 });
+  assertEquals(await fixture.receive(id), "helloworld");
+});
+
 Deno.test("while an upload is being finished, a second finish, a chunk, a PUT and an abort are refused", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
