@@ -32,7 +32,7 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
 
 /**
  * The schema without the limits that no caller comes near and no model can count: lengths, how many items, patterns (of
- * which the description speaks), numbers beyond a million. It accepts more than before, never less; the server checks
+ * which the description speaks), numbers below zero and beyond a million. It accepts more than before, never less; the server checks
  * all of them, and its error names the field, the limit and the value.
  *
  * @example
@@ -45,11 +45,14 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
  */
 export function withoutFarLimits(schema: JsonSchema): JsonSchema {
   return rewrite(schema, (one) => {
-    const { minLength: _, maxLength: __, maxItems: ___, pattern: ____, maximum, ...rest } = one;
-    return typeof maximum === "number" && maximum < FAR ? { ...rest, maximum } : rest;
+    const isFar = (keyword: string, limit: unknown) =>
+      UNCOUNTED.has(keyword) || (keyword === "minimum" && limit === 0) ||
+      (keyword === "maximum" && Number(limit) >= FAR);
+    return Object.fromEntries(Object.entries(one).filter(([keyword, limit]) => !isFar(keyword, limit)));
   });
 }
 
+const UNCOUNTED = new Set(["minLength", "maxLength", "maxItems", "pattern"]);
 const FAR = 1_000_000;
 
 /** A schema with each schema in it rewritten, the inner ones first. */

@@ -77,6 +77,8 @@ export interface ServerInfo {
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
+  /** What it looks like in a list for people: SVG path data on a grid of 8 by 8, filled. A few bytes; all pay for them. */
+  readonly icon?: string;
   /** Read by a model: what it does, when to use it, what to do next. */
   readonly description: string;
   /** A strict object: an argument that nobody knows is an error that names it. */

@@ -4,16 +4,16 @@ import { movePlan } from "../collections/mod.ts";
 import type { Document, Id, Job, JobAccepted } from "../contract/mod.ts";
 import { AnswerId } from "./answers.ts";
 import { type ToolContext, ToolError } from "./define.ts";
+import { type Report, reportJob } from "./progress.ts";
 
 /** What `kb_addnote` and `kb_upload_finish` answer. */
-export const IngestionAnswer = z.object({
+export const IngestionAnswer = z.looseObject({
   job_id: AnswerId,
   status: z.string(),
   collection: z.string(),
   document_id: AnswerId.optional().describe("Once status is done."),
-  outcome: z.string().optional().describe("created, duplicate (same content was there) or replaced."),
-  title: z.string().optional(),
-  source_path: z.string().optional(),
+  /** `created`, `duplicate` or `replaced`. */
+  outcome: z.string().optional(),
   note: z.string().optional(),
   next: z.string().optional(),
 });
@@ -27,20 +27,25 @@ type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal">;
  * Waits a little for an accepted job, so that the answer can name the document, and sees to it that the document is
  * in `collection` only.
  *
+ * @param report Told how far the job is, while it is waited for.
  * @throws {ToolError} If the job failed, with the engine's reason, or if the collection could not be set.
  */
 export async function followJob(
   accepted: JobAccepted,
   collection: string,
   context: Context,
+  report: Report,
 ): Promise<IngestionAnswer> {
-  const job = await waited(accepted, context);
+  const job = await waited(accepted, context, report);
   const answer: IngestionAnswer = { job_id: accepted.job_id, status: job.status, collection };
   if (job.status === "failed") {
     throw new ToolError(`Job ${accepted.job_id} failed: ${job.error || "the engine gave no reason"}`);
   }
   if (job.status !== "done") {
-    return { ...answer, next: "Accepted and safe, still being processed: ask kb_jobs with this job_id." };
+    return {
+      ...answer,
+      next: "Accepted and safe, still being processed: call kb_jobs with this job_id and wait.",
+    };
   }
   if (job.outcome) answer.outcome = job.outcome;
   if (job.document_id === null || job.document_id === undefined) return answer;
@@ -67,11 +72,17 @@ function describeDuplicate({ title, source_path }: Document): Partial<IngestionA
 }
 
 /** The job as far as it got; what was accepted stays accepted, whatever becomes of the asking. */
-async function waited(accepted: JobAccepted, { engine, log, jobWaitMs, signal }: Context) {
+async function waited(
+  accepted: JobAccepted,
+  { engine, log, jobWaitMs, signal }: Context,
+  report: Report,
+) {
   const unfinished: Partial<Job> & Pick<Job, "status"> = { status: accepted.status };
   if (jobWaitMs === 0) return unfinished;
+  const onSeen = (job: Partial<Job>) => reportJob(report, job);
+  onSeen(unfinished);
   try {
-    return await engine.waitForJob(accepted.job_id, { timeoutMs: jobWaitMs, signal });
+    return await engine.waitForJob(accepted.job_id, { timeoutMs: jobWaitMs, signal, onSeen });
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind === "cancelled") throw error;
     log.warn("job could not be followed", { job_id: accepted.job_id, error });

@@ -17,5 +17,5 @@ write there when you learn something that will matter later.
 
 Writing: search first. If there is a note on it, correct it with kb_update_note rather than add a near-duplicate; \
 otherwise kb_addnote, one topic per note, with a title and tags that you reuse. For a file, kb_upload_start: run the curl \
-line that it answers if you can run commands, otherwise send chunks. Both answer with a job; kb_jobs tells when a longer \
-one is done. kb_delete is final: only when the user asked for it or the note is yours and obsolete.`;
+line that it answers if you can run commands, otherwise send chunks. Both answer with a job; for a longer one, kb_jobs \
+with wait answers when it is done. kb_delete is final: only when the user asked for it or the note is yours and obsolete.`;

@@ -3,27 +3,27 @@ import { checkCallerTags, collectionTag, DEFAULT_COLLECTION } from "../collectio
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle, NoteText } from "./arguments.ts";
 import { defineTool } from "./define.ts";
 import { followJob, IngestionAnswer } from "./ingestion.ts";
+import { scale } from "./progress.ts";
 
 /** Adds a text note through the job queue, in exactly one collection. */
 export const kbAddNote = defineTool({
   name: "kb_addnote",
   title: "Add a note",
+  icon: "M3 0h2v8H3zM0 3h8v2H0z",
   description:
-    `Stores a text note (Markdown is understood) for later searches. One fact or topic per note; write it \
-so that it makes sense alone. If a note on it exists, correct that one with kb_update_note instead. Usually answers \
-with the document_id at once; otherwise with a job_id for kb_jobs. The same text again is not stored twice \
-(outcome duplicate: its tags are merged and it moves to this collection).`,
+    `Stores a note (Markdown) for later searches: one fact or topic, worded to make sense alone. If a note on it \
+exists, correct that with kb_update_note instead. Answers the document_id or, if it takes longer, a job_id for kb_jobs \
+with wait. The same text again is not stored twice (outcome duplicate: tags are merged, it moves to this collection).`,
   input: z.strictObject({
     text: NoteText.describe("The note."),
     title: DocumentTitle.optional().describe("Weighs more than text in searches."),
     collection: CollectionName.default(DEFAULT_COLLECTION).describe(
-      "documents (the user's material), memory (what you should remember about the user and your work), workspace " +
-        "(scratch shared between agents) or another that kb_status lists. Omitted: documents, " +
-        "also for a new version of a source_path.",
+      "documents (the user's material), memory (what to remember about the user and your work), workspace (scratch " +
+        "shared by agents) or another of kb_status; also for a new version of a source_path.",
     ),
     tags: CallerTags.optional().describe("Labels to filter by later."),
     source_path: DocumentSourcePath.optional().describe(
-      "Stable name such as memory/feedback.md. A new text at the same source_path replaces the old one.",
+      "Stable name such as memory/feedback.md; a new text at the same one replaces the old.",
     ),
   }),
   output: IngestionAnswer,
@@ -38,6 +38,6 @@ with the document_id at once; otherwise with a job_id for kb_jobs. The same text
       title,
       source_path,
     }, { signal });
-    return await followJob(accepted, name, context);
+    return await followJob(accepted, name, context, scale(context.report));
   },
 });

@@ -7,9 +7,10 @@ import { defineTool } from "./define.ts";
 export const kbDelete = defineTool({
   name: "kb_delete",
   title: "Delete a document",
+  icon: "M0 1h8v1H0zM1 3h6L6 8H2z",
   description:
-    `Deletes one document with all its chunks, for good: there is no undo. Make sure of the document_id \
-(kb_get) first; the answer names the title of what was deleted. To correct a note, use kb_update_note.`,
+    `Deletes one document with all its chunks, for good: there is no undo. Make sure of the document_id (kb_get) \
+first. To correct a note, use kb_update_note.`,
   input: z.strictObject({ document_id: DocumentId }),
   output: z.looseObject({ status: z.string(), document_id: AnswerId, title: z.string().nullish() }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },

@@ -3,6 +3,7 @@ import type { Document, Id } from "../contract/mod.ts";
 import { AnswerId, DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentSourcePath } from "./arguments.ts";
 import { defineTool, type ToolContext, ToolError } from "./define.ts";
+import { linksTo } from "./resource_links.ts";
 
 /** Chunks in an answer when the caller names no limit: about 6,500 tokens of text at the embedded engine's size. */
 const DEFAULT_CHUNKS = 20;
@@ -20,10 +21,11 @@ interface Page {
 export const kbGet = defineTool({
   name: "kb_get",
   title: "Get a document",
-  description: `Fetches a document's details and its text as chunks in reading order. Give exactly one of \
-document_id and source_path; source_path answers documents: all that match, and the chunks too if it is only one. \
-Long documents come in pages: while next_offset is there, pass it as offset. To read on around a search hit: its \
-document_id and offset = index - 1 (at least 0).`,
+  icon: "M1 0h4l2 2v6H1z",
+  description:
+    `Fetches a document: details, and its text as chunks in reading order. Give exactly one of document_id and \
+source_path (which answers documents: all that match, with chunks if it is one). While next_offset is there, pass it as \
+offset for more. To read on around a search hit: its document_id, offset = index - 1 (at least 0).`,
   input: z.strictObject({
     document_id: DocumentId.optional(),
     source_path: DocumentSourcePath.optional().describe("Exact source_path, such as memory/feedback.md."),
@@ -35,7 +37,9 @@ document_id and offset = index - 1 (at least 0).`,
     chunks: z.array(z.looseObject({ chunk_id: AnswerId, text: z.string() })).optional(),
     chunks_total: z.number().optional(),
     next_offset: z.number().optional(),
-    documents: z.array(DocumentAnswer).optional().describe("Matches of source_path."),
+    documents: z.array(z.looseObject({ document_id: AnswerId })).optional().describe(
+      "Matches of source_path.",
+    ),
     total: z.number().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -55,6 +59,7 @@ document_id and offset = index - 1 (at least 0).`,
       total: total ?? documents.length,
     };
   },
+  content: ({ documents, ...one }) => linksTo(documents ?? [one]),
 });
 
 async function fetchDocument(id: Id, page: Page, { engine, signal }: ToolContext) {

@@ -1,34 +1,49 @@
 import { z } from "zod";
-import { Cursor, Id, JobStatus, MAX_PAGE } from "../contract/mod.ts";
+import { hasEnded } from "../client/wait.ts";
+import { Cursor, Id, type Job, JobStatus, MAX_PAGE } from "../contract/mod.ts";
 import { JobAnswer, present, withoutNulls } from "./answers.ts";
-import { defineTool, ToolError } from "./define.ts";
+import { defineTool, type ToolContext, ToolError } from "./define.ts";
+import { reportJob, scale } from "./progress.ts";
+
+/** Longest wait for a job, in seconds: what clients give a call when nobody says otherwise. */
+const MAX_WAIT = 60;
 
 /** Ingestion jobs, newest first, or one of them. */
 export const kbJobs = defineTool({
   name: "kb_jobs",
   title: "List ingestion jobs",
+  icon: "M1 0h6L1 8h6z",
   description:
-    `Tells how ingestion went, newest job first: status (queued, processing, done, failed), then the \
-document_id and outcome, or the error. Use it when kb_addnote or kb_upload_finish answered before its job was done.`,
+    `Tells how ingestion went, newest job first: status, then document_id and outcome, or the error. When \
+kb_addnote or kb_upload_finish answered before its job was done: give job_id and wait, which answers as soon as it ends; \
+do not poll.`,
   input: z.strictObject({
     status: JobStatus.optional().describe("Only jobs in this status."),
-    job_id: Id.optional().describe("Only this job; leave the other arguments out."),
+    job_id: Id.optional().describe("Only this job."),
+    wait: z.int().min(0).max(MAX_WAIT).optional()
+      .describe("With job_id: seconds to wait for its end, such as 30."),
     limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Most jobs."),
     cursor: Cursor.optional().describe("next_cursor of the page before."),
   }),
-  output: z.object({
+  output: z.looseObject({
     jobs: z.array(JobAnswer),
     total: z.number().optional(),
     next_cursor: z.string().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   scope: "read",
-  async run({ status, job_id, limit, cursor }, { engine, signal }) {
+  async run({ status, job_id, wait = 0, limit, cursor }, context) {
+    const { engine, signal } = context;
     if (job_id !== undefined) {
       if (status !== undefined || cursor !== undefined) {
-        throw new ToolError("job_id must be given alone: leave status and cursor out.");
+        throw new ToolError("job_id goes with wait only: leave status and cursor out.");
       }
-      return { jobs: [present(withoutNulls(await engine.job(job_id, { signal })))] };
+      return { jobs: [present(withoutNulls(await seen(job_id, wait, context)))] };
+    }
+    if (wait > 0) {
+      throw new ToolError(
+        "wait must be given together with job_id: name the job to wait for, or leave wait out.",
+      );
     }
     const page = await engine.jobs({ status, limit, cursor }, { signal });
     return {
@@ -38,3 +53,13 @@ document_id and outcome, or the error. Use it when kb_addnote or kb_upload_finis
     };
   },
 });
+
+/** The job as it is now or, with a wait, as it ended; an engine that is not there is an error at once. */
+async function seen(id: Id, wait: number, { engine, signal, report }: ToolContext): Promise<Job> {
+  const job = await engine.job(id, { signal });
+  if (wait === 0) return job;
+  const toCaller = scale(report);
+  const onSeen = (job: Job) => reportJob(toCaller, job);
+  onSeen(job);
+  return hasEnded(job) ? job : await engine.waitForJob(id, { timeoutMs: wait * 1000, signal, onSeen });
+}

@@ -4,34 +4,35 @@ import { MAX_QUERY_CHARS, MAX_TOP, type SearchResult } from "../contract/mod.ts"
 import { CallerTags, CollectionName, When } from "./arguments.ts";
 import { present, ResultAnswer, withPlace } from "./answers.ts";
 import { defineTool } from "./define.ts";
+import { linksTo } from "./resource_links.ts";
 import { checkTimeRange } from "./time_range.ts";
 
 /** Finds passages. A collection is one more tag of the engine's AND filter (decision D2). */
 export const kbSearch = defineTool({
   name: "kb_search",
   title: "Search the knowledge base",
+  icon: "M1 1v3h3V1zM0 0h5v4l3 3-1 1-3-3H0z",
   description:
-    `Finds passages (chunks), best first, each with its text, document, collection, tags and place \
-(heading, page or lines). Search before you answer from memory and before you add a note.
+    `Finds passages (chunks), best first, with text, document and place (heading, page or lines). Search before \
+you answer from memory and before you add a note.
 For complex queries, consider expanding into 2–3 variant phrasings and calling this tool multiple times, then \
 deduplicating results by chunk_id. For precision, rerank the returned results using your own judgement. Scores \
-compare within one answer only; mode says what ran: fts, vector or hybrid. Read on around a hit: kb_get with document_id and \
-offset = index - 1 (at least 0).`,
+compare within one answer only. Read on around a hit with kb_get.`,
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty")
-      .describe("A question, keywords or an identifier, as plain text; there are no operators."),
+      .describe("A question, keywords or an identifier; no operators."),
     top: z.int().min(1).max(MAX_TOP).default(10).describe("Most results."),
     collection: CollectionName.optional().describe("Only this collection. Omit to search all."),
-    tags: CallerTags.optional().describe("Only documents that have all of these tags."),
+    tags: CallerTags.optional().describe("Only documents with all of these tags."),
     doc_type: z.string().min(1).max(50).optional()
       .describe("Only this type: note, text, markdown, html, pdf or docx."),
-    since: When.optional().describe("Only documents changed (or added) at this date or date-time or later."),
+    since: When.optional().describe("Only documents changed or added since this date or date-time."),
     until: When.optional().describe(
-      "Only documents changed (or added) at this date or date-time or earlier.",
+      "Only documents changed or added until then, inclusive.",
     ),
     fts_only: z.boolean().optional().describe("Match words, not meaning: for names, codes and quotes."),
   }),
-  output: z.object({
+  output: z.looseObject({
     mode: z.string().nullable(),
     results: z.array(ResultAnswer),
     warning: z.string().optional(),
@@ -54,6 +55,7 @@ offset = index - 1 (at least 0).`,
       ...(results.length === 0 ? { hint: hintFor({ collection, tags, doc_type, ...rest }) } : {}),
     };
   },
+  content: ({ results }) => linksTo(results),
 });
 
 /** The snippet is a part of the text, which is there whole. An engine from elsewhere may not know the index. */

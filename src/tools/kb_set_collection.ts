@@ -8,6 +8,7 @@ import { defineTool } from "./define.ts";
 export const kbSetCollection = defineTool({
   name: "kb_set_collection",
   title: "Move a document to a collection",
+  icon: "M0 1h3l1 1h4v5H0z",
   description:
     `Moves a document to another collection; it leaves the one it was in and keeps its other tags. \
 collection: null takes it out of every collection, and only searches without a collection find it then.`,
@@ -15,10 +16,10 @@ collection: null takes it out of every collection, and only searches without a c
     document_id: DocumentId,
     // A union, and not `nullable()`, of which errors would say only that a string is missing.
     collection: z.union([CollectionName, z.null()]).describe(
-      "documents, memory, workspace or another that kb_status lists; null clears it.",
+      "As in kb_addnote; null clears it.",
     ),
   }),
-  output: z.object({
+  output: z.looseObject({
     document_id: AnswerId,
     collection: z.string().nullable(),
     previous_collection: z.string().nullable(),

@@ -5,17 +5,16 @@ import { defineTool } from "./define.ts";
 export const kbStatus = defineTool({
   name: "kb_status",
   title: "Knowledge base status",
+  icon: "M0 8V5h2V3h3V0h3v8z",
   description:
-    `Tells what the knowledge base holds and how it does: engine version, embedding model, device, counts \
-of documents by type and collection, job queue, storage; and of this server its version, MCP revisions, collections \
-and uploads in progress.`,
+    `Tells what the knowledge base holds and how it does: engine version, embedding model, documents by type and \
+collection, job queue, storage; of this server version, MCP revisions, collections and uploads in progress.`,
   input: z.strictObject({}),
-  output: z.object({
+  output: z.looseObject({
     engine: z.looseObject({ version: z.string() }),
     server: z.looseObject({
       version: z.string(),
       collections: z.array(z.string()),
-      uploads_in_progress: z.number(),
     }),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -10,10 +10,10 @@ const ANSWERED_CHUNKS = 10;
 export const kbUpdateNote = defineTool({
   name: "kb_update_note",
   title: "Correct a note",
-  description:
-    `Replaces the text of a note and keeps its document_id, collection and tags; searches find the new \
-text at once. Give the whole new text: it is not appended. Only notes (doc_type note) can be updated; for a file, \
-upload the new version with the same source_path.`,
+  icon: "M0 8V6l6-6 2 2-6 6z",
+  description: `Replaces the text of a note and keeps its document_id, collection and tags. \
+Give the whole text: it is not appended. Only notes (doc_type note); for a file, upload the new version with the \
+same source_path.`,
   input: z.strictObject({
     document_id: DocumentId,
     text: NoteText.describe("The whole new text."),

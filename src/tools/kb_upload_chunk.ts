@@ -1,20 +1,21 @@
 import { z } from "zod";
 import { defineTool } from "./define.ts";
-import { UploadId, uploadState } from "./upload_state.ts";
+import { UploadId, UploadProgress } from "./upload_state.ts";
 
 /** Takes one chunk of an upload (decision D5). What base64 is, and how large it may be, `Uploads` checks. */
 export const kbUploadChunk = defineTool({
   name: "kb_upload_chunk",
   title: "Upload a chunk",
+  icon: "M4 0l4 4H5v4H3V4H0z",
   description:
-    `Sends one chunk of an upload that kb_upload_start began. Chunks may come in any order; the same \
-chunk_index again replaces what was sent. The answer says how many bytes arrived and which indexes are missing.`,
+    `Sends one chunk of an upload from kb_upload_start, in any order; the same chunk_index again replaces it. \
+Answers the bytes received and the indexes missing.`,
   input: z.strictObject({
     upload_id: UploadId,
-    chunk_index: z.int().min(0).max(1_000_000).describe("Position of the chunk in the file, from 0."),
-    data: z.string().min(1).describe("The chunk's bytes as base64 with padding."),
+    chunk_index: z.int().min(0).max(1_000_000).describe("Its position in the file, from 0."),
+    data: z.string().min(1).describe("Its bytes as base64 with padding."),
   }),
-  output: z.object(uploadState),
+  output: UploadProgress,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   scope: "write",
   async run({ upload_id, chunk_index, data }, { uploads, caller }) {

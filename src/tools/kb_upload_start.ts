@@ -3,7 +3,6 @@ import { checkCallerTags, DEFAULT_COLLECTION } from "../collections/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
 import { defineTool } from "./define.ts";
 import { checkFileType } from "./file_types.ts";
-import { uploadState } from "./upload_state.ts";
 
 /** Chunk size that is recommended to agents (decision D5): 1 MiB raw, 1.33 MiB as base64. */
 const RECOMMENDED_CHUNK_BYTES = 2 ** 20;
@@ -12,32 +11,34 @@ const RECOMMENDED_CHUNK_BYTES = 2 ** 20;
 export const kbUploadStart = defineTool({
   name: "kb_upload_start",
   title: "Start a file upload",
+  icon: "M4 0l3 4H5v2H3V4H1zM0 7h8v1H0z",
   description:
-    `Starts the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine. Then send the bytes \
-in one of two ways, and end with kb_upload_finish:
-1. If you can run commands: run the curl line in the answer (adjust the path). It sends the file as it is; by far the \
-better way for anything but tiny files.
-2. Otherwise: kb_upload_chunk with base64 of recommended_chunk_bytes at a time, chunk_index 0, 1, 2, …
-Example: kb_upload_start {"filename":"report.pdf","total_size":5242880,"tags":["insurance"]} → upload_id; \
-kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"} and so on; kb_upload_finish {"upload_id":…} → job_id.
-An upload that receives nothing until expires_at is removed.`,
+    `Starts the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine. Send the bytes in one of \
+two ways, then call kb_upload_finish:
+1. If you can run commands, run the curl line in the answer (adjust the path): the better way for all but tiny files.
+2. Otherwise kb_upload_chunk with base64 of recommended_chunk_bytes at a time, chunk_index 0, 1, 2, …
+Example: kb_upload_start {"filename":"report.pdf","total_size":5242880} → upload_id; \
+kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"}, …; kb_upload_finish {"upload_id":…}.
+Without bytes until expires_at it is removed.`,
   input: z.strictObject({
     filename: z.string().min(1).max(1000).describe("Name with its extension."),
     total_size: z.int().min(1).describe("Bytes of the file."),
     sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
-      .describe("SHA-256 of the file in hexadecimal, checked at the finish."),
+      .describe("In hexadecimal, checked at the finish."),
     title: DocumentTitle.optional().describe("Omit to take the document's own."),
-    collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote, default included."),
+    collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote."),
     tags: CallerTags.optional().describe("Labels to filter by later."),
     source_path: DocumentSourcePath.optional().describe(
-      "Stable path or URL of the original. A new version at the same source_path replaces the old one.",
+      "Stable path or URL of the original; a new version at the same one replaces the old.",
     ),
   }),
-  output: z.object({
-    ...uploadState,
-    upload_url: z.string().describe("Takes the raw bytes by PUT; a secret, valid for this upload only."),
+  // What kb_upload_chunk answers too stands there.
+  output: z.looseObject({
+    upload_id: z.string(),
+    upload_url: z.string().describe("Takes the raw bytes by PUT; a secret."),
     curl: z.string(),
     recommended_chunk_bytes: z.number(),
+    expires_at: z.string(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   scope: "write",

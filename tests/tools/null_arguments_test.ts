@@ -13,7 +13,12 @@ Deno.test("a call with null for every optional argument is the call without them
   const left = ["top", "collection", "tags", "doc_type", "since", "until", "fts_only"].map((
     name,
   ) => [name, null]);
-  const { result } = await callTool(search, { query: "heron", ...Object.fromEntries(left) }, kb.context);
+  const { result } = await callTool(
+    search,
+    { query: "heron", ...Object.fromEntries(left) },
+    kb.context,
+    true,
+  );
   assertEquals([result.isError, (result.structuredContent?.["results"] as unknown[])?.length], [
     undefined,
     1,
@@ -43,6 +48,6 @@ Deno.test("null for what is required is an error that says so", async () => {
   });
   const search = tools.find(({ name }) => name === "kb_search");
   assert(search);
-  const { json } = await callTool(search, { query: null, since: null }, kb.context);
+  const { json } = await callTool(search, { query: null, since: null }, kb.context, true);
   assertStringIncludes(json, "kb_search: query must be a string, got null.");
 });

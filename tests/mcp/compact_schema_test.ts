@@ -1,0 +1,173 @@
+import { assert, assertEquals } from "@std/assert";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+import { z } from "zod";
+import { compactSchema, type JsonSchema, withoutFarLimits } from "../../src/mcp/compact_schema.ts";
+import { listTools } from "../../src/mcp/tool_list.ts";
+import { tools } from "../../src/tools/mod.ts";
+
+const ajv = new AjvJsonSchemaValidator();
+
+/** Which of the values a schema accepts, by the validator that MCP clients use. */
+function accepted(schema: JsonSchema, values: readonly unknown[]): unknown[] {
+  const validate = ajv.getValidator(schema);
+  return values.filter((value) => validate(value).valid);
+}
+
+const VALUES: unknown[] = [
+  null,
+  true,
+  -1,
+  0,
+  1,
+  3,
+  3.5,
+  2 ** 31,
+  Number.MAX_SAFE_INTEGER,
+  "",
+  "a",
+  "1",
+  "aaaa",
+  [],
+  ["a"],
+  [1],
+  {},
+  { a: 1 },
+  { a: "x" },
+  { a: {}, b: 2 },
+];
+
+const SAME: [what: string, schema: JsonSchema, compact: JsonSchema][] = [
+  [
+    "additionalProperties of anything is the default",
+    { type: "object", properties: { a: { type: "number" } }, additionalProperties: {} },
+    { type: "object", properties: { a: { type: "number" } } },
+  ],
+  [
+    "additionalProperties of none stays, and so does a schema for them",
+    {
+      type: "object",
+      additionalProperties: { type: "object", properties: {}, additionalProperties: false },
+    },
+    {
+      type: "object",
+      additionalProperties: { type: "object", properties: {}, additionalProperties: false },
+    },
+  ],
+  [
+    "the bounds of safe integers go",
+    { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    { type: "integer" },
+  ],
+  [
+    "other bounds stay, and those of a number that is no integer",
+    { type: "array", items: { type: "number", minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+    { type: "array", items: { type: "number", minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+  ],
+  [
+    "alternatives of different types become a list of types",
+    { description: "An id.", anyOf: [{ type: "integer", minimum: 1 }, { type: "string", maxLength: 1 }] },
+    { description: "An id.", type: ["integer", "string"], minimum: 1, maxLength: 1 },
+  ],
+  [
+    "null is a type as others are",
+    { anyOf: [{ type: "string", minLength: 2, pattern: "a" }, { type: "null" }] },
+    { type: ["string", "null"], minLength: 2, pattern: "a" },
+  ],
+  [
+    "alternatives of the same type stay",
+    { anyOf: [{ type: "string", maxLength: 1 }, { type: "string", minLength: 3 }] },
+    { anyOf: [{ type: "string", maxLength: 1 }, { type: "string", minLength: 3 }] },
+  ],
+  [
+    "a number and an integer are not apart",
+    { anyOf: [{ type: "integer", minimum: 3 }, { type: "number", maximum: 0 }] },
+    { anyOf: [{ type: "integer", minimum: 3 }, { type: "number", maximum: 0 }] },
+  ],
+  [
+    "alternatives with a keyword that speaks of every type stay",
+    { anyOf: [{ type: "integer", enum: [3] }, { type: "string", const: "a" }] },
+    { anyOf: [{ type: "integer", enum: [3] }, { type: "string", const: "a" }] },
+  ],
+  [
+    "alternatives beside a type of their own stay",
+    { type: "string", anyOf: [{ type: "integer" }, { type: "string", minLength: 1 }] },
+    { type: "string", anyOf: [{ type: "integer" }, { type: "string", minLength: 1 }] },
+  ],
+  [
+    "a property may have the name of a keyword",
+    {
+      type: "object",
+      properties: { anyOf: { anyOf: [{ type: "string" }, { type: "null" }] }, maximum: { type: "number" } },
+    },
+    { type: "object", properties: { anyOf: { type: ["string", "null"] }, maximum: { type: "number" } } },
+  ],
+];
+
+for (const [what, schema, compact] of SAME) {
+  Deno.test(`${what}, and the same is accepted as before`, () => {
+    const before = structuredClone(schema);
+    assertEquals(compactSchema(schema), compact);
+    assertEquals(schema, before);
+    assertEquals(accepted(compact, VALUES), accepted(schema, VALUES));
+  });
+}
+
+Deno.test("far limits go, near ones stay, and nothing is accepted less than before", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      title: { type: "string", minLength: 1, maxLength: 500, pattern: "\\S" },
+      tags: { type: "array", maxItems: 63, items: { type: "string", maxLength: 200 } },
+      offset: { type: "integer", minimum: 0, maximum: 1_000_000_000 },
+      top: { type: "integer", minimum: 1, maximum: 50 },
+      maximum: { type: "integer" },
+    },
+  };
+  assertEquals(withoutFarLimits(schema), {
+    type: "object",
+    properties: {
+      title: { type: "string" },
+      tags: { type: "array", items: { type: "string" } },
+      offset: { type: "integer" },
+      top: { type: "integer", minimum: 1, maximum: 50 },
+      maximum: { type: "integer" },
+    },
+  });
+});
+
+for (const [i, tool] of tools.entries()) {
+  Deno.test(`${tool.name} is listed with schemas that accept what the full ones do`, () => {
+    const listed = listTools(tools).tools[i]!;
+    const full = (schema: z.ZodObject, io: "input" | "output") =>
+      z.toJSONSchema(schema, { io, target: "draft-2020-12" }) as JsonSchema;
+    for (
+      const [name, listing, whole] of [
+        ["input", listed.inputSchema, full(tool.input, "input")],
+        ["output", listed.outputSchema, full(tool.output, "output")],
+      ] as const
+    ) {
+      for (const args of variants(whole)) {
+        const [before, after] = [whole, listing].map((schema) => accepted(schema, [args]).length);
+        const shown = `${name} ${JSON.stringify(args)}`;
+        if (name === "output") assertEquals(after, before, shown);
+        // A listing may accept more of an input: the call checks it (see `withoutFarLimits`).
+        else assert(before! <= after!, shown);
+      }
+    }
+  });
+}
+
+/** Objects with each property set to each value in turn, the others to one that is accepted. */
+function* variants(schema: JsonSchema): Generator<Record<string, unknown>> {
+  const properties = Object.entries(schema.properties as Record<string, JsonSchema>);
+  const good = Object.fromEntries(
+    properties.map(([name, one]) => [name, accepted(one, [...VALUES, "kb", "a".repeat(64)])[0]]),
+  );
+  yield good;
+  yield { ...good, stranger: 1 };
+  for (const [name] of properties) {
+    const { [name]: _, ...without } = good;
+    yield without;
+    for (const value of VALUES) yield { ...good, [name]: value };
+  }
+}

@@ -1,0 +1,158 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { EngineError } from "../../src/client/mod.ts";
+import { kbAddNote } from "../../src/tools/kb_addnote.ts";
+import { kbJobs } from "../../src/tools/kb_jobs.ts";
+import { kbUploadChunk } from "../../src/tools/kb_upload_chunk.ts";
+import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
+import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
+import { type Tool, tools } from "../../src/tools/mod.ts";
+import { type Harness, openHarness } from "../support/harness.ts";
+import type { Handler } from "../support/recorder.ts";
+
+/** How soon a cancelled call has to be over, in milliseconds. */
+const SOON = 100;
+
+/** What aborts a call, and when it did. */
+function canceller() {
+  const controller = new AbortController();
+  let at = NaN;
+  return {
+    signal: controller.signal,
+    cancel: () => {
+      at = performance.now();
+      controller.abort();
+    },
+    assertOverSoon: () => assert(performance.now() - at < SOON, `it took ${performance.now() - at} ms`),
+  };
+}
+
+/** An engine that accepts jobs, and for all else is asked `then`. */
+function accepting(then: Handler): Handler {
+  return (request) =>
+    request.method === "POST" && request.url.endsWith("/api/v1/jobs")
+      ? Response.json({ job_id: 7, status: "queued" }, { status: 202 })
+      : then(request);
+}
+
+const WAITING: [name: string, call: (kb: Harness, signal: AbortSignal) => Promise<unknown>][] = [
+  ["kb_jobs", (kb, signal) => kb.call(kbJobs, { job_id: 7, wait: 60 }, { signal })],
+  ["kb_addnote", (kb, signal) => kb.call(kbAddNote, { text: "x" }, { signal })],
+];
+
+for (const [name, call] of WAITING) {
+  Deno.test(`${name} that is cancelled while it waits between two questions is over at once`, async () => {
+    const { signal, cancel, assertOverSoon } = canceller();
+    // After the answer: the call is in the pause before its next question.
+    const handler = accepting(() => {
+      queueMicrotask(() => setTimeout(cancel, 0));
+      return Response.json({ job_id: 7, status: "processing" });
+    });
+    await using kb = await openHarness({ placement: "embedded", handler });
+    const error = await assertRejects(() => call(kb, signal), EngineError);
+    assertOverSoon();
+    assertEquals(error.kind, "cancelled");
+  });
+
+  Deno.test(`${name} that is cancelled while the engine is asked is over at once, and so is the question`, async () => {
+    const { signal, cancel, assertOverSoon } = canceller();
+    let questions = 0;
+    const handler = accepting(() => {
+      // The first question of kb_jobs is answered, so that it is the waiting that is cancelled.
+      if (name === "kb_jobs" && questions++ === 0) {
+        return Response.json({ job_id: 7, status: "processing" });
+      }
+      cancel();
+      return new Promise<Response>(() => {});
+    });
+    await using kb = await openHarness({ placement: "embedded", handler });
+    const error = await assertRejects(() => call(kb, signal), EngineError);
+    assertOverSoon();
+    assertEquals(error.kind, "cancelled");
+  });
+}
+
+const bytes = new TextEncoder().encode("Tides come and go, line after line after line.\n".repeat(10_000));
+
+async function staged(kb: Harness): Promise<string> {
+  const file = { filename: "tides.md", total_size: bytes.length };
+  const { upload_id } = await kb.call(kbUploadStart, file);
+  await kb.call(kbUploadChunk, { upload_id, chunk_index: 0, data: bytes.toBase64() });
+  return upload_id;
+}
+
+for (const placement of ["embedded", "over HTTP"] as const) {
+  Deno.test(`kb_upload_finish that is cancelled while it streams keeps the upload, to be finished again [engine ${placement}]`, async () => {
+    await using kb = await openHarness({ placement });
+    const upload_id = await staged(kb);
+    const { signal, cancel, assertOverSoon } = canceller();
+    let taken = 0;
+    const report = ({ progress }: { progress: number }) => {
+      if (progress > 0 && taken++ === 0) cancel();
+    };
+    const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }, { signal, report }));
+    assertOverSoon();
+    assert(error instanceof EngineError);
+    assertEquals(error.kind, "cancelled");
+    assertEquals(taken, 1, "nothing more was handed over");
+    assertEquals(kb.context.uploads.active, { uploads: 1, bytes: bytes.length });
+    assertEquals((await kb.call(kbJobs, {})).jobs, []);
+
+    assertEquals((await kb.call(kbUploadFinish, { upload_id })).outcome, "created");
+    assertEquals(kb.context.uploads.active.uploads, 0);
+  });
+}
+
+Deno.test("kb_upload_finish that is cancelled while the engine keeps it waiting keeps the upload", async () => {
+  const { signal, cancel, assertOverSoon } = canceller();
+  const handler = () => {
+    cancel();
+    return new Promise<Response>(() => {});
+  };
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const upload_id = await staged(kb);
+  const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }, { signal }), EngineError);
+  assertOverSoon();
+  assertEquals(error.kind, "cancelled");
+  assertEquals(kb.context.uploads.active.uploads, 1);
+});
+
+Deno.test("kb_upload_finish that is cancelled before it begins asks nothing of the engine", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const upload_id = await staged(kb);
+  const call = () => kb.call(kbUploadFinish, { upload_id }, { signal: AbortSignal.abort() });
+  await assertRejects(call, DOMException, "cancelled");
+  assertEquals(kb.calls, []);
+  assertEquals(kb.context.uploads.active.uploads, 1);
+});
+
+/** Arguments with which a tool asks the engine; a tool that is not here asks it nothing. */
+const ARGUMENTS: Record<string, unknown> = {
+  kb_search: { query: "tides" },
+  kb_get: { document_id: 1 },
+  kb_addnote: { text: "x" },
+  kb_update_note: { document_id: 1, text: "x" },
+  kb_set_collection: { document_id: 1, collection: "memory" },
+  kb_delete: { document_id: 1 },
+  kb_jobs: {},
+  kb_status: {},
+};
+
+for (const tool of tools.filter(({ name }) => name in ARGUMENTS)) {
+  Deno.test(`${tool.name} that is cancelled lets go of its engine call at once`, async () => {
+    const { signal, cancel, assertOverSoon } = canceller();
+    const handler = () => {
+      cancel();
+      return new Promise<Response>(() => {});
+    };
+    await using kb = await openHarness({ placement: "embedded", handler });
+    const call = () => kb.call(tool as Tool, ARGUMENTS[tool.name], { signal });
+    const error = await assertRejects(call, EngineError);
+    assertOverSoon();
+    assertEquals(error.kind, "cancelled");
+  });
+}
+
+Deno.test("the tools that ask the engine nothing are those that only stage bytes", () => {
+  const rest = tools.filter(({ name }) => !(name in ARGUMENTS)).map(({ name }) => name);
+  assertEquals(rest, ["kb_upload_start", "kb_upload_chunk", "kb_upload_finish"]);
+});

@@ -1,0 +1,83 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { EngineClient, EngineError } from "../../src/client/mod.ts";
+import { kbJobs } from "../../src/tools/kb_jobs.ts";
+import { kbUploadChunk } from "../../src/tools/kb_upload_chunk.ts";
+import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
+import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
+import { ToolError } from "../../src/tools/mod.ts";
+import { openHarness } from "../support/harness.ts";
+
+Deno.test("kb_jobs with a wait answers the job as it ended", async () => {
+  await using kb = await openHarness({ placement: "embedded", jobWaitMs: 0 });
+  const bytes = new TextEncoder().encode("# Tides\n\nHigh water is at noon.");
+  const { upload_id } = await kb.call(kbUploadStart, { filename: "tides.md", total_size: bytes.length });
+  await kb.call(kbUploadChunk, { upload_id, chunk_index: 0, data: bytes.toBase64() });
+  const { job_id, next } = await kb.call(kbUploadFinish, { upload_id });
+  assertStringIncludes(next ?? "", "kb_jobs with this job_id and wait");
+  const { jobs } = await kb.call(kbJobs, { job_id, wait: 60 });
+  assertEquals(jobs.map(({ status, outcome }) => [status, outcome]), [["done", "created"]]);
+});
+
+Deno.test("kb_jobs waits no longer than it was told, and answers the job as it was last seen", async () => {
+  let clock = 0;
+  const engine = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: () => Promise.resolve(Response.json({ job_id: 7, status: "processing" })),
+    delay: (ms) => {
+      clock += ms;
+      return Promise.resolve();
+    },
+    now: () => clock,
+  });
+  await using kb = await openHarness({ placement: "embedded", handler: () => new Response(null) });
+  const { jobs } = await kb.call(kbJobs, { job_id: 7, wait: 30 }, { engine });
+  assertEquals([jobs[0]?.status, clock], ["processing", 30_000]);
+});
+
+for (const wait of [undefined, 0]) {
+  Deno.test(`kb_jobs with a wait of ${wait} asks once`, async () => {
+    const handler = () => Response.json({ job_id: 7, status: "processing" });
+    await using kb = await openHarness({ placement: "embedded", handler });
+    await kb.call(kbJobs, { job_id: 7, ...(wait === undefined ? {} : { wait }) });
+    assertEquals(kb.paths(), ["GET /api/v1/jobs/7"]);
+  });
+}
+
+Deno.test("kb_jobs that is to wait for a job that has ended asks once", async () => {
+  const handler = () => Response.json({ job_id: 7, status: "failed", error: "The file has no text." });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const { jobs } = await kb.call(kbJobs, { job_id: 7, wait: 60 });
+  assertEquals([jobs[0]?.status, jobs[0]?.error], ["failed", "The file has no text."]);
+  assertEquals(kb.paths(), ["GET /api/v1/jobs/7"]);
+});
+
+Deno.test("kb_jobs does not wait for an engine that answers nothing, or for a job that there is not", async () => {
+  for (const [status, kind] of [[404, "not_found"], [503, "unavailable"]] as const) {
+    const handler = () => Response.json({ error: { code: kind, message: "no" } }, { status });
+    await using kb = await openHarness({ placement: "embedded", handler });
+    await assertRejects(() => kb.call(kbJobs, { job_id: 7, wait: 60 }), EngineError);
+  }
+});
+
+const WRONG: [args: Record<string, unknown>, message: string][] = [
+  [{ wait: 5 }, "wait must be given together with job_id"],
+  [{ job_id: 7, wait: 5, status: "queued" }, "job_id goes with wait only"],
+  [{ job_id: 7, cursor: "x" }, "job_id goes with wait only"],
+];
+
+for (const [args, message] of WRONG) {
+  Deno.test(`kb_jobs refuses ${JSON.stringify(args)} and says why`, async () => {
+    await using kb = await openHarness({
+      placement: "embedded",
+      handler: () => new Response(null, { status: 500 }),
+    });
+    await assertRejects(() => kb.call(kbJobs, args), ToolError, message);
+    assertEquals(kb.calls, []);
+  });
+}
+
+for (const wait of [-1, 61, 1.5, "10"]) {
+  Deno.test(`kb_jobs takes no wait of ${JSON.stringify(wait)}`, () => {
+    assertEquals(kbJobs.input.safeParse({ job_id: 7, wait }).success, false);
+  });
+}
