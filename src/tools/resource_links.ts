@@ -33,7 +33,7 @@ export function linksTo(documents: Iterable<Linkable>): ResourceLink[] {
     if (links.size === MAX_LINKS) break;
     const id = String(document_id ?? "");
     // An engine from elsewhere may count in anything; half of a surrogate pair has no percent-encoding.
-    if (id === "" || !id.isWellFormed() || links.has(id)) continue;
+    if (id === "" || !id.isWellFormed()) continue;
     links.set(id, {
       type: "resource_link",
       uri: documentUri(id),
