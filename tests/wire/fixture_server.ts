@@ -1,0 +1,139 @@
+import { z } from "zod";
+import type { Prompts } from "../../src/prompts/mod.ts";
+import { PromptError } from "../../src/prompts/mod.ts";
+import { ResourceNotFoundError, type Resources } from "../../src/resources/mod.ts";
+import { defineTool, type Tool } from "../../src/tools/mod.ts";
+import { startTestServer, type TestServerOptions } from "../support/server.ts";
+
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
+const echo = defineTool({
+  name: "echo",
+  title: "Echo",
+  description: "Answers what it was given.",
+  input: z.strictObject({ text: z.string() }),
+  output: z.strictObject({ text: z.string() }),
+  annotations,
+  scope: "read",
+  run: ({ text }) => Promise.resolve({ text }),
+});
+
+const steps = defineTool({
+  name: "steps",
+  title: "Steps",
+  description: "Works in two steps and says so.",
+  input: z.strictObject({}),
+  output: z.strictObject({ done: z.boolean() }),
+  annotations,
+  scope: "read",
+  run: async (_input, { report }) => {
+    report({ progress: 1, total: 2, message: "first step" });
+    await Promise.resolve();
+    report({ progress: 2, total: 2 });
+    return { done: true };
+  },
+});
+
+/** A tool that runs until it is cancelled, and tells when it runs and when it is over. */
+export class Hanging {
+  readonly #started = Promise.withResolvers<void>();
+  readonly #aborted = Promise.withResolvers<void>();
+  /** Resolves once a call runs. */
+  readonly started = this.#started.promise;
+  /** Resolves once its signal is aborted. */
+  readonly aborted = this.#aborted.promise;
+
+  readonly tool: Tool = defineTool({
+    name: "hang",
+    title: "Hang",
+    description: "Runs until it is cancelled.",
+    input: z.strictObject({}),
+    output: z.strictObject({}),
+    annotations,
+    scope: "read",
+    run: (_input, { signal, report }) => {
+      const { promise, reject } = Promise.withResolvers<Record<string, never>>();
+      signal.addEventListener("abort", () => {
+        this.#aborted.resolve();
+        reject(signal.reason);
+      }, { once: true });
+      report({ progress: 1 });
+      this.#started.resolve();
+      return promise;
+    },
+  }) as unknown as Tool;
+}
+
+const GREETING = "fixture://greeting";
+const TEMPLATE = "fixture://greetings/{name}";
+const NAMES = ["Ada", "Adele", "Grace"];
+
+const resources: Resources = {
+  list: () => [{
+    uri: GREETING,
+    name: "greeting",
+    title: "Greeting",
+    description: "A greeting for everybody.",
+    mimeType: "text/plain",
+  }],
+  templates: [{
+    uriTemplate: TEMPLATE,
+    name: "greeting-by-name",
+    title: "Greeting by name",
+    description: "A greeting for one.",
+    mimeType: "text/plain",
+  }],
+  read(uri) {
+    const name = uri === GREETING ? "everybody" : /^fixture:\/\/greetings\/(.+)$/.exec(uri)?.[1];
+    if (name === undefined) return Promise.reject(new ResourceNotFoundError(uri, "Resource not found"));
+    const text = `Hello, ${name}!`;
+    return Promise.resolve({ contents: [{ uri, mimeType: "text/plain", text }], ttlMs: 1000 });
+  },
+  complete(uriTemplate, { name, value }) {
+    const isKnown = uriTemplate === TEMPLATE && name === "name";
+    return Promise.resolve(isKnown ? completion(value) : undefined);
+  },
+};
+
+const prompts: Prompts = {
+  list: [{
+    name: "greet",
+    title: "Greet somebody",
+    description: "Greets somebody by name.",
+    arguments: [{ name: "name", description: "Whom to greet.", required: true }],
+  }],
+  get(name, args) {
+    if (name !== "greet") return Promise.reject(new PromptError(`Unknown prompt: ${name}`));
+    if (args["name"] === undefined) {
+      return Promise.reject(new PromptError('Missing argument: "name" is required'));
+    }
+    const text = `Say hello to ${args["name"]}.`;
+    return Promise.resolve({
+      description: "Greets somebody by name.",
+      messages: [{ role: "user", content: { type: "text", text } }],
+    });
+  },
+  complete: (prompt, { name, value }) =>
+    Promise.resolve(prompt === "greet" && name === "name" ? completion(value) : undefined),
+};
+
+function completion(value: string) {
+  const values = NAMES.filter((name) => name.startsWith(value));
+  return { values, total: values.length, hasMore: false };
+}
+
+/** The real server with a handful of tools, resources and prompts that never change, as the fixtures name them. */
+export function startFixtureServer(env: TestServerOptions["env"] = {}, ...more: readonly Tool[]) {
+  const tools = [echo as unknown as Tool, steps as unknown as Tool, ...more];
+  return startTestServer({
+    env: { KB_MCP_ALLOWED_ORIGINS: "https://app.example.com", ...env },
+    tools,
+    resources,
+    prompts,
+  });
+}
