@@ -30,6 +30,17 @@ function request(head: string, body: string): Uint8Array<ArrayBuffer> {
   return requestBytes(head, encoder.encode(body));
 }
 
+/** No measurement, but a bound for what would never happen. */
+async function soon<T>(promise: Promise<T>): Promise<T> {
+  const { promise: never, reject } = Promise.withResolvers<never>();
+  const patience = setTimeout(() => reject(new Error("It did not happen within 10 s")), 10_000);
+  try {
+    return await Promise.race([promise, never]);
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
 /** A session as `initialize` gives it. */
 async function openSession(url: string): Promise<string> {
   const initialize =
@@ -49,15 +60,15 @@ for (const id of ["1", "0", '"one"']) {
       const session = await openSession(server.url);
       const call = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"hang"${meta}}}`;
       using conn = await send(server.url, request(HEAD + session, call));
-      await hanging.started;
+      await soon(hanging.started);
 
       const cancel =
         `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"User requested cancellation"}}`;
       const accepted = await exchange(server.url, request(HEAD + session, cancel));
 
       assertEquals([accepted.status, accepted.body], [202, ""]);
-      await hanging.aborted;
-      const answer = new TextDecoder().decode(await readAnswer(conn));
+      await soon(hanging.aborted);
+      const answer = new TextDecoder().decode(await soon(readAnswer(conn)));
       assert(!answer.includes(`"result"`), `a cancelled call must have no result: ${answer}`);
     });
   }
@@ -71,7 +82,7 @@ Deno.test("2025-11-25: a cancel notification of another session, or of none, end
     server.url,
     request(HEAD + mine, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang"}}`),
   );
-  await hanging.started;
+  await soon(hanging.started);
   let aborted = false;
   hanging.aborted.then(() => aborted = true);
 
@@ -86,8 +97,30 @@ Deno.test("2025-11-25: a cancel notification of another session, or of none, end
   assertEquals(aborted, false);
 
   assertEquals((await exchange(server.url, request(HEAD + mine, cancel))).status, 202);
-  await hanging.aborted;
-  await readAnswer(conn);
+  await soon(hanging.aborted);
+  await soon(readAnswer(conn));
+});
+
+// MCP 2025-11-25, Transports: "Disconnection SHOULD NOT be interpreted as the client cancelling its request."
+Deno.test("2025-11-25: a client that goes away has not cancelled its call, and may still do so", async () => {
+  const hanging = new Hanging();
+  await using server = await startFixtureServer({}, hanging.tool);
+  const session = await openSession(server.url);
+  const call =
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang","_meta":{"progressToken":"p"}}}`;
+  const conn = await send(server.url, request(HEAD + session, call));
+  await soon(hanging.started);
+  let aborted = false;
+  hanging.aborted.then(() => aborted = true);
+
+  conn.close();
+  const ping = `{"jsonrpc":"2.0","id":2,"method":"ping"}`;
+  for (let i = 0; i < 20; i++) assertEquals((await exchange(server.url, request(HEAD, ping))).status, 200);
+  assertEquals(aborted, false);
+
+  const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`;
+  assertEquals((await exchange(server.url, request(HEAD + session, cancel))).status, 202);
+  await soon(hanging.aborted);
 });
 
 // MCP 2026-07-28, Streamable HTTP, Cancellation: closing the response stream MUST be treated as cancellation.
@@ -98,10 +131,10 @@ for (const meta of ["", `"progressToken":"p",`]) {
     const call =
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang","_meta":{${meta}"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`;
     const conn = await send(server.url, request(HEAD_2026, call));
-    await hanging.started;
+    await soon(hanging.started);
 
     conn.close();
 
-    await hanging.aborted;
+    await soon(hanging.aborted);
   });
 }
