@@ -6,7 +6,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { PERMISSIONS } from "./permissions.ts";
+import { PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
 import { print } from "./print.ts";
 import { run } from "./run.ts";
 
@@ -50,6 +50,7 @@ for (const target of wanted) {
     // The code cache is a file of a known name in the temporary directory, which other users may write to.
     "--no-code-cache",
     ...PERMISSIONS,
+    ...RUNTIME_FLAGS,
     "--target",
     target,
     "--output",

@@ -16,3 +16,9 @@ export const PERMISSIONS: readonly string[] = [
   // Any other variable (a library that looks for DEBUG, say) reads as unset instead of ending the program.
   "--ignore-env",
 ];
+
+/**
+ * How the runtime behaves. A request's signal aborts only when its client goes away, as deno.json has it for the sources:
+ * otherwise each answer aborts too, with a warning and at the price of half the speed.
+ */
+export const RUNTIME_FLAGS: readonly string[] = ["--unstable-no-legacy-abort"];

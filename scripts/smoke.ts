@@ -11,7 +11,7 @@ import { assert, assertEquals } from "@std/assert";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Checks } from "./checks.ts";
-import { PERMISSIONS } from "./permissions.ts";
+import { PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
 import { print } from "./print.ts";
 import { exitCode, ServerProcess } from "./server_process.ts";
 import { playStory } from "./smoke_story.ts";
@@ -29,7 +29,14 @@ const checks = new Checks(executable === undefined ? "bundle" : "executable");
 async function program(): Promise<string[]> {
   if (executable !== undefined) return [resolve(executable)];
   await Deno.copyFile("dist/kb-mcp.js", `${directory}/kb-mcp.js`);
-  return [Deno.execPath(), "run", "--cached-only", ...PERMISSIONS, `${directory}/kb-mcp.js`];
+  return [
+    Deno.execPath(),
+    "run",
+    "--cached-only",
+    ...PERMISSIONS,
+    ...RUNTIME_FLAGS,
+    `${directory}/kb-mcp.js`,
+  ];
 }
 
 /** Starts a role of the program; its temporary files go where they can be counted. */

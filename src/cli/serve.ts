@@ -75,6 +75,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         name: NAME,
         title: "Knowledge base",
         version: VERSION,
+        description: "Search your documents, and keep what your assistants should remember apart from them.",
+        icon: "M0 0l3 1v7L0 7zM8 0L5 1v7l3-1z",
         instructions,
         tools: options.tools ?? allTools,
         resources: options.resources ?? allResources,

@@ -68,7 +68,7 @@ export function createApp(options: AppOptions): App {
       caller: { id: authentication.callerId },
       baseUrl,
       headers: request.headers,
-      onDisconnect: (listener) => disconnects.watch(request, listener),
+      watchClient: (watcher) => disconnects.watch(request, watcher),
     });
     if (answer.body instanceof EventStream) {
       inProgress++;

@@ -2,7 +2,9 @@ import type { OriginPolicy } from "./guards/origin.ts";
 
 const METHODS = "POST, PUT, OPTIONS";
 const HEADERS =
-  "Authorization, Content-Type, Content-Range, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID";
+  "Authorization, Content-Type, Content-Range, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
+  "Mcp-Session-Id, Last-Event-ID";
+const EXPOSED = "WWW-Authenticate, Retry-After, Mcp-Session-Id";
 
 /** Answers a preflight (Fetch standard, CORS protocol); only for allowed origins does it allow anything. */
 export function preflight(request: Request, isAllowed: OriginPolicy): Response {
@@ -22,7 +24,7 @@ export function withCors(request: Request, response: Response, isAllowed: Origin
   const origin = request.headers.get("origin");
   if (origin === null || !isAllowed(origin)) return response;
   response.headers.set("access-control-allow-origin", origin);
-  response.headers.set("access-control-expose-headers", "WWW-Authenticate, Retry-After");
+  response.headers.set("access-control-expose-headers", EXPOSED);
   response.headers.append("vary", "Origin");
   return response;
 }

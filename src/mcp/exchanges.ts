@@ -64,7 +64,7 @@ export interface ExchangeOptions {
  * gets an id of ours on the way in, and its client's own id back on the way out: no two clients can meet. Building a
  * server and a transport per request, which is the usual way, costs 5–15 times as much as the socket itself.
  *
- * An answer is JSON, and turns into a stream of events with the first notification that goes out before it.
+ * An answer is JSON, and becomes a stream of events with the first notification that goes out before it.
  */
 export class Exchanges {
   readonly #open = new Map<number, Exchange>();
@@ -105,6 +105,16 @@ export class Exchanges {
   send(message: Outgoing, relatedId: unknown): void {
     if (message.method === undefined) this.#respond(message);
     else this.#notify(message, relatedId);
+  }
+
+  /** Begins the answer to a request as a stream, if its client reads one, before there is anything to say. */
+  begin(id: number): void {
+    const exchange = this.#open.get(id);
+    if (!exchange?.streams || exchange.stream) return;
+    exchange.stream = new EventStream(() => {
+      if (this.#options.disconnectCancels) this.cancel(id);
+    });
+    exchange.answer({ status: 200, body: exchange.stream });
   }
 
   /** Ends a request without a response, and aborts its work; the client does not wait for it any more. */
@@ -162,15 +172,8 @@ export class Exchanges {
   }
 
   #notify(message: Outgoing, relatedId: unknown): void {
-    const exchange = this.#open.get(relatedId as number);
-    if (!exchange?.streams) return;
-    if (!exchange.stream) {
-      exchange.stream = new EventStream(() => {
-        if (this.#options.disconnectCancels) this.cancel(relatedId as number);
-      });
-      exchange.answer({ status: 200, body: exchange.stream });
-    }
-    exchange.stream.notify(JSON.stringify(message));
+    this.begin(relatedId as number);
+    this.#open.get(relatedId as number)?.stream?.notify(JSON.stringify(message));
   }
 }
 

@@ -18,7 +18,12 @@ import { readMeta, readsEvents } from "./request_meta.ts";
 import { type MethodResult, Methods } from "./methods.ts";
 import { progressReporter, type ProgressToken, silent } from "./progress.ts";
 import { RpcError } from "./rpc_error.ts";
-import type { CallContext, ServerDescription, SharedContext } from "./server_description.ts";
+import {
+  type CallContext,
+  type ServerDescription,
+  serverInfoOf,
+  type SharedContext,
+} from "./server_description.ts";
 import { isLegacy, LATEST_LEGACY_VERSION } from "./versions.ts";
 
 /** "Resource not found" (MCP 2025-11-25, Resources, Error Handling). */
@@ -67,7 +72,7 @@ export class Protocol2025 implements AsyncDisposable {
     };
     this.#server = new Server({ name, title, version }, { capabilities, instructions, jsonSchemaValidator });
     this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
-    this.#initialized = { capabilities, serverInfo: { name, title, version }, instructions };
+    this.#initialized = { capabilities, serverInfo: serverInfoOf(description), instructions };
     this.#exchanges = new Exchanges({
       statusOf: () => 200,
       disconnectCancels: false,

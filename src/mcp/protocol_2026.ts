@@ -1,7 +1,9 @@
 import {
   classifyInboundRequest,
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type JSONRPCRequest,
+  LOG_LEVEL_META_KEY,
   type MessageExtraInfo,
   PerRequestHTTPServerTransport,
   PROTOCOL_VERSION_META_KEY,
@@ -16,10 +18,15 @@ import { errorMessage, isObject, RPC, type RpcRequest } from "./json_rpc.ts";
 import { type MethodResult, Methods } from "./methods.ts";
 import { progressReporter, type ProgressToken, silent } from "./progress.ts";
 import { readMeta, readsEvents } from "./request_meta.ts";
-import type { CallContext, ServerDescription, SharedContext } from "./server_description.ts";
+import {
+  type CallContext,
+  type ServerDescription,
+  serverInfoOf,
+  type SharedContext,
+} from "./server_description.ts";
 import { headerProblem } from "./standard_headers.ts";
 import { unsupportedVersion } from "./unsupported_version.ts";
-import { MODERN_VERSION } from "./versions.ts";
+import { MODERN_VERSION, PROTOCOL_VERSIONS } from "./versions.ts";
 
 /** Error codes of MCP 2026-07-28. */
 const HEADER_MISMATCH = -32020;
@@ -54,11 +61,10 @@ export class Protocol2026 implements AsyncDisposable {
     // -32002 has become a mere error of parameters (MCP 2026-07-28, Overview, Error Codes).
     this.#methods = new Methods(description, shared, { resourceNotFound: RPC.invalidParams });
     const { capabilities } = this.#methods;
-    const serverInfo = { name, title, version };
-    this.#closing = { resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: serverInfo } };
+    this.#closing = { resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: { name, title, version } } };
     this.#closingJson = `,${JSON.stringify(this.#closing).slice(1)}`;
     this.#discovered = {
-      result: { supportedVersions: [MODERN_VERSION], capabilities, instructions },
+      result: { supportedVersions: PROTOCOL_VERSIONS, capabilities, instructions },
       ttlMs: 300_000,
       isPublic: true,
     };
@@ -89,7 +95,11 @@ export class Protocol2026 implements AsyncDisposable {
     for (const [, constant] of this.#methods.constants) {
       this.#constants.set(constant, this.#complete(constant));
     }
-    this.#constants.set(this.#discovered, this.#complete(this.#discovered));
+    // Only who discovers a server wants to see its picture; each answer names it.
+    this.#constants.set(this.#discovered, {
+      ...this.#complete(this.#discovered),
+      _meta: { [SERVER_INFO_META_KEY]: serverInfoOf(description) },
+    });
   }
 
   /** Starts the protocol server. */
@@ -119,10 +129,13 @@ export class Protocol2026 implements AsyncDisposable {
       classification: CLASSIFICATION,
       authInfo: { token: "", clientId: "", scopes: [], extra: { carried } },
     };
-    const streams = progressToken !== undefined && readsEvents(call.headers);
+    const streams = readsEvents(call.headers);
     let stopWatching: () => void;
     return this.#exchanges.exchange({ clientId: id, streams, onEnd: () => stopWatching() }, (ownId) => {
-      stopWatching = call.onDisconnect(() => this.#exchanges.cancel(ownId));
+      stopWatching = call.watchClient({
+        disconnected: () => this.#exchanges.cancel(ownId),
+        begin: () => this.#exchanges.begin(ownId),
+      });
       this.#server["_onrequest"]({ ...request, id: ownId } as JSONRPCRequest, extra);
     });
   }
@@ -170,8 +183,7 @@ function refuse(request: RpcRequest, headers: Pick<Headers, "get">): Answer | un
   const { id, params } = request;
   const version = headers.get("mcp-protocol-version");
   const meta = params?.["_meta"];
-  const isPlain = version === MODERN_VERSION && isObject(meta) &&
-    meta[PROTOCOL_VERSION_META_KEY] === MODERN_VERSION && isObject(meta[CLIENT_CAPABILITIES_META_KEY]) &&
+  const isPlain = version === MODERN_VERSION && isObject(meta) && isPlainEnvelope(meta) &&
     headers.get("mcp-method") === request.method;
   if (!isPlain) {
     const verdict = classifyInboundRequest({
@@ -181,7 +193,10 @@ function refuse(request: RpcRequest, headers: Pick<Headers, "get">): Answer | un
       body: request,
     });
     if (verdict.kind === "reject") {
-      return { status: 400, body: errorMessage(verdict.code, verdict.message, id, verdict.data) };
+      // It repeats what was sent, at any length.
+      const message = verdict.message.length > 500 ? `${verdict.message.slice(0, 500)}…` : verdict.message;
+      const data = JSON.stringify(verdict.data ?? null).length > 1000 ? undefined : verdict.data;
+      return { status: 400, body: errorMessage(verdict.code, message, id, data) };
     }
     const requested = verdict.kind === "modern" ? verdict.classification.revision : verdict.requestedVersion;
     if (requested !== MODERN_VERSION) return unsupportedVersion(requested ?? "none", id);
@@ -196,6 +211,14 @@ function refuse(request: RpcRequest, headers: Pick<Headers, "get">): Answer | un
 function statusOf(code: unknown): Answer["status"] {
   if (code === RPC.methodNotFound) return 404;
   return code === MISSING_REQUIRED_CLIENT_CAPABILITY ? 400 : 200;
+}
+
+/** Whether what a request says of its client is all there, and of the shape that it should have. */
+function isPlainEnvelope(meta: Record<string, unknown>): boolean {
+  const client = meta[CLIENT_INFO_META_KEY];
+  return meta[PROTOCOL_VERSION_META_KEY] === MODERN_VERSION && isObject(meta[CLIENT_CAPABILITIES_META_KEY]) &&
+    meta[LOG_LEVEL_META_KEY] === undefined && (client === undefined ||
+      (isObject(client) && typeof client["name"] === "string" && typeof client["version"] === "string"));
 }
 
 function given<Name extends string>(name: Name, value: string | null): { [K in Name]?: string } {

@@ -30,18 +30,16 @@ export function headerProblem(
   }
   const field = NAMED_BY.get(method);
   if (field === undefined) return undefined;
-  const value = params?.[field];
   const header = headers.get("mcp-name");
-  // A body without its name is refused as such, with or without a header.
-  if (typeof value !== "string") return undefined;
   if (header === null) return `the header Mcp-Name is missing, it must be the body's ${field}`;
   const name = decodeHeader(header);
   if (name === undefined) {
     return "the header Mcp-Name is not valid: Base64 of UTF-8 is wanted in =?base64?…?=";
   }
-  return name === value
-    ? undefined
-    : `the header Mcp-Name is ${quote(name)}, the body's ${field} ${quote(value)}`;
+  const value = params?.[field];
+  if (name === value) return undefined;
+  const body = typeof value === "string" ? `the body's ${field} ${quote(value)}` : `the body has no ${field}`;
+  return `the header Mcp-Name is ${quote(name)}, ${body}`;
 }
 
 /** Reads a value that may be in the Base64 sentinel form (ibid., Value Encoding); undefined if it is malformed. */

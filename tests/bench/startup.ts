@@ -6,7 +6,7 @@
  * @module
  */
 import { print } from "../../scripts/print.ts";
-import { PERMISSIONS } from "../../scripts/permissions.ts";
+import { PERMISSIONS, RUNTIME_FLAGS } from "../../scripts/permissions.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
 import { resolve } from "node:path";
 
@@ -16,7 +16,15 @@ const IDLE_MS = 1500;
 
 const [executable] = Deno.args;
 const command = executable === undefined
-  ? [Deno.execPath(), "run", "--cached-only", "--no-config", ...PERMISSIONS, resolve("dist/kb-mcp.js")]
+  ? [
+    Deno.execPath(),
+    "run",
+    "--cached-only",
+    "--no-config",
+    ...PERMISSIONS,
+    ...RUNTIME_FLAGS,
+    resolve("dist/kb-mcp.js"),
+  ]
   : [resolve(executable)];
 
 const directory = await Deno.makeTempDir({ prefix: "kb-mcp-bench-" });

@@ -1,41 +1,24 @@
 import { assertEquals } from "@std/assert";
-import { z } from "zod";
-import { defineTool, type Tool } from "../../src/tools/mod.ts";
-import { startTestServer } from "../support/server.ts";
+import type { Findings } from "./mixed_eras.ts";
 
-const CLIENTS = 50;
-const ROUNDS = 20;
+/** Only a call that nothing ends takes this long. */
+const LIMIT_MS = 120_000;
 
-/** Answers what it was given, some calls later than others, so that answers overtake one another. */
-const echo = defineTool({
-  name: "echo",
-  title: "Echo",
-  description: "Answers what it was given.",
-  input: z.strictObject({ text: z.string(), turns: z.int() }),
-  output: z.object({ text: z.string() }),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  scope: "read",
-  run: async ({ text, turns }) => {
-    for (let i = 0; i < turns; i++) await Promise.resolve();
-    return { text };
-  },
-});
-
-Deno.test("50 clients × 20 rounds, all with JSON-RPC id 1, each get their own answer", async () => {
-  await using server = await startTestServer({ tools: [echo as unknown as Tool] });
-  let own = 0;
-  await Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const text = `client ${client}, round ${round}`;
-      const params = { name: "echo", arguments: { text, turns: (client * 7 + round * 13) % 50 } };
-      const response = await fetch(`${server.url}/mcp`, {
-        method: "POST",
-        headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-      });
-      const answer = await response.json();
-      if (answer.id === 1 && answer.result.structuredContent.text === text) own++;
-    }
-  }));
-  assertEquals(own, CLIENTS * ROUNDS);
+Deno.test("50 clients × 20 rounds in both eras, all ids 1, a third cancelled: each gets its own answer, nothing is left", async () => {
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  const script = new URL("./mixed_eras.ts", import.meta.url).pathname;
+  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--config", config, script, String(seed)],
+    signal: AbortSignal.timeout(LIMIT_MS),
+  }).output();
+  const said = new TextDecoder().decode(stderr);
+  assertEquals([success, said], [true, ""], `seed ${seed}`);
+  const { own, foreign, cancelled, calls, pending, running, files }: Findings = JSON.parse(
+    new TextDecoder().decode(stdout),
+  );
+  assertEquals([own + cancelled, foreign], [calls, 0], `seed ${seed}`);
+  assertEquals(cancelled > calls / 5, true, `seed ${seed}: ${cancelled} of ${calls} cancelled`);
+  assertEquals([pending, running], [0, 0], `seed ${seed}`);
+  if (files) assertEquals(files[1] <= files[0], true, `file descriptors ${files}, seed ${seed}`);
 });

@@ -144,7 +144,7 @@ Deno.test("2025-11-25: a client that goes away in the middle of a stream does no
       caller: { id: "alice" },
       baseUrl: "",
       headers: new Headers({ ...READS_EVENTS, "mcp-session-id": "s" }),
-      onDisconnect: () => () => {},
+      watchClient: () => () => {},
     },
   );
   assertEquals(status, 200);
@@ -161,7 +161,7 @@ Deno.test("2026-07-28: a client that goes away in the middle of a stream cancels
     caller: { id: "alice" },
     baseUrl: "",
     headers: new Headers(headers),
-    onDisconnect: () => () => {},
+    watchClient: () => () => {},
   });
   await (body as { body: ReadableStream }).body.cancel();
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { annotations, openDoor, request } from "../support/door.ts";
+import { annotations, openDoor, request, SERVER_INFO } from "../support/door.ts";
 
 const hello = (protocolVersion: string) => ({
   protocolVersion,
@@ -32,7 +32,7 @@ Deno.test("initialize says what the server is, can do and wants", async () => {
     result: {
       protocolVersion: "2025-11-25",
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
-      serverInfo: { name: "t", title: "T", version: "1" },
+      serverInfo: SERVER_INFO,
       instructions: "Use it well.",
     },
   });

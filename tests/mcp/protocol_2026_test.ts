@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ENVELOPE, modern, openDoor, request } from "../support/door.ts";
+import { ENVELOPE, modern, openDoor, request, SERVER_INFO } from "../support/door.ts";
 
 /** The last members of every result. */
 const CLOSING = {
@@ -15,12 +15,13 @@ Deno.test("server/discover says which revisions and capabilities there are, and 
     jsonrpc: "2.0",
     id: "d",
     result: {
-      supportedVersions: ["2026-07-28"],
+      supportedVersions: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
       instructions: "Use it well.",
       ttlMs: 300_000,
       cacheScope: "public",
-      ...CLOSING,
+      resultType: "complete",
+      _meta: { "io.modelcontextprotocol/serverInfo": SERVER_INFO },
     },
   });
 });
@@ -99,6 +100,72 @@ for (const [name, changed, text] of mismatches) {
   });
 }
 
+Deno.test("a call that names no tool, in its header or its body, is a mismatch", async () => {
+  await using mcp = await openDoor();
+  const [message, headers] = modern("tools/call");
+  for (const more of [{}, { "mcp-name": "whoami" }]) {
+    const answer = await mcp.send(message, { ...headers, ...more });
+    assertEquals([answer.status, answer.message.error.code], [400, -32020]);
+  }
+});
+
+for (
+  const [name, _meta] of [
+    ["clientInfo without a version", { "io.modelcontextprotocol/clientInfo": { name: "c" } }],
+    ["clientInfo that is text", { "io.modelcontextprotocol/clientInfo": "c" }],
+    ["clientCapabilities that are text", { "io.modelcontextprotocol/clientCapabilities": "c" }],
+    ["a log level that there is not", { "io.modelcontextprotocol/logLevel": "shouting" }],
+  ] as const
+) {
+  Deno.test(`${name} is refused with 400 and -32602`, async () => {
+    await using mcp = await openDoor();
+    const answer = await mcp.send(...modern("tools/list", { _meta }));
+    assertEquals([answer.status, answer.message.error.code], [400, -32602]);
+  });
+}
+
+Deno.test("a log level is taken, though there is nothing to log", async () => {
+  await using mcp = await openDoor();
+  const _meta = { "io.modelcontextprotocol/logLevel": "debug" };
+  assertEquals((await mcp.send(...modern("tools/list", { _meta }))).status, 200);
+});
+
+Deno.test("a refusal does not repeat a megabyte that was sent", async () => {
+  await using mcp = await openDoor();
+  const long = "x".repeat(2 ** 20);
+  const [message, headers] = modern("tools/list");
+  const claim = { ...ENVELOPE, "io.modelcontextprotocol/protocolVersion": long };
+  const refused = [
+    await mcp.send({ ...message, method: long }, headers),
+    await mcp.send({ ...message, params: { _meta: claim } }, headers),
+    await mcp.send(...modern(long)),
+  ];
+  for (const answer of refused) assert(JSON.stringify(answer.message).length < 2000);
+});
+
+Deno.test("a slow call begins its answer, so that a client that goes away is noticed", async () => {
+  await using mcp = await openDoor();
+  let begin = () => {};
+  const answer = mcp.door.handle(
+    new TextEncoder().encode(JSON.stringify(modern("tools/call", { name: "wait" })[0])),
+    {
+      caller: { id: "alice" },
+      baseUrl: "",
+      headers: new Headers(modern("tools/call", { name: "wait" })[1]),
+      watchClient: (watcher) => {
+        begin = () => watcher.begin();
+        return () => {};
+      },
+    },
+  );
+  await mcp.waiting.arrived.promise;
+  begin();
+  const { status, body } = await answer;
+  assertEquals(status, 200);
+  await (body as { body: ReadableStream }).body.cancel();
+  assertEquals(mcp.door.pending, 0);
+});
+
 Deno.test("Mcp-Name may come in Base64", async () => {
   await using mcp = await openDoor();
   const [message, headers] = modern("tools/call", { name: "whoami" });
@@ -132,8 +199,10 @@ for (const [name, claim] of [["a later", "2099-01-01"], ["an earlier", "2025-11-
     });
     const answer = await mcp.send(message, { ...headers, "mcp-protocol-version": claim });
     assertEquals([answer.status, answer.message.error.code], [400, -32022]);
-    const { supported, requested } = answer.message.error.data;
-    assertEquals([supported[0], supported.includes(claim), requested], ["2026-07-28", false, claim]);
+    assertEquals(answer.message.error.data, {
+      supported: ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"],
+      requested: claim,
+    });
   });
 }
 
@@ -210,8 +279,8 @@ Deno.test("a client that goes away cancels its call", async () => {
   let disconnect = () => {};
   let watching = true;
   const answer = mcp.send(...modern("tools/call", { name: "wait" }), {
-    onDisconnect: (listener) => {
-      disconnect = listener;
+    watchClient: ({ disconnected }) => {
+      disconnect = disconnected;
       return () => {
         watching = false;
       };

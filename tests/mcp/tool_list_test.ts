@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { iconOf, listTools } from "../../src/mcp/tool_list.ts";
+import { iconOf } from "../../src/mcp/icon.ts";
+import { listTools } from "../../src/mcp/tool_list.ts";
 import { tools } from "../../src/tools/mod.ts";
 
 Deno.test("an icon is an SVG of one path, as a data URI with base64 (MCP, Icon)", () => {

@@ -118,8 +118,12 @@ const prompts: Prompts = {
   complete: (name, { value }) => Promise.resolve(name === "greet" ? { values: [`${value}rld`] } : undefined),
 };
 
-/** A door to a few tools, a resource and a prompt, with no HTTP and no engine. */
-export async function openDoor() {
+/**
+ * A door to a few tools, a resource and a prompt, with no HTTP and no engine.
+ *
+ * @param more Further tools.
+ */
+export async function openDoor(more: readonly Tool[] = []) {
   const uploads = await Uploads.open({ maxBytes: 1, maxPerCaller: 1, maxStagedBytes: 1, idleMs: 1000 });
   const waiting: Waiting = { running: 0, aborted: 0, arrived: Promise.withResolvers<void>() };
   const shared = {
@@ -138,11 +142,14 @@ export async function openDoor() {
     waitingTool(waiting),
     counting,
     linking,
+    ...more,
   ];
   const description = {
     name: "t",
     title: "T",
     version: "1",
+    description: "D",
+    icon: "M0 0h8v8z",
     instructions: "Use it well.",
     tools,
     resources,
@@ -159,7 +166,7 @@ export async function openDoor() {
       caller: { id: "alice" },
       baseUrl: "http://kb.example",
       headers: new Headers(headers),
-      onDisconnect: () => () => {},
+      watchClient: () => () => {},
       ...call,
     });
     if (!(body instanceof EventStream)) {
@@ -173,6 +180,7 @@ export async function openDoor() {
   }
   return {
     door,
+    uploads,
     tools,
     waiting,
     send,
@@ -212,3 +220,18 @@ export function modern(method: string, params: Record<string, unknown> = {}, id:
   };
   return [message, headers] as const;
 }
+
+/** What the server of {@linkcode openDoor} says of itself to a client that meets it. */
+export const SERVER_INFO = {
+  name: "t",
+  title: "T",
+  version: "1",
+  description: "D",
+  icons: [{
+    src: `data:image/svg+xml;base64,${
+      btoa(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="tan" d="M0 0h8v8z"/></svg>',
+      )
+    }`,
+  }],
+};
