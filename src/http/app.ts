@@ -4,13 +4,13 @@ import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
 import { readBody } from "./body.ts";
 import { preflight, withCors } from "./cors.ts";
 import { Deadlines } from "./deadlines.ts";
-import { Disconnects } from "./disconnects.ts";
 import { bearerGuard } from "./guards/bearer.ts";
 import { hostGuard } from "./guards/host.ts";
 import { originGuard, type OriginPolicy } from "./guards/origin.ts";
 import { acceptGuard, contentTypeGuard, methodGuard } from "./guards/protocol.ts";
 import { healthz, readiness, type ReadinessCheck, version } from "./health.ts";
 import { refuse } from "./refusal.ts";
+import { watchClient } from "./watch_client.ts";
 
 /** What the front needs. */
 export interface AppOptions {
@@ -47,7 +47,6 @@ const UPLOAD_PATH = "/uploads/";
 export function createApp(options: AppOptions): App {
   const { door, uploads, log, maxConcurrent, isAllowedOrigin, bodyTimeoutMs } = options;
   const deadlines = new Deadlines(bodyTimeoutMs);
-  const disconnects = new Disconnects();
   const bodyLimits = { maxBytes: options.maxBodyBytes, deadlines };
   const hostRefusal = hostGuard(options.allowedHosts);
   const originRefusal = originGuard(isAllowedOrigin);
@@ -68,7 +67,7 @@ export function createApp(options: AppOptions): App {
       caller: { id: authentication.callerId },
       baseUrl,
       headers: request.headers,
-      watchClient: (watcher) => disconnects.watch(request, watcher),
+      watchClient: (watcher) => watchClient(request, watcher),
     });
     if (answer.body instanceof EventStream) {
       inProgress++;
@@ -87,7 +86,9 @@ export function createApp(options: AppOptions): App {
   }
 
   async function guarded(request: Request, path: string): Promise<Response> {
-    const refusal = hostRefusal(request) ?? originRefusal(request);
+    // Looking a header up costs as much as most guards; only browsers send this one.
+    const isPage = request.headers.has("origin");
+    const refusal = hostRefusal(request) ?? (isPage ? originRefusal(request) : undefined);
     if (refusal) return refusal;
     if (request.method === "OPTIONS") return preflight(request, isAllowedOrigin);
     if (inProgress >= maxConcurrent) {
@@ -97,23 +98,20 @@ export function createApp(options: AppOptions): App {
     }
     inProgress++;
     try {
-      return withCors(
-        request,
-        path === "/mcp" ? await mcp(request) : await upload(request, path),
-        isAllowedOrigin,
-      );
+      const response = path === "/mcp" ? await mcp(request) : await upload(request, path);
+      return isPage ? withCors(request, response, isAllowedOrigin) : response;
     } finally {
       inProgress--;
     }
   }
 
-  async function route(request: Request): Promise<Response> {
+  function route(request: Request): Promise<Response> | Response {
     const path = pathOf(request.url);
-    if (path === "/mcp" || path.startsWith(UPLOAD_PATH)) return await guarded(request, path);
+    if (path === "/mcp" || path.startsWith(UPLOAD_PATH)) return guarded(request, path);
     if (request.method === "GET" || request.method === "HEAD") {
       // Probes address a container by its IP, so the Host is not checked; nothing here is worth protecting.
       if (path === "/healthz") return healthz();
-      if (path === "/readyz") return await readyz();
+      if (path === "/readyz") return readyz();
       if (path === "/version") return version();
     }
     return refuse(404, "Not found: the MCP endpoint is POST /mcp");
@@ -133,7 +131,6 @@ export function createApp(options: AppOptions): App {
     },
     [Symbol.dispose]() {
       deadlines[Symbol.dispose]();
-      disconnects[Symbol.dispose]();
     },
   };
 }

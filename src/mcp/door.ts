@@ -42,7 +42,7 @@ export class McpDoor implements AsyncDisposable {
    * @param body The bytes of the HTTP body: one JSON-RPC message.
    * @param call Who calls, by which address, with which headers.
    */
-  async handle(body: Uint8Array, call: CallContext): Promise<Answer> {
+  handle(body: Uint8Array, call: CallContext): Promise<Answer> | Answer {
     const inbound = readMessage(body);
     const version = call.headers.get("mcp-protocol-version");
     switch (inbound.kind) {
@@ -68,9 +68,11 @@ export class McpDoor implements AsyncDisposable {
         const { request } = inbound;
         switch (tellEra(request.params, version)) {
           case "2025":
-            return await (this.#protocol2025 ?? await this.#load2025()).handle(request, call);
+            return this.#protocol2025?.handle(request, version, call) ??
+              this.#load2025().then((protocol) => protocol.handle(request, version, call));
           case "2026":
-            return await (this.#protocol2026 ?? await this.#load2026()).handle(request, call);
+            return this.#protocol2026?.handle(request, version, call) ??
+              this.#load2026().then((protocol) => protocol.handle(request, version, call));
           case "unknown":
             return unsupportedVersion(String(version), request.id);
         }

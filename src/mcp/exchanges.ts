@@ -30,22 +30,37 @@ export interface Outgoing {
 interface Exchange {
   /** The id that the client chose; it may equal that of any other client. */
   readonly clientId: RequestId;
-  /** Whether the client reads a stream of events. */
-  readonly streams: boolean;
+  /** Whether the client reads a stream of events; asked when there is need. */
+  readonly streams: () => boolean;
   readonly answer: (answer: Answer) => void;
   readonly onEnd: (() => void) | undefined;
-  stream?: EventStream;
+  readonly watch: (() => () => void) | undefined;
+  /** The tick in which it came. */
+  readonly tick: number;
+  stream: EventStream | undefined;
+  /** Stops the watching, once it is watched. */
+  stop: (() => void) | undefined;
 }
 
 /** What is to be known of a request before it is handed over. */
 export interface ExchangeRequest {
   /** The id that its client gave it. */
   readonly clientId: RequestId;
-  /** Whether notifications may go out before the answer. */
-  readonly streams: boolean;
+  /** Whether the client reads a stream of events, so that notifications may go out before the answer. */
+  readonly streams: () => boolean;
   /** Called when the request has had its answer, or will never have one. */
   readonly onEnd?: (() => void) | undefined;
+  /**
+   * Called when the request has not been answered for a while: to look whether its client is still there, which is too
+   * dear to be done for requests that are answered at once.
+   *
+   * @returns Called when the request has ended.
+   */
+  readonly watch?: (() => () => void) | undefined;
 }
+
+/** Requests are watched from their second tick on, that is after 10 to 20 milliseconds. */
+const TICK_MS = 10;
 
 /** What differs between the eras. */
 export interface ExchangeOptions {
@@ -70,6 +85,8 @@ export class Exchanges {
   readonly #open = new Map<number, Exchange>();
   readonly #options: ExchangeOptions;
   #closed = false;
+  #tick = 0;
+  #ticking: ReturnType<typeof setInterval> | undefined;
   // From 1: the SDK's protocol server takes an id of 0 for none when it is cancelled.
   #nextId = 1;
 
@@ -88,11 +105,26 @@ export class Exchanges {
    * @param deliver Hands the request to the protocol server under our id; the answer comes by {@linkcode send}.
    * @returns Resolves to the answer, or to the beginning of its stream.
    */
-  exchange({ clientId, streams, onEnd }: ExchangeRequest, deliver: (id: number) => void): Promise<Answer> {
+  exchange(
+    { clientId, streams, onEnd, watch }: ExchangeRequest,
+    deliver: (id: number) => void,
+  ): Promise<Answer> {
     if (this.#closed) return Promise.reject(new Error("The protocol server is closed"));
     return new Promise((resolve) => {
       const id = this.#nextId++;
-      this.#open.set(id, { clientId, streams, onEnd, answer: resolve });
+      const answer = resolve;
+      const tick = this.#tick;
+      this.#open.set(id, {
+        clientId,
+        streams,
+        answer,
+        onEnd,
+        watch,
+        tick,
+        stream: undefined,
+        stop: undefined,
+      });
+      if (watch && this.#ticking === undefined) this.#ticking = setInterval(() => this.#watchOld(), TICK_MS);
       deliver(id);
     });
   }
@@ -110,7 +142,7 @@ export class Exchanges {
   /** Begins the answer to a request as a stream, if its client reads one, before there is anything to say. */
   begin(id: number): void {
     const exchange = this.#open.get(id);
-    if (!exchange?.streams || exchange.stream) return;
+    if (!exchange || exchange.stream || !exchange.streams()) return;
     exchange.stream = new EventStream(() => {
       if (this.#options.disconnectCancels) this.cancel(id);
     });
@@ -127,7 +159,7 @@ export class Exchanges {
       return;
     }
     // No response is to be sent (MCP 2025-11-25, Cancellation), and an empty stream is an HTTP response without one.
-    if (exchange.streams) {
+    if (exchange.streams()) {
       const stream = new EventStream(() => {});
       stream.end();
       exchange.answer({ status: 200, body: stream });
@@ -140,6 +172,7 @@ export class Exchanges {
   /** Whoever still waits is told. */
   close(): void {
     this.#closed = true;
+    clearInterval(this.#ticking);
     for (const [id, exchange] of this.#open) {
       this.#take(id);
       settle(
@@ -159,8 +192,21 @@ export class Exchanges {
     if (exchange) {
       this.#open.delete(id);
       exchange.onEnd?.();
+      exchange.stop?.();
     }
     return exchange;
+  }
+
+  #watchOld(): void {
+    this.#tick++;
+    // In the order in which they came.
+    for (const exchange of this.#open.values()) {
+      if (exchange.tick > this.#tick - 2) return;
+      exchange.stop ??= exchange.watch?.();
+    }
+    if (this.#open.size > 0) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
   }
 
   #respond(message: Outgoing): void {

@@ -76,16 +76,16 @@ export class Methods {
    *
    * @throws {RpcError} What the client did wrong, or what went wrong at the engine.
    */
-  async answer(method: string, params: Params, context: MethodContext): Promise<MethodResult> {
+  answer(method: string, params: Params, context: MethodContext): Promise<MethodResult> | MethodResult {
     switch (method) {
       case "tools/call":
-        return await this.#callTool(params, context);
+        return this.#callTool(params, context);
       case "resources/read":
-        return await this.#readResource(params, context);
+        return this.#readResource(params, context);
       case "prompts/get":
-        return await this.#getPrompt(params, context);
+        return this.#getPrompt(params, context);
       case "completion/complete":
-        return await this.#complete(params, context);
+        return this.#complete(params, context);
       default: {
         const list = this.#lists.get(method);
         if (!list) throw new RpcError(RPC.methodNotFound, `Method not found: ${method.slice(0, 128)}`);

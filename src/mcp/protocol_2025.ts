@@ -2,7 +2,7 @@ import { Server } from "@modelcontextprotocol/sdk/server";
 import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport";
 // The package's map of types is broken for names that end in .js, and of modules for those that do not.
 // @ts-types="@modelcontextprotocol/sdk/types"
-import { InitializeRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { InitializeRequestParamsSchema } from "@modelcontextprotocol/sdk/types.js";
 import type {
   InitializeResult,
   JSONRPCMessage,
@@ -31,8 +31,13 @@ const RESOURCE_NOT_FOUND = -32002;
 /** The first revision that has `resource_link`; also the first whose clients name it in a header. */
 const FIRST_WITH_LINKS = "2025-06-18";
 
-/** What a call brings along beside its request. */
+/** Parameters for the SDK, which checks them by a schema, and takes its time if there are none at all. */
+const NONE = {};
+
+/** What a call brings along; its parameters too, in which the SDK would look for what is none of its business here. */
 interface Carried {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly version: string | null;
   readonly call: CallContext;
   readonly progressToken: ProgressToken | undefined;
 }
@@ -103,10 +108,14 @@ export class Protocol2025 implements AsyncDisposable {
     return this.#exchanges.pending;
   }
 
-  /** Answers one request; never rejects while the server is open. */
-  async handle(request: RpcRequest, call: CallContext): Promise<Answer> {
-    const answer = await this.#exchange(request, call);
-    return request.method === "initialize" ? { ...answer, sessionId: crypto.randomUUID() } : answer;
+  /**
+   * Answers one request; never rejects while the server is open.
+   *
+   * @param version The header `MCP-Protocol-Version`.
+   */
+  handle(request: RpcRequest, version: string | null, call: CallContext): Promise<Answer> | Answer {
+    const answer = this.#exchange(request, version, call);
+    return request.method === "initialize" ? withSession(answer) : answer;
   }
 
   /**
@@ -125,39 +134,41 @@ export class Protocol2025 implements AsyncDisposable {
     await this.#server.close();
   }
 
-  #exchange({ id, method, params }: RpcRequest, call: CallContext): Promise<Answer> | Answer {
-    const meta = readMeta(params?.["_meta"]);
+  #exchange(
+    { id, method, params = {} }: RpcRequest,
+    version: string | null,
+    call: CallContext,
+  ): Promise<Answer> | Answer {
+    const meta = readMeta(params["_meta"]);
     if ("problem" in meta) {
       return { status: 200, body: errorMessage(RPC.invalidParams, `Invalid params: ${meta.problem}`, id) };
     }
-    const carried: Carried = { call, progressToken: meta.progressToken };
+    const carried: Carried = { params, version, call, progressToken: meta.progressToken };
     const extra: MessageExtraInfo = { authInfo: { token: "", clientId: "", scopes: [], extra: { carried } } };
-    const rest = params === undefined ? {} : { params: withoutTask(params) };
     const sessionId = call.headers.get("mcp-session-id");
     const key = sessionId === null ? undefined : cancelKey(call.caller.id, sessionId, id);
     let ownId: number;
     const onEnd = key === undefined ? undefined : () => {
       if (this.#cancellable.get(key) === ownId) this.#cancellable.delete(key);
     };
-    const streams = (meta.progressToken !== undefined || key !== undefined) && readsEvents(call.headers);
+    const streams = () => readsEvents(call.headers);
     // Not by the transport's onmessage: there the SDK first checks by two schemas that a request is no response, which
     // takes longer than all the rest of a call. What comes here is known to be a request.
     return this.#exchanges.exchange({ clientId: id, streams, onEnd }, (exchangeId) => {
       ownId = exchangeId;
       if (key !== undefined) this.#cancellable.set(key, ownId);
-      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, ...rest }, extra);
+      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: NONE }, extra);
     });
   }
 
-  async #answer(request: JSONRPCRequest, extra: HandlerExtra): Promise<ServerResult> {
-    const { method, params = {} } = request;
-    if (method === "initialize") return this.#initialize(request);
-    const { call, progressToken } = extra.authInfo?.extra?.["carried"] as Carried;
+  async #answer({ method }: JSONRPCRequest, extra: HandlerExtra): Promise<ServerResult> {
+    const { params, version, call, progressToken } = extra.authInfo?.extra?.["carried"] as Carried;
+    if (method === "initialize") return this.#initialize(params);
     const { result, json }: MethodResult = await this.#methods.answer(method, params, {
       caller: call.caller,
       baseUrl: call.baseUrl,
       signal: extra.signal,
-      links: (call.headers.get("mcp-protocol-version") ?? "") >= FIRST_WITH_LINKS,
+      links: version !== null && version >= FIRST_WITH_LINKS,
       report: progressToken === undefined ? silent : progressReporter(
         progressToken,
         (params) => void extra.sendNotification({ method: "notifications/progress", params }),
@@ -166,16 +177,16 @@ export class Protocol2025 implements AsyncDisposable {
     return serialized(result, json) as ServerResult;
   }
 
-  #initialize(request: JSONRPCRequest): ServerResult {
-    const { success, data, error } = InitializeRequestSchema.safeParse(request);
+  #initialize(params: Carried["params"]): ServerResult {
+    const { success, data, error } = InitializeRequestParamsSchema.safeParse(params);
     if (!success) {
-      const path = error.issues[0]?.path.slice(1).join(".") || "params";
+      const path = error.issues[0]?.path.join(".") || "params";
       throw new RpcError(
         RPC.invalidParams,
         `Invalid params: "${path}" is missing or not what initialize takes`,
       );
     }
-    const { protocolVersion } = data.params;
+    const { protocolVersion } = data;
     return {
       protocolVersion: isLegacy(protocolVersion) ? protocolVersion : LATEST_LEGACY_VERSION,
       ...this.#initialized,
@@ -211,17 +222,11 @@ class ExchangeTransport implements Transport {
   }
 }
 
+async function withSession(answer: Promise<Answer> | Answer): Promise<Answer> {
+  return { ...await answer, sessionId: crypto.randomUUID() };
+}
+
 /** Where a call stands in the table of those that can be cancelled; an id of 1 is not one of "1". */
 function cancelKey(callerId: string, sessionId: string, id: RequestId): string {
   return `${callerId} ${typeof id} ${id} ${sessionId}`;
-}
-
-/**
- * A server that has not declared tasks answers a request for one in the ordinary way (MCP 2025-11-25, Tasks); the SDK
- * would refuse it.
- */
-function withoutTask(params: Record<string, unknown>): Record<string, unknown> {
-  if (!("task" in params)) return params;
-  const { task: _, ...rest } = params;
-  return rest;
 }

@@ -35,7 +35,12 @@ const MISSING_REQUIRED_CLIENT_CAPABILITY = -32021;
 /** What was told apart already, for the SDK. */
 const CLASSIFICATION = { era: "modern", revision: MODERN_VERSION } as const;
 
+/** What the SDK wants to see of the client; what the client said was checked before. */
+const ENVELOPE = { [PROTOCOL_VERSION_META_KEY]: MODERN_VERSION, [CLIENT_CAPABILITIES_META_KEY]: {} };
+
+/** What a call brings along; its parameters too, which the SDK would copy. */
 interface Carried {
+  readonly params: Readonly<Record<string, unknown>>;
   readonly call: CallContext;
   readonly progressToken: ProgressToken | undefined;
 }
@@ -114,29 +119,35 @@ export class Protocol2026 implements AsyncDisposable {
     return this.#exchanges.pending;
   }
 
-  /** Answers one request; never rejects while the server is open. */
-  handle(request: RpcRequest, call: CallContext): Promise<Answer> | Answer {
-    const { id, params } = request;
-    const refusal = refuse(request, call.headers);
+  /**
+   * Answers one request; never rejects while the server is open.
+   *
+   * @param version The header `MCP-Protocol-Version`.
+   */
+  handle(request: RpcRequest, version: string | null, call: CallContext): Promise<Answer> | Answer {
+    const { id, method, params = {} } = request;
+    const refusal = refuse(request, version, call.headers);
     if (refusal) return refusal;
-    const meta = readMeta(params?.["_meta"]);
+    const meta = readMeta(params["_meta"]);
     if ("problem" in meta) {
       return { status: 400, body: errorMessage(RPC.invalidParams, `Invalid params: ${meta.problem}`, id) };
     }
     const { progressToken } = meta;
-    const carried: Carried = { call, progressToken };
+    const carried: Carried = { params, call, progressToken };
     const extra: MessageExtraInfo = {
       classification: CLASSIFICATION,
       authInfo: { token: "", clientId: "", scopes: [], extra: { carried } },
     };
-    const streams = readsEvents(call.headers);
-    let stopWatching: () => void;
-    return this.#exchanges.exchange({ clientId: id, streams, onEnd: () => stopWatching() }, (ownId) => {
-      stopWatching = call.watchClient({
+    const streams = () => readsEvents(call.headers);
+    let ownId: number;
+    const watch = () =>
+      call.watchClient({
         disconnected: () => this.#exchanges.cancel(ownId),
         begin: () => this.#exchanges.begin(ownId),
       });
-      this.#server["_onrequest"]({ ...request, id: ownId } as JSONRPCRequest, extra);
+    return this.#exchanges.exchange({ clientId: id, streams, watch }, (exchangeId) => {
+      ownId = exchangeId;
+      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: { _meta: ENVELOPE } }, extra);
     });
   }
 
@@ -144,9 +155,9 @@ export class Protocol2026 implements AsyncDisposable {
     await this.#server.close();
   }
 
-  async #answer({ method, params = {} }: JSONRPCRequest, { mcpReq, http }: ServerContext): Promise<Result> {
+  async #answer({ method }: JSONRPCRequest, { mcpReq, http }: ServerContext): Promise<Result> {
     if (method === "server/discover") return this.#constants.get(this.#discovered) as Result;
-    const { call, progressToken } = http?.authInfo?.extra?.["carried"] as Carried;
+    const { params, call, progressToken } = http?.authInfo?.extra?.["carried"] as Carried;
     const answered = await this.#methods.answer(method, params, {
       caller: call.caller,
       baseUrl: call.baseUrl,
@@ -179,17 +190,21 @@ export class Protocol2026 implements AsyncDisposable {
  * Why a request that claims this era is not served, if so. What is plainly right is seen at once; what is not, the
  * SDK's classifier judges, whose order of checks clients rely on.
  */
-function refuse(request: RpcRequest, headers: Pick<Headers, "get">): Answer | undefined {
+function refuse(
+  request: RpcRequest,
+  version: string | null,
+  headers: Pick<Headers, "get">,
+): Answer | undefined {
   const { id, params } = request;
-  const version = headers.get("mcp-protocol-version");
+  const method = headers.get("mcp-method");
   const meta = params?.["_meta"];
   const isPlain = version === MODERN_VERSION && isObject(meta) && isPlainEnvelope(meta) &&
-    headers.get("mcp-method") === request.method;
+    method === request.method;
   if (!isPlain) {
     const verdict = classifyInboundRequest({
       httpMethod: "POST",
       ...given("protocolVersionHeader", version),
-      ...given("mcpMethodHeader", headers.get("mcp-method")),
+      ...given("mcpMethodHeader", method),
       body: request,
     });
     if (verdict.kind === "reject") {
@@ -201,7 +216,7 @@ function refuse(request: RpcRequest, headers: Pick<Headers, "get">): Answer | un
     const requested = verdict.kind === "modern" ? verdict.classification.revision : verdict.requestedVersion;
     if (requested !== MODERN_VERSION) return unsupportedVersion(requested ?? "none", id);
   }
-  const problem = headerProblem(request, headers);
+  const problem = headerProblem(request, { version, method, name: () => headers.get("mcp-name") });
   return problem === undefined
     ? undefined
     : { status: 400, body: errorMessage(HEADER_MISMATCH, `Header mismatch: ${problem}`, id) };

@@ -8,6 +8,16 @@ const NAMED_BY: ReadonlyMap<string, "name" | "uri"> = new Map([
   ["resources/read", "uri"],
 ]);
 
+/** The headers that mirror a request, null where there is none. */
+export interface StandardHeaders {
+  /** `MCP-Protocol-Version`. */
+  readonly version: string | null;
+  /** `Mcp-Method`. */
+  readonly method: string | null;
+  /** `Mcp-Name`; asked for when a method has it. */
+  readonly name: () => string | null;
+}
+
 const SENTINEL = /^=\?base64\?(.*)\?=$/s;
 
 /**
@@ -16,21 +26,17 @@ const SENTINEL = /^=\?base64\?(.*)\?=$/s;
  *
  * That `MCP-Protocol-Version` and the body agree is checked where the era is told.
  */
-export function headerProblem(
-  { method, params }: RpcRequest,
-  headers: Pick<Headers, "get">,
-): string | undefined {
-  if (headers.get("mcp-protocol-version") === null) {
+export function headerProblem({ method, params }: RpcRequest, headers: StandardHeaders): string | undefined {
+  if (headers.version === null) {
     return `the header MCP-Protocol-Version is missing, it must be ${MODERN_VERSION}`;
   }
-  const mcpMethod = headers.get("mcp-method");
-  if (mcpMethod === null) return `the header Mcp-Method is missing, it must be ${quote(method)}`;
-  if (mcpMethod !== method) {
-    return `the header Mcp-Method is ${quote(mcpMethod)}, the body's method ${quote(method)}`;
+  if (headers.method === null) return `the header Mcp-Method is missing, it must be ${quote(method)}`;
+  if (headers.method !== method) {
+    return `the header Mcp-Method is ${quote(headers.method)}, the body's method ${quote(method)}`;
   }
   const field = NAMED_BY.get(method);
   if (field === undefined) return undefined;
-  const header = headers.get("mcp-name");
+  const header = headers.name();
   if (header === null) return `the header Mcp-Name is missing, it must be the body's ${field}`;
   const name = decodeHeader(header);
   if (name === undefined) {

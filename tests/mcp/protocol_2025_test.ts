@@ -122,7 +122,7 @@ Deno.test("an initialize without its parameters is a protocol error that names w
   await using mcp = await openDoor();
   for (
     const [params, name] of [
-      [undefined, "params"],
+      [undefined, "protocolVersion"],
       [{}, "protocolVersion"],
       [{ ...hello("2025-11-25"), clientInfo: {} }, "clientInfo.name"],
     ] as const

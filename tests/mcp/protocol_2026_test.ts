@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { ClientWatcher } from "../../src/mcp/mod.ts";
 import { ENVELOPE, modern, openDoor, request, SERVER_INFO } from "../support/door.ts";
 
 /** The last members of every result. */
@@ -143,27 +144,34 @@ Deno.test("a refusal does not repeat a megabyte that was sent", async () => {
   for (const answer of refused) assert(JSON.stringify(answer.message).length < 2000);
 });
 
+/** Resolves to the watcher of a call, once the call has taken long enough to be watched. */
+function watching() {
+  const { promise: watched, resolve } = Promise.withResolvers<ClientWatcher>();
+  const state = { watched, stopped: false };
+  const watchClient = (watcher: ClientWatcher) => {
+    resolve(watcher);
+    return () => {
+      state.stopped = true;
+    };
+  };
+  return { state, watchClient };
+}
+
 Deno.test("a slow call begins its answer, so that a client that goes away is noticed", async () => {
   await using mcp = await openDoor();
-  let begin = () => {};
-  const answer = mcp.door.handle(
-    new TextEncoder().encode(JSON.stringify(modern("tools/call", { name: "wait" })[0])),
-    {
-      caller: { id: "alice" },
-      baseUrl: "",
-      headers: new Headers(modern("tools/call", { name: "wait" })[1]),
-      watchClient: (watcher) => {
-        begin = () => watcher.begin();
-        return () => {};
-      },
-    },
-  );
-  await mcp.waiting.arrived.promise;
-  begin();
+  const [message, headers] = modern("tools/call", { name: "wait" });
+  const { state, watchClient } = watching();
+  const answer = mcp.door.handle(new TextEncoder().encode(JSON.stringify(message)), {
+    caller: { id: "alice" },
+    baseUrl: "",
+    headers: new Headers(headers),
+    watchClient,
+  });
+  (await state.watched).begin();
   const { status, body } = await answer;
   assertEquals(status, 200);
   await (body as { body: ReadableStream }).body.cancel();
-  assertEquals(mcp.door.pending, 0);
+  assertEquals([mcp.door.pending, state.stopped], [0, true]);
 });
 
 Deno.test("Mcp-Name may come in Base64", async () => {
@@ -275,21 +283,11 @@ Deno.test("no session is named, whatever a client sends", async () => {
 
 Deno.test("a client that goes away cancels its call", async () => {
   await using mcp = await openDoor();
-  await mcp.door.warmUp();
-  let disconnect = () => {};
-  let watching = true;
-  const answer = mcp.send(...modern("tools/call", { name: "wait" }), {
-    watchClient: ({ disconnected }) => {
-      disconnect = disconnected;
-      return () => {
-        watching = false;
-      };
-    },
-  });
-  await mcp.waiting.arrived.promise;
-  disconnect();
+  const { state, watchClient } = watching();
+  const answer = mcp.send(...modern("tools/call", { name: "wait" }), { watchClient });
+  (await state.watched).disconnected();
   await answer;
-  assertEquals([mcp.door.pending, watching], [0, false]);
+  assertEquals([mcp.door.pending, state.stopped], [0, true]);
   // The abort goes through the protocol server's queue of microtasks.
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   assertEquals([mcp.waiting.running, mcp.waiting.aborted], [0, 1]);
