@@ -26,6 +26,20 @@ export async function playStory(checks: Checks, url: string, token: string): Pro
   await checks.check("tools/list has 11 tools", async () => {
     assertEquals((await agent.client.listTools()).tools.length, 11);
   });
+  await checks.check("server/discover answers a client that begins without initialize", async () => {
+    const { supportedVersions, capabilities } = await discover(url, token);
+    assertEquals(supportedVersions[0], "2026-07-28");
+    assertEquals(Object.keys(capabilities).sort(), ["completions", "prompts", "resources", "tools"]);
+  });
+  await checks.check("resources/read tells the status, prompts/get fills one in", async () => {
+    const { contents } = await agent.client.readResource({ uri: "kb://status" });
+    assertMatch(String((contents[0] as { text?: string }).text), /^# Knowledge base status/);
+    const prompt = await agent.client.getPrompt({
+      name: "remember",
+      arguments: { text: "Tea, not coffee." },
+    });
+    assertMatch(JSON.stringify(prompt.messages), /Tea, not coffee\./);
+  });
   const note = await checks.check("kb_addnote stores a note", async () => {
     const answer = await call(agent, "kb_addnote", {
       text: "The ferry leaves at seven.",
@@ -60,6 +74,32 @@ export async function playStory(checks: Checks, url: string, token: string): Pro
     assert(isError);
     assertMatch(text, /not found|no document/i);
   });
+}
+
+/** A first request of revision 2026-07-28. */
+async function discover(url: string, token: string) {
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "server/discover",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "server/discover",
+      params: {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    }),
+  });
+  return (await response.json()).result;
 }
 
 async function call(agent: Agent, tool: string, args: Answer): Promise<Answer> {

@@ -10,7 +10,10 @@ export const API_PREFIX = "/api/v1";
  * Identifier of a document, chunk or job. The embedded engine counts in integers; an engine from elsewhere may
  * use strings (a UUID, say). Callers compare ids by `String(id)` and never calculate with them.
  */
-export const Id = z.union([z.int().nonnegative(), z.string().min(1).max(200)]);
+export const Id = z.union([
+  z.int().nonnegative(),
+  z.string().min(1).max(200).refine((id) => id.isWellFormed(), "must be well-formed Unicode text"),
+]);
 /** Inferred from {@linkcode Id}. */
 export type Id = z.infer<typeof Id>;
 

@@ -3,67 +3,56 @@
  * How much of what the socket can do is left over by the protocol: requests per second and latency of kb-mcp beside a
  * bare `Deno.serve` in the same run, since absolute figures differ from machine to machine and from hour to hour.
  *
+ * The ratios are medians of the rounds' own ratios: what disturbs a machine for seconds disturbs both sides of them.
+ *
  * @module
  */
-import { load, type LoadResult, postRequest } from "./load.ts";
+import { startBenchServer } from "./bench_server.ts";
+import { load, type LoadResult } from "./load.ts";
+import { requests } from "./requests.ts";
 
-const ROUNDS = 5;
-const ROUND_MS = 1500;
-const AUTHORIZED = { authorization: "Bearer bench-token" };
-const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "noop", arguments: {} } };
+const ROUNDS = 9;
+const ROUND_MS = 1000;
 
 interface Case {
   readonly name: string;
   readonly server: "raw" | "raw-list" | "parse" | "kb";
-  /** The case that answers the same text with no work at all. */
-  readonly ceiling: number;
+  /** The case that this one is measured by. */
+  readonly raw: number;
   readonly request: Uint8Array;
 }
 
-const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const cases: readonly Case[] = [
-  { name: "raw Deno.serve, ready text", server: "raw", ceiling: 0, request: postRequest("/mcp", call) },
-  { name: "raw, parse and stringify", server: "parse", ceiling: 0, request: postRequest("/mcp", call) },
-  {
-    name: "kb-mcp no-op tool, auth on",
-    server: "kb",
-    ceiling: 0,
-    request: postRequest("/mcp", call, AUTHORIZED),
-  },
-  {
-    name: "raw Deno.serve, text of tools/list",
-    server: "raw-list",
-    ceiling: 3,
-    request: postRequest("/mcp", list),
-  },
-  {
-    name: "kb-mcp tools/list, auth on",
-    server: "kb",
-    ceiling: 3,
-    request: postRequest("/mcp", list, AUTHORIZED),
-  },
+  { name: "raw Deno.serve, parse and stringify", server: "parse", raw: 0, request: requests.call },
+  { name: "raw Deno.serve, ready text", server: "raw", raw: 0, request: requests.call },
+  { name: "no-op tool, auth on, 2025-11-25", server: "kb", raw: 0, request: requests.call2025 },
+  { name: "no-op tool, auth on, 2026-07-28", server: "kb", raw: 0, request: requests.call2026 },
+  { name: "raw Deno.serve, text of tools/list", server: "raw-list", raw: 4, request: requests.list },
+  { name: "tools/list, auth on, 2025-11-25", server: "kb", raw: 4, request: requests.list2025 },
+  { name: "tools/list, auth on, 2026-07-28", server: "kb", raw: 4, request: requests.list2026 },
 ];
 
 /** Runs the cases in turn, several rounds, and prints the medians. */
 export async function benchProtocol(): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-bench-" });
   const servers = {
-    raw: await startServer("raw"),
-    "raw-list": await startServer("raw-list"),
-    parse: await startServer("parse"),
-    kb: await startServer("kb", dataDir),
+    raw: await startBenchServer("raw"),
+    "raw-list": await startBenchServer("raw-list"),
+    parse: await startBenchServer("parse"),
+    kb: await startBenchServer("kb", dataDir),
   };
   try {
     for (const connections of [1, 32]) {
-      const results = new Map<Case, LoadResult[]>(cases.map((each) => [each, []]));
+      const rounds: LoadResult[][] = [];
       for (let round = 0; round <= ROUNDS; round++) {
-        for (const each of cases) {
-          const { port } = servers[each.server];
-          const result = await load({ port, request: each.request, connections, durationMs: ROUND_MS });
-          if (round > 0) results.get(each)?.push(result); // round 0 warms the JIT up
+        const results: LoadResult[] = [];
+        for (const { server, request } of cases) {
+          const { port } = servers[server];
+          results.push(await load({ port, request, connections, durationMs: ROUND_MS }));
         }
+        if (round > 0) rounds.push(results); // round 0 warms the JIT up
       }
-      printTable(connections, results);
+      printTable(connections, rounds);
     }
   } finally {
     for (const server of Object.values(servers)) await server.stop();
@@ -71,46 +60,29 @@ export async function benchProtocol(): Promise<void> {
   }
 }
 
-async function startServer(kind: string, ...args: string[]) {
-  const script = new URL("./server.ts", import.meta.url).pathname;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", script, kind, ...args],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const { value } = await reader.read();
-  return {
-    port: Number(value),
-    async stop() {
-      await child.stdin.close();
-      await reader.cancel();
-      await child.status;
-    },
-  };
-}
-
-function printTable(connections: number, results: ReadonlyMap<Case, LoadResult[]>): void {
-  const rows = [...results].map(([{ name, ceiling }, runs]) => ({
-    name,
-    ceiling,
-    perSecond: median(runs.map((run) => run.perSecond)),
-    p50: median(runs.map((run) => run.p50)),
-    p99: median(runs.map((run) => run.p99)),
-  }));
-  console.log(`\n${connections} connection${connections === 1 ? "" : "s"}, median of ${ROUNDS} rounds`);
+function printTable(connections: number, rounds: readonly LoadResult[][]): void {
+  console.log(`\n${connections} connection${connections === 1 ? "" : "s"}, medians of ${ROUNDS} rounds`);
   console.log(`${"".padEnd(38)}    req/s  ×raw   p50 ms  ×raw   p99 ms`);
-  for (const { name, ceiling, perSecond, p50, p99 } of rows) {
-    const raw = rows[ceiling];
+  for (const [index, { name, raw }] of cases.entries()) {
+    const of = (figure: (result: LoadResult) => number) =>
+      median(rounds.map((results) => figure(at(results, index))));
+    const ratio = (figure: (result: LoadResult) => number) =>
+      median(rounds.map((results) => figure(at(results, index)) / figure(at(results, raw))));
     console.log(
       name.padEnd(38),
-      perSecond.toFixed(0).padStart(8),
-      (perSecond / (raw?.perSecond ?? NaN)).toFixed(2).padStart(5),
-      p50.toFixed(3).padStart(8),
-      (p50 / (raw?.p50 ?? NaN)).toFixed(2).padStart(5),
-      p99.toFixed(3).padStart(8),
+      of(({ perSecond }) => perSecond).toFixed(0).padStart(8),
+      ratio(({ perSecond }) => perSecond).toFixed(2).padStart(5),
+      of(({ p50 }) => p50).toFixed(3).padStart(8),
+      ratio(({ p50 }) => p50).toFixed(2).padStart(5),
+      of(({ p99 }) => p99).toFixed(3).padStart(8),
     );
   }
+}
+
+function at(results: readonly LoadResult[], index: number): LoadResult {
+  const result = results[index];
+  if (!result) throw new RangeError(`No result ${index}`);
+  return result;
 }
 
 function median(values: readonly number[]): number {

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { NoteText, SourcePath, Title } from "../../src/contract/mod.ts";
+import { Id, NoteText, SourcePath, Title } from "../../src/contract/mod.ts";
 
 const UNPRINTABLE = ["a\u0000b", "a\u001bb", "a\nb", "a\tb", "a\u007fb", "a\ud800b", "a\udc00"];
 
@@ -22,4 +22,11 @@ for (const [name, schema] of Object.entries({ Title, SourcePath })) {
 
 Deno.test("the text of a note may hold what its name may not", () => {
   for (const text of UNPRINTABLE) assertEquals(NoteText.parse(text), text);
+});
+
+Deno.test("an id is a count, or text that a URL can hold", () => {
+  for (const id of [0, 7, "7", "a/b", "漢", "😀", "..", "x".repeat(200)]) assertEquals(Id.parse(id), id);
+  for (const id of [-1, 1.5, "", "\ud800", "a\udc00", "x".repeat(201), null, {}]) {
+    assertEquals(Id.safeParse(id).success, false, JSON.stringify(id));
+  }
 });

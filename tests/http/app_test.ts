@@ -1,4 +1,6 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { z } from "zod";
+import { defineTool, type Tool } from "../../src/tools/mod.ts";
 import { startTestServer } from "../support/server.ts";
 
 const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -97,13 +99,51 @@ Deno.test("only pages of allowed origins get CORS headers", async () => {
   const allowed = await preflight("https://app.example.com");
   assertEquals(allowed.status, 204);
   assertEquals(allowed.headers.get("access-control-allow-origin"), "https://app.example.com");
-  assertMatch(allowed.headers.get("access-control-allow-headers") ?? "", /Authorization/);
+  const headers = allowed.headers.get("access-control-allow-headers") ?? "";
+  for (const name of ["Authorization", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id"]) {
+    assert(headers.split(", ").includes(name), name);
+  }
   const refused = await preflight("https://evil.example");
   assertEquals([refused.status, refused.headers.get("access-control-allow-origin")], [403, null]);
   await refused.body?.cancel();
   const answer = await call(server.url, { headers: { ...JSON_HEADERS, origin: "https://app.example.com" } });
   assertEquals(answer.headers.get("access-control-allow-origin"), "https://app.example.com");
+  assertMatch(answer.headers.get("access-control-expose-headers") ?? "", /Mcp-Session-Id/);
   await answer.body?.cancel();
+});
+
+Deno.test("a stream of events counts as a request in progress until it ends", async () => {
+  const release = Promise.withResolvers<void>();
+  const hold = defineTool({
+    name: "hold",
+    title: "Hold",
+    description: "Reports, and waits.",
+    input: z.strictObject({}),
+    output: z.object({}),
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    scope: "read",
+    run: async (_, { report }) => {
+      report({ progress: 1 });
+      await release.promise;
+      return {};
+    },
+  });
+  await using server = await startTestServer({
+    env: { KB_MCP_MAX_CONCURRENT: "1" },
+    tools: [hold as unknown as Tool],
+  });
+  const params = { name: "hold", _meta: { progressToken: 1 } };
+  const stream = await call(server.url, {
+    headers: { ...JSON_HEADERS, accept: "application/json, text/event-stream" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+  });
+  assertEquals(stream.headers.get("content-type"), "text/event-stream");
+  const refused = await call(server.url);
+  assertEquals(refused.status, 503);
+  await refused.body?.cancel();
+  release.resolve();
+  assertMatch(await stream.text(), /"progress":1[^]*"result"/);
+  assertEquals((await (await call(server.url)).json()).result, {});
 });
 
 Deno.test("healthz, readyz and version answer without a token", async () => {
