@@ -32,8 +32,8 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
 
 /**
  * The schema without the limits that no caller comes near and no model can count: lengths, how many items, patterns (of
- * which the description speaks), numbers below zero and beyond a million. It accepts more than before, never less; the server checks
- * all of them, and its error names the field, the limit and the value.
+ * which the description speaks), a least value of 0, greatest values from a million on. It accepts more than before,
+ * never less; the server checks all of them, and its error names the field, the limit and the value.
  *
  * @example
  * ```ts

@@ -6,6 +6,7 @@ import {
   type ToolContext,
   ToolError,
 } from "../../src/tools/mod.ts";
+import { annotations } from "../support/annotations.ts";
 import { IMAGE, SILENCE, text } from "./fixture_samples.ts";
 
 /** A tool of the suite's: no arguments, and an answer whose content is what matters. */
@@ -20,7 +21,7 @@ function contentTool(
     description: `Test fixture of the conformance suite: ${name}.`,
     input: z.strictObject({}),
     output: z.object({ ok: z.boolean() }),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations,
     scope: "read",
     run: async (_input, context) => {
       await work(context);
@@ -66,7 +67,7 @@ const dialectTool = defineTool({
     else: { required: ["email"] },
   }),
   output: z.object({ ok: z.boolean() }),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  annotations,
   scope: "read",
   run: () => Promise.resolve({ ok: true }),
 }) as unknown as Tool;

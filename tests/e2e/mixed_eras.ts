@@ -9,7 +9,8 @@ import { z } from "zod";
 import { createApp } from "../../src/http/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
 import { defineTool, type Tool } from "../../src/tools/mod.ts";
-import { annotations, ENVELOPE, openDoor } from "../support/door.ts";
+import { annotations } from "../support/annotations.ts";
+import { ENVELOPE, openDoor } from "../support/door.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 
 const CLIENTS = 50;

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
 import { defineTool, type Tool } from "../../src/tools/mod.ts";
+import { annotations } from "../support/annotations.ts";
 import { startTestServer } from "../support/server.ts";
 
 const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -120,7 +121,7 @@ Deno.test("a stream of events counts as a request in progress until it ends", as
     description: "Reports, and waits.",
     input: z.strictObject({}),
     output: z.object({}),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    annotations,
     scope: "read",
     run: async (_, { report }) => {
       report({ progress: 1 });

@@ -78,6 +78,8 @@ const table: { guard: string; accept: Guard; cases: [Record<string, string>, num
     accept: acceptGuard,
     cases: [
       [{ accept: "application/json, text/event-stream" }, 0],
+      [{ accept: "application/json" }, 0],
+      [{}, 0],
       [{ accept: "text/event-stream, Application/JSON;q=0.9" }, 0],
       [{ accept: "*/*" }, 0],
       [{ accept: "application/*;q=0.1" }, 0],

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { annotations, openDoor, request, SERVER_INFO } from "../support/door.ts";
+import { annotations } from "../support/annotations.ts";
+import { openDoor, request, SERVER_INFO } from "../support/door.ts";
 
 const hello = (protocolVersion: string) => ({
   protocolVersion,

@@ -21,6 +21,13 @@ Deno.test("one version of kb-mcp: deno.json, the program, the changelog and comp
   assertEquals(/image: kb-mcp:(\S+)/.exec(await read("compose.yaml"))?.[1], version, "compose.yaml");
 });
 
+Deno.test("one version of the inspector: README.md names the one that `task clients` drives", async () => {
+  const version = (text: string) => /@modelcontextprotocol\/inspector@(\d+\.\d+\.\d+)/.exec(text)?.[1];
+  const driven = version(await read("tests/clients/inspector.ts"));
+  assert(driven !== undefined, "tests/clients/inspector.ts must name a version");
+  assertEquals(version(await read("README.md")), driven);
+});
+
 Deno.test("every dependency is pinned to one exact version", async () => {
   const { imports } = JSON.parse(await read("deno.json")) as { imports: Record<string, string> };
   const loose = Object.entries(imports).filter(([, target]) =>

@@ -7,14 +7,7 @@ import { ResourceNotFoundError, type Resources } from "../../src/resources/mod.t
 import { silentLogger } from "../../src/telemetry/mod.ts";
 import { defineTool, type Tool, ToolError } from "../../src/tools/mod.ts";
 import { Uploads } from "../../src/uploads/mod.ts";
-
-/** What all tools of {@linkcode openDoor} say of themselves. */
-export const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+import { annotations } from "./annotations.ts";
 
 const whoami = defineTool({
   name: "whoami",

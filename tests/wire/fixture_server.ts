@@ -1,16 +1,9 @@
 import { z } from "zod";
-import type { Prompts } from "../../src/prompts/mod.ts";
-import { PromptError } from "../../src/prompts/mod.ts";
+import { PromptError, type Prompts } from "../../src/prompts/mod.ts";
 import { ResourceNotFoundError, type Resources } from "../../src/resources/mod.ts";
 import { defineTool, type Tool } from "../../src/tools/mod.ts";
+import { annotations } from "../support/annotations.ts";
 import { startTestServer, type TestServerOptions } from "../support/server.ts";
-
-const annotations = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-} as const;
 
 const echo = defineTool({
   name: "echo",

@@ -20,7 +20,7 @@ export function contentTypeGuard(request: Request): Response | undefined {
   return refuse(415, "Unsupported media type: Content-Type must be application/json");
 }
 
-/** 406: answers are JSON. A client that names no type, or any, can read that too. */
+/** 406: most answers are JSON, streams are extra. A client that names no type, or any, can read that too. */
 export function acceptGuard(request: Request): Response | undefined {
   const accept = request.headers.get("accept");
   if (accept === null || accept.includes("application/json") || acceptsAny(accept)) return undefined;
