@@ -63,7 +63,7 @@ export function assertAnswer(actual: RawResponse, fixture: Fixture): void {
 }
 
 /** The messages of a stream, in which each event must be framed as our fixtures frame them. */
-export function readEvents(stream: string): unknown[] {
+function readEvents(stream: string): unknown[] {
   if (!stream.endsWith("\n\n")) fail("stream", stream, "an end after an empty line");
   return stream.split("\n\n").slice(0, -1)
     .filter((event) => !event.startsWith(":")) // a comment keeps the connection alive, and may come at any time
@@ -78,7 +78,7 @@ export function readEvents(stream: string): unknown[] {
  * `{{count}}` (an integer from 0), `{{/regular expression/}}`, keys that end in `?` (may be missing), and a key `...`
  * (there may be more than those named).
  */
-export function assertMatches(actual: unknown, expected: unknown, path: string): void {
+function assertMatches(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === "string" && expected.startsWith("{{")) {
     if (!fitsPlaceholder(actual, expected)) fail(path, actual, expected);
   } else if (Array.isArray(expected)) {

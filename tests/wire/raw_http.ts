@@ -88,7 +88,7 @@ function isComplete(received: Uint8Array): boolean {
 }
 
 /** Takes an answer apart. Throws for what is no HTTP/1.1 answer. */
-export function parse(received: Uint8Array): RawResponse {
+function parse(received: Uint8Array): RawResponse {
   // Latin-1 keeps one character a byte, so that the chunks' lengths can be counted.
   const text = Array.from(received, (byte) => String.fromCharCode(byte)).join("");
   const end = text.indexOf("\r\n\r\n");
