@@ -10,7 +10,8 @@ import { createApp } from "../../src/http/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
 import { defineTool, type Tool } from "../../src/tools/mod.ts";
 import { annotations } from "../support/annotations.ts";
-import { ENVELOPE, openDoor } from "../support/door.ts";
+import { openDoor } from "../support/door.ts";
+import { ENVELOPE } from "../support/messages.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 
 const CLIENTS = 50;

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { modern, openDoor, request } from "../support/door.ts";
+import { openDoor } from "../support/door.ts";
+import { modern, request } from "../support/messages.ts";
 import { progressReporter } from "../../src/mcp/progress.ts";
 
 const READS_EVENTS = { accept: "application/json, text/event-stream" };

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { annotations } from "../support/annotations.ts";
-import { openDoor, request, SERVER_INFO } from "../support/door.ts";
+import { openDoor, SERVER_INFO } from "../support/door.ts";
+import { request } from "../support/messages.ts";
 
 const hello = (protocolVersion: string) => ({
   protocolVersion,

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { ENVELOPE, modern, openDoor, request } from "../support/door.ts";
+import { openDoor } from "../support/door.ts";
+import { ENVELOPE, modern, request } from "../support/messages.ts";
 
 const without = (name: string) =>
   Object.fromEntries(

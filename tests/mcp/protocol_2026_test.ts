@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { ClientWatcher } from "../../src/mcp/mod.ts";
-import { ENVELOPE, modern, openDoor, request, SERVER_INFO } from "../support/door.ts";
+import { openDoor, SERVER_INFO } from "../support/door.ts";
+import { ENVELOPE, modern, request } from "../support/messages.ts";
 
 /** The last members of every result. */
 const CLOSING = {
