@@ -221,7 +221,7 @@ export const SETTINGS = {
     SERVE,
   ),
   KB_MCP_JOB_WAIT: required(
-    duration(0, 60_000),
+    duration(0, 50_000),
     "3s",
     "How long kb_addnote and kb_upload_finish wait for ingestion before they answer with the job alone.",
     SERVE,

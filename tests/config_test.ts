@@ -53,7 +53,7 @@ const bad: [Record<string, string>, RegExp][] = [
   [{ KB_MCP_PORT: "8808x" }, /KB_MCP_PORT must be/],
   [{ KB_ENGINE_URL: "engine:8000" }, /KB_ENGINE_URL must be an http/],
   [{ KB_ENGINE_URL: "http://user:pw@engine" }, /without credentials/],
-  [{ KB_MCP_JOB_WAIT: "2 days" }, /KB_MCP_JOB_WAIT must be a duration from 0ms to 1m/],
+  [{ KB_MCP_JOB_WAIT: "2 days" }, /KB_MCP_JOB_WAIT must be a duration from 0ms to 50s/],
   [{ KB_MCP_JOB_WAIT: "61s" }, /KB_MCP_JOB_WAIT/],
   [{ KB_MCP_MAX_BODY: "1KiB" }, /KB_MCP_MAX_BODY must be a size from 64KiB to 256MiB/],
   [{ KB_COLLECTIONS: "My Things" }, /KB_COLLECTIONS must be names/],

@@ -69,6 +69,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     uptime_seconds: Math.floor((Date.now() - startedAt) / 1000),
   });
   const collections = new Collections(config.KB_COLLECTIONS);
+  const draining = new AbortController();
   const door = undo.use(
     new McpDoor(
       {
@@ -82,7 +83,15 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         resources: options.resources ?? allResources,
         prompts: options.prompts ?? allPrompts,
       },
-      { engine: client, collections, uploads, log, jobWaitMs: config.KB_MCP_JOB_WAIT, server },
+      {
+        engine: client,
+        collections,
+        uploads,
+        log,
+        jobWaitMs: config.KB_MCP_JOB_WAIT,
+        server,
+        draining: draining.signal,
+      },
     ),
   );
 
@@ -125,6 +134,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   const shutdown = () =>
     stopped ??= (async () => {
       app.drain();
+      draining.abort();
       await listening.close(DRAIN_MS);
       await parts.disposeAsync();
     })();

@@ -46,6 +46,8 @@ export interface WaitOptions {
   readonly timeoutMs: number;
   /** Ends the waiting at once, and the question that is on its way; the job goes on. */
   readonly signal?: AbortSignal | undefined;
+  /** Ends the waiting early, with the job as it was last seen. */
+  readonly until?: AbortSignal | undefined;
   /** Told of the job each time that it was seen, the last time included. */
   readonly onSeen?: ((job: Job) => void) | undefined;
 }
@@ -153,6 +155,7 @@ export class EngineClient {
     return waitUntilEnded({
       timeoutMs: options.timeoutMs,
       signal,
+      until: options.until,
       now: () => this.#transport.now(),
       pause: (ms, until) => this.#transport.pause(ms, until),
       ask: (timeoutMs) => this.job(id, { signal, timeoutMs }),

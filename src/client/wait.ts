@@ -14,7 +14,10 @@ const FATAL = new Set<EngineErrorKind>(["not_found", "refused", "cancelled"]);
 /** What waiting uses; given by the client. */
 export interface Waiting {
   readonly timeoutMs: number;
+  /** Cancels the waiting. */
   readonly signal: AbortSignal;
+  /** Ends the waiting early, as if its time were over. */
+  readonly until?: AbortSignal | undefined;
   readonly now: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly ask: (timeoutMs: number) => Promise<Job>;
@@ -24,13 +27,15 @@ export interface Waiting {
 
 /** Asks for a job until it is done or failed or the time is over; answers the job as it was last seen. */
 export async function waitUntilEnded(
-  { timeoutMs, signal, now, pause, ask, onSeen }: Waiting,
+  { timeoutMs, signal, until, now, pause, ask, onSeen }: Waiting,
 ): Promise<Job> {
   const end = now() + timeoutMs;
+  const either = until ? AbortSignal.any([signal, until]) : signal;
   let seen: Job | undefined;
   let failure: unknown;
   for (let ms = FIRST_MS;; ms = Math.min(ms * FACTOR, GREATEST_MS)) {
-    await pause(Math.min(ms, Math.max(0, end - now())), signal).catch((cause) => {
+    await pause(Math.min(ms, Math.max(0, end - now())), either).catch((cause) => {
+      if (until?.aborted && !signal.aborted) return;
       throw new EngineError("cancelled", "Waiting for the job was cancelled; the job itself goes on.", {
         cause,
       });
@@ -44,7 +49,7 @@ export async function waitUntilEnded(
       onSeen?.(job);
       if (hasEnded(job)) return job;
     }
-    if (now() < end) continue;
+    if (now() < end && !until?.aborted) continue;
     if (seen) return seen;
     throw failure;
   }

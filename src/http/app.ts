@@ -1,4 +1,4 @@
-import { type Answer, EventStream, type McpDoor } from "../mcp/mod.ts";
+import { type Answer, AnswerStream, type AnswerStreamKind, type McpDoor, readMessage } from "../mcp/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
 import { readBody } from "./body.ts";
@@ -52,7 +52,10 @@ export function createApp(options: AppOptions): App {
   const originRefusal = originGuard(isAllowedOrigin);
   const authenticate = bearerGuard(options.keys);
   let draining = false;
+  /** HTTP requests that were not answered yet. */
   let inProgress = 0;
+  /** Calls and uploads that still run. */
+  let calls = 0;
   const readyz = readiness(options.checkReadiness, () => draining);
 
   async function mcp(request: Request): Promise<Response> {
@@ -62,27 +65,46 @@ export function createApp(options: AppOptions): App {
     if (refusal) return refusal;
     const body = await readBody(request, bodyLimits);
     if ("refusal" in body) return body.refusal;
+    const inbound = readMessage(body.bytes);
+    // A notification may be what relieves a server that is busy: it cancels a call.
+    if (inbound.kind === "request" && calls >= maxConcurrent) return busy();
     const baseUrl = options.publicUrl ?? originOf(request.url);
-    const answer = await door.handle(body.bytes, {
-      caller: { id: authentication.callerId },
-      baseUrl,
-      headers: request.headers,
-      watchClient: (watcher) => watchClient(request, watcher),
-    });
-    if (answer.body instanceof EventStream) {
-      inProgress++;
-      answer.body.ended.then(() => inProgress--);
+    calls++;
+    let answer: Answer | undefined;
+    try {
+      answer = await door.handle(inbound, {
+        caller: { id: authentication.callerId },
+        baseUrl,
+        headers: request.headers,
+        watchClient: (watcher) => watchClient(request, watcher),
+      });
+      return toResponse(answer);
+    } finally {
+      // A call goes on while its answer has only begun, and even when its client left.
+      if (answer?.body instanceof AnswerStream) answer.body.ended.then(() => calls--);
+      else calls--;
     }
-    return toResponse(answer);
   }
 
-  function upload(request: Request, path: string): Promise<Response> | Response {
+  async function upload(request: Request, path: string): Promise<Response> {
     // The capability in the path is the authorisation: a curl line that a model passes on carries no token.
     if (request.method !== "PUT") {
       return refuse(405, "Method not allowed: send the file by PUT", { headers: { allow: "PUT, OPTIONS" } });
     }
+    if (calls >= maxConcurrent) return busy();
     const capability = path.slice(UPLOAD_PATH.length);
-    return handleUploadPut(request, uploads, capability, { bodyTimeoutMs });
+    calls++;
+    try {
+      return await handleUploadPut(request, uploads, capability, { bodyTimeoutMs });
+    } finally {
+      calls--;
+    }
+  }
+
+  function busy(): Response {
+    return refuse(503, `Busy: ${maxConcurrent} requests are in progress, try again in a moment`, {
+      headers: { "retry-after": "1" },
+    });
   }
 
   async function guarded(request: Request, path: string): Promise<Response> {
@@ -91,14 +113,14 @@ export function createApp(options: AppOptions): App {
     const refusal = hostRefusal(request) ?? (isPage ? originRefusal(request) : undefined);
     if (refusal) return refusal;
     if (request.method === "OPTIONS") return preflight(request, isAllowedOrigin);
-    if (inProgress >= maxConcurrent) {
-      return refuse(503, `Busy: ${maxConcurrent} requests are in progress, try again in a moment`, {
-        headers: { "retry-after": "1" },
-      });
-    }
+    // Whose bodies are still on the way are bounded too.
     inProgress++;
     try {
-      const response = path === "/mcp" ? await mcp(request) : await upload(request, path);
+      const response = inProgress > 2 * maxConcurrent
+        ? busy()
+        : path === "/mcp"
+        ? await mcp(request)
+        : await upload(request, path);
       return isPage ? withCors(request, response, isAllowedOrigin) : response;
     } finally {
       inProgress--;
@@ -136,16 +158,21 @@ export function createApp(options: AppOptions): App {
 }
 
 const JSON_HEADERS = { "content-type": "application/json" };
-/** Proxies are told to pass each event on at once (MCP 2026-07-28, Receiving Messages). */
-const EVENT_STREAM_HEADERS = {
-  "content-type": "text/event-stream",
-  "cache-control": "no-cache, no-transform",
-  "x-accel-buffering": "no",
+/** Of answers that have only begun: no proxy should keep them back (MCP 2026-07-28, Receiving Messages). */
+const STREAM_HEADERS: Readonly<Record<AnswerStreamKind, Record<string, string>>> = {
+  events: streamHeaders("text/event-stream"),
+  json: streamHeaders("application/json"),
 };
+
+function streamHeaders(type: string): Record<string, string> {
+  return { "content-type": type, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
+}
 
 function toResponse({ status, body, sessionId }: Answer): Response {
   if (body === null) return new Response(null, { status });
-  if (body instanceof EventStream) return new Response(body.body, { status, headers: EVENT_STREAM_HEADERS });
+  if (body instanceof AnswerStream) {
+    return new Response(body.body, { status, headers: STREAM_HEADERS[body.kind] });
+  }
   const headers = sessionId === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "mcp-session-id": sessionId };
   return new Response(body, { status, headers });
 }

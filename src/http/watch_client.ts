@@ -1,7 +1,7 @@
 import type { ClientWatcher } from "../mcp/mod.ts";
 
 /** How long after it is first watched the answer to a request is to begin, in milliseconds. */
-const BEGIN_MS = 180;
+const BEGIN_MS = 70;
 
 /**
  * Tells when the client of a request goes away before it was answered.

@@ -1,13 +1,15 @@
 import { ACCEPTED, type Answer } from "./answer.ts";
 import { tellEra } from "./eras.ts";
-import { errorMessage, readMessage, RPC } from "./json_rpc.ts";
+import { errorMessage, type Inbound, RPC, type RpcRequest } from "./json_rpc.ts";
 import type { Protocol2025 } from "./protocol_2025.ts";
 import type { Protocol2026 } from "./protocol_2026.ts";
 import type { CallContext, ServerDescription, SharedContext } from "./server_description.ts";
 import { unsupportedVersion } from "./unsupported_version.ts";
 
+type Params = Readonly<Record<string, unknown>>;
+
 /**
- * The way from a body to the protocol server that speaks its revision.
+ * The way from a message to the protocol server that speaks its revision.
  *
  * The protocol servers are loaded when they are first needed: an SDK takes longer to load than all the rest, and a
  * server that listens already loses nobody's request meanwhile.
@@ -39,11 +41,10 @@ export class McpDoor implements AsyncDisposable {
   /**
    * Answers one message.
    *
-   * @param body The bytes of the HTTP body: one JSON-RPC message.
+   * @param inbound As {@linkcode readMessage} read it.
    * @param call Who calls, by which address, with which headers.
    */
-  handle(body: Uint8Array, call: CallContext): Promise<Answer> | Answer {
-    const inbound = readMessage(body);
+  handle(inbound: Inbound, call: CallContext): Promise<Answer> | Answer {
     const version = call.headers.get("mcp-protocol-version");
     switch (inbound.kind) {
       case "invalid":
@@ -57,26 +58,10 @@ export class McpDoor implements AsyncDisposable {
             "Invalid request: this server asks nothing, send no responses",
           ),
         };
-      case "notification": {
-        const { method, params } = inbound;
-        const era = tellEra(params, version);
-        if (era === "unknown") return unsupportedVersion(String(version));
-        if (era === "2025" && method === "notifications/cancelled") this.#protocol2025?.cancel(params, call);
-        return ACCEPTED;
-      }
-      case "request": {
-        const { request } = inbound;
-        switch (tellEra(request.params, version)) {
-          case "2025":
-            return this.#protocol2025?.handle(request, version, call) ??
-              this.#load2025().then((protocol) => protocol.handle(request, version, call));
-          case "2026":
-            return this.#protocol2026?.handle(request, version, call) ??
-              this.#load2026().then((protocol) => protocol.handle(request, version, call));
-          case "unknown":
-            return unsupportedVersion(String(version), request.id);
-        }
-      }
+      case "notification":
+        return this.#take(inbound.method, inbound.params, version, call);
+      case "request":
+        return this.#answer(inbound.request, version, call);
     }
   }
 
@@ -84,6 +69,26 @@ export class McpDoor implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#loading2025)?.[Symbol.asyncDispose]();
     await (await this.#loading2026)?.[Symbol.asyncDispose]();
+  }
+
+  #take(method: string, params: Params, version: string | null, call: CallContext): Answer {
+    const era = tellEra(params, version);
+    if (era === "unknown") return unsupportedVersion(String(version));
+    if (era === "2025" && method === "notifications/cancelled") this.#protocol2025?.cancel(params, call);
+    return ACCEPTED;
+  }
+
+  #answer(request: RpcRequest, version: string | null, call: CallContext): Promise<Answer> | Answer {
+    switch (tellEra(request.params, version)) {
+      case "2025":
+        return this.#protocol2025?.handle(request, version, call) ??
+          this.#load2025().then((protocol) => protocol.handle(request, version, call));
+      case "2026":
+        return this.#protocol2026?.handle(request, version, call) ??
+          this.#load2026().then((protocol) => protocol.handle(request, version, call));
+      case "unknown":
+        return unsupportedVersion(String(version), request.id);
+    }
   }
 
   #load2025(): Promise<Protocol2025> {

@@ -1,22 +1,7 @@
 import type { Answer } from "./answer.ts";
-import { EventStream } from "./event_stream.ts";
+import { AnswerStream, type AnswerStreamKind } from "./answer_stream.ts";
 import { errorMessage, type RequestId, RPC } from "./json_rpc.ts";
-
-/** Where a result carries its own JSON text. `JSON.stringify` passes symbols over; a WeakMap costs the collector. */
-const JSON_TEXT = Symbol("JSON text");
-
-interface Serialized {
-  [JSON_TEXT]?: string | undefined;
-}
-
-/**
- * Gives a result object its JSON text, to be sent instead of serialising it: for one that is answered again and
- * again, and for one whose parts were serialised already.
- */
-export function serialized<Result extends object>(result: Result, json: string | undefined): Result {
-  (result as Serialized)[JSON_TEXT] = json;
-  return result;
-}
+import { jsonOf } from "./serialized.ts";
 
 /** A message that a protocol server sends. */
 export interface Outgoing {
@@ -26,28 +11,14 @@ export interface Outgoing {
   readonly error?: unknown;
 }
 
-/** A request whose answer is awaited. */
-interface Exchange {
-  /** The id that the client chose; it may equal that of any other client. */
-  readonly clientId: RequestId;
-  /** Whether the client reads a stream of events; asked when there is need. */
-  readonly streams: () => boolean;
-  readonly answer: (answer: Answer) => void;
-  readonly onEnd: (() => void) | undefined;
-  readonly watch: (() => () => void) | undefined;
-  /** The tick in which it came. */
-  readonly tick: number;
-  stream: EventStream | undefined;
-  /** Stops the watching, once it is watched. */
-  stop: (() => void) | undefined;
-}
-
 /** What is to be known of a request before it is handed over. */
 export interface ExchangeRequest {
-  /** The id that its client gave it. */
+  /** The id that the client chose; it may equal that of any other client. */
   readonly clientId: RequestId;
-  /** Whether the client reads a stream of events, so that notifications may go out before the answer. */
-  readonly streams: () => boolean;
+  /** Whether the client wants to hear of progress. */
+  readonly asksProgress: boolean;
+  /** Whether it reads a stream of events; asked when there is need. */
+  readonly readsEvents: () => boolean;
   /** Called when the request has had its answer, or will never have one. */
   readonly onEnd?: (() => void) | undefined;
   /**
@@ -57,6 +28,17 @@ export interface ExchangeRequest {
    * @returns Called when the request has ended.
    */
   readonly watch?: (() => () => void) | undefined;
+}
+
+/** A request whose answer is awaited. */
+interface Exchange {
+  readonly request: ExchangeRequest;
+  readonly answer: (answer: Answer) => void;
+  /** The tick in which it came. */
+  readonly tick: number;
+  stream: AnswerStream | undefined;
+  /** Stops the watching, once it is watched. */
+  stop: (() => void) | undefined;
 }
 
 /** Requests are watched from their second tick on, that is after 10 to 20 milliseconds. */
@@ -105,26 +87,12 @@ export class Exchanges {
    * @param deliver Hands the request to the protocol server under our id; the answer comes by {@linkcode send}.
    * @returns Resolves to the answer, or to the beginning of its stream.
    */
-  exchange(
-    { clientId, streams, onEnd, watch }: ExchangeRequest,
-    deliver: (id: number) => void,
-  ): Promise<Answer> {
+  exchange(request: ExchangeRequest, deliver: (id: number) => void): Promise<Answer> {
     if (this.#closed) return Promise.reject(new Error("The protocol server is closed"));
-    return new Promise((resolve) => {
+    return new Promise((answer) => {
       const id = this.#nextId++;
-      const answer = resolve;
-      const tick = this.#tick;
-      this.#open.set(id, {
-        clientId,
-        streams,
-        answer,
-        onEnd,
-        watch,
-        tick,
-        stream: undefined,
-        stop: undefined,
-      });
-      if (watch && this.#ticking === undefined) this.#ticking = setInterval(() => this.#watchOld(), TICK_MS);
+      this.#open.set(id, { request, answer, tick: this.#tick, stream: undefined, stop: undefined });
+      if (request.watch) this.#ticking ??= setInterval(() => this.#watchOld(), TICK_MS);
       deliver(id);
     });
   }
@@ -139,14 +107,12 @@ export class Exchanges {
     else this.#notify(message, relatedId);
   }
 
-  /** Begins the answer to a request as a stream, if its client reads one, before there is anything to say. */
+  /** Begins the answer to a request before there is anything to say: its client is then known to be there, or gone. */
   begin(id: number): void {
     const exchange = this.#open.get(id);
-    if (!exchange || exchange.stream || !exchange.streams()) return;
-    exchange.stream = new EventStream(() => {
-      if (this.#options.disconnectCancels) this.cancel(id);
-    });
-    exchange.answer({ status: 200, body: exchange.stream });
+    if (!exchange || exchange.stream) return;
+    const { asksProgress, readsEvents } = exchange.request;
+    this.#begin(id, exchange, asksProgress && readsEvents() ? "events" : "json");
   }
 
   /** Ends a request without a response, and aborts its work; the client does not wait for it any more. */
@@ -159,12 +125,13 @@ export class Exchanges {
       return;
     }
     // No response is to be sent (MCP 2025-11-25, Cancellation), and an empty stream is an HTTP response without one.
-    if (exchange.streams()) {
-      const stream = new EventStream(() => {});
+    const { clientId, readsEvents } = exchange.request;
+    if (readsEvents()) {
+      const stream = new AnswerStream("events", () => {});
       stream.end();
       exchange.answer({ status: 200, body: stream });
     } else {
-      const error = errorMessage(RPC.refused, "The request was cancelled", exchange.clientId);
+      const error = errorMessage(RPC.refused, "The request was cancelled", clientId);
       exchange.answer({ status: 200, body: error });
     }
   }
@@ -181,7 +148,7 @@ export class Exchanges {
         errorMessage(
           RPC.internalError,
           "The server is shutting down, send the request again later",
-          exchange.clientId,
+          exchange.request.clientId,
         ),
       );
     }
@@ -191,7 +158,7 @@ export class Exchanges {
     const exchange = this.#open.get(id);
     if (exchange) {
       this.#open.delete(id);
-      exchange.onEnd?.();
+      exchange.request.onEnd?.();
       exchange.stop?.();
     }
     return exchange;
@@ -202,7 +169,7 @@ export class Exchanges {
     // In the order in which they came.
     for (const exchange of this.#open.values()) {
       if (exchange.tick > this.#tick - 2) return;
-      exchange.stop ??= exchange.watch?.();
+      exchange.stop ??= exchange.request.watch?.();
     }
     if (this.#open.size > 0) return;
     clearInterval(this.#ticking);
@@ -214,12 +181,22 @@ export class Exchanges {
     if (!exchange) return;
     const { error } = message;
     const status = error === undefined ? 200 : this.#options.statusOf((error as { code?: unknown }).code);
-    settle(exchange, status, toJson(message, exchange.clientId));
+    settle(exchange, status, toJson(message, exchange.request.clientId));
   }
 
   #notify(message: Outgoing, relatedId: unknown): void {
-    this.begin(relatedId as number);
-    this.#open.get(relatedId as number)?.stream?.notify(JSON.stringify(message));
+    const id = relatedId as number;
+    const exchange = this.#open.get(id);
+    if (!exchange) return;
+    if (!exchange.stream && exchange.request.readsEvents()) this.#begin(id, exchange, "events");
+    exchange.stream?.notify(JSON.stringify(message));
+  }
+
+  #begin(id: number, exchange: Exchange, kind: AnswerStreamKind): void {
+    exchange.stream = new AnswerStream(kind, () => {
+      if (this.#options.disconnectCancels) this.cancel(id);
+    });
+    exchange.answer({ status: 200, body: exchange.stream });
   }
 }
 
@@ -229,7 +206,7 @@ function settle(exchange: Exchange, status: Answer["status"], json: string): voi
 }
 
 function toJson(message: Outgoing, id: RequestId): string {
-  const known = message.result === undefined ? undefined : (message.result as Serialized)[JSON_TEXT];
+  const known = jsonOf(message.result);
   return known === undefined
     ? JSON.stringify({ ...message, id })
     : `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known}}`;

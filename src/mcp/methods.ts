@@ -34,6 +34,9 @@ export interface Dialect {
 /** The lists change with a new version or configuration, which means a new process. */
 const LIST_TTL_MS = 300_000;
 
+/** Longest URI that is repeated to who asked for it. */
+const MAX_URI_CHARS = 2000;
+
 type Params = Readonly<Record<string, unknown>>;
 
 /**
@@ -88,8 +91,8 @@ export class Methods {
         return this.#complete(params, context);
       default: {
         const list = this.#lists.get(method);
-        if (!list) throw new RpcError(RPC.methodNotFound, `Method not found: ${method.slice(0, 128)}`);
-        if (params["cursor"] !== undefined) {
+        if (!list) throw new RpcError(RPC.methodNotFound, `Method not found: ${shown(method)}`);
+        if ((params["cursor"] ?? undefined) !== undefined) {
           throw new RpcError(
             RPC.invalidParams,
             "Unknown cursor: the list has one page, ask without a cursor",
@@ -102,10 +105,10 @@ export class Methods {
 
   #callTool(params: Params, context: MethodContext): Promise<MethodResult> {
     const name = requireString(params, "name");
-    const { arguments: args = {} } = params;
+    const args = params["arguments"] ?? {};
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');
     const tool = this.#tools.get(name);
-    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${shown(name)}`);
     const { caller, baseUrl, signal, report } = context;
     return callTool(tool, args, { ...this.#shared, caller, baseUrl, signal, report }, context.links);
   }
@@ -117,7 +120,8 @@ export class Methods {
       return { result: { contents }, ttlMs };
     } catch (error) {
       if (!(error instanceof ResourceNotFoundError)) throw this.#internal("resources/read", error);
-      throw new RpcError(this.#dialect.resourceNotFound, error.message, { uri });
+      const data = uri.length <= MAX_URI_CHARS && uri.isWellFormed() ? { uri } : undefined;
+      throw new RpcError(this.#dialect.resourceNotFound, error.message, data);
     }
   }
 
@@ -182,8 +186,13 @@ function requireString(params: Params, name: string): string {
   return value;
 }
 
+/** A name that came from outside, cut to what a person reads. */
+function shown(name: string): string {
+  return name.slice(0, 128).toWellFormed();
+}
+
 function stringsOf(value: unknown, name: string): Record<string, string> {
-  if (value === undefined) return {};
+  if (value === undefined || value === null) return {};
   if (!isObject(value) || Object.values(value).some((each) => typeof each !== "string")) {
     throw invalidParams(`"${name}" must be an object of strings`);
   }

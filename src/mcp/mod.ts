@@ -5,7 +5,7 @@
  */
 export type { Answer } from "./answer.ts";
 export { McpDoor } from "./door.ts";
-export { EventStream } from "./event_stream.ts";
-export { errorMessage, type RequestId, RPC } from "./json_rpc.ts";
+export { AnswerStream, type AnswerStreamKind } from "./answer_stream.ts";
+export { errorMessage, type Inbound, readMessage, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
 export type { CallContext, ClientWatcher, ServerDescription, SharedContext } from "./server_description.ts";
-export { LATEST_LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, PROTOCOL_VERSIONS } from "./versions.ts";
+export { PROTOCOL_VERSIONS } from "./versions.ts";

@@ -10,7 +10,25 @@ export type ProgressToken = string | number;
 export type ProgressParams = Progress & { readonly progressToken: ProgressToken };
 
 /** For a client that did not ask. */
-export const silent: (progress: Progress) => void = () => {};
+const silent: (progress: Progress) => void = () => {};
+
+/**
+ * What a tool reports its progress to.
+ *
+ * @param token The client's; undefined: it did not ask.
+ * @param signal Of the call; once it is aborted there is nobody to tell.
+ * @param notify Sends `notifications/progress`; it may fail when the server is closing.
+ */
+export function progressOf(
+  token: ProgressToken | undefined,
+  signal: AbortSignal,
+  notify: (params: ProgressParams) => Promise<void>,
+): (progress: Progress) => void {
+  if (token === undefined) return silent;
+  return progressReporter(token, (params) => {
+    if (!signal.aborted) notify(params).catch(() => {});
+  });
+}
 
 /**
  * Turns what a tool reports into notifications: each says more than the one before (MCP: "The `progress` value MUST

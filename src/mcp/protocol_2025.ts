@@ -12,12 +12,14 @@ import type {
   ServerResult,
 } from "@modelcontextprotocol/sdk/types";
 import type { Answer } from "./answer.ts";
-import { Exchanges, serialized } from "./exchanges.ts";
+import { Exchanges } from "./exchanges.ts";
 import { errorMessage, isRequestId, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
-import { readMeta, readsEvents } from "./request_meta.ts";
+import { readsEvents } from "./reads_events.ts";
+import { readMeta } from "./request_meta.ts";
 import { type MethodResult, Methods } from "./methods.ts";
-import { progressReporter, type ProgressToken, silent } from "./progress.ts";
+import { progressOf, type ProgressToken } from "./progress.ts";
 import { RpcError } from "./rpc_error.ts";
+import { serialized } from "./serialized.ts";
 import {
   type CallContext,
   type ServerDescription,
@@ -151,10 +153,14 @@ export class Protocol2025 implements AsyncDisposable {
     const onEnd = key === undefined ? undefined : () => {
       if (this.#cancellable.get(key) === ownId) this.#cancellable.delete(key);
     };
-    const streams = () => readsEvents(call.headers);
     // Not by the transport's onmessage: there the SDK first checks by two schemas that a request is no response, which
     // takes longer than all the rest of a call. What comes here is known to be a request.
-    return this.#exchanges.exchange({ clientId: id, streams, onEnd }, (exchangeId) => {
+    return this.#exchanges.exchange({
+      clientId: id,
+      asksProgress: meta.progressToken !== undefined,
+      readsEvents: () => readsEvents(call.headers),
+      onEnd,
+    }, (exchangeId) => {
       ownId = exchangeId;
       if (key !== undefined) this.#cancellable.set(key, ownId);
       this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: NONE }, extra);
@@ -169,9 +175,10 @@ export class Protocol2025 implements AsyncDisposable {
       baseUrl: call.baseUrl,
       signal: extra.signal,
       links: version !== null && version >= FIRST_WITH_LINKS,
-      report: progressToken === undefined ? silent : progressReporter(
+      report: progressOf(
         progressToken,
-        (params) => void extra.sendNotification({ method: "notifications/progress", params }),
+        extra.signal,
+        (params) => extra.sendNotification({ method: "notifications/progress", params }),
       ),
     });
     return serialized(result, json) as ServerResult;

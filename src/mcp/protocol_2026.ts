@@ -1,42 +1,37 @@
 import {
-  classifyInboundRequest,
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
   type JSONRPCRequest,
-  LOG_LEVEL_META_KEY,
   type MessageExtraInfo,
   PerRequestHTTPServerTransport,
-  PROTOCOL_VERSION_META_KEY,
   type Result,
   Server,
   SERVER_INFO_META_KEY,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Answer } from "./answer.ts";
-import { Exchanges, serialized } from "./exchanges.ts";
-import { errorMessage, isObject, RPC, type RpcRequest } from "./json_rpc.ts";
+import { Exchanges } from "./exchanges.ts";
+import { errorMessage, RPC, type RpcRequest } from "./json_rpc.ts";
 import { type MethodResult, Methods } from "./methods.ts";
-import { progressReporter, type ProgressToken, silent } from "./progress.ts";
-import { readMeta, readsEvents } from "./request_meta.ts";
+import { progressOf, type ProgressToken } from "./progress.ts";
+import { readsEvents } from "./reads_events.ts";
+import { refusalOf } from "./refusal_2026.ts";
+import { readMeta } from "./request_meta.ts";
+import { serialized } from "./serialized.ts";
 import {
   type CallContext,
   type ServerDescription,
   serverInfoOf,
   type SharedContext,
 } from "./server_description.ts";
-import { headerProblem } from "./standard_headers.ts";
-import { unsupportedVersion } from "./unsupported_version.ts";
 import { MODERN_VERSION, PROTOCOL_VERSIONS } from "./versions.ts";
 
-/** Error codes of MCP 2026-07-28. */
-const HEADER_MISMATCH = -32020;
+/** `MissingRequiredClientCapability` of MCP 2026-07-28. */
 const MISSING_REQUIRED_CLIENT_CAPABILITY = -32021;
 
 /** What was told apart already, for the SDK. */
 const CLASSIFICATION = { era: "modern", revision: MODERN_VERSION } as const;
 
-/** What the SDK wants to see of the client; what the client said was checked before. */
-const ENVELOPE = { [PROTOCOL_VERSION_META_KEY]: MODERN_VERSION, [CLIENT_CAPABILITIES_META_KEY]: {} };
+/** Parameters for the SDK, which copies what it is given. */
+const NONE = {};
 
 /** What a call brings along; its parameters too, which the SDK would copy. */
 interface Carried {
@@ -111,6 +106,9 @@ export class Protocol2026 implements AsyncDisposable {
   static async start(description: ServerDescription, shared: SharedContext): Promise<Protocol2026> {
     const protocol = new Protocol2026(description, shared);
     await protocol.#server.connect(protocol.#transport);
+    // The envelope of a request was checked when it was refused or not; checking it again took a tenth of a small call.
+    const codec = { ...protocol.#server["_negotiatedWireCodec"](), checkInboundEnvelope: () => undefined };
+    protocol.#server["_negotiatedWireCodec"] = () => codec;
     return protocol;
   }
 
@@ -126,7 +124,7 @@ export class Protocol2026 implements AsyncDisposable {
    */
   handle(request: RpcRequest, version: string | null, call: CallContext): Promise<Answer> | Answer {
     const { id, method, params = {} } = request;
-    const refusal = refuse(request, version, call.headers);
+    const refusal = refusalOf(request, version, call.headers);
     if (refusal) return refusal;
     const meta = readMeta(params["_meta"]);
     if ("problem" in meta) {
@@ -138,16 +136,20 @@ export class Protocol2026 implements AsyncDisposable {
       classification: CLASSIFICATION,
       authInfo: { token: "", clientId: "", scopes: [], extra: { carried } },
     };
-    const streams = () => readsEvents(call.headers);
     let ownId: number;
     const watch = () =>
       call.watchClient({
         disconnected: () => this.#exchanges.cancel(ownId),
         begin: () => this.#exchanges.begin(ownId),
       });
-    return this.#exchanges.exchange({ clientId: id, streams, watch }, (exchangeId) => {
+    return this.#exchanges.exchange({
+      clientId: id,
+      asksProgress: progressToken !== undefined,
+      readsEvents: () => readsEvents(call.headers),
+      watch,
+    }, (exchangeId) => {
       ownId = exchangeId;
-      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: { _meta: ENVELOPE } }, extra);
+      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: NONE }, extra);
     });
   }
 
@@ -163,9 +165,10 @@ export class Protocol2026 implements AsyncDisposable {
       baseUrl: call.baseUrl,
       signal: mcpReq.signal,
       links: true,
-      report: progressToken === undefined ? silent : progressReporter(
+      report: progressOf(
         progressToken,
-        (params) => void mcpReq.notify({ method: "notifications/progress", params: { ...params } }),
+        mcpReq.signal,
+        (params) => mcpReq.notify({ method: "notifications/progress", params: { ...params } }),
       ),
     });
     return this.#constants.get(answered) ?? this.#complete(answered);
@@ -186,58 +189,10 @@ export class Protocol2026 implements AsyncDisposable {
   }
 }
 
-/**
- * Why a request that claims this era is not served, if so. What is plainly right is seen at once; what is not, the
- * SDK's classifier judges, whose order of checks clients rely on.
- */
-function refuse(
-  request: RpcRequest,
-  version: string | null,
-  headers: Pick<Headers, "get">,
-): Answer | undefined {
-  const { id, params } = request;
-  const method = headers.get("mcp-method");
-  const meta = params?.["_meta"];
-  const isPlain = version === MODERN_VERSION && isObject(meta) && isPlainEnvelope(meta) &&
-    method === request.method;
-  if (!isPlain) {
-    const verdict = classifyInboundRequest({
-      httpMethod: "POST",
-      ...given("protocolVersionHeader", version),
-      ...given("mcpMethodHeader", method),
-      body: request,
-    });
-    if (verdict.kind === "reject") {
-      // It repeats what was sent, at any length.
-      const message = verdict.message.length > 500 ? `${verdict.message.slice(0, 500)}…` : verdict.message;
-      const data = JSON.stringify(verdict.data ?? null).length > 1000 ? undefined : verdict.data;
-      return { status: 400, body: errorMessage(verdict.code, message, id, data) };
-    }
-    const requested = verdict.kind === "modern" ? verdict.classification.revision : verdict.requestedVersion;
-    if (requested !== MODERN_VERSION) return unsupportedVersion(requested ?? "none", id);
-  }
-  const problem = headerProblem(request, { version, method, name: () => headers.get("mcp-name") });
-  return problem === undefined
-    ? undefined
-    : { status: 400, body: errorMessage(HEADER_MISMATCH, `Header mismatch: ${problem}`, id) };
-}
-
 /** HTTP statuses that this era prescribes for answers; the envelope was checked before. */
 function statusOf(code: unknown): Answer["status"] {
   if (code === RPC.methodNotFound) return 404;
   return code === MISSING_REQUIRED_CLIENT_CAPABILITY ? 400 : 200;
-}
-
-/** Whether what a request says of its client is all there, and of the shape that it should have. */
-function isPlainEnvelope(meta: Record<string, unknown>): boolean {
-  const client = meta[CLIENT_INFO_META_KEY];
-  return meta[PROTOCOL_VERSION_META_KEY] === MODERN_VERSION && isObject(meta[CLIENT_CAPABILITIES_META_KEY]) &&
-    meta[LOG_LEVEL_META_KEY] === undefined && (client === undefined ||
-      (isObject(client) && typeof client["name"] === "string" && typeof client["version"] === "string"));
-}
-
-function given<Name extends string>(name: Name, value: string | null): { [K in Name]?: string } {
-  return value === null ? {} : { [name]: value } as { [K in Name]: string };
 }
 
 /**

@@ -6,6 +6,9 @@ export type RequestMeta =
   | { readonly progressToken: ProgressToken | undefined }
   | { readonly problem: string };
 
+/** Each notification repeats it. */
+const MAX_TOKEN_CHARS = 256;
+
 const EMPTY: RequestMeta = { progressToken: undefined };
 
 /** Reads the `_meta` of a request (MCP, `RequestParams`). */
@@ -14,13 +17,10 @@ export function readMeta(meta: unknown): RequestMeta {
   if (!isObject(meta)) return { problem: '"_meta" must be an object' };
   const { progressToken } = meta;
   if (progressToken === undefined) return EMPTY;
+  if (typeof progressToken === "string" && progressToken.length > MAX_TOKEN_CHARS) {
+    return { problem: `"_meta.progressToken" must have at most ${MAX_TOKEN_CHARS} characters` };
+  }
   return typeof progressToken === "string" || Number.isInteger(progressToken)
     ? { progressToken: progressToken as ProgressToken }
     : { problem: '"_meta.progressToken" must be a string or an integer' };
-}
-
-/** Whether a client reads a stream of events as an answer; one that does not is answered JSON and hears of no progress. */
-export function readsEvents(headers: Pick<Headers, "get">): boolean {
-  const accept = headers.get("accept");
-  return accept !== null && /\btext\/event-stream\b|\btext\/\*|(?:^|,)\s*\*\/\*/i.test(accept);
 }

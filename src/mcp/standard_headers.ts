@@ -49,7 +49,7 @@ export function headerProblem({ method, params }: RpcRequest, headers: StandardH
 }
 
 /** Reads a value that may be in the Base64 sentinel form (ibid., Value Encoding); undefined if it is malformed. */
-export function decodeHeader(value: string): string | undefined {
+function decodeHeader(value: string): string | undefined {
   const encoded = SENTINEL.exec(value)?.[1];
   if (encoded === undefined) return value;
   try {

@@ -1,10 +1,14 @@
-import { type Id, MAX_TOP } from "../contract/mod.ts";
+import type { Id } from "../contract/mod.ts";
 import type { ReadContext } from "./define.ts";
 import { findDocument } from "./find_document.ts";
 import { nameOf } from "./markdown.ts";
 import { matchRank, typedPart, wordsOf } from "./match.ts";
 import { readableId } from "./readable_id.ts";
 import { type Complete, firstOf, MAX_VALUES } from "./values.ts";
+
+/** A search at each keystroke is for words (in scripts that write one in a character or two, for those). */
+const LEAST_QUERY_CHARS = 3;
+const MOST_FOUND = 30;
 
 /** A document that a completion may name. */
 interface Candidate {
@@ -33,9 +37,11 @@ export const completeDocument: Complete = async (value, _others, context) => {
   }
   // The sort is stable: among equals the newest stays first.
   const values = [...ranked].sort(([, a], [, b]) => a - b).map(([readable]) => readable);
-  const rest = typed === "" && (recent.total ?? 0) > values.length
-    ? { total: recent.total!, hasMore: true }
-    : {};
+  // Older documents were not looked through, but for those that a search found.
+  const rest = {
+    ...(typed === "" && (recent.total ?? 0) > values.length ? { total: recent.total! } : {}),
+    ...(recent.next_cursor ? { hasMore: true } : {}),
+  };
   return { ...firstOf(values), ...rest };
 };
 
@@ -60,5 +66,6 @@ async function exactly(typed: string, context: ReadContext): Promise<Candidate[]
 async function search(typed: string, { engine, signal }: ReadContext): Promise<readonly Candidate[]> {
   const query = wordsOf(typed).join(" ");
   if (query === "") return [];
-  return (await engine.search({ query, top: MAX_TOP, fts_only: true }, { signal })).results;
+  if (query.length < LEAST_QUERY_CHARS && /^\w*$/.test(query)) return [];
+  return (await engine.search({ query, top: MOST_FOUND, fts_only: true }, { signal })).results;
 }

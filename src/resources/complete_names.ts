@@ -1,7 +1,7 @@
 import { collectionTag } from "../collections/mod.ts";
 import type { Completion, ReadContext } from "./define.ts";
 import { matchRank, typedPart } from "./match.ts";
-import { oneLine } from "./markdown.ts";
+import { oneLine } from "../tools/mod.ts";
 import { firstOf, MAX_VALUES } from "./values.ts";
 
 /**
@@ -49,12 +49,13 @@ export async function completeTitle(
   { engine, signal }: Pick<ReadContext, "engine" | "signal">,
 ): Promise<Completion> {
   const tag = collectionTag(collection);
-  const { documents } = await engine.documents({ tag, limit: MAX_VALUES }, { signal });
+  const { documents, next_cursor } = await engine.documents({ tag, limit: MAX_VALUES }, { signal });
   const ranked = new Map<string, number>();
   for (const { title, tags } of documents) {
     const name = oneLine(title ?? "");
     const rank = matchRank(typed, name);
     if (name !== "" && rank !== undefined && tags.includes(tag) && !ranked.has(name)) ranked.set(name, rank);
   }
-  return firstOf([...ranked].sort(([, a], [, b]) => a - b).map(([name]) => name));
+  const values = [...ranked].sort(([, a], [, b]) => a - b).map(([name]) => name);
+  return { ...firstOf(values), ...(next_cursor ? { hasMore: true } : {}) };
 }

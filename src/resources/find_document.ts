@@ -1,6 +1,7 @@
 import { EngineError } from "../client/mod.ts";
 import type { Chunk, Document, DocumentQuery } from "../contract/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
+import { oneLine } from "../tools/mod.ts";
 import { readableIds } from "./parse_uri.ts";
 
 /**
@@ -36,7 +37,7 @@ export function noDocument(uri: string, id: string): ResourceNotFoundError {
   return new ResourceNotFoundError(
     uri,
     `There is no document ${
-      JSON.stringify(plain)
+      JSON.stringify(oneLine(plain))
     }; it may have been deleted. Find documents with kb_search, or read ` +
       `kb://collections/{name} for what a collection holds.`,
   );

@@ -1,23 +1,13 @@
 import type { Id } from "../contract/mod.ts";
-import { documentUri } from "../tools/mod.ts";
+import { documentUri, oneLine } from "../tools/mod.ts";
 
 /*
  * Names that others gave (titles, paths, tags), inside Markdown of ours. They must not be able to end a link or a table
  * cell, begin a heading, or turn the reading direction of what stands beside them.
  */
 
-/** Longest name shown, in UTF-16 code units: the contract's longest title. */
-const MAX_CHARS = 500;
-/** Controls, and what sets the reading direction (Unicode UAX #9) or ends a line. */
-const UNSHOWN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu;
 /** Of CommonMark's ASCII punctuation (§2.4), what can begin anything inside a line. */
 const MARKS = /[\\`*_\[\]<>|&~#]/g;
-
-/** A name on one line without characters that cannot be seen, cut to 500. */
-export function oneLine(name: string): string {
-  const line = name.slice(0, 4 * MAX_CHARS).replace(UNSHOWN, " ").replace(/\s+/g, " ").trim();
-  return (line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line).toWellFormed();
-}
 
 /** A name as inline text. */
 export function inline(name: string): string {

@@ -30,6 +30,8 @@ export interface ToolContext {
   readonly caller: Caller;
   /** Aborts when the call is cancelled or the server gives up draining. */
   readonly signal: AbortSignal;
+  /** Aborts when the server is about to stop: who waits answers what there is. */
+  readonly draining: AbortSignal;
   /** Base URL under which the caller reached this server, without a trailing slash. */
   readonly baseUrl: string;
   /** Tells the caller how far the call is; heard only by one that asked for it. Costs nothing otherwise. */

@@ -21,7 +21,7 @@ export const IngestionAnswer = z.looseObject({
 export type IngestionAnswer = z.infer<typeof IngestionAnswer>;
 
 /** What a tool uses to follow a job. */
-type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal">;
+type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal" | "draining">;
 
 /**
  * Waits a little for an accepted job, so that the answer can name the document, and sees to it that the document is
@@ -74,7 +74,7 @@ function describeDuplicate({ title, source_path }: Document): Partial<IngestionA
 /** The job as far as it got; what was accepted stays accepted, whatever becomes of the asking. */
 async function waited(
   accepted: JobAccepted,
-  { engine, log, jobWaitMs, signal }: Context,
+  { engine, log, jobWaitMs, signal, draining }: Context,
   report: Report,
 ) {
   const unfinished: Partial<Job> & Pick<Job, "status"> = { status: accepted.status };
@@ -82,7 +82,12 @@ async function waited(
   const onSeen = (job: Partial<Job>) => reportJob(report, job);
   onSeen(unfinished);
   try {
-    return await engine.waitForJob(accepted.job_id, { timeoutMs: jobWaitMs, signal, onSeen });
+    return await engine.waitForJob(accepted.job_id, {
+      timeoutMs: jobWaitMs,
+      signal,
+      until: draining,
+      onSeen,
+    });
   } catch (error) {
     if (!(error instanceof EngineError) || error.kind === "cancelled") throw error;
     log.warn("job could not be followed", { job_id: accepted.job_id, error });

@@ -5,8 +5,8 @@ import { JobAnswer, present, withoutNulls } from "./answers.ts";
 import { defineTool, type ToolContext, ToolError } from "./define.ts";
 import { reportJob, scale } from "./progress.ts";
 
-/** Longest wait for a job, in seconds: what clients give a call when nobody says otherwise. */
-const MAX_WAIT = 60;
+/** Longest wait for a job, in seconds: clients give a call 60, unless somebody tells them otherwise. */
+const MAX_WAIT = 50;
 
 /** Ingestion jobs, newest first, or one of them. */
 export const kbJobs = defineTool({
@@ -55,11 +55,12 @@ do not poll.`,
 });
 
 /** The job as it is now or, with a wait, as it ended; an engine that is not there is an error at once. */
-async function seen(id: Id, wait: number, { engine, signal, report }: ToolContext): Promise<Job> {
+async function seen(id: Id, wait: number, { engine, signal, draining, report }: ToolContext): Promise<Job> {
   const job = await engine.job(id, { signal });
   if (wait === 0) return job;
   const toCaller = scale(report);
   const onSeen = (job: Job) => reportJob(toCaller, job);
   onSeen(job);
-  return hasEnded(job) ? job : await engine.waitForJob(id, { timeoutMs: wait * 1000, signal, onSeen });
+  if (hasEnded(job)) return job;
+  return await engine.waitForJob(id, { timeoutMs: wait * 1000, signal, until: draining, onSeen });
 }

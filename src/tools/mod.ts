@@ -32,6 +32,7 @@ export { describeError, type FailedCall } from "./describe_errors.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
 export { withoutNullArguments } from "./null_arguments.ts";
+export { oneLine } from "./one_line.ts";
 export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts";
 
 /** Every tool, in the order in which they are listed; the order is stable, because clients cache by it. */

@@ -15,8 +15,8 @@ const STAGE = /^[\w -]{1,40}$/;
 export type Report = (share: number, message: string) => void;
 
 /**
- * A scale of 100 for the progress of one call. It only grows, in whole steps (MCP, Progress: "The `progress` value
- * MUST increase with each notification"): a job that an engine begins anew does not lead back.
+ * A scale of 100 for the progress of one call, in whole steps. It never falls: a job that an engine begins anew does not
+ * lead back. The same may be said again, since who hears it may have left it out the first time.
  *
  * @example
  * ```ts
@@ -25,14 +25,14 @@ export type Report = (share: number, message: string) => void;
  * const said: number[] = [];
  * const report = scale(({ progress }) => said.push(progress));
  * for (const share of [0, 0.5, 0.2, 0.501, 1]) report(share, "working");
- * assertEquals(said, [0, 50, 100]);
+ * assertEquals(said, [0, 50, 50, 100]);
  * ```
  */
 export function scale(report: ToolContext["report"]): Report {
   let last = -1;
   return (share, message) => {
     const progress = Math.floor(Math.min(1, Math.max(0, share)) * TOTAL);
-    if (progress <= last) return;
+    if (progress < last) return;
     last = progress;
     report({ progress, total: TOTAL, message });
   };

@@ -1,5 +1,6 @@
 import type { Id } from "../contract/mod.ts";
 import type { ResourceLink } from "./define.ts";
+import { oneLine } from "./one_line.ts";
 import { documentUri } from "./resource_uris.ts";
 
 /** Most links in one answer: a model pays for each. */
@@ -37,7 +38,7 @@ export function linksTo(documents: Iterable<Linkable>): ResourceLink[] {
     links.set(id, {
       type: "resource_link",
       uri: documentUri(id),
-      name: shortened(named(title) ?? named(source_path) ?? `Document ${id}`),
+      name: named(title) ?? named(source_path) ?? `Document ${oneLine(id, MAX_NAME)}`,
       mimeType: "text/markdown",
     });
   }
@@ -45,9 +46,5 @@ export function linksTo(documents: Iterable<Linkable>): ResourceLink[] {
 }
 
 function named(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function shortened(name: string): string {
-  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 1).toWellFormed()}…`;
+  return typeof value === "string" ? oneLine(value, MAX_NAME) || undefined : undefined;
 }

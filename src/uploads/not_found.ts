@@ -7,7 +7,9 @@ export function uploadNotFound(uploadId: string, idleMs: number): UploadError {
     `Upload ${
       JSON.stringify(uploadId.slice(0, 64))
     } was not found: it never existed, has ended, or expired after ` +
-      `${formatIdleTime(idleMs)} without a chunk. Begin again with kb_upload_start.`,
+      `${
+        formatIdleTime(idleMs)
+      } without a chunk. If it was finished, kb_jobs has its job, else begin again with kb_upload_start.`,
   );
 }
 

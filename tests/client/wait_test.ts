@@ -96,6 +96,20 @@ Deno.test("waiting can be cancelled, before and while it asks", async () => {
   assertEquals(during.kind, "cancelled");
 });
 
+Deno.test("waiting can be ended early, with the job as it is", async () => {
+  const { client, seen } = polled(() => job("processing"));
+  const ended = await client.waitForJob(1, { timeoutMs: 60_000, until: AbortSignal.abort() });
+  assertEquals([ended.status, seen.clock], ["processing", 0]);
+
+  const stop = new AbortController();
+  const later = await client.waitForJob(1, {
+    timeoutMs: 60_000,
+    until: stop.signal,
+    onSeen: () => stop.abort(),
+  });
+  assertEquals([later.status, seen.clock], ["processing", 10]);
+});
+
 Deno.test("who waits is told of the job each time that it is seen, and of no failure", async () => {
   const { client } = polled((now) => {
     if (now < 20) return job("queued");

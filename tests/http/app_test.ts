@@ -113,7 +113,8 @@ Deno.test("only pages of allowed origins get CORS headers", async () => {
   await answer.body?.cancel();
 });
 
-Deno.test("a stream of events counts as a request in progress until it ends", async () => {
+/** A server with room for one call, and a tool that reports and then waits to be released. */
+async function startHolding() {
   const release = Promise.withResolvers<void>();
   const hold = defineTool({
     name: "hold",
@@ -123,28 +124,50 @@ Deno.test("a stream of events counts as a request in progress until it ends", as
     output: z.object({}),
     annotations,
     scope: "read",
-    run: async (_, { report }) => {
+    run: async (_, { report, signal }) => {
       report({ progress: 1 });
-      await release.promise;
+      const { promise: aborted, resolve } = Promise.withResolvers<void>();
+      signal.addEventListener("abort", () => resolve());
+      await Promise.race([release.promise, aborted]);
       return {};
     },
   });
-  await using server = await startTestServer({
+  const server = await startTestServer({
     env: { KB_MCP_MAX_CONCURRENT: "1" },
     tools: [hold as unknown as Tool],
   });
   const params = { name: "hold", _meta: { progressToken: 1 } };
   const stream = await call(server.url, {
-    headers: { ...JSON_HEADERS, accept: "application/json, text/event-stream" },
+    headers: { ...JSON_HEADERS, "mcp-session-id": "s" },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
   });
   assertEquals(stream.headers.get("content-type"), "text/event-stream");
-  const refused = await call(server.url);
-  assertEquals(refused.status, 503);
-  await refused.body?.cancel();
-  release.resolve();
-  assertMatch(await stream.text(), /"progress":1[^]*"result"/);
-  assertEquals((await (await call(server.url)).json()).result, {});
+  const refused = async () => {
+    const response = await call(server.url);
+    await response.body?.cancel();
+    return response.status === 503;
+  };
+  return { server, stream, release, refused, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+}
+
+Deno.test("a stream of events counts as a request in progress until it ends", async () => {
+  await using held = await startHolding();
+  assertEquals(await held.refused(), true);
+  held.release.resolve();
+  assertMatch(await held.stream.text(), /"progress":1[^]*"result"/);
+  assertEquals(await held.refused(), false);
+});
+
+Deno.test("a call of 2025-11-25 goes on when its client left, and so counts; a server that is busy still takes its cancellation", async () => {
+  await using held = await startHolding();
+  await held.stream.body?.cancel();
+  assertEquals(await held.refused(), true);
+  const cancelled = await call(held.server.url, {
+    headers: { ...JSON_HEADERS, "mcp-session-id": "s" },
+    body: '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+  });
+  assertEquals([cancelled.status, await cancelled.text()], [202, ""]);
+  assertEquals(await held.refused(), false);
 });
 
 Deno.test("healthz, readyz and version answer without a token", async () => {

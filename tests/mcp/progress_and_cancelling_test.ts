@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { openDoor } from "../support/door.ts";
+import { inboundOf, openDoor } from "../support/door.ts";
 import { modern, request } from "../support/messages.ts";
-import { progressReporter } from "../../src/mcp/progress.ts";
+import { progressOf, progressReporter } from "../../src/mcp/progress.ts";
 
 const READS_EVENTS = { accept: "application/json, text/event-stream" };
 
@@ -137,9 +137,7 @@ for (const [name, session, id, caller] of strangers) {
 Deno.test("2025-11-25: a client that goes away in the middle of a stream does not cancel", async () => {
   await using mcp = await openDoor();
   const { status, body } = await mcp.door.handle(
-    new TextEncoder().encode(
-      JSON.stringify(request("tools/call", { name: "wait", _meta: { progressToken: 1 } }, 1)),
-    ),
+    inboundOf(request("tools/call", { name: "wait", _meta: { progressToken: 1 } }, 1)),
     {
       caller: { id: "alice" },
       baseUrl: "",
@@ -157,7 +155,7 @@ Deno.test("2025-11-25: a client that goes away in the middle of a stream does no
 Deno.test("2026-07-28: a client that goes away in the middle of a stream cancels", async () => {
   await using mcp = await openDoor();
   const [message, headers] = modern("tools/call", { name: "wait", _meta: { progressToken: 1 } }, 1);
-  const { body } = await mcp.door.handle(new TextEncoder().encode(JSON.stringify(message)), {
+  const { body } = await mcp.door.handle(inboundOf(message), {
     caller: { id: "alice" },
     baseUrl: "",
     headers: new Headers(headers),
@@ -186,4 +184,19 @@ Deno.test("progress is passed on when it grows, one report in 100 ms, and always
   at(520, 10); // the end
   at(900, 10);
   assertEquals(sent, [1, 2, 3, 10]);
+});
+
+Deno.test("nobody is told of the progress of a call that was aborted, and a notification that fails is no matter", async () => {
+  const call = new AbortController();
+  let sent = 0;
+  const report = progressOf(1, call.signal, () => {
+    sent++;
+    return Promise.reject(new Error("Not connected"));
+  });
+  report({ progress: 1, total: 2 });
+  call.abort();
+  report({ progress: 2, total: 2 });
+  await Promise.resolve();
+  assertEquals(sent, 1);
+  progressOf(undefined, call.signal, () => Promise.reject(new Error("unasked")))({ progress: 1 });
 });

@@ -104,6 +104,7 @@ const oddMeta: [string, unknown][] = [
   ["_meta that is a list", []],
   ["a progress token that is an object", { progressToken: {} }],
   ["a progress token with a fraction", { progressToken: 1.5 }],
+  ["a progress token that each notification would repeat at length", { progressToken: "x".repeat(257) }],
 ];
 for (const [name, _meta] of oddMeta) {
   Deno.test(`${name} is answered as invalid params, not left waiting`, async () => {
@@ -178,4 +179,20 @@ Deno.test("no exchange is left over when all is answered", async () => {
     Array.from({ length: 100 }, (_, i) => mcp.send(request(i % 2 ? "ping" : "nope", undefined, 1))),
   );
   assert(mcp.door.pending === 0);
+});
+
+Deno.test("null where nothing need be is nothing", async () => {
+  await using mcp = await openDoor();
+  const call = await mcp.send(request("tools/call", { name: "whoami", arguments: null }));
+  assertEquals(call.message.result.structuredContent.caller, "alice");
+  const list = await mcp.send(request("tools/list", { cursor: null }));
+  assertEquals(list.message.result.tools.length, mcp.tools.length);
+});
+
+Deno.test("an error repeats names and URIs only as far as they are text of a sane length", async () => {
+  await using mcp = await openDoor();
+  const tool = await mcp.send(request("tools/call", { name: `${"a".repeat(127)}😀` }));
+  assertEquals(tool.message.error.message.isWellFormed(), true);
+  const read = await mcp.send(request("resources/read", { uri: `test://${"x".repeat(5000)}` }));
+  assertEquals([read.message.error.code, read.message.error.data], [-32002, undefined]);
 });

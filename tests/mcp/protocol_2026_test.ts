@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import type { ClientWatcher } from "../../src/mcp/mod.ts";
-import { openDoor, SERVER_INFO } from "../support/door.ts";
+import type { AnswerStream, ClientWatcher } from "../../src/mcp/mod.ts";
+import { inboundOf, openDoor, SERVER_INFO } from "../support/door.ts";
 import { ENVELOPE, modern, request } from "../support/messages.ts";
 
 /** The last members of every result. */
@@ -93,11 +93,47 @@ function watching() {
   return { state, watchClient };
 }
 
+/** Calls `wait`, lets the server find that it takes long, and answers how its answer began. */
+async function slowCall(
+  mcp: Awaited<ReturnType<typeof openDoor>>,
+  _meta: Record<string, unknown>,
+  accept: string,
+) {
+  const [message, headers] = modern("tools/call", { name: "wait", _meta });
+  const { state, watchClient } = watching();
+  const answer = mcp.door.handle(inboundOf(message), {
+    caller: { id: "alice" },
+    baseUrl: "",
+    headers: new Headers({ ...headers, accept }),
+    watchClient,
+  });
+  (await state.watched).begin();
+  const { body } = await answer;
+  const stream = body as AnswerStream;
+  await stream.body.cancel();
+  return stream.kind;
+}
+
+for (
+  const [kind, _meta, accept] of [
+    ["json", {}, "application/json, text/event-stream"],
+    ["events", { progressToken: 1 }, "application/json, text/event-stream"],
+    ["json", { progressToken: 1 }, "application/json"],
+  ] as const
+) {
+  const asks = "progressToken" in _meta ? "that asks for progress" : "that asks for no progress";
+  Deno.test(`a slow call ${asks}, of a client that reads ${accept}, begins its answer as ${kind}`, async () => {
+    await using mcp = await openDoor();
+    assertEquals(await slowCall(mcp, _meta, accept), kind);
+    assertEquals(mcp.door.pending, 0);
+  });
+}
+
 Deno.test("a slow call begins its answer, so that a client that goes away is noticed", async () => {
   await using mcp = await openDoor();
   const [message, headers] = modern("tools/call", { name: "wait" });
   const { state, watchClient } = watching();
-  const answer = mcp.door.handle(new TextEncoder().encode(JSON.stringify(message)), {
+  const answer = mcp.door.handle(inboundOf(message), {
     caller: { id: "alice" },
     baseUrl: "",
     headers: new Headers(headers),

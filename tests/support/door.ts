@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EngineClient, EngineError } from "../../src/client/mod.ts";
 import { Collections } from "../../src/collections/mod.ts";
-import { type CallContext, EventStream, McpDoor } from "../../src/mcp/mod.ts";
+import { AnswerStream, type CallContext, McpDoor, readMessage } from "../../src/mcp/mod.ts";
 import { PromptError, type Prompts } from "../../src/prompts/mod.ts";
 import { ResourceNotFoundError, type Resources } from "../../src/resources/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
@@ -125,6 +125,7 @@ export async function openDoor(more: readonly Tool[] = []) {
     uploads,
     log: silentLogger,
     jobWaitMs: 0,
+    draining: new AbortController().signal,
     server: () => ({ name: "t", version: "1", protocol_versions: [], engine: "", uptime_seconds: 0 }),
   };
   const tools = [
@@ -155,14 +156,14 @@ export async function openDoor(more: readonly Tool[] = []) {
     headers: Record<string, string> = {},
     call: Partial<CallContext> = {},
   ) {
-    const { status, body, sessionId } = await door.handle(new TextEncoder().encode(JSON.stringify(message)), {
+    const { status, body, sessionId } = await door.handle(inboundOf(message), {
       caller: { id: "alice" },
       baseUrl: "http://kb.example",
       headers: new Headers(headers),
       watchClient: () => () => {},
       ...call,
     });
-    if (!(body instanceof EventStream)) {
+    if (!(body instanceof AnswerStream)) {
       return { status, sessionId, events: undefined, message: body === null ? null : JSON.parse(body) };
     }
     const text = await new Response(body.body).text();
@@ -198,3 +199,8 @@ export const SERVER_INFO = {
     }`,
   }],
 };
+
+/** A message as the door takes it. */
+export function inboundOf(message: unknown): ReturnType<typeof readMessage> {
+  return readMessage(new TextEncoder().encode(JSON.stringify(message)));
+}

@@ -104,6 +104,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     caller: { id: "caller-a" },
     signal: new AbortController().signal,
     baseUrl: "http://kb.example:8808",
+    draining: new AbortController().signal,
     report: () => {},
   };
   const ended = async (accepted: { job_id: Id }) =>

@@ -35,7 +35,7 @@ function accepting(then: Handler): Handler {
 }
 
 const WAITING: [name: string, call: (kb: Harness, signal: AbortSignal) => Promise<unknown>][] = [
-  ["kb_jobs", (kb, signal) => kb.call(kbJobs, { job_id: 7, wait: 60 }, { signal })],
+  ["kb_jobs", (kb, signal) => kb.call(kbJobs, { job_id: 7, wait: 50 }, { signal })],
   ["kb_addnote", (kb, signal) => kb.call(kbAddNote, { text: "x" }, { signal })],
 ];
 

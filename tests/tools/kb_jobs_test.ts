@@ -14,7 +14,7 @@ Deno.test("kb_jobs with a wait answers the job as it ended", async () => {
   await kb.call(kbUploadChunk, { upload_id, chunk_index: 0, data: bytes.toBase64() });
   const { job_id, next } = await kb.call(kbUploadFinish, { upload_id });
   assertStringIncludes(next ?? "", "kb_jobs with this job_id and wait");
-  const { jobs } = await kb.call(kbJobs, { job_id, wait: 60 });
+  const { jobs } = await kb.call(kbJobs, { job_id, wait: 50 });
   assertEquals(jobs.map(({ status, outcome }) => [status, outcome]), [["done", "created"]]);
 });
 
@@ -46,7 +46,7 @@ for (const wait of [undefined, 0]) {
 Deno.test("kb_jobs that is to wait for a job that has ended asks once", async () => {
   const handler = () => Response.json({ job_id: 7, status: "failed", error: "The file has no text." });
   await using kb = await openHarness({ placement: "embedded", handler });
-  const { jobs } = await kb.call(kbJobs, { job_id: 7, wait: 60 });
+  const { jobs } = await kb.call(kbJobs, { job_id: 7, wait: 50 });
   assertEquals([jobs[0]?.status, jobs[0]?.error], ["failed", "The file has no text."]);
   assertEquals(kb.paths(), ["GET /api/v1/jobs/7"]);
 });
@@ -55,7 +55,7 @@ Deno.test("kb_jobs does not wait for an engine that answers nothing, or for a jo
   for (const [status, kind] of [[404, "not_found"], [503, "unavailable"]] as const) {
     const handler = () => Response.json({ error: { code: kind, message: "no" } }, { status });
     await using kb = await openHarness({ placement: "embedded", handler });
-    await assertRejects(() => kb.call(kbJobs, { job_id: 7, wait: 60 }), EngineError);
+    await assertRejects(() => kb.call(kbJobs, { job_id: 7, wait: 50 }), EngineError);
   }
 });
 

@@ -14,11 +14,11 @@ function reports() {
   return { said, report: (progress: Progress) => void said.push(progress) };
 }
 
-/** Each report says more than the one before, on one scale. */
+/** No report says less than the one before, on one scale. */
 function assertGrows(said: readonly Progress[]): void {
   for (const [i, { progress, total, message }] of said.entries()) {
     assertEquals(total, 100);
-    assert(progress <= 100 && progress > (said[i - 1]?.progress ?? -1), `${progress} after ${i} reports`);
+    assert(progress <= 100 && progress >= (said[i - 1]?.progress ?? 0), `${progress} after ${i} reports`);
     assert(message);
   }
 }
@@ -64,7 +64,7 @@ Deno.test("kb_jobs with a wait reports the job that it waits for", async () => {
   const upload_id = await upload(kb, 256 * 1024);
   const { job_id } = await kb.call(kbUploadFinish, { upload_id });
   const { said, report } = reports();
-  const { jobs } = await kb.call(kbJobs, { job_id, wait: 60 }, { report });
+  const { jobs } = await kb.call(kbJobs, { job_id, wait: 50 }, { report });
   assertEquals(jobs[0]?.status, "done");
   assertGrows(said);
   assertMatch(said[0]?.message ?? "", /^(?:queued|processing|indexed)/);

@@ -26,7 +26,7 @@ Deno.test("an upload that is idle for ten minutes is removed, its files, its lin
     assertEquals(
       error.message,
       `Upload "${upload_id}" was not found: it never existed, has ended, or expired after 10 minutes without a chunk. ` +
-        "Begin again with kb_upload_start.",
+        "If it was finished, kb_jobs has its job, else begin again with kb_upload_start.",
     );
   }
   await assertRejects(
