@@ -7,7 +7,7 @@ import { Deadlines } from "./deadlines.ts";
 import { bearerGuard } from "./guards/bearer.ts";
 import { hostGuard } from "./guards/host.ts";
 import { originGuard, type OriginPolicy } from "./guards/origin.ts";
-import { acceptGuard, contentTypeGuard, methodGuard } from "./guards/protocol.ts";
+import { acceptGuard, contentEncodingGuard, contentTypeGuard, methodGuard } from "./guards/protocol.ts";
 import { healthz, readiness, type ReadinessCheck, version } from "./health.ts";
 import { refuse } from "./refusal.ts";
 import { watchClient } from "./watch_client.ts";
@@ -52,9 +52,9 @@ export function createApp(options: AppOptions): App {
   const originRefusal = originGuard(isAllowedOrigin);
   const authenticate = bearerGuard(options.keys);
   let draining = false;
-  /** HTTP requests that were not answered yet. */
-  let inProgress = 0;
-  /** Calls and uploads that still run. */
+  /** Messages whose bodies are on the way. */
+  let receiving = 0;
+  /** Calls and uploads that run. */
   let calls = 0;
   const readyz = readiness(options.checkReadiness, () => draining);
 
@@ -63,9 +63,14 @@ export function createApp(options: AppOptions): App {
     if ("refusal" in authentication) return authentication.refusal;
     const refusal = methodGuard(request) ?? contentTypeGuard(request) ?? acceptGuard(request);
     if (refusal) return refusal;
+    if (receiving >= maxConcurrent) return busy();
+    receiving++;
     const body = await readBody(request, bodyLimits);
+    receiving--;
     if ("refusal" in body) return body.refusal;
     const inbound = readMessage(body.bytes);
+    const unreadable = inbound.kind === "invalid" ? contentEncodingGuard(request) : undefined;
+    if (unreadable) return unreadable;
     // A notification may be what relieves a server that is busy: it cancels a call.
     if (inbound.kind === "request" && calls >= maxConcurrent) return busy();
     const baseUrl = options.publicUrl ?? originOf(request.url);
@@ -107,24 +112,14 @@ export function createApp(options: AppOptions): App {
     });
   }
 
-  async function guarded(request: Request, path: string): Promise<Response> {
+  function guarded(request: Request, path: string): Promise<Response> | Response {
     // Looking a header up costs as much as most guards; only browsers send this one.
     const isPage = request.headers.has("origin");
     const refusal = hostRefusal(request) ?? (isPage ? originRefusal(request) : undefined);
     if (refusal) return refusal;
     if (request.method === "OPTIONS") return preflight(request, isAllowedOrigin);
-    // Whose bodies are still on the way are bounded too.
-    inProgress++;
-    try {
-      const response = inProgress > 2 * maxConcurrent
-        ? busy()
-        : path === "/mcp"
-        ? await mcp(request)
-        : await upload(request, path);
-      return isPage ? withCors(request, response, isAllowedOrigin) : response;
-    } finally {
-      inProgress--;
-    }
+    const response = path === "/mcp" ? mcp(request) : upload(request, path);
+    return isPage ? response.then((answer) => withCors(request, answer, isAllowedOrigin)) : response;
   }
 
   function route(request: Request): Promise<Response> | Response {

@@ -13,7 +13,7 @@ export interface BodyLimits {
 export type Body = { readonly bytes: Uint8Array } | { readonly refusal: Response };
 
 /**
- * Reads a body with a limit on its size and on the time it takes to arrive. `Deno.serve` has neither.
+ * Reads a body with a limit on its size and on the time it takes to arrive. `Deno.serve` has neither. Never rejects.
  *
  * A body of a declared length is read in one go, five times as fast as piece by piece: HTTP/1.1 framing ends it at
  * that length. Any other is counted while it arrives, so that nothing over the limit is held.
@@ -21,12 +21,12 @@ export type Body = { readonly bytes: Uint8Array } | { readonly refusal: Response
 export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
   const { maxBytes, deadlines } = limits;
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > maxBytes) {
-    await request.body?.cancel();
-    return tooLarge(maxBytes);
-  }
-  const reader = declared === null ? request.body?.getReader() : undefined;
   try {
+    if (declared !== null && Number(declared) > maxBytes) {
+      await request.body?.cancel();
+      return tooLarge(maxBytes);
+    }
+    const reader = declared === null ? request.body?.getReader() : undefined;
     const bytes = await inTime(reader ? readPieces(reader, maxBytes) : request.bytes(), deadlines);
     if (bytes === null) return tooLarge(maxBytes);
     if (bytes !== undefined) return { bytes };

@@ -19,8 +19,6 @@ export interface ExchangeRequest {
   readonly asksProgress: boolean;
   /** Whether it reads a stream of events; asked when there is need. */
   readonly readsEvents: () => boolean;
-  /** Called when the request has had its answer, or will never have one. */
-  readonly onEnd?: (() => void) | undefined;
   /**
    * Called when the request has not been answered for a while: to look whether its client is still there, which is too
    * dear to be done for requests that are answered at once.
@@ -31,8 +29,8 @@ export interface ExchangeRequest {
 }
 
 /** A request whose answer is awaited. */
-interface Exchange {
-  readonly request: ExchangeRequest;
+interface Exchange<Request extends ExchangeRequest = ExchangeRequest> {
+  readonly request: Request;
   readonly answer: (answer: Answer) => void;
   /** The tick in which it came. */
   readonly tick: number;
@@ -63,8 +61,8 @@ export interface ExchangeOptions {
  *
  * An answer is JSON, and becomes a stream of events with the first notification that goes out before it.
  */
-export class Exchanges {
-  readonly #open = new Map<number, Exchange>();
+export class Exchanges<Request extends ExchangeRequest = ExchangeRequest> {
+  readonly #open = new Map<number, Exchange<Request>>();
   readonly #options: ExchangeOptions;
   #closed = false;
   #tick = 0;
@@ -87,7 +85,7 @@ export class Exchanges {
    * @param deliver Hands the request to the protocol server under our id; the answer comes by {@linkcode send}.
    * @returns Resolves to the answer, or to the beginning of its stream.
    */
-  exchange(request: ExchangeRequest, deliver: (id: number) => void): Promise<Answer> {
+  exchange(request: Request, deliver: (id: number) => void): Promise<Answer> {
     if (this.#closed) return Promise.reject(new Error("The protocol server is closed"));
     return new Promise((answer) => {
       const id = this.#nextId++;
@@ -113,6 +111,13 @@ export class Exchanges {
     if (!exchange || exchange.stream) return;
     const { asksProgress, readsEvents } = exchange.request;
     this.#begin(id, exchange, asksProgress && readsEvents() ? "events" : "json");
+  }
+
+  /** The requests in progress with an id of their clients' choice, with our ids. */
+  *withClientId(clientId: RequestId): Iterable<readonly [number, Request]> {
+    for (const [id, { request }] of this.#open) {
+      if (request.clientId === clientId) yield [id, request];
+    }
   }
 
   /** Ends a request without a response, and aborts its work; the client does not wait for it any more. */
@@ -154,11 +159,10 @@ export class Exchanges {
     }
   }
 
-  #take(id: number): Exchange | undefined {
+  #take(id: number): Exchange<Request> | undefined {
     const exchange = this.#open.get(id);
     if (exchange) {
       this.#open.delete(id);
-      exchange.request.onEnd?.();
       exchange.stop?.();
     }
     return exchange;

@@ -12,8 +12,8 @@ import type {
   ServerResult,
 } from "@modelcontextprotocol/sdk/types";
 import type { Answer } from "./answer.ts";
-import { Exchanges } from "./exchanges.ts";
-import { errorMessage, isRequestId, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
+import { type ExchangeRequest, Exchanges } from "./exchanges.ts";
+import { errorMessage, isRequestId, RPC, type RpcRequest } from "./json_rpc.ts";
 import { readsEvents } from "./reads_events.ts";
 import { readMeta } from "./request_meta.ts";
 import { type MethodResult, Methods } from "./methods.ts";
@@ -44,6 +44,11 @@ interface Carried {
   readonly progressToken: ProgressToken | undefined;
 }
 
+/** A request in progress; who sent it may cancel it. */
+interface CancellableRequest extends ExchangeRequest {
+  readonly call: CallContext;
+}
+
 /** What the SDK tells a handler beside the request. */
 interface HandlerExtra {
   readonly signal: AbortSignal;
@@ -59,12 +64,10 @@ interface HandlerExtra {
  * those of another, for the client that cancels one.
  */
 export class Protocol2025 implements AsyncDisposable {
-  readonly #exchanges: Exchanges;
+  readonly #exchanges: Exchanges<CancellableRequest>;
   readonly #transport: ExchangeTransport;
   readonly #server: Server;
   readonly #methods: Methods;
-  /** Running calls by caller, session and their client's id. */
-  readonly #cancellable = new Map<string, number>();
   /** What `initialize` answers beside the revision. */
   readonly #initialized: Pick<InitializeResult, "capabilities" | "serverInfo" | "instructions">;
 
@@ -80,7 +83,7 @@ export class Protocol2025 implements AsyncDisposable {
     this.#server = new Server({ name, title, version }, { capabilities, instructions, jsonSchemaValidator });
     this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
     this.#initialized = { capabilities, serverInfo: serverInfoOf(description), instructions };
-    this.#exchanges = new Exchanges({
+    this.#exchanges = new Exchanges<CancellableRequest>({
       statusOf: () => 200,
       disconnectCancels: false,
       abort: (requestId) =>
@@ -128,8 +131,11 @@ export class Protocol2025 implements AsyncDisposable {
     const sessionId = headers.get("mcp-session-id");
     const { requestId } = params;
     if (sessionId === null || !isRequestId(requestId)) return;
-    const id = this.#cancellable.get(cancelKey(caller.id, sessionId, requestId));
-    if (id !== undefined) this.#exchanges.cancel(id);
+    for (const [id, { call }] of this.#exchanges.withClientId(requestId)) {
+      if (call.caller.id === caller.id && call.headers.get("mcp-session-id") === sessionId) {
+        this.#exchanges.cancel(id);
+      }
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -147,24 +153,14 @@ export class Protocol2025 implements AsyncDisposable {
     }
     const carried: Carried = { params, version, call, progressToken: meta.progressToken };
     const extra: MessageExtraInfo = { authInfo: { token: "", clientId: "", scopes: [], extra: { carried } } };
-    const sessionId = call.headers.get("mcp-session-id");
-    const key = sessionId === null ? undefined : cancelKey(call.caller.id, sessionId, id);
-    let ownId: number;
-    const onEnd = key === undefined ? undefined : () => {
-      if (this.#cancellable.get(key) === ownId) this.#cancellable.delete(key);
-    };
     // Not by the transport's onmessage: there the SDK first checks by two schemas that a request is no response, which
     // takes longer than all the rest of a call. What comes here is known to be a request.
     return this.#exchanges.exchange({
       clientId: id,
+      call,
       asksProgress: meta.progressToken !== undefined,
       readsEvents: () => readsEvents(call.headers),
-      onEnd,
-    }, (exchangeId) => {
-      ownId = exchangeId;
-      if (key !== undefined) this.#cancellable.set(key, ownId);
-      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: NONE }, extra);
-    });
+    }, (ownId) => this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: NONE }, extra));
   }
 
   async #answer({ method }: JSONRPCRequest, extra: HandlerExtra): Promise<ServerResult> {
@@ -231,9 +227,4 @@ class ExchangeTransport implements Transport {
 
 async function withSession(answer: Promise<Answer> | Answer): Promise<Answer> {
   return { ...await answer, sessionId: crypto.randomUUID() };
-}
-
-/** Where a call stands in the table of those that can be cancelled; an id of 1 is not one of "1". */
-function cancelKey(callerId: string, sessionId: string, id: RequestId): string {
-  return `${callerId} ${typeof id} ${id} ${sessionId}`;
 }

@@ -67,6 +67,18 @@ Deno.test("refusals are JSON-RPC errors without an id", async () => {
   assertEquals([jsonrpc, error.code, rest], ["2.0", -32000, {}]);
 });
 
+Deno.test("a compressed body is 415, which says what to do", async () => {
+  await using server = await startTestServer();
+  const packed = await new Response(new Blob([PING]).stream().pipeThrough(new CompressionStream("gzip")))
+    .bytes();
+  const answer = await call(server.url, {
+    headers: { ...JSON_HEADERS, "content-encoding": "gzip" },
+    body: packed,
+  });
+  assertEquals(answer.status, 415);
+  assertMatch((await answer.json()).error.message, /without Content-Encoding/);
+});
+
 Deno.test("a notification is accepted with 202 and no body", async () => {
   await using server = await startTestServer();
   const response = await call(server.url, { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });

@@ -2,7 +2,12 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { bearerGuard } from "../../src/http/guards/bearer.ts";
 import { hostGuard, isLoopback, LOOPBACK_HOSTS } from "../../src/http/guards/host.ts";
 import { originGuard, originPolicy } from "../../src/http/guards/origin.ts";
-import { acceptGuard, contentTypeGuard, methodGuard } from "../../src/http/guards/protocol.ts";
+import {
+  acceptGuard,
+  contentEncodingGuard,
+  contentTypeGuard,
+  methodGuard,
+} from "../../src/http/guards/protocol.ts";
 
 type Guard = (request: Request) => Response | undefined;
 
@@ -66,12 +71,16 @@ const table: { guard: string; accept: Guard; cases: [Record<string, string>, num
     cases: [
       [{ "content-type": "application/json" }, 0],
       [{ "content-type": "Application/JSON; charset=utf-8" }, 0],
-      [{ "content-type": "application/json", "content-encoding": "gzip" }, 415],
       [{ "content-type": "application/jsonp" }, 415],
       [{ "content-type": "text/plain" }, 415],
       [{ "content-type": "multipart/form-data; boundary=application/json" }, 415],
       [{}, 415],
     ],
+  },
+  {
+    guard: "contentEncodingGuard",
+    accept: contentEncodingGuard,
+    cases: [[{}, 0], [{ "content-encoding": "gzip" }, 415]],
   },
   {
     guard: "acceptGuard",

@@ -24,15 +24,16 @@ export function bearerGuard(keys: readonly string[]): (request: Request) => Auth
   const accepted = new Map<string, Uint8Array>();
   return (request) => {
     const header = request.headers.get("authorization") ?? "";
-    const token = header.length <= MAX_HEADER_CHARS
-      ? /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1]
-      : undefined;
-    const digest = accepted.get(header) ?? sha256(token ?? "");
+    const kept = accepted.get(header);
+    const token = kept || header.length > MAX_HEADER_CHARS
+      ? undefined
+      : /^Bearer +([\x21-\x7e]+) *$/i.exec(header)?.[1];
+    const digest = kept ?? sha256(token ?? "");
     let callerId: string | undefined;
     for (const key of known) {
       if (timingSafeEqual(digest, key.digest)) callerId = key.callerId;
     }
-    if (token !== undefined && callerId !== undefined) {
+    if (callerId !== undefined && (kept || token !== undefined)) {
       if (accepted.size < keys.length) accepted.set(header, digest);
       return { callerId };
     }

@@ -10,14 +10,17 @@ export function methodGuard(request: Request): Response | undefined {
 
 /** 415: the body is JSON, as it is. Refusing other types also keeps simple cross-site form posts out. */
 export function contentTypeGuard(request: Request): Response | undefined {
-  if (request.headers.has("content-encoding")) {
-    return refuse(415, "Unsupported content encoding: send the body as it is, without Content-Encoding");
-  }
   const type = request.headers.get("content-type");
   if (type === "application/json" || (type !== null && /^application\/json\s*(?:;|$)/i.test(type.trim()))) {
     return undefined;
   }
   return refuse(415, "Unsupported media type: Content-Type must be application/json");
+}
+
+/** 415: a body that could not be read because it is compressed. Bodies that can be read need no such look. */
+export function contentEncodingGuard(request: Request): Response | undefined {
+  if (!request.headers.has("content-encoding")) return undefined;
+  return refuse(415, "Unsupported content encoding: send the body as it is, without Content-Encoding");
 }
 
 /** 406: most answers are JSON, streams are extra. A client that names no type, or any, can read that too. */
