@@ -17,6 +17,7 @@ import { errorMessage, isRequestId, RPC, type RpcRequest } from "./json_rpc.ts";
 import { readsEvents } from "./reads_events.ts";
 import { readMeta } from "./request_meta.ts";
 import { type MethodResult, Methods } from "./methods.ts";
+import { noValidator } from "./no_validator.ts";
 import { progressOf, type ProgressToken } from "./progress.ts";
 import { RpcError } from "./rpc_error.ts";
 import { serialized } from "./serialized.ts";
@@ -75,12 +76,11 @@ export class Protocol2025 implements AsyncDisposable {
     const { name, title, version, instructions } = description;
     this.#methods = new Methods(description, shared, { resourceNotFound: RESOURCE_NOT_FOUND });
     const { capabilities } = this.#methods;
-    // The validator is for what clients answer to server requests, of which we make none; the default one is an
-    // Ajv, 30 ms of start-up for nothing.
-    const jsonSchemaValidator = {
-      getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "unused" }),
-    };
-    this.#server = new Server({ name, title, version }, { capabilities, instructions, jsonSchemaValidator });
+    this.#server = new Server({ name, title, version }, {
+      capabilities,
+      instructions,
+      jsonSchemaValidator: noValidator,
+    });
     this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
     this.#initialized = { capabilities, serverInfo: serverInfoOf(description), instructions };
     this.#exchanges = new Exchanges<CancellableRequest>({

@@ -11,6 +11,7 @@ import type { Answer } from "./answer.ts";
 import { Exchanges } from "./exchanges.ts";
 import { errorMessage, RPC, type RpcRequest } from "./json_rpc.ts";
 import { type MethodResult, Methods } from "./methods.ts";
+import { noValidator } from "./no_validator.ts";
 import { progressOf, type ProgressToken } from "./progress.ts";
 import { readsEvents } from "./reads_events.ts";
 import { refusalOf } from "./refusal_2026.ts";
@@ -68,14 +69,10 @@ export class Protocol2026 implements AsyncDisposable {
       ttlMs: 300_000,
       isPublic: true,
     };
-    // For what clients are asked for and answer: never. The default one is another validator's 40 KB.
-    const jsonSchemaValidator = {
-      getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "unused" }),
-    };
     this.#server = new Server({ name, title, version }, {
       capabilities,
       instructions,
-      jsonSchemaValidator,
+      jsonSchemaValidator: noValidator,
       supportedProtocolVersions: [MODERN_VERSION],
     });
     this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
