@@ -20,5 +20,6 @@ Deno.test("50 clients × 20 rounds in both eras, all ids 1, a third cancelled: e
   assertEquals([own + cancelled, foreign], [calls, 0], `seed ${seed}`);
   assertEquals(cancelled > calls / 5, true, `seed ${seed}: ${cancelled} of ${calls} cancelled`);
   assertEquals([pending, running], [0, 0], `seed ${seed}`);
-  if (files) assertEquals(files[1] <= files[0], true, `file descriptors ${files}, seed ${seed}`);
+  // One descriptor for each call that leaks would be hundreds; the runtime may open one or two of its own at any time.
+  if (files) assertEquals(files[1] - files[0] < 5, true, `file descriptors ${files}, seed ${seed}`);
 });
