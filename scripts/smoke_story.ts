@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { zipSync } from "fflate";
 import { type Agent, connectAgent } from "../tests/support/mcp_client.ts";
+import { modern } from "../tests/support/messages.ts";
 import { samplePdf } from "../tests/support/samples.ts";
 import type { Checks } from "./checks.ts";
 
@@ -78,26 +79,11 @@ export async function playStory(checks: Checks, url: string, token: string): Pro
 
 /** A first request of revision 2026-07-28. */
 async function discover(url: string, token: string) {
+  const [message, headers] = modern("server/discover");
   const response = await fetch(`${url}/mcp`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "server/discover",
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "server/discover",
-      params: {
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    }),
+    headers: { ...headers, authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(message),
   });
   return (await response.json()).result;
 }

@@ -1,6 +1,7 @@
 import { ACCEPTED, type Answer } from "./answer.ts";
 import { tellEra } from "./eras.ts";
 import { errorMessage, type Inbound, RPC, type RpcRequest } from "./json_rpc.ts";
+import { Lazy } from "./lazy.ts";
 import type { Protocol2025 } from "./protocol_2025.ts";
 import type { Protocol2026 } from "./protocol_2026.ts";
 import type { CallContext, ServerDescription, SharedContext } from "./server_description.ts";
@@ -15,27 +16,29 @@ type Params = Readonly<Record<string, unknown>>;
  * server that listens already loses nobody's request meanwhile.
  */
 export class McpDoor implements AsyncDisposable {
-  readonly #description: ServerDescription;
-  readonly #shared: SharedContext;
-  #loading2025: Promise<Protocol2025> | undefined;
-  #loading2026: Promise<Protocol2026> | undefined;
-  #protocol2025: Protocol2025 | undefined;
-  #protocol2026: Protocol2026 | undefined;
+  readonly #protocol2025: Lazy<Protocol2025>;
+  readonly #protocol2026: Lazy<Protocol2026>;
 
   constructor(description: ServerDescription, shared: SharedContext) {
-    this.#description = description;
-    this.#shared = shared;
+    this.#protocol2025 = new Lazy(async () => {
+      const { Protocol2025 } = await import("./protocol_2025.ts");
+      return await Protocol2025.start(description, shared);
+    });
+    this.#protocol2026 = new Lazy(async () => {
+      const { Protocol2026 } = await import("./protocol_2026.ts");
+      return await Protocol2026.start(description, shared);
+    });
   }
 
   /** Loads now what the first request would have to wait for. */
   async warmUp(): Promise<void> {
-    await this.#load2025();
-    await this.#load2026();
+    await this.#protocol2025.load();
+    await this.#protocol2026.load();
   }
 
   /** Requests in progress. */
   get pending(): number {
-    return (this.#protocol2025?.pending ?? 0) + (this.#protocol2026?.pending ?? 0);
+    return (this.#protocol2025.loaded?.pending ?? 0) + (this.#protocol2026.loaded?.pending ?? 0);
   }
 
   /**
@@ -67,41 +70,26 @@ export class McpDoor implements AsyncDisposable {
 
   /** Ends the protocol servers and aborts what still runs. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#loading2025)?.[Symbol.asyncDispose]();
-    await (await this.#loading2026)?.[Symbol.asyncDispose]();
+    await (await this.#protocol2025.loading)?.[Symbol.asyncDispose]();
+    await (await this.#protocol2026.loading)?.[Symbol.asyncDispose]();
   }
 
   #take(method: string, params: Params, version: string | null, call: CallContext): Answer {
     const era = tellEra(params, version);
     if (era === "unknown") return unsupportedVersion(String(version));
-    if (era === "2025" && method === "notifications/cancelled") this.#protocol2025?.cancel(params, call);
+    if (era === "2025" && method === "notifications/cancelled") {
+      this.#protocol2025.loaded?.cancel(params, call);
+    }
     return ACCEPTED;
   }
 
   #answer(request: RpcRequest, version: string | null, call: CallContext): Promise<Answer> | Answer {
-    switch (tellEra(request.params, version)) {
-      case "2025":
-        return this.#protocol2025?.handle(request, version, call) ??
-          this.#load2025().then((protocol) => protocol.handle(request, version, call));
-      case "2026":
-        return this.#protocol2026?.handle(request, version, call) ??
-          this.#load2026().then((protocol) => protocol.handle(request, version, call));
-      case "unknown":
-        return unsupportedVersion(String(version), request.id);
-    }
-  }
-
-  #load2025(): Promise<Protocol2025> {
-    return this.#loading2025 ??= (async () => {
-      const { Protocol2025 } = await import("./protocol_2025.ts");
-      return this.#protocol2025 = await Protocol2025.start(this.#description, this.#shared);
-    })();
-  }
-
-  #load2026(): Promise<Protocol2026> {
-    return this.#loading2026 ??= (async () => {
-      const { Protocol2026 } = await import("./protocol_2026.ts");
-      return this.#protocol2026 = await Protocol2026.start(this.#description, this.#shared);
-    })();
+    const era = tellEra(request.params, version);
+    if (era === "unknown") return unsupportedVersion(String(version), request.id);
+    const protocol: Lazy<Protocol2025> | Lazy<Protocol2026> = era === "2025"
+      ? this.#protocol2025
+      : this.#protocol2026;
+    return protocol.loaded?.handle(request, version, call) ??
+      protocol.load().then((loaded) => loaded.handle(request, version, call));
   }
 }

@@ -32,7 +32,7 @@ export interface Dialect {
 }
 
 /** The lists change with a new version or configuration, which means a new process. */
-const LIST_TTL_MS = 300_000;
+export const LIST_TTL_MS = 300_000;
 
 /** Longest URI that is repeated to who asked for it. */
 const MAX_URI_CHARS = 2000;
@@ -69,9 +69,9 @@ export class Methods {
     ]);
   }
 
-  /** The methods whose answer is always the same, with it. */
-  get constants(): Iterable<readonly [string, MethodResult]> {
-    return this.#lists;
+  /** The answers that are always the same. */
+  get constants(): Iterable<MethodResult> {
+    return this.#lists.values();
   }
 
   /**
@@ -92,7 +92,7 @@ export class Methods {
       default: {
         const list = this.#lists.get(method);
         if (!list) throw new RpcError(RPC.methodNotFound, `Method not found: ${shown(method)}`);
-        if ((params["cursor"] ?? undefined) !== undefined) {
+        if ((params["cursor"] ?? null) !== null) {
           throw new RpcError(
             RPC.invalidParams,
             "Unknown cursor: the list has one page, ask without a cursor",

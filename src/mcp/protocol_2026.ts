@@ -10,7 +10,7 @@ import {
 import type { Answer } from "./answer.ts";
 import { Exchanges } from "./exchanges.ts";
 import { errorMessage, RPC, type RpcRequest } from "./json_rpc.ts";
-import { type MethodResult, Methods } from "./methods.ts";
+import { LIST_TTL_MS, type MethodResult, Methods } from "./methods.ts";
 import { noValidator } from "./no_validator.ts";
 import { progressOf, type ProgressToken } from "./progress.ts";
 import { readsEvents } from "./reads_events.ts";
@@ -50,7 +50,8 @@ export class Protocol2026 implements AsyncDisposable {
   readonly #transport: ExchangeTransport;
   readonly #server: Server;
   readonly #methods: Methods;
-  readonly #discovered: MethodResult;
+  /** What `server/discover` answers. */
+  readonly #discovered: Result;
   /** The last members of every result: its type, and who answers. */
   readonly #closing: { readonly resultType: "complete"; readonly _meta: Record<string, unknown> };
   readonly #closingJson: string;
@@ -64,11 +65,6 @@ export class Protocol2026 implements AsyncDisposable {
     const { capabilities } = this.#methods;
     this.#closing = { resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: { name, title, version } } };
     this.#closingJson = `,${JSON.stringify(this.#closing).slice(1)}`;
-    this.#discovered = {
-      result: { supportedVersions: PROTOCOL_VERSIONS, capabilities, instructions },
-      ttlMs: 300_000,
-      isPublic: true,
-    };
     this.#server = new Server({ name, title, version }, {
       capabilities,
       instructions,
@@ -89,14 +85,16 @@ export class Protocol2026 implements AsyncDisposable {
         }, { classification: CLASSIFICATION }),
     });
     this.#transport = new ExchangeTransport(this.#exchanges);
-    for (const [, constant] of this.#methods.constants) {
-      this.#constants.set(constant, this.#complete(constant));
-    }
-    // Only who discovers a server wants to see its picture; each answer names it.
-    this.#constants.set(this.#discovered, {
-      ...this.#complete(this.#discovered),
+    for (const constant of this.#methods.constants) this.#constants.set(constant, this.#complete(constant));
+    this.#discovered = {
+      ...this.#complete({
+        result: { supportedVersions: PROTOCOL_VERSIONS, capabilities, instructions },
+        ttlMs: LIST_TTL_MS,
+        isPublic: true,
+      }),
+      // Only who discovers a server wants to see its picture; each answer names it.
       _meta: { [SERVER_INFO_META_KEY]: serverInfoOf(description) },
-    });
+    };
   }
 
   /** Starts the protocol server. */
@@ -155,7 +153,7 @@ export class Protocol2026 implements AsyncDisposable {
   }
 
   async #answer({ method }: JSONRPCRequest, { mcpReq, http }: ServerContext): Promise<Result> {
-    if (method === "server/discover") return this.#constants.get(this.#discovered) as Result;
+    if (method === "server/discover") return this.#discovered;
     const { params, call, progressToken } = http?.authInfo?.extra?.["carried"] as Carried;
     const answered = await this.#methods.answer(method, params, {
       caller: call.caller,

@@ -1,11 +1,10 @@
 import { CollectionError, type Collections } from "../collections/mod.ts";
 import { type PromptDescription, PromptError } from "./define.ts";
 import type { PromptArguments } from "./prompt.ts";
+import { quoted } from "./quoted.ts";
 
 /** Longest argument: the contract's longest query. */
 const MAX_CHARS = 10_000;
-/** How much of a name that nobody knows a message repeats. */
-const MAX_SHOWN_CHARS = 60;
 
 /**
  * Holds arguments to what a prompt takes. One that is blank counts as left out, since forms send what was not filled in
@@ -21,8 +20,9 @@ export function checkArguments(
   const names = known.map((argument) => argument.name);
   const unknown = Object.keys(given).find((key) => !names.includes(key));
   if (unknown !== undefined) {
-    const shown = JSON.stringify(unknown.slice(0, MAX_SHOWN_CHARS).toWellFormed());
-    throw new PromptError(`Prompt ${name} has no argument ${shown}. It takes: ${names.join(", ")}.`);
+    throw new PromptError(
+      `Prompt ${name} has no argument ${quoted(unknown)}. It takes: ${names.join(", ")}.`,
+    );
   }
   const checked: Record<string, string> = {};
   for (const { name: key, required, description } of known) {

@@ -1,12 +1,10 @@
 import { checkArguments } from "./check_arguments.ts";
 import { PromptError, type Prompts } from "./define.ts";
 import type { Prompt } from "./prompt.ts";
+import { quoted } from "./quoted.ts";
 import { remember } from "./remember.ts";
 import { researchQuestion } from "./research_question.ts";
 import { reviewMemory } from "./review_memory.ts";
-
-/** How much of a name that nobody knows a message repeats. */
-const MAX_SHOWN_CHARS = 60;
 
 const all: ReadonlyMap<string, Prompt> = new Map(
   [researchQuestion, remember, reviewMemory].map((prompt) => [prompt.description.name, prompt]),
@@ -21,8 +19,7 @@ export const prompts: Prompts = {
   async get(name, args, context) {
     const prompt = all.get(name);
     if (!prompt) {
-      const shown = JSON.stringify(name.slice(0, MAX_SHOWN_CHARS).toWellFormed());
-      throw new PromptError(`There is no prompt ${shown}. There are: ${[...all.keys()].join(", ")}.`);
+      throw new PromptError(`There is no prompt ${quoted(name)}. There are: ${[...all.keys()].join(", ")}.`);
     }
     const { description } = prompt;
     return {

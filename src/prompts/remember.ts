@@ -1,14 +1,13 @@
 import { checkCallerTags, CollectionError } from "../collections/mod.ts";
 import { Tag } from "../contract/mod.ts";
 import { completeTitle, fenced } from "../resources/mod.ts";
+import { MAX_CALLER_TAGS } from "../tools/mod.ts";
 import { PromptError } from "./define.ts";
 import { type Prompt, userText } from "./prompt.ts";
+import { quoted } from "./quoted.ts";
 
 /** Where assistants keep what they should remember. */
 export const MEMORY = "memory";
-/** Most tags of a note, beside the one of its collection (see the contract's `Tags`). */
-const MAX_TAGS = 63;
-
 /** Puts something into memory, once. */
 export const remember: Prompt = {
   description: {
@@ -69,13 +68,13 @@ function tagsOf(typed = ""): string[] {
     if (bad !== undefined) {
       throw new PromptError(
         `Argument tags of prompt remember must be labels of 1 to 200 characters with commas between them, got ${
-          JSON.stringify(bad.slice(0, 60).toWellFormed())
+          quoted(bad)
         }.`,
       );
     }
-    if (tags.length <= MAX_TAGS) return tags;
+    if (tags.length <= MAX_CALLER_TAGS) return tags;
     throw new PromptError(
-      `Argument tags of prompt remember must have at most ${MAX_TAGS}, got ${tags.length}.`,
+      `Argument tags of prompt remember must have at most ${MAX_CALLER_TAGS}, got ${tags.length}.`,
     );
   } catch (error) {
     if (error instanceof CollectionError) {

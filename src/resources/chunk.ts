@@ -1,7 +1,7 @@
 import type { Chunk } from "../contract/mod.ts";
-import { chunkUri } from "../tools/mod.ts";
+import { chunkPage, chunkUri } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
-import { chunkPage, findDocument, noDocument } from "./find_document.ts";
+import { findDocument, noDocument } from "./find_document.ts";
 import { documentLink, inline, link } from "./markdown.ts";
 
 /** One chunk as Markdown: where it stands, its text as the engine holds it, and the ways on. */

@@ -1,5 +1,6 @@
+import { chunkPage } from "../tools/mod.ts";
 import type { Completion } from "./define.ts";
-import { chunkPage, findDocument } from "./find_document.ts";
+import { findDocument } from "./find_document.ts";
 import { typedPart } from "./match.ts";
 import { type Complete, MAX_VALUES } from "./values.ts";
 

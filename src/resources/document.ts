@@ -1,8 +1,8 @@
 import { splitTags } from "../collections/mod.ts";
 import type { Chunk, Document } from "../contract/mod.ts";
-import { chunkUri, collectionUri } from "../tools/mod.ts";
+import { chunkPage, chunkUri, collectionUri } from "../tools/mod.ts";
 import type { ReadContext } from "./define.ts";
-import { chunkPage, findDocument, noDocument } from "./find_document.ts";
+import { findDocument, noDocument } from "./find_document.ts";
 import { joinChunks } from "./join_chunks.ts";
 import { code, day, inline, link, nameOf } from "./markdown.ts";
 

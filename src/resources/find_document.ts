@@ -1,5 +1,5 @@
 import { EngineError } from "../client/mod.ts";
-import type { Chunk, Document, DocumentQuery } from "../contract/mod.ts";
+import type { Document, DocumentQuery } from "../contract/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { oneLine } from "../tools/mod.ts";
 import { readableIds } from "./parse_uri.ts";
@@ -41,19 +41,4 @@ export function noDocument(uri: string, id: string): ResourceNotFoundError {
     }; it may have been deleted. Find documents with kb_search, or read ` +
       `kb://collections/{name} for what a collection holds.`,
   );
-}
-
-/** The chunks from `offset` on, and how many there are in all. */
-export interface ChunkPage {
-  readonly chunks: readonly Chunk[];
-  readonly total: number;
-}
-
-/** Cuts the page out of an answer: an engine of an older contract answers all chunks, whatever page is asked for. */
-export function chunkPage({ chunks = [], chunks_offset, chunks_total }: Document, page: {
-  readonly offset: number;
-  readonly limit: number;
-}): ChunkPage {
-  const from = Math.max(0, page.offset - (chunks_offset ?? 0));
-  return { chunks: chunks.slice(from, from + page.limit), total: chunks_total ?? chunks.length };
 }

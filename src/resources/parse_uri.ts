@@ -75,8 +75,7 @@ function shown(uri: string): string {
 export function readableIds(text: string): readonly string[] {
   const tilde = text.indexOf("~");
   const ids = tilde > 0 ? [text.slice(0, tilde), text] : [text];
-  // Half of a surrogate pair cannot stand in a URL.
-  return ids.filter((id) => Id.safeParse(id).success && id.isWellFormed());
+  return ids.filter((id) => Id.safeParse(id).success);
 }
 
 function decode(segment: string): string | undefined {

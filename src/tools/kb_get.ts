@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Document, Id } from "../contract/mod.ts";
+import type { Id } from "../contract/mod.ts";
 import { AnswerId, DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentSourcePath } from "./arguments.ts";
+import { chunkPage } from "./chunk_page.ts";
 import { defineTool, type ToolContext, ToolError } from "./define.ts";
 import { linksTo } from "./resource_links.ts";
 
@@ -65,10 +66,9 @@ offset for more. To read on around a search hit: its document_id, offset = index
 async function fetchDocument(id: Id, page: Page, { engine, signal }: ToolContext) {
   const { chunks, offset } = page;
   const document = await engine.document(id, chunks ? page : { chunks }, { signal });
-  const { chunks: answered = [], chunks_total, chunks_offset: _, ...details } = document;
+  const { chunks: _chunks, chunks_total: _total, chunks_offset: _offset, ...details } = document;
   if (!chunks) return present(details);
-  const total = chunks_total ?? answered.length;
-  const shown = pageOf(document, page);
+  const { chunks: shown, total } = chunkPage(document, page);
   const next = offset + shown.length;
   return {
     ...present(details),
@@ -76,10 +76,4 @@ async function fetchDocument(id: Id, page: Page, { engine, signal }: ToolContext
     chunks_total: total,
     ...(next < total && shown.length > 0 ? { next_offset: next } : {}),
   };
-}
-
-/** An engine of an older contract answers all chunks whatever page is asked for; then the page is cut out here. */
-function pageOf({ chunks = [], chunks_offset }: Document, { offset, limit }: Page) {
-  const start = chunks_offset ?? 0;
-  return chunks.slice(Math.max(0, offset - start), Math.max(0, offset - start) + limit);
 }

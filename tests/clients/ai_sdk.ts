@@ -1,5 +1,4 @@
-import type { Connection, PromptResult, ReadResult, RealClient, ToolResult } from "./client.ts";
-import { promptText, resourceText, structured } from "./client.ts";
+import { type Connection, connectionOf, type McpClient, type RealClient } from "./client.ts";
 
 const SPECIFIER = "npm:@ai-sdk/mcp@2.0.99";
 
@@ -8,13 +7,7 @@ interface Package {
   createMCPClient(options: {
     transport: { type: "http"; url: string; headers: Record<string, string> };
     protocolVersionDiscovery: boolean;
-  }): Promise<{
-    listTools(): Promise<{ tools: { name: string }[] }>;
-    callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>;
-    readResource(what: { uri: string }): Promise<ReadResult>;
-    getPrompt(what: { name: string; arguments: Record<string, string> }): Promise<PromptResult>;
-    close(): Promise<void>;
-  }>;
+  }): Promise<McpClient>;
 }
 
 /** The client of the AI SDK: it asks for 2026-07-28 by itself, unless it is told not to. */
@@ -27,12 +20,6 @@ export const aiSdk: RealClient = {
       transport: { type: "http", url, headers: { authorization: `Bearer ${token}` } },
       protocolVersionDiscovery: era === "2026-07-28",
     });
-    return {
-      listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-      callTool: async (name, args) => structured(await client.callTool({ name, arguments: args })),
-      readResource: async (uri) => resourceText(await client.readResource({ uri })),
-      getPrompt: async (name, args) => promptText(await client.getPrompt({ name, arguments: args })),
-      [Symbol.asyncDispose]: () => client.close(),
-    };
+    return connectionOf(client);
   },
 };

@@ -66,3 +66,23 @@ export function resourceText({ contents }: ReadResult): string {
 export function promptText({ messages }: PromptResult): string {
   return messages.map(({ content }) => content.text ?? "").join("\n");
 }
+
+/** What the clients that are libraries have in common. */
+export interface McpClient {
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>;
+  readResource(what: { uri: string }): Promise<ReadResult>;
+  getPrompt(what: { name: string; arguments: Record<string, string> }): Promise<PromptResult>;
+  close(): Promise<void>;
+}
+
+/** A connected library, as it is asked here. */
+export function connectionOf(client: McpClient): Connection {
+  return {
+    listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    callTool: async (name, args) => structured(await client.callTool({ name, arguments: args })),
+    readResource: async (uri) => resourceText(await client.readResource({ uri })),
+    getPrompt: async (name, args) => promptText(await client.getPrompt({ name, arguments: args })),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}

@@ -1,5 +1,4 @@
-import type { Connection, PromptResult, ReadResult, RealClient, ToolResult } from "./client.ts";
-import { promptText, resourceText, structured } from "./client.ts";
+import { type Connection, connectionOf, type McpClient, type RealClient } from "./client.ts";
 
 const SPECIFIER = "npm:@modelcontextprotocol/client@2.4.0";
 
@@ -7,14 +6,7 @@ const SPECIFIER = "npm:@modelcontextprotocol/client@2.4.0";
 interface Package {
   readonly Client: new (info: { name: string; version: string }, options: {
     versionNegotiation: { mode: "auto" | "legacy" };
-  }) => {
-    connect(transport: unknown): Promise<void>;
-    listTools(): Promise<{ tools: { name: string }[] }>;
-    callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>;
-    readResource(what: { uri: string }): Promise<ReadResult>;
-    getPrompt(what: { name: string; arguments: Record<string, string> }): Promise<PromptResult>;
-    close(): Promise<void>;
-  };
+  }) => McpClient & { connect(transport: unknown): Promise<void> };
   readonly StreamableHTTPClientTransport: new (url: URL, options: {
     requestInit: { headers: Record<string, string> };
   }) => unknown;
@@ -33,12 +25,6 @@ export const official: RealClient = {
         requestInit: { headers: { authorization: `Bearer ${token}` } },
       }),
     );
-    return {
-      listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-      callTool: async (name, args) => structured(await client.callTool({ name, arguments: args })),
-      readResource: async (uri) => resourceText(await client.readResource({ uri })),
-      getPrompt: async (name, args) => promptText(await client.getPrompt({ name, arguments: args })),
-      [Symbol.asyncDispose]: () => client.close(),
-    };
+    return connectionOf(client);
   },
 };

@@ -22,8 +22,10 @@ export async function startProduct(
   });
 }
 
+let knownDenoDir: Promise<string> | undefined;
+
 /** Where this machine's Deno keeps packages: the program's own home is empty. */
-export async function denoDir(): Promise<string> {
-  const { output } = await run(["deno", "info", "--json", "--no-config"]);
-  return JSON.parse(output).denoDir;
+export function denoDir(): Promise<string> {
+  return knownDenoDir ??= run(["deno", "info", "--json", "--no-config"])
+    .then(({ output }) => JSON.parse(output).denoDir);
 }
