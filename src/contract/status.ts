@@ -9,6 +9,18 @@ export const EngineStatus = z.looseObject({
   version: z.string(),
   /** The embedding model, or null: full text only. */
   model: z.unknown().optional(),
+  /** How far the chunks' vectors are; null: no embedding model. */
+  vectors: z.looseObject({
+    dimensions: z.int().positive().nullish(),
+    /** Chunks that have their vector. */
+    embedded: z.int().nonnegative(),
+    /** Chunks in all. */
+    total: z.int().nonnegative(),
+    /** Chunks that the model refused; they are found by their words. */
+    refused: z.int().nonnegative().optional(),
+    /** Why the embedding model cannot be used at the moment; null: it can. */
+    error: z.string().nullish(),
+  }).nullish(),
   /** What the engine computes on. */
   device: z.unknown().optional(),
   documents: z.looseObject({ total: z.int().nonnegative(), by_type: Counts, by_collection: Counts })

@@ -125,6 +125,40 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE VIRTUAL TABLE chunk_word_places USING fts5vocab (chunks_fts, instance);
     `,
   },
+  {
+    // Whoever keeps parts of the store in memory reads on from the last seq it has seen. Old entries are pruned: a reader that
+    // misses some starts over.
+    name: "removed_chunks",
+    sql: `
+      CREATE TABLE removed_chunks (
+        seq      INTEGER PRIMARY KEY AUTOINCREMENT,
+        chunk_id INTEGER NOT NULL
+      ) STRICT;
+    `,
+  },
+  {
+    // One set of vectors for each model that the chunks were embedded with. The serving set with the largest id is the one
+    // in use; a set that is being built (kb-mcp reindex) becomes serving when it has every chunk.
+    name: "embeddings",
+    sql: `
+      CREATE TABLE embedding_sets (
+        id              INTEGER PRIMARY KEY AUTOINCREMENT,
+        model           TEXT NOT NULL,
+        document_prefix TEXT NOT NULL,
+        dimensions      INTEGER,          -- NULL until the first vector is known
+        status          TEXT NOT NULL CHECK (status IN ('building', 'serving')),
+        created_at      TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE chunk_vectors (
+        seq      INTEGER PRIMARY KEY AUTOINCREMENT,   -- in order of arrival: readers go on after the last they have
+        chunk_id INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
+        set_id   INTEGER NOT NULL REFERENCES embedding_sets (id),
+        vector   BLOB NOT NULL,           -- float32, little-endian, of length 1; empty: the model refused the text
+        UNIQUE (chunk_id, set_id)
+      ) STRICT;
+      CREATE INDEX chunk_vectors_by_set ON chunk_vectors (set_id, seq);
+    `,
+  },
 ];
 
 /** One named step of the schema. */
