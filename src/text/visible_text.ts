@@ -1,0 +1,73 @@
+/*
+ * Threat: a document says one thing to the person who looks at it and another to the model that reads it. Whole
+ * instructions fit into Unicode tag characters and variation selectors, and bidirectional controls show text in an order
+ * in which it is not read (CVE-2021-42574, "Trojan Source").
+ *
+ * What is taken out is what Unicode says has no appearance of its own: Default_Ignorable_Code_Point (UAX #44, 5.3; The
+ * Unicode Standard, 5.21), control characters, and interlinear annotations. UTR #36 (3.6 and 3.7) and UTS #55 (3 and
+ * 5) describe the attacks, UTS #39 (3.1) and UAX #31 (2.3) who needs joiners, UTS #51 what emoji are made of.
+ */
+
+const PLAIN = /^[\t\n -~]*$/;
+
+/** Controls that end a line or a page; removed without a trace, they would join the words beside them. */
+const LINE_ENDS = /\r\n?|[\v\f\u0085]/g;
+
+const HIDDEN = String.raw`[[\p{Cc}--[\t\n]]\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
+const ANY_HIDDEN = new RegExp(HIDDEN, "v");
+
+/** A letter or mark of a script whose writers type joiners: cursive ones, and those with conjuncts. */
+const JOINING = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${
+  [
+    // Cursive.
+    ..."Adlm Arab Mand Mong Nkoo Phag Rohg Syrc".split(" "),
+    // With conjuncts, made or prevented at a virama.
+    ..."Bali Beng Cakm Deva Gran Gujr Guru Java Khmr Knda Mlym Mtei Mymr".split(" "),
+    ..."Newa Orya Sinh Sund Sylo Taml Telu Tibt Tirh".split(" "),
+  ].map((script) => String.raw`\p{scx=${script}}`).join("")
+}]]`;
+
+/** The flags of England, Scotland and Wales: the only emoji that are made with tag characters. */
+const TAG_FLAGS = `\u{1f3f4}(?:${["gbeng", "gbsct", "gbwls"].map(asTags).join("|")})`;
+
+const KEPT = [
+  TAG_FLAGS,
+  // Emoji or text presentation; digits, # and * have it in keycaps alone.
+  String.raw`(?<=\p{ExtPict})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+  // The parts of one emoji.
+  String.raw`(?<=\p{ExtPict}\ufe0f?|\p{EMod})\u200d(?=\p{ExtPict})`,
+  `(?<=${JOINING})[\u200c\u200d](?=${JOINING})`,
+  // Ends a word too: a chillu of Malayalam, an abbreviation in Persian.
+  `(?<=${JOINING})\u200d(?![\u200c\u200d])`,
+].join("|");
+
+const KEPT_OR_HIDDEN = new RegExp(`(${KEPT})|${HIDDEN}`, "gv");
+
+/**
+ * A text without what cannot be seen: what a model is given to read is what a person would see.
+ *
+ * Removed are control characters, soft hyphens, zero-width characters, bidirectional controls, tag characters, variation
+ * selectors, invisible operators, interlinear annotations and fillers. What emoji, keycaps and the writing of a script
+ * need of them stays. The ends of lines become `\n`; halves of surrogate pairs become U+FFFD. White space stays as it is.
+ *
+ * Never throws, takes time in proportion to the text, and changes nothing the second time.
+ *
+ * @example
+ * ```ts
+ * import { visibleText } from "./visible_text.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(visibleText("pay\u202eto\u200b \u{e0068}\u{e0069}Bob"), "payto Bob");
+ * assertEquals(visibleText("👩\u200d🔧 می\u200cخواهم"), "👩\u200d🔧 می\u200cخواهم");
+ * ```
+ */
+export function visibleText(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const whole = text.toWellFormed();
+  if (!ANY_HIDDEN.test(whole)) return whole;
+  return whole.replace(LINE_ENDS, "\n").replace(KEPT_OR_HIDDEN, "$1");
+}
+
+/** ASCII as tag characters, with the tag that ends them (UTS #51, ED-14a). */
+function asTags(ascii: string): string {
+  return String.fromCodePoint(...Array.from(ascii, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f);
+}
