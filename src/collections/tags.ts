@@ -24,6 +24,7 @@ function isCollectionTag(tag: string): boolean {
 /**
  * The tags of a caller, trimmed and without repeats.
  *
+ * @param field The parameter that they came in, for the message.
  * @throws {CollectionError} For a `collection:` tag in any case: it would put a document into a second collection, or
  * into an unknown one. The `collection` parameter is the only way in.
  *
@@ -35,13 +36,13 @@ function isCollectionTag(tag: string): boolean {
  * assertThrows(() => checkCallerTags(["Collection:memory"]), Error, "`collection` parameter");
  * ```
  */
-export function checkCallerTags(tags: readonly string[]): string[] {
+export function checkCallerTags(tags: readonly string[], field = "tags"): string[] {
   const refused = tags.find(isCollectionTag);
   if (refused !== undefined) {
     const name = refused.trim().slice(PREFIX.length);
     throw new CollectionError(
-      `tags must not contain ${JSON.stringify(refused.trim())}: collections are not set by tags. ` +
-        `Remove it from tags and use the \`collection\` parameter instead` +
+      `${field} must not contain ${JSON.stringify(refused.trim())}: collections are not set by tags. ` +
+        `Remove it from ${field} and use the \`collection\` parameter instead` +
         (name === "" ? "." : `: ${JSON.stringify({ collection: name })}.`),
     );
   }

@@ -1,10 +1,11 @@
 import type { Chunk } from "../contract/mod.ts";
+import { visibleText } from "../text/visible_text.ts";
 import { chunkPage, chunkUri } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { findDocument, noDocument } from "./find_document.ts";
 import { documentLink, inline, link } from "./markdown.ts";
 
-/** One chunk as Markdown: where it stands, its text as the engine holds it, and the ways on. */
+/** One chunk as Markdown: where it stands, its text as it would be seen, and the ways on. */
 export async function readChunk(
   uri: string,
   id: string,
@@ -32,7 +33,7 @@ export async function readChunk(
   return [
     [documentLink(document), `chunk ${index} of ${total} (counted from 0)`, ...places(chunk)].join(" · "),
     "---",
-    chunk.text,
+    visibleText(chunk.text),
     ...(ways.length > 0 ? ["---", ways.join(" · ")] : []),
   ].join("\n\n") + "\n";
 }

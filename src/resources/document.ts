@@ -1,5 +1,6 @@
 import { splitTags } from "../collections/mod.ts";
 import type { Chunk, Document } from "../contract/mod.ts";
+import { visibleText } from "../text/visible_text.ts";
 import { chunkPage, chunkUri, collectionUri } from "../tools/mod.ts";
 import type { ReadContext } from "./define.ts";
 import { findDocument, noDocument } from "./find_document.ts";
@@ -18,9 +19,10 @@ export async function readDocument(uri: string, id: string, context: ReadContext
   if (!document) throw noDocument(uri, id);
   const { chunks, total } = chunkPage(document, page);
   const whole = withinBounds(chunks);
-  const text = whole.length > 0
-    ? joinChunks(whole)
-    : (chunks[0]?.text ?? "").slice(0, MAX_CHARS).toWellFormed();
+  // After the joining, which goes by offsets.
+  const text = visibleText(
+    whole.length > 0 ? joinChunks(whole) : (chunks[0]?.text ?? "").slice(0, MAX_CHARS),
+  );
   return [
     ...(startsWithTitle(text, document.title) ? [] : [`# ${inline(nameOf(document))}`]),
     facts(document).map((fact) => `- ${fact}`).join("\n"),

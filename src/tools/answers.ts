@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { splitTags } from "../collections/mod.ts";
 import { type Chunk, ChunkPlace, type Job } from "../contract/mod.ts";
+import { visible } from "./visible.ts";
 
 /*
  * Shapes that several tools answer. What comes from the engine is loose: fields that an engine adds pass through.
@@ -20,8 +21,6 @@ export const ResultAnswer = z.looseObject({
   chunk_id: AnswerId,
   document_id: AnswerId,
   index: z.number().optional(),
-  title: z.string().nullish(),
-  source_path: z.string().nullish(),
   ...filed,
   score: z.number(),
   text: z.string(),
@@ -41,11 +40,11 @@ type Presented<T> =
   & { collection: string | null; tags: string[] };
 
 /**
- * What a model sees of a record that the engine answered: `collection` beside `tags` that name no collection, and no
- * hash, which costs 40 tokens and which no tool takes.
+ * What a model sees of a record that the engine answered: nothing that cannot be seen, `collection` beside `tags` that
+ * name no collection, and no hash, which costs 40 tokens and which no tool takes.
  */
 export function present<T extends Tagged>(record: T): Presented<T> {
-  const { tags, content_hash: _, ...rest }: Tagged = record;
+  const { tags, content_hash: _, ...rest }: Tagged = visible(record);
   return { ...rest, ...splitTags(tags ?? []) } as Presented<T>;
 }
 
@@ -53,11 +52,14 @@ export function present<T extends Tagged>(record: T): Presented<T> {
 const OFFSETS = ["char_start", "char_end"];
 const PLACES = Object.keys(ChunkPlace.shape);
 
-/** A chunk with the places that mean something in its format: the nulls of the others are tokens for nothing. */
+/**
+ * A chunk as a model sees it: nothing that cannot be seen, and only the places that mean something in its format, since the
+ * nulls of the others are tokens for nothing.
+ */
 export function withPlace<T extends Partial<Chunk>>(chunk: T): T {
   const says = ([name, value]: [string, unknown]) =>
     !OFFSETS.includes(name) && !(PLACES.includes(name) && isEmpty(value));
-  return Object.fromEntries(Object.entries(chunk).filter(says)) as T;
+  return visible(Object.fromEntries(Object.entries(chunk).filter(says)) as T);
 }
 
 /** A job without the fields that its status does not have yet, or never will. */

@@ -20,7 +20,7 @@ import {
 export const MAX_CALLER_TAGS = 63;
 
 /** A document, by the id that other tools answered. */
-export const DocumentId = Id.describe("As another tool answered it.");
+export const DocumentId = Id.describe("From another tool.");
 
 /** Name of a collection; which names exist is the server's configuration, so it is checked when the tool runs. */
 export const CollectionName = z.string().min(1).max(64);

@@ -5,6 +5,7 @@ import type { Document, Id, Job, JobAccepted } from "../contract/mod.ts";
 import { AnswerId } from "./answers.ts";
 import { type ToolContext, ToolError } from "./define.ts";
 import { type Report, reportJob } from "./progress.ts";
+import { visible } from "./visible.ts";
 
 /** What `kb_addnote` and `kb_upload_finish` answer. */
 export const IngestionAnswer = z.looseObject({
@@ -14,7 +15,6 @@ export const IngestionAnswer = z.looseObject({
   document_id: AnswerId.optional().describe("Once status is done."),
   /** `created`, `duplicate` or `replaced`. */
   outcome: z.string().optional(),
-  note: z.string().optional(),
   next: z.string().optional(),
 });
 /** Inferred from {@linkcode IngestionAnswer}. */
@@ -61,7 +61,8 @@ export async function followJob(
 }
 
 /** Which document has the content: it may be filed under other names than this call gave. */
-function describeDuplicate({ title, source_path }: Document): Partial<IngestionAnswer> {
+function describeDuplicate(document: Document): Partial<IngestionAnswer> {
+  const { title, source_path } = visible(document);
   return {
     ...(title ? { title } : {}),
     ...(source_path ? { source_path } : {}),

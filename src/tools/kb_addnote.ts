@@ -18,12 +18,12 @@ with wait. The same text again is not stored twice (outcome duplicate: tags are 
     text: NoteText.describe("The note."),
     title: DocumentTitle.optional().describe("Weighs more than text in searches."),
     collection: CollectionName.default(DEFAULT_COLLECTION).describe(
-      "documents (the user's material), memory (what to remember about the user and your work), workspace (scratch " +
+      "documents (the user's material), memory (what to remember of user and work), workspace (scratch " +
         "shared by agents) or another of kb_status; also for a new version of a source_path.",
     ),
-    tags: CallerTags.optional().describe("Labels to filter by later."),
+    tags: CallerTags.optional().describe("Labels to filter by."),
     source_path: DocumentSourcePath.optional().describe(
-      "Stable name such as memory/feedback.md; a new text at the same one replaces the old.",
+      "Stable name such as memory/feedback.md; a new text at it replaces the old.",
     ),
   }),
   output: IngestionAnswer,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AnswerId } from "./answers.ts";
 import { DocumentId } from "./arguments.ts";
 import { defineTool } from "./define.ts";
+import { visible } from "./visible.ts";
 
 /** Deletes one document; there is no bulk form on purpose. */
 export const kbDelete = defineTool({
@@ -16,6 +17,6 @@ first. To correct a note, use kb_update_note.`,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   scope: "write",
   async run({ document_id }, { engine, signal }) {
-    return await engine.deleteDocument(document_id, { signal });
+    return visible(await engine.deleteDocument(document_id, { signal }));
   },
 });

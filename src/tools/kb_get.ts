@@ -38,7 +38,7 @@ offset for more. To read on around a search hit: its document_id, offset = index
     chunks: z.array(z.looseObject({ chunk_id: AnswerId, text: z.string() })).optional(),
     chunks_total: z.number().optional(),
     next_offset: z.number().optional(),
-    documents: z.array(z.looseObject({ document_id: AnswerId })).optional().describe(
+    documents: z.array(z.looseObject({})).optional().describe(
       "Matches of source_path.",
     ),
     total: z.number().optional(),

@@ -1,13 +1,28 @@
 import { z } from "zod";
-import { checkCallerTags, collectionTag } from "../collections/mod.ts";
-import { MAX_QUERY_CHARS, MAX_TOP, type SearchResult } from "../contract/mod.ts";
+import {
+  Cursor,
+  MAX_ANSWER_TOKENS,
+  MAX_QUERY_CHARS,
+  MAX_TOP,
+  MIN_ANSWER_TOKENS,
+  SEARCH_DETAILS,
+  SEARCH_MODES,
+  type SearchResponse,
+  type SearchResult,
+} from "../contract/mod.ts";
 import { CallerTags, CollectionName, When } from "./arguments.ts";
 import { present, ResultAnswer, withPlace } from "./answers.ts";
 import { defineTool } from "./define.ts";
+import { fitTokens } from "./fit_tokens.ts";
 import { linksTo } from "./resource_links.ts";
-import { checkTimeRange } from "./time_range.ts";
+import { searchAnyEngine } from "./search_any_engine.ts";
+import { type FiltersInForce, filtersInForce, toSearchRequest } from "./search_request.ts";
+import { visible } from "./visible.ts";
 
-/** Finds passages. A collection is one more tag of the engine's AND filter (decision D2). */
+/** Most collections in one search: the contract's. */
+const MAX_COLLECTIONS = 64;
+
+/** Finds passages. */
 export const kbSearch = defineTool({
   name: "kb_search",
   title: "Search the knowledge base",
@@ -20,62 +35,92 @@ deduplicating results by chunk_id. For precision, rerank the returned results us
 compare within one answer only. Read on around a hit with kb_get.`,
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty")
-      .describe("A question, keywords or an identifier; no operators."),
+      .describe(
+        'A question, keywords, an identifier. Only "exact phrase" and -excluded are operators.',
+      ),
     top: z.int().min(1).max(MAX_TOP).default(10).describe("Most results."),
-    collection: CollectionName.optional().describe("Only this collection. Omit to search all."),
+    collection: z.union([CollectionName, z.array(CollectionName).max(MAX_COLLECTIONS)]).optional()
+      .describe("Only this, or any of several. Omit to search all."),
     tags: CallerTags.optional().describe("Only documents with all of these tags."),
+    tags_any: CallerTags.optional().describe("With any."),
+    tags_none: CallerTags.optional().describe("With none."),
     doc_type: z.string().min(1).max(50).optional()
-      .describe("Only this type: note, text, markdown, html, pdf or docx."),
-    since: When.optional().describe("Only documents changed or added since this date or date-time."),
-    until: When.optional().describe(
-      "Only documents changed or added until then, inclusive.",
+      .describe("note, text, markdown, html, pdf or docx."),
+    since: When.optional().describe("Only changed or added since this date or date-time."),
+    until: When.optional().describe("Until then, inclusive."),
+    mode: z.enum(SEARCH_MODES).optional()
+      .describe("Default hybrid: by words (fts) and meaning (vector)."),
+    fts_only: z.boolean().optional().describe("Same as mode fts: for names, codes and quotes."),
+    detail: z.enum(SEARCH_DETAILS).optional().describe(
+      "Default chunk; context adds its neighbours.",
     ),
-    fts_only: z.boolean().optional().describe("Match words, not meaning: for names, codes and quotes."),
+    max_tokens: z.int().min(MIN_ANSWER_TOKENS).max(MAX_ANSWER_TOKENS).optional().describe(
+      "Budget for the results.",
+    ),
+    per_document: z.int().min(1).max(MAX_TOP).optional().describe("Most chunks of one document."),
+    cursor: Cursor.optional().describe("next_cursor of the page before."),
   }),
   output: z.looseObject({
     mode: z.string().nullable(),
     results: z.array(ResultAnswer),
+    total: z.number().optional(),
+    next_cursor: z.string().optional(),
+    /** Results that `max_tokens` left out, and whether the last text is cut. */
+    cut: z.looseObject({}).optional(),
     warning: z.string().optional(),
-    hint: z.string().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   scope: "read",
-  async run({ collection, tags, doc_type, ...rest }, { engine, collections, signal }) {
-    checkTimeRange(rest);
-    const filter = checkCallerTags(tags ?? []);
-    if (collection !== undefined) filter.unshift(collectionTag(collections.check(collection)));
-    const { mode, results, warning } = await engine.search(
-      { ...rest, doc_type: doc_type?.toLowerCase(), tags: filter.length > 0 ? filter : undefined },
-      { signal },
-    );
+  async run(input, { engine, collections, signal }) {
+    const request = toSearchRequest(input, collections);
+    const answer = await searchAnyEngine(engine, { ...request, top: input.top }, signal);
+    const filters = filtersInForce(request, answer.filters_applied);
+    const shown = answer.results.map(presentResult);
+    // An engine that says nothing of filters knows nothing of budgets either.
+    const { results, cut } = input.max_tokens === undefined || answer.filters_applied
+      ? { results: shown, cut: answer.cut }
+      : fitTokens(shown, input.max_tokens);
+    const isCut = results.length < shown.length;
     return {
-      mode: mode ?? null,
-      results: results.map(presentResult),
-      ...(warning ? { warning } : {}),
-      ...(results.length === 0 ? { hint: hintFor({ collection, tags, doc_type, ...rest }) } : {}),
+      mode: answer.mode ?? null,
+      results,
+      ...(typeof answer.total === "number" ? { total: answer.total } : {}),
+      // A page that was cut here would go on after what was left out.
+      ...(answer.next_cursor && !isCut ? { next_cursor: answer.next_cursor } : {}),
+      ...(cut ? { cut } : {}),
+      ...(filters ? { filters_applied: filters } : {}),
+      ...remarks(answer),
+      ...(results.length === 0 && !cut ? { hint: hintFor(filters ?? {}, input.cursor) } : {}),
     };
   },
   content: ({ results }) => linksTo(results),
 });
 
 /** The snippet is a part of the text, which is there whole. An engine from elsewhere may not know the index. */
-function presentResult({ snippet: _, index, ...result }: SearchResult) {
+function presentResult({ snippet: _, index, context_before, context_after, ...result }: SearchResult) {
   const shown = {
     ...result,
     ...(typeof index === "number" ? { index } : {}),
+    ...(context_before ? { context_before } : {}),
+    ...(context_after ? { context_after } : {}),
     score: Math.round(result.score * 1e4) / 1e4,
   };
   return present(withPlace(shown as SearchResult & { index?: number }));
 }
 
-/** Arguments that leave documents out, in the order in which they are listed. */
-const FILTERS = ["collection", "tags", "doc_type", "since", "until"] as const;
+/** What the engine says of how it searched, where there is something to say. */
+function remarks({ warning, corrections, vectors }: SearchResponse) {
+  return visible({
+    ...(warning ? { warning } : {}),
+    ...(corrections && corrections.length > 0 ? { corrections } : {}),
+    ...(vectors && vectors.embedded < vectors.total ? { vectors } : {}),
+  });
+}
 
 /** What to do when nothing was found. The values are not said again: the model has just typed them. */
-function hintFor(
-  input: Readonly<Partial<Record<(typeof FILTERS)[number], string | readonly string[] | undefined>>>,
-) {
-  const inForce = FILTERS.filter((name) => (input[name]?.length ?? 0) > 0);
+function hintFor({ per_document: _, ...filters }: FiltersInForce, cursor: string | undefined): string {
+  if (cursor !== undefined) return "No more results.";
+  const inForce = Object.keys(filters);
   return inForce.length === 0
     ? "Nothing found: try other words."
     : `Nothing found: try other words, or fewer filters (in force: ${inForce.join(", ")}).`;

@@ -3,6 +3,7 @@ import { movePlan, splitTags } from "../collections/mod.ts";
 import { AnswerId } from "./answers.ts";
 import { CollectionName, DocumentId } from "./arguments.ts";
 import { defineTool } from "./define.ts";
+import { visible } from "./visible.ts";
 
 /** Moves a document: one call of the contract that removes the old collection's tag first and then adds the new. */
 export const kbSetCollection = defineTool({
@@ -16,7 +17,7 @@ collection: null takes it out of every collection, and only searches without a c
     document_id: DocumentId,
     // A union, and not `nullable()`, of which errors would say only that a string is missing.
     collection: z.union([CollectionName, z.null()]).describe(
-      "As in kb_addnote; null clears it.",
+      "As in kb_addnote, or null.",
     ),
   }),
   output: z.looseObject({
@@ -30,14 +31,14 @@ collection: null takes it out of every collection, and only searches without a c
   async run({ document_id, collection }, { engine, collections, signal }) {
     const target = collection === null ? null : collections.check(collection);
     const document = await engine.document(document_id, { chunks: false }, { signal });
-    const before = splitTags(document.tags);
+    const before = splitTags(visible(document.tags));
     const plan = movePlan(document.tags, target);
     const after = plan.remove.length + plan.add.length === 0
       ? document
       : await engine.changeTags(document_id, plan, { signal });
     return {
       document_id: document.document_id,
-      ...splitTags(after.tags),
+      ...splitTags(visible(after.tags)),
       previous_collection: before.collection,
     };
   },

@@ -7,8 +7,7 @@ export const kbUploadChunk = defineTool({
   name: "kb_upload_chunk",
   title: "Upload a chunk",
   icon: "M4 0l4 4H5v4H3V4H0z",
-  description:
-    `Sends one chunk of an upload from kb_upload_start, in any order; the same chunk_index again replaces it. \
+  description: `Sends one chunk of an upload, in any order; the same chunk_index again replaces it. \
 Answers the bytes received and the indexes missing.`,
   input: z.strictObject({
     upload_id: UploadId,

@@ -13,9 +13,8 @@ export const kbUploadFinish = defineTool({
   name: "kb_upload_finish",
   title: "Finish a file upload",
   icon: "M0 4l1-1 2 2 4-4 1 1-5 5z",
-  description:
-    `Hands a complete upload to the knowledge base. Answers the document_id or, if it takes longer, a job_id for \
-kb_jobs with wait. If bytes are missing or it fails, the upload is kept: repair what the error names and call this again.`,
+  description: `Hands a complete upload to the knowledge base. Answers as kb_addnote does. If bytes are \
+missing or it fails, the upload is kept: repair what the error names and call this again.`,
   input: z.strictObject({ upload_id: UploadId }),
   output: IngestionAnswer,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

@@ -15,21 +15,21 @@ export const kbUploadStart = defineTool({
   description:
     `Starts the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine. Send the bytes in one of \
 two ways, then call kb_upload_finish:
-1. If you can run commands, run the curl line in the answer (adjust the path): the better way for all but tiny files.
+1. If you can run commands: the curl line in the answer (adjust the path), better for all but tiny files.
 2. Otherwise kb_upload_chunk with base64 of recommended_chunk_bytes at a time, chunk_index 0, 1, 2, …
-Example: kb_upload_start {"filename":"report.pdf","total_size":5242880} → upload_id; \
+Example: kb_upload_start {"filename":"a.pdf","total_size":5242880} → upload_id; \
 kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"}, …; kb_upload_finish {"upload_id":…}.
 Without bytes until expires_at it is removed.`,
   input: z.strictObject({
     filename: z.string().min(1).max(1000).describe("Name with its extension."),
     total_size: z.int().min(1).describe("Bytes of the file."),
     sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
-      .describe("In hexadecimal, checked at the finish."),
+      .describe("In hexadecimal, to be checked."),
     title: DocumentTitle.optional().describe("Omit to take the document's own."),
     collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote."),
-    tags: CallerTags.optional().describe("Labels to filter by later."),
+    tags: CallerTags.optional().describe("Labels to filter by."),
     source_path: DocumentSourcePath.optional().describe(
-      "Stable path or URL of the original; a new version at the same one replaces the old.",
+      "Stable path or URL of the original; as in kb_addnote.",
     ),
   }),
   // What kb_upload_chunk answers too stands there.

@@ -28,6 +28,12 @@ withForeignEngine("a chunk is cut out of all chunks, and one beyond the end is m
   assertMatch(await refusalOf(kb, `kb://documents/nobody`), /no document "nobody"/);
 });
 
+withForeignEngine("what cannot be seen of a text is not read", async (kb) => {
+  const id = await kb.note({ text: "first\u202e li\u{e0068}ne\nsecond\u200b line" });
+  assertStringIncludes(await readMarkdown(kb, `kb://documents/${id}`), "\n\nfirst line\n\nsecond line\n");
+  assertStringIncludes(await readMarkdown(kb, `kb://documents/${id}/chunks/1`), "\n\nsecond line\n");
+});
+
 withForeignEngine("an inventory holds only what has the collection's tag", async (kb) => {
   const id = await kb.note({ text: "mine", collection: "memory" });
   await kb.note({ text: "other", collection: "workspace" });

@@ -18,7 +18,8 @@ const CASES: [tool: string, args: unknown, message: string][] = [
     "kb_search",
     { top: "five", foo: 1 },
     'kb_search: query must be a string, and is missing; top must be a number, got "five"; unknown argument "foo" (its ' +
-    "arguments are query, top, collection, tags, doc_type, since, until, fts_only).",
+    "arguments are query, top, collection, tags, tags_any, tags_none, doc_type, since, until, mode, fts_only, detail, " +
+    "max_tokens, per_document, cursor).",
   ],
   ["kb_search", { query: "x", top: 0 }, "kb_search: top must be at least 1, got 0."],
   ["kb_search", { query: "x", top: 2.5 }, "kb_search: top must be a whole number, got 2.5."],
@@ -36,8 +37,15 @@ const CASES: [tool: string, args: unknown, message: string][] = [
   [
     "kb_search",
     { query: "x", topk: 3, k: 1 },
-    'kb_search: unknown argument "topk", "k" (its arguments are query, top, collection, tags, doc_type, since, until, ' +
-    "fts_only).",
+    'kb_search: unknown argument "topk", "k" (its arguments are query, top, collection, tags, tags_any, ' +
+    "tags_none, doc_type, since, until, mode, fts_only, detail, max_tokens, per_document, cursor).",
+  ],
+  ["kb_search", { query: "x", collection: 7 }, "kb_search: collection must be a string or a list, got 7."],
+  ["kb_search", { query: "x", max_tokens: 5 }, "kb_search: max_tokens must be at least 50, got 5."],
+  [
+    "kb_search",
+    { query: "x", mode: "exact" },
+    'kb_search: mode must be one of "hybrid", "fts", "vector", got "exact".',
   ],
   ["kb_status", { verbose: true }, 'kb_status: unknown argument "verbose" (it takes no arguments).'],
   [

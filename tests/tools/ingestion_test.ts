@@ -95,7 +95,7 @@ Deno.test("a duplicate is answered with the document that was there: its title, 
   assertEquals(fetched.length, 1);
   const bare = await kb.call(kbAddNote, { text: "Thrice." });
   assertEquals([bare.outcome, bare.source_path], ["duplicate", undefined]);
-  assertStringIncludes(bare.note ?? "", "it has no source_path");
+  assertStringIncludes(String(bare.note), "it has no source_path");
   const created = await kb.call(kbAddNote, { text: "Once.", title: "New" });
   assertEquals([created.outcome, created.title, created.note], ["created", undefined, undefined]);
 });

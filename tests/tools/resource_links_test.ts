@@ -21,7 +21,7 @@ Deno.test("kb_search links to each document once, in the order of its results", 
   assertEquals(order.length, 2);
   const names: Record<string, string> = {};
   for (const { document_id, title, source_path } of output.results) {
-    names[document_id] = title ?? source_path ?? "";
+    names[document_id] = String(title ?? source_path);
   }
   assertEquals(kbSearch.content?.(output), order.map((id) => link(id, names[id]!)) as never);
 });
