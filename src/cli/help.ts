@@ -8,6 +8,11 @@ const COMMANDS: readonly [string, string][] = [
     "healthcheck [engine]",
     "Exit 0 when the server of this configuration answers, for a container's HEALTHCHECK",
   ],
+  [
+    "eval DIR...",
+    "Measure search with questions and judgements of yours (see README.md): nDCG, MAP, recall, latency.\n" +
+    `${" ".repeat(24)}--mode fts|hybrid|vector, --json FILE, --baseline FILE [--update], --verbose`,
+  ],
   ["help, --help", "Print this"],
   ["version, --version", "Print the version"],
 ];

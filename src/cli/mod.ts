@@ -31,6 +31,8 @@ export async function main(args: readonly string[]): Promise<number> {
         return await engine(rest);
       case "healthcheck":
         return await health(rest);
+      case "eval":
+        return await evaluation(rest);
       case "help":
       case "--help":
       case "-h":
@@ -97,6 +99,19 @@ async function health([role = "serve", ...rest]: readonly string[]): Promise<num
   const problem = await healthcheck(readConfig(), role);
   if (problem !== null) complain(problem);
   return problem === null ? 0 : 1;
+}
+
+async function evaluation(args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) return printHelp();
+  const { parseEvalArguments, runEval } = await import("./eval.ts");
+  const parsed = parseEvalArguments(args);
+  const config = readConfig();
+  return await runEval(parsed, config, {
+    log: loggerOf(config),
+    defaultDataDir: dataDir,
+    print: (text) => print(`${text}\n`),
+    progress: complain,
+  });
 }
 
 function asksForHelp(args: readonly string[]): boolean {

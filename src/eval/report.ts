@@ -1,0 +1,54 @@
+import type { Evaluation } from "./evaluate.ts";
+import { METRICS } from "./metrics.ts";
+
+/** Queries that {@linkcode worstQueries} shows. */
+const WORST = 10;
+/** Characters of a query that are shown. */
+const QUERY_CHARS = 80;
+
+/** The evaluations as a table of text, a line each, with a line for whatever has to be said beside it. */
+export function table(evaluations: readonly Evaluation[]): string {
+  const head = ["set", "mode", "documents", "queries", ...METRICS, "p50 ms", "p95 ms", "p99 ms"];
+  const rows = evaluations.map(({ set, mode, documents, queries, scores, latency }) => [
+    set,
+    mode,
+    documents === undefined ? "" : String(documents),
+    String(queries),
+    ...METRICS.map((metric) => scores[metric].toFixed(4)),
+    ...[latency.p50, latency.p95, latency.p99].map((ms) => ms.toFixed(1)),
+  ]);
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0))
+  );
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, column) =>
+      column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+    )
+      .join("  ").trimEnd();
+  return [line(head), ...rows.map(line), ...evaluations.flatMap(notes)].join("\n");
+}
+
+/** The queries that fared worst, with what was asked. */
+export function worstQueries({ set, perQuery }: Evaluation): string {
+  const lines = perQuery.slice(0, WORST).map(({ id, text, scores }) => {
+    const shown = text.replaceAll(/\s+/g, " ").trim();
+    const cut = shown.length > QUERY_CHARS ? `${shown.slice(0, QUERY_CHARS - 1).toWellFormed()}…` : shown;
+    return `  ${scores["ndcg@10"].toFixed(4)}  ${id}  ${cut}`;
+  });
+  return [`${set}: the worst queries by ndcg@10`, ...lines].join("\n");
+}
+
+/** What JSON has of evaluations: everything, under a version of its own. */
+export function toJson(evaluations: readonly Evaluation[]): string {
+  return JSON.stringify({ version: 1, evaluations }, null, 2) + "\n";
+}
+
+function notes({ set, skipped, model, warnings }: Evaluation): string[] {
+  const lines: string[] = [];
+  if (model !== undefined) lines.push(`${set}: vectors by ${model}`);
+  if (skipped > 0) lines.push(`${set}: ${skipped} queries without a relevant document are left out`);
+  if (warnings.count > 0) {
+    lines.push(`${set}: ${warnings.count} answers came with a warning, the first: ${warnings.first}`);
+  }
+  return lines;
+}

@@ -1,0 +1,68 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { parseEvalArguments } from "../../src/cli/eval.ts";
+import { ConfigError } from "../../src/config.ts";
+import { setFolder, SMALL_SET } from "../eval/support.ts";
+import { runProgram, startProgram } from "../support/program.ts";
+
+const REFUSED: [args: string[], message: RegExp][] = [
+  [["--mode", "both"], /^--mode must be one of hybrid, fts, vector, got "both"$/],
+  [["--update"], /^--update must come with --baseline FILE/],
+  [["--fast"], /^eval takes folders, --mode MODE, .*'--fast'/],
+  [["--json"], /^eval takes folders/],
+];
+
+for (const [args, message] of REFUSED) {
+  Deno.test(`eval ${args.join(" ")} is refused`, () => {
+    assertMatch(assertThrows(() => parseEvalArguments(args), ConfigError).message, message);
+  });
+}
+
+Deno.test("kb-mcp eval prints a table, writes JSON, and a fall below the baseline is exit status 1", async () => {
+  await using folder = await setFolder(SMALL_SET);
+  const [json, baseline] = [`${folder.path}/out.json`, `${folder.path}/baseline.json`];
+  const first = await runProgram(["eval", folder.path, "--baseline", baseline, "--update", "--json", json]);
+  assertEquals(first.code, 0, first.stderr);
+  assertMatch(first.stdout, /^set .* ndcg@10 .*\nkb-mcp-test-\S+ +fts +5 +3 +1\.0000 /);
+  const { evaluations } = JSON.parse(await Deno.readTextFile(json));
+  assertEquals(evaluations[0].perQuery.length, 3);
+  const reached = await Deno.readTextFile(baseline);
+  await Deno.writeTextFile(
+    `${folder.path}/qrels.tsv`,
+    "1\tkettle\t1\n1\tnot-there\t1\n2\ttrain\t1\n3\ttitle-only\t1\n",
+  );
+  const second = await runProgram(["eval", folder.path, "--baseline", baseline]);
+  assertEquals(second.code, 1, second.stderr);
+  assertMatch(second.stdout, /map 1\.0000 → 0\.\d{4}, FELL/);
+  assertEquals(await Deno.readTextFile(baseline), reached);
+});
+
+Deno.test("kb-mcp eval without documents measures the engine at KB_ENGINE_URL", async () => {
+  await using folder = await setFolder({
+    ...SMALL_SET,
+    "docs.jsonl": undefined,
+    "qrels.tsv": "1\tkettle\t1\n",
+  });
+  await using data = await setFolder({});
+  await using engine = await startProgram(["engine"], { KB_DATA_DIR: data.path });
+  const form = new FormData();
+  form.append("text", "The kettle stands in the cupboard.");
+  form.append("source_path", "kettle");
+  const accepted = await fetch(`${engine.url}/api/v1/jobs`, { method: "POST", body: form });
+  const { job_id } = await accepted.json();
+  const isDone = async () =>
+    (await (await fetch(`${engine.url}/api/v1/jobs/${job_id}`)).json()).status === "done";
+  while (!await isDone());
+  const { code, stdout, stderr } = await runProgram(["eval", folder.path], { KB_ENGINE_URL: engine.url });
+  assertEquals(code, 0, stderr);
+  assertMatch(stdout, /kb-mcp-test-\S+ +fts +1 +1\.0000 /);
+});
+
+Deno.test("kb-mcp eval says what a folder must hold, with status 64", async () => {
+  await using folder = await setFolder({});
+  const { code, stderr } = await runProgram(["eval", folder.path]);
+  assertEquals(code, 64);
+  assertMatch(stderr, /^kb-mcp: .* must be a folder with queries\.jsonl and qrels\.tsv/);
+  const without = await runProgram(["eval"]);
+  assertEquals(without.code, 64);
+  assert(without.stderr.includes("eval must be followed by a folder"));
+});

@@ -1,0 +1,125 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { EvalError, type EvalSet, readSet } from "../../src/eval/mod.ts";
+import { lines, type SetFiles, setFolder, SMALL_SET } from "./support.ts";
+
+async function read(files: SetFiles): Promise<EvalSet> {
+  await using folder = await setFolder(files);
+  return await readSet(folder.path);
+}
+
+async function readDocuments(files: SetFiles) {
+  await using folder = await setFolder(files);
+  const { documents } = await readSet(folder.path);
+  return documents ? await Array.fromAsync(documents()) : undefined;
+}
+
+Deno.test("a set is its folder's documents, and the queries with a relevant document", async () => {
+  await using folder = await setFolder(SMALL_SET);
+  const set = await readSet(`${folder.path}/`);
+  assertEquals(set.name, folder.path.split("/").at(-1));
+  assertEquals(set.queries.map(({ id }) => id), ["1", "2", "3"]);
+  assertEquals(set.skipped, 1);
+  assertEquals([...set.queries[0]?.judged ?? []], [["kettle", 1], ["bread", 0]]);
+  const documents = await Array.fromAsync(set.documents?.() ?? []);
+  assertEquals(documents.map(({ id }) => id), ["kettle", "train", "same-train", "untitled", "title-only"]);
+});
+
+Deno.test("a folder without documents is a set about a knowledge base", async () => {
+  assertEquals(await readDocuments({ ...SMALL_SET, "docs.jsonl": undefined }), undefined);
+});
+
+const QRELS: [name: string, file: string, text: string][] = [
+  ["three columns", "qrels.tsv", "q\ta b.md\t1\n"],
+  ["BEIR's header", "qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\ta b.md\t1\n"],
+  ["TREC's four columns", "qrels.txt", "q\t0\ta b.md\t1\n"],
+  ["CRLF, a byte order mark and a blank line", "qrels.tsv", "\ufeffq\ta b.md\t1\r\n\r\n"],
+];
+
+for (const [name, file, text] of QRELS) {
+  Deno.test(`qrels are read with ${name}`, async () => {
+    const { queries } = await read({ "queries.jsonl": lines([{ _id: "q", text: "?" }]), [file]: text });
+    assertEquals(queries.map(({ judged }) => [...judged]), [[["a b.md", 1]]]);
+  });
+}
+
+Deno.test("qrels of TREC may be separated by spaces", async () => {
+  const { queries } = await read({
+    "queries.jsonl": lines([{ id: 7, text: "?" }]),
+    "qrels.txt": "7 0 d-1 2\n",
+  });
+  assertEquals(queries.map(({ judged }) => [...judged]), [[["d-1", 2]]]);
+});
+
+Deno.test("documents may be named as BEIR names them, by numbers, and lack a title", async () => {
+  const documents = await readDocuments({
+    ...SMALL_SET,
+    "docs.jsonl": undefined,
+    "corpus.jsonl": lines([{ _id: "a", text: " x ", metadata: {} }, { id: 2, title: "t", text: null }]),
+  });
+  assertEquals(documents, [{ id: "a", title: "", text: "x" }, { id: "2", title: "t", text: "" }]);
+});
+
+Deno.test("a line that is longer than what is read at once is one line", async () => {
+  const text = "é".repeat(400_000);
+  const documents = await readDocuments({ ...SMALL_SET, "docs.jsonl": lines([{ id: "a", text }]) });
+  assertEquals(documents?.[0]?.text === text, true);
+});
+
+const REFUSED: [name: string, files: SetFiles, message: RegExp][] = [
+  [
+    "no qrels",
+    { "qrels.tsv": undefined },
+    /must be a folder with queries\.jsonl and qrels\.tsv.*has no qrels\.tsv$/,
+  ],
+  ["no queries", { "queries.jsonl": undefined }, /has no queries\.jsonl$/],
+  [
+    "a line that is no JSON",
+    { "queries.jsonl": '{"id":"1","text":"x"}\n{"id"\n' },
+    /queries\.jsonl line 2 must be one JSON object$/,
+  ],
+  ["a query without a text", { "queries.jsonl": lines([{ id: "1" }]) }, /queries\.jsonl line 1: text: /],
+  ["a query without an id", { "queries.jsonl": lines([{ text: "x" }]) }, /line 1 must have an id$/],
+  [
+    "an id twice",
+    { "queries.jsonl": lines([{ id: 1, text: "x" }, { id: "1", text: "y" }]) },
+    /line 2: id "1" must be unique$/,
+  ],
+  [
+    "a judgement that is none",
+    { "qrels.tsv": "1\tkettle\t1\n1\tkettle\tyes\n" },
+    /qrels\.tsv line 2 must be query, document and relevance .*got "1\\tkettle\\tyes"$/,
+  ],
+  ["two columns", { "qrels.tsv": "1\t1\n" }, /qrels\.tsv line 1 must be /],
+  ["judgements of other queries", { "qrels.tsv": "9\tkettle\t1\n" }, /check that both use the same ids$/],
+];
+
+for (const [name, files, message] of REFUSED) {
+  Deno.test(`a set is refused with file and line: ${name}`, async () => {
+    const error = await assertRejects(() => read({ ...SMALL_SET, ...files }), EvalError);
+    assertMatch(error.message, message);
+  });
+}
+
+const REFUSED_DOCUMENTS: [name: string, text: string, message: RegExp][] = [
+  [
+    "neither title nor text",
+    lines([{ id: "a", text: " " }]),
+    /docs\.jsonl line 1: title or text must not be empty$/,
+  ],
+  ["a text that is a number", lines([{ id: "a", text: 1 }]), /docs\.jsonl line 1: text: /],
+  ["an id twice", lines([{ id: "a", text: "x" }, { id: "a", text: "y" }]), /line 2: id "a" must be unique$/],
+];
+
+for (const [name, text, message] of REFUSED_DOCUMENTS) {
+  Deno.test(`documents are refused with file and line: ${name}`, async () => {
+    const error = await assertRejects(() => readDocuments({ ...SMALL_SET, "docs.jsonl": text }), EvalError);
+    assertMatch(error.message, message);
+  });
+}
+
+Deno.test("a file that is not UTF-8 is refused with the line before", async () => {
+  await using folder = await setFolder(SMALL_SET);
+  await Deno.writeFile(`${folder.path}/queries.jsonl`, new Uint8Array([0x7b, 0xff, 0x7d]));
+  const error = await assertRejects(() => readSet(folder.path), EvalError);
+  assertMatch(error.message, /queries\.jsonl must be UTF-8 text, and is not after line 0$/);
+});
