@@ -22,8 +22,7 @@ export async function waitForVectors(
   client: EngineClient,
   { pause, onProgress }: VectorsOptions,
 ): Promise<void> {
-  let seen = -1;
-  for (let still = 0; still <= STALL_MS; still += POLL_MS) {
+  for (let seen = -1, still = 0;; await pause(POLL_MS)) {
     const { vectors } = await client.status();
     if (vectors == null) return;
     const done = vectors.embedded + (vectors.refused ?? 0);
@@ -31,9 +30,7 @@ export async function waitForVectors(
     if (done > seen) {
       onProgress(done, vectors.total);
       [seen, still] = [done, 0];
-    }
-    await pause(POLL_MS);
-    if (still + POLL_MS > STALL_MS) {
+    } else if ((still += POLL_MS) > STALL_MS) {
       throw new EvalError(
         `The vectors stand at ${done} of ${vectors.total} and grow no further: ${
           vectors.error ?? "see the engine's log"

@@ -127,6 +127,12 @@ Deno.test("vectors are waited for before anything is asked", async () => {
   assertEquals([evaluation.mode, evaluation.model], ["hybrid", "test-model"]);
 });
 
+Deno.test("vectors that come slowly are waited for as long as they come", async () => {
+  const slowly = [0, 1, 2, 3, 4].flatMap((embedded) => Array.from({ length: 400 }, () => embedded));
+  const { handler } = paging({ vectors: slowly });
+  assertEquals((await evaluate(await smallSet(), { client: clientOf(handler), pause })).queries, 3);
+});
+
 Deno.test("vectors that grow no further end the evaluation, unless only full text is measured", async () => {
   const set = await smallSet();
   const { handler } = paging({ vectors: [2] });

@@ -117,9 +117,16 @@ for (const [name, text, message] of REFUSED_DOCUMENTS) {
   });
 }
 
-Deno.test("a file that is not UTF-8 is refused with the line before", async () => {
-  await using folder = await setFolder(SMALL_SET);
-  await Deno.writeFile(`${folder.path}/queries.jsonl`, new Uint8Array([0x7b, 0xff, 0x7d]));
-  const error = await assertRejects(() => readSet(folder.path), EvalError);
-  assertMatch(error.message, /queries\.jsonl must be UTF-8 text, and is not after line 0$/);
-});
+for (
+  const [name, bytes] of [["bytes that are none", [0x7b, 0xff, 0x7d]], ["half a character at its end", [
+    0x7b,
+    0xc3,
+  ]]] as const
+) {
+  Deno.test(`a file that is not UTF-8 is refused with the line before: ${name}`, async () => {
+    await using folder = await setFolder(SMALL_SET);
+    await Deno.writeFile(`${folder.path}/queries.jsonl`, new Uint8Array(bytes));
+    const error = await assertRejects(() => readSet(folder.path), EvalError);
+    assertMatch(error.message, /queries\.jsonl must be UTF-8 text, and is not after line 0$/);
+  });
+}
