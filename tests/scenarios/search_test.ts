@@ -85,3 +85,79 @@ scenario("Search tool / Search with mode override: passes fts_only: true", async
   assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "error log", top: 10, fts_only: true }]);
   assertEquals([answer.mode, answer.results.length], ["fts", 1]);
 });
+
+scenario(
+  "Search tool / Search in several collections: finds what is in any of them, and says the filters",
+  async (kb) => {
+    const [mine, ours] = [
+      await kb.note({ text: "Feedback: shorter mails.", collection: "memory" }),
+      await kb.note({ text: "Feedback to sort.", collection: "workspace" }),
+    ];
+    await kb.note({ text: "Feedback form for customers." });
+
+    const answer = await kb.call(kbSearch, { query: "feedback", collection: ["memory", "workspace"] });
+
+    const found = answer.results.map((hit) => String(hit.document_id)).toSorted();
+    assertEquals(found, [mine, ours].map(String).toSorted());
+    assertEquals<unknown>(answer["filters_applied"], { collection: ["memory", "workspace"] });
+  },
+);
+
+scenario("Search tool / Search by tags: any of some and none of others", async (kb) => {
+  const red = await kb.note({ text: "A tide table.", tags: ["red"] });
+  await kb.note({ text: "Another tide table.", tags: ["red", "old"] });
+  await kb.note({ text: "A third tide table.", tags: ["green"] });
+
+  const answer = await kb.call(kbSearch, {
+    query: "tide table",
+    tags_any: ["red", "blue"],
+    tags_none: ["old"],
+  });
+
+  assertEquals(answer.results.map((hit) => String(hit.document_id)), [String(red)]);
+  assertEquals<unknown>(answer["filters_applied"], { tags_any: ["red", "blue"], tags_none: ["old"] });
+});
+
+scenario(
+  "Search tool / Search with max_tokens: the best results fill it, and the cut is stated",
+  async (kb) => {
+    for (let i = 0; i < 5; i++) {
+      await kb.note({
+        text: `Harbour log ${i}. ${"Wind and tide as usual. ".repeat(20)}`,
+      });
+    }
+    const whole = await kb.call(kbSearch, { query: "harbour log" });
+
+    const answer = await kb.call(kbSearch, { query: "harbour log", max_tokens: 400 });
+
+    const left = 5 - answer.results.length;
+    assert(left > 0 && left < 5);
+    assertEquals(answer.results[0]?.chunk_id, whole.results[0]?.chunk_id);
+    assertEquals((answer.cut as { omitted: number }).omitted, left);
+    assertEquals(whole.cut, undefined);
+  },
+);
+
+scenario("Search tool / Search with per_document: a long document leaves room for others", async (kb) => {
+  const parts = Array.from(
+    { length: 6 },
+    (_, i) => `# Part ${i}\n\n${`Lighthouse ${i} of many. `.repeat(60)}`,
+  );
+  const long = await kb.note({ text: parts.join("\n\n") });
+  const short = await kb.note({ text: "A lighthouse." });
+
+  const { results } = await kb.call(kbSearch, { query: "lighthouse", per_document: 1 });
+
+  assertEquals(
+    results.map((hit) => String(hit.document_id)).toSorted(),
+    [long, short].map(String).toSorted(),
+  );
+});
+
+scenario("Search tool / Search results hold nothing that cannot be seen", async (kb) => {
+  await kb.note({ text: "Heron\u202e at the \u{e0068}\u{e0069}lake.", title: "Bird\u200bs" });
+
+  const { results: [hit] } = await kb.call(kbSearch, { query: "lake" });
+
+  assertEquals([hit?.text, hit?.["title"]], ["Heron at the lake.", "Birds"]);
+});

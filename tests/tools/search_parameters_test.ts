@@ -164,8 +164,10 @@ Deno.test("kb_search answers nothing of a document that cannot be seen, and ids 
     context_after: hide("after"),
     author: { name: hide("name") },
   };
-  const { output } = await search({}, { results: [result], warning: hide("warning") });
-  assertEquals<unknown>([output.results, output.warning], [[{
+  const filters_applied = { tags: [hide("filter")] };
+  const { output } = await search({}, { results: [result], filters_applied, warning: hide("warning") });
+  assertEquals<unknown>([output["filters_applied"], output.warning], [{ tags: ["filter"] }, "warning"]);
+  assertEquals<unknown>(output.results, [{
     chunk_id: "c\u200b1",
     document_id: "d\u200b1",
     heading_path: ["heading"],
@@ -178,5 +180,5 @@ Deno.test("kb_search answers nothing of a document that cannot be seen, and ids 
     score: 1,
     collection: null,
     tags: ["tag"],
-  }], "warning"]);
+  }]);
 });
