@@ -1,19 +1,30 @@
 /**
  * Engines from elsewhere say the same things in slightly other words. Before an answer is held to the contract it is
- * brought into the contract's words: names of ids, envelopes of listings, `content` for `text`, absent tags. What is
- * not known here passes through as it is.
+ * brought into the contract's words: names of ids, envelopes of listings, `content` for `text`, absent tags. What has the
+ * name of something that is not needed, and is something else, is left out. What is not known here passes through as it is.
  */
-import type { Id, RouteName } from "../contract/mod.ts";
+import { EngineStatus, type Id, type RouteName, SearchResponse } from "../contract/mod.ts";
 
 type Fields = Record<string, unknown>;
+
+/** What an answer to a search says beside its results. */
+const SEARCH_REMARKS = SearchResponse.pick({
+  total: true,
+  next_cursor: true,
+  corrections: true,
+  cut: true,
+  filters_applied: true,
+  vectors: true,
+}).shape;
+const STATUS_REMARKS = EngineStatus.pick({ vectors: true }).shape;
 
 /** Brings an answer into the contract's words. Never throws; what does not fit is left for the schema to refuse. */
 export function normalize(name: RouteName, answer: unknown, id: Id | undefined): unknown {
   switch (name) {
     case "status":
-      return status(answer);
+      return withoutHomonyms(STATUS_REMARKS, status(answer));
     case "search":
-      return page("results", answer, result);
+      return withoutHomonyms(SEARCH_REMARKS, page("results", answer, result));
     case "createJob":
       return isFields(answer) ? { status: "queued", ...named("job_id", answer) } : answer;
     case "getJob":
@@ -81,6 +92,18 @@ function page(key: string, value: unknown, row: (item: unknown) => unknown): unk
   if (from === undefined) return value;
   const { [from]: rows, ...rest } = value;
   return { ...rest, [key]: (rows as unknown[]).map(row) };
+}
+
+/** Fields that may be left out, with what they are in the contract. */
+type Optional = Record<string, { safeParse(value: unknown): { success: boolean } }>;
+
+/** An answer without fields that are called like one of the contract and are something else. */
+function withoutHomonyms(optional: Optional, answer: unknown): unknown {
+  if (!isFields(answer)) return answer;
+  const isHomonym = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(optional, name) && !optional[name]!.safeParse(value).success;
+  const fields = Object.entries(answer);
+  return fields.some(isHomonym) ? Object.fromEntries(fields.filter((field) => !isHomonym(field))) : answer;
 }
 
 /** Counts of documents may be a number alone, or lack their break-downs. */

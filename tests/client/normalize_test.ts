@@ -51,6 +51,20 @@ const CASES: [string, unknown, Ask, unknown][] = [
     { results: [{ chunk_id: 1, document_id: 2, text: "words", score: 0.5, tags: [] }] },
   ],
   [
+    "what a search says beside its results may be something else of the same name",
+    {
+      results: [],
+      total: { value: 3 },
+      next_cursor: 4,
+      vectors: "384",
+      cut: true,
+      filters_applied: ["a"],
+      took: 1,
+    },
+    (c) => c.search({ query: "x" }),
+    { results: [], took: 1 },
+  ],
+  [
     "an updated note is a document",
     { id: "d", doc_type: "note" },
     (c) => c.updateNote("d", { text: "x" }),
@@ -68,6 +82,9 @@ const CASES: [string, unknown, Ask, unknown][] = [
     status: "deleted",
     document_id: "d",
     deleted: true,
+  }],
+  ["vectors may be counted by a number", { version: "3.1.0", vectors: 12 }, (c) => c.status(), {
+    version: "3.1.0",
   }],
   ["documents may be counted by a number", { version: "3.1.0", documents: 12 }, (c) => c.status(), {
     version: "3.1.0",

@@ -1,0 +1,13 @@
+import { assertEquals } from "@std/assert";
+import { kbStatus } from "../../src/tools/kb_status.ts";
+import { openHarness } from "../support/harness.ts";
+
+Deno.test("kb_status tells the embedding model and how far its vectors are, as the engine says it", async () => {
+  const engine = {
+    version: "3.0.0",
+    model: { name: "bge-small" },
+    vectors: { dimensions: 384, embedded: 3, total: 7, refused: 0, error: null },
+  };
+  await using kb = await openHarness({ placement: "embedded", handler: () => Response.json(engine) });
+  assertEquals<unknown>((await kb.call(kbStatus, {})).engine, engine);
+});
