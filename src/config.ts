@@ -24,11 +24,14 @@ interface Setting<T> {
   readonly inImage?: string;
   readonly help: string;
   readonly secret: boolean;
+  /** Whether white space around the value belongs to it. */
+  readonly isVerbatim?: boolean;
   readonly roles: readonly Role[];
 }
 
 interface SettingOptions {
   inImage?: string;
+  isVerbatim?: boolean;
   roles?: readonly Role[];
 }
 
@@ -265,6 +268,38 @@ export const SETTINGS = {
     "Largest chunk, in approximate tokens (4 characters each).",
   ),
   KB_CHUNK_OVERLAP: required(count(0, 1000), "48", "Overlap of neighbouring chunks, in approximate tokens."),
+  KB_EMBEDDINGS_URL: optional(
+    httpUrl,
+    "OpenAI-compatible embeddings API, such as http://127.0.0.1:11434/v1. Unset: search is full text only.",
+  ),
+  KB_EMBEDDINGS_MODEL: optional(text, "Embedding model. After a change: kb-mcp reindex."),
+  KB_EMBEDDINGS_API_KEY: optional(secret, "Bearer token of the embeddings API.", { secret: true }),
+  KB_EMBEDDINGS_DIMENSIONS: optional(
+    count(1, 16_384),
+    "Dimensions to ask for, of models that can be asked. Unset: the model's own.",
+  ),
+  KB_EMBEDDINGS_QUERY_PREFIX: optional(
+    text,
+    "Text before each query, where the model wants one, such as `query: `.",
+    { isVerbatim: true },
+  ),
+  KB_EMBEDDINGS_DOCUMENT_PREFIX: optional(
+    text,
+    "Text before each document, such as `passage: `. After a change: kb-mcp reindex.",
+    { isVerbatim: true },
+  ),
+  KB_EMBEDDINGS_BATCH: required(count(1, 2048), "32", "Most texts in one request to the embeddings API."),
+  KB_EMBEDDINGS_CONCURRENCY: required(count(1, 64), "2", "Requests for documents at once."),
+  KB_EMBEDDINGS_TIMEOUT: required(
+    duration(100, HOUR),
+    "30s",
+    "Time that a request for documents may take; one for a query has 5s of it at most.",
+  ),
+  KB_VECTOR_MEMORY: required(
+    size(MiB, 1024 * GiB),
+    "512MiB",
+    "Memory for vectors; a search of more than fit reads them from disk, which is slower.",
+  ),
   KB_LOG_LEVEL: required(
     oneOf("debug", "info", "warn", "error", "silent"),
     "info",
@@ -309,7 +344,7 @@ export function loadConfig(source: ConfigSource): Config {
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     try {
-      const value = setting.secret ? readSecret(name, source) : source.env(name)?.trim();
+      const value = setting.secret ? readSecret(name, source) : readValue(name, setting, source);
       const given = value === "" || value === undefined ? setting.fallback : value;
       config[name] = given === undefined ? undefined : setting.parse(given);
     } catch (error) {
@@ -328,8 +363,22 @@ export function loadConfig(source: ConfigSource): Config {
   if (overlap !== undefined && chunk !== undefined && overlap > chunk / 2) {
     problems.push(`KB_CHUNK_OVERLAP must be at most half of KB_CHUNK_TOKENS, got ${overlap} of ${chunk}`);
   }
+  for (const [given, missing] of [[URL_NAME, MODEL_NAME], [MODEL_NAME, URL_NAME]] as const) {
+    // One that was given and cannot be used is told of already.
+    if (config[given] !== undefined && missing in config && config[missing] === undefined) {
+      problems.push(`${missing} must be set too when ${given} is`);
+    }
+  }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config as Config;
+}
+
+const URL_NAME = "KB_EMBEDDINGS_URL" satisfies SettingName;
+const MODEL_NAME = "KB_EMBEDDINGS_MODEL" satisfies SettingName;
+
+function readValue(name: string, setting: Setting<unknown>, source: ConfigSource): string | undefined {
+  const value = source.env(name);
+  return setting.isVerbatim ? value : value?.trim();
 }
 
 /** A value without the password that a URL in it may carry. */

@@ -42,6 +42,8 @@ const good: [Record<string, string>, keyof Config, unknown][] = [
     "https://a.example",
     "http://b.example:8080",
   ]],
+  [{ KB_EMBEDDINGS_QUERY_PREFIX: "query: " }, "KB_EMBEDDINGS_QUERY_PREFIX", "query: "],
+  [{ KB_VECTOR_MEMORY: "2GiB" }, "KB_VECTOR_MEMORY", 2 ** 31],
   [{ KB_MCP_ALLOWED_HOSTS: "KB.example,[::1]:8808" }, "KB_MCP_ALLOWED_HOSTS", ["kb.example", "[::1]:8808"]],
 ];
 for (const [env, name, value] of good) {
@@ -60,6 +62,18 @@ const bad: [Record<string, string>, RegExp][] = [
   [{ KB_MCP_ALLOWED_ORIGINS: "*" }, /KB_MCP_ALLOWED_ORIGINS must be origins/],
   [{ KB_MCP_ALLOWED_ORIGINS: "https://a.example/path" }, /KB_MCP_ALLOWED_ORIGINS/],
   [{ KB_LOG_LEVEL: "loud" }, /KB_LOG_LEVEL must be one of debug, info, warn, error, silent/],
+  [
+    { KB_EMBEDDINGS_URL: "http://127.0.0.1:1/v1" },
+    /^KB_EMBEDDINGS_MODEL must be set too when KB_EMBEDDINGS_URL is$/,
+  ],
+  [
+    { KB_EMBEDDINGS_MODEL: "m" },
+    /^KB_EMBEDDINGS_URL must be set too when KB_EMBEDDINGS_MODEL is$/,
+  ],
+  [
+    { KB_EMBEDDINGS_URL: "ftp://host", KB_EMBEDDINGS_MODEL: "m" },
+    /^KB_EMBEDDINGS_URL must be an http[^\n]+$/,
+  ],
   [{ KB_CHUNK_TOKENS: "100", KB_CHUNK_OVERLAP: "60" }, /KB_CHUNK_OVERLAP must be at most half/],
 ];
 for (const [env, message] of bad) {
@@ -103,7 +117,7 @@ Deno.test("a secret given twice, in an empty file or in no file is refused", () 
 
 Deno.test("only secrets are read from files", () => {
   const secrets = describeSettings().filter((row) => row.secret).map((row) => row.name);
-  assertEquals(secrets, ["KB_MCP_API_KEY", "KB_API_KEY"]);
+  assertEquals(secrets, ["KB_MCP_API_KEY", "KB_API_KEY", "KB_EMBEDDINGS_API_KEY"]);
   assertEquals(load({ KB_MCP_PORT_FILE: "/f" }).KB_MCP_PORT, 8808);
 });
 

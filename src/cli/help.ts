@@ -13,6 +13,10 @@ const COMMANDS: readonly [string, string][] = [
     "Measure search with questions and judgements of yours (see README.md): nDCG, MAP, recall, latency.\n" +
     `${" ".repeat(24)}--mode fts|hybrid|vector, --json FILE, --baseline FILE [--update], --verbose`,
   ],
+  [
+    "reindex",
+    "Embed all chunks anew, beside a running engine or without: after a change of the embedding model",
+  ],
   ["help, --help", "Print this"],
   ["version, --version", "Print the version"],
 ];

@@ -33,6 +33,8 @@ export async function main(args: readonly string[]): Promise<number> {
         return await health(rest);
       case "eval":
         return await evaluation(rest);
+      case "reindex":
+        return await reindex(rest);
       case "help":
       case "--help":
       case "-h":
@@ -112,6 +114,13 @@ async function evaluation(args: readonly string[]): Promise<number> {
     print: (text) => print(`${text}\n`),
     progress: complain,
   });
+}
+
+async function reindex(args: readonly string[]): Promise<number> {
+  if (asksForHelp(args)) return printHelp();
+  takeNoArguments("reindex", args);
+  const { runReindex } = await import("./reindex.ts");
+  return await runReindex(readConfig(), { defaultDataDir: dataDir, print, complain });
 }
 
 function asksForHelp(args: readonly string[]): boolean {

@@ -9,6 +9,8 @@ export interface DataDir {
   readonly database: string;
   /** Held locked for as long as a process uses the directory. */
   readonly lock: string;
+  /** Held locked by the process that makes all vectors anew, beside the one that uses the directory. */
+  readonly reindexLock: string;
   /** Bytes of files that wait for ingestion. */
   readonly spool: string;
 }
@@ -21,7 +23,13 @@ export class DataDirError extends Error {
 
 /** Names the files of a data directory; touches nothing. */
 export function dataDirAt(path: string): DataDir {
-  return { path, database: join(path, "kb.db"), lock: join(path, "lock.db"), spool: join(path, "spool") };
+  return {
+    path,
+    database: join(path, "kb.db"),
+    lock: join(path, "lock.db"),
+    reindexLock: join(path, "reindex.db"),
+    spool: join(path, "spool"),
+  };
 }
 
 /**

@@ -60,6 +60,25 @@ export function savepoint<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
+/**
+ * Runs `work` in a transaction of its own, which has the right to write from its beginning: all of it happens, or nothing.
+ */
+export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    try {
+      db.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled back by itself already.
+    }
+    throw error;
+  }
+}
+
 /** The transaction around a savepoint was rolled back; the cause says why. */
 export class TransactionLost extends Error {
   override name = "TransactionLost";

@@ -1,5 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { Backfill } from "../embeddings/backfill.ts";
+import type { EmbeddingOptions } from "../embeddings/options.ts";
 import { dataDirAt } from "../store/data_dir.ts";
+import { removeOlderSets } from "../store/embedding_sets.ts";
 import { queuedNotesMayHaveFrontMatter } from "../store/notes.ts";
 import { openForWriting } from "../store/open.ts";
 import { StoreOperations } from "../store/operations.ts";
@@ -7,10 +10,13 @@ import { purgeStep } from "../store/purge.ts";
 import { timestamp } from "../store/time.ts";
 import { loadFrontMatter, mayHaveFrontMatter } from "../text/front_matter.ts";
 import { commitGroup } from "./commit_group.ts";
-import type { Call, Reply, Request, WriterSettings } from "./protocol.ts";
+import type { Call, EmbeddingState, Reply, Request, WriterSettings } from "./protocol.ts";
 
 /** Time without a write after which upkeep begins, in milliseconds. */
 const IDLE_MS = 1000;
+
+/** Vectors of another model that one step of upkeep removes: some milliseconds. */
+const REMOVED_VECTORS = 200;
 
 const EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)";
 
@@ -26,7 +32,8 @@ export function serve(scope: Scope): void {
   scope.onmessage = ({ data: request }) => {
     if (request.type === "open") {
       try {
-        store = new OpenStore(request.settings);
+        const onEmbedding = (state: EmbeddingState) => scope.postMessage({ type: "embedding", state });
+        store = new OpenStore(request.settings, request.embeddingSet, onEmbedding);
         scope.postMessage({ type: "opened" });
       } catch (error) {
         scope.postMessage(refused(error));
@@ -53,23 +60,50 @@ class OpenStore {
   readonly #operations: StoreOperations;
   /** Whether a note with front matter waits from before. */
   readonly #hasFrontMatter: boolean;
+  readonly #embeddingSet: number | undefined;
+  #backfill: Backfill | undefined;
+  #isClosed = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ dataDir, chunk, maxQueuedJobs }: WriterSettings) {
+  constructor(
+    { dataDir, chunk, maxQueuedJobs, embeddings }: WriterSettings,
+    embeddingSet: number | undefined,
+    onEmbedding: (state: EmbeddingState) => void,
+  ) {
     this.#db = openForWriting(dataDirAt(dataDir), timestamp);
     this.#operations = new StoreOperations(this.#db, { chunk, maxQueuedJobs, now: timestamp });
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
     this.#db.exec("COMMIT");
     this.#hasFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
+    this.#embeddingSet = embeddingSet;
+    if (embeddings) void this.#startBackfill(dataDir, embeddings, onEmbedding);
     this.#keepUpLater(IDLE_MS);
   }
 
   commit(calls: Parameters<typeof commitGroup>[2]): ReturnType<typeof commitGroup> {
     clearTimeout(this.#idle);
     const answers = commitGroup(this.#db, this.#operations, calls);
+    this.#backfill?.wake();
     this.#keepUpLater(IDLE_MS);
     return answers;
+  }
+
+  async #startBackfill(
+    dataDir: string,
+    embeddings: EmbeddingOptions,
+    onEmbedding: (state: EmbeddingState) => void,
+  ): Promise<void> {
+    // Most stores have no embeddings, and need not load what asks for them.
+    const { startBackfill } = await import("../embeddings/start_backfill.ts");
+    if (this.#isClosed || this.#embeddingSet === undefined) return;
+    this.#backfill = startBackfill({
+      db: this.#db,
+      setId: this.#embeddingSet,
+      dataDir,
+      embeddings,
+      onEmbedding,
+    });
   }
 
   /** Whether these writes bring a note with front matter, whose parser cannot be loaded inside a transaction. */
@@ -81,7 +115,9 @@ class OpenStore {
   }
 
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#idle);
+    this.#backfill?.[Symbol.dispose]();
     this.#tryTo(() => this.#db.exec("PRAGMA optimize"));
     this.#tryTo(() => this.#db.exec(EMPTY_LOG));
     this.#db.close();
@@ -96,8 +132,12 @@ class OpenStore {
    * step only, and then from the log, where it stays until the log is emptied.
    */
   #keepUp(): void {
-    if (purgeStep(this.#db)) this.#keepUpLater(0);
+    if (purgeStep(this.#db) || this.#removeOlderSets()) this.#keepUpLater(0);
     else this.#db.exec(EMPTY_LOG);
+  }
+
+  #removeOlderSets(): boolean {
+    return this.#embeddingSet !== undefined && removeOlderSets(this.#db, this.#embeddingSet, REMOVED_VECTORS);
   }
 
   /** Upkeep that a full disk or a reader prevents is left for the next time; nothing is lost by it. */

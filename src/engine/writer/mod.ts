@@ -11,5 +11,5 @@ export {
   StoreError,
   type WriteOperations,
 } from "./operations.ts";
-export type { Operation, WriterSettings } from "./protocol.ts";
+export type { EmbeddingState, Operation, WriterSettings } from "./protocol.ts";
 export { Writer, type WriterOptions } from "./writer.ts";

@@ -1,3 +1,4 @@
+import type { EmbeddingOptions } from "../embeddings/options.ts";
 import type { ChunkOptions } from "../text/types.ts";
 import type { StoreError, WriteOperations } from "./operations.ts";
 
@@ -31,11 +32,24 @@ export interface WriterSettings {
   readonly chunk: ChunkOptions;
   /** Jobs that may wait. */
   readonly maxQueuedJobs: number;
+  /** Where vectors come from. Unset: none are made. */
+  readonly embeddings?: EmbeddingOptions;
+}
+
+/** How the making of vectors goes. */
+export interface EmbeddingState {
+  /** Why the embedding model cannot be used at the moment; null: nothing is known against it. */
+  readonly error: string | null;
 }
 
 /** To the writer's thread. */
 export type Request =
-  | { readonly type: "open"; readonly settings: WriterSettings }
+  | {
+    readonly type: "open";
+    readonly settings: WriterSettings;
+    /** The set of vectors to fill, where there are embeddings. */
+    readonly embeddingSet: number | undefined;
+  }
   /** At most one batch at a time: the next one goes when this one is answered. */
   | { readonly type: "batch"; readonly calls: readonly Call[] }
   | { readonly type: "close" };
@@ -48,4 +62,5 @@ export type Reply =
   | { readonly type: "refused"; readonly message: string; readonly cause?: string }
   /** The answers to all calls of the batch; sent after the commit is on disk. */
   | { readonly type: "answers"; readonly answers: readonly Answer[] }
+  | { readonly type: "embedding"; readonly state: EmbeddingState }
   | { readonly type: "closed" };

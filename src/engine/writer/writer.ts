@@ -1,10 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
+import { identityOf } from "../embeddings/identity.ts";
+import type { EmbeddingOptions } from "../embeddings/options.ts";
+import { reindexCommand } from "../embeddings/reindex_command.ts";
 import { createDataDir, lockDataDir } from "../store/data_dir.ts";
+import { claimEmbeddingSet, hasOlderSets } from "../store/embedding_sets.ts";
 import { openForWriting } from "../store/open.ts";
+import { inTransaction } from "../store/sql.ts";
 import { timestamp } from "../store/time.ts";
+import { countVectors } from "../store/vectors.ts";
 import { spawnWriter } from "../worker.ts";
 import { StoreError, type WriteOperations } from "./operations.ts";
-import type { Answer, Call, Operation, Reply, Request, WriterSettings } from "./protocol.ts";
+import type { Answer, Call, EmbeddingState, Operation, Reply, Request, WriterSettings } from "./protocol.ts";
 
 /** Most calls in one commit. */
 const MAX_GROUP = 256;
@@ -19,6 +25,8 @@ const CLOSE_MS = 3000;
 export interface WriterOptions extends WriterSettings {
   /** Calls that may be under way at once; further ones are refused. Default: 4096. */
   readonly maxCalls?: number;
+  /** Told when the embedding model begins to fail, and when it works again. */
+  readonly onEmbedding?: (state: EmbeddingState) => void;
 }
 
 type Pending = Call & PromiseWithResolvers<unknown>;
@@ -48,7 +56,11 @@ type Pending = Call & PromiseWithResolvers<unknown>;
  * ```
  */
 export class Writer implements AsyncDisposable {
+  /** The set of vectors that is served and added to; undefined: no embeddings. */
+  readonly embeddingSet: number | undefined;
   readonly #settings: WriterSettings;
+  readonly #onEmbedding: (state: EmbeddingState) => void;
+  #embeddingState: EmbeddingState = { error: null };
   /** Started by the first write, or before by {@linkcode Writer.warmUp}. */
   #worker: Worker | undefined;
   #isOpen = false;
@@ -65,7 +77,18 @@ export class Writer implements AsyncDisposable {
   /** Called when nothing is under way any more. */
   #onIdle: (() => void) | undefined;
 
-  private constructor(settings: WriterSettings, prepared: DatabaseSync, lock: Disposable, maxCalls: number) {
+  private constructor(
+    settings: WriterSettings,
+    prepared: DatabaseSync,
+    lock: Disposable,
+    { maxCalls, onEmbedding, embeddingSet }: {
+      maxCalls: number;
+      onEmbedding: (state: EmbeddingState) => void;
+      embeddingSet: number | undefined;
+    },
+  ) {
+    this.embeddingSet = embeddingSet;
+    this.#onEmbedding = onEmbedding;
     this.#settings = settings;
     this.#prepared = prepared;
     this.#lock = lock;
@@ -75,19 +98,28 @@ export class Writer implements AsyncDisposable {
   /**
    * Creates the data directory where it is missing, takes it for this process, and opens, creates or migrates its
    * database: on this thread, so that what is wrong is known at once. The thread that writes takes longer to load than all
-   * the rest of the program; it is started later.
+   * the rest of the program; it is started later, if there is nothing to embed.
    *
-   * @throws {DataDirError} When the directory is in use, cannot be written, or has a database that cannot be used.
+   * @throws {DataDirError} When the directory is in use, cannot be written, has a database that cannot be used, or vectors of
+   * another embedding model.
    */
-  static async start({ maxCalls = MAX_CALLS, ...settings }: WriterOptions): Promise<Writer> {
+  static async start(
+    { maxCalls = MAX_CALLS, onEmbedding = () => {}, ...settings }: WriterOptions,
+  ): Promise<Writer> {
     const dir = await createDataDir(settings.dataDir);
-    const lock = lockDataDir(dir);
-    try {
-      return new Writer(settings, openForWriting(dir, timestamp), lock, maxCalls);
-    } catch (error) {
-      lock[Symbol.dispose]();
-      throw error;
-    }
+    using undo = new DisposableStack();
+    const lock = undo.use(lockDataDir(dir));
+    const db = undo.adopt(openForWriting(dir, timestamp), (each) => each.close());
+    const embeddingSet = settings.embeddings && claim(db, settings.dataDir, settings.embeddings);
+    const writer = new Writer(settings, db, lock, { maxCalls, onEmbedding, embeddingSet });
+    if (embeddingSet !== undefined && hasUpkeep(db, embeddingSet)) writer.warmUp();
+    undo.move();
+    return writer;
+  }
+
+  /** How the making of vectors goes. */
+  get embeddingState(): EmbeddingState {
+    return this.#embeddingState;
   }
 
   /** Starts the thread now, which the first write would have to wait for. */
@@ -101,13 +133,16 @@ export class Writer implements AsyncDisposable {
     worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
       switch (reply.type) {
         case "ready":
-          return this.#post({ type: "open", settings: this.#settings });
+          return this.#post({ type: "open", settings: this.#settings, embeddingSet: this.embeddingSet });
         case "opened":
           return this.#opened();
         case "refused":
           return this.#fail(reply.cause === undefined ? reply.message : `${reply.message}: ${reply.cause}`);
         case "answers":
           return this.#settle(reply.answers);
+        case "embedding":
+          this.#embeddingState = reply.state;
+          return this.#onEmbedding(reply.state);
       }
     };
     worker.onerror = (event) => {
@@ -177,7 +212,9 @@ export class Writer implements AsyncDisposable {
     if (this.#failure) return;
     await new Promise<void>((resolve) => {
       this.#onIdle = resolve;
-      worker.onmessage = () => resolve();
+      worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
+        if (reply.type === "closed") resolve();
+      };
       this.#post({ type: "close" });
     });
   }
@@ -243,4 +280,18 @@ export class Writer implements AsyncDisposable {
   #post(request: Request): void {
     this.#worker?.postMessage(request);
   }
+}
+
+function claim(db: DatabaseSync, dataDir: string, embeddings: EmbeddingOptions): number {
+  const command = reindexCommand(dataDir, embeddings);
+  return inTransaction(
+    db,
+    () => claimEmbeddingSet(db, identityOf(embeddings), { command, now: timestamp() }),
+  );
+}
+
+/** Whether chunks wait for vectors, or vectors of another model for their removal. */
+function hasUpkeep(db: DatabaseSync, embeddingSet: number): boolean {
+  const { embedded, refused, total } = countVectors(db, embeddingSet);
+  return embedded + refused < total || hasOlderSets(db, embeddingSet);
 }

@@ -1,0 +1,180 @@
+import type { DatabaseSync } from "node:sqlite";
+import { pause } from "../ingest/pump.ts";
+import {
+  countVectors,
+  embeddableChunks,
+  missingVectors,
+  storeVectors,
+  VectorsRefused,
+} from "../store/vectors.ts";
+import { documentText } from "./document_text.ts";
+import type { Embedder } from "./embedder.ts";
+import { EmbeddingError } from "./errors.ts";
+
+/** Pause after the first failure, in milliseconds; it doubles with each in a row, up to the longest. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Settings of {@linkcode Backfill}. */
+export interface BackfillOptions {
+  /** The connection that writes. Work on it is short and in transactions of its own. */
+  readonly db: DatabaseSync;
+  /** The set that is filled. */
+  readonly setId: number;
+  readonly embedder: Pick<Embedder, "embedDocuments" | "batchSize">;
+  /** Most batches at once. */
+  readonly concurrency: number;
+  /** The command that embeds everything anew. */
+  readonly command: string;
+  /** Told when the model begins to fail, and why; null: when it works again. */
+  readonly onProblem: (problem: string | null) => void;
+  /** Told of each batch that was stored. */
+  readonly onStored?: () => void;
+  /** Whether to give up, rejecting {@linkcode Backfill.run}, and not to try again. Default: never. */
+  readonly isFatal?: (error: unknown) => boolean;
+  /** Waits, no longer than until the signal aborts. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Gives every chunk its vector. Chunks are embedded in the order of their ids, which only grow, so that what has been looked at
+ * need not be looked at again; what the model could not do is tried until it can, with longer and longer pauses.
+ *
+ * Nothing is kept outside the database: after a kill it goes on with the chunks that have no vector.
+ */
+export class Backfill implements Disposable {
+  readonly #options: BackfillOptions;
+  readonly #pause: NonNullable<BackfillOptions["pause"]>;
+  readonly #stop = new AbortController();
+  /** Chunks up to this id have their vector, or are being embedded. */
+  #upTo = 0;
+  #isWanted = false;
+  #running: Promise<void> | undefined;
+  #problem: string | null = null;
+
+  constructor(options: BackfillOptions) {
+    this.#options = options;
+    this.#pause = options.pause ?? pause;
+  }
+
+  /** Says that there may be chunks without a vector. Returns at once. */
+  wake(): void {
+    this.#isWanted = true;
+    this.run().catch(() => {});
+  }
+
+  /**
+   * Embeds what there is to embed.
+   *
+   * @returns When there is nothing left, or when this was disposed of.
+   * @throws What `isFatal` says yes to.
+   */
+  run(): Promise<void> {
+    this.#isWanted = true;
+    return this.#running ??= this.#run().finally(() => this.#running = undefined);
+  }
+
+  /** Looks at all chunks again from now on. */
+  rescan(): void {
+    this.#upTo = 0;
+  }
+
+  /** Gives up what is being embedded; touches the database no more. */
+  [Symbol.dispose](): void {
+    this.#stop.abort();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isWanted && !this.#stop.signal.aborted) {
+      this.#isWanted = false;
+      // Whoever woke us may be in the middle of a write, whose caller waits.
+      await nextTurn();
+      if (this.#stop.signal.aborted) return;
+      this.#skipWhatIsComplete();
+      const lanes = Array.from({ length: this.#options.concurrency }, () => this.#lane());
+      await Promise.all(lanes);
+    }
+  }
+
+  #skipWhatIsComplete(): void {
+    if (this.#upTo > 0) return;
+    const { db, setId } = this.#options;
+    const { embedded, refused, total } = countVectors(db, setId);
+    if (embedded + refused < total) return;
+    this.#upTo = Number(db.prepare("SELECT max(id) AS id FROM chunks").get()?.id ?? 0);
+  }
+
+  async #lane(): Promise<void> {
+    const { signal } = this.#stop;
+    const { db, setId, embedder } = this.#options;
+    while (!signal.aborted) {
+      // In one turn of the event loop, so that no other lane takes the same ones.
+      const { ids, upTo, isEnd } = missingVectors(db, setId, this.#upTo, embedder.batchSize);
+      this.#upTo = upTo;
+      if (ids.length > 0) await this.#embed(ids);
+      else if (isEnd) return;
+      else await nextTurn();
+    }
+  }
+
+  async #embed(ids: readonly number[]): Promise<void> {
+    const { embedder, isFatal } = this.#options;
+    let failures = 0;
+    for (let rest = ids; rest.length > 0 && !this.#stop.signal.aborted;) {
+      // The server may have been found to take fewer than when these were chosen.
+      const batch = rest.slice(0, embedder.batchSize);
+      try {
+        await this.#embedBatch(batch);
+        rest = rest.slice(batch.length);
+        failures = 0;
+      } catch (error) {
+        if (this.#stop.signal.aborted) return;
+        if (isFatal?.(error)) {
+          this.#stop.abort();
+          throw error;
+        }
+        this.#report(this.#describe(error));
+        await this.#pause(pauseAfter(failures++, error), this.#stop.signal);
+      }
+    }
+  }
+
+  async #embedBatch(ids: readonly number[]): Promise<void> {
+    const { db, setId, embedder, onStored } = this.#options;
+    const { signal } = this.#stop;
+    // Read for each attempt: what was deleted meanwhile is not sent.
+    const chunks = embeddableChunks(db, ids);
+    if (chunks.length === 0) return;
+    const texts = chunks.map(({ title, headings, text }) => documentText(title, headings, text));
+    const vectors = await embedder.embedDocuments(texts, signal);
+    if (signal.aborted) return;
+    storeVectors(db, setId, chunks.map(({ id }, index) => ({ chunkId: id, vector: vectors[index] ?? null })));
+    this.#report(null);
+    onStored?.();
+  }
+
+  #describe(error: unknown): string {
+    if (error instanceof EmbeddingError) return error.message;
+    if (error instanceof VectorsRefused) {
+      return `${error.message}: set KB_EMBEDDINGS_MODEL back, or embed everything anew with ${this.#options.command}`;
+    }
+    return "Vectors could not be stored; it is tried again";
+  }
+
+  #report(problem: string | null): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.onProblem(problem);
+  }
+}
+
+/** Doubling pauses, each between a half and the whole, so that many clients do not come back at once. */
+function pauseAfter(failures: number, error: unknown): number {
+  const longest = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  const ownWish = error instanceof EmbeddingError ? error.retryAfterMs ?? 0 : 0;
+  return Math.max(longest * (0.5 + Math.random() / 2), ownWish);
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

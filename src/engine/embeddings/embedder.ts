@@ -1,0 +1,228 @@
+import { BatchSize } from "./batch_size.ts";
+import { CircuitBreaker } from "./circuit_breaker.ts";
+import { EmbeddingError } from "./errors.ts";
+import type { EmbeddingOptions } from "./options.ts";
+import { QueryCache } from "./query_cache.ts";
+import { misconfigured, requestEmbeddings } from "./request.ts";
+
+/** Queries whose vectors are kept. */
+const CACHED_QUERIES = 256;
+/** Most time for the vector of a query, in milliseconds: somebody waits for it. */
+const QUERY_TIMEOUT_MS = 5000;
+/** Queries that may wait for the model at once. */
+const MAX_QUERIES = 64;
+/** A text that every model takes: it tells a model that does not take a text from one that takes nothing. */
+const PROBE = "test";
+/** Parts of a text that are tried, from its beginning, where the model does not take all of it. */
+const PARTS = [1 / 2, 1 / 4];
+/** Characters up to which no text is too long for a model. */
+const SHORT = 200;
+
+/** What tests put in the place of the world. */
+export interface EmbedderEffects {
+  /** Default: the global one. */
+  readonly fetch?: typeof fetch;
+  /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
+  readonly now?: () => number;
+}
+
+/**
+ * Vectors of texts, from any OpenAI-compatible `POST /v1/embeddings`. All have length 1, so their dot product is the cosine
+ * of their angle.
+ *
+ * @example
+ * ```ts
+ * import { Embedder } from "./embedder.ts";
+ * import { assertEquals } from "@std/assert";
+ * const embedder = new Embedder({
+ *   url: "http://127.0.0.1:11434/v1",
+ *   model: "nomic-embed-text",
+ *   queryPrefix: "search_query: ",
+ *   documentPrefix: "search_document: ",
+ *   batchSize: 32,
+ *   concurrency: 2,
+ *   timeoutMs: 30_000,
+ * }, { fetch: () => Promise.resolve(Response.json({ data: [{ index: 0, embedding: [3, 4] }] })) });
+ * assertEquals([...await embedder.embedQuery("kettle")], [...Float32Array.of(0.6, 0.8)]);
+ * ```
+ */
+export class Embedder {
+  readonly #options: EmbeddingOptions;
+  readonly #fetch: typeof fetch;
+  readonly #queries = new QueryCache(CACHED_QUERIES);
+  readonly #breaker: CircuitBreaker;
+  readonly #batch: BatchSize;
+  #waitingQueries = 0;
+
+  constructor(
+    options: EmbeddingOptions,
+    { fetch = globalThis.fetch, now = () => performance.now() }: EmbedderEffects = {},
+  ) {
+    this.#options = options;
+    this.#fetch = fetch;
+    this.#breaker = new CircuitBreaker(now);
+    this.#batch = new BatchSize(options.batchSize);
+  }
+
+  /** How many texts {@linkcode Embedder.embedDocuments} sends at once: the setting, or fewer where the server takes fewer. */
+  get batchSize(): number {
+    return this.#batch.value;
+  }
+
+  /**
+   * The vector of a query, its prefix before it. One attempt, of 5 s at most; for 5 s after a failure it fails at once. The
+   * last 256 queries are answered from memory.
+   *
+   * @throws {EmbeddingError} When there is none; search goes on without it.
+   * @throws The signal's reason, when it aborts.
+   */
+  async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+    const known = this.#queries.get(text);
+    if (known) return known;
+    if (this.#waitingQueries >= MAX_QUERIES) {
+      throw new EmbeddingError(
+        "unavailable",
+        `The embedding model is busy: ${MAX_QUERIES} queries wait for it`,
+      );
+    }
+    this.#breaker.enter();
+    this.#waitingQueries++;
+    try {
+      const timeoutMs = Math.min(this.#options.timeoutMs, QUERY_TIMEOUT_MS);
+      const [vector] = await this.#request([this.#options.queryPrefix + text], timeoutMs, signal);
+      this.#breaker.succeeded();
+      if (!vector) throw new EmbeddingError("refused", "The embedding model has no vector for this query");
+      this.#queries.set(text, vector);
+      return vector;
+    } catch (error) {
+      // What it does not take is that query's matter, not the next one's.
+      if (error instanceof EmbeddingError && error.code !== "refused") this.#breaker.failed(error);
+      throw error;
+    } finally {
+      this.#waitingQueries--;
+    }
+  }
+
+  /**
+   * The vectors of documents' texts, the prefix before each, in requests of up to {@linkcode Embedder.batchSize} texts, one
+   * after the other.
+   *
+   * A text that the model refuses is found by halving the request. If it is long and no part of it from its beginning (a half, a
+   * quarter) is taken either, it has no vector.
+   *
+   * @returns For each text its vector, or null.
+   * @throws {EmbeddingError} When the model cannot be used at the moment, or as it is configured.
+   * @throws The signal's reason, when it aborts.
+   */
+  async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]> {
+    const vectors: (Float32Array | null)[] = [];
+    while (vectors.length < texts.length) {
+      const batch = texts.slice(vectors.length, vectors.length + this.batchSize)
+        .map((text) => this.#options.documentPrefix + text);
+      vectors.push(...await this.#embedBatch(batch, signal));
+    }
+    return vectors;
+  }
+
+  async #embedBatch(
+    batch: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<(Float32Array | null)[]> {
+    try {
+      const vectors = await this.#requestDocuments(batch, signal);
+      this.#batch.succeeded();
+      if (vectors.includes(null)) await this.#probe(signal);
+      return vectors;
+    } catch (error) {
+      if (!isAboutText(error)) throw error;
+      await this.#probe(signal);
+      const search = new RefusalSearch(
+        (part) => this.#requestDocuments(part, signal),
+        () => this.#probe(signal),
+      );
+      const vectors = await search.narrow(batch, error);
+      // Every text was taken, in smaller requests.
+      if (error.code === "refused" && !search.foundRefusal) this.#batch.tooLarge(search.largestAccepted);
+      return vectors;
+    }
+  }
+
+  async #requestDocuments(
+    batch: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<(Float32Array | null)[]> {
+    try {
+      return await this.#request(batch, this.#options.timeoutMs, signal);
+    } catch (error) {
+      if (error instanceof EmbeddingError && error.timedOut) this.#batch.tooSlow(batch.length);
+      throw error;
+    }
+  }
+
+  /** Makes sure that the model takes anything at all: else no text is to blame. */
+  async #probe(signal: AbortSignal | undefined): Promise<void> {
+    try {
+      const [vector] = await this.#request([PROBE], this.#options.timeoutMs, signal);
+      if (!vector) throw misconfigured("answers vectors of zeros", this.#options);
+    } catch (error) {
+      if (!(error instanceof EmbeddingError) || error.code !== "refused") throw error;
+      const words = error.cause instanceof Error ? ` (${error.cause.message})` : "";
+      throw misconfigured(`refuses every text${words}`, this.#options);
+    }
+  }
+
+  #request(input: readonly string[], timeoutMs: number, signal: AbortSignal | undefined) {
+    return requestEmbeddings(this.#options, input, { timeoutMs, signal, fetch: this.#fetch });
+  }
+}
+
+/** Finds the texts of a refused request that are to blame, and gives the others their vectors. */
+class RefusalSearch {
+  foundRefusal = false;
+  largestAccepted = 0;
+
+  constructor(
+    readonly request: (batch: readonly string[]) => Promise<(Float32Array | null)[]>,
+    readonly probe: () => Promise<void>,
+  ) {}
+
+  /** Halves a batch that was refused with `error`. */
+  async narrow(batch: readonly string[], error: EmbeddingError): Promise<(Float32Array | null)[]> {
+    const [text = ""] = batch;
+    if (batch.length === 1) return [await this.#shorten(text, error)];
+    const middle = Math.ceil(batch.length / 2);
+    const first = await this.#try(batch.slice(0, middle));
+    return [...first, ...await this.#try(batch.slice(middle))];
+  }
+
+  async #try(batch: readonly string[]): Promise<(Float32Array | null)[]> {
+    try {
+      const vectors = await this.request(batch);
+      this.largestAccepted = Math.max(this.largestAccepted, batch.length);
+      return vectors;
+    } catch (error) {
+      if (!isAboutText(error)) throw error;
+      return await this.narrow(batch, error);
+    }
+  }
+
+  async #shorten(text: string, error: EmbeddingError): Promise<Float32Array | null> {
+    this.foundRefusal = true;
+    for (const part of text.length > SHORT ? PARTS : []) {
+      const beginning = text.slice(0, Math.ceil(text.length * part)).toWellFormed();
+      try {
+        const [vector = null] = await this.request([beginning]);
+        return vector;
+      } catch (shorter) {
+        if (!isAboutText(shorter)) throw shorter;
+      }
+    }
+    // A failure that passes must not cost the text its vector for good.
+    if (error.code === "failed") await this.probe();
+    return null;
+  }
+}
+
+function isAboutText(error: unknown): error is EmbeddingError {
+  return error instanceof EmbeddingError && (error.code === "refused" || error.code === "failed");
+}

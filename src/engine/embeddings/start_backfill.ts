@@ -1,0 +1,31 @@
+import type { DatabaseSync } from "node:sqlite";
+import { Backfill } from "./backfill.ts";
+import { Embedder } from "./embedder.ts";
+import type { EmbeddingOptions } from "./options.ts";
+import { reindexCommand } from "./reindex_command.ts";
+
+/** What an engine's vectors are made with. */
+export interface EngineBackfill {
+  /** The connection that writes. */
+  readonly db: DatabaseSync;
+  /** The set that is served. */
+  readonly setId: number;
+  readonly dataDir: string;
+  readonly embeddings: EmbeddingOptions;
+  /** Told when the model begins to fail, and when it works again. */
+  readonly onEmbedding: (state: { error: string | null }) => void;
+}
+
+/** Begins to give every chunk of an engine its vector. What comes later, it has to be woken for. */
+export function startBackfill({ db, setId, dataDir, embeddings, onEmbedding }: EngineBackfill): Backfill {
+  const backfill = new Backfill({
+    db,
+    setId,
+    embedder: new Embedder(embeddings),
+    concurrency: embeddings.concurrency,
+    command: reindexCommand(dataDir, embeddings),
+    onProblem: (error) => onEmbedding({ error }),
+  });
+  backfill.wake();
+  return backfill;
+}
