@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from "../config.ts";
-import { DataDirError, Engine, type EngineOptions } from "../engine/mod.ts";
+import { DataDirError, type EmbeddingOptions, Engine, type EngineOptions } from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 
 /**
@@ -12,6 +12,7 @@ export async function openEngine(
   { log, defaultDataDir }: { log: Logger; defaultDataDir: () => string },
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
+  const embeddings = embeddingOptions(config);
   const options: EngineOptions = {
     dataDir,
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
@@ -20,6 +21,8 @@ export async function openEngine(
     extractTimeoutMs: config.KB_EXTRACT_TIMEOUT,
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     chunk: { maxTokens: config.KB_CHUNK_TOKENS, overlapTokens: config.KB_CHUNK_OVERLAP },
+    ...(embeddings && { embeddings }),
+    vectorMemoryBytes: config.KB_VECTOR_MEMORY,
     log,
   };
   try {
@@ -28,4 +31,21 @@ export async function openEngine(
     if (error instanceof DataDirError) throw new ConfigError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** Where vectors come from; undefined: nowhere. */
+export function embeddingOptions(config: Config): EmbeddingOptions | undefined {
+  const { KB_EMBEDDINGS_URL: url, KB_EMBEDDINGS_MODEL: model } = config;
+  if (url === undefined || model === undefined) return undefined;
+  return {
+    url,
+    model,
+    ...(config.KB_EMBEDDINGS_API_KEY === undefined ? {} : { apiKey: config.KB_EMBEDDINGS_API_KEY }),
+    ...(config.KB_EMBEDDINGS_DIMENSIONS === undefined ? {} : { dimensions: config.KB_EMBEDDINGS_DIMENSIONS }),
+    queryPrefix: config.KB_EMBEDDINGS_QUERY_PREFIX ?? "",
+    documentPrefix: config.KB_EMBEDDINGS_DOCUMENT_PREFIX ?? "",
+    batchSize: config.KB_EMBEDDINGS_BATCH,
+    concurrency: config.KB_EMBEDDINGS_CONCURRENCY,
+    timeoutMs: config.KB_EMBEDDINGS_TIMEOUT,
+  };
 }

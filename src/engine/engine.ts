@@ -1,10 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Logger } from "../telemetry/mod.ts";
+import type { EmbeddingOptions } from "./embeddings/mod.ts";
 import { Front } from "./http/front.ts";
 import { Extractor } from "./ingest/extractor.ts";
 import { pause } from "./ingest/pump.ts";
 import { Scheduler } from "./ingest/scheduler.ts";
 import { Spool } from "./ingest/spool.ts";
+import { Searcher } from "./search/mod.ts";
+import { openSemantic } from "./semantic.ts";
 import { dataDirAt, hasUnfinishedJobs, openForReading, spooledFiles } from "./store/mod.ts";
 import type { ChunkOptions } from "./text/types.ts";
 import { spawnExtractor } from "./worker.ts";
@@ -26,6 +29,10 @@ export interface EngineOptions {
   readonly bodyTimeoutMs: number;
   /** Sizes of chunks. */
   readonly chunk: ChunkOptions;
+  /** Where vectors come from. Unset: full text only. */
+  readonly embeddings?: EmbeddingOptions;
+  /** Most memory that vectors take, in bytes; what is beyond it is read from disk by each search. */
+  readonly vectorMemoryBytes: number;
   /** Told of what goes wrong, with causes; never of what is stored. */
   readonly log: Logger;
 }
@@ -36,7 +43,7 @@ const DRAIN_MS = 5000;
 /**
  * The embedded knowledge base: the engine contract (`src/contract`) over one data directory.
  *
- * Reads run on this thread; writes and the extraction of text have a thread each.
+ * Reads run on this thread; writes, the extraction of text and the scan of vectors have a thread each.
  *
  * @example
  * ```ts
@@ -52,6 +59,7 @@ const DRAIN_MS = 5000;
  *     extractTimeoutMs: 60_000,
  *     bodyTimeoutMs: 30_000,
  *     chunk: { maxTokens: 320, overlapTokens: 48 },
+ *     vectorMemoryBytes: 2 ** 29,
  *     log: silentLogger,
  *   });
  *   const form = new FormData();
@@ -65,14 +73,19 @@ const DRAIN_MS = 5000;
  */
 export class Engine implements AsyncDisposable {
   readonly #front: Front;
-  readonly #writer: Writer;
+  readonly #warmUp: () => void;
   readonly #parts: AsyncDisposableStack;
   readonly #closing: AbortController;
   #closed: Promise<void> | undefined;
 
-  private constructor(front: Front, writer: Writer, closing: AbortController, parts: AsyncDisposableStack) {
+  private constructor(
+    front: Front,
+    warmUp: () => void,
+    closing: AbortController,
+    parts: AsyncDisposableStack,
+  ) {
     this.#front = front;
-    this.#writer = writer;
+    this.#warmUp = warmUp;
     this.#closing = closing;
     this.#parts = parts;
   }
@@ -81,13 +94,25 @@ export class Engine implements AsyncDisposable {
    * Opens a data directory, brings it up to date, and goes on with the jobs that are waiting in it.
    *
    * @throws {DataDirError} When the directory cannot be used: in use by another process, not writable, of a newer
-   * version. The message is for the person who runs the engine.
+   * version, with vectors of another embedding model. The message is for the person who runs the engine.
    */
   static async open(options: EngineOptions): Promise<Engine> {
-    const { dataDir, maxFileBytes, maxQueuedJobs, extractTimeoutMs, bodyTimeoutMs, chunk, log } = options;
+    const { dataDir, maxFileBytes, maxQueuedJobs, extractTimeoutMs, bodyTimeoutMs, chunk, embeddings, log } =
+      options;
     // Disposed of in reverse order: first whoever writes, then what is written to.
     await using undo = new AsyncDisposableStack();
-    const writer = undo.use(await Writer.start({ dataDir, maxQueuedJobs, chunk }));
+    const writer = undo.use(
+      await Writer.start({
+        dataDir,
+        maxQueuedJobs,
+        chunk,
+        ...(embeddings && { embeddings }),
+        onEmbedding: ({ error }) => {
+          if (error === null) log.info("the embedding model works again");
+          else log.warn("the embedding model cannot be used", { error });
+        },
+      }),
+    );
     const dir = dataDirAt(dataDir);
     const db: DatabaseSync = undo.adopt(openForReading(dir), (each) => each.close());
     const spool = new Spool(dir.spool);
@@ -96,10 +121,14 @@ export class Engine implements AsyncDisposable {
     const extractor = new Extractor(spawnExtractor, { timeoutMs: extractTimeoutMs });
     const scheduler = undo.use(new Scheduler({ writer, spool, extractor, chunk, log }));
     const closing = new AbortController();
+    const semantic = embeddings && undo.use(openSemantic(options, embeddings, writer, db));
+    const searcher = new Searcher({ db, vectors: semantic?.search });
     const front = new Front({
       db,
       writer,
       scheduler,
+      searcher,
+      embeddings: semantic?.status,
       maxQueuedJobs,
       form: { spool, maxFileBytes, timeoutMs: bodyTimeoutMs, signal: closing.signal },
       apiKey: options.apiKey,
@@ -109,12 +138,17 @@ export class Engine implements AsyncDisposable {
       scheduler.wakeNotes();
       scheduler.wakeFiles();
     }
-    return new Engine(front, writer, closing, undo.move());
+    const warmUp = () => {
+      writer.warmUp();
+      searcher.warmUp();
+      semantic?.index.warmUp();
+    };
+    return new Engine(front, warmUp, closing, undo.move());
   }
 
-  /** Starts now the thread that the first write would have to wait for. */
+  /** Does now what the first write and the first search would have to wait for. */
   warmUp(): void {
-    this.#writer.warmUp();
+    this.#warmUp();
   }
 
   /**

@@ -6,7 +6,7 @@
  * means that another connection has just written: nothing that the search remembers counts any more.
  */
 import { DatabaseSync } from "node:sqlite";
-import { search } from "../../src/engine/search/mod.ts";
+import { Searcher } from "../../src/engine/search/mod.ts";
 import { createSchema, writeCorpus } from "../engine/search/corpus.ts";
 import { syntheticText } from "./corpus.ts";
 
@@ -25,10 +25,11 @@ try {
   // As the engine opens it for reading.
   const db = new DatabaseSync(`${dir}/kb.db`, { readOnly: true });
   db.exec("PRAGMA query_only = ON; PRAGMA cache_size = -16384; PRAGMA mmap_size = 1073741824");
+  const searcher = new Searcher({ db });
   const keywords = Array.from({ length: QUERIES }, text.keywords);
   const questions = Array.from({ length: QUERIES }, text.question);
   const first = performance.now();
-  search(db, { query: keywords[0] ?? "", top: 10 });
+  await searcher.search({ query: keywords[0] ?? "", top: 10 });
   console.log(`first search ${(performance.now() - first).toFixed(1)} ms`);
 
   const touch = writer.prepare("UPDATE documents SET size_bytes = size_bytes + 1 WHERE id = 1");
@@ -43,12 +44,14 @@ try {
   for (const [kind, queries] of [["3 keywords", keywords], ["question of 5-12 words", questions]] as const) {
     for (const { name, filter } of filters) {
       for (const cold of name === "" ? [true, false] : [false]) {
-        const times = queries.map((query) => {
+        const times: number[] = [];
+        for (const query of queries) {
           if (cold) touch.run();
           const start = performance.now();
-          search(db, { query, top: 10, ...filter });
-          return performance.now() - start;
-        }).sort((a, b) => a - b);
+          await searcher.search({ query, top: 10, ...filter });
+          times.push(performance.now() - start);
+        }
+        times.sort((a, b) => a - b);
         const at = (share: number) =>
           (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(2);
         rows[`${kind}${name}${name === "" ? (cold ? ", cold" : ", warm") : ""}`] = {

@@ -10,6 +10,7 @@ export function engineOptions(dataDir: string): EngineOptions {
     extractTimeoutMs: 300_000,
     bodyTimeoutMs: 30_000,
     chunk: { maxTokens: 320, overlapTokens: 48 },
+    vectorMemoryBytes: 2 ** 29,
     log: silentLogger,
   };
 }

@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
 import type { Scheduler } from "../ingest/scheduler.ts";
-import { search } from "../search/mod.ts";
-import { getDocument, getJob, listDocuments, listJobs, readStatus } from "../store/mod.ts";
+import type { Searcher } from "../search/mod.ts";
+import { getDocument, getJob, listDocuments, listJobs, readStatus, type VectorCounts } from "../store/mod.ts";
 import type { Writer } from "../writer/mod.ts";
 import { StoreError } from "../writer/operations.ts";
 import { HttpError } from "./errors.ts";
@@ -16,9 +16,22 @@ export interface Services {
   /** Every write. */
   readonly writer: Pick<Writer, "call">;
   readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles">;
+  readonly searcher: Pick<Searcher, "search">;
+  /** What the embedding model does; undefined: there is none. */
+  readonly embeddings: (() => EmbeddingStatus) | undefined;
   readonly form: FormOptions;
   /** Jobs that may wait. */
   readonly maxQueuedJobs: number;
+}
+
+/** What `GET /api/v1/status` says of vectors. */
+export interface EmbeddingStatus {
+  /** Of the model. */
+  readonly name: string;
+  readonly vectors: VectorCounts & {
+    /** Why the model cannot be used at the moment; null: nothing is known against it. */
+    readonly error: string | null;
+  };
 }
 
 type Parsed<Name extends RouteName, Kind extends "query" | "json"> = (typeof routes)[Name] extends
@@ -43,19 +56,23 @@ export type Handlers = {
 };
 
 /** The engine's side of the contract. */
-export function createHandlers({ db, writer, scheduler, form, maxQueuedJobs }: Services): Handlers {
+export function createHandlers(
+  { db, writer, scheduler, searcher, embeddings, form, maxQueuedJobs }: Services,
+): Handlers {
   return {
     status: () => {
       const { queue, ...store } = readStatus(db);
+      const model = embeddings?.();
       return {
         version: CONTRACT_VERSION,
-        model: null,
+        model: model?.name ?? null,
         device: "cpu",
         ...store,
+        vectors: model ? { ...model.vectors } : null,
         queue: { ...queue, limit: maxQueuedJobs },
       };
     },
-    search: ({ json }) => search(db, json),
+    search: ({ request, json }) => searcher.search(json, request.signal),
     createJob: async ({ request }) => {
       const job = await readJobForm(request, form);
       try {

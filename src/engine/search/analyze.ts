@@ -1,4 +1,5 @@
 import { normalizeUnicode } from "../text/stream_safe.ts";
+import { codeParts, grams, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
 
 /**
  * Normalisation of text for the full-text index. The same function prepares what is indexed and what is asked, so
@@ -47,9 +48,7 @@ const FOLDED = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
  * is found as a phrase of its characters, in any sentence, at any length; Hangul is with them because its particles stick to
  * the noun. Symbols (emoji among them) stand alone so that a row of them, or one beside a word, is found too.
  */
-export const ALONE =
-  ["Han", "Hira", "Kana", "Bopo", "Hang", "Yi", "Thai", "Laoo", "Khmr", "Mymr", "Lana", "Tale", "Talu"]
-    .map((script) => `\\p{Script_Extensions=${script}}`).join("") +
+export const ALONE = PAIRED_SCRIPTS + TRIPLED_SCRIPTS +
   "\\p{So}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Regional_Indicator}";
 const EACH_ALONE = new RegExp(`[${ALONE}]`, "gu");
 
@@ -65,17 +64,40 @@ const EACH_ALONE = new RegExp(`[${ALONE}]`, "gu");
  *
  * @example
  * ```ts
+ * import { searchForm } from "./analyze.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(searchForm("Crème brûlée in Straße"), "creme brulee in strasse");
+ * assertEquals(searchForm("東京 tower").split(" ").filter(Boolean), ["東", "京", "tower"]);
+ * ```
+ */
+export function searchForm(text: string): string {
+  return NEEDS_WORK.test(text) ? fold(text).replace(EACH_ALONE, " $& ") : text;
+}
+
+/**
+ * What the index has for a text: the text, normalised, and behind it the parts of its words that are to be found by
+ * themselves. They stand behind it so that words which follow one another in the text still do.
+ *
+ * @example
+ * ```ts
  * import { toSearchText } from "./analyze.ts";
  * import { assertEquals } from "@std/assert";
- * assertEquals(toSearchText("Crème brûlée in Straße"), "creme brulee in strasse");
- * assertEquals(toSearchText("東京 tower").split(" ").filter(Boolean), ["東", "京", "tower"]);
+ * assertEquals(toSearchText("call getUserName()"), "call getUserName()\nget user name");
  * ```
  */
 export function toSearchText(text: string): string {
-  if (!NEEDS_WORK.test(text)) return text;
+  const isPlain = !NEEDS_WORK.test(text);
+  const folded = isPlain ? text : fold(text);
+  const normalized = isPlain ? text : folded.replace(EACH_ALONE, " $& ");
+  const names = codeParts(text).map((words) => words.join(" ")).join("\n");
+  const parts = [searchForm(names), ...(isPlain ? [] : grams(folded))].filter((each) => each !== "");
+  return parts.length === 0 ? normalized : `${normalized}\n${parts.join("\n")}`;
+}
+
+/** Everything but setting characters apart. */
+function fold(text: string): string {
   const decomposed = normalizeUnicode(text.toWellFormed().replace(SEPARATORS, " "), "NFKD");
   return normalizeUnicode(decomposed.replace(UNSEEN, ""), "NFC")
     .toLowerCase()
-    .replace(FOLDED, (letter) => LETTERS[letter] ?? letter)
-    .replace(EACH_ALONE, " $& ");
+    .replace(FOLDED, (letter) => LETTERS[letter] ?? letter);
 }

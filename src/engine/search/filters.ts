@@ -1,109 +1,111 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { SearchRequest } from "../../contract/mod.ts";
-import { all, count } from "../store/sql.ts";
+import type { FiltersApplied, SearchRequest } from "../../contract/mod.ts";
+import { COLLECTION_PREFIX } from "../store/tags.ts";
+import { first } from "../store/sql.ts";
 import { timeRange } from "./time_range.ts";
 
-/** Documents (and then chunks, four times as many) up to which a filter is turned into a list before ranking. */
-const FEW = 2000;
+/** Which documents a search may answer with. */
+export type DocumentFilter = (document: number) => boolean;
+
+/** Sets of documents that are remembered, and the most bytes of one. */
+const MAX_REMEMBERED = 32;
+const MAX_REMEMBERED_BYTES = 2 ** 20;
 
 interface Condition {
   /** Tests a row of `documents AS d`. */
   readonly sql: string;
   readonly params: readonly SQLInputValue[];
-  /** The documents that it lets through, by an index. */
-  readonly source: string;
 }
 
-const RECENCY = "coalesce(d.updated_at, d.created_at)";
-
-/** Which documents a search may answer with. */
-export class Filter {
+/** Evaluates filters. What they let through is remembered until the database changes. */
+export class Filters {
   readonly #db: DatabaseSync;
-  readonly #conditions: readonly Condition[];
+  readonly #remembered = new Map<string, Uint8Array>();
+  #version = "";
 
-  private constructor(db: DatabaseSync, conditions: readonly Condition[]) {
+  constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#conditions = conditions;
   }
 
   /**
    * The filter of a request.
    *
-   * @returns Undefined when it has none; `"nothing"` when no document can pass (a tag that does not exist).
+   * @param version Changes whenever the database does.
+   * @returns Undefined: it has none.
+   * @throws {SearchError} `invalid` for a time that is none.
    */
-  static of(db: DatabaseSync, request: SearchRequest): Filter | "nothing" | undefined {
-    const conditions: Condition[] = [];
-    const names = [...new Set(request.tags ?? [])];
-    const tags = all<{ id: number }>(
-      db,
-      "SELECT id FROM tags WHERE name IN (SELECT value FROM json_each(?))",
-      JSON.stringify(names),
-    );
-    if (tags.length < names.length) return "nothing";
-    for (const { id } of tags) {
-      conditions.push({
-        sql: "EXISTS (SELECT 1 FROM document_tags x WHERE x.document_id = d.id AND x.tag_id = ?)",
-        params: [id],
-        source: "SELECT document_id AS id FROM document_tags WHERE tag_id = ?",
-      });
+  of(request: SearchRequest, version: string): DocumentFilter | undefined {
+    const conditions = conditionsOf(request);
+    if (conditions.length === 0) return undefined;
+    if (this.#version !== version) this.#remembered.clear();
+    this.#version = version;
+    const key = JSON.stringify(conditions);
+    const bits = this.#remembered.get(key) ?? this.#read(conditions);
+    if (bits.length <= MAX_REMEMBERED_BYTES) {
+      if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+      this.#remembered.set(key, bits);
     }
-    if (request.doc_type !== undefined) {
-      conditions.push({
-        sql: "d.doc_type = ?",
-        params: [request.doc_type],
-        source: "SELECT d.id FROM documents d WHERE d.doc_type = ?",
-      });
-    }
-    const range = timeRange(request.since, request.until);
-    if (range) {
-      const sql = `${RECENCY} BETWEEN ? AND ?`;
-      conditions.push({ sql, params: range, source: `SELECT d.id FROM documents d WHERE ${sql}` });
-    }
-    return conditions.length > 0 ? new Filter(db, conditions) : undefined;
+    return (document) => ((bits[document >> 3] ?? 0) & (1 << (document & 7))) !== 0;
   }
 
-  /** All chunks that pass, when one of the conditions lets few documents through; undefined: there are many. */
-  few(): ReadonlySet<number> | undefined {
-    let narrowest: Condition | undefined;
-    let fewest = FEW + 1;
-    for (const condition of this.#conditions) {
-      const sql = `SELECT count(*) AS n FROM (${condition.source} LIMIT ${FEW + 1})`;
-      const n = count(this.#db, sql, ...condition.params);
-      if (n < fewest) [narrowest, fewest] = [condition, n];
-    }
-    if (!narrowest) return undefined;
-    // CROSS JOIN keeps the order of the tables: from the few documents to their chunks.
-    const chunks = all<{ id: number }>(
+  /** The documents that pass, as a bitset. */
+  #read(conditions: readonly Condition[]): Uint8Array {
+    const row = first<{ ids: string }>(
       this.#db,
-      `SELECT c.id FROM (${narrowest.source}) f
-         CROSS JOIN documents d ON d.id = f.id
-         CROSS JOIN chunks c ON c.document_id = d.id
-        WHERE ${this.#where()} LIMIT ${FEW * 4 + 1}`,
-      ...narrowest.params,
-      ...this.#params(),
+      `SELECT json_group_array(id) AS ids FROM (
+         SELECT d.id FROM documents d WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY d.id)`,
+      ...conditions.flatMap(({ params }) => params),
     );
-    return chunks.length > FEW * 4 ? undefined : new Set(chunks.map(({ id }) => id));
+    const ids = JSON.parse(row?.ids ?? "[]") as number[];
+    const bits = new Uint8Array(Math.floor((ids.at(-1) ?? 0) / 8) + 1);
+    for (const id of ids) bits[id >> 3] = (bits[id >> 3] as number) | (1 << (id & 7));
+    return bits;
   }
+}
 
-  /** Those of the chunks that pass. */
-  passing(chunks: readonly number[]): ReadonlySet<number> {
-    const rows = all<{ id: number }>(
-      this.#db,
-      `SELECT c.id FROM json_each(?) j
-         CROSS JOIN chunks c ON c.id = j.value
-         CROSS JOIN documents d ON d.id = c.document_id
-        WHERE ${this.#where()}`,
-      JSON.stringify(chunks),
-      ...this.#params(),
-    );
-    return new Set(rows.map(({ id }) => id));
-  }
+const WITH_ANY = `SELECT x.document_id FROM document_tags x JOIN tags t ON t.id = x.tag_id
+  WHERE t.name IN (SELECT value FROM json_each(?))`;
 
-  #where(): string {
-    return this.#conditions.map(({ sql }) => sql).join(" AND ");
+function conditionsOf(request: SearchRequest): Condition[] {
+  const conditions: Condition[] = [];
+  const add = (sql: string, ...params: SQLInputValue[]) => conditions.push({ sql, params });
+  const { tags, tags_any, tags_none, collections, doc_type } = named(request);
+  if (tags) add(`d.id IN (${WITH_ANY} GROUP BY 1 HAVING count(*) = ?)`, JSON.stringify(tags), tags.length);
+  if (tags_any) add(`d.id IN (${WITH_ANY})`, JSON.stringify(tags_any));
+  if (tags_none) add(`d.id NOT IN (${WITH_ANY})`, JSON.stringify(tags_none));
+  if (collections) {
+    add(`d.id IN (${WITH_ANY})`, JSON.stringify(collections.map((name) => COLLECTION_PREFIX + name)));
   }
+  if (doc_type !== undefined) add("d.doc_type = ?", doc_type);
+  const range = timeRange(request.since, request.until);
+  if (range) add("coalesce(d.updated_at, d.created_at) BETWEEN ? AND ?", ...range);
+  return conditions;
+}
 
-  #params(): SQLInputValue[] {
-    return this.#conditions.flatMap(({ params }) => params);
-  }
+/** The filters of a request by name: lists without repetitions, empty ones left out. */
+function named({ tags, tags_any, tags_none, collections, doc_type }: SearchRequest) {
+  const lists = Object.entries({ tags, tags_any, tags_none, collections })
+    .map(([name, list]) => [name, [...new Set(list ?? [])]] as const)
+    .filter(([, list]) => list.length > 0);
+  return {
+    ...Object.fromEntries(lists) as Partial<Record<(typeof lists)[number][0], string[]>>,
+    ...(doc_type === undefined ? {} : { doc_type }),
+  } as {
+    tags?: string[];
+    tags_any?: string[];
+    tags_none?: string[];
+    collections?: string[];
+    doc_type?: string;
+  };
+}
+
+/** The filters of a request as they were understood. */
+export function filtersApplied(request: SearchRequest): FiltersApplied {
+  const [since, until] = timeRange(request.since, request.until) ?? [];
+  return {
+    ...named(request),
+    ...(request.since === undefined || since === undefined ? {} : { since }),
+    ...(request.until === undefined || until === undefined ? {} : { until }),
+    ...(request.per_document === undefined ? {} : { per_document: request.per_document }),
+  };
 }

@@ -1,8 +1,8 @@
 /**
- * Full-text search over the store.
+ * Search over the store: by words, by vectors, and by both.
  *
  * @module
  */
 export { toSearchText } from "./analyze.ts";
 export { SearchError } from "./errors.ts";
-export { search } from "./search.ts";
+export { Searcher, type VectorRanker, type VectorSearch } from "./search.ts";

@@ -1,4 +1,5 @@
-import { toSearchText } from "./analyze.ts";
+import { searchForm } from "./analyze.ts";
+import { codeParts, GRAM_LENGTHS, gramsOf, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
 import { isStopWord } from "./stop_words.ts";
 
 /** Something to look for: a word, or words that must follow one another. */
@@ -9,26 +10,43 @@ export interface Unit {
   weight: number;
 }
 
+/** A query, read. */
+export interface Query {
+  /** What to look for; the more of it a chunk has, the better. */
+  readonly units: readonly Unit[];
+  /** Quoted: every result has each of these, word for word. */
+  readonly phrases: readonly Phrase[];
+  /** Excluded: no result has any of these. */
+  readonly excluded: readonly Phrase[];
+  /** What was asked, without the syntax and what is excluded: what a model is to make a vector of. */
+  readonly meaning: string;
+}
+
+/** Words that follow one another, as they were typed and as the index has them. */
+export interface Phrase {
+  readonly text: string;
+  readonly words: readonly string[];
+}
+
 /** Different words and phrases of one query; what comes after them is not looked for. */
 export const MAX_UNITS = 96;
+/** Quoted phrases of one query, and exclusions; what comes after them is read as plain words. */
+const MAX_PHRASES = 16;
 /** A longer chain of words (a minified line, a base64 text) is looked for by its words alone. */
 const MAX_PHRASE_WORDS = 12;
+/** A longer quotation is looked for by its beginning. */
+const MAX_QUOTED_WORDS = 64;
+/** And a compound of so many words is looked for written as one word too. */
+const MAX_JOINED_WORDS = 4;
 /** What a part of a compound counts beside the compound itself, which counts 1. */
 export const PART_WEIGHT = 0.25;
 /** And what it counts when no chunk has the compound. */
 export const LONE_PART_WEIGHT = 0.5;
 
-/** How many characters of a run are looked for as one phrase. */
-const GRAM_LENGTHS = { paired: 2, tripled: 3, symbol: 2 } as const;
-
 /** A word, as FTS5's tokenizer sees one in normalised text. */
 const WORD = /[\p{L}\p{N}\p{Mn}\p{Mc}\p{So}\p{Co}\p{Emoji_Modifier}]+/gu;
-/** Scripts whose words are found two characters at a time… */
-const PAIRED =
-  /^[\p{Script_Extensions=Han}\p{Script_Extensions=Hira}\p{Script_Extensions=Kana}\p{Script_Extensions=Bopo}\p{Script_Extensions=Hang}\p{Script_Extensions=Yi}]$/u;
-/** …and those with fewer characters and longer words, found three at a time. */
-const TRIPLED =
-  /^[\p{Script_Extensions=Thai}\p{Script_Extensions=Laoo}\p{Script_Extensions=Khmr}\p{Script_Extensions=Mymr}\p{Script_Extensions=Lana}\p{Script_Extensions=Tale}\p{Script_Extensions=Talu}]$/u;
+const PAIRED = new RegExp(`^[${PAIRED_SCRIPTS}]$`, "u");
+const TRIPLED = new RegExp(`^[${TRIPLED_SCRIPTS}]$`, "u");
 const SYMBOL = /^[\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$/u;
 /** Japanese grammar is written in hiragana, nouns hardly ever. */
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
@@ -39,20 +57,55 @@ const ELISION =
   /(?<![\p{L}\p{N}])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull)['’](?=\p{L})/giu;
 /** can't, won't, doesn't: a stop word and "not". */
 const NEGATION = /(?<![\p{L}\p{N}])\p{L}+n['’]t(?![\p{L}\p{N}])/giu;
+/**
+ * The two things that are syntax. A quotation begins where a word could and ends where one could, so inches and apostrophes are
+ * none; an exclusion is one hyphen before a word or quotation and behind white space.
+ */
+const SYNTAX =
+  /(?<=^|[\s(])(?<minus>-?)["“”„«](?<quoted>[^"“”„«»]+)["“”»](?=$|[\s),.;:!?])|(?<=^|\s)-(?<excluded>[\p{L}\p{N}]\S*)/gu;
 
 /**
- * Reads a query. Nothing in it is syntax: it is cut into words by the rules of the index.
+ * Reads a query. It is cut into words by the rules of the index.
  *
+ * - `"Quoted words"` must be in every result, one after another as they stand; `-word` and `-"quoted words"` in none.
+ *   Nothing else is syntax. A query that only excludes is read as plain words.
  * - A word said twice counts twice. Stop words are dropped, unless there is nothing else.
  * - What is joined by anything but white space (`snake_case`, `ERR-1234`, `foo.bar()`, a path) is looked for as a
- *   phrase, and by its parts with less weight.
+ *   phrase, as one word, and by its parts with less weight; so is a name such as `getUserName`.
  * - A run of CJK, Thai and the like is looked for by overlapping pairs or triples of its characters, so that a word in a
  *   sentence without spaces is found, and so is a sentence by one that shares words with it.
  *
- * @param query Any string.
+ * @param text Any string.
  * @returns At most {@linkcode MAX_UNITS} units; none when there is no word in the query.
  */
-export function parseQuery(query: string): Unit[] {
+export function parseQuery(text: string): Query {
+  const phrases: Phrase[] = [];
+  const excluded: Phrase[] = [];
+  /** The query without what is syntax, quotations aside: where they stood there is a NUL, which is in no word. */
+  const plain = text.replaceAll("\0", " ").replace(SYNTAX, (match, ...rest) => {
+    const { minus, quoted, excluded: word } = rest.at(-1) as Record<string, string | undefined>;
+    const phrase = readPhrase(quoted ?? word ?? "");
+    const isPhrase = quoted !== undefined && minus !== "-";
+    const into = isPhrase ? phrases : excluded;
+    if (phrase.words.length === 0 || into.length === MAX_PHRASES) return match;
+    into.push(phrase);
+    return isPhrase ? " \0 " : " ";
+  });
+  const units = unitsOf(plain.replaceAll("\0", " "), phrases);
+  if (units.length === 0 && excluded.length > 0) {
+    return { units: unitsOf(text, []), phrases: [], excluded: [], meaning: text };
+  }
+  let quotation = 0;
+  const meaning = plain.replaceAll("\0", () => phrases[quotation++]?.text ?? "").replace(/\s+/g, " ").trim();
+  return { units, phrases, excluded, meaning };
+}
+
+function readPhrase(text: string): Phrase {
+  const words = [...searchForm(text).toLowerCase().matchAll(WORD)].map(([word]) => word);
+  return { text: text.trim(), words: words.slice(0, MAX_QUOTED_WORDS) };
+}
+
+function unitsOf(text: string, phrases: readonly Phrase[]): Unit[] {
   const telling = new Map<string, Unit>();
   const common = new Map<string, Unit>();
   const add: Add = (words, weight, isCommon = false) => {
@@ -62,10 +115,12 @@ export function parseQuery(query: string): Unit[] {
     if (known) known.weight += weight;
     else if (units.size < MAX_UNITS) units.set(key, { words, weight });
   };
-  const plain = query.replace(NEGATION, " ").replace(CONTRACTION, "").replace(ELISION, "");
+  for (const { text: quoted, words } of phrases) addQuotation(quoted, words, add);
+  const plain = text.replace(NEGATION, " ").replace(CONTRACTION, "").replace(ELISION, "");
   // A query of nothing but "don't" is still a query.
-  for (const field of (/[\p{L}\p{N}]/u.test(plain) ? plain : query).split(/\s+/u)) {
-    for (const group of groupsOf(toSearchText(field).toLowerCase())) addGroup(group, add);
+  for (const field of (/[\p{L}\p{N}]/u.test(plain) ? plain : text).split(/\s+/u)) {
+    for (const group of groupsOf(searchForm(field).toLowerCase())) addGroup(group, add);
+    for (const words of codeParts(field)) addName(words, add);
   }
   return [...(telling.size > 0 ? telling : common).values()];
 }
@@ -74,22 +129,43 @@ export function parseQuery(query: string): Unit[] {
 type Add = (words: readonly string[], weight: number, isCommon?: boolean) => void;
 
 function addGroup({ kind, words }: Group, add: Add): void {
-  if (kind === "word") {
-    const compound = words.length > 1 && words.length <= MAX_PHRASE_WORDS;
-    if (compound) add(words, 1, words.every(isStopWord));
-    for (const word of words) add([word], compound ? PART_WEIGHT : 1, isStopWord(word));
+  if (kind === "word") return addWords(words, add);
+  if (kind !== "symbol" && words.length >= GRAM_LENGTHS[kind]) {
+    for (const gram of gramsOf(words, GRAM_LENGTHS[kind])) add([gram], 1, HIRAGANA.test(gram));
     return;
   }
-  const length = Math.min(GRAM_LENGTHS[kind], words.length);
-  for (let start = 0; start + length <= words.length; start++) {
-    const gram = words.slice(start, start + length);
-    add(gram, 1, length > 1 && HIRAGANA.test(gram.join("")));
+  const length = Math.min(2, words.length);
+  for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length), 1);
+}
+
+function addWords(words: readonly string[], add: Add): void {
+  const isCompound = words.length > 1 && words.length <= MAX_PHRASE_WORDS;
+  if (isCompound) add(words, 1, words.every(isStopWord));
+  if (isCompound && words.length <= MAX_JOINED_WORDS && !words.every(isStopWord)) {
+    add([words.join("")], PART_WEIGHT);
   }
+  for (const word of words) add([word], isCompound ? PART_WEIGHT : 1, isStopWord(word));
+}
+
+function addQuotation(text: string, words: readonly string[], add: Add): void {
+  if (words.length > 1) add(words, 1);
+  for (const group of groupsOf(searchForm(text).toLowerCase())) {
+    if (group.kind !== "word") addGroup(group, add);
+    else for (const word of group.words) add([word], words.length > 1 ? PART_WEIGHT : 1);
+  }
+}
+
+/** The name itself is a word, and was added as one. */
+function addName(parts: readonly string[], add: Add): void {
+  if (parts.length === 1) return add(parts, 1);
+  const words = parts.map((part) => searchForm(part));
+  add(words, LONE_PART_WEIGHT);
+  for (const word of words) add([word], PART_WEIGHT, isStopWord(word));
 }
 
 /** Words that belong together: characters of one run, or words with only punctuation between them. */
 interface Group {
-  readonly kind: keyof typeof GRAM_LENGTHS | "word";
+  readonly kind: "word" | "paired" | "tripled" | "symbol";
   readonly words: string[];
 }
 

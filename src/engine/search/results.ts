@@ -1,8 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchResult } from "../../contract/mod.ts";
+import { visibleText } from "../../text/visible_text.ts";
 import type { ChunkRow } from "../store/chunks.ts";
 import { all } from "../store/sql.ts";
-import type { Scored } from "./rank.ts";
+import type { Scored } from "./select.ts";
+
+/** How results are to be written. */
+export interface ResultOptions {
+  readonly detail: "snippet" | "chunk" | "context";
+  /** Cuts a text to the part that matters. */
+  readonly snippet: (text: string) => string;
+}
 
 interface Row extends ChunkRow {
   document_id: number;
@@ -15,15 +23,15 @@ interface Row extends ChunkRow {
 }
 
 /**
- * The ranked chunks with all that is known of them, in the order given.
- *
- * @param snippet Cuts a text to the part that matters.
+ * The ranked chunks with all that is known of them, in the order given; one that is gone meanwhile is left out. What cannot
+ * be seen in a text is not in its result.
  */
 export function readResults(
   db: DatabaseSync,
   ranked: readonly Scored[],
-  snippet: (text: string) => string,
+  { detail, snippet }: ResultOptions,
 ): SearchResult[] {
+  const ids = JSON.stringify(ranked.map(({ id }) => id));
   const rows = all<Row>(
     db,
     `SELECT c.id AS chunk_id, c.document_id, c.position AS "index", c.text, c.heading_path,
@@ -36,14 +44,56 @@ export function readResults(
        CROSS JOIN chunks c ON c.id = j.value
        CROSS JOIN documents d ON d.id = c.document_id
       ORDER BY j.key`,
-    JSON.stringify(ranked.map(({ id }) => id)),
+    ids,
   );
+  const neighbours = detail === "context" ? neighboursOf(db, ids) : undefined;
   const scores = new Map(ranked.map(({ id, score }) => [id, score]));
-  return rows.map(({ heading_path, tags, ...row }) => ({
-    ...row,
-    score: scores.get(row.chunk_id) ?? 0,
-    snippet: snippet(row.text),
-    heading_path: JSON.parse(heading_path) as string[],
-    tags: JSON.parse(tags) as string[],
-  }));
+  return rows.map((row) => {
+    const cut = visibleText(snippet(row.text));
+    const { before, after } = contextOf(row, neighbours?.get(row.chunk_id) ?? []);
+    return {
+      ...row,
+      score: scores.get(row.chunk_id) ?? 0,
+      ...(detail === "snippet" ? { text: cut } : { text: visibleText(row.text), snippet: cut }),
+      ...(before ? { context_before: visibleText(before) } : {}),
+      ...(after ? { context_after: visibleText(after) } : {}),
+      title: visibleText(row.title),
+      source_path: row.source_path,
+      heading_path: (JSON.parse(row.heading_path) as string[]).map(visibleText),
+      tags: JSON.parse(row.tags) as string[],
+    };
+  });
+}
+
+/** A chunk right before or after another one, under the same heading. */
+interface Neighbour {
+  readonly of: number;
+  readonly index: number;
+  readonly text: string;
+  readonly char_start: number | null;
+}
+
+function neighboursOf(db: DatabaseSync, ids: string): Map<number, Neighbour[]> {
+  const rows = all<Neighbour>(
+    db,
+    `SELECT c.id AS of, n.position AS "index", n.text, n.char_start
+       FROM json_each(?) j
+       CROSS JOIN chunks c ON c.id = j.value
+       CROSS JOIN chunks n ON n.document_id = c.document_id AND n.position IN (c.position - 1, c.position + 1)
+      WHERE n.heading_path = c.heading_path`,
+    ids,
+  );
+  return Map.groupBy(rows, (row) => row.of);
+}
+
+/** What neighbours add to a chunk: they may overlap with it, and no text is to be read twice. */
+function contextOf(chunk: ChunkRow, neighbours: readonly Neighbour[]): { before?: string; after?: string } {
+  const found: { before?: string; after?: string } = {};
+  for (const { index, text, char_start } of neighbours) {
+    const [start, end] = [chunk.char_start, chunk.char_end];
+    const isKnown = char_start !== null && start !== null && end !== null;
+    if (index < chunk.index) found.before = isKnown ? text.slice(0, Math.max(0, start - char_start)) : text;
+    else found.after = isKnown ? text.slice(Math.max(0, end - char_start)) : text;
+  }
+  return found;
 }

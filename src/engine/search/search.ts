@@ -1,74 +1,275 @@
+import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
+import type { SearchRequest as SearchInput, SearchResponse } from "../../contract/mod.ts";
+import type { z } from "zod";
+import { SearchRequest } from "../../contract/mod.ts";
+import { decodeSearchCursor, encodeCursor } from "../store/cursor.ts";
 import { run } from "../store/sql.ts";
+import { fit } from "./budget.ts";
 import { SearchError } from "./errors.ts";
-import { Filter } from "./filters.ts";
-import { type Postings, PostingsReader } from "./postings.ts";
-import { parseQuery } from "./query.ts";
-import { best, rank, type Scored } from "./rank.ts";
+import { type DocumentFilter, Filters, filtersApplied } from "./filters.ts";
+import { PostingsReader } from "./postings.ts";
+import { parseQuery, type Query } from "./query.ts";
+import { quotationFilter } from "./quotations.ts";
+import { rank } from "./rank.ts";
+import { hybridRanking, type Ranking, rankingOf, withLimit } from "./ranking.ts";
 import { readResults } from "./results.ts";
+import { type Hits, Scores } from "./scores.ts";
+import type { Scored } from "./select.ts";
 import { snippetsFor } from "./snippet.ts";
+import { stems } from "./stem.ts";
+import { correct, type Correction, wordOf } from "./spelling.ts";
 
-/** What has been read from each connection; it goes when the connection goes. */
-const readers = new WeakMap<DatabaseSync, PostingsReader>();
+/** A request as its schema leaves it. */
+type Request = z.output<typeof SearchRequest>;
+
+/** Search by meaning: what the vectors of chunks are asked through. */
+export interface VectorSearch {
+  /**
+   * Starts on a query.
+   *
+   * @returns A function that ranks chunks by their vectors; undefined and why: no vectors can be had now.
+   */
+  embed(query: string, signal?: AbortSignal): Promise<VectorRanker | { readonly warning: string }>;
+  /** Chunks that have a vector. */
+  embedded(): number;
+}
+
+/** Ranks chunks by one query's vector. */
+export type VectorRanker = (
+  top: number,
+  allowed: Uint8Array | undefined,
+) => Promise<{ readonly hits: readonly Scored[]; readonly passing: number } | { readonly warning: string }>;
+
+/** Chunks of the vectors' ranking that are fused with the other. */
+const VECTOR_DEPTH = 200;
+/** Chunks that pages of a search by vectors alone reach, where fewer than all of a document's are wanted. */
+const VECTOR_REACH = 1000;
+
+/** What a search by words yields, beside the ranking. */
+interface Found {
+  readonly hits: Hits;
+  readonly corrections: readonly Correction[];
+}
 
 /**
- * Ranks the chunks of a store for a query, by full text (BM25: title before headings before text).
- *
- * Synchronous, and reads only: the connection may be read-only, and other connections may write meanwhile. A query without
- * a word in it has no results. At most `MAX_UNITS` different words are looked for.
- *
- * @param db A connection to a database with the schema of `src/engine/store`.
- * @param request A parsed request; nothing in its query is syntax.
- * @returns Results, best first; scores are larger for better ones, and of equal ones the older chunk comes first.
- * @throws {SearchError} `invalid` for `vec_only`, and for a time that is none.
+ * Searches the store: by words, by vectors, or by both.
  *
  * @example
  * ```ts
  * import { DatabaseSync } from "node:sqlite";
- * import { search } from "./search.ts";
+ * import { Searcher } from "./search.ts";
  * import { MIGRATIONS } from "../store/migrations.ts";
  * import { assertEquals } from "@std/assert";
  * const db = new DatabaseSync(":memory:");
  * for (const { sql } of MIGRATIONS) db.exec(sql);
- * assertEquals(search(db, { query: "anything at all", top: 10 }), { mode: "fts", results: [] });
+ * const { mode, total } = await new Searcher({ db }).search({ query: "anything at all" });
+ * assertEquals([mode, total], ["fts", 0]);
  * db.close();
  * ```
  */
-export function search(db: DatabaseSync, request: SearchRequest & { top: number }): SearchResponse {
-  if (request.vec_only) {
-    throw new SearchError(
-      "vec_only needs embeddings, and this engine has none: leave it out to search full text",
+export class Searcher {
+  readonly #db: DatabaseSync;
+  readonly #vectors: VectorSearch | undefined;
+  readonly #reader: PostingsReader;
+  readonly #scores: Scores;
+  readonly #filters: Filters;
+
+  /**
+   * @param options.db A connection to the store; only read from.
+   * @param options.vectors Unset: full text only.
+   */
+  constructor({ db, vectors }: { db: DatabaseSync; vectors?: VectorSearch | undefined }) {
+    this.#db = db;
+    this.#vectors = vectors;
+    this.#reader = new PostingsReader(db);
+    this.#scores = new Scores(this.#reader.chunks);
+    this.#filters = new Filters(db);
+  }
+
+  /** Reads now what the first search would have to wait for. */
+  warmUp(): void {
+    snapshot(this.#db, () => this.#reader.refresh());
+  }
+
+  /**
+   * Searches.
+   *
+   * @param input A `SearchRequest` of the contract; it has been checked.
+   * @param signal Ends the wait for the embedding model.
+   * @throws {SearchError} `invalid` for vectors where there is no embedding model, modes that exclude each other, a time that is
+   * none.
+   * @throws {StoreError} `invalid` for a cursor of another search.
+   */
+  async search(input: SearchInput, signal?: AbortSignal): Promise<SearchResponse> {
+    const request: Request = { ...input, top: input.top ?? 10, detail: input.detail ?? "chunk" };
+    const warnings: string[] = [];
+    const wanted = this.#modeOf(request, warnings);
+    const identity = identityOf(request, wanted);
+    const offset = request.cursor === undefined ? 0 : decodeSearchCursor(request.cursor, identity);
+    const query = parseQuery(request.query);
+
+    const ranker = wanted === "fts" ? undefined : await this.#ranker(query, warnings, signal);
+    // Both rankings are made at the same time: the vectors are scanned by another thread.
+    const started = this.#begin(request, query, (passes, allowed) => {
+      const reach = request.per_document === undefined ? 0 : VECTOR_REACH;
+      const depth = wanted === "hybrid" ? VECTOR_DEPTH : Math.max(offset + request.top, reach);
+      const byVector = ranker?.(depth, allowed());
+      return { byVector, words: wanted === "vector" && ranker ? undefined : this.#byWords(query, passes) };
+    });
+    const ranked = await started.byVector;
+    const vector = ranked && "hits" in ranked ? ranked : undefined;
+    if (ranked && "warning" in ranked) warnings.push(ranked.warning);
+    // By words after all, when the vectors failed.
+    const words = started.words ??
+      (vector ? undefined : this.#begin(request, query, (passes) => this.#byWords(query, passes)));
+    const mode = vector === undefined ? "fts" : words ? "hybrid" : "vector";
+    let ranking = vector === undefined
+      ? rankingOf((words as Found).hits)
+      : words
+      ? hybridRanking(words.hits, vector.hits)
+      : listed(vector.hits, vector.passing);
+    if (request.per_document !== undefined) {
+      ranking = withLimit(ranking, request.per_document, (chunk) => this.#reader.chunks.documentOf(chunk));
+    }
+
+    return snapshot(
+      this.#db,
+      () => this.#answer({ request, query, identity, offset, ranking, mode, words, warnings }),
     );
   }
-  const units = parseQuery(request.query);
-  if (units.length === 0) return { mode: "fts", results: [] };
-  let reader = readers.get(db);
-  if (!reader) readers.set(db, reader = new PostingsReader(db));
-  return snapshot(db, () => {
-    const filter = Filter.of(db, request);
-    if (filter === "nothing") return { mode: "fts", results: [] };
-    reader.refresh();
-    const ranked = select(rank(units, reader), request.top, filter);
+
+  /** What is asked for, as far as this engine can do it at all. */
+  #modeOf({ mode, fts_only, vec_only }: Request, warnings: string[]): "hybrid" | "fts" | "vector" {
+    if (fts_only && vec_only) throw new SearchError("fts_only and vec_only must not both be true: use mode");
+    const only = fts_only ? "fts" : vec_only ? "vector" : undefined;
+    if (mode !== undefined && only !== undefined && mode !== only) {
+      throw new SearchError(`mode must be ${only}, or ${only}_only left out, got ${JSON.stringify(mode)}`);
+    }
+    const wanted = mode ?? only ?? (this.#vectors ? "hybrid" : "fts");
+    if (wanted === "fts" || this.#vectors) return wanted;
+    if (wanted === "vector") {
+      throw new SearchError(
+        `${
+          vec_only ? "vec_only" : 'mode "vector"'
+        } needs embeddings, and this engine has none: leave it out to search ` +
+          "full text, or set KB_EMBEDDINGS_URL",
+      );
+    }
+    warnings.push(
+      "Searched full text only: this engine has no embedding model (KB_EMBEDDINGS_URL sets one).",
+    );
+    return "fts";
+  }
+
+  async #ranker(query: Query, warnings: string[], signal?: AbortSignal): Promise<VectorRanker | undefined> {
+    const ranker = await this.#vectors?.embed(query.meaning, signal);
+    if (typeof ranker === "function") return ranker;
+    if (ranker) warnings.push(ranker.warning);
+    return undefined;
+  }
+
+  /**
+   * Begins a search, on one state of the database.
+   *
+   * @param search Told which chunks may be found: by a function, and for another thread by a bitset (undefined: all).
+   */
+  #begin<T>(
+    request: Request,
+    query: Query,
+    search: (passes: (chunk: number) => boolean, allowed: () => Uint8Array | undefined) => T,
+  ): T {
+    return snapshot(this.#db, () => {
+      this.#reader.refresh();
+      const { chunks, version } = this.#reader;
+      const filter = this.#filters.of(request, version);
+      const quoted = quotationFilter(this.#db, query, this.#reader);
+      const passes = passing(filter, quoted, (chunk) => chunks.documentOf(chunk));
+      return search(passes, () => filter || quoted ? chunks.bitset(passes) : undefined);
+    });
+  }
+
+  /** The chunks that have words of the query; and if it has words that are nowhere, those that have the likeliest others. */
+  #byWords(query: Query, passes: (chunk: number) => boolean): Found {
+    const missing = rank(query.units, this.#reader, this.#scores);
+    const corrections = correct(this.#db, missing);
+    for (const { term, weight } of corrections) {
+      const postings = this.#reader.word(term);
+      this.#scores.add(postings, weight * this.#reader.weightOf(postings.ids.length));
+    }
+    return { hits: this.#scores.take(passes), corrections };
+  }
+
+  #answer({ request, query, identity, offset, ranking, mode, words, warnings }: {
+    request: Request;
+    query: Query;
+    identity: string;
+    offset: number;
+    ranking: Ranking;
+    mode: string;
+    words: Found | undefined;
+    warnings: readonly string[];
+  }): SearchResponse {
+    const { top, detail, max_tokens } = request;
+    const page = ranking.top(offset + top).slice(offset);
+    const corrections = words?.corrections ?? [];
+    const sought = [...query.units, ...corrections.map(({ term }) => ({ words: [term], weight: 1 }))];
+    const snippet = snippetsFor(sought, (stem) => this.#reader.weightOf(this.#reader.word(stem).ids.length));
+    const results = readResults(this.#db, page, { detail, snippet });
+    const fitting = max_tokens === undefined ? undefined : fit(results, max_tokens);
+    const answered = fitting?.results ?? results;
+    // What is gone since it was ranked counts as answered, what did not fit does not.
+    const next = offset + page.length - (fitting?.omitted ?? 0);
+    const more = next < ranking.total && page.length > 0;
     return {
-      mode: "fts",
-      results: readResults(db, ranked, snippetsFor(units, (stem) => reader.weight(stem))),
+      mode,
+      results: answered,
+      total: ranking.total,
+      next_cursor: more ? encodeCursor([identity, next]) : null,
+      ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
+      ...(corrections.length > 0
+        ? {
+          corrections: corrections.map(({ word, term }) => ({
+            word,
+            used: wordOf(term, results.map(({ text }) => text)),
+          })),
+        }
+        : {}),
+      ...(fitting && (fitting.omitted > 0 || fitting.textCut)
+        ? { cut: { omitted: fitting.omitted, text_cut: fitting.textCut } }
+        : {}),
+      filters_applied: {
+        ...filtersApplied(request),
+        ...(query.phrases.length > 0 ? { phrases: query.phrases.map(({ text }) => text) } : {}),
+        ...(query.excluded.length > 0 ? { excluded: query.excluded.map(({ text }) => text) } : {}),
+      },
+      ...(this.#vectors
+        ? { vectors: { embedded: this.#vectors.embedded(), total: this.#reader.chunks.size.chunks } }
+        : {}),
     };
-  });
+  }
 }
 
-/** The best that pass the filter. */
-function select(ranked: Postings, top: number, filter: Filter | undefined): Scored[] {
-  if (!filter) return best(ranked, top);
-  const few = filter.few();
-  if (few) return best(ranked, top, few);
-  // Most chunks pass, or many do: ask for the best ones only, and for more of them if too few did.
-  for (let count = top * 4;; count *= 8) {
-    const candidates = best(ranked, count);
-    const passing = filter.passing(candidates.map(({ id }) => id));
-    const kept = candidates.filter(({ id }) => passing.has(id)).slice(0, top);
-    if (kept.length === top || candidates.length < count) return kept;
-  }
+/** Whether a chunk is let through by both. */
+function passing(
+  filter: DocumentFilter | undefined,
+  quoted: ((chunk: number) => boolean) | undefined,
+  documentOf: (chunk: number) => number,
+): (chunk: number) => boolean {
+  if (!filter) return quoted ?? (() => true);
+  return (chunk) => filter(documentOf(chunk)) && (quoted?.(chunk) ?? true);
+}
+
+/** A ranking of which only the beginning is there. */
+function listed(hits: readonly Scored[], total: number): Ranking {
+  return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
+}
+
+/** What tells a search from others, so that a cursor fits one only. */
+function identityOf({ query, per_document, ...request }: Request, mode: string): string {
+  const filters = filtersApplied({ query, ...request });
+  return createHash("sha256").update(JSON.stringify([query, mode, per_document, filters])).digest("base64url")
+    .slice(0, 12);
 }
 
 /** Runs `read` on one state of the database, whatever is written meanwhile. */

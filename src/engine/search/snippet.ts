@@ -1,4 +1,4 @@
-import { ALONE, toSearchText } from "./analyze.ts";
+import { ALONE, searchForm } from "./analyze.ts";
 import type { Unit } from "./query.ts";
 import { stems } from "./stem.ts";
 
@@ -18,6 +18,7 @@ const ANY_WORD = new RegExp(
   "gu",
 );
 const EACH_ALONE = new RegExp(`[${ALONE}]`, "u");
+const ALL_ALONE = new RegExp(`^[${ALONE}]+$`, "u");
 const NOTHING = /(?!)/g;
 /** What cannot begin a text: the second half of a character. */
 const CONTINUES = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
@@ -54,12 +55,20 @@ export function snippetsFor(
 ): (text: string) => string {
   const sought: Sought = { weights: new Map(), runs: new Map(), asciiWord: NOTHING, beginning: NOTHING };
   for (const { words } of units) {
-    for (const stem of stems(words).flat()) sought.weights.set(stem, weigh(stem));
-    const first = words[0] ?? "";
-    if ([...first].length === 1) sought.runs.set(first, [...(sought.runs.get(first) ?? []), words]);
+    const weights = stems(words).flat().map((stem) => [stem, weigh(stem)] as const);
+    if (!words.every((word) => ALL_ALONE.test(word))) {
+      for (const [stem, weight] of weights) sought.weights.set(stem, weight);
+      continue;
+    }
+    const characters = [...words.join("")];
+    const first = characters[0] ?? "";
+    sought.runs.set(first, [...(sought.runs.get(first) ?? []), characters]);
+    sought.weights.set(characters.join(" "), Math.max(...weights.map(([, weight]) => weight)));
   }
   // Stemming changes no more than the end of a word. What does not begin like a stem need not be looked at.
-  const beginnings = [...sought.weights.keys()].map((stem) => [...stem].slice(0, -1).join("") || stem);
+  const beginnings = [...sought.weights.keys()].filter((stem) => !stem.includes(" ")).map((stem) =>
+    [...stem].slice(0, -1).join("") || stem
+  );
   if (beginnings.length > 0) sought.beginning = new RegExp(`^(?:${beginnings.join("|")})`, "u");
   const ascii = beginnings.filter((beginning) => /^[a-z0-9]+$/.test(beginning));
   if (ascii.length > 0) sought.asciiWord = new RegExp(`(?<![a-z0-9])(?:${ascii.join("|")})[a-z0-9]*`, "g");
@@ -77,7 +86,7 @@ function placesIn(text: string, sought: Sought): Place[] {
     }
   } else {
     for (const { 0: word, index } of text.matchAll(ANY_WORD)) {
-      const what = toSearchText(word).toLowerCase().trim();
+      const what = searchForm(word).toLowerCase().trim();
       if (EACH_ALONE.test(what)) placesInRun(word, index, sought.runs, places);
       else if (sought.beginning.test(what)) candidates.push({ start: index, end: index + word.length, what });
       if (enough()) break;
@@ -100,7 +109,7 @@ function placesInRun(
 ): void {
   const characters: Place[] = [];
   for (const { 0: character, index } of run.matchAll(/./gsu)) {
-    const what = toSearchText(character).toLowerCase().trim();
+    const what = searchForm(character).toLowerCase().trim();
     const start = offset + index;
     if (what !== "") characters.push({ start, end: start + character.length, what });
   }

@@ -68,6 +68,11 @@ export function addChunks(
  */
 export function removeChunks(db: DatabaseSync, documentId: number): void {
   removeFromIndex(db, documentId);
+  run(
+    db,
+    "INSERT INTO removed_chunks (chunk_id) SELECT id FROM chunks WHERE document_id = ? ORDER BY id",
+    documentId,
+  );
   run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
 }
 

@@ -33,6 +33,26 @@ export function decodeJobCursor(cursor: string): number {
   return Number.isSafeInteger(id) && rest.length === 0 ? id as number : refuse(cursor);
 }
 
+/**
+ * Decodes a cursor of a search: how many results have been answered.
+ *
+ * @param search What the search is told from others by; the cursor has it too.
+ * @throws {StoreError} `invalid` when it is not one, or one of another search.
+ */
+export function decodeSearchCursor(cursor: string, search: string): number {
+  const [of, offset, ...rest] = decode(cursor);
+  const isPlace = typeof of === "string" && Number.isSafeInteger(offset) && (offset as number) > 0 &&
+    rest.length === 0;
+  if (!isPlace) refuse(cursor);
+  if (of !== search) {
+    throw new StoreError(
+      "invalid",
+      "cursor must be the next_cursor of the same search: leave it out when query, mode or filters change",
+    );
+  }
+  return offset as number;
+}
+
 function decode(cursor: string): unknown[] {
   try {
     const bytes = Uint8Array.fromBase64(cursor, { alphabet: "base64url", lastChunkHandling: "loose" });

@@ -37,6 +37,7 @@ export function migrate(db: DatabaseSync, pending: readonly Migration[], now: ()
         "CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
       );
       db.exec(step.sql);
+      step.then?.(db);
       run(db, "INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)", step.name, now());
       db.exec("COMMIT");
     } catch (error) {

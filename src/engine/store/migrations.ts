@@ -1,3 +1,6 @@
+import type { DatabaseSync } from "node:sqlite";
+import { normalizeAgain } from "./normalize_again.ts";
+
 /**
  * The schema, as named steps. Append only: a step that has shipped never changes, since it has already run on
  * somebody's data. Each runs once, in order, in its own transaction, before anything else touches the store.
@@ -157,7 +160,14 @@ export const MIGRATIONS: readonly Migration[] = [
         UNIQUE (chunk_id, set_id)
       ) STRICT;
       CREATE INDEX chunk_vectors_by_set ON chunk_vectors (set_id, seq);
+      CREATE INDEX chunk_vectors_refused ON chunk_vectors (set_id) WHERE length(vector) = 0;
     `,
+  },
+  {
+    // The words inside of names in code, and pairs of characters of texts without spaces.
+    name: "search_parts",
+    sql: "",
+    then: normalizeAgain,
   },
 ];
 
@@ -167,4 +177,6 @@ export interface Migration {
   readonly name: string;
   /** Statements, run with `DatabaseSync.exec`. */
   readonly sql: string;
+  /** What SQL cannot do, done after the statements. It may run on data of any version that had the steps before. */
+  readonly then?: (db: DatabaseSync) => void;
 }

@@ -9,3 +9,4 @@ export { openForReading } from "./open.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
+export { type VectorCounts, vectorCounts } from "./vectors.ts";

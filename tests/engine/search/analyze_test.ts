@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { toSearchText } from "../../../src/engine/search/analyze.ts";
+import { searchForm, toSearchText } from "../../../src/engine/search/analyze.ts";
 import { TOKENIZER } from "../../../src/engine/search/stem.ts";
 import { MIGRATIONS } from "../../../src/engine/store/migrations.ts";
 
-const words = (text: string) => toSearchText(text).split(/\s+/).filter((word) => word !== "");
+const words = (text: string) => searchForm(text).split(/\s+/).filter((word) => word !== "");
 
 Deno.test("ASCII is left as it is", () => {
   const text = "Plain\ttext, with ANY `punctuation`\r\n\u0001 and 123.";
@@ -33,7 +33,7 @@ Deno.test("spellings of one word become the same", () => {
     ["m² CO₂", "m2 co2"],
     ["ᲐᲑᲒ", "აბგ"],
   ];
-  for (const [given, expected] of same) assertEquals(toSearchText(given), expected);
+  for (const [given, expected] of same) assertEquals(searchForm(given), expected);
 });
 
 Deno.test("composed and decomposed text become the same, in scripts that keep their marks too", () => {

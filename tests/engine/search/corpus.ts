@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { toSearchText } from "../../../src/engine/search/analyze.ts";
+import type { SearchRequest, SearchResponse } from "../../../src/contract/mod.ts";
+import { Searcher, toSearchText } from "../../../src/engine/search/mod.ts";
 import { MIGRATIONS } from "../../../src/engine/store/migrations.ts";
 
 /** A document to search in; each text is one chunk. */
@@ -79,4 +80,13 @@ export function memoryCorpus(documents: Iterable<CorpusDocument>): { db: Databas
 /** Applies the store's migrations. */
 export function createSchema(db: DatabaseSync): void {
   for (const { sql } of MIGRATIONS) db.exec(sql);
+}
+
+const searchers = new WeakMap<DatabaseSync, Searcher>();
+
+/** Searches by words, with one searcher for each database as in the engine. */
+export function search(db: DatabaseSync, request: SearchRequest): Promise<SearchResponse> {
+  let searcher = searchers.get(db);
+  if (!searcher) searchers.set(db, searcher = new Searcher({ db }));
+  return searcher.search(request);
 }

@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest } from "../../../src/contract/mod.ts";
-import { search, SearchError } from "../../../src/engine/search/mod.ts";
+import { SearchError } from "../../../src/engine/search/mod.ts";
 import { timeRange } from "../../../src/engine/search/time_range.ts";
-import { memoryCorpus } from "./corpus.ts";
+import { memoryCorpus, search } from "./corpus.ts";
 
 const DOCUMENTS = [
   { title: "a", chunks: ["heron"], tags: ["x"], docType: "note", createdAt: "2026-03-30T23:59:59.999Z" },
@@ -42,19 +42,24 @@ const CASES: [Omit<SearchRequest, "query" | "top">, string][] = [
   [{ tags: ["x", "y"], doc_type: "note", since: "2026-01-01", until: "2026-12-31" }, "e"],
 ];
 
-function found(db: DatabaseSync, filter: Omit<SearchRequest, "query" | "top">, top = 10): string[] {
-  return search(db, { query: "heron", top, ...filter }).results.map(({ title }) => String(title)).sort();
+async function found(
+  db: DatabaseSync,
+  filter: Omit<SearchRequest, "query" | "top">,
+  top = 10,
+): Promise<string[]> {
+  return (await search(db, { query: "heron", top, ...filter })).results.map(({ title }) => String(title))
+    .sort();
 }
 
 for (const [filter, expected] of CASES) {
-  Deno.test(`the filter ${JSON.stringify(filter)} lets through "${expected}"`, () => {
+  Deno.test(`the filter ${JSON.stringify(filter)} lets through "${expected}"`, async () => {
     const { db } = memoryCorpus(DOCUMENTS);
-    assertEquals(found(db, filter).join(""), expected);
+    assertEquals((await found(db, filter)).join(""), expected);
     db.close();
   });
 }
 
-Deno.test("filters that let many documents through give the same as ones that let few", () => {
+Deno.test("filters that let many documents through give the same as ones that let few", async () => {
   const many = Array.from({ length: 5000 }, (_, n) => ({
     title: `m${n}`,
     chunks: [n % 50 === 0 ? "heron and so on and on" : "heron heron"],
@@ -64,29 +69,29 @@ Deno.test("filters that let many documents through give the same as ones that le
   const { db } = memoryCorpus([...DOCUMENTS, ...many]);
   const expected = many.filter((_, n) => n % 50 === 0).map(({ title }) => title).slice(0, 50).sort();
   // What passes ranks below everything that does not: the search has to go on to the end.
-  assertEquals(found(db, { tags: ["few"] }, 50), expected);
-  assertEquals(found(db, { tags: ["all", "few"] }, 50), expected);
-  assertEquals(found(db, { tags: ["all"], doc_type: "pdf" }, 50), expected);
-  assertEquals(found(db, { tags: ["all"] }, 10).length, 10);
-  assertEquals(found(db, { tags: ["all"], since: "2027-01-01" }, 10), []);
-  assertEquals(found(db, { since: "2020-01-01", doc_type: "note" }, 10).length, 10);
+  assertEquals(await found(db, { tags: ["few"] }, 50), expected);
+  assertEquals(await found(db, { tags: ["all", "few"] }, 50), expected);
+  assertEquals(await found(db, { tags: ["all"], doc_type: "pdf" }, 50), expected);
+  assertEquals((await found(db, { tags: ["all"] }, 10)).length, 10);
+  assertEquals(await found(db, { tags: ["all"], since: "2027-01-01" }, 10), []);
+  assertEquals((await found(db, { since: "2020-01-01", doc_type: "note" }, 10)).length, 10);
   db.close();
 });
 
-Deno.test("a filter that passes what lies far down the ranking is found without a list", () => {
+Deno.test("a filter that passes what lies far down the ranking is found without a list", async () => {
   const documents = Array.from({ length: 5000 }, (_, n) => ({
     title: `m${n}`,
     chunks: [n < 2500 ? "heron heron" : "a heron among reeds"],
     tags: n < 2500 ? ["top"] : ["rest"],
   }));
   const { db } = memoryCorpus(documents);
-  assertEquals(found(db, { tags: ["rest"] }, 3), ["m2500", "m2501", "m2502"]);
-  const { results } = search(db, { query: "heron reeds", top: 3, tags: ["top"] });
+  assertEquals(await found(db, { tags: ["rest"] }, 3), ["m2500", "m2501", "m2502"]);
+  const { results } = await search(db, { query: "heron reeds", top: 3, tags: ["top"] });
   assertEquals(results.map(({ title }) => title), ["m0", "m1", "m2"]);
   db.close();
 });
 
-Deno.test("times that are none are refused by name", () => {
+Deno.test("times that are none are refused by name", async () => {
   for (const text of ["yesterday", "2026-13-01", "2026-03-31T25:00:00Z", ""]) {
     assertThrows(() => timeRange(text, undefined), SearchError, "since must be a date");
     assertThrows(() => timeRange(undefined, text), SearchError, "until must be a date");

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { MAX_UNITS, parseQuery } from "../../../src/engine/search/query.ts";
 
-const units = (query: string) => parseQuery(query).map(({ words, weight }) => `${words.join(" ")}:${weight}`);
+const units = (query: string) =>
+  parseQuery(query).units.map(({ words, weight }) => `${words.join(" ")}:${weight}`);
 
 Deno.test("a query becomes words without stop words, repeated ones counting more", () => {
   assertEquals(units("What is the title of the titles title?"), ["title:2", "titles:1"]);
@@ -32,7 +33,7 @@ Deno.test("identifiers are phrases, and their parts count less", () => {
     ["https://example.com/a?b=c", "https example com a b c"],
   ];
   for (const [query, phrase] of cases) {
-    const parsed = parseQuery(query);
+    const parsed = parseQuery(query).units;
     assertEquals(parsed[0]?.words.join(" "), phrase);
     assertEquals(parsed[0]?.weight, 1);
     assert(parsed.slice(1).every(({ words, weight }) => words.length === 1 && weight < 1));
@@ -40,33 +41,69 @@ Deno.test("identifiers are phrases, and their parts count less", () => {
 });
 
 Deno.test("runs of CJK are overlapping pairs, of Thai triples, with grammar left out", () => {
-  assertEquals(units("東京タワー"), ["東 京:1", "京 タ:1", "タ ワ:1", "ワ ー:1"]);
+  assertEquals(units("東京タワー"), ["東京:1", "京タ:1", "タワ:1", "ワー:1"]);
   assertEquals(units("東"), ["東:1"]);
-  assertEquals(units("検索についての方法"), ["検 索:1", "索 に:1", "の 方:1", "方 法:1"]);
-  assertEquals(units("東京、大阪"), ["東 京:1", "大 阪:1"]);
-  assertEquals(units("สวัส"), ["ส ว ั:1", "ว ั ส:1"]);
-  assertEquals(units("Denoで検索"), ["deno:1", "で 検:1", "検 索:1"]);
+  assertEquals(units("検索についての方法"), ["検索:1", "索に:1", "の方:1", "方法:1"]);
+  assertEquals(units("東京、大阪"), ["東京:1", "大阪:1"]);
+  assertEquals(units("สวัส"), ["สวั:1", "วัส:1"]);
+  assertEquals(units("สว"), ["ส ว:1"]);
+  assertEquals(units("Denoで検索"), ["deno:1", "で検:1", "検索:1"]);
   assertEquals(units("👍🏽"), ["👍 🏽:1"]);
 });
 
-Deno.test("nothing is syntax", () => {
-  assertEquals(units('"deno" AND (sqlite* NEAR fts5) ^title:x -y'), [
+Deno.test("names in code are looked for whole, as a phrase of their words, and by each", () => {
+  assertEquals(units("getUserName"), ["getusername:1", "get user name:0.5", "user:0.25", "name:0.25"]);
+  assertEquals(units("user_name"), ["user name:1", "username:0.25", "user:0.25", "name:0.25"]);
+  assertEquals(units("C++ or C#"), ["c:2", "cplusplus:1", "csharp:1"]);
+  assertEquals(units(".NET"), ["net:1", "dotnet:1"]);
+});
+
+Deno.test("quotations and exclusions are syntax", () => {
+  const read = (query: string) => {
+    const { phrases, excluded, meaning } = parseQuery(query);
+    const words = (list: typeof phrases) => list.map((phrase) => phrase.words.join(" "));
+    return [words(phrases), words(excluded), meaning];
+  };
+  assertEquals(read('kettle "red Herring" tea'), [["red herring"], [], "kettle red Herring tea"]);
+  assertEquals(read("kettle -tea -foo.bar"), [[], ["tea", "foo bar"], "kettle"]);
+  assertEquals(read('kettle -"green tea"'), [[], ["green tea"], "kettle"]);
+  assertEquals(read("“smart” („quotes“) and «more»"), [["smart", "quotes", "more"], [], "smart ( quotes ) and more"]);
+  assertEquals(units('"to be"'), ["to be:1", "to:0.25", "be:0.25"]);
+  assertEquals(units('"東京都"'), ["東 京 都:1", "東京:1", "京都:1"]);
+});
+
+Deno.test("nothing else is syntax", () => {
+  assertEquals(units('deno" AND (sqlite* NEAR fts5) ^title:x --y - z 5" pre-1'), [
     "deno:1",
     "sqlite:1",
     "near:1",
     "fts5:1",
     "title x:1",
+    "titlex:0.25",
     "title:0.25",
     "x:0.25",
     "y:1",
+    "z:1",
+    "5:1",
+    "pre 1:1",
+    "pre1:0.25",
+    "pre:0.25",
+    "1:0.25",
   ]);
-  for (const query of ["", " ", "()*^\"'-:", "\0", "\ud800", "?!…", "\u200b"]) assertEquals(units(query), []);
+  for (const query of ["", " ", "()*^\"'-:", "\0", "\ud800", "?!…", "\u200b", '""', '" "']) {
+    assertEquals(units(query), []);
+  }
+});
+
+Deno.test("a query that only excludes is plain words", () => {
+  assertEquals(parseQuery("-verbose").excluded, []);
+  assertEquals(units("-verbose -quiet"), ["verbose:1", "quiet:1"]);
 });
 
 Deno.test("the number of units is bounded", () => {
   const query = Array.from({ length: 3000 }, (_, n) => `w${n}`).join(" ");
-  assertEquals(parseQuery(query).length, MAX_UNITS);
-  assertEquals(parseQuery("漢字".repeat(2000) + query).length, MAX_UNITS);
+  assertEquals(parseQuery(query).units.length, MAX_UNITS);
+  assertEquals(parseQuery("漢字".repeat(2000) + query).units.length, MAX_UNITS);
   // A chain too long for a phrase is only its words.
-  assert(parseQuery(query.replaceAll(" ", "-")).every(({ words }) => words.length === 1));
+  assert(parseQuery(query.replaceAll(" ", "-")).units.every(({ words }) => words.length === 1));
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseQuery } from "../../../src/engine/search/query.ts";
 import { SNIPPET_CHARS, snippetsFor } from "../../../src/engine/search/snippet.ts";
 
-const snippet = (query: string, text: string) => snippetsFor(parseQuery(query), () => 1)(text);
+const snippet = (query: string, text: string) => snippetsFor(parseQuery(query).units, () => 1)(text);
 const filler = (words: number) => Array.from({ length: words }, (_, n) => `filler${n}`).join(" ");
 
 Deno.test("a short text is its own snippet, on one line", () => {
@@ -23,7 +23,7 @@ Deno.test("the window with most different words wins over one with a word repeat
 
 Deno.test("a rare word is worth more than a common one", () => {
   const text = `alpha ${filler(80)} beta ${filler(80)}`;
-  const cut = snippetsFor(parseQuery("alpha beta"), (stem) => (stem === "beta" ? 5 : 1))(text);
+  const cut = snippetsFor(parseQuery("alpha beta").units, (stem) => (stem === "beta" ? 5 : 1))(text);
   assertStringIncludes(cut, " beta ");
 });
 

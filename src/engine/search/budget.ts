@@ -1,0 +1,56 @@
+import type { SearchResult } from "../../contract/mod.ts";
+import { approximateTokens } from "../text/tokens.ts";
+
+/** Ids, times and punctuation: models make a token of fewer characters than in prose. */
+const CHARS_PER_TOKEN = 2.5;
+/** Said behind a text that was cut. */
+const CUT = " …";
+
+/** What of a page fits. */
+export interface Fitting {
+  readonly results: SearchResult[];
+  /** Results that were left out. */
+  readonly omitted: number;
+  /** Whether the only result has a part of its text only. */
+  readonly textCut: boolean;
+}
+
+/**
+ * Takes the best results that fit into so many tokens, in their order. When not even the first one does, it is taken with as much of
+ * its text as fits.
+ *
+ * An estimate that errs on the side of too many tokens, since no model's tokenizer is at hand.
+ */
+export function fit(results: readonly SearchResult[], maxTokens: number): Fitting {
+  let left = maxTokens;
+  let kept = 0;
+  for (const result of results) {
+    left -= resultTokens(result);
+    if (left < 0) break;
+    kept++;
+  }
+  const omitted = results.length - kept;
+  const [first] = results;
+  if (kept > 0 || !first) return { results: results.slice(0, kept), omitted, textCut: false };
+  return { results: [cutTo(first, maxTokens)], omitted: omitted - 1, textCut: true };
+}
+
+/** About how many tokens a result takes, without its snippet, which is a part of its text. */
+export function resultTokens(result: SearchResult): number {
+  const { text, context_before, context_after, snippet: _, ...rest } = result;
+  const prose = [text, context_before, context_after].map((each) => approximateTokens(each ?? ""));
+  return prose.reduce((sum, n) => sum + n, Math.ceil(JSON.stringify(rest).length / CHARS_PER_TOKEN));
+}
+
+function cutTo(result: SearchResult, maxTokens: number): SearchResult {
+  const { context_before: _, context_after: __, snippet: ___, ...rest } = result;
+  const room = Math.max(0, maxTokens - resultTokens({ ...rest, text: CUT }));
+  let [low, high] = [0, rest.text.length];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (approximateTokens(rest.text.slice(0, middle)) <= room) low = middle;
+    else high = middle - 1;
+  }
+  const end = rest.text.slice(0, low).search(/\s\S*$/);
+  return { ...rest, text: (rest.text.slice(0, end > 0 ? end : low) + CUT).toWellFormed() };
+}

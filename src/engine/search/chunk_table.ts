@@ -1,0 +1,131 @@
+import type { DatabaseSync } from "node:sqlite";
+import { all, first } from "../store/sql.ts";
+import type { CorpusSize } from "./bm25.ts";
+import { VarintReader } from "./varint.ts";
+
+/** Chunks on one page of the table: a power of two. */
+export const PAGE = 4096;
+/** Chunks that are read at a time. */
+const AT_ONCE = 20_000;
+/** Lengths are kept in 16 bits; a chunk is never so long. */
+const MAX_LENGTH = 0xffff;
+
+/** What is known of the chunks of one page, by the lowest bits of their ids. */
+interface Page {
+  /** Words, title and headings included; 0: there is no such chunk. */
+  readonly lengths: Uint16Array;
+  readonly documents: Uint32Array;
+}
+
+/**
+ * How long each chunk is and whose, in memory: 6 bytes a chunk. Pages, because ids are never used again: years of replaced
+ * documents leave holes that should cost nothing.
+ */
+export class ChunkTable {
+  readonly #db: DatabaseSync;
+  #pages: Page[] = [];
+  #lastId = 0;
+  #lastRemoval = 0;
+  #size: CorpusSize = { chunks: 0, averageLength: 1 };
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** How many chunks there are, and how long they are. */
+  get size(): CorpusSize {
+    return this.#size;
+  }
+
+  /** Takes notice of what has been written. Ids only grow, and a chunk never changes: it comes and goes. */
+  refresh(): void {
+    this.#size = readCorpusSize(this.#db);
+    this.#takeOutRemoved();
+    while (this.#readMore());
+  }
+
+  /** Words of a chunk, title and headings included; 0: there is no such chunk. */
+  lengthOf(id: number): number {
+    return this.#pages[Math.floor(id / PAGE)]?.lengths[id % PAGE] ?? 0;
+  }
+
+  /** The document that a chunk is of; 0: there is no such chunk. */
+  documentOf(id: number): number {
+    return this.#pages[Math.floor(id / PAGE)]?.documents[id % PAGE] ?? 0;
+  }
+
+  /** The chunks that pass, as a bitset: bit `id & 7` of byte `id >> 3`. */
+  bitset(passes: (chunk: number) => boolean): Uint8Array {
+    const bits = new Uint8Array(Math.floor(this.#lastId / 8) + 1);
+    this.#pages.forEach(({ documents }, number) => {
+      for (let at = 0; at < PAGE; at++) {
+        const id = number * PAGE + at;
+        if (documents[at] === 0 || !passes(id)) continue;
+        bits[id >> 3] = (bits[id >> 3] as number) | (1 << (id & 7));
+      }
+    });
+    return bits;
+  }
+
+  #takeOutRemoved(): void {
+    const removed = all<{ seq: number; chunk_id: number }>(
+      this.#db,
+      "SELECT seq, chunk_id FROM removed_chunks WHERE seq > ? ORDER BY seq",
+      this.#lastRemoval,
+    );
+    const oldest = first<{ seq: number | null }>(this.#db, "SELECT min(seq) AS seq FROM removed_chunks")?.seq;
+    if (this.#lastRemoval > 0 && (oldest ?? 0) > this.#lastRemoval + 1) {
+      // Some have been pruned before they were seen here.
+      this.#pages = [];
+      this.#lastId = 0;
+    }
+    for (const { chunk_id: id } of removed) {
+      const page = this.#pages[Math.floor(id / PAGE)];
+      if (page) page.lengths[id % PAGE] = page.documents[id % PAGE] = 0;
+    }
+    this.#lastRemoval = removed.at(-1)?.seq ?? this.#lastRemoval;
+  }
+
+  /** Reads chunks that are new; answers whether there may be more. */
+  #readMore(): boolean {
+    // One JSON text for all rows: a row for each would take ten times as long to cross over from SQLite.
+    const row = first<{ ids: string; documents: string; sizes: string }>(
+      this.#db,
+      `SELECT json_group_array(id) AS ids, json_group_array(document_id) AS documents, json_group_array(hex(sz)) AS sizes
+         FROM (SELECT c.id, c.document_id, s.sz FROM chunks c JOIN chunks_fts_docsize s ON s.id = c.id
+                WHERE c.id > ? ORDER BY c.id LIMIT ${AT_ONCE})`,
+      this.#lastId,
+    );
+    const ids = JSON.parse(row?.ids ?? "[]") as number[];
+    const documents = JSON.parse(row?.documents ?? "[]") as number[];
+    const sizes = JSON.parse(row?.sizes ?? "[]") as string[];
+    for (const [index, id] of ids.entries()) {
+      const page = this.#pages[Math.floor(id / PAGE)] ??= newPage();
+      page.lengths[id % PAGE] = Math.min(Math.max(1, sum(varints(sizes[index] ?? ""))), MAX_LENGTH);
+      page.documents[id % PAGE] = documents[index] ?? 0;
+    }
+    this.#lastId = ids.at(-1) ?? this.#lastId;
+    return ids.length === AT_ONCE;
+  }
+}
+
+function newPage(): Page {
+  return { lengths: new Uint16Array(PAGE), documents: new Uint32Array(PAGE) };
+}
+
+/** Reads the averages record of FTS5: how many rows, then how many words in each column. */
+function readCorpusSize(db: DatabaseSync): CorpusSize {
+  const row = first<{ record: string }>(db, "SELECT hex(block) AS record FROM chunks_fts_data WHERE id = 1");
+  const [chunks = 0, ...words] = varints(row?.record ?? "");
+  return { chunks, averageLength: chunks > 0 ? Math.max(1, sum(words) / chunks) : 1 };
+}
+
+function varints(hex: string): number[] {
+  const numbers: number[] = [];
+  for (const read = new VarintReader(Uint8Array.fromHex(hex)); !read.isDone;) numbers.push(read.next());
+  return numbers;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
+}

@@ -1,0 +1,95 @@
+/*
+ * What is inside of a word and is to be found by itself: the words of `getUserName`, the `++` of C++, and two or three
+ * characters of a text that puts no space between words.
+ */
+
+const scripts = (names: string) => names.split(" ").map((name) => `\\p{Script_Extensions=${name}}`).join("");
+/** Scripts whose words are found two characters at a time, as the inside of a character class. */
+export const PAIRED_SCRIPTS = scripts("Han Hira Kana Bopo Hang Yi");
+/** Those with fewer characters and longer words, found three at a time. */
+export const TRIPLED_SCRIPTS = scripts("Thai Laoo Khmr Mymr Lana Tale Talu");
+
+/** Characters of one gram, by the script. */
+export const GRAM_LENGTHS = { paired: 2, tripled: 3 } as const;
+
+/** A line may end within a run: nothing says that a word ends there. */
+const run = (characters: string) => new RegExp(`[${characters}]+(?:\\r?\\n[${characters}]+)*`, "gu");
+const RUNS = { paired: run(PAIRED_SCRIPTS), tripled: run(TRIPLED_SCRIPTS) };
+const HAS_RUN = new RegExp(`[${PAIRED_SCRIPTS}${TRIPLED_SCRIPTS}]`, "u");
+
+/**
+ * Overlapping grams of every run of characters that are written without spaces: `東京都` has `東京` and `京都`. With them in the index, a
+ * word of such a script is found like any other, and not by going through all places of its characters.
+ *
+ * @param folded Text in the form of the index, but with these characters still together.
+ */
+export function grams(folded: string): string[] {
+  const found: string[] = [];
+  if (!HAS_RUN.test(folded)) return found;
+  for (const kind of ["paired", "tripled"] as const) {
+    for (const [match] of folded.matchAll(RUNS[kind])) {
+      found.push(...gramsOf([...match.replace(/\s/g, "")], GRAM_LENGTHS[kind]));
+    }
+  }
+  return found;
+}
+
+/** Overlapping grams of so many characters; none of fewer characters. */
+export function gramsOf(characters: readonly string[], length: number): string[] {
+  const found: string[] = [];
+  for (let start = 0; start + length <= characters.length; start++) {
+    found.push(characters.slice(start, start + length).join(""));
+  }
+  return found;
+}
+
+/** A word with a capital behind something else, or with digits beside letters. */
+const MIXED = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}{2}|\p{N}{2}\p{L}{2}/u;
+const ALPHANUMERIC = /[\p{L}\p{N}]+/gu;
+/** Where one part ends and the next begins. */
+const SEAM =
+  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N}{2})|(?<=\p{N}{2})(?=\p{L}{2})/u;
+/** Longer words, and words of more parts, are base64 or the like. */
+const MAX_WORD = 64;
+const MAX_PARTS = 8;
+
+/** The names of languages and the like that are told from a letter by a sign only. */
+const SIGNED =
+  /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu;
+const SIGNS: Readonly<Record<string, string>> = { "++": "plusplus", "#": "sharp", ".": "dot" };
+
+/**
+ * The parts of names in code, in lower case: `getUserName` is get, user, name, `SHA256` is sha, 256, and `C++` is the one word
+ * "cplusplus", since no index has signs.
+ *
+ * @param text As it was written: capitals tell the parts apart.
+ * @returns For each different name the words that are in it.
+ *
+ * @example
+ * ```ts
+ * import { codeParts } from "./parts.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(codeParts("parseXMLDocument in C#"), [["parse", "xml", "document"], ["csharp"]]);
+ * ```
+ */
+export function codeParts(text: string): string[][] {
+  const found = new Map<string, string[]>();
+  if (MIXED.test(text)) {
+    for (const [word] of text.matchAll(ALPHANUMERIC)) {
+      if (word.length > MAX_WORD || found.has(word) || !MIXED.test(word)) continue;
+      const parts = word.split(SEAM);
+      if (parts.length > 1 && parts.length <= MAX_PARTS) {
+        found.set(
+          word,
+          parts.map((part) => part.toLowerCase()),
+        );
+      }
+    }
+  }
+  for (const [whole, letters = "", sign = "", dot, net] of text.matchAll(SIGNED)) {
+    found.set(whole, [
+      dot ? SIGNS[dot] + (net as string).toLowerCase() : letters.toLowerCase() + SIGNS[sign],
+    ]);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,113 @@
+import type { DatabaseSync } from "node:sqlite";
+import { searchForm } from "./analyze.ts";
+import { termsBetween } from "./postings.ts";
+import type { MissingWord } from "./rank.ts";
+import { stems } from "./stem.ts";
+
+/** Shorter words have too many neighbours, and longer ones are no words. */
+const MIN_LENGTH = 4;
+const MAX_LENGTH = 32;
+/** From this length on two mistakes are looked for, and one before. */
+const LONG = 8;
+/** Terms of the index that are looked at for one word. */
+const MAX_TERMS = 100_000;
+/** Words of one query that are looked for in other spellings. */
+const MAX_CORRECTED = 4;
+/** What a word of another spelling counts beside one as it was typed. */
+const CORRECTED_WEIGHT = 0.5;
+
+/** Only words of letters are misspelled; numbers and codes are what they are. */
+const LETTERS = /^\p{L}+$/u;
+
+/** A word of the query, and the term of the index that it likely stands for. */
+export interface Correction {
+  readonly word: string;
+  readonly term: string;
+  /** What the term counts. */
+  readonly weight: number;
+}
+
+/** What words that no chunk has likely stand for, as far as the index has anything near. */
+export function correct(db: DatabaseSync, missing: readonly MissingWord[]): Correction[] {
+  return missing.slice(0, MAX_CORRECTED).flatMap(({ word, stem, weight }) => {
+    const term = nearestTerm(db, stem);
+    return term === undefined ? [] : [{ word, term, weight: weight * CORRECTED_WEIGHT }];
+  });
+}
+
+/**
+ * A word of the texts that the index has as this term, to be shown in its place; the term itself if there is none.
+ *
+ * @param texts Where the term was found.
+ */
+export function wordOf(term: string, texts: readonly string[]): string {
+  const beginning = [...term].slice(0, 3).join("");
+  for (const text of texts) {
+    const words = new Set(searchForm(text).toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu));
+    const likely = [...words].filter((word) => word.startsWith(beginning));
+    const found = stems(likely).findIndex(([stem]) => stem === term);
+    if (found >= 0) return likely[found] as string;
+  }
+  return term;
+}
+
+/**
+ * The term of the index that a word most likely stands for: the nearest by the optimal string alignment
+ * distance (Damerau 1964: one letter more, less or other, or two exchanged), and of those the most frequent. The first letter is
+ * taken to be right, as it nearly always is; so a small part of the index is looked at.
+ *
+ * @param stem A word as the index would have it.
+ * @returns Nothing when no term is near.
+ */
+function nearestTerm(db: DatabaseSync, stem: string): string | undefined {
+  const letters = [...stem];
+  if (letters.length < MIN_LENGTH || letters.length > MAX_LENGTH || !LETTERS.test(stem)) return undefined;
+  const initial = letters[0] as string;
+  const next = String.fromCodePoint((initial.codePointAt(0) as number) + 1);
+  const most = letters.length >= LONG ? 2 : 1;
+  let nearest: { term: string; doc: number } | undefined;
+  let least = most;
+  for (const { term, doc } of termsBetween(db, initial, next, MAX_TERMS)) {
+    const distance = alignmentDistance(letters, [...term], least);
+    if (distance > least || !LETTERS.test(term)) continue;
+    if (distance < least || !nearest || doc > nearest.doc) nearest = { term, doc };
+    least = distance;
+  }
+  return nearest?.term;
+}
+
+/**
+ * The optimal string alignment distance of two words, or any number above `most`.
+ *
+ * @example
+ * ```ts
+ * import { alignmentDistance } from "./spelling.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(alignmentDistance([..."retreival"], [..."retrieval"], 2), 1);
+ * ```
+ */
+export function alignmentDistance(a: readonly string[], b: readonly string[], most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    let least = i;
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(
+        (last[j] as number) + 1,
+        (row[j - 1] as number) + 1,
+        (last[j - 1] as number) + (same ? 0 : 1),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (beforeLast[j - 2] as number) + 1);
+      }
+      row.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > most) return most + 1;
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] as number;
+}

@@ -1,0 +1,69 @@
+import type { DatabaseSync } from "node:sqlite";
+import { Embedder, EmbeddingError, type EmbeddingOptions } from "./embeddings/mod.ts";
+import { identityOf } from "./embeddings/identity.ts";
+import type { EngineOptions } from "./engine.ts";
+import type { EmbeddingStatus } from "./http/handlers.ts";
+import type { VectorRanker, VectorSearch } from "./search/mod.ts";
+import { vectorCounts } from "./store/mod.ts";
+import { VectorIndex, VectorSearchError } from "./vectors/mod.ts";
+import type { Writer } from "./writer/mod.ts";
+
+/** Search by meaning, of an engine with an embedding model. */
+export interface Semantic extends AsyncDisposable {
+  readonly search: VectorSearch;
+  readonly status: () => EmbeddingStatus;
+  readonly index: VectorIndex;
+}
+
+/**
+ * Puts together what search by meaning takes: the query's vector from the embedding model, the nearest chunks from the thread
+ * that has theirs. What goes wrong with either is a warning and no error, since full text is still there.
+ */
+export function openSemantic(
+  { dataDir, vectorMemoryBytes, log }: EngineOptions,
+  embeddings: EmbeddingOptions,
+  writer: Writer,
+  db: DatabaseSync,
+): Semantic {
+  const embedder = new Embedder(embeddings);
+  const index = VectorIndex.start({
+    dataDir,
+    identity: identityOf(embeddings),
+    memoryBytes: vectorMemoryBytes,
+  });
+  const counts = () => vectorCounts(db, writer.embeddingSet ?? 0);
+  const rankerFor = (query: Float32Array): VectorRanker => async (top, allowed) => {
+    try {
+      const { ids, scores, passing } = await index.search(allowed ? { query, top, allowed } : { query, top });
+      return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), passing };
+    } catch (error) {
+      if (!(error instanceof VectorSearchError)) throw error;
+      log.warn("the vectors cannot be searched", { error });
+      return warningOf(error);
+    }
+  };
+  return {
+    search: {
+      async embed(query, signal) {
+        try {
+          return rankerFor(await embedder.embedQuery(query, signal));
+        } catch (error) {
+          if (!(error instanceof EmbeddingError)) throw error;
+          return warningOf(error);
+        }
+      },
+      embedded: () => counts().embedded,
+    },
+    status: () => {
+      const { dimensions, embedded, refused, total } = counts();
+      const { error } = writer.embeddingState;
+      return { name: embeddings.model, vectors: { dimensions, embedded, refused, total, error } };
+    },
+    index,
+    [Symbol.asyncDispose]: () => index.close(),
+  };
+}
+
+function warningOf({ message }: Error): { warning: string } {
+  return { warning: `Searched full text only: ${message}` };
+}
