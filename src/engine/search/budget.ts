@@ -5,6 +5,10 @@ import { approximateTokens } from "../text/tokens.ts";
 const CHARS_PER_TOKEN = 2.5;
 /** Said behind a text that was cut. */
 const CUT = " …";
+/** What is left of a text that is cut, whatever else takes its room. */
+const LEAST_CHARS = 80;
+/** Fields that are of no use to a model, and that the tools leave out. */
+const UNREAD = ["char_start", "char_end", "snippet"];
 
 /** What of a page fits. */
 export interface Fitting {
@@ -35,17 +39,20 @@ export function fit(results: readonly SearchResult[], maxTokens: number): Fittin
   return { results: [cutTo(first, maxTokens)], omitted: omitted - 1, textCut: true };
 }
 
-/** About how many tokens a result takes, without its snippet, which is a part of its text. */
+/** About how many tokens a model reads of a result. */
 export function resultTokens(result: SearchResult): number {
-  const { text, context_before, context_after, snippet: _, ...rest } = result;
+  const { text, context_before, context_after, ...rest } = result;
   const prose = [text, context_before, context_after].map((each) => approximateTokens(each ?? ""));
-  return prose.reduce((sum, n) => sum + n, Math.ceil(JSON.stringify(rest).length / CHARS_PER_TOKEN));
+  const said = Object.fromEntries(
+    Object.entries(rest).filter(([name, value]) => value !== null && !UNREAD.includes(name)),
+  );
+  return prose.reduce((sum, n) => sum + n, Math.ceil(JSON.stringify(said).length / CHARS_PER_TOKEN));
 }
 
 function cutTo(result: SearchResult, maxTokens: number): SearchResult {
-  const { context_before: _, context_after: __, snippet: ___, ...rest } = result;
+  const { context_before: _, context_after: __, ...rest } = result;
   const room = Math.max(0, maxTokens - resultTokens({ ...rest, text: CUT }));
-  let [low, high] = [0, rest.text.length];
+  let [low, high] = [Math.min(LEAST_CHARS, rest.text.length), rest.text.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (approximateTokens(rest.text.slice(0, middle)) <= room) low = middle;

@@ -32,6 +32,8 @@ export interface Phrase {
 export const MAX_UNITS = 96;
 /** Quoted phrases of one query, and exclusions; what comes after them is read as plain words. */
 const MAX_PHRASES = 16;
+/** Other words up to which a quotation is one. Among more words it is prose, where quotation marks mean much else. */
+const MAX_WORDS_BESIDE = 4;
 /** A longer chain of words (a minified line, a base64 text) is looked for by its words alone. */
 const MAX_PHRASE_WORDS = 12;
 /** A longer quotation is looked for by its beginning. */
@@ -68,7 +70,8 @@ const SYNTAX =
  * Reads a query. It is cut into words by the rules of the index.
  *
  * - `"Quoted words"` must be in every result, one after another as they stand; `-word` and `-"quoted words"` in none.
- *   Nothing else is syntax. A query that only excludes is read as plain words.
+ *   Nothing else is syntax. A query that only excludes is read as plain words, and so is a quotation among
+ *   more than {@linkcode MAX_WORDS_BESIDE} others.
  * - A word said twice counts twice. Stop words are dropped, unless there is nothing else.
  * - What is joined by anything but white space (`snake_case`, `ERR-1234`, `foo.bar()`, a path) is looked for as a
  *   phrase, as one word, and by its parts with less weight; so is a name such as `getUserName`.
@@ -91,13 +94,15 @@ export function parseQuery(text: string): Query {
     into.push(phrase);
     return isPhrase ? " \0 " : " ";
   });
-  const units = unitsOf(plain.replaceAll("\0", " "), phrases);
-  if (units.length === 0 && excluded.length > 0) {
+  const beside = unitsOf(plain.replaceAll("\0", " "), []);
+  if (beside.length + phrases.length === 0 && excluded.length > 0) {
     return { units: unitsOf(text, []), phrases: [], excluded: [], meaning: text };
   }
   let quotation = 0;
   const meaning = plain.replaceAll("\0", () => phrases[quotation++]?.text ?? "").replace(/\s+/g, " ").trim();
-  return { units, phrases, excluded, meaning };
+  const isProse = beside.filter(({ words }) => words.length === 1).length > MAX_WORDS_BESIDE;
+  if (phrases.length === 0 || isProse) return { units: unitsOf(meaning, []), phrases: [], excluded, meaning };
+  return { units: unitsOf(plain.replaceAll("\0", " "), phrases), phrases, excluded, meaning };
 }
 
 function readPhrase(text: string): Phrase {
