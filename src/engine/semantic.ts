@@ -4,6 +4,7 @@ import { identityOf } from "./embeddings/identity.ts";
 import type { EngineOptions } from "./engine.ts";
 import type { EmbeddingStatus } from "./http/handlers.ts";
 import type { VectorRanker, VectorSearch } from "./search/mod.ts";
+import { servingSet } from "./store/embedding_sets.ts";
 import { vectorCounts } from "./store/mod.ts";
 import { VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
@@ -31,7 +32,7 @@ export function openSemantic(
     identity: identityOf(embeddings),
     memoryBytes: vectorMemoryBytes,
   });
-  const counts = () => vectorCounts(db, writer.embeddingSet ?? 0);
+  const counts = () => vectorCounts(db, servingSet(db, identityOf(embeddings))?.id ?? 0);
   const rankerFor = (query: Float32Array): VectorRanker => async (top, allowed) => {
     try {
       const { ids, scores, passing } = await index.search(allowed ? { query, top, allowed } : { query, top });

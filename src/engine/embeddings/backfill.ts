@@ -19,8 +19,8 @@ const LONGEST_PAUSE_MS = 60_000;
 export interface BackfillOptions {
   /** The connection that writes. Work on it is short and in transactions of its own. */
   readonly db: DatabaseSync;
-  /** The set that is filled. */
-  readonly setId: number;
+  /** The set that is filled; another one than before is filled from its beginning. */
+  readonly set: () => number;
   readonly embedder: Pick<Embedder, "embedDocuments" | "batchSize">;
   /** Most batches at once. */
   readonly concurrency: number;
@@ -46,7 +46,8 @@ export class Backfill implements Disposable {
   readonly #options: BackfillOptions;
   readonly #pause: NonNullable<BackfillOptions["pause"]>;
   readonly #stop = new AbortController();
-  /** Chunks up to this id have their vector, or are being embedded. */
+  #setId = 0;
+  /** Chunks up to this id have their vector in the set, or are being embedded. */
   #upTo = 0;
   #isWanted = false;
   #running: Promise<void> | undefined;
@@ -97,34 +98,44 @@ export class Backfill implements Disposable {
   }
 
   #skipWhatIsComplete(): void {
+    this.#followSet();
     if (this.#upTo > 0) return;
-    const { db, setId } = this.#options;
-    const { embedded, refused, total } = countVectors(db, setId);
+    const { db } = this.#options;
+    const { embedded, refused, total } = countVectors(db, this.#setId);
     if (embedded + refused < total) return;
     this.#upTo = Number(db.prepare("SELECT max(id) AS id FROM chunks").get()?.id ?? 0);
   }
 
+  #followSet(): void {
+    const setId = this.#options.set();
+    if (setId === this.#setId) return;
+    this.#setId = setId;
+    this.#upTo = 0;
+  }
+
   async #lane(): Promise<void> {
     const { signal } = this.#stop;
-    const { db, setId, embedder } = this.#options;
+    const { db, embedder } = this.#options;
     while (!signal.aborted) {
       // In one turn of the event loop, so that no other lane takes the same ones.
+      this.#followSet();
+      const setId = this.#setId;
       const { ids, upTo, isEnd } = missingVectors(db, setId, this.#upTo, embedder.batchSize);
       this.#upTo = upTo;
-      if (ids.length > 0) await this.#embed(ids);
+      if (ids.length > 0) await this.#embed(setId, ids);
       else if (isEnd) return;
       else await nextTurn();
     }
   }
 
-  async #embed(ids: readonly number[]): Promise<void> {
+  async #embed(setId: number, ids: readonly number[]): Promise<void> {
     const { embedder, isFatal } = this.#options;
     let failures = 0;
     for (let rest = ids; rest.length > 0 && !this.#stop.signal.aborted;) {
       // The server may have been found to take fewer than when these were chosen.
       const batch = rest.slice(0, embedder.batchSize);
       try {
-        await this.#embedBatch(batch);
+        await this.#embedBatch(setId, batch);
         rest = rest.slice(batch.length);
         failures = 0;
       } catch (error) {
@@ -139,8 +150,8 @@ export class Backfill implements Disposable {
     }
   }
 
-  async #embedBatch(ids: readonly number[]): Promise<void> {
-    const { db, setId, embedder, onStored } = this.#options;
+  async #embedBatch(setId: number, ids: readonly number[]): Promise<void> {
+    const { db, embedder, onStored } = this.#options;
     const { signal } = this.#stop;
     // Read for each attempt: what was deleted meanwhile is not sent.
     const chunks = embeddableChunks(db, ids);

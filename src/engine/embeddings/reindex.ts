@@ -26,8 +26,8 @@ export interface ReindexOptions {
 }
 
 /**
- * Embeds every chunk anew, into a set of vectors of its own that is served, by engines that start from then on, once
- * it is complete. One that was begun before with the same model is gone on with.
+ * Embeds every chunk anew, into a set of vectors of its own. Once it is complete, engines with this model serve it; an engine
+ * that runs serves what it has until then. A set that was begun before with the same model is gone on with.
  *
  * @returns Where it stands in the end, and whether all is done; it is not when the signal ended it.
  * @throws {DataDirError} When the directory cannot be used: no data in it, another reindexing at work.
@@ -71,7 +71,7 @@ export async function reindex(options: ReindexOptions): Promise<VectorCounts & {
   const backfill = undo.use(
     new Backfill({
       db,
-      setId: id,
+      set: () => id,
       embedder,
       concurrency: embeddings.concurrency,
       command: reindexCommand(dataDir, embeddings),

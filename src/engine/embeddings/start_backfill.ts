@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
+import { servingSet } from "../store/embedding_sets.ts";
 import { Backfill } from "./backfill.ts";
 import { Embedder } from "./embedder.ts";
+import { identityOf } from "./identity.ts";
 import type { EmbeddingOptions } from "./options.ts";
 import { reindexCommand } from "./reindex_command.ts";
 
@@ -8,7 +10,7 @@ import { reindexCommand } from "./reindex_command.ts";
 export interface EngineBackfill {
   /** The connection that writes. */
   readonly db: DatabaseSync;
-  /** The set that is served. */
+  /** The set that was claimed for it. */
   readonly setId: number;
   readonly dataDir: string;
   readonly embeddings: EmbeddingOptions;
@@ -18,9 +20,11 @@ export interface EngineBackfill {
 
 /** Begins to give every chunk of an engine its vector. What comes later, it has to be woken for. */
 export function startBackfill({ db, setId, dataDir, embeddings, onEmbedding }: EngineBackfill): Backfill {
+  const identity = identityOf(embeddings);
   const backfill = new Backfill({
     db,
-    setId,
+    // Newer vectors of the same model, made by kb-mcp reindex meanwhile, are served at once.
+    set: () => servingSet(db, identity)?.id ?? setId,
     embedder: new Embedder(embeddings),
     concurrency: embeddings.concurrency,
     command: reindexCommand(dataDir, embeddings),

@@ -34,7 +34,7 @@ export function claimEmbeddingSet(
   identity: EmbeddingIdentity,
   { command, now }: { command: string; now: string },
 ): number {
-  const serving = newestServing(db);
+  const [serving] = servingSets(db);
   if (!serving) return createSet(db, identity, "serving", now);
   const { id } = serving;
   if (matches(serving, identity)) {
@@ -70,7 +70,7 @@ export function claimBuildingSet(db: DatabaseSync, identity: EmbeddingIdentity, 
   const begun = all<EmbeddingSet>(
     db,
     "SELECT * FROM embedding_sets WHERE status = 'building' AND id > ? ORDER BY id DESC",
-    newestServing(db)?.id ?? 0,
+    servingSets(db)[0]?.id ?? 0,
   ).find((set) => matches(set, identity));
   if (begun) return begun;
   const id = createSet(db, identity, "building", now);
@@ -87,6 +87,11 @@ export function serveIfComplete(db: DatabaseSync, id: number): boolean {
   if (vectors < count(db, "SELECT count(*) AS n FROM chunks")) return false;
   run(db, "UPDATE embedding_sets SET status = 'serving' WHERE id = ?", id);
   return true;
+}
+
+/** The newest set with the vectors of this identity that is complete, or the one that is being filled since there is no other. */
+export function servingSet(db: DatabaseSync, identity: EmbeddingIdentity): EmbeddingSet | undefined {
+  return servingSets(db).find((set) => matches(set, identity));
 }
 
 /** A set by its id. */
@@ -119,11 +124,9 @@ export function hasOlderSets(db: DatabaseSync, id: number): boolean {
   return first(db, "SELECT 1 FROM embedding_sets WHERE id < ? LIMIT 1", id) !== undefined;
 }
 
-function newestServing(db: DatabaseSync): EmbeddingSet | undefined {
-  return first<EmbeddingSet>(
-    db,
-    "SELECT * FROM embedding_sets WHERE status = 'serving' ORDER BY id DESC LIMIT 1",
-  );
+/** Newest first. */
+function servingSets(db: DatabaseSync): EmbeddingSet[] {
+  return all<EmbeddingSet>(db, "SELECT * FROM embedding_sets WHERE status = 'serving' ORDER BY id DESC");
 }
 
 function createSet(

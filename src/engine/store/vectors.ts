@@ -121,26 +121,37 @@ export interface VectorCounts {
   readonly total: number;
 }
 
-interface Counted extends VectorCounts {
+interface Counted {
+  readonly counts: VectorCounts;
   readonly setId: number;
   /** `PRAGMA data_version`, which another connection's commit changes. */
   readonly version: number;
+  readonly at: number;
 }
+
+/** Chunks from which counting them for every search would be felt: milliseconds. */
+const MANY = 20_000;
+/** Age up to which counts of many are good enough while they change, in milliseconds. */
+const FRESH_MS = 100;
 
 /** What was counted last on each connection. */
 const counted = new WeakMap<DatabaseSync, Counted>();
 
 /**
- * Counts a set's vectors, in a few milliseconds for 100,000 of them, and only after something was written.
+ * Counts a set's vectors, only after something was written, and no more than ten times a second where there are many: 3 ms for
+ * 100,000 of them.
  *
  * @param db A connection that does not write itself.
  */
 export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
   const version = count(db, "SELECT data_version AS n FROM pragma_data_version");
   const last = counted.get(db);
-  if (last && last.setId === setId && last.version === version) return last;
-  const counts = { ...countVectors(db, setId), setId, version };
-  counted.set(db, counts);
+  if (last?.setId === setId) {
+    const isFresh = last.counts.total >= MANY && performance.now() - last.at < FRESH_MS;
+    if (isFresh || last.version === version) return last.counts;
+  }
+  const counts = countVectors(db, setId);
+  counted.set(db, { counts, setId, version, at: performance.now() });
   return counts;
 }
 

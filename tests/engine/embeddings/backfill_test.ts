@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { fileURLToPath } from "node:url";
 import { Backfill } from "../../../src/engine/embeddings/backfill.ts";
 import { Embedder } from "../../../src/engine/embeddings/mod.ts";
-import { claimEmbeddingSet } from "../../../src/engine/store/embedding_sets.ts";
+import { claimBuildingSet, claimEmbeddingSet } from "../../../src/engine/store/embedding_sets.ts";
 import { countVectors } from "../../../src/engine/store/vectors.ts";
 import type { EmbeddingState } from "../../../src/engine/writer/mod.ts";
 import { embed, refusal, TestEmbedder } from "../../support/test_embedder.ts";
@@ -18,6 +18,9 @@ import {
   tempDir,
   until,
 } from "./support.ts";
+
+const IDENTITY = { model: "test-model", documentPrefix: "", dimensions: undefined };
+const CLAIM = { command: "kb-mcp reindex", now: "2026-01-01T00:00:00.000Z" };
 
 Deno.test("every chunk gets its vector, those of a store without any and those that come later", async () => {
   await using dir = await tempDir();
@@ -205,6 +208,21 @@ Deno.test("thousands of chunks of which some have no vector: those are found, an
   );
 });
 
+Deno.test("another set than before is filled from its beginning", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  store.addNote("one");
+  store.addNote("two");
+  const other = () => claimBuildingSet(store.db, { ...IDENTITY, model: "other" }, CLAIM.now).id;
+  const sets = [claimEmbeddingSet(store.db, IDENTITY, CLAIM), other()];
+  let at = 0;
+  using backfill = backfillOf(store, server, { set: () => sets[at]! });
+  await backfill.run();
+  at = 1;
+  await backfill.run();
+  assertEquals(sets.map((set) => countVectors(store.db, set).embedded), [2, 2]);
+});
+
 Deno.test("kill -9 while vectors are made: after the restart every chunk has one, and few were asked for twice", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
@@ -245,15 +263,16 @@ function spawnWriterProcess(dataDir: string, options: unknown): Deno.ChildProces
 function backfillOf(
   store: TestStore,
   server: TestEmbedder,
-  { batchSize = 8, pause }: { batchSize?: number; pause?: (ms: number) => Promise<void> },
+  { batchSize = 8, set, pause }: {
+    batchSize?: number;
+    set?: () => number;
+    pause?: (ms: number) => Promise<void>;
+  },
 ): Backfill {
-  const identity = { model: "test-model", documentPrefix: "", dimensions: undefined };
+  const id = claimEmbeddingSet(store.db, IDENTITY, CLAIM);
   return new Backfill({
     db: store.db,
-    setId: claimEmbeddingSet(store.db, identity, {
-      command: "kb-mcp reindex",
-      now: "2026-01-01T00:00:00.000Z",
-    }),
+    set: set ?? (() => id),
     embedder: new Embedder(embeddingOptions(server.url, { batchSize })),
     concurrency: 1,
     command: "kb-mcp reindex",

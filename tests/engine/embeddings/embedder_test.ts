@@ -193,6 +193,18 @@ Deno.test("a model that fails at everything is asked twice, and no text is to bl
   assertEquals([error.code, server.requests.length], ["failed", 2]);
 });
 
+Deno.test("a text is not blamed for a model that breaks down while it is asked for", async () => {
+  await using server = TestEmbedder.start();
+  // The batch, the probe, the text alone; then the end.
+  const statuses = [500, undefined, 500, 503];
+  server.options.answer = () => {
+    const status = statuses.shift();
+    return status === undefined ? undefined : refusal(status);
+  };
+  const error = await assertRejects(() => connect(server).embedDocuments(["a", "b"]), EmbeddingError);
+  assertEquals([error.code, server.requests.length], ["unavailable", 4]);
+});
+
 Deno.test("a text whose vector has no direction has none", async () => {
   await using server = TestEmbedder.start();
   server.options.answer = (texts) =>

@@ -100,11 +100,16 @@ Deno.test("what was stopped goes on where it was, and is not served before it is
   assertEquals(test.b.inputs.length, 40 - first.embedded + 1);
 });
 
-Deno.test("the same model again makes a new set, which the next engine serves", async () => {
+Deno.test("the same model again makes a new set, which a running engine goes on with, and the next one too", async () => {
   await using test = await setting(3);
+  await using running = await startWriter(test.dir.path, test.withA);
   assertEquals((await run(test.dir.path, test.withA)).embedded, 3);
-  await using writer = await startWriter(test.dir.path, test.withA);
-  assertEquals(writer.embeddingSet, 2);
+  await addNotes(running, notes(2, 3));
+  assertEquals((await embedded(test.dir.path, 2)).embedded, 5);
+  assertEquals(countsOf(test.dir.path, 1).embedded, 3);
+  await running.close();
+  await using next = await startWriter(test.dir.path, test.withA);
+  assertEquals(next.embeddingSet, 2);
 });
 
 Deno.test("a model that is away for a while is waited for; one that is wrong is not", async () => {
