@@ -3,6 +3,13 @@
  *
  * @module
  */
+export {
+  EmbeddingError,
+  type EmbeddingErrorCode,
+  type EmbeddingOptions,
+  reindex,
+  type ReindexOptions,
+} from "./embeddings/mod.ts";
 export { Engine, type EngineOptions } from "./engine.ts";
 export { DataDirError } from "./store/mod.ts";
 export type { ChunkOptions } from "./text/types.ts";
