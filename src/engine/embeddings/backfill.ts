@@ -61,7 +61,12 @@ export class Backfill implements Disposable {
   /** Says that there may be chunks without a vector. Returns at once. */
   wake(): void {
     this.#isWanted = true;
-    this.run().catch(() => {});
+    if (this.#running) return;
+    this.run().catch(async () => {
+      // The database could not be read, or there is nothing to go on with.
+      await this.#pause(LONGEST_PAUSE_MS, this.#stop.signal);
+      if (!this.#stop.signal.aborted) this.wake();
+    });
   }
 
   /**
@@ -72,7 +77,7 @@ export class Backfill implements Disposable {
    */
   run(): Promise<void> {
     this.#isWanted = true;
-    return this.#running ??= this.#run().finally(() => this.#running = undefined);
+    return this.#running ??= this.#run();
   }
 
   /** Looks at all chunks again from now on. */
@@ -86,14 +91,19 @@ export class Backfill implements Disposable {
   }
 
   async #run(): Promise<void> {
-    while (this.#isWanted && !this.#stop.signal.aborted) {
-      this.#isWanted = false;
-      // Whoever woke us may be in the middle of a write, whose caller waits.
-      await nextTurn();
-      if (this.#stop.signal.aborted) return;
-      this.#skipWhatIsComplete();
-      const lanes = Array.from({ length: this.#options.concurrency }, () => this.#lane());
-      await Promise.all(lanes);
+    try {
+      while (this.#isWanted && !this.#stop.signal.aborted) {
+        this.#isWanted = false;
+        // Whoever woke us may be in the middle of a write, whose caller waits.
+        await nextTurn();
+        if (this.#stop.signal.aborted) return;
+        this.#skipWhatIsComplete();
+        const lanes = Array.from({ length: this.#options.concurrency }, () => this.#lane());
+        await Promise.all(lanes);
+      }
+    } finally {
+      // In the same turn as the last look at what is wanted, so that no wish is lost in between.
+      this.#running = undefined;
     }
   }
 
@@ -115,17 +125,21 @@ export class Backfill implements Disposable {
 
   async #lane(): Promise<void> {
     const { signal } = this.#stop;
-    const { db, embedder } = this.#options;
     while (!signal.aborted) {
       // In one turn of the event loop, so that no other lane takes the same ones.
-      this.#followSet();
-      const setId = this.#setId;
-      const { ids, upTo, isEnd } = missingVectors(db, setId, this.#upTo, embedder.batchSize);
-      this.#upTo = upTo;
+      const { setId, ids, isEnd } = this.#claim();
       if (ids.length > 0) await this.#embed(setId, ids);
       else if (isEnd) return;
       else await nextTurn();
     }
+  }
+
+  #claim() {
+    this.#followSet();
+    const { db, embedder } = this.#options;
+    const { ids, upTo, isEnd } = missingVectors(db, this.#setId, this.#upTo, embedder.batchSize);
+    this.#upTo = upTo;
+    return { setId: this.#setId, ids, isEnd };
   }
 
   async #embed(setId: number, ids: readonly number[]): Promise<void> {

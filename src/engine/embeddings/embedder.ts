@@ -3,21 +3,19 @@ import { CircuitBreaker } from "./circuit_breaker.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingOptions } from "./options.ts";
 import { QueryCache } from "./query_cache.ts";
+import { isAboutText, RefusalSearch } from "./refusal_search.ts";
 import { misconfigured, requestEmbeddings } from "./request.ts";
 
 /** Queries whose vectors are kept. */
 const CACHED_QUERIES = 256;
 /** Most time for the vector of a query, in milliseconds: somebody waits for it. */
 const QUERY_TIMEOUT_MS = 5000;
+/** Characters of a query from its beginning that its vector is made of: few models take more than 512 tokens. */
+const QUERY_CHARS = 2000;
 /** Queries that may wait for the model at once. */
 const MAX_QUERIES = 64;
 /** A text that every model takes: it tells a model that does not take a text from one that takes nothing. */
 const PROBE = "test";
-/** Parts of a text that are tried, from its beginning, where the model does not take all of it. */
-const PARTS = [1 / 2, 1 / 4];
-/** Characters up to which no text is too long for a model. */
-const SHORT = 200;
-
 /** What tests put in the place of the world. */
 export interface EmbedderEffects {
   /** Default: the global one. */
@@ -70,14 +68,15 @@ export class Embedder {
   }
 
   /**
-   * The vector of a query, its prefix before it. One attempt, of 5 s at most; for 5 s after a failure it fails at once. The
+   * The vector of a query (of its first 2,000 characters), its prefix before it. One attempt, of 5 s at most; for 5 s after a failure it fails at once. The
    * last 256 queries are answered from memory.
    *
    * @throws {EmbeddingError} When there is none; search goes on without it.
    * @throws The signal's reason, when it aborts.
    */
   async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
-    const known = this.#queries.get(text);
+    const query = text.slice(0, QUERY_CHARS);
+    const known = this.#queries.get(query);
     if (known) return known;
     if (this.#waitingQueries >= MAX_QUERIES) {
       throw new EmbeddingError(
@@ -89,10 +88,10 @@ export class Embedder {
     this.#waitingQueries++;
     try {
       const timeoutMs = Math.min(this.#options.timeoutMs, QUERY_TIMEOUT_MS);
-      const [vector] = await this.#request([this.#options.queryPrefix + text], timeoutMs, signal);
+      const [vector] = await this.#request([this.#options.queryPrefix + query], timeoutMs, signal);
       this.#breaker.succeeded();
       if (!vector) throw new EmbeddingError("refused", "The embedding model has no vector for this query");
-      this.#queries.set(text, vector);
+      this.#queries.set(query, vector);
       return vector;
     } catch (error) {
       // What it does not take is that query's matter, not the next one's.
@@ -172,57 +171,8 @@ export class Embedder {
   }
 
   #request(input: readonly string[], timeoutMs: number, signal: AbortSignal | undefined) {
-    return requestEmbeddings(this.#options, input, { timeoutMs, signal, fetch: this.#fetch });
+    // A lone surrogate is no text to most servers.
+    const texts = input.map((text) => text.toWellFormed());
+    return requestEmbeddings(this.#options, texts, { timeoutMs, signal, fetch: this.#fetch });
   }
-}
-
-/** Finds the texts of a refused request that are to blame, and gives the others their vectors. */
-class RefusalSearch {
-  foundRefusal = false;
-  largestAccepted = 0;
-
-  constructor(
-    readonly request: (batch: readonly string[]) => Promise<(Float32Array | null)[]>,
-    readonly probe: () => Promise<void>,
-  ) {}
-
-  /** Halves a batch that was refused with `error`. */
-  async narrow(batch: readonly string[], error: EmbeddingError): Promise<(Float32Array | null)[]> {
-    const [text = ""] = batch;
-    if (batch.length === 1) return [await this.#shorten(text, error)];
-    const middle = Math.ceil(batch.length / 2);
-    const first = await this.#try(batch.slice(0, middle));
-    return [...first, ...await this.#try(batch.slice(middle))];
-  }
-
-  async #try(batch: readonly string[]): Promise<(Float32Array | null)[]> {
-    try {
-      const vectors = await this.request(batch);
-      this.largestAccepted = Math.max(this.largestAccepted, batch.length);
-      return vectors;
-    } catch (error) {
-      if (!isAboutText(error)) throw error;
-      return await this.narrow(batch, error);
-    }
-  }
-
-  async #shorten(text: string, error: EmbeddingError): Promise<Float32Array | null> {
-    this.foundRefusal = true;
-    for (const part of text.length > SHORT ? PARTS : []) {
-      const beginning = text.slice(0, Math.ceil(text.length * part)).toWellFormed();
-      try {
-        const [vector = null] = await this.request([beginning]);
-        return vector;
-      } catch (shorter) {
-        if (!isAboutText(shorter)) throw shorter;
-      }
-    }
-    // A failure that passes must not cost the text its vector for good.
-    if (error.code === "failed") await this.probe();
-    return null;
-  }
-}
-
-function isAboutText(error: unknown): error is EmbeddingError {
-  return error instanceof EmbeddingError && (error.code === "refused" || error.code === "failed");
 }

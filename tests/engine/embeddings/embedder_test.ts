@@ -42,6 +42,13 @@ Deno.test("prefixes stand before the texts, and dimensions are asked for only wh
   assertEquals([server.requests.at(-1)?.dimensions, short?.length], [8, 8]);
 });
 
+Deno.test("of a long query the beginning is sent, and no half characters", async () => {
+  await using server = TestEmbedder.start();
+  await connect(server).embedQuery("a".repeat(1999) + "😀");
+  await connect(server).embedDocuments(["lone \ud800"]);
+  assertEquals(server.inputs, ["a".repeat(1999) + "\ufffd", "lone \ufffd"]);
+});
+
 Deno.test("the URL may be the API's or that of its embeddings", async () => {
   await using server = TestEmbedder.start();
   for (const url of [server.url, `${server.url}/`, `${server.url}/embeddings`]) {
