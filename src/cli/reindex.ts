@@ -62,7 +62,7 @@ export async function runReindex(config: Config, command: ReindexCommand): Promi
     print(
       `Done: ${embedded} of ${total} chunks have vectors of ${embeddings.model}` +
         (dimensions === null ? "" : ` (${dimensions} dimensions)`) + refusals + ".\n" +
-        "kb-mcp uses them when it is started with these settings; one that is running goes on with its old ones.\n",
+        "An engine with these settings uses them from now on; one that runs with others goes on with its old ones.\n",
     );
     return 0;
   } catch (error) {

@@ -56,7 +56,7 @@ Deno.test("an engine of another model says the command, which works beside the o
   await using again = await startWriter(dir.path, embeddingOptions(a.url, { model: "A" }));
   const { code, stdout } = await runProgram(["reindex"], withB);
   assertEquals(code, 0);
-  assertStringIncludes(stdout, "one that is running goes on with its old ones");
+  assertStringIncludes(stdout, "one that runs with others goes on with its old ones");
   await again.close();
   await using next = await startWriter(dir.path, embeddingOptions(b.url, { model: "B" }));
   assertEquals([next.embeddingSet, countsOf(dir.path, 2).embedded], [2, 10]);
