@@ -9,7 +9,7 @@
 import type { Worker as NodeWorker } from "node:worker_threads";
 
 /** The name of a thread, which says what it is for. */
-type WorkerName = "kb-writer" | "kb-extractor";
+type WorkerName = "kb-writer" | "kb-extractor" | "kb-vectors";
 
 /**
  * Most memory of the heap of the thread that reads files, in MiB. A hostile file may ask for all there is; the limit is the
@@ -26,6 +26,11 @@ export function isWorkerScope(): boolean {
 /** Starts the thread that writes. It says by a message of its own when it is ready to take messages. */
 export function spawnWriter(): Worker {
   return new Worker(import.meta.url, { type: "module", name: "kb-writer" satisfies WorkerName });
+}
+
+/** Starts the thread that searches vectors. It says by a message of its own when it is ready to take messages. */
+export function spawnVectors(): Worker {
+  return new Worker(import.meta.url, { type: "module", name: "kb-vectors" satisfies WorkerName });
 }
 
 /**
@@ -60,5 +65,8 @@ if (isWorkerScope()) {
   } else if (scope.name === "kb-extractor") {
     const { serve } = await import("./ingest/extractor_host.ts");
     await serve();
+  } else if (scope.name === "kb-vectors") {
+    const { serve } = await import("./vectors/host.ts");
+    serve(scope);
   }
 }
