@@ -58,6 +58,8 @@ function cutTo(result: SearchResult, maxTokens: number): SearchResult {
     if (approximateTokens(rest.text.slice(0, middle)) <= room) low = middle;
     else high = middle - 1;
   }
-  const end = rest.text.slice(0, low).search(/\s\S*$/);
-  return { ...rest, text: (rest.text.slice(0, end > 0 ? end : low) + CUT).toWellFormed() };
+  if (low === rest.text.length) return rest;
+  const end = rest.text.slice(0, low + 1).search(/\s\S*$/);
+  const beginning = rest.text.slice(0, end > 0 ? end : low).replace(/[\ud800-\udbff]$/, "").trimEnd();
+  return { ...rest, text: beginning + CUT };
 }

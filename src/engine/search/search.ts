@@ -113,7 +113,11 @@ export class Searcher {
     // Both rankings are made at the same time: the vectors are scanned by another thread.
     const started = this.#begin(request, query, (passes, allowed) => {
       const reach = request.per_document === undefined ? 0 : VECTOR_REACH;
-      const depth = wanted === "hybrid" ? VECTOR_DEPTH : Math.max(offset + request.top, reach);
+      // Not far beyond what there is, with room for what comes meanwhile: a cursor may say any number.
+      const most = this.#reader.chunks.size.chunks + VECTOR_REACH;
+      const depth = wanted === "hybrid"
+        ? VECTOR_DEPTH
+        : Math.min(Math.max(offset + request.top, reach), most);
       const byVector = ranker?.(depth, allowed());
       return { byVector, words: wanted === "vector" && ranker ? undefined : this.#byWords(query, passes) };
     });
@@ -219,7 +223,8 @@ export class Searcher {
     const fitting = max_tokens === undefined ? undefined : fit(results, max_tokens);
     const answered = fitting?.results ?? results;
     // What is gone since it was ranked counts as answered, what did not fit does not.
-    const next = offset + page.length - (fitting?.omitted ?? 0);
+    const omitted = results[answered.length];
+    const next = offset + (omitted ? page.findIndex(({ id }) => id === omitted.chunk_id) : page.length);
     const more = next < ranking.total && page.length > 0;
     return {
       mode,

@@ -1,0 +1,101 @@
+import { assert, assertEquals } from "@std/assert";
+import { hybridRanking, type Ranking, rankingOf, withLimit } from "../../../src/engine/search/ranking.ts";
+import type { Hits } from "../../../src/engine/search/scores.ts";
+import { byScore, type Scored } from "../../../src/engine/search/select.ts";
+import { type Random, seededRandom } from "../../support/random.ts";
+
+/** Hits in no order, with few different scores, so that there are many ties. */
+function randomHits({ int }: Random, count: number, scores = 40): Hits {
+  const ids = Array.from({ length: count }, (_, n) => n * 3 + int(3) + 1);
+  for (let n = ids.length - 1; n > 0; n--) {
+    const other = int(n + 1);
+    [ids[n], ids[other]] = [ids[other]!, ids[n]!];
+  }
+  return { ids: Uint32Array.from(ids), scores: Float64Array.from(ids, () => int(scores) + 1) };
+}
+
+function sorted({ ids, scores }: Hits): Scored[] {
+  return Array.from(ids, (id, index) => ({ id, score: scores[index]! })).sort(byScore);
+}
+
+function idsOf(scored: readonly Scored[]): number[] {
+  return scored.map(({ id }) => id);
+}
+
+/** Lengths to ask for: every small one, and those around where a hybrid ranking changes its ways. */
+const LENGTHS = [1, 2, 3, 4, 7, 50, 199, 200, 201, 999, 1000, 1001, 1002, 1199, 1200, 1201, 1299, 1300, 2000];
+
+/** Whatever is asked for is the beginning of one list, and that has everything once. */
+function assertOneOrder(ranking: Ranking): void {
+  const all = ranking.top(10_000);
+  assertEquals(all.length, ranking.total);
+  assertEquals(new Set(idsOf(all)), new Set(ranking.ids()));
+  assertEquals(new Set(idsOf(all)).size, all.length);
+  assertEquals(all, all.toSorted((a, b) => b.score - a.score));
+  for (const length of LENGTHS) assertEquals(ranking.top(length), all.slice(0, length), `top ${length}`);
+}
+
+Deno.test("a ranking by one score is the list sorted by it, equal ones by their ids", () => {
+  const hits = randomHits(seededRandom(1), 1300);
+  const ranking = rankingOf(hits);
+  assertOneOrder(ranking);
+  assertEquals(ranking.top(5000), sorted(hits));
+});
+
+Deno.test("the order of a hybrid ranking does not depend on how much of it is asked for", () => {
+  for (
+    const [seed, words, vectors] of [[2, 1300, 200], [3, 1000, 200], [4, 1001, 7], [5, 12, 200], [
+      6,
+      0,
+      9,
+    ]] as const
+  ) {
+    const random = seededRandom(seed);
+    const vector = sorted(randomHits(random, vectors, 1000));
+    assertOneOrder(hybridRanking(randomHits(random, words), vector));
+  }
+});
+
+Deno.test("a hybrid ranking has what either ranking has, and counts what both have once", () => {
+  const random = seededRandom(7);
+  const fts = randomHits(random, 1300);
+  const shared = sorted(fts).slice(1150, 1250).map(({ id }, n) => ({ id, score: 1 - n / 100 }));
+  const vector = [...shared, { id: 90_001, score: -1 }, { id: 90_002, score: -2 }];
+  const ranking = hybridRanking(fts, vector);
+  assertEquals(ranking.total, 1302);
+  assertEquals(new Set(ranking.ids()), new Set([...fts.ids, 90_001, 90_002]));
+  assertOneOrder(ranking);
+});
+
+Deno.test("behind the 1000 of the full text that are fused, its others follow in their own order", () => {
+  const random = seededRandom(8);
+  const fts = randomHits(random, 1300);
+  const byWords = idsOf(sorted(fts));
+  // Found by meaning, and by words only where they are not fused.
+  const late = byWords[1200]!;
+  const all = hybridRanking(fts, [{ id: late, score: 1 }, { id: 99_999, score: 0.5 }]).top(2000);
+  assertEquals(idsOf(all).slice(1002), byWords.slice(1000).filter((id) => id !== late));
+  assert(idsOf(all).indexOf(late) < 30);
+  assert(all[1001]!.score > all[1002]!.score);
+});
+
+Deno.test("a limit for each document keeps the first of it, and the total counts what is kept", () => {
+  for (const limit of [1, 2, 5, 1000]) {
+    const random = seededRandom(limit);
+    const fts = randomHits(random, 1300);
+    const vector = sorted(randomHits(random, 200, 500));
+    // A few documents have most of the chunks.
+    const documentOf = (chunk: number) => chunk % 3 === 0 ? chunk % 7 : chunk;
+    for (const unlimited of [rankingOf(fts), hybridRanking(fts, vector)]) {
+      const counts = new Map<number, number>();
+      const expected = unlimited.top(5000).filter(({ id }) => {
+        const count = (counts.get(documentOf(id)) ?? 0) + 1;
+        counts.set(documentOf(id), count);
+        return count <= limit;
+      });
+      const limited = withLimit(unlimited, limit, documentOf);
+      assertEquals(limited.top(5000), expected);
+      assertOneOrder(limited);
+    }
+  }
+});
