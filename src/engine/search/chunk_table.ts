@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all, first } from "../store/sql.ts";
+import { all, count, first } from "../store/sql.ts";
 import type { CorpusSize } from "./bm25.ts";
 import { VarintReader } from "./varint.ts";
 
@@ -25,7 +25,8 @@ export class ChunkTable {
   readonly #db: DatabaseSync;
   #pages: Page[] = [];
   #lastId = 0;
-  #lastRemoval = 0;
+  /** Undefined: nothing has been read yet. */
+  #lastRemoval: number | undefined;
   #size: CorpusSize = { chunks: 0, averageLength: 1 };
 
   constructor(db: DatabaseSync) {
@@ -68,14 +69,21 @@ export class ChunkTable {
   }
 
   #takeOutRemoved(): void {
+    // The last number that was given, whether its entry is still there or not.
+    const newest = count(this.#db, "SELECT seq AS n FROM sqlite_sequence WHERE name = 'removed_chunks'");
+    const last = this.#lastRemoval;
+    this.#lastRemoval = newest;
+    if (newest === last || this.#lastId === 0) return;
+    const before = this.#lastRemoval;
     const removed = all<{ seq: number; chunk_id: number }>(
       this.#db,
       "SELECT seq, chunk_id FROM removed_chunks WHERE seq > ? ORDER BY seq",
-      this.#lastRemoval,
+      before ?? 0,
     );
-    const oldest = first<{ seq: number | null }>(this.#db, "SELECT min(seq) AS seq FROM removed_chunks")?.seq;
-    if (this.#lastRemoval > 0 && (oldest ?? 0) > this.#lastRemoval + 1) {
-      // Some have been pruned before they were seen here.
+    this.#lastRemoval = removed.at(-1)?.seq ?? before ?? 0;
+    // What is read for the first time has none of them. And when some were forgotten before they were seen here, all is read anew.
+    if (before === undefined) return;
+    if ((removed[0]?.seq ?? 0) > before + 1) {
       this.#pages = [];
       this.#lastId = 0;
     }
@@ -83,7 +91,6 @@ export class ChunkTable {
       const page = this.#pages[Math.floor(id / PAGE)];
       if (page) page.lengths[id % PAGE] = page.documents[id % PAGE] = 0;
     }
-    this.#lastRemoval = removed.at(-1)?.seq ?? this.#lastRemoval;
   }
 
   /** Reads chunks that are new; answers whether there may be more. */
