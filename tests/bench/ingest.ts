@@ -28,6 +28,7 @@ export async function benchIngest(): Promise<void> {
       extractTimeoutMs: 300_000,
       bodyTimeoutMs: 30_000,
       chunk: { maxTokens: 320, overlapTokens: 48 },
+      vectorMemoryBytes: 2 ** 29,
       log: silentLogger,
     });
     const client = new EngineClient({

@@ -5,6 +5,11 @@ import type { ChunkDraft } from "../text/types.ts";
 import { removeFromIndex } from "./purge.ts";
 import { all, run, storable } from "./sql.ts";
 
+/**
+ * Removed chunks that are remembered for whoever keeps parts of the store in memory; who has seen none of so many starts over.
+ */
+const KEPT_REMOVALS = 100_000;
+
 /** A title as it is stored: as it reads, and as the index has it (null: the same). */
 export interface IndexedTitle {
   readonly title: string;
@@ -68,11 +73,12 @@ export function addChunks(
  */
 export function removeChunks(db: DatabaseSync, documentId: number): void {
   removeFromIndex(db, documentId);
-  run(
+  const { id: seq } = run(
     db,
     "INSERT INTO removed_chunks (chunk_id) SELECT id FROM chunks WHERE document_id = ? ORDER BY id",
     documentId,
   );
+  run(db, "DELETE FROM removed_chunks WHERE seq <= ?", seq - KEPT_REMOVALS);
   run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
 }
 
