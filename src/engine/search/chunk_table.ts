@@ -25,8 +25,7 @@ export class ChunkTable {
   readonly #db: DatabaseSync;
   #pages: Page[] = [];
   #lastId = 0;
-  /** Undefined: nothing has been read yet. */
-  #lastRemoval: number | undefined;
+  #lastRemoval = 0;
   #size: CorpusSize = { chunks: 0, averageLength: 1 };
 
   constructor(db: DatabaseSync) {
@@ -69,23 +68,20 @@ export class ChunkTable {
   }
 
   #takeOutRemoved(): void {
-    // The last number that was given, whether its entry is still there or not.
-    const newest = count(this.#db, "SELECT seq AS n FROM sqlite_sequence WHERE name = 'removed_chunks'");
     const last = this.#lastRemoval;
-    this.#lastRemoval = newest;
-    if (newest === last || this.#lastId === 0) return;
-    const before = this.#lastRemoval;
-    const removed = all<{ seq: number; chunk_id: number }>(
+    // The last number that was given, whether its entry is still there or not.
+    this.#lastRemoval = count(this.#db, "SELECT seq AS n FROM sqlite_sequence WHERE name = 'removed_chunks'");
+    if (this.#lastRemoval === last || this.#lastId === 0) return;
+    const removed = all<{ chunk_id: number }>(
       this.#db,
-      "SELECT seq, chunk_id FROM removed_chunks WHERE seq > ? ORDER BY seq",
-      before ?? 0,
+      "SELECT chunk_id FROM removed_chunks WHERE seq > ?",
+      last,
     );
-    this.#lastRemoval = removed.at(-1)?.seq ?? before ?? 0;
-    // What is read for the first time has none of them. And when some were forgotten before they were seen here, all is read anew.
-    if (before === undefined) return;
-    if ((removed[0]?.seq ?? 0) > before + 1) {
+    if (removed.length < this.#lastRemoval - last) {
+      // Some have been pruned before they were seen here.
       this.#pages = [];
       this.#lastId = 0;
+      return;
     }
     for (const { chunk_id: id } of removed) {
       const page = this.#pages[Math.floor(id / PAGE)];
