@@ -1,8 +1,6 @@
 import type { SearchResult } from "../../contract/mod.ts";
-import { approximateTokens } from "../text/tokens.ts";
+import { answerTokens } from "./answer_tokens.ts";
 
-/** Ids, times and punctuation: models make a token of fewer characters than in prose. */
-const CHARS_PER_TOKEN = 2.5;
 /** Said behind a text that was cut. */
 const CUT = " …";
 /** What is left of a text that is cut, whatever else takes its room. */
@@ -22,8 +20,6 @@ export interface Fitting {
 /**
  * Takes the best results that fit into so many tokens, in their order. When not even the first one does, it is taken with as much of
  * its text as fits.
- *
- * An estimate that errs on the side of too many tokens, since no model's tokenizer is at hand.
  */
 export function fit(results: readonly SearchResult[], maxTokens: number): Fitting {
   let left = maxTokens;
@@ -39,27 +35,24 @@ export function fit(results: readonly SearchResult[], maxTokens: number): Fittin
   return { results: [cutTo(first, maxTokens)], omitted: omitted - 1, textCut: true };
 }
 
-/** About how many tokens a model reads of a result. */
+/** About how many tokens a model reads of a result, as JSON. */
 export function resultTokens(result: SearchResult): number {
-  const { text, context_before, context_after, ...rest } = result;
-  const prose = [text, context_before, context_after].map((each) => approximateTokens(each ?? ""));
-  const said = Object.fromEntries(
-    Object.entries(rest).filter(([name, value]) => value !== null && !UNREAD.includes(name)),
-  );
-  return prose.reduce((sum, n) => sum + n, Math.ceil(JSON.stringify(said).length / CHARS_PER_TOKEN));
+  const read = Object.entries(result).filter(([name, value]) => value !== null && !UNREAD.includes(name));
+  return answerTokens(JSON.stringify(Object.fromEntries(read)));
 }
 
 function cutTo(result: SearchResult, maxTokens: number): SearchResult {
   const { context_before: _, context_after: __, ...rest } = result;
-  const room = Math.max(0, maxTokens - resultTokens({ ...rest, text: CUT }));
-  let [low, high] = [Math.min(LEAST_CHARS, rest.text.length), rest.text.length];
+  const { text } = rest;
+  if (resultTokens(rest) <= maxTokens) return rest;
+  let [low, high] = [Math.min(LEAST_CHARS, text.length), text.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (approximateTokens(rest.text.slice(0, middle)) <= room) low = middle;
+    if (resultTokens({ ...rest, text: text.slice(0, middle) + CUT }) <= maxTokens) low = middle;
     else high = middle - 1;
   }
-  if (low === rest.text.length) return rest;
-  const end = rest.text.slice(0, low + 1).search(/\s\S*$/);
-  const beginning = rest.text.slice(0, end > 0 ? end : low).replace(/[\ud800-\udbff]$/, "").trimEnd();
+  if (low === text.length) return rest;
+  const end = text.slice(0, low + 1).search(/\s\S*$/);
+  const beginning = text.slice(0, end > 0 ? end : low).replace(/[\ud800-\udbff]$/, "").trimEnd();
   return { ...rest, text: beginning + CUT };
 }

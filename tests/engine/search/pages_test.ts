@@ -44,11 +44,12 @@ interface Pages {
 /** Reads pages to the last one. */
 async function allPages(searcher: Searcher, request: SearchRequest): Promise<Pages> {
   const pages: SearchResponse[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const page = await searcher.search({ ...request, ...(cursor === undefined ? {} : { cursor }) });
+  let next: SearchRequest | undefined = request;
+  while (next) {
+    const page: SearchResponse = await searcher.search(next);
     assert(pages.length < 2000, "The pages do not end");
     pages.push(page);
-    cursor = page.next_cursor ?? null;
+    next = page.next_cursor ? { ...request, cursor: page.next_cursor } : undefined;
   }
   return { pages, results: pages.flatMap(({ results }) => results) };
 }

@@ -1,0 +1,115 @@
+import { assert, assertEquals } from "@std/assert";
+import type { SearchResult } from "../../../src/contract/mod.ts";
+import { fit, resultTokens } from "../../../src/engine/search/budget.ts";
+import { seededRandom } from "../../support/random.ts";
+
+function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
+  return { chunk_id: 1, document_id: 1, score: 1, text, tags: [], ...more };
+}
+
+function estimate(results: readonly SearchResult[]): number {
+  return results.reduce((sum, each) => sum + resultTokens(each), 0);
+}
+
+const PROSE = "The heron stands among the reeds and waits for whatever the evening tide brings in. ";
+
+Deno.test("what fits is estimated to be within the budget, best first, and what does not is counted", () => {
+  const { int } = seededRandom(1);
+  for (let round = 0; round < 300; round++) {
+    const results = Array.from(
+      { length: int(20) },
+      (_, n) =>
+        result(PROSE.repeat(int(12) + 1), { chunk_id: n, tags: Array(int(5)).fill("collection:memory") }),
+    );
+    const budget = 50 + int(2000);
+    const { results: kept, omitted, textCut } = fit(results, budget);
+    assertEquals(kept.length + omitted, results.length);
+    if (textCut) {
+      assertEquals([kept.length, kept[0]!.chunk_id], [1, 0]);
+      assert(resultTokens(results[0]!) > budget);
+    } else {
+      assertEquals(kept, results.slice(0, kept.length));
+      assert(estimate(kept) <= budget);
+      // No room was left for one more.
+      if (omitted > 0) assert(estimate(results.slice(0, kept.length + 1)) > budget);
+    }
+  }
+});
+
+Deno.test("nothing is left out of what just fits, and the last result of what does not by a token", () => {
+  const results = [result(PROSE), result(PROSE.repeat(3)), result(PROSE)];
+  const exact = estimate(results);
+  assertEquals(fit(results, exact), { results, omitted: 0, textCut: false });
+  assertEquals(fit(results, exact - 1), { results: results.slice(0, 2), omitted: 1, textCut: false });
+  assertEquals(fit([], 50), { results: [], omitted: 0, textCut: false });
+});
+
+Deno.test("a smaller result behind one that does not fit does not take its place", () => {
+  const results = [result(PROSE), result(PROSE.repeat(50)), result("x")];
+  assertEquals(fit(results, 400), { results: results.slice(0, 1), omitted: 2, textCut: false });
+});
+
+Deno.test("a result that is too large by itself is cut at a word, within the budget, and says that it goes on", () => {
+  const text = PROSE.repeat(40);
+  for (let budget = 80; budget < 600; budget += 7) {
+    const { results: [cut], omitted, textCut } = fit([result(text), result(text)], budget);
+    assertEquals([omitted, textCut], [1, true]);
+    assert(resultTokens(cut!) <= budget);
+    const [whole, ...rest] = cut!.text.split(" …");
+    assertEquals(rest, [""]);
+    assert(text.startsWith(`${whole} `));
+    // One more word would not fit.
+    const longer = text.slice(0, text.indexOf(" ", whole!.length + 1)) + " …";
+    assert(resultTokens({ ...cut!, text: longer }) > budget, String(budget));
+  }
+});
+
+Deno.test("however small the budget, the beginning of the best result is there", () => {
+  const { results: [cut], textCut } = fit([result(PROSE.repeat(9), { title: "t".repeat(2000) })], 50);
+  assertEquals(textCut, true);
+  assertEquals(
+    cut!.text,
+    "The heron stands among the reeds and waits for whatever the evening tide brings …",
+  );
+  assertEquals(
+    fit([result("A short one.", { title: "t".repeat(2000) })], 50).results[0]!.text,
+    "A short one.",
+  );
+});
+
+Deno.test("a text without words is cut between characters", () => {
+  for (
+    const text of [
+      "𠮷".repeat(900),
+      `x${"𠮷".repeat(900)}`,
+      "🚀".repeat(900),
+      "東京".repeat(900),
+      "a".repeat(9000),
+    ]
+  ) {
+    for (const budget of [50, 51, 52, 100, 333]) {
+      const { results: [cut] } = fit([result(text)], budget);
+      assert(cut!.text.isWellFormed() && !cut!.text.includes("\ufffd"));
+      assert(cut!.text.endsWith(" …") && text.startsWith(cut!.text.slice(0, -2)));
+      assert(cut!.text.length > 20 && cut!.text.length < text.length);
+    }
+  }
+});
+
+Deno.test("context goes before the text of a result does", () => {
+  const alone = result(PROSE.repeat(3));
+  const surrounded = { ...alone, context_before: PROSE.repeat(3), context_after: PROSE.repeat(3) };
+  assertEquals(fit([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, textCut: true });
+});
+
+Deno.test("what a model is not shown costs nothing", () => {
+  const bare = result(PROSE);
+  const more = {
+    snippet: PROSE,
+    char_start: 123_456,
+    char_end: 123_999,
+    page_start: null,
+    source_path: null,
+  };
+  assertEquals(resultTokens({ ...bare, ...more }), resultTokens(bare));
+});
