@@ -12,8 +12,11 @@ export const TRIPLED_SCRIPTS = scripts("Thai Laoo Khmr Mymr Lana Tale Talu");
 /** Characters of one gram, by the script. */
 export const GRAM_LENGTHS = { paired: 2, tripled: 3 } as const;
 
-/** A line may end within a run: nothing says that a word ends there. */
-const run = (characters: string) => new RegExp(`[${characters}]+(?:\\r?\\n[${characters}]+)*`, "gu");
+/** Punctuation of these scripts, which ends a run, is in their character classes too. A line may end within a run. */
+const run = (characters: string) => {
+  const row = `[[${characters}]&&[\\p{L}\\p{N}\\p{So}\\p{M}]]+`;
+  return new RegExp(`${row}(?:\\r?\\n${row})*`, "gv");
+};
 const RUNS = { paired: run(PAIRED_SCRIPTS), tripled: run(TRIPLED_SCRIPTS) };
 const HAS_RUN = new RegExp(`[${PAIRED_SCRIPTS}${TRIPLED_SCRIPTS}]`, "u");
 

@@ -1,0 +1,146 @@
+import { assertEquals } from "@std/assert";
+import { memoryCorpus, search } from "./corpus.ts";
+
+const DOCUMENTS = {
+  "red herring": { title: "a", chunks: ["It was a red herring all along"] },
+  "apart": { title: "b", chunks: ["The herring was red, the red fish no herring"] },
+  "stem": { title: "c", chunks: ["Red herrings, all of them; she runs"] },
+  "marked": { title: "d", chunks: ["a red-herring, Naïve\u0301 CAFÉ: running **Straße**"] },
+  "title": { title: "On red herring", chunks: ["nothing else"] },
+  "heading": { title: "e", chunks: [{ text: "nothing else", headings: ["Fish", "red herring"] }] },
+  "lines": { title: "f", chunks: ["red\r\n  herring\u200b; co\u00adopera\u00adtion"] },
+  "between": { title: "g", chunks: ["red big herring"] },
+  "cjk": { title: "h", chunks: ["今日は東京都へ。京都は東"] },
+  "code": { title: "i", chunks: ["Call C++ from x, std::vec and get_user_name(id)"] },
+  "c": { title: "j", chunks: ["Call C from x, vec std"] },
+} as const;
+
+/** Which of the documents a query finds. */
+async function found(query: string): Promise<string[]> {
+  const names = Object.keys(DOCUMENTS);
+  const { db } = memoryCorpus(Object.values(DOCUMENTS));
+  const { results } = await search(db, { query, top: 50 });
+  db.close();
+  return results.map(({ document_id }) => names[Number(document_id) - 1] as string).sort();
+}
+
+const HERRING = ["heading", "lines", "marked", "red herring", "title"];
+const ALL_HERRING = [...HERRING, "apart", "between", "stem"].sort();
+
+Deno.test("a quotation is in every result, word for word, in one of its texts", async () => {
+  const cases: [string, string[]][] = [
+    ['"red herring"', HERRING],
+    ['"RED Herring"', HERRING],
+    ["“red herring”", HERRING],
+    ["«red herring»", HERRING],
+    ["„red herring“", HERRING],
+    ['"red, herring!"', HERRING],
+    ['("red herring")', HERRING],
+    ['fish ("red herring"), perhaps?', HERRING],
+    ['"red herring" "nothing else"', ["heading", "title"]],
+    ['"red herrings"', ["stem"]],
+    ['"herring red"', []],
+    ['"running"', ["marked"]],
+    ['"runs"', ["stem"]],
+    ['"run"', []],
+    ['"naive cafe"', ["marked"]],
+    ['"strasse"', ["marked"]],
+    ['"cooperation"', ["lines"]],
+    ['"e f"', []],
+    ['"else a"', []],
+    ['"東京都"', ["cjk"]],
+    ['"京都"', ["cjk"]],
+    ['"都東"', []],
+    ['"東へ"', []],
+    ['"東"', ["cjk"]],
+    ['"std::vec"', ["code"]],
+    ['"get user name"', ["code"]],
+    ['"C++"', ["code"]],
+    ['"Call C"', ["c", "code"]],
+    ['"nosuchword"', []],
+    ['"red herring" "nosuchword"', []],
+  ];
+  for (const [query, expected] of cases) assertEquals(await found(query), expected, query);
+});
+
+Deno.test("an exclusion takes out every form of its word, a quoted one the words in their order", async () => {
+  const cases: [string, string[]][] = [
+    ["herring", ALL_HERRING],
+    ["herring -herring", []],
+    ["herring -running", ["apart", "between", "heading", "lines", "red herring", "title"]],
+    ["herring -nothing", ["apart", "between", "lines", "marked", "red herring", "stem"]],
+    ["herring -cafe -RUN", ["apart", "between", "heading", "lines", "red herring", "title"]],
+    ['herring -"red herring"', ["apart", "between"]],
+    ['herring -"big"', ["apart", "heading", "lines", "marked", "red herring", "stem", "title"]],
+    ['"red herring" -nothing -strasse', ["lines", "red herring"]],
+    ["herring -nosuchword", ALL_HERRING],
+    ["call -C++", ["c"]],
+    ["call -std::vec", ["c"]],
+    ["call -東京", ["c", "code"]],
+    ["東 -東京", []],
+    // A hyphen that is inside of a word, apart from it, or twice there is none.
+    ["red-herring", ALL_HERRING],
+    ["herring - nothing", ALL_HERRING],
+    ["herring --nothing", ALL_HERRING],
+  ];
+  for (const [query, expected] of cases) assertEquals(await found(query), expected, query);
+});
+
+Deno.test("a query that has nothing but exclusions is read as words", async () => {
+  assertEquals(await found("-herring"), ALL_HERRING);
+  assertEquals(await found('-"red herring"'), ALL_HERRING);
+  assertEquals(await found("-nothing -else"), ["heading", "title"]);
+});
+
+Deno.test("among more than a few words quotation marks are prose", async () => {
+  const short = 'which of these is a "red herring": fish, tea, cats';
+  const long = `${short} or dogs or birds`;
+  assertEquals(await found(short), HERRING);
+  assertEquals(await found(long), ALL_HERRING);
+  // A name in code and a sentence without spaces are a word each.
+  assertEquals(await found('"red herring" src/engine/search/query.ts'), HERRING);
+  assertEquals(await found('"red herring" 今日は東京都へ行きました'), HERRING);
+  // And exclusions stay what they are.
+  assertEquals(await found(`${long} -running`), [
+    "apart",
+    "between",
+    "heading",
+    "lines",
+    "red herring",
+    "title",
+  ]);
+});
+
+Deno.test("marks that no quotation ends are none", async () => {
+  for (
+    const query of ['"red herring', 'red herring"', 'red 5" herring', `red her"ring herring`, "'red herring'"]
+  ) {
+    assertEquals(await found(query), ALL_HERRING, query);
+  }
+});
+
+Deno.test("an answer repeats which quotations and exclusions it has applied", async () => {
+  const { db } = memoryCorpus(Object.values(DOCUMENTS));
+  const applied = async (query: string) => {
+    const { phrases, excluded } = (await search(db, { query })).filters_applied ?? {};
+    return [phrases, excluded];
+  };
+  assertEquals(await applied('a " Red herring " -Tea -"green Tea" «x»'), [["Red herring", "x"], [
+    "Tea",
+    "green Tea",
+  ]]);
+  assertEquals(await applied("red herring"), [undefined, undefined]);
+  assertEquals(await applied("-herring"), [undefined, undefined]);
+  db.close();
+});
+
+Deno.test("a quotation that very many chunks have is found by its stems", async () => {
+  const { db } = memoryCorpus([{
+    title: "many",
+    chunks: Array.from({ length: 2001 }, (_, n) => n < 2000 ? "the results" : "the result"),
+  }]);
+  assertEquals((await search(db, { query: '"the results"', top: 1 })).total, 2001);
+  db.exec("DELETE FROM chunks_fts WHERE rowid = 1");
+  assertEquals((await search(db, { query: '"the results"', top: 1 })).total, 1999);
+  db.close();
+});
