@@ -100,14 +100,22 @@ export function parseQuery(text: string): Query {
   }
   let quotation = 0;
   const meaning = plain.replaceAll("\0", () => phrases[quotation++]?.text ?? "").replace(/\s+/g, " ").trim();
-  const isProse = beside.filter(({ words }) => words.length === 1).length > MAX_WORDS_BESIDE;
+  const isProse = plain.split(/\s+/u).filter(isTelling).length > MAX_WORDS_BESIDE;
   if (phrases.length === 0 || isProse) return { units: unitsOf(meaning, []), phrases: [], excluded, meaning };
   return { units: unitsOf(plain.replaceAll("\0", " "), phrases), phrases, excluded, meaning };
 }
 
 function readPhrase(text: string): Phrase {
   const words = [...searchForm(text).toLowerCase().matchAll(WORD)].map(([word]) => word);
+  const [name] = codeParts(text);
+  // C++ alone is the word that the index has for it, and not any C.
+  if (words.length === 1 && name?.length === 1) return { text: text.trim(), words: name };
   return { text: text.trim(), words: words.slice(0, MAX_QUOTED_WORDS) };
+}
+
+/** Whether what stands between white space is more than punctuation or a stop word. */
+function isTelling(field: string): boolean {
+  return /[\p{L}\p{N}]/u.test(field) && !isStopWord(field.toLowerCase());
 }
 
 function unitsOf(text: string, phrases: readonly Phrase[]): Unit[] {
