@@ -93,11 +93,18 @@ Deno.test("normalising again leaves what writing anew would have, and nothing el
 });
 
 Deno.test("a title, a heading or a text that alone has parts is normalised again", async () => {
-  for (const note of ["# getUserName", "plain\n\n# getUserName\n\nplain", "plain getUserName"]) {
-    await using store = await oldStore([note]);
+  const cases: [title: string, text: string][] = [
+    ["getUserName", "plain"],
+    ["plain", "# getUserName\n\nplain"],
+    ["plain", "getUserName"],
+  ];
+  for (const [title, text] of cases) {
+    await using store = await TestStore.open();
+    store.addNote(text, { title });
+    makeOld(store.db);
     store.check();
     normalizeAgain(store.db);
-    assertEquals(await find(store.db, "user"), [1], note);
+    assertEquals(await find(store.db, "user"), [1], `${title}: ${text}`);
     store.check();
   }
 });
@@ -115,9 +122,8 @@ Deno.test("normalising twice changes nothing, and the index is not built again",
 
 Deno.test("more rows than are in memory at a time are normalised, all of them", async () => {
   await using store = await TestStore.open({ chunk: { maxTokens: 16, overlapTokens: 0 } });
-  store.addNote(
-    Array.from({ length: 1203 }, (_, n) => `call getUserName() of number ${n}, or else`).join("\n\n"),
-  );
+  const texts = Array.from({ length: 1203 }, (_, n) => `call getUserName() of number ${n}, or else`);
+  store.addNote(texts.join("\n\n"), { title: "plain" });
   makeOld(store.db);
   const chunks = store.count("chunks");
   assert(chunks > 1200, String(chunks));
