@@ -26,13 +26,14 @@ export function openSemantic(
   writer: Writer,
   db: DatabaseSync,
 ): Semantic {
+  const identity = identityOf(embeddings);
   const embedder = new Embedder(embeddings);
   const index = VectorIndex.start({
     dataDir,
-    identity: identityOf(embeddings),
+    identity,
     memoryBytes: vectorMemoryBytes,
   });
-  const counts = () => vectorCounts(db, servingSet(db, identityOf(embeddings))?.id ?? 0);
+  const counts = () => vectorCounts(db, servingSet(db, identity)?.id ?? 0);
   const rankerFor = (query: Float32Array): VectorRanker => async (top, allowed) => {
     try {
       const { ids, scores, passing } = await index.search(allowed ? { query, top, allowed } : { query, top });
@@ -47,7 +48,9 @@ export function openSemantic(
     search: {
       async embed(query, signal) {
         try {
-          return rankerFor(await embedder.embedQuery(query, signal));
+          const vector = await embedder.embedQuery(query, signal);
+          checkDimensions(vector.length, servingSet(db, identity)?.dimensions ?? vector.length);
+          return rankerFor(vector);
         } catch (error) {
           if (!(error instanceof EmbeddingError)) throw error;
           return warningOf(error);
@@ -63,6 +66,16 @@ export function openSemantic(
     index,
     [Symbol.asyncDispose]: () => index.close(),
   };
+}
+
+/** A model may have changed behind its name. */
+function checkDimensions(length: number, stored: number): void {
+  if (length === stored) return;
+  throw new EmbeddingError(
+    "wrong_dimensions",
+    `The embedding model answers vectors of ${length} dimensions, those that are stored have ${stored}: ` +
+      "set KB_EMBEDDINGS_MODEL back, or embed everything anew with kb-mcp reindex",
+  );
 }
 
 function warningOf({ message }: Error): { warning: string } {
