@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first } from "../store/sql.ts";
+import { all, first } from "../store/sql.ts";
 import { VarintReader } from "./varint.ts";
 
 /**
@@ -38,6 +38,30 @@ export class Fts5Index {
     for (const { id, firstPage } of this.#segments) {
       const page = Math.max(firstPage, this.#pageOf(id, key));
       new Doclist((number) => this.#block(segmentPage(id, number)), weights, each).readTerm(page, key);
+    }
+  }
+
+  /**
+   * Calls back for each term that begins with the prefix, in UTF-8; one that is in several segments comes several times. Looks at
+   * the pages that terms begin on, and not at those in between, which are most.
+   *
+   * @param each Its argument is valid during the call.
+   */
+  terms(prefix: string, each: (term: Uint8Array) => void): void {
+    const key = encoder.encode(`${MAIN_INDEX}${prefix}`);
+    for (const { id, firstPage } of this.#segments) {
+      const pages = all<{ page: number }>(
+        this.#db,
+        "SELECT pgno >> 1 AS page FROM chunks_fts_idx WHERE segid = ? AND term > ? AND term < ? ORDER BY term",
+        id,
+        key,
+        successor(key),
+      ).map(({ page }) => page);
+      for (
+        const page of new Set([this.#pageOf(id, key), ...pages].map((each) => Math.max(each, firstPage)))
+      ) {
+        readTerms(new Page(this.#block(segmentPage(id, page))), key, each);
+      }
     }
   }
 
@@ -121,6 +145,27 @@ class Page {
   get firstTerm(): number {
     return this.terms().next().value ?? this.end;
   }
+}
+
+/** The terms of one page that begin with the key, without its first byte, which names the index. */
+function readTerms(page: Page, key: Uint8Array, each: (term: Uint8Array) => void): void {
+  const term = new Uint8Array(page.bytes.length);
+  let isFirst = true;
+  for (const at of page.terms()) {
+    const read = new VarintReader(page.bytes, at);
+    const kept = isFirst ? 0 : read.next();
+    isFirst = false;
+    const length = read.next();
+    term.set(page.bytes.subarray(read.at, read.at + length), kept);
+    if (key.every((byte, index) => term[index] === byte)) each(term.subarray(1, kept + length));
+  }
+}
+
+/** The first key behind all that begin with this one. It ends in no 0xff, being UTF-8. */
+function successor(key: Uint8Array): Uint8Array {
+  const next = key.slice();
+  next[next.length - 1] = (next.at(-1) as number) + 1;
+  return next;
 }
 
 /** Reads the rows of one term in one segment. */

@@ -6,3 +6,4 @@
 export { toSearchText } from "./analyze.ts";
 export { SearchError } from "./errors.ts";
 export { Searcher, type VectorRanker, type VectorSearch } from "./search.ts";
+export type { Scored } from "./select.ts";

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all, first } from "../store/sql.ts";
+import { first } from "../store/sql.ts";
 import { inverseFrequency } from "./bm25.ts";
 import { ChunkTable } from "./chunk_table.ts";
 import { Fts5Index } from "./fts5_index.ts";
+import { Vocabulary } from "./vocabulary.ts";
 
 /** Chunks with a word or phrase, each once, in no certain order. */
 export interface Postings {
@@ -33,6 +34,7 @@ const FIRST_ROOM = 1024;
 export class PostingsReader {
   readonly #db: DatabaseSync;
   readonly #index: Fts5Index;
+  readonly #vocabulary: Vocabulary;
   readonly #cache = new Map<string, Postings>();
   #cached = 0;
   #version = "";
@@ -44,6 +46,7 @@ export class PostingsReader {
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#index = new Fts5Index(db);
+    this.#vocabulary = new Vocabulary(this.#index);
     this.chunks = new ChunkTable(db);
   }
 
@@ -86,6 +89,11 @@ export class PostingsReader {
   phrase(words: readonly string[]): Postings {
     const key = `"${words.join(" ")}"`;
     return this.#cache.get(key) ?? this.#keep(key, this.#readPhrase(key));
+  }
+
+  /** Words that are like another one, in all but a few letters. */
+  wordsLike(word: string, most: number): string[] {
+    return this.#vocabulary.like(word, most, this.chunks.size.chunks);
   }
 
   #keep(key: string, postings: Postings): Postings {
@@ -148,14 +156,4 @@ export class PostingsReader {
 /** A word in no chunk costs too: there is no end of words that are in none. */
 function costOf(key: string, { ids }: Postings): number {
   return ids.length + key.length + CACHED_WORD;
-}
-
-/** Terms of the index from `from` up to, and without, `to`, with how many chunks have each. */
-export function termsBetween(
-  db: DatabaseSync,
-  from: string,
-  to: string,
-  most: number,
-): { term: string; doc: number }[] {
-  return all(db, "SELECT term, doc FROM chunk_words WHERE term >= ? AND term < ? LIMIT ?", from, to, most);
 }

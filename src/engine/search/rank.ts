@@ -26,12 +26,16 @@ export interface MissingWord {
   readonly weight: number;
 }
 
+/** What became of a query's own words, parts of compounds aside. */
+export interface RankedWords {
+  readonly count: number;
+  readonly missing: readonly MissingWord[];
+}
+
 /**
  * Scores every chunk that has any of the units: the sum over units, as BM25 has it.
- *
- * @returns The query's own words that no chunk has.
  */
-export function rank(units: readonly Unit[], reader: PostingsReader, scores: Scores): MissingWord[] {
+export function rank(units: readonly Unit[], reader: PostingsReader, scores: Scores): RankedWords {
   const terms = termsOf(units);
   const words = terms.filter(({ stems }) => stems.length === 1);
   let entries = 0;
@@ -61,14 +65,16 @@ export function rank(units: readonly Unit[], reader: PostingsReader, scores: Sco
     }
   }
   const missing: MissingWord[] = [];
+  let count = 0;
   for (const { stems: [stem = ""], words: [word = ""], weight } of words) {
     const postings = read.get(stem);
     if (!postings) continue;
     add(postings, weight);
-    // Parts of compounds are words that we made.
-    if (postings.ids.length === 0 && weight >= 1) missing.push({ word, stem, weight });
+    if (weight < 1) continue;
+    count++;
+    if (postings.ids.length === 0) missing.push({ word, stem, weight });
   }
-  return missing;
+  return { count, missing };
 }
 
 function termsOf(units: readonly Unit[]): Term[] {

@@ -23,6 +23,11 @@ export class Scores {
     this.#chunks = chunks;
   }
 
+  /** Chunks that have a score. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Adds what a word or phrase of this weight is worth in each chunk that has it. */
   add({ ids, counts }: Postings, weight: number): void {
     const { averageLength } = this.#chunks.size;

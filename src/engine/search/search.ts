@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchRequest as SearchInput, SearchResponse } from "../../contract/mod.ts";
+import type { SearchRequest as SearchInput, SearchResponse, SearchResult } from "../../contract/mod.ts";
 import type { z } from "zod";
 import { SearchRequest } from "../../contract/mod.ts";
 import { decodeSearchCursor, encodeCursor } from "../store/cursor.ts";
@@ -195,8 +195,8 @@ export class Searcher {
 
   /** The chunks that have words of the query; and if it has words that are nowhere, those that have the likeliest others. */
   #byWords(query: Query, passes: (chunk: number) => boolean): Found {
-    const missing = rank(query.units, this.#reader, this.#scores);
-    const corrections = correct(this.#db, missing);
+    const words = rank(query.units, this.#reader, this.#scores);
+    const corrections = correct(words, this.#scores.count, this.#reader);
     for (const { term, weight } of corrections) {
       const postings = this.#reader.word(term);
       this.#scores.add(postings, weight * this.#reader.weightOf(postings.ids.length));
@@ -232,12 +232,9 @@ export class Searcher {
       total: ranking.total,
       next_cursor: more ? encodeCursor([identity, next]) : null,
       ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
-      ...(corrections.length > 0
+      ...(corrections.length > 0 && results.length > 0
         ? {
-          corrections: corrections.map(({ word, term }) => ({
-            word,
-            used: wordOf(term, results.map(({ text }) => text)),
-          })),
+          corrections: corrections.map(({ word, term }) => ({ word, used: wordOf(term, textsOf(results)) })),
         }
         : {}),
       ...(fitting && (fitting.omitted > 0 || fitting.textCut)
@@ -253,6 +250,11 @@ export class Searcher {
         : {}),
     };
   }
+}
+
+/** All that words of a result may stand in. */
+function textsOf(results: readonly SearchResult[]): string[] {
+  return results.flatMap(({ text, title, heading_path }) => [text, title ?? "", ...heading_path ?? []]);
 }
 
 /** Whether a chunk is let through by both. */

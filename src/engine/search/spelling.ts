@@ -1,7 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
 import { searchForm } from "./analyze.ts";
-import { termsBetween } from "./postings.ts";
-import type { MissingWord } from "./rank.ts";
+import type { PostingsReader } from "./postings.ts";
+import type { RankedWords } from "./rank.ts";
 import { stems } from "./stem.ts";
 
 /** Shorter words have too many neighbours, and longer ones are no words. */
@@ -9,10 +8,10 @@ const MIN_LENGTH = 4;
 const MAX_LENGTH = 32;
 /** From this length on two mistakes are looked for, and one before. */
 const LONG = 8;
-/** Terms of the index that are looked at for one word. */
-const MAX_TERMS = 100_000;
 /** Words of one query that are looked for in other spellings. */
 const MAX_CORRECTED = 4;
+/** Chunks below which a search has found too little. */
+const LITTLE = 10;
 /** What a word of another spelling counts beside one as it was typed. */
 const CORRECTED_WEIGHT = 0.5;
 
@@ -27,10 +26,20 @@ export interface Correction {
   readonly weight: number;
 }
 
-/** What words that no chunk has likely stand for, as far as the index has anything near. */
-export function correct(db: DatabaseSync, missing: readonly MissingWord[]): Correction[] {
+/**
+ * What words that no chunk has likely stand for, as far as the index has anything near, when the search has found too little: hardly
+ * any chunk, or nothing for a third of the words. One unknown name in a long question is no mistake to mend.
+ *
+ * @param found Chunks that have other words of the query.
+ */
+export function correct(
+  { count, missing }: RankedWords,
+  found: number,
+  reader: PostingsReader,
+): Correction[] {
+  if (found >= LITTLE && missing.length * 3 < count) return [];
   return missing.slice(0, MAX_CORRECTED).flatMap(({ word, stem, weight }) => {
-    const term = nearestTerm(db, stem);
+    const term = nearestTerm(stem, reader);
     return term === undefined ? [] : [{ word, term, weight: weight * CORRECTED_WEIGHT }];
   });
 }
@@ -59,21 +68,20 @@ export function wordOf(term: string, texts: readonly string[]): string {
  * @param stem A word as the index would have it.
  * @returns Nothing when no term is near.
  */
-function nearestTerm(db: DatabaseSync, stem: string): string | undefined {
+function nearestTerm(stem: string, reader: PostingsReader): string | undefined {
   const letters = [...stem];
   if (letters.length < MIN_LENGTH || letters.length > MAX_LENGTH || !LETTERS.test(stem)) return undefined;
-  const initial = letters[0] as string;
-  const next = String.fromCodePoint((initial.codePointAt(0) as number) + 1);
   const most = letters.length >= LONG ? 2 : 1;
-  let nearest: { term: string; doc: number } | undefined;
-  let least = most;
-  for (const { term, doc } of termsBetween(db, initial, next, MAX_TERMS)) {
-    const distance = alignmentDistance(letters, [...term], least);
-    if (distance > least || !LETTERS.test(term)) continue;
-    if (distance < least || !nearest || doc > nearest.doc) nearest = { term, doc };
-    least = distance;
-  }
-  return nearest?.term;
+  const near = reader.wordsLike(stem, most)
+    .filter((term) => LETTERS.test(term))
+    .map((term) => ({ term, distance: alignmentDistance(letters, [...term], most) }));
+  const least = Math.min(...near.map(({ distance }) => distance));
+  if (least > most) return undefined;
+  return near
+    .filter(({ distance }) => distance === least)
+    .map(({ term }) => ({ term, matches: reader.word(term).ids.length }))
+    .filter(({ matches }) => matches > 0)
+    .sort((a, b) => b.matches - a.matches || (a.term < b.term ? -1 : 1))[0]?.term;
 }
 
 /**
