@@ -49,12 +49,14 @@ export function readResults(
   const neighbours = detail === "context" ? neighboursOf(db, ids) : undefined;
   const scores = new Map(ranked.map(({ id, score }) => [id, score]));
   return rows.map((row) => {
-    const cut = visibleText(snippet(row.text));
+    // Before it is cut, which makes blanks of white space: U+FEFF is some to JavaScript.
+    const text = visibleText(row.text);
+    const cut = snippet(text);
     const { before, after } = contextOf(row, neighbours?.get(row.chunk_id) ?? []);
     return {
       ...row,
       score: scores.get(row.chunk_id) ?? 0,
-      ...(detail === "snippet" ? { text: cut } : { text: visibleText(row.text), snippet: cut }),
+      ...(detail === "snippet" ? { text: cut } : { text, snippet: cut }),
       ...(before ? { context_before: visibleText(before) } : {}),
       ...(after ? { context_after: visibleText(after) } : {}),
       title: visibleText(row.title),
