@@ -1,7 +1,7 @@
 /**
  * `deno task smoke`: starts what is shipped as a stranger would, in an empty directory with an empty cache and the
  * permissions of the executable, and plays the main story with the official MCP client; once with the embedded engine,
- * once with the engine in a process of its own. The last line counts the checks.
+ * once with the engine in a process of its own; then search by meaning with a model over HTTP. The last line counts the checks.
  *
  * Without arguments it takes the bundle; `--executable PATH` takes a compiled file.
  *
@@ -14,6 +14,7 @@ import { Checks } from "./checks.ts";
 import { PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
 import { print } from "./print.ts";
 import { exitCode, ServerProcess } from "./server_process.ts";
+import { playMeaning } from "./smoke_meaning.ts";
 import { playStory } from "./smoke_story.ts";
 
 const TOKEN = "smoke-token";
@@ -99,6 +100,7 @@ const words = await program();
 try {
   await embedded();
   await apart();
+  await playMeaning(checks, { words, directory, env: surroundings, start }, TOKEN);
 } catch (error) {
   // A failed check has been told and counted; anything else has not.
   if (checks.failed === 0) throw error;
