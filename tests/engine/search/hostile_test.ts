@@ -1,5 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
-import { SearchRequest, SearchResponse } from "../../../src/contract/mod.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { SearchResponse } from "../../../src/contract/mod.ts";
+import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 import { memoryCorpus, search } from "./corpus.ts";
 
 /** What people and models type, and what FTS5, SQL or a careless parser would trip over. True: something is found. */
@@ -124,37 +125,231 @@ const QUERIES: readonly [query: string, finds: boolean][] = [
   [Array.from({ length: 2500 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join(""), false],
   [Array.from({ length: 1400 }, (_, n) => `w${n}`).join(" "), false],
   [Array.from({ length: 1400 }, (_, n) => `w${n}`).join("."), false],
+  ["heron -kettle", false],
+  ["heron\t-kettle", false],
+  ["heron\n-kettle", false],
+  ["heron -kettle*", false],
+  ["heron -KETTLES", false],
+  ['heron -"the kettle"', false],
+  ['heron -"kettle the"', true],
+  ["heron -a", false],
+  ["-the heron", false],
+  ["heron OR -kettle", false],
+  ["東京 -タワー", false],
+  ["heron -fox", true],
+  ["heron -", true],
+  ["heron -(kettle)", true],
+  ["heron -'kettle'", true],
+  ["heron -🚀", true],
+  ["heron -\0kettle", true],
+  ["heron -\ud800", true],
+  ["heron −kettle", true],
+  ["heron –kettle", true],
+  ["heron -fox\ud800", true],
+  ["-heron", true],
+  ["-heron -kettle", true],
+  ['-"heron"', true],
+  ['-"heron', true],
+  ['-"', false],
+  ['-""', false],
+  ["- - -", false],
+  ["-a -b ".repeat(1666), false],
+  ["heron " + Array.from({ length: 1400 }, (_, n) => `-w${n}`).join(" "), true],
+  ["-heron ".repeat(1428), false],
+  ['"heron and the kettle"', true],
+  ['"kettle and the heron"', false],
+  ['"heron kettle"', false],
+  ['"heron\nkettle"', false],
+  ['"heron" AND "kettle"', true],
+  ['"heron" OR "fox"', false],
+  ['"heron"NEAR"kettle"', true],
+  ['"heron"*', true],
+  ['"heron "kettle""', true],
+  ['""heron""', true],
+  ['"""heron"""', true],
+  ['" heron "', true],
+  ['"heron" "', true],
+  ['" "heron"', true],
+  ['"heron" kettle"', true],
+  ['"her\0on"', false],
+  ['"heron\ud800"', true],
+  ['"the"', true],
+  ['"to be 1"', true],
+  ['"."', false],
+  ['"\u200b"', false],
+  ["“heron”", true],
+  ["„heron“", true],
+  ["«heron»", true],
+  ["‘heron’", true],
+  ['“heron"', true],
+  ["“fox kettle”", false],
+  ['"東京タワー"', true],
+  ['"東タワー"', false],
+  ['"🚀"', true],
+  ['"a" "b" '.repeat(1250), false],
+  ['"heron" "kettle" '.repeat(588), true],
+  ['"heron" '.repeat(4) + "kettle", true],
+  [`"${"heron ".repeat(1600)}"`, false],
+  [`"${'"heron '.repeat(1400)}"`, true],
+  ['-"heron" '.repeat(1100), false],
+  ["“".repeat(5000) + "heron" + "”".repeat(4995), true],
+  [' "a'.repeat(3333), true],
+  ["\u2067heron\u2069", true],
+  ["\u200fheron\u200e", true],
+  ["\u202enoreh\u202c", false],
+  ["heron \u2066שלום\u2069 kettle", true],
+  ["عربي heron", true],
+  ["heron\u{e0068}\u{e0065}", true],
+  ["\u{e0068}\u{e0065}\u{e0072}\u{e006f}\u{e006e}", false],
+  ["🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", false],
+  ["h" + "\u0300\u0489\u0336".repeat(3000) + "eron", true],
+  ["h\u0300\u0301e\u0302\u0303r\u0304\u0305o\u0306\u0307n\u0308", true],
+  ["heron" + "\ufe0f".repeat(9000), true],
+  ["heron /* kettle */", true],
+  ["heron -- kettle", true],
+  ["1; DELETE FROM chunks", true],
+  ["x') OR ('1'='1", true],
+  ["heron'; PRAGMA user_version; --", true],
+  ["bm25(chunks_fts)", false],
+  ["rowid:1", true],
+  ["highlight(chunks_fts, 0, '<', '>')", false],
+  ["(a+)+$", true],
+  ["(heron|heron)*!", true],
+  ["^(([a-z])+.)+[A-Z]([a-z])+$", false],
+  ["\\p{L}{1,9999999}", true],
+  ["[[:alpha:]]", false],
+  ["a?".repeat(2500) + "a".repeat(2500), false],
+  ["__proto__", false],
+  ["constructor", false],
+  ["toString valueOf hasOwnProperty", false],
+  ["constructor heron prototype", true],
+  ['{"query":"heron"}', true],
+  ['{"$ne":null}', false],
+  ["\\u0068eron", false],
+  ["\\x00heron", true],
+  ["%68%65%72%6f%6e", false],
+  ["heron%20kettle", true],
+  ["heron%00", true],
+  ["heron&top=99#x", true],
+  ["https://example.com/heron?x[]=2", true],
+  ["data:text/plain;base64,aGVyb24=", false],
+  ["&#104;eron &lt;heron&gt;", true],
+  ["<!--heron-->", true],
+  ["<![CDATA[heron]]>", true],
+  ["| heron | grep", true],
+  ["$(heron) `kettle`", true],
+  ["heron\u0007\u001b[31m", true],
+  ["heron\u2028kettle", true],
+  ["heron\u0085kettle", true],
+  ["\u3000heron\u00a0kettle\ufeff", true],
+  ["der die das und", false],
+  ["le la les de du", false],
+  ["и в не на", false],
+  ["の は を に", false],
+  ["the of and -or", true],
+  ["don't can't won't", false],
+  ["not be", true],
+  ["\u{10ffff}", false],
+  ["\ue000", false],
+  ["𝕳𝖊𝖗𝖔𝖓", true],
+  ["ⓗⓔⓡⓞⓝ", true],
+  ["HERÓN", true],
+  ["ʜᴇʀᴏɴ", false],
+  ["һеrоn", false],
+  ["①", true],
+  ["½", true],
+  ["١", false],
+  ["İ".repeat(5000), false],
+  ["ß".repeat(10_000), false],
+  ["🚀".repeat(10_000), false],
+  ["heorn", true],
+  ["heorn -kettle", false],
+  ["kettle".split("").join("\u200b"), true],
+  [" ".repeat(9990) + "heron", true],
+  ["\n".repeat(9990) + "-", false],
+  ["getUserName".repeat(900), false],
+  ["aB".repeat(5000), false],
+  ["C++".repeat(3333), true],
+  ["C++ ".repeat(2500), true],
+  ["ก".repeat(10_000), false],
+  ["ﬃ".repeat(3333), false],
+  ["heron".repeat(2000), false],
+];
+
+/** What is no query, and what is said about it. */
+const REFUSED: readonly [body: unknown, message: RegExp][] = [
+  [{ query: "" }, /^query must not be empty/],
+  [{ query: " " }, /^query must not be empty/],
+  [{ query: "\t\r\n\v\f" }, /^query must not be empty/],
+  [{ query: "\u3000\u00a0\ufeff\u2028" }, /^query must not be empty/],
+  [{ query: "x".repeat(10_001) }, /^query must have at most 10000 characters/],
+  [{ query: "🚀".repeat(10_001) }, /^query must have at most 10000 characters/],
+  [{}, /^query is required/],
+  [{ query: null }, /^query must be a string, got null/],
+  [{ query: 1 }, /^query must be a string, got 1/],
+  [{ query: ["heron"] }, /^query must be a string, got an array/],
+  [{ query: { $ne: null } }, /^query must be a string/],
+  [["heron"], /^The body must be an object/],
+  ["heron", /^The body must be an object/],
+  [null, /^The body must be an object/],
 ];
 
 const CORPUS = [
-  { title: "Birds", chunks: ["A heron and the kettle of a or and not, to be 1"] },
-  { title: "C", chunks: ["C is near to title x"], tags: ["t"] },
-  { title: "東京", chunks: ["東京タワー 東東 🚀"] },
-  { title: "Filler", chunks: ["the quick brown fox jumps over the lazy dog"] },
+  { title: "Birds", text: "A heron and the kettle of a or and not, to be 1" },
+  { title: "C", text: "C is near to title x", tags: ["t"] },
+  { title: "東京", text: "東京タワー 東東 🚀" },
+  { title: "Filler", text: "the quick brown fox jumps over the lazy dog" },
 ];
 
+async function engineWithCorpus(): Promise<EmbeddedEngine> {
+  const engine = await EmbeddedEngine.open();
+  for (const note of CORPUS) await engine.ingest(note);
+  return engine;
+}
+
+/** What belongs to the inside of the engine, and to no answer. */
+const INSIDE =
+  /fts5|sql|syntax error|malformed|unterminated|no such|stack|at file:|\.ts\b|regular expression/i;
+
 Deno.test(`each of ${QUERIES.length} hostile or odd queries is answered, in time, and as text`, async (test) => {
-  const { db } = memoryCorpus(CORPUS);
-  for (const [query, finds] of QUERIES) {
+  await using engine = await engineWithCorpus();
+  for (const [number, [query, finds]] of QUERIES.entries()) {
     const name = query.length > 60
       ? `${JSON.stringify(query.slice(0, 12))}… (${query.length})`
       : JSON.stringify(query);
     await test.step(`${name} ${finds ? "finds" : "finds nothing"}`, async () => {
-      const request = SearchRequest.parse({ query, tags: query.length % 2 ? undefined : [] });
       const started = performance.now();
-      const response = await search(db, request);
+      const { status, body } = await engine.call("search", {
+        body: { query, ...(number % 2 ? { tags: [] } : {}) },
+      });
       // A thousand times what it takes; only a runaway is that slow.
       assert(performance.now() - started < 1000);
-      assert(SearchResponse.safeParse(response).success);
-      assertEquals(response.results.length > 0, finds);
-      assertEquals(db.isTransaction, false);
+      assertEquals(status, 200);
+      const { results, total, filters_applied: _, ...said } = SearchResponse.parse(body);
+      assertEquals([results.length > 0, total], [finds, results.length]);
+      // What was asked is repeated as it came; nothing else is the engine's to tell.
+      const answer = JSON.stringify([said, results]);
+      assert(!INSIDE.test(answer) && !answer.includes(engine.dataDir), answer);
     });
   }
-  db.close();
+});
+
+Deno.test("what is no query is refused with what a query must be", async () => {
+  await using engine = await engineWithCorpus();
+  for (const [body, message] of REFUSED) {
+    const answer = await engine.call("search", { body });
+    assertEquals(
+      [answer.status, answer.body.error.code],
+      [400, "invalid"],
+      JSON.stringify(body)?.slice(0, 60),
+    );
+    assertMatch(answer.body.error.message, message);
+    assert(!INSIDE.test(JSON.stringify(answer.body)));
+  }
 });
 
 Deno.test("any two characters of ASCII are a query, alone and around a word", async () => {
-  const { db } = memoryCorpus(CORPUS);
+  const { db } = memoryCorpus([{ title: "Birds", chunks: ["A heron"] }]);
   const printable = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
   for (const b of printable.filter((each) => !/[a-z0-9]/i.test(each))) {
     for (const a of printable) await search(db, { query: a + b, top: 1 });
