@@ -53,6 +53,25 @@ Deno.test("characters of scripts without spaces, and emoji, stand alone", () => 
   assertEquals(words("हिन्दी में"), ["हिन्दी", "में"]);
 });
 
+Deno.test("the parts of a text stand behind it, in the form of the index", () => {
+  const cases: [string, string][] = [
+    ["call getUserName()", "call getUserName()\nget user name"],
+    ["C++ and SHA256", "C++ and SHA256\nsha 256\ncplusplus"],
+    ["getÉlanVital", "getelanvital\nget elan vital"],
+    ["東京都", " 東  京  都 \n東京\n京都"],
+    ["ｶﾞｲﾄﾞ", " ガ  イ  ド \nガイ\nイド"],
+    ["get東京Name", "get 東  京 name\n東京"],
+    ["plain words", "plain words"],
+    ["", ""],
+  ];
+  for (const [text, expected] of cases) assertEquals(toSearchText(text), expected, text);
+});
+
+Deno.test("a query's words have no parts added: those are the query's to look for", () => {
+  assertEquals(searchForm("call getUserName()"), "call getUserName()");
+  assertEquals(words("東京"), ["東", "京"]);
+});
+
 Deno.test("what comes out is well-formed and has no NUL", () => {
   for (const text of ["\ud800", "a\udc00b", "x\0y", "\0", "\ufffd", "é\ud83d"]) {
     const out = toSearchText(text);

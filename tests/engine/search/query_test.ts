@@ -67,7 +67,11 @@ Deno.test("quotations and exclusions are syntax", () => {
   assertEquals(read('kettle "red Herring" tea'), [["red herring"], [], "kettle red Herring tea"]);
   assertEquals(read("kettle -tea -foo.bar"), [[], ["tea", "foo bar"], "kettle"]);
   assertEquals(read('kettle -"green tea"'), [[], ["green tea"], "kettle"]);
-  assertEquals(read("“smart” („quotes“) and «more»"), [["smart", "quotes", "more"], [], "smart ( quotes ) and more"]);
+  assertEquals(read("“smart” („quotes“) and «more»"), [
+    ["smart", "quotes", "more"],
+    [],
+    "smart ( quotes ) and more",
+  ]);
   assertEquals(units('"to be"'), ["to be:1", "to:0.25", "be:0.25"]);
   assertEquals(units('"東京都"'), ["東 京 都:1", "東京:1", "京都:1"]);
 });
@@ -106,4 +110,51 @@ Deno.test("the number of units is bounded", () => {
   assertEquals(parseQuery("漢字".repeat(2000) + query).units.length, MAX_UNITS);
   // A chain too long for a phrase is only its words.
   assert(parseQuery(query.replaceAll(" ", "-")).units.every(({ words }) => words.length === 1));
+});
+
+Deno.test("a quotation is one beside a few words, and among more it is prose", () => {
+  const isQuotation = (query: string) => parseQuery(query).phrases.length > 0;
+  const cases: [string, boolean][] = [
+    ['"red herring"', true],
+    ['alpha beta "red herring" gamma delta', true],
+    ['alpha beta "red herring" gamma delta epsilon', false],
+    ['what is the "red herring" of all of them, and why?', true],
+    ['"red herring" src/engine/search/query.ts getUserName ERR-1234 foo.bar()', true],
+    ['"red herring" 今日は東京都へ行きました', true],
+    ['"red herring" - + = | &', true],
+    ['"red herring" -alpha -beta -gamma -delta -epsilon', true],
+    ['"one" "two" "three" "four" "five" "six"', true],
+  ];
+  for (const [query, expected] of cases) assertEquals(isQuotation(query), expected, query);
+  assertEquals(units('alpha beta "red herring" gamma delta epsilon').slice(2, 4), ["red:1", "herring:1"]);
+  assertEquals(parseQuery('a b c d e f g "red herring" -tea').excluded.map(({ text }) => text), ["tea"]);
+});
+
+Deno.test("a name that a sign tells from a letter is quoted and excluded by the sign", () => {
+  const { phrases, excluded } = parseQuery('"C++" -C# -"F#"');
+  assertEquals(phrases.map(({ words }) => words), [["cplusplus"]]);
+  assertEquals(excluded.map(({ words }) => words), [["csharp"], ["fsharp"]]);
+  assertEquals(parseQuery('"written in C++"').phrases[0]?.words, ["written", "in", "c"]);
+});
+
+Deno.test("the number of quotations and exclusions is bounded, and further ones are words", () => {
+  const many = (item: (n: number) => string) => Array.from({ length: 20 }, (_, n) => item(n)).join(" ");
+  const excluding = parseQuery(`tea ${many((n) => `-w${n}`)}`);
+  assertEquals(excluding.excluded.length, 16);
+  assertEquals(excluding.units.map(({ words }) => words.join(" ")), ["tea", "w16", "w17", "w18", "w19"]);
+  // With four words left over it is still no prose.
+  assertEquals(parseQuery(many((n) => `"w${n}"`)).phrases.length, 16);
+  const [long] = parseQuery(`"${many(() => "a b c d e")}"`).phrases;
+  assertEquals(long?.words.length, 64);
+});
+
+Deno.test("what a model is to make a vector of is the query without its syntax", () => {
+  const cases: [string, string][] = [
+    ["what is  a\nheron?", "what is a heron?"],
+    ['"red herring" tea -milk', "red herring tea"],
+    ["-milk", "-milk"],
+    ["a\0b", "a b"],
+    ["getUserName in C++", "getUserName in C++"],
+  ];
+  for (const [query, expected] of cases) assertEquals(parseQuery(query).meaning, expected, query);
 });
