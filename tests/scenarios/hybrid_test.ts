@@ -1,0 +1,195 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Engine } from "../../src/engine/mod.ts";
+import { engineOptions } from "../support/engine_options.ts";
+import { type Agent, connectAgent } from "../support/mcp_client.ts";
+import { startTestServer } from "../support/server.ts";
+import { refusal, TestEmbedder } from "../support/test_embedder.ts";
+
+/** An engine of its own process, as far as anybody can tell, with a model. */
+async function serveEngine(model: TestEmbedder) {
+  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  const engine = await Engine.open({
+    ...engineOptions(dataDir),
+    embeddings: {
+      url: model.url,
+      model: "test-model",
+      apiKey: "sk-model",
+      queryPrefix: "query: ",
+      documentPrefix: "passage: ",
+      batchSize: 32,
+      concurrency: 2,
+      timeoutMs: 1000,
+    },
+  });
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request) => engine.fetch(request),
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await engine.close();
+      await Deno.remove(dataDir, { recursive: true });
+    },
+  };
+}
+
+interface Play {
+  readonly agent: Agent;
+  readonly model: TestEmbedder;
+}
+
+/** Declares a test with the engine in the server, which has the model by its settings, and one with the engine elsewhere. */
+function scenario(name: string, play: (kb: Play) => Promise<void>): void {
+  Deno.test(`Hybrid search / ${name} [engine embedded]`, async () => {
+    await using model = TestEmbedder.start({ apiKey: "sk-model" });
+    await using server = await startTestServer({
+      env: {
+        KB_EMBEDDINGS_URL: model.url,
+        KB_EMBEDDINGS_MODEL: "test-model",
+        KB_EMBEDDINGS_API_KEY: "sk-model",
+        KB_EMBEDDINGS_QUERY_PREFIX: "query: ",
+        KB_EMBEDDINGS_DOCUMENT_PREFIX: "passage: ",
+        KB_EMBEDDINGS_TIMEOUT: "1s",
+      },
+    });
+    await using agent = await connectAgent(server.url);
+    await play({ agent, model });
+  });
+  Deno.test(`Hybrid search / ${name} [engine over HTTP]`, async () => {
+    await using model = TestEmbedder.start({ apiKey: "sk-model" });
+    await using engine = await serveEngine(model);
+    await using server = await startTestServer({ env: { KB_ENGINE_URL: engine.url } });
+    await using agent = await connectAgent(server.url);
+    await play({ agent, model });
+  });
+}
+
+interface Answer {
+  readonly mode: string;
+  readonly results: readonly { readonly title: string; readonly text: string }[];
+  readonly total?: number;
+  readonly warning?: string;
+  readonly vectors?: { readonly embedded: number; readonly total: number };
+}
+
+async function search(agent: Agent, args: Record<string, unknown>): Promise<Answer> {
+  const { isError, text, structured } = await agent.call("kb_search", args);
+  assertEquals(isError, false, text);
+  assert(!text.includes("sk-model"));
+  // What clients see that know only text.
+  assertEquals(JSON.parse(text.split("\n")[0]!), structured);
+  return structured as unknown as Answer;
+}
+
+interface Status {
+  readonly model: string;
+  readonly vectors: { readonly embedded: number; readonly total: number; readonly error: string | null };
+}
+
+async function status(agent: Agent): Promise<Status> {
+  const { text, structured } = await agent.call("kb_status");
+  assert(!text.includes("sk-model"));
+  return structured["engine"] as Status;
+}
+
+/** Resolves when every chunk has its vector; fails after a minute. */
+async function allEmbedded(agent: Agent): Promise<void> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
+    const { embedded, total } = (await status(agent)).vectors;
+    if (embedded === total) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error("Every chunk must have its vector within a minute");
+}
+
+async function addNotes(agent: Agent): Promise<void> {
+  const notes = [
+    ["Garage", "Our automobile needs new tyres before the winter.", "documents"],
+    ["Surgery", "The physician sees patients on Tuesday mornings.", "memory"],
+    ["Garden", "Ferns want shade and water.", "memory"],
+  ] as const;
+  for (const [title, text, collection] of notes) {
+    assertEquals((await agent.call("kb_addnote", { title, text, collection })).isError, false);
+  }
+}
+
+scenario("Search by meaning: kb_search finds what words do not, and says how it searched", async (kb) => {
+  await addNotes(kb.agent);
+  await allEmbedded(kb.agent);
+
+  const hybrid = await search(kb.agent, { query: "vehicle", mode: "hybrid" });
+  const unset = await search(kb.agent, { query: "vehicle" });
+  const words = await search(kb.agent, { query: "vehicle", mode: "fts" });
+  const memory = await search(kb.agent, { query: "vehicle", mode: "vector", collection: "memory" });
+
+  assertEquals([hybrid.mode, hybrid.results[0]?.title, hybrid.total], ["hybrid", "Garage", 3]);
+  assertEquals(unset, hybrid);
+  assertEquals([words.mode, words.results.length], ["fts", 0]);
+  assertEquals(memory.mode, "vector");
+  assertEquals(memory.results.map(({ title }) => title).toSorted(), ["Garden", "Surgery"]);
+  // Nothing to remark.
+  assertEquals([hybrid.warning, hybrid.vectors], [undefined, undefined]);
+});
+
+scenario("Model fails: the answer is full text and carries the warning", async (kb) => {
+  await addNotes(kb.agent);
+  await allEmbedded(kb.agent);
+  kb.model.options.answer = () => refusal(503);
+
+  const answer = await search(kb.agent, { query: "ferns", mode: "hybrid" });
+  const again = await search(kb.agent, { query: "physician" });
+
+  assertEquals([answer.mode, answer.results.map(({ title }) => title)], ["fts", ["Garden"]]);
+  assertEquals(answer.warning, "Searched full text only: The embedding model is not available (503)");
+  assertEquals([again.mode, again.results[0]?.title, again.warning], ["fts", "Surgery", answer.warning]);
+});
+
+scenario("Vectors come later: answers and kb_status say how far they are", async (kb) => {
+  const held = Promise.withResolvers<void>();
+  kb.model.options.answer = async ([text = ""]) => {
+    if (text.startsWith("passage: ")) await held.promise;
+    return undefined;
+  };
+  await addNotes(kb.agent);
+
+  const before = await search(kb.agent, { query: "automobile" });
+  const { model, vectors } = await status(kb.agent);
+  held.resolve();
+  await allEmbedded(kb.agent);
+  const after = await search(kb.agent, { query: "automobile" });
+
+  assertEquals([before.results[0]?.title, before.vectors], ["Garage", { embedded: 0, total: 3 }]);
+  assertEquals([model, vectors.embedded, vectors.total], ["test-model", 0, 3]);
+  assertEquals(
+    (await status(kb.agent)).vectors,
+    {
+      dimensions: 64,
+      embedded: 3,
+      refused: 0,
+      total: 3,
+      error: null,
+    } as Status["vectors"],
+  );
+  assertEquals([after.results[0]?.title, after.vectors], ["Garage", undefined]);
+});
+
+scenario("Pages: the cursor of a hybrid search goes on where the page before ended", async (kb) => {
+  await addNotes(kb.agent);
+  await allEmbedded(kb.agent);
+  const whole = await search(kb.agent, { query: "the automobile" });
+
+  const titles: string[] = [];
+  let cursor: unknown;
+  do {
+    const page = await search(kb.agent, { query: "the automobile", top: 1, ...(cursor ? { cursor } : {}) });
+    titles.push(...page.results.map(({ title }) => title));
+    cursor = (page as { next_cursor?: string }).next_cursor;
+  } while (cursor);
+  const { isError, text } = await kb.agent.call("kb_search", { query: "the automobile", cursor: "W10" });
+
+  assertEquals(titles, whole.results.map(({ title }) => title));
+  assertEquals([titles.length, isError], [3, true]);
+  assertStringIncludes(text, "cursor must be the next_cursor of the page before");
+});
