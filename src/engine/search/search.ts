@@ -17,7 +17,6 @@ import { readResults } from "./results.ts";
 import { type Hits, Scores } from "./scores.ts";
 import type { Scored } from "./select.ts";
 import { snippetsFor } from "./snippet.ts";
-import { stems } from "./stem.ts";
 import { correct, type Correction, wordOf } from "./spelling.ts";
 
 /** A request as its schema leaves it. */
@@ -106,10 +105,15 @@ export class Searcher {
     const warnings: string[] = [];
     const wanted = this.#modeOf(request, warnings);
     const identity = identityOf(request, wanted);
-    const offset = request.cursor === undefined ? 0 : decodeSearchCursor(request.cursor, identity);
+    const [offset, before] = request.cursor === undefined
+      ? [0, wanted]
+      : decodeSearchCursor(request.cursor, identity);
+    // Pages are of one ranking, though the model may be back.
+    const isByWords = before === "fts";
+    if (isByWords && wanted !== "fts") warnings.push("Searched full text only, as for the page before.");
     const query = parseQuery(request.query);
 
-    const ranker = wanted === "fts" ? undefined : await this.#ranker(query, warnings, signal);
+    const ranker = isByWords ? undefined : await this.#ranker(query, warnings, signal);
     // Both rankings are made at the same time: the vectors are scanned by another thread.
     const started = this.#begin(request, query, (passes, allowed) => {
       const reach = request.per_document === undefined ? 0 : VECTOR_REACH;
@@ -212,9 +216,14 @@ export class Searcher {
     ranking: Ranking;
     mode: string;
     words: Found | undefined;
-    warnings: readonly string[];
+    warnings: string[];
   }): SearchResponse {
     const { top, detail, max_tokens } = request;
+    if (ranking.total === 0 && query.phrases.length > 0) {
+      warnings.push(
+        "Nothing has the quoted words like that: leave out the quotation marks to find them apart.",
+      );
+    }
     const page = ranking.top(offset + top).slice(offset);
     const corrections = words?.corrections ?? [];
     const sought = [...query.units, ...corrections.map(({ term }) => ({ words: [term], weight: 1 }))];
@@ -230,7 +239,7 @@ export class Searcher {
       mode,
       results: answered,
       total: ranking.total,
-      next_cursor: more ? encodeCursor([identity, next]) : null,
+      next_cursor: more ? encodeCursor([identity, next, mode]) : null,
       ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
       ...(corrections.length > 0 && results.length > 0
         ? {

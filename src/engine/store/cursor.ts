@@ -34,15 +34,15 @@ export function decodeJobCursor(cursor: string): number {
 }
 
 /**
- * Decodes a cursor of a search: how many results have been answered.
+ * Decodes a cursor of a search: how many results have been answered, and in which mode they were found.
  *
  * @param search What the search is told from others by; the cursor has it too.
  * @throws {StoreError} `invalid` when it is not one, or one of another search.
  */
-export function decodeSearchCursor(cursor: string, search: string): number {
-  const [of, offset, ...rest] = decode(cursor);
+export function decodeSearchCursor(cursor: string, search: string): [offset: number, mode: string] {
+  const [of, offset, mode, ...rest] = decode(cursor);
   const isPlace = typeof of === "string" && Number.isSafeInteger(offset) && (offset as number) > 0 &&
-    rest.length === 0;
+    typeof mode === "string" && rest.length === 0;
   if (!isPlace) refuse(cursor);
   if (of !== search) {
     throw new StoreError(
@@ -50,7 +50,7 @@ export function decodeSearchCursor(cursor: string, search: string): number {
       "cursor must be the next_cursor of the same search: leave it out when query, mode or filters change",
     );
   }
-  return offset as number;
+  return [offset as number, mode];
 }
 
 function decode(cursor: string): unknown[] {

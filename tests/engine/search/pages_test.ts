@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { SearchRequest, SearchResponse, SearchResult } from "../../../src/contract/mod.ts";
-import type { Searcher } from "../../../src/engine/search/mod.ts";
+import { Searcher, type VectorSearch } from "../../../src/engine/search/mod.ts";
 import { StoreError } from "../../../src/engine/writer/operations.ts";
 import { seededRandom } from "../../support/random.ts";
 import { type CorpusDocument, memoryCorpus } from "./corpus.ts";
-import { searcherWith } from "./vectors.ts";
+import { nearBy, searcherWith } from "./vectors.ts";
 
 /** Documents of one to six chunks; every chunk but each tenth has the word, and most have it as often as others. */
 function documents(chunks: number): CorpusDocument[] {
@@ -170,12 +170,14 @@ Deno.test("cursors that are none are refused by what they are", async () => {
     "null",
     encoded(null),
     encoded([]),
-    encoded(["x", 0]),
-    encoded(["x", -3]),
-    encoded(["x", 1.5]),
+    encoded(["x", 0, "fts"]),
+    encoded(["x", -3, "fts"]),
+    encoded(["x", 1.5, "fts"]),
+    encoded(["x", 1]),
     encoded(["x", 1, 2]),
-    encoded(["x", "1"]),
-    encoded([1, 1]),
+    encoded(["x", 1, "fts", 2]),
+    encoded(["x", "1", "fts"]),
+    encoded([1, 1, "fts"]),
     encoded({ length: 2 }),
     encoded(["2026-01-01T00:00:00.000Z", 3]).slice(1),
     "a".repeat(500),
@@ -197,9 +199,9 @@ for (const mode of MODES) {
     const request: SearchRequest = { query: "heron", mode, top: 3 };
     const { next_cursor } = await corpus.searcher.search(request);
     const bytes = Uint8Array.fromBase64(next_cursor!, { alphabet: "base64url" });
-    const [search] = JSON.parse(new TextDecoder().decode(bytes));
+    const [search, , ran] = JSON.parse(new TextDecoder().decode(bytes));
     for (const offset of [100, 1e9, Number.MAX_SAFE_INTEGER]) {
-      const page = await corpus.searcher.search({ ...request, cursor: encoded([search, offset]) });
+      const page = await corpus.searcher.search({ ...request, cursor: encoded([search, offset, ran]) });
       assertEquals([page.mode, page.results, page.next_cursor], [mode, [], null]);
     }
   });
@@ -246,3 +248,25 @@ Deno.test("a cursor is opaque, short and fit for a URL", async () => {
   const { next_cursor } = await corpus.searcher.search({ query: "heron ".repeat(100), top: 3 });
   assertMatch(next_cursor!, /^[\w-]{1,60}$/);
 });
+
+for (const mode of ["hybrid", "vector"] as const) {
+  Deno.test(`pages that began as full text, for want of vectors, go on as that, mode ${mode}`, async () => {
+    const { db } = memoryCorpus(documents(100));
+    const vectors = nearBy(new Map([[3, 0.9], [50, 0.8], [51, 0.7]]));
+    let isDown = true;
+    const embed: VectorSearch["embed"] = (query) =>
+      isDown ? Promise.resolve({ warning: "The model is down." }) : vectors.embed(query);
+    const searcher = new Searcher({ db, vectors: { ...vectors, embed } });
+    const request: SearchRequest = { query: "heron", mode, top: 10 };
+    const first = await searcher.search(request);
+    isDown = false;
+    const rest = await allPages(searcher, { ...request, cursor: first.next_cursor! });
+    const words = await allPages(searcher, { ...request, mode: "fts" });
+    assertEquals([...first.results, ...rest.results], words.results);
+    for (const page of rest.pages) {
+      assertEquals([page.mode, page.warning], ["fts", "Searched full text only, as for the page before."]);
+    }
+    assertEquals((await searcher.search(request)).mode, mode);
+    db.close();
+  });
+}
