@@ -78,10 +78,12 @@ const SYNTAX =
  * - A run of CJK, Thai and the like is looked for by overlapping pairs or triples of its characters, so that a word in a
  *   sentence without spaces is found, and so is a sentence by one that shares words with it.
  *
- * @param text Any string.
+ * @param given Any string.
  * @returns At most {@linkcode MAX_UNITS} units; none when there is no word in the query.
  */
-export function parseQuery(text: string): Query {
+export function parseQuery(given: string): Query {
+  // White space to JavaScript, and nothing at all to the index.
+  const text = given.replaceAll("\ufeff", "");
   const phrases: Phrase[] = [];
   const excluded: Phrase[] = [];
   /** The query without what is syntax, quotations aside: where they stood there is a NUL, which is in no word. */

@@ -104,6 +104,14 @@ Deno.test("a query that only excludes is plain words", () => {
   assertEquals(units("-verbose -quiet"), ["verbose:1", "quiet:1"]);
 });
 
+Deno.test("a word with an invisible character in it is one word", () => {
+  const { units } = parseQuery("cooperation");
+  for (const hidden of ["\ufeff", "\u00ad", "\u200b", "\u2060"]) {
+    assertEquals(parseQuery(`co${hidden}operation`).units, units, JSON.stringify(hidden));
+  }
+  assertEquals(parseQuery("\ufeffheron").meaning, "heron");
+});
+
 Deno.test("the number of units is bounded", () => {
   const query = Array.from({ length: 3000 }, (_, n) => `w${n}`).join(" ");
   assertEquals(parseQuery(query).units.length, MAX_UNITS);
