@@ -35,7 +35,7 @@ export function hybridRanking(fts: Hits, vector: readonly Scored[]): Ranking {
     top(count) {
       if (count <= fused.length || total === fused.length) return fused.slice(0, count);
       const last = FUSION.fts / (FUSION.k + FUSED + 1) / ((FUSION.fts + FUSION.vector) / (FUSION.k + 1));
-      const rest = best(fts, count + fused.length).filter(({ id }) => !isFused.has(id));
+      const rest = best(fts, count).filter(({ id }) => !isFused.has(id));
       return [...fused, ...rest.map(({ id }, index) => ({ id, score: last / (index + 1) }))].slice(0, count);
     },
     ids: () => [...isFused, ...behind.ids],
