@@ -38,7 +38,7 @@ const MAX_WORDS_BESIDE = 4;
 const MAX_PHRASE_WORDS = 12;
 /** A longer quotation is looked for by its beginning. */
 const MAX_QUOTED_WORDS = 64;
-/** And a compound of so many words is looked for written as one word too. */
+/** And one with hyphens between so many words is looked for written as one word too. */
 const MAX_JOINED_WORDS = 4;
 /** What a part of a compound counts beside the compound itself, which counts 1. */
 export const PART_WEIGHT = 0.25;
@@ -74,7 +74,7 @@ const SYNTAX =
  *   more than {@linkcode MAX_WORDS_BESIDE} others.
  * - A word said twice counts twice. Stop words are dropped, unless there is nothing else.
  * - What is joined by anything but white space (`snake_case`, `ERR-1234`, `foo.bar()`, a path) is looked for as a
- *   phrase, as one word, and by its parts with less weight; so is a name such as `getUserName`.
+ *   phrase, and by its parts with less weight; so is a name such as `getUserName`.
  * - A run of CJK, Thai and the like is looked for by overlapping pairs or triples of its characters, so that a word in a
  *   sentence without spaces is found, and so is a sentence by one that shares words with it.
  *
@@ -143,8 +143,8 @@ function unitsOf(text: string, phrases: readonly Phrase[]): Unit[] {
 /** Adds to the units; what says nothing by itself counts when the query has nothing else. */
 type Add = (words: readonly string[], weight: number, isCommon?: boolean) => void;
 
-function addGroup({ kind, words }: Group, add: Add): void {
-  if (kind === "word") return addWords(words, add);
+function addGroup({ kind, words, isHyphenated }: Group, add: Add): void {
+  if (kind === "word") return addWords(words, isHyphenated, add);
   if (kind !== "symbol" && words.length >= GRAM_LENGTHS[kind]) {
     for (const gram of gramsOf(words, GRAM_LENGTHS[kind])) add([gram], 1, HIRAGANA.test(gram));
     return;
@@ -153,10 +153,12 @@ function addGroup({ kind, words }: Group, add: Add): void {
   for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length), 1);
 }
 
-function addWords(words: readonly string[], add: Add): void {
+function addWords(words: readonly string[], isHyphenated: boolean, add: Add): void {
   const isCompound = words.length > 1 && words.length <= MAX_PHRASE_WORDS;
-  if (isCompound) add(words, 1, words.every(isStopWord));
-  if (isCompound && words.length <= MAX_JOINED_WORDS && !words.every(isStopWord)) {
+  const isCommon = words.every(isStopWord);
+  if (isCompound) add(words, 1, isCommon);
+  // "e-mail" is "email" to others.
+  if (isCompound && isHyphenated && words.length <= MAX_JOINED_WORDS && !isCommon) {
     add([words.join("")], PART_WEIGHT);
   }
   for (const word of words) add([word], isCompound ? PART_WEIGHT : 1, isStopWord(word));
@@ -182,6 +184,8 @@ function addName(parts: readonly string[], add: Add): void {
 interface Group {
   readonly kind: "word" | "paired" | "tripled" | "symbol";
   readonly words: string[];
+  /** Whether hyphens alone are between the words. */
+  isHyphenated: boolean;
 }
 
 function groupsOf(text: string): Group[] {
@@ -193,8 +197,10 @@ function groupsOf(text: string): Group[] {
     const last = groups.at(-1);
     // Normalisation has put the characters of a run between spaces; any mark between them ends the run.
     const joined = last?.kind === kind && (kind === "word" ? !gap.includes(" ") : /^ *$/.test(gap));
-    if (joined) last.words.push(word);
-    else groups.push({ kind, words: [word] });
+    if (joined) {
+      last.words.push(word);
+      last.isHyphenated &&= gap === "-";
+    } else groups.push({ kind, words: [word], isHyphenated: true });
     end = index + word.length;
   }
   return groups;

@@ -113,7 +113,9 @@ export class Searcher {
     if (isByWords && wanted !== "fts") warnings.push("Searched full text only, as for the page before.");
     const query = parseQuery(request.query);
 
-    const ranker = isByWords ? undefined : await this.#ranker(query, warnings, signal);
+    // What has nothing to read has no meaning either.
+    const isMeant = !isByWords && query.meaning !== "";
+    const ranker = isMeant ? await this.#ranker(query, warnings, signal) : undefined;
     // Both rankings are made at the same time: the vectors are scanned by another thread.
     const started = this.#begin(request, query, (passes, allowed) => {
       const reach = request.per_document === undefined ? 0 : VECTOR_REACH;
@@ -219,6 +221,11 @@ export class Searcher {
     warnings: string[];
   }): SearchResponse {
     const { top, detail, max_tokens } = request;
+    if (ranking.total === 0 && query.phrases.length > 0) {
+      warnings.push(
+        "Nothing has the quoted words like that: leave out the quotation marks to find them apart.",
+      );
+    }
     if (ranking.total === 0 && query.phrases.length > 0) {
       warnings.push(
         "Nothing has the quoted words like that: leave out the quotation marks to find them apart.",

@@ -10,6 +10,8 @@ const MAX_LENGTH = 32;
 const LONG = 8;
 /** Words of one query that are looked for in other spellings. */
 const MAX_CORRECTED = 4;
+/** A shorter beginning is that of too many words. */
+const MIN_BEGINNING = 5;
 /** Chunks below which a search has found too little. */
 const LITTLE = 10;
 /** What a word of another spelling counts beside one as it was typed. */
@@ -39,7 +41,7 @@ export function correct(
 ): Correction[] {
   if (found >= LITTLE && missing.length * 3 < count) return [];
   return missing.slice(0, MAX_CORRECTED).flatMap(({ word, stem, weight }) => {
-    const term = nearestTerm(stem, reader);
+    const term = nearestTerm(stem, reader, 1) ?? beginningOf(word, reader) ?? nearestTerm(stem, reader, 2);
     return term === undefined ? [] : [{ word, term, weight: weight * CORRECTED_WEIGHT }];
   });
 }
@@ -61,17 +63,18 @@ export function wordOf(term: string, texts: readonly string[]): string {
 }
 
 /**
- * The term of the index that a word most likely stands for: the nearest by the optimal string alignment
- * distance (Damerau 1964: one letter more, less or other, or two exchanged), and of those the most frequent. The first letter is
- * taken to be right, as it nearly always is; so a small part of the index is looked at.
+ * The term of the index that a word most likely stands for: the nearest by the optimal string alignment distance (Damerau
+ * 1964: one letter more, less or other, or two exchanged), and of those the most frequent. The first letter is taken to be
+ * right, as it nearly always is; so a small part of the index is looked at.
  *
  * @param stem A word as the index would have it.
+ * @param limit Most mistakes; in a short word no more than one is looked for.
  * @returns Nothing when no term is near.
  */
-function nearestTerm(stem: string, reader: PostingsReader): string | undefined {
+function nearestTerm(stem: string, reader: PostingsReader, limit: number): string | undefined {
   const letters = [...stem];
   if (letters.length < MIN_LENGTH || letters.length > MAX_LENGTH || !LETTERS.test(stem)) return undefined;
-  const most = letters.length >= LONG ? 2 : 1;
+  const most = Math.min(limit, letters.length >= LONG ? 2 : 1);
   const near = reader.wordsLike(stem, most)
     .filter((term) => LETTERS.test(term))
     .map((term) => ({ term, distance: alignmentDistance(letters, [...term], most) }));
@@ -82,6 +85,21 @@ function nearestTerm(stem: string, reader: PostingsReader): string | undefined {
     .map(({ term }) => ({ term, matches: reader.word(term).ids.length }))
     .filter(({ matches }) => matches > 0)
     .sort((a, b) => b.matches - a.matches || (a.term < b.term ? -1 : 1))[0]?.term;
+}
+
+/**
+ * The longest term of the index that a word begins with, if it is most of the word: of one with a mistake in its ending ("relevacne")
+ * no ending is taken off, so that it is far from what the index has ("relev").
+ */
+function beginningOf(word: string, reader: PostingsReader): string | undefined {
+  const letters = [...word];
+  if (letters.length > MAX_LENGTH || !LETTERS.test(word)) return undefined;
+  const least = Math.max(MIN_BEGINNING, Math.ceil(letters.length / 2));
+  for (let length = letters.length - 1; length >= least; length--) {
+    const term = letters.slice(0, length).join("");
+    if (reader.word(term).ids.length > 0) return term;
+  }
+  return undefined;
 }
 
 /**

@@ -73,12 +73,12 @@ export function addChunks(
  */
 export function removeChunks(db: DatabaseSync, documentId: number): void {
   removeFromIndex(db, documentId);
-  const { id: seq } = run(
+  const { changes, id: seq } = run(
     db,
     "INSERT INTO removed_chunks (chunk_id) SELECT id FROM chunks WHERE document_id = ? ORDER BY id",
     documentId,
   );
-  run(db, "DELETE FROM removed_chunks WHERE seq <= ?", seq - KEPT_REMOVALS);
+  if (changes > 0) run(db, "DELETE FROM removed_chunks WHERE seq <= ?", seq - KEPT_REMOVALS);
   run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
 }
 

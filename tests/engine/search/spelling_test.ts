@@ -71,6 +71,10 @@ Deno.test("a word stands for the nearest term of the index, and of those for the
     [["x".repeat(33)], "x".repeat(34), undefined],
     [["x".repeat(31)], "x".repeat(32), "x".repeat(31)],
     [["москва"], "мосвка", "москва"],
+    // A mistake in the ending, which hides the stem: the longest term that the word begins with.
+    [["relevance"], "relevacne", "relev"],
+    [["circulation circus"], "circulaton", "circul"],
+    [["circus"], "circulaton", undefined],
     [[], "kettle", undefined],
   ];
   for (const [texts, word, expected] of cases) assertEquals(await corrected(texts, word), expected, word);
