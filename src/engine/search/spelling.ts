@@ -94,7 +94,7 @@ function nearestTerm(stem: string, reader: PostingsReader, limit: number): strin
 function beginningOf(word: string, reader: PostingsReader): string | undefined {
   const letters = [...word];
   if (letters.length > MAX_LENGTH || !LETTERS.test(word)) return undefined;
-  const least = Math.max(MIN_BEGINNING, Math.ceil(letters.length / 2));
+  const least = Math.max(MIN_BEGINNING, Math.floor(letters.length / 2) + 1);
   for (let length = letters.length - 1; length >= least; length--) {
     const term = letters.slice(0, length).join("");
     if (reader.word(term).ids.length > 0) return term;
