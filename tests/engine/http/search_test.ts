@@ -1,0 +1,74 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { EmbeddedEngine } from "../../support/embedded_engine.ts";
+
+/** What is refused of a search, and a part of what is said. */
+const REFUSALS: [what: string, body: Record<string, unknown>, message: string][] = [
+  ["an unknown mode", { mode: "semantic" }, 'mode must be one of hybrid, fts, vector, got "semantic"'],
+  ["an unknown detail", { detail: "all" }, 'detail must be one of snippet, chunk, context, got "all"'],
+  ["too small a budget", { max_tokens: 49 }, "max_tokens must be at least 50, got 49"],
+  ["too large a budget", { max_tokens: 1_000_001 }, "max_tokens must be at most 1000000, got 1000001"],
+  ["half a token", { max_tokens: 99.5 }, "max_tokens must be an int"],
+  ["no chunk of a document", { per_document: 0 }, "per_document must be"],
+  ["too many chunks of a document", { per_document: 51 }, "per_document must be at most 50, got 51"],
+  ["tags that are no list", { tags_any: "x" }, 'tags_any must be an array, got "x"'],
+  ["too many collections", { collections: Array(65).fill("a") }, "collections must"],
+  ["a cursor that is none", { cursor: "!!" }, "cursor must be the next_cursor of the page before"],
+  ["a cursor that is no text", { cursor: 3 }, "cursor must be a string, got 3"],
+  ["a time that is none", { since: "yesterday" }, "since must be a date such as"],
+  ["vectors without a model", { mode: "vector" }, "KB_EMBEDDINGS_URL"],
+  ["vectors without a model, in old words", { vec_only: true }, "KB_EMBEDDINGS_URL"],
+  [
+    "modes that exclude each other",
+    { fts_only: true, mode: "vector" },
+    "mode must be fts, or fts_only left out",
+  ],
+];
+
+Deno.test("POST search: what cannot be done is refused with what is wrong", async (t) => {
+  await using engine = await EmbeddedEngine.open();
+  for (const [what, body, message] of REFUSALS) {
+    await t.step(what, async () => {
+      const answer = await engine.call("search", { body: { query: "heron", ...body } });
+      assertEquals([answer.status, answer.body.error?.code], [400, "invalid"]);
+      assertStringIncludes(answer.body.error.message, message);
+    });
+  }
+});
+
+Deno.test("POST search: a page, its total, its filters and where it goes on", async () => {
+  await using engine = await EmbeddedEngine.open();
+  for (let n = 0; n < 5; n++) {
+    await engine.ingest({ text: `Heron ${n}.`, title: `t${n}`, tags: ["collection:memory", `n${n}`] });
+  }
+  const request = { query: "heron", top: 2, collections: ["memory", "documents"], tags_none: ["n1"] };
+  const first = await engine.call("search", { body: request });
+  assertEquals(first.status, 200);
+  assertEquals([first.body.mode, first.body.total, first.body.results.length], ["fts", 4, 2]);
+  assertEquals(first.body.filters_applied, {
+    collections: ["memory", "documents"],
+    tags_none: ["n1"],
+  });
+  for (const field of ["warning", "corrections", "cut", "vectors"]) assert(!(field in first.body), field);
+  const second = await engine.call("search", { body: { ...request, cursor: first.body.next_cursor } });
+  assertEquals([second.body.results.length, second.body.next_cursor], [2, null]);
+  const found = [...first.body.results, ...second.body.results].map(({ title }) => title);
+  assertEquals(found.toSorted(), ["t0", "t2", "t3", "t4"]);
+});
+
+Deno.test("POST search: a document that is deleted while pages are read comes no more", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const ids: unknown[] = [];
+  for (let n = 0; n < 6; n++) ids.push((await engine.ingest({ text: `Heron ${n}.` })).document_id);
+  const first = await engine.call("search", { body: { query: "heron", top: 2 } });
+  const [, gone] = first.body.results;
+  await engine.call("deleteDocument", { id: gone.document_id });
+  await engine.call("deleteDocument", { id: Number(ids.at(-1)) });
+  const second = await engine.call("search", {
+    body: { query: "heron", top: 50, cursor: first.body.next_cursor },
+  });
+  assertEquals([second.status, second.body.total, second.body.next_cursor], [200, 4, null]);
+  const seen = first.body.results.map((hit: { document_id: number }) => hit.document_id);
+  for (const hit of second.body.results) {
+    assert(!seen.includes(hit.document_id) && hit.document_id !== ids.at(-1));
+  }
+});
