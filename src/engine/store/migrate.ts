@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DataDirError } from "./data_dir.ts";
 import type { Migration } from "./migrations.ts";
-import { all, count, run } from "./sql.ts";
+import { all, count, inTransaction, run } from "./sql.ts";
 
 /**
  * The steps that a database has not had yet, in order. Changes nothing.
@@ -31,18 +31,13 @@ export function pendingMigrations(db: DatabaseSync, migrations: readonly Migrati
 /** Runs steps, each in a transaction with its record in `schema_migrations`. */
 export function migrate(db: DatabaseSync, pending: readonly Migration[], now: () => string): void {
   for (const step of pending) {
-    db.exec("BEGIN IMMEDIATE");
-    try {
+    inTransaction(db, () => {
       db.exec(
         "CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
       );
       db.exec(step.sql);
       step.then?.(db);
       run(db, "INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)", step.name, now());
-      db.exec("COMMIT");
-    } catch (error) {
-      db.exec("ROLLBACK");
-      throw error;
-    }
+    });
   }
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { type DataDir, DataDirError } from "./data_dir.ts";
+import { isStorageFailure } from "./failures.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
@@ -73,18 +74,22 @@ function open(
   } catch (error) {
     db?.close();
     if (error instanceof DataDirError) throw error;
-    throw new DataDirError(explain(error instanceof Error ? error.message : "", dir), { cause: error });
+    throw new DataDirError(explain(error, dir), { cause: error });
   }
 }
 
 /** node:sqlite tells errors apart by SQLite's own words only. */
-function explain(message: string, dir: DataDir): string {
+function explain(error: unknown, dir: DataDir): string {
+  const message = error instanceof Error ? error.message : "";
   const where = `in KB_DATA_DIR ${JSON.stringify(dir.path)}`;
   if (/not a database/i.test(message)) {
     return `kb.db ${where} is not a database: move it away, or set KB_DATA_DIR to another directory`;
   }
   if (/malformed|corrupt/i.test(message)) return `kb.db ${where} is damaged: restore it from a backup`;
-  if (/full/i.test(message)) return `kb.db ${where} cannot be opened, because the disk is full: make room`;
+  if (isStorageFailure(error)) {
+    return `kb.db ${where} cannot be opened, because the disk is full or failing: make room (an upgrade takes as much as the ` +
+      "database has, and gives it back)";
+  }
   if (/locked|busy/i.test(message)) {
     return `kb.db ${where} is locked by another program: close whatever else has it open`;
   }

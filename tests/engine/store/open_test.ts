@@ -121,6 +121,15 @@ Deno.test("a migration that fails leaves no part of itself", async () => {
   db.close();
 });
 
+Deno.test("a migration that fills the disk says so, though SQLite has rolled back by itself", async () => {
+  await using temp = await tempDir();
+  using db = new DatabaseSync(temp.database);
+  db.exec("PRAGMA max_page_count = 8");
+  const sql = "CREATE TABLE a (x); INSERT INTO a VALUES (zeroblob(100000))";
+  assertThrows(() => migrate(db, [{ name: "large", sql }], now), Error, "disk is full");
+  assertEquals(db.prepare("SELECT name FROM sqlite_schema").all(), []);
+});
+
 Deno.test("a file that is no database, and a database of another program, are refused and not touched", async () => {
   await using temp = await tempDir();
   const files: [make: () => void, message: string][] = [
