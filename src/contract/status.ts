@@ -18,6 +18,8 @@ export const EngineStatus = z.looseObject({
     total: z.int().nonnegative(),
     /** Chunks that the model refused; they are found by their words. */
     refused: z.int().nonnegative().optional(),
+    /** Memory that vectors take, in bytes. */
+    memory_bytes: z.int().nonnegative().optional(),
     /** Why the embedding model cannot be used at the moment; null: it can. */
     error: z.string().nullish(),
   }).nullish(),

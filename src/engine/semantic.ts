@@ -61,7 +61,11 @@ export function openSemantic(
     status: () => {
       const { dimensions, embedded, refused, total } = counts();
       const { error } = writer.embeddingState;
-      return { name: embeddings.model, vectors: { dimensions, embedded, refused, total, error } };
+      const { bytes } = index.memory();
+      return {
+        name: embeddings.model,
+        vectors: { dimensions, embedded, refused, total, memory_bytes: bytes, error },
+      };
     },
     index,
     [Symbol.asyncDispose]: () => index.close(),

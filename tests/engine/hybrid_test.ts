@@ -207,7 +207,9 @@ Deno.test("a document is found by its words at once, and by its meaning when its
   const after = await search(engine, { query: "vehicle" });
   assertEquals([after.mode, titles(after.results)[0]], ["hybrid", "Garage"]);
   assertEquals(after.vectors, { embedded: 4, total: 4 });
-  assertEquals(await vectors(engine), { dimensions: 64, embedded: 4, refused: 0, total: 4, error: null });
+  const { memory_bytes, ...all } = await vectors(engine);
+  assertEquals(all, { dimensions: 64, embedded: 4, refused: 0, total: 4, error: null });
+  assert(memory_bytes > 0);
 });
 
 /** What a model may do to a query instead of answering it, and what the warning says of it. */
@@ -285,7 +287,7 @@ Deno.test("a model that is not there at all is a warning in answers, and an erro
   await until(async () => (await vectors(engine)).error !== null, "the status has the error");
   const { error, ...counts } = await vectors(engine);
   assertStringIncludes(error, "cannot be reached");
-  assertEquals(counts, { dimensions: null, embedded: 0, refused: 0, total: 4 });
+  assertEquals(counts, { dimensions: null, embedded: 0, refused: 0, total: 4, memory_bytes: 0 });
 });
 
 Deno.test("a chunk that the model refuses is found by its words, and counted", async () => {

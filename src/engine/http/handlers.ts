@@ -29,6 +29,8 @@ export interface EmbeddingStatus {
   /** Of the model. */
   readonly name: string;
   readonly vectors: VectorCounts & {
+    /** Memory that vectors take; what is beyond its bound is read from disk by each search. */
+    readonly memory_bytes: number;
     /** Why the model cannot be used at the moment; null: nothing is known against it. */
     readonly error: string | null;
   };
