@@ -1,6 +1,7 @@
-import { dataDirAt, DataDirError, lockDataDir } from "../store/data_dir.ts";
+import type { DatabaseSync } from "node:sqlite";
+import { type DataDir, dataDirAt, DataDirError, lockDataDir } from "../store/data_dir.ts";
 import { claimBuildingSet, serveIfComplete } from "../store/embedding_sets.ts";
-import { openForWriting } from "../store/open.ts";
+import { isUpToDate, openForWriting } from "../store/open.ts";
 import { inTransaction } from "../store/sql.ts";
 import { timestamp } from "../store/time.ts";
 import { countVectors, type VectorCounts, VectorsRefused } from "../store/vectors.ts";
@@ -62,7 +63,7 @@ export async function reindex(options: ReindexOptions): Promise<VectorCounts & {
   }
   using undo = new DisposableStack();
   undo.use(lockReindexing(dir));
-  const db = undo.adopt(openForWriting(dir, timestamp), (each) => each.close());
+  const db = undo.adopt(openBesideEngine(dir), (each) => each.close());
   const embedder = new Embedder(embeddings);
   // Known before a set is begun: a model that is not there, or whose name is mistyped.
   await embedder.embedDocuments(["test"], signal);
@@ -121,17 +122,30 @@ function mayPass({ code }: EmbeddingError): boolean {
 }
 
 /** Two at once would ask for everything twice. */
-function lockReindexing(dir: ReturnType<typeof dataDirAt>): Disposable {
+function lockReindexing(dir: DataDir): Disposable {
+  return lock(
+    { ...dir, lock: dir.reindexLock },
+    "is being reindexed by another process: wait for its end, or stop it",
+  );
+}
+
+/** An engine that is at work on data of an older form is an older one: it would go on writing that form into the new. */
+function openBesideEngine(dir: DataDir): DatabaseSync {
+  if (isUpToDate(dir)) return openForWriting(dir, timestamp);
+  using _ = lock(
+    dir,
+    "is in use by an older kb-mcp: replace that by this version first, then run this again",
+  );
+  return openForWriting(dir, timestamp);
+}
+
+/** @param otherwise Completes "KB_DATA_DIR … " for when another process has the lock. */
+function lock(dir: DataDir, otherwise: string): Disposable {
   try {
-    return lockDataDir({ ...dir, lock: dir.reindexLock });
+    return lockDataDir(dir);
   } catch (error) {
     if (!(error instanceof DataDirError) || !error.message.includes("in use")) throw error;
-    throw new DataDirError(
-      `KB_DATA_DIR ${
-        JSON.stringify(dir.path)
-      } is being reindexed by another process: wait for its end, or stop it`,
-      { cause: error },
-    );
+    throw new DataDirError(`KB_DATA_DIR ${JSON.stringify(dir.path)} ${otherwise}`, { cause: error });
   }
 }
 

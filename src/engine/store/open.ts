@@ -61,6 +61,20 @@ export function openForReading(dir: DataDir): DatabaseSync {
   });
 }
 
+/**
+ * Whether a database has every step of the schema. Changes nothing.
+ *
+ * @throws {DataDirError} When the file is no database of ours, or was written by a newer version.
+ */
+export function isUpToDate(dir: DataDir): boolean {
+  const db = openForReading(dir);
+  try {
+    return pendingMigrations(db, MIGRATIONS).length === 0;
+  } finally {
+    db.close();
+  }
+}
+
 function open(
   dir: DataDir,
   options: { readOnly?: boolean },

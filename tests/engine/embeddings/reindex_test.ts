@@ -1,11 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import {
   EmbeddingError,
   type EmbeddingOptions,
   reindex,
   type ReindexOptions,
 } from "../../../src/engine/embeddings/mod.ts";
-import { DataDirError } from "../../../src/engine/store/data_dir.ts";
+import { dataDirAt, DataDirError, lockDataDir } from "../../../src/engine/store/data_dir.ts";
+import { migrate } from "../../../src/engine/store/migrate.ts";
+import { MIGRATIONS } from "../../../src/engine/store/migrations.ts";
 import { TestEmbedder, type TestEmbedderOptions } from "../../support/test_embedder.ts";
 import {
   addNotes,
@@ -164,4 +167,24 @@ Deno.test("no data and a second reindexing are refused, and a store without chun
   await assertRejects(() => run(dir.path, options), DataDirError, "is being reindexed by another process");
   open.resolve(undefined);
   assertEquals((await first).isDone, true);
+});
+
+Deno.test("data of an older form are brought up to date, but not under the engine that uses them", async () => {
+  await using dir = await tempDir();
+  await using b = TestEmbedder.start({ model: "B" });
+  const withB = embeddingOptions(b.url, { model: "B" });
+  const { database } = dataDirAt(dir.path);
+  using db = new DatabaseSync(database);
+  db.exec("PRAGMA journal_mode = WAL");
+  const now = () => "2026-01-01T00:00:00.000Z";
+  migrate(db, MIGRATIONS.slice(0, -1), now);
+  const steps = () => db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
+  {
+    using _engine = lockDataDir(dataDirAt(dir.path));
+    await assertRejects(() => run(dir.path, withB), DataDirError, "in use by an older kb-mcp: replace that");
+    assertEquals(steps(), MIGRATIONS.length - 1);
+  }
+  assertEquals((await run(dir.path, withB)).isDone, true);
+  assertEquals(steps(), MIGRATIONS.length);
+  lockDataDir(dataDirAt(dir.path))[Symbol.dispose]();
 });
