@@ -48,8 +48,9 @@ export function openSemantic(
     search: {
       async embed(query, signal) {
         try {
-          const vector = await embedder.embedQuery(query, signal);
-          checkDimensions(vector.length, servingSet(db, identity)?.dimensions ?? vector.length);
+          const dimensions = servingSet(db, identity)?.dimensions ?? undefined;
+          const vector = await embedder.embedQuery(query, { signal, dimensions });
+          checkDimensions(vector.length, dimensions ?? vector.length);
           return rankerFor(vector);
         } catch (error) {
           if (!(error instanceof EmbeddingError)) throw error;

@@ -16,12 +16,21 @@ const QUERY_CHARS = 2000;
 const MAX_QUERIES = 64;
 /** A text that every model takes: it tells a model that does not take a text from one that takes nothing. */
 const PROBE = "test";
+
 /** What tests put in the place of the world. */
 export interface EmbedderEffects {
   /** Default: the global one. */
   readonly fetch?: typeof fetch;
   /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
   readonly now?: () => number;
+}
+
+/** How a query's vector is asked for. */
+export interface QueryOptions {
+  /** Ends the wait for it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Length of the vectors that it is compared with: one of another length that is remembered is asked for again. */
+  readonly dimensions?: number | undefined;
 }
 
 /**
@@ -68,16 +77,17 @@ export class Embedder {
   }
 
   /**
-   * The vector of a query (of its first 2,000 characters), its prefix before it. One attempt, of 5 s at most; for 5 s after a failure it fails at once. The
-   * last 256 queries are answered from memory.
+   * The vector of a query (of its first 2,000 characters), its prefix before it. One attempt, of 5 s at most; for 5 s after a
+   * failure it fails at once. The last 256 queries are answered from memory.
    *
    * @throws {EmbeddingError} When there is none; search goes on without it.
    * @throws The signal's reason, when it aborts.
    */
-  async embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array> {
+  async embedQuery(text: string, { signal, dimensions }: QueryOptions = {}): Promise<Float32Array> {
     const query = text.slice(0, QUERY_CHARS);
     const known = this.#queries.get(query);
-    if (known) return known;
+    // A model that was another one for a while, or vectors that were made anew, must not spoil a query for good.
+    if (known && known.length === (dimensions ?? known.length)) return known;
     if (this.#waitingQueries >= MAX_QUERIES) {
       throw new EmbeddingError(
         "unavailable",

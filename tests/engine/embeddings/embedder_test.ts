@@ -77,6 +77,16 @@ Deno.test("the last 256 queries are answered from memory", async () => {
   assertEquals(server.requests.length, 258);
 });
 
+Deno.test("a query's vector that has another length than those it is compared with is asked for again", async () => {
+  await using server = TestEmbedder.start({ dimensions: 32 });
+  const embedder = connect(server);
+  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 32);
+  delete server.options.dimensions;
+  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 64);
+  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 64);
+  assertEquals(server.requests.length, 2);
+});
+
 const KEY = "sk-very-secret";
 const FAILURES: [what: string, TestEmbedderOptions["answer"], code: string, message: RegExp][] = [
   [
@@ -285,7 +295,7 @@ Deno.test("a query whose caller leaves ends, and is no failure of the model's", 
     return server.hang();
   };
   const embedder = connect(server);
-  await assertRejects(() => embedder.embedQuery("a", left.signal), Error, "left");
+  await assertRejects(() => embedder.embedQuery("a", { signal: left.signal }), Error, "left");
   delete server.options.answer;
   assertEquals((await embedder.embedQuery("b")).length, 64);
 });
