@@ -155,29 +155,22 @@ export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
   return counts;
 }
 
-/** Counts a set's vectors anew. */
+/** Counts a set's vectors anew: in one statement, so that all counts are of one moment. */
 export function countVectors(db: DatabaseSync, setId: number): VectorCounts {
-  const isOnly = count(db, "SELECT count(*) AS n FROM embedding_sets") === 1;
-  // SQLite counts a whole table without looking at its rows.
-  const vectors = isOnly
-    ? count(db, "SELECT count(*) AS n FROM chunk_vectors")
-    : count(db, "SELECT count(*) AS n FROM chunk_vectors WHERE set_id = ?", setId);
-  const refused = count(
+  const counts = first<{ dimensions: number | null; vectors: number; refused: number; total: number }>(
     db,
-    "SELECT count(*) AS n FROM chunk_vectors WHERE set_id = ? AND length(vector) = 0",
+    // SQLite counts a whole table without looking at its rows.
+    `SELECT (SELECT dimensions FROM embedding_sets WHERE id = ?1) AS dimensions,
+            CASE (SELECT count(*) FROM embedding_sets)
+              WHEN 1 THEN (SELECT count(*) FROM chunk_vectors)
+              ELSE (SELECT count(*) FROM chunk_vectors WHERE set_id = ?1)
+            END AS vectors,
+            (SELECT count(*) FROM chunk_vectors WHERE set_id = ?1 AND length(vector) = 0) AS refused,
+            (SELECT count(*) FROM chunks) AS total`,
     setId,
   );
-  const set = first<{ dimensions: number | null }>(
-    db,
-    "SELECT dimensions FROM embedding_sets WHERE id = ?",
-    setId,
-  );
-  return {
-    dimensions: set?.dimensions ?? null,
-    embedded: vectors - refused,
-    refused,
-    total: count(db, "SELECT count(*) AS n FROM chunks"),
-  };
+  const { dimensions = null, vectors = 0, refused = 0, total = 0 } = counts ?? {};
+  return { dimensions, embedded: vectors - refused, refused, total };
 }
 
 /** A vector as it is stored: float32, little-endian as every platform of ours is; empty: none. */
