@@ -18,6 +18,7 @@ import { type Hits, Scores } from "./scores.ts";
 import type { Scored } from "./select.ts";
 import { snippetsFor } from "./snippet.ts";
 import { correct, type Correction, wordOf } from "./spelling.ts";
+import { preferTypedWords } from "./typed_words.ts";
 
 /** A request as its schema leaves it. */
 type Request = z.output<typeof SearchRequest>;
@@ -207,7 +208,9 @@ export class Searcher {
       const postings = this.#reader.word(term);
       this.#scores.add(postings, weight * this.#reader.weightOf(postings.ids.length));
     }
-    return { hits: this.#scores.take(passes), corrections };
+    const hits = this.#scores.take(passes);
+    preferTypedWords(this.#db, query.units, hits);
+    return { hits, corrections };
   }
 
   #answer({ request, query, identity, offset, ranking, mode, words, warnings }: {

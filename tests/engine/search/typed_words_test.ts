@@ -1,0 +1,57 @@
+import { assertEquals } from "@std/assert";
+import type { DatabaseSync } from "node:sqlite";
+import { memoryCorpus, search } from "./corpus.ts";
+
+async function titles(db: DatabaseSync, query: string, top = 10): Promise<string[]> {
+  return (await search(db, { query, top })).results.map(({ title }) => String(title));
+}
+
+const NOTES = [
+  ["a", "The universe is vast"],
+  ["b", "The university is vast"],
+  ["c", "Universal things are vast"],
+].map(([title = "", text = ""]) => ({ title, chunks: [text] }));
+
+Deno.test("all forms of a word are found, the one that was typed first", async () => {
+  const { db } = memoryCorpus(NOTES);
+  assertEquals((await titles(db, "universe"))[0], "a");
+  assertEquals((await titles(db, "University"))[0], "b");
+  assertEquals((await titles(db, "universal"))[0], "c");
+  assertEquals((await titles(db, "universities")).length, 3);
+  db.close();
+});
+
+Deno.test("a form is told by the whole word, wherever it stands, in any script", async () => {
+  const { db } = memoryCorpus([
+    { title: "in another word", chunks: ["runs runsé xruns runs2"] },
+    { title: "runs", chunks: ["nothing else"] },
+    { title: "heading", chunks: [{ text: "run run run", headings: ["run"] }] },
+    { title: "Läufe run", chunks: ["x"] },
+  ]);
+  assertEquals((await titles(db, "run"))[0], "heading");
+  assertEquals((await titles(db, "runs"))[0], "runs");
+  assertEquals((await titles(db, "laufe run"))[0], "Läufe run");
+  db.close();
+});
+
+Deno.test("a chunk with both words comes before one that has the rarer of them many times", async () => {
+  const { db } = memoryCorpus([
+    { title: "one", chunks: ["kettle kettle kettle kettle kettle kettle"] },
+    { title: "two", chunks: ["kettle with vinegar"] },
+    ...["a", "b"].map((title) => ({ title, chunks: ["vinegar on chips"] })),
+  ]);
+  assertEquals((await titles(db, "kettle vinegar"))[0], "two");
+  db.close();
+});
+
+Deno.test("pages of any length are of the same order", async () => {
+  const { db } = memoryCorpus(
+    Array.from({ length: 120 }, (_, n) => ({
+      title: `n${n}`,
+      chunks: [(n % 3 ? "heron " : "herons ").repeat(1 + n % 5) + "reed ".repeat(n % 7)],
+    })),
+  );
+  const whole = await titles(db, "heron reeds", 50);
+  for (const top of [1, 7, 30]) assertEquals(await titles(db, "heron reeds", top), whole.slice(0, top));
+  db.close();
+});
