@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { pause } from "../ingest/pump.ts";
+import { isStorageFailure } from "../store/failures.ts";
 import {
   countVectors,
   embeddableChunks,
@@ -183,7 +184,9 @@ export class Backfill implements Disposable {
     if (error instanceof VectorsRefused) {
       return `${error.message}: set KB_EMBEDDINGS_MODEL back, or embed everything anew with ${this.#options.command}`;
     }
-    return "Vectors could not be stored; it is tried again";
+    return isStorageFailure(error)
+      ? "Vectors cannot be stored, because the disk is full or failing: make room"
+      : "Vectors could not be stored";
   }
 
   #report(problem: string | null): void {

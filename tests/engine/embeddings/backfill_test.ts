@@ -208,6 +208,22 @@ Deno.test("thousands of chunks of which some have no vector: those are found, an
   );
 });
 
+Deno.test("a full disk is told, with what to do, and vectors go on when there is room", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start({ dimensions: 4096 });
+  for (const note of notes(8)) store.addNote(note);
+  const told: (string | null)[] = [];
+  const pause = () => {
+    store.db.exec("PRAGMA max_page_count = 100000");
+    return Promise.resolve();
+  };
+  using backfill = backfillOf(store, server, { pause, onProblem: (problem) => told.push(problem) });
+  store.db.exec("PRAGMA max_page_count = 1");
+  await backfill.run();
+  assertEquals(told, ["Vectors cannot be stored, because the disk is full or failing: make room", null]);
+  assertEquals(countVectors(store.db, 1).embedded, 8);
+});
+
 Deno.test("another set than before is filled from its beginning", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
@@ -263,10 +279,11 @@ function spawnWriterProcess(dataDir: string, options: unknown): Deno.ChildProces
 function backfillOf(
   store: TestStore,
   server: TestEmbedder,
-  { batchSize = 8, set, pause }: {
+  { batchSize = 8, set, pause, onProblem = () => {} }: {
     batchSize?: number;
     set?: () => number;
     pause?: (ms: number) => Promise<void>;
+    onProblem?: (problem: string | null) => void;
   },
 ): Backfill {
   const id = claimEmbeddingSet(store.db, IDENTITY, CLAIM);
@@ -276,7 +293,7 @@ function backfillOf(
     embedder: new Embedder(embeddingOptions(server.url, { batchSize })),
     concurrency: 1,
     command: "kb-mcp reindex",
-    onProblem: () => {},
+    onProblem,
     ...(pause && { pause }),
   });
 }
