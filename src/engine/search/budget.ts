@@ -5,6 +5,8 @@ import { answerTokens } from "./answer_tokens.ts";
 const CUT = " …";
 /** What is left of a text that is cut, whatever else takes its room. */
 const LEAST_CHARS = 80;
+/** A text is cut before a word of so many characters at most: longer is a text that puts no space between words. */
+const MAX_WORD = 40;
 /** Fields that are of no use to a model, and that the tools leave out. */
 const UNREAD = ["char_start", "char_end", "snippet"];
 
@@ -53,6 +55,9 @@ function cutTo(result: SearchResult, maxTokens: number): SearchResult {
   }
   if (low === text.length) return rest;
   const end = text.slice(0, low + 1).search(/\s\S*$/);
-  const beginning = text.slice(0, end > 0 ? end : low).replace(/[\ud800-\udbff]$/, "").trimEnd();
+  const beginning = text.slice(0, end > 0 && low - end <= MAX_WORD ? end : low).replace(
+    /[\ud800-\udbff]$/,
+    "",
+  ).trimEnd();
   return { ...rest, text: beginning + CUT };
 }

@@ -96,6 +96,18 @@ Deno.test("a text without words is cut between characters", () => {
   }
 });
 
+Deno.test("a text without spaces fills the budget though there is a space at its beginning", () => {
+  for (
+    const text of [`Kyoto: ${"京都は古い都市です。".repeat(90)}`, `key ${"9f86d081884c7d65".repeat(90)}`]
+  ) {
+    for (const budget of [200, 400]) {
+      const { results: [cut] } = fit([result(text)], budget);
+      assert(resultTokens(cut!) <= budget);
+      assert(resultTokens(cut!) > budget - 10, `${resultTokens(cut!)} of ${budget}`);
+    }
+  }
+});
+
 Deno.test("context goes before the text of a result does", () => {
   const alone = result(PROSE.repeat(3));
   const surrounded = { ...alone, context_before: PROSE.repeat(3), context_after: PROSE.repeat(3) };
