@@ -229,11 +229,6 @@ export class Searcher {
         "Nothing has the quoted words like that: leave out the quotation marks to find them apart.",
       );
     }
-    if (ranking.total === 0 && query.phrases.length > 0) {
-      warnings.push(
-        "Nothing has the quoted words like that: leave out the quotation marks to find them apart.",
-      );
-    }
     const page = ranking.top(offset + top).slice(offset);
     const corrections = words?.corrections ?? [];
     const sought = [...query.units, ...corrections.map(({ term }) => ({ words: [term], weight: 1 }))];

@@ -144,3 +144,12 @@ Deno.test("a quotation that very many chunks have is found by its stems", async 
   assertEquals((await search(db, { query: '"the results"', top: 1 })).total, 1999);
   db.close();
 });
+
+Deno.test("a quotation that nothing has is said to be the reason, once", async () => {
+  const { db } = memoryCorpus(Object.values(DOCUMENTS));
+  const reason = "Nothing has the quoted words like that: leave out the quotation marks to find them apart.";
+  assertEquals((await search(db, { query: '"herring red"' })).warning, reason);
+  assertEquals((await search(db, { query: '"red herring"' })).warning, undefined);
+  assertEquals((await search(db, { query: "whale" })).warning, undefined);
+  db.close();
+});
