@@ -89,13 +89,14 @@ function nearestTerm(stem: string, reader: PostingsReader, limit: number): strin
 
 /**
  * The longest term of the index that a word begins with, if it is most of the word: of one with a mistake in its ending ("relevacne")
- * no ending is taken off, so that it is far from what the index has ("relev").
+ * no ending is taken off, so that it is far from what the index has ("relev"). It may be the word itself: "embed" has the stem "emb",
+ * and "embedding" the stem "embed".
  */
 function beginningOf(word: string, reader: PostingsReader): string | undefined {
   const letters = [...word];
   if (letters.length > MAX_LENGTH || !LETTERS.test(word)) return undefined;
   const least = Math.max(MIN_BEGINNING, Math.floor(letters.length / 2) + 1);
-  for (let length = letters.length - 1; length >= least; length--) {
+  for (let length = letters.length; length >= least; length--) {
     const term = letters.slice(0, length).join("");
     if (reader.word(term).ids.length > 0) return term;
   }

@@ -75,6 +75,8 @@ Deno.test("a word stands for the nearest term of the index, and of those for the
     [["relevance"], "relevacne", "relevance"],
     [["circulation circus"], "circulaton", "circulation"],
     [["circus"], "circulaton", undefined],
+    // The stemmer takes too much off it.
+    [["embeddings"], "embed", "embeddings"],
     [[], "kettle", undefined],
   ];
   for (const [texts, word, expected] of cases) assertEquals(await corrected(texts, word), expected, word);
