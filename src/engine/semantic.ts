@@ -79,7 +79,7 @@ function checkDimensions(length: number, stored: number): void {
   throw new EmbeddingError(
     "wrong_dimensions",
     `The embedding model answers vectors of ${length} dimensions, those that are stored have ${stored}: ` +
-      "set KB_EMBEDDINGS_MODEL back, or embed everything anew with kb-mcp reindex",
+      "set KB_EMBEDDINGS_MODEL and KB_EMBEDDINGS_DIMENSIONS back, or embed everything anew with kb-mcp reindex",
   );
 }
 

@@ -52,6 +52,8 @@ export class Backfill implements Disposable {
   #upTo = 0;
   #isWanted = false;
   #running: Promise<void> | undefined;
+  /** Whether it waits before it reads the database again. */
+  #isResting = false;
   #problem: string | null = null;
 
   constructor(options: BackfillOptions) {
@@ -62,10 +64,12 @@ export class Backfill implements Disposable {
   /** Says that there may be chunks without a vector. Returns at once. */
   wake(): void {
     this.#isWanted = true;
-    if (this.#running) return;
+    if (this.#running || this.#isResting) return;
     this.run().catch(async () => {
       // The database could not be read, or there is nothing to go on with.
+      this.#isResting = true;
       await this.#pause(LONGEST_PAUSE_MS, this.#stop.signal);
+      this.#isResting = false;
       if (!this.#stop.signal.aborted) this.wake();
     });
   }
@@ -182,7 +186,8 @@ export class Backfill implements Disposable {
   #describe(error: unknown): string {
     if (error instanceof EmbeddingError) return error.message;
     if (error instanceof VectorsRefused) {
-      return `${error.message}: set KB_EMBEDDINGS_MODEL back, or embed everything anew with ${this.#options.command}`;
+      return `${error.message}: set KB_EMBEDDINGS_MODEL and KB_EMBEDDINGS_DIMENSIONS back, or embed everything anew with ` +
+        this.#options.command;
     }
     return isStorageFailure(error)
       ? "Vectors cannot be stored, because the disk is full or failing: make room"

@@ -170,7 +170,10 @@ Deno.test("vectors of other dimensions than are stored are not, and the state sa
   await addNotes(writer, ["two"]);
   await until(() => writer.embeddingState.error !== null, "it is noticed");
   const error = writer.embeddingState.error ?? "";
-  assertMatch(error, /answers vectors of 32 dimensions, those that are stored have 64/);
+  assertMatch(
+    error,
+    /answers vectors of 32 dimensions, those that are stored have 64: set .*_DIMENSIONS back/,
+  );
   assertStringIncludes(
     error,
     `KB_DATA_DIR=${dir.path} KB_EMBEDDINGS_URL=${server.url} KB_EMBEDDINGS_MODEL=test-model kb-mcp reindex`,
@@ -222,6 +225,36 @@ Deno.test("a full disk is told, with what to do, and vectors go on when there is
   await backfill.run();
   assertEquals(told, ["Vectors cannot be stored, because the disk is full or failing: make room", null]);
   assertEquals(countVectors(store.db, 1).embedded, 8);
+});
+
+Deno.test("a database that cannot be read is tried again after a pause, once for all wishes", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  store.addNote("one");
+  const rest = Promise.withResolvers<void>();
+  const resting = Promise.withResolvers<void>();
+  let pauses = 0;
+  const pause = () => {
+    pauses++;
+    resting.resolve();
+    return rest.promise;
+  };
+  let isBroken = true;
+  const set = () => {
+    if (isBroken) throw new Error("disk I/O error");
+    return 1;
+  };
+  using backfill = backfillOf(store, server, { pause, set });
+  backfill.wake();
+  await resting.promise;
+  backfill.wake();
+  // A read that this begins comes in the next turn of the event loop.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals(pauses, 1);
+  isBroken = false;
+  rest.resolve();
+  await until(() => countVectors(store.db, 1).embedded === 1, "the chunk has its vector");
 });
 
 Deno.test("another set than before is filled from its beginning", async () => {
