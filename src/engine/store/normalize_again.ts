@@ -7,7 +7,7 @@ const AT_ONCE = 500;
 
 /**
  * Normalises all that is stored for the full-text index anew, and builds the index from it if anything is other than it was. For
- * migrations: some seconds for 100,000 chunks.
+ * migrations: some 20 s for 100,000 chunks.
  */
 export function normalizeAgain(db: DatabaseSync): void {
   const changed = normalizeTitles(db) + normalizeChunks(db);
