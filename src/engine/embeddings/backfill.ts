@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { pause } from "../ingest/pump.ts";
 import { isStorageFailure } from "../store/failures.ts";
 import {
+  type ChunkVector,
   countVectors,
   embeddableChunks,
   missingVectors,
@@ -11,10 +12,13 @@ import {
 import { documentText } from "./document_text.ts";
 import type { Embedder } from "./embedder.ts";
 import { EmbeddingError } from "./errors.ts";
+import { SetAside } from "./set_aside.ts";
 
 /** Pause after the first failure, in milliseconds; it doubles with each in a row, up to the longest. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
+/** Failures in a row after which it is asked whether a text is to blame. */
+const PATIENCE = 3;
 
 /** Settings of {@linkcode Backfill}. */
 export interface BackfillOptions {
@@ -22,7 +26,7 @@ export interface BackfillOptions {
   readonly db: DatabaseSync;
   /** The set that is filled; another one than before is filled from its beginning. */
   readonly set: () => number;
-  readonly embedder: Pick<Embedder, "embedDocuments" | "batchSize">;
+  readonly embedder: Pick<Embedder, "embedDocuments" | "batchSize" | "probe">;
   /** Most batches at once. */
   readonly concurrency: number;
   /** The command that embeds everything anew. */
@@ -39,7 +43,8 @@ export interface BackfillOptions {
 
 /**
  * Gives every chunk its vector. Chunks are embedded in the order of their ids, which only grow, so that what has been looked at
- * need not be looked at again; what the model could not do is tried until it can, with longer and longer pauses.
+ * need not be looked at again; what the model could not do is tried until it can, with longer and longer pauses. A text at which
+ * it fails while it takes others is set aside for them, tried again later, and at last stored as refused.
  *
  * Nothing is kept outside the database: after a kill it goes on with the chunks that have no vector.
  */
@@ -51,6 +56,11 @@ export class Backfill implements Disposable {
   /** Chunks up to this id have their vector in the set, or are being embedded. */
   #upTo = 0;
   #isWanted = false;
+  /** Settled when there is a new wish. */
+  #woken = Promise.withResolvers<void>();
+  readonly #aside = new SetAside();
+  /** The pause before what was set aside is tried again; it goes on while other chunks are embedded. */
+  #rest: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   /** Whether it waits before it reads the database again. */
   #isResting = false;
@@ -63,7 +73,7 @@ export class Backfill implements Disposable {
 
   /** Says that there may be chunks without a vector. Returns at once. */
   wake(): void {
-    this.#isWanted = true;
+    this.#want();
     if (this.#running || this.#isResting) return;
     this.run().catch(async () => {
       // The database could not be read, or there is nothing to go on with.
@@ -81,13 +91,14 @@ export class Backfill implements Disposable {
    * @throws What `isFatal` says yes to.
    */
   run(): Promise<void> {
-    this.#isWanted = true;
+    this.#want();
     return this.#running ??= this.#run();
   }
 
   /** Looks at all chunks again from now on. */
   rescan(): void {
     this.#upTo = 0;
+    this.#aside.clear();
   }
 
   /** Gives up what is being embedded; touches the database no more. */
@@ -95,21 +106,31 @@ export class Backfill implements Disposable {
     this.#stop.abort();
   }
 
+  #want(): void {
+    this.#isWanted = true;
+    this.#woken.resolve();
+  }
+
   async #run(): Promise<void> {
     try {
       while (this.#isWanted && !this.#stop.signal.aborted) {
         this.#isWanted = false;
+        this.#woken = Promise.withResolvers();
         // Whoever woke us may be in the middle of a write, whose caller waits.
         await nextTurn();
         if (this.#stop.signal.aborted) return;
         this.#skipWhatIsComplete();
-        const lanes = Array.from({ length: this.#options.concurrency }, () => this.#lane());
-        await Promise.all(lanes);
+        await this.#inLanes(() => this.#lane());
+        await this.#retryAside();
       }
     } finally {
       // In the same turn as the last look at what is wanted, so that no wish is lost in between.
       this.#running = undefined;
     }
+  }
+
+  async #inLanes(lane: () => Promise<void>): Promise<void> {
+    await Promise.all(Array.from({ length: this.#options.concurrency }, lane));
   }
 
   #skipWhatIsComplete(): void {
@@ -125,12 +146,13 @@ export class Backfill implements Disposable {
     const setId = this.#options.set();
     if (setId === this.#setId) return;
     this.#setId = setId;
-    this.#upTo = 0;
+    this.rescan();
   }
 
   async #lane(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      if (this.#aside.isFull) return this.#want();
       // In one turn of the event loop, so that no other lane takes the same ones.
       const { setId, ids, isEnd } = this.#claim();
       if (ids.length > 0) await this.#embed(setId, ids);
@@ -148,29 +170,101 @@ export class Backfill implements Disposable {
   }
 
   async #embed(setId: number, ids: readonly number[]): Promise<void> {
-    const { embedder, isFatal } = this.#options;
+    const { embedder } = this.#options;
     let failures = 0;
-    for (let rest = ids; rest.length > 0 && !this.#stop.signal.aborted;) {
+    let patience = PATIENCE;
+    const parts = [ids];
+    for (let part = parts.pop(); part && !this.#stop.signal.aborted; part = parts.pop()) {
       // The server may have been found to take fewer than when these were chosen.
-      const batch = rest.slice(0, embedder.batchSize);
+      const batch = part.slice(0, embedder.batchSize);
+      if (batch.length < part.length) parts.push(part.slice(batch.length));
       try {
         await this.#embedBatch(setId, batch);
-        rest = rest.slice(batch.length);
         failures = 0;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        if (isFatal?.(error)) {
-          this.#stop.abort();
-          throw error;
+        this.#endIfFatal(error);
+        if (++failures >= patience && await this.#isTextToBlame(error)) {
+          patience = 1;
+          failures = 0;
+          this.#report(null);
+          const [id] = batch;
+          const middle = Math.ceil(batch.length / 2);
+          if (batch.length > 1) parts.push(batch.slice(middle), batch.slice(0, middle));
+          else if (id !== undefined) this.#aside.add(id);
+          continue;
         }
+        parts.push(batch);
         this.#report(this.#describe(error));
-        await this.#pause(pauseAfter(failures++, error), this.#stop.signal);
+        await this.#pause(pauseAfter(failures - 1, error), this.#stop.signal);
       }
     }
   }
 
+  /** Tries again what was set aside, in rounds, until nothing is left of it or other chunks have come, which go first. */
+  async #retryAside(): Promise<void> {
+    const { signal } = this.#stop;
+    const hasBetterToDo = () => signal.aborted || this.#isWanted && !this.#aside.isFull;
+    while (this.#aside.size > 0 && !hasBetterToDo()) {
+      let isRested = false;
+      this.#rest ??= this.#pause(this.#aside.pauseMs, signal);
+      await Promise.race([
+        this.#rest.then(() => isRested = true),
+        // Nothing is added to what is full.
+        ...(this.#aside.isFull ? [] : [this.#woken.promise]),
+      ]);
+      if (!isRested || signal.aborted) return;
+      this.#rest = undefined;
+      const setId = this.#setId;
+      const ids = this.#aside.next();
+      let isModelThere = true;
+      await this.#inLanes(async () => {
+        for (let id = ids.shift(); id !== undefined && isModelThere; id = ids.shift()) {
+          isModelThere = await this.#retry(setId, id);
+          if (hasBetterToDo()) return;
+        }
+      });
+    }
+  }
+
+  /** @returns Whether the model takes anything at all. */
+  async #retry(setId: number, id: number): Promise<boolean> {
+    try {
+      await this.#embedBatch(setId, [id]);
+    } catch (error) {
+      if (this.#stop.signal.aborted) return false;
+      this.#endIfFatal(error);
+      if (!await this.#isTextToBlame(error)) {
+        this.#report(this.#describe(error));
+        return false;
+      }
+      this.#report(null);
+      if (!this.#aside.failed(id)) return true;
+      this.#store(setId, [{ chunkId: id, vector: null }]);
+    }
+    this.#aside.delete(id);
+    return true;
+  }
+
+  /** Whether the model takes another text than the one at which it failed. */
+  async #isTextToBlame(error: unknown): Promise<boolean> {
+    if (!(error instanceof EmbeddingError) || error.code !== "unavailable") return false;
+    try {
+      await this.#options.embedder.probe(this.#stop.signal);
+      return !this.#stop.signal.aborted;
+    } catch {
+      return false;
+    }
+  }
+
+  #endIfFatal(error: unknown): void {
+    if (!this.#options.isFatal?.(error)) return;
+    this.#stop.abort();
+    throw error;
+  }
+
   async #embedBatch(setId: number, ids: readonly number[]): Promise<void> {
-    const { db, embedder, onStored } = this.#options;
+    const { db, embedder } = this.#options;
     const { signal } = this.#stop;
     // Read for each attempt: what was deleted meanwhile is not sent.
     const chunks = embeddableChunks(db, ids);
@@ -178,9 +272,13 @@ export class Backfill implements Disposable {
     const texts = chunks.map(({ title, headings, text }) => documentText(title, headings, text));
     const vectors = await embedder.embedDocuments(texts, signal);
     if (signal.aborted) return;
-    storeVectors(db, setId, chunks.map(({ id }, index) => ({ chunkId: id, vector: vectors[index] ?? null })));
+    this.#store(setId, chunks.map(({ id }, index) => ({ chunkId: id, vector: vectors[index] ?? null })));
     this.#report(null);
-    onStored?.();
+  }
+
+  #store(setId: number, vectors: readonly ChunkVector[]): void {
+    storeVectors(this.#options.db, setId, vectors);
+    this.#options.onStored?.();
   }
 
   #describe(error: unknown): string {

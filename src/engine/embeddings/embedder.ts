@@ -140,14 +140,14 @@ export class Embedder {
     try {
       const vectors = await this.#requestDocuments(batch, signal);
       this.#batch.succeeded();
-      if (vectors.includes(null)) await this.#probe(signal);
+      if (vectors.includes(null)) await this.probe(signal);
       return vectors;
     } catch (error) {
       if (!isAboutText(error)) throw error;
-      await this.#probe(signal);
+      await this.probe(signal);
       const search = new RefusalSearch(
         (part) => this.#requestDocuments(part, signal),
-        () => this.#probe(signal),
+        () => this.probe(signal),
       );
       const vectors = await search.narrow(batch, error);
       // Every text was taken, in smaller requests.
@@ -168,8 +168,13 @@ export class Embedder {
     }
   }
 
-  /** Makes sure that the model takes anything at all: else no text is to blame. */
-  async #probe(signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Makes sure that the model takes anything at all: else no text is to blame.
+   *
+   * @throws {EmbeddingError} When it does not.
+   * @throws The signal's reason, when it aborts.
+   */
+  async probe(signal?: AbortSignal): Promise<void> {
     try {
       const [vector] = await this.#request([PROBE], this.#options.timeoutMs, signal);
       if (!vector) throw misconfigured("answers vectors of zeros", this.#options);

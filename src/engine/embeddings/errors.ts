@@ -8,7 +8,9 @@ export type EmbeddingErrorCode =
   | "failed"
   /** Nothing will work before a setting is changed: no such model, no such path. */
   | "misconfigured"
-  /** Not reachable, too slow, overloaded, or not answering as the API says; later it may. */
+  /** It says that it has too much to do, or that a quota is used up; later it may work. */
+  | "overloaded"
+  /** Not reachable, too slow, or not answering as the API says; later it may, or with another text. */
   | "unavailable"
   /** Vectors of another length than was asked for, or than those that are stored. */
   | "wrong_dimensions";

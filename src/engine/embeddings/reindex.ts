@@ -118,7 +118,7 @@ async function run(backfill: Backfill, dataDir: string): Promise<void> {
 }
 
 function mayPass({ code }: EmbeddingError): boolean {
-  return code === "unavailable" || code === "failed";
+  return code === "unavailable" || code === "overloaded" || code === "failed";
 }
 
 /** Two at once would ask for everything twice. */

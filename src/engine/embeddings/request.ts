@@ -123,7 +123,7 @@ async function refusal(response: Response, options: EmbeddingOptions): Promise<E
   }
   if (status < 400) return misconfigured(`answered ${status}, which leads elsewhere`, options);
   return new EmbeddingError(
-    "unavailable",
+    status === 429 ? "overloaded" : "unavailable",
     status === 429
       ? "The embedding model is overloaded, or its quota is used up (429)"
       : `The embedding model is not available (${status})`,

@@ -20,6 +20,12 @@ import {
 } from "./support.ts";
 
 const IDENTITY = { model: "test-model", documentPrefix: "", dimensions: undefined };
+const BAD = ["note 3", "note 12"];
+const UNAVAILABLE: [what: string, fail: (server: TestEmbedder) => Promise<Response> | Response][] = [
+  ["a timeout", (server) => server.hang()],
+  ["a 503", () => refusal(503)],
+  ["a broken answer", () => new Response('{"data": [')],
+];
 const CLAIM = { command: "kb-mcp reindex", now: "2026-01-01T00:00:00.000Z" };
 
 Deno.test("every chunk gets its vector, those of a store without any and those that come later", async () => {
@@ -128,6 +134,95 @@ Deno.test("a text that the model refuses is stored as refused, and not asked for
   await addNotes(writer, ["another"]);
   await embedded(dir.path, 1);
   assertEquals(server.inputs, ["another"]);
+});
+
+for (const [what, fail] of UNAVAILABLE) {
+  Deno.test(`texts that bring ${what} hold up no others, and are refused after five rounds in which the model took another`, async () => {
+    await using store = await TestStore.open();
+    await using server = TestEmbedder.start();
+    server.options.answer = (texts) => texts.some((text) => BAD.includes(text)) ? fail(server) : undefined;
+    for (const note of notes(20)) store.addNote(note);
+    const rounds: number[] = [];
+    const others: number[] = [];
+    const pause = (ms: number) => {
+      if (ms >= 2000) {
+        rounds.push(ms);
+        others.push(countVectors(store.db, 1).embedded);
+      }
+      return Promise.resolve();
+    };
+    const problems: (string | null)[] = [];
+    using backfill = backfillOf(store, server, {
+      pause,
+      concurrency: 2,
+      timeoutMs: 200,
+      onProblem: (problem) => problems.push(problem),
+    });
+    await backfill.run();
+    assertEquals(countVectors(store.db, 1), { dimensions: 64, embedded: 18, refused: 2, total: 20 });
+    assertEquals(rounds, [2000, 8000, 32_000, 60_000, 60_000]);
+    assertEquals(others, [18, 18, 18, 18, 18]);
+    assertEquals(problems.at(-1), null);
+  });
+}
+
+Deno.test("a text that the model takes in a later round has its vector, and one that comes meanwhile goes first", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  let isBusy = true;
+  server.options.answer = (texts) => isBusy && texts.includes("note 3") ? refusal(503) : undefined;
+  for (const note of notes(4)) store.addNote(note);
+  const rest = Promise.withResolvers<void>();
+  const resting = Promise.withResolvers<void>();
+  let rests = 0;
+  const pause = (ms: number) => {
+    if (ms < 2000) return Promise.resolve();
+    rests++;
+    resting.resolve();
+    return rest.promise;
+  };
+  using backfill = backfillOf(store, server, { pause });
+  const done = backfill.run();
+  await resting.promise;
+  store.addNote("new");
+  backfill.wake();
+  await until(() => countVectors(store.db, 1).embedded === 4, "the new one has its vector");
+  isBusy = false;
+  rest.resolve();
+  await done;
+  assertEquals([countVectors(store.db, 1).embedded, rests], [5, 1]);
+});
+
+Deno.test("no round counts while the model takes no text at all, or says that it is overloaded", async () => {
+  for (const down of [() => refusal(503), () => refusal(429)]) {
+    await using store = await TestStore.open();
+    await using server = TestEmbedder.start();
+    let isDown = false;
+    server.options.answer = (texts) => isDown ? down() : texts.includes("note 1") ? refusal(503) : undefined;
+    for (const note of notes(2)) store.addNote(note);
+    let rests = 0;
+    const pause = (ms: number) => {
+      if (ms < 2000) return Promise.resolve();
+      isDown = ++rests < 20;
+      if (rests === 20) delete server.options.answer;
+      return Promise.resolve();
+    };
+    using backfill = backfillOf(store, server, { pause });
+    await backfill.run();
+    assertEquals([countVectors(store.db, 1).embedded, rests], [2, 20]);
+  }
+});
+
+Deno.test("more texts that the model fails at than are set aside: the others get their vectors all the same", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  server.options.answer = (texts) => texts.some((text) => text.includes("bad")) ? refusal(503) : undefined;
+  const texts = [...Array.from({ length: 300 }, (_, i) => `bad ${i}`), "good"];
+  store.addFile("big", {}, { chunks: texts.map(chunk) });
+  const pause = () => Promise.resolve();
+  using backfill = backfillOf(store, server, { pause });
+  await backfill.run();
+  assertEquals(countVectors(store.db, 1), { dimensions: 64, embedded: 1, refused: 300, total: 301 });
 });
 
 Deno.test("a chunk that is deleted while it is embedded is left out, and one that is deleted later takes its vector along", async () => {
@@ -312,8 +407,10 @@ function spawnWriterProcess(dataDir: string, options: unknown): Deno.ChildProces
 function backfillOf(
   store: TestStore,
   server: TestEmbedder,
-  { batchSize = 8, set, pause, onProblem = () => {} }: {
+  { batchSize = 8, concurrency = 1, timeoutMs = 30_000, set, pause, onProblem = () => {} }: {
     batchSize?: number;
+    concurrency?: number;
+    timeoutMs?: number;
     set?: () => number;
     pause?: (ms: number) => Promise<void>;
     onProblem?: (problem: string | null) => void;
@@ -323,8 +420,8 @@ function backfillOf(
   return new Backfill({
     db: store.db,
     set: set ?? (() => id),
-    embedder: new Embedder(embeddingOptions(server.url, { batchSize })),
-    concurrency: 1,
+    embedder: new Embedder(embeddingOptions(server.url, { batchSize, timeoutMs })),
+    concurrency,
     command: "kb-mcp reindex",
     onProblem,
     ...(pause && { pause }),

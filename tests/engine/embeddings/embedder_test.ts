@@ -108,7 +108,7 @@ const FAILURES: [what: string, TestEmbedderOptions["answer"], code: string, mess
     "misconfigured",
     /answered 307, which leads elsewhere/,
   ],
-  ["too many requests", () => refusal(429), "unavailable", /overloaded/],
+  ["too many requests", () => refusal(429), "overloaded", /overloaded/],
   ["a server that is down", () => refusal(503), "unavailable", /not available \(503\)/],
   ["an answer that is no JSON", () => new Response("<html>"), "unavailable", /no list of embeddings/],
   [
