@@ -30,12 +30,12 @@ export const SearchRequest = z.object({
   vec_only: z.boolean().optional(),
   /** Only documents that have all of these tags. */
   tags: Tags.optional(),
-  /** Only documents that have at least one of these tags. */
-  tags_any: Tags.optional(),
+  /** Only documents that have at least one of these tags. An empty list is a mistake, and not "all". */
+  tags_any: Tags.min(1).optional(),
   /** Only documents that have none of these tags. */
   tags_none: Tags.optional(),
-  /** Only documents in one of these collections, by name. */
-  collections: z.array(Tag).max(64).optional(),
+  /** Only documents in one of these collections, by name. An empty list is a mistake, and not "all". */
+  collections: z.array(Tag).min(1).max(64).optional(),
   doc_type: z.string().min(1).max(50).optional(),
   /** Only documents modified (or, never modified, created) at this time or later. */
   since: DateInput.optional(),
@@ -103,7 +103,7 @@ export const SearchResponse = z.looseObject({
   next_cursor: z.string().nullish(),
   /** Said when the answer is less than what was asked for (the embedder failed, say), and why. */
   warning: z.string().nullish(),
-  /** Words that nothing contains, and the word of the index that was looked for instead. */
+  /** Words that no result contains, and the word that was found instead. */
   corrections: z.array(z.object({ word: z.string(), used: z.string() })).nullish(),
   /** Said when `max_tokens` cut the page: how many of its results are left out, and whether the last one's text is cut. */
   cut: z.looseObject({ omitted: z.int().nonnegative(), text_cut: z.boolean() }).nullish(),

@@ -30,6 +30,9 @@ export function toSearchRequest(input: SearchInput, collections: Collections): S
       `fts_only must be left out with mode ${JSON.stringify(rest.mode)}: it means mode "fts".`,
     );
   }
+  if (Array.isArray(collection) && collection.length === 0) {
+    throw new ToolError("collection must name a collection, got an empty list: leave it out to search all.");
+  }
   const names = new Set([collection ?? []].flat().map((name) => collections.check(name)));
   const several = names.size > 1;
   return {

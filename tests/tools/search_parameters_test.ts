@@ -39,7 +39,7 @@ const SENT: [what: string, args: Record<string, unknown>, sent: Record<string, u
     tags_any: ["a", "b"],
     tags_none: ["c"],
   }],
-  ["no empty lists", { collection: [], tags: [], tags_any: [], tags_none: [] }, {}],
+  ["no empty lists", { tags: [], tags_any: [], tags_none: [] }, {}],
 ];
 for (const [what, args, expected] of SENT) {
   Deno.test(`kb_search sends ${what}`, async () => {
@@ -55,6 +55,11 @@ for (const field of ["tags", "tags_any", "tags_none"]) {
     assertStringIncludes((error as Error).message, `Remove it from ${field} and use the \`collection\``);
   });
 }
+
+Deno.test("kb_search refuses an empty list of collections, which is not all of them", async () => {
+  const error = await assertRejects(() => search({ collection: [] }));
+  assertStringIncludes((error as Error).message, "leave it out to search all");
+});
 
 Deno.test("kb_search refuses one unknown collection among known ones", async () => {
   const error = await assertRejects(() => search({ collection: ["memory", "memroy"] }));

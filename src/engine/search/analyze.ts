@@ -1,5 +1,5 @@
 import { normalizeUnicode } from "../text/stream_safe.ts";
-import { codeParts, grams, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
+import { codeParts, grams, joinedWords, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
 
 /**
  * Normalisation of text for the full-text index. The same function prepares what is indexed and what is asked, so
@@ -89,7 +89,7 @@ export function toSearchText(text: string): string {
   const isPlain = !NEEDS_WORK.test(text);
   const folded = isPlain ? text : fold(text);
   const normalized = isPlain ? text : folded.replace(EACH_ALONE, " $& ");
-  const names = codeParts(text).map((words) => words.join(" ")).join("\n");
+  const names = [...codeParts(text).map((words) => words.join(" ")), ...joinedWords(text)].join("\n");
   const parts = [searchForm(names), ...(isPlain ? [] : grams(folded))].filter((each) => each !== "");
   return parts.length === 0 ? normalized : `${normalized}\n${parts.join("\n")}`;
 }

@@ -1,12 +1,8 @@
 import type { SearchResult } from "../../contract/mod.ts";
 import { answerTokens } from "./answer_tokens.ts";
 
-/** Said behind a text that was cut. */
-const CUT = " …";
 /** What is left of a text that is cut, whatever else takes its room. */
 const LEAST_CHARS = 80;
-/** A text is cut before a word of so many characters at most: longer is a text that puts no space between words. */
-const MAX_WORD = 40;
 /** Fields that are of no use to a model, and that the tools leave out. */
 const UNREAD = ["char_start", "char_end", "snippet"];
 
@@ -22,8 +18,14 @@ export interface Fitting {
 /**
  * Takes the best results that fit into so many tokens, in their order. When not even the first one does, it is taken with as much of
  * its text as fits.
+ *
+ * @param cut Cuts a text to so many characters, around what matters in it.
  */
-export function fit(results: readonly SearchResult[], maxTokens: number): Fitting {
+export function fit(
+  results: readonly SearchResult[],
+  maxTokens: number,
+  cut: (text: string, chars: number) => string,
+): Fitting {
   let left = maxTokens;
   let kept = 0;
   for (const result of results) {
@@ -34,7 +36,7 @@ export function fit(results: readonly SearchResult[], maxTokens: number): Fittin
   const omitted = results.length - kept;
   const [first] = results;
   if (kept > 0 || !first) return { results: results.slice(0, kept), omitted, textCut: false };
-  return { results: [cutTo(first, maxTokens)], omitted: omitted - 1, textCut: true };
+  return { results: [cutTo(first, maxTokens, cut)], omitted: omitted - 1, textCut: true };
 }
 
 /** About how many tokens a model reads of a result, as JSON. */
@@ -43,21 +45,19 @@ export function resultTokens(result: SearchResult): number {
   return answerTokens(JSON.stringify(Object.fromEntries(read)));
 }
 
-function cutTo(result: SearchResult, maxTokens: number): SearchResult {
+function cutTo(
+  result: SearchResult,
+  maxTokens: number,
+  cut: (text: string, chars: number) => string,
+): SearchResult {
   const { context_before: _, context_after: __, ...rest } = result;
   const { text } = rest;
   if (resultTokens(rest) <= maxTokens) return rest;
   let [low, high] = [Math.min(LEAST_CHARS, text.length), text.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (resultTokens({ ...rest, text: text.slice(0, middle) + CUT }) <= maxTokens) low = middle;
+    if (resultTokens({ ...rest, text: cut(text, middle) }) <= maxTokens) low = middle;
     else high = middle - 1;
   }
-  if (low === text.length) return rest;
-  const end = text.slice(0, low + 1).search(/\s\S*$/);
-  const beginning = text.slice(0, end > 0 && low - end <= MAX_WORD ? end : low).replace(
-    /[\ud800-\udbff]$/,
-    "",
-  ).trimEnd();
-  return { ...rest, text: beginning + CUT };
+  return { ...rest, text: cut(text, low).toWellFormed() };
 }

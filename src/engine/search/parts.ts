@@ -46,12 +46,20 @@ export function gramsOf(characters: readonly string[], length: number): string[]
   return found;
 }
 
-/** A word with a capital behind something else, or with digits beside letters. */
-const MIXED = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}{2}|\p{N}{2}\p{L}{2}/u;
+/** A word with a capital behind something else, or with digits beside letters; the first for ASCII, which takes a tenth of the time. */
+const MIXED_ASCII = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z]{2}[0-9]|[0-9][A-Za-z]{2}/;
+const MIXED = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}|\p{N}\p{L}{2}/u;
 const ALPHANUMERIC = /[\p{L}\p{N}]+/gu;
 /** Where one part ends and the next begins. */
 const SEAM =
-  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N}{2})|(?<=\p{N}{2})(?=\p{L}{2})/u;
+  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+/** Hexadecimal digits have no parts. */
+const HASH = /^(?=.*\d)[\da-f]{7,}$/i;
+/** The same for digits alone: TypeScript5 is TypeScript. */
+const DIGITS_SEAM = /(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+const ASCII = /^[\0-\x7f]*$/;
+const MAY_BE_JOINED = /[^\s!-/:-@[-`{-~][-_.][^\s!-/:-@[-`{-~]/;
+const JOINED = /(?<![\p{L}\p{N}][-_.]?)([\p{L}\p{N}]{1,20})[-_.]([\p{L}\p{N}]{1,20})(?![-_.]?[\p{L}\p{N}])/gu;
 /** Longer words, and words of more parts, are base64 or the like. */
 const MAX_WORD = 64;
 const MAX_PARTS = 8;
@@ -77,15 +85,17 @@ const SIGNS: Readonly<Record<string, string>> = { "++": "plusplus", "#": "sharp"
  */
 export function codeParts(text: string): string[][] {
   const found = new Map<string, string[]>();
-  if (MIXED.test(text)) {
+  const seen = new Set<string>();
+  const mixed = ASCII.test(text) ? MIXED_ASCII : MIXED;
+  if (mixed.test(text)) {
     for (const [word] of text.matchAll(ALPHANUMERIC)) {
-      if (word.length > MAX_WORD || found.has(word) || !MIXED.test(word)) continue;
-      const parts = word.split(SEAM);
-      if (parts.length > 1 && parts.length <= MAX_PARTS) {
-        found.set(
-          word,
-          parts.map((part) => part.toLowerCase()),
-        );
+      if (word.length > MAX_WORD || seen.has(word) || !mixed.test(word) || HASH.test(word)) continue;
+      seen.add(word);
+      for (const seam of [SEAM, DIGITS_SEAM]) {
+        const parts = word.split(seam).map((part) => part.toLowerCase());
+        // OAuth is a word, and so is iPhone.
+        if ([...parts[0] ?? ""].length === 1) parts.splice(0, 2, parts.slice(0, 2).join(""));
+        if (parts.length > 1 && parts.length <= MAX_PARTS) found.set(parts.join(" "), parts);
       }
     }
   }
@@ -95,4 +105,20 @@ export function codeParts(text: string): string[][] {
     ]);
   }
   return [...found.values()];
+}
+
+/**
+ * Two words with a hyphen, a dot or the like between them, as one: others write `utf8`, `nodejs` and `pushback`.
+ *
+ * @param text As it was written.
+ * @returns Different ones, in lower case.
+ */
+export function joinedWords(text: string): string[] {
+  if (!MAY_BE_JOINED.test(text)) return [];
+  const found = new Set<string>();
+  for (const [, first = "", second = ""] of text.matchAll(JOINED)) {
+    const joined = (first + second).toLowerCase();
+    if (/\p{L}/u.test(joined)) found.add(joined);
+  }
+  return [...found];
 }

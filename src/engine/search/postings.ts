@@ -96,6 +96,11 @@ export class PostingsReader {
     return this.#vocabulary.like(word, most, this.chunks.size.chunks);
   }
 
+  /** Words that begin with the given one. */
+  wordsBeginning(word: string): string[] {
+    return this.#vocabulary.beginningWith(word, this.chunks.size.chunks);
+  }
+
   #keep(key: string, postings: Postings): Postings {
     const cost = costOf(key, postings);
     if (cost > MAX_CACHED / 2) return postings;

@@ -1,5 +1,5 @@
 import { searchForm } from "./analyze.ts";
-import { codeParts, GRAM_LENGTHS, gramsOf, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
+import { codeParts, GRAM_LENGTHS, gramsOf, joinedWords, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
 import { isStopWord } from "./stop_words.ts";
 
 /** Something to look for: a word, or words that must follow one another. */
@@ -20,6 +20,8 @@ export interface Query {
   readonly excluded: readonly Phrase[];
   /** What was asked, without the syntax and what is excluded: what a model is to make a vector of. */
   readonly meaning: string;
+  /** What has punctuation inside, such as `foo->bar`, as the index has it: the index itself knows its words only. */
+  readonly names: readonly string[];
 }
 
 /** Words that follow one another, as they were typed and as the index has them. */
@@ -38,18 +40,24 @@ const MAX_WORDS_BESIDE = 4;
 const MAX_PHRASE_WORDS = 12;
 /** A longer quotation is looked for by its beginning. */
 const MAX_QUOTED_WORDS = 64;
-/** And one with hyphens between so many words is looked for written as one word too. */
-const MAX_JOINED_WORDS = 4;
 /** What a part of a compound counts beside the compound itself, which counts 1. */
 export const PART_WEIGHT = 0.25;
 /** And what it counts when no chunk has the compound. */
 export const LONE_PART_WEIGHT = 0.5;
+
+/** Names of one query that are told from others with the same words. */
+const MAX_NAMES = 16;
+const OUTER_MARKS = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+/** What prose has inside of words is no mark of a name: hyphens, apostrophes, slashes, the dots of "e.g.". */
+const INNER_MARK = /[\p{L}\p{N}]{2}(?:[^\p{L}\p{N}\p{M}\s'’,/\\–—-]|->)+[\p{L}\p{N}]{2}/u;
 
 /** A word, as FTS5's tokenizer sees one in normalised text. */
 const WORD = /[\p{L}\p{N}\p{Mn}\p{Mc}\p{So}\p{Co}\p{Emoji_Modifier}]+/gu;
 const PAIRED = new RegExp(`^[${PAIRED_SCRIPTS}]$`, "u");
 const TRIPLED = new RegExp(`^[${TRIPLED_SCRIPTS}]$`, "u");
 const SYMBOL = /^[\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$/u;
+/** A word of capitals alone, but for the operators of other search engines. */
+const ACRONYM = /^[^\p{L}\p{N}]*(?!(?:AND|OR|NOT)\P{L}*$)\p{Lu}{2,}[^\p{L}\p{N}]*$/u;
 /** Japanese grammar is written in hiragana, nouns hardly ever. */
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
 /** The endings that an apostrophe cuts off in English. */
@@ -98,13 +106,21 @@ export function parseQuery(given: string): Query {
   });
   const beside = unitsOf(plain.replaceAll("\0", " "), []);
   if (beside.length + phrases.length === 0 && excluded.length > 0) {
-    return { units: unitsOf(text, []), phrases: [], excluded: [], meaning: text };
+    return { units: unitsOf(text, []), phrases: [], excluded: [], meaning: text, names: namesIn(text) };
   }
   let quotation = 0;
   const meaning = plain.replaceAll("\0", () => phrases[quotation++]?.text ?? "").replace(/\s+/g, " ").trim();
   const isProse = plain.split(/\s+/u).filter(isTelling).length > MAX_WORDS_BESIDE;
-  if (phrases.length === 0 || isProse) return { units: unitsOf(meaning, []), phrases: [], excluded, meaning };
-  return { units: unitsOf(plain.replaceAll("\0", " "), phrases), phrases, excluded, meaning };
+  const names = namesIn(meaning);
+  if (phrases.length === 0 || isProse) {
+    return { units: unitsOf(meaning, []), phrases: [], excluded, meaning, names };
+  }
+  return { units: unitsOf(plain.replaceAll("\0", " "), phrases), phrases, excluded, meaning, names };
+}
+
+function namesIn(text: string): string[] {
+  const names = text.split(/\s+/u).map((field) => searchForm(field).toLowerCase().replace(OUTER_MARKS, ""));
+  return [...new Set(names.filter((name) => INNER_MARK.test(name)))].slice(0, MAX_NAMES);
 }
 
 function readPhrase(text: string): Phrase {
@@ -133,9 +149,13 @@ function unitsOf(text: string, phrases: readonly Phrase[]): Unit[] {
   for (const { text: quoted, words } of phrases) addQuotation(quoted, words, add);
   const plain = text.replace(NEGATION, " ").replace(CONTRACTION, "").replace(ELISION, "");
   // A query of nothing but "don't" is still a query.
+  const isShouted = !/\p{Ll}/u.test(text);
   for (const field of (/[\p{L}\p{N}]/u.test(plain) ? plain : text).split(/\s+/u)) {
-    for (const group of groupsOf(searchForm(field).toLowerCase())) addGroup(group, add);
-    for (const words of codeParts(field)) addName(words, add);
+    // IT and US are no stop words.
+    const addField: Add = !isShouted && ACRONYM.test(field) ? (words, weight) => add(words, weight) : add;
+    for (const group of groupsOf(searchForm(field).toLowerCase())) addGroup(group, addField);
+    for (const words of codeParts(field)) addName(words, addField);
+    for (const word of joinedWords(field)) add([searchForm(word).trim()], PART_WEIGHT);
   }
   return [...(telling.size > 0 ? telling : common).values()];
 }
@@ -143,8 +163,8 @@ function unitsOf(text: string, phrases: readonly Phrase[]): Unit[] {
 /** Adds to the units; what says nothing by itself counts when the query has nothing else. */
 type Add = (words: readonly string[], weight: number, isCommon?: boolean) => void;
 
-function addGroup({ kind, words, isHyphenated }: Group, add: Add): void {
-  if (kind === "word") return addWords(words, isHyphenated, add);
+function addGroup({ kind, words }: Group, add: Add): void {
+  if (kind === "word") return addWords(words, add);
   if (kind !== "symbol" && words.length >= GRAM_LENGTHS[kind]) {
     for (const gram of gramsOf(words, GRAM_LENGTHS[kind])) add([gram], 1, HIRAGANA.test(gram));
     return;
@@ -153,14 +173,9 @@ function addGroup({ kind, words, isHyphenated }: Group, add: Add): void {
   for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length), 1);
 }
 
-function addWords(words: readonly string[], isHyphenated: boolean, add: Add): void {
+function addWords(words: readonly string[], add: Add): void {
   const isCompound = words.length > 1 && words.length <= MAX_PHRASE_WORDS;
-  const isCommon = words.every(isStopWord);
-  if (isCompound) add(words, 1, isCommon);
-  // "e-mail" is "email" to others.
-  if (isCompound && isHyphenated && words.length <= MAX_JOINED_WORDS && !isCommon) {
-    add([words.join("")], PART_WEIGHT);
-  }
+  if (isCompound) add(words, 1, words.every(isStopWord));
   for (const word of words) add([word], isCompound ? PART_WEIGHT : 1, isStopWord(word));
 }
 
@@ -184,8 +199,6 @@ function addName(parts: readonly string[], add: Add): void {
 interface Group {
   readonly kind: "word" | "paired" | "tripled" | "symbol";
   readonly words: string[];
-  /** Whether hyphens alone are between the words. */
-  isHyphenated: boolean;
 }
 
 function groupsOf(text: string): Group[] {
@@ -197,10 +210,8 @@ function groupsOf(text: string): Group[] {
     const last = groups.at(-1);
     // Normalisation has put the characters of a run between spaces; any mark between them ends the run.
     const joined = last?.kind === kind && (kind === "word" ? !gap.includes(" ") : /^ *$/.test(gap));
-    if (joined) {
-      last.words.push(word);
-      last.isHyphenated &&= gap === "-";
-    } else groups.push({ kind, words: [word], isHyphenated: true });
+    if (joined) last.words.push(word);
+    else groups.push({ kind, words: [word] });
     end = index + word.length;
   }
   return groups;

@@ -17,7 +17,7 @@ import { readResults } from "./results.ts";
 import { type Hits, Scores } from "./scores.ts";
 import type { Scored } from "./select.ts";
 import { snippetsFor } from "./snippet.ts";
-import { correct, type Correction, wordOf } from "./spelling.ts";
+import { correct, type Correction, misspelled, wordOf } from "./spelling.ts";
 import { preferTypedWords } from "./typed_words.ts";
 
 /** A request as its schema leaves it. */
@@ -209,7 +209,7 @@ export class Searcher {
       this.#scores.add(postings, weight * this.#reader.weightOf(postings.ids.length));
     }
     const hits = this.#scores.take(passes);
-    preferTypedWords(this.#db, query.units, hits);
+    preferTypedWords(this.#db, query, hits);
     return { hits, corrections };
   }
 
@@ -234,7 +234,12 @@ export class Searcher {
     const sought = [...query.units, ...corrections.map(({ term }) => ({ words: [term], weight: 1 }))];
     const snippet = snippetsFor(sought, (stem) => this.#reader.weightOf(this.#reader.word(stem).ids.length));
     const results = readResults(this.#db, page, { detail, snippet });
-    const fitting = max_tokens === undefined ? undefined : fit(results, max_tokens);
+    const texts = words ? textsOf(results) : [];
+    const said = results.length === 0 ? [] : [
+      ...corrections.map(({ word, term }) => ({ word, used: wordOf(term, texts) })),
+      ...misspelled(query.units, texts),
+    ];
+    const fitting = max_tokens === undefined ? undefined : fit(results, max_tokens, snippet);
     const answered = fitting?.results ?? results;
     // What is gone since it was ranked counts as answered, what did not fit does not.
     const omitted = results[answered.length];
@@ -246,11 +251,7 @@ export class Searcher {
       total: ranking.total,
       next_cursor: more ? encodeCursor([identity, next, mode]) : null,
       ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
-      ...(corrections.length > 0 && results.length > 0
-        ? {
-          corrections: corrections.map(({ word, term }) => ({ word, used: wordOf(term, textsOf(results)) })),
-        }
-        : {}),
+      ...(said.length > 0 ? { corrections: said } : {}),
       ...(fitting && (fitting.omitted > 0 || fitting.textCut)
         ? { cut: { omitted: fitting.omitted, text_cut: fitting.textCut } }
         : {}),

@@ -8,6 +8,8 @@ export const SNIPPET_CHARS = 240;
 const MAX_PLACES = 500;
 /** A cut this close to the beginning is not worth it. */
 const NEAR_BEGINNING = 40;
+/** What is longer between blanks is no word, and is cut anywhere. */
+const LONGEST_WORD = 40;
 /** What a word counts that the window has already. */
 const REPEATED = 0.05;
 
@@ -46,13 +48,13 @@ interface Place {
  *
  * @param units The query.
  * @param weigh What a stem is worth; rare ones more.
- * @returns A function from a text to about {@linkcode SNIPPET_CHARS} of its characters: cut between words, white space made
+ * @returns A function from a text to about {@linkcode SNIPPET_CHARS} of its characters, or as many as it is told: cut between words, white space made
  * one blank, `…` where something is left out. Plain text, nothing is marked up. Without any word of the query, the beginning.
  */
 export function snippetsFor(
   units: readonly Unit[],
   weigh: (stem: string) => number,
-): (text: string) => string {
+): (text: string, chars?: number) => string {
   const sought: Sought = { weights: new Map(), runs: new Map(), asciiWord: NOTHING, beginning: NOTHING };
   for (const { words } of units) {
     const weights = stems(words).flat().map((stem) => [stem, weigh(stem)] as const);
@@ -72,7 +74,8 @@ export function snippetsFor(
   if (beginnings.length > 0) sought.beginning = new RegExp(`^(?:${beginnings.join("|")})`, "u");
   const ascii = beginnings.filter((beginning) => /^[a-z0-9]+$/.test(beginning));
   if (ascii.length > 0) sought.asciiWord = new RegExp(`(?<![a-z0-9])(?:${ascii.join("|")})[a-z0-9]*`, "g");
-  return (text) => cut(text, bestWindow(placesIn(text, sought), sought.weights));
+  return (text, chars = SNIPPET_CHARS) =>
+    cut(text, bestWindow(placesIn(text, sought), sought.weights, chars), chars);
 }
 
 function placesIn(text: string, sought: Sought): Place[] {
@@ -123,8 +126,12 @@ function placesInRun(
   }
 }
 
-/** The stretch of at most {@linkcode SNIPPET_CHARS} with the most, and the most telling, different words; the first such. */
-function bestWindow(places: readonly Place[], sought: ReadonlyMap<string, number>): Place | undefined {
+/** The stretch of at most so many characters with the most, and the most telling, different words; the first such. */
+function bestWindow(
+  places: readonly Place[],
+  sought: ReadonlyMap<string, number>,
+  chars: number,
+): Place | undefined {
   let best: Place | undefined;
   let bestScore = 0;
   for (let from = 0; from < places.length; from++) {
@@ -134,7 +141,7 @@ function bestWindow(places: readonly Place[], sought: ReadonlyMap<string, number
     let end = first.end;
     for (let at = from; at < places.length; at++) {
       const place = places[at] as Place;
-      if (place.end - first.start > SNIPPET_CHARS && at > from) break;
+      if (place.end - first.start > chars && at > from) break;
       score += (sought.get(place.what) ?? 1) * (seen.has(place.what) ? REPEATED : 1);
       seen.add(place.what);
       end = Math.max(end, place.end);
@@ -144,22 +151,22 @@ function bestWindow(places: readonly Place[], sought: ReadonlyMap<string, number
   return best;
 }
 
-function cut(text: string, window: Place | undefined): string {
-  if (text.length <= SNIPPET_CHARS) return oneLine(text);
+function cut(text: string, window: Place | undefined, chars: number): string {
+  if (text.length <= chars) return oneLine(text);
   const { start, end } = window ?? { start: 0, end: 0 };
-  const spare = Math.max(0, SNIPPET_CHARS - (end - start));
+  const spare = Math.max(0, chars - (end - start));
   // A third before, the rest after; what one side has no use for goes to the other.
-  let from = Math.min(Math.max(0, start - Math.floor(spare / 3)), Math.max(0, text.length - SNIPPET_CHARS));
-  let to = Math.min(text.length, Math.max(end, from + SNIPPET_CHARS));
+  let from = Math.min(Math.max(0, start - Math.floor(spare / 3)), Math.max(0, text.length - chars));
+  let to = Math.min(text.length, Math.max(end, from + chars));
   if (from < NEAR_BEGINNING) from = 0;
   else {
     const blank = text.slice(from - 1, start).search(/\s/);
-    if (blank >= 0) from += blank;
+    if (blank >= 0 && blank <= LONGEST_WORD) from += blank;
     while (from < start && inside(text, from)) from++;
   }
   if (to < text.length) {
     const blank = text.slice(end, to + 1).search(/\s\S*$/);
-    if (blank >= 0) to = end + blank;
+    if (blank >= 0 && to - end - blank <= LONGEST_WORD) to = end + blank;
     while (to > end && inside(text, to)) to--;
   }
   return `${from > 0 ? "… " : ""}${oneLine(text.slice(from, to))}${to < text.length ? " …" : ""}`;

@@ -1,5 +1,6 @@
 import { searchForm } from "./analyze.ts";
 import type { PostingsReader } from "./postings.ts";
+import type { Unit } from "./query.ts";
 import type { RankedWords } from "./rank.ts";
 import { stems } from "./stem.ts";
 
@@ -41,7 +42,8 @@ export function correct(
 ): Correction[] {
   if (found >= LITTLE && missing.length * 3 < count) return [];
   return missing.slice(0, MAX_CORRECTED).flatMap(({ word, stem, weight }) => {
-    const term = nearestTerm(stem, reader, 1) ?? beginningOf(word, reader) ?? nearestTerm(stem, reader, 2);
+    const term = nearestTerm(stem, reader, 1) ?? beginningOf(word, reader) ?? longerTerm(word, reader) ??
+      nearestTerm(stem, reader, 2);
     return term === undefined ? [] : [{ word, term, weight: weight * CORRECTED_WEIGHT }];
   });
 }
@@ -62,6 +64,36 @@ export function wordOf(term: string, texts: readonly string[]): string {
   return term;
 }
 
+/** Letters at the end of a word that are no part of its mistake. */
+const SAME_ENDING = 3;
+
+/**
+ * Words of a query that were found though they are misspelled, because their stem is right ("embeding"): no text has them, but
+ * one with the same stem and ending that is a letter away.
+ *
+ * @param texts What was found.
+ */
+export function misspelled(
+  units: readonly Unit[],
+  texts: readonly string[],
+): { readonly word: string; readonly used: string }[] {
+  const found: { word: string; used: string }[] = [];
+  const all = texts.join("\n").toLowerCase();
+  for (const { words: [word = ""], weight } of units) {
+    if (weight < 1 || word.length < 2 * SAME_ENDING || !/^[a-z]+$/.test(word) || all.includes(word)) continue;
+    const alike = new RegExp(`(?<![a-z])${word.slice(0, 1)}[a-z]+${word.slice(-SAME_ENDING)}(?![a-z])`, "g");
+    const near = new Set(
+      Array.from(all.matchAll(alike), ([each]) => each).filter((each) =>
+        alignmentDistance([...word], [...each], 1) === 1
+      ),
+    );
+    const [stem] = stems([word]).flat();
+    const used = [...near].find((each) => stems([each]).flat()[0] === stem);
+    if (used !== undefined) found.push({ word, used });
+  }
+  return found;
+}
+
 /**
  * The term of the index that a word most likely stands for: the nearest by the optimal string alignment distance (Damerau
  * 1964: one letter more, less or other, or two exchanged), and of those the most frequent. The first letter is taken to be
@@ -80,11 +112,7 @@ function nearestTerm(stem: string, reader: PostingsReader, limit: number): strin
     .map((term) => ({ term, distance: alignmentDistance(letters, [...term], most) }));
   const least = Math.min(...near.map(({ distance }) => distance));
   if (least > most) return undefined;
-  return near
-    .filter(({ distance }) => distance === least)
-    .map(({ term }) => ({ term, matches: reader.word(term).ids.length }))
-    .filter(({ matches }) => matches > 0)
-    .sort((a, b) => b.matches - a.matches || (a.term < b.term ? -1 : 1))[0]?.term;
+  return mostFrequent(near.filter(({ distance }) => distance === least).map(({ term }) => term), reader);
 }
 
 /**
@@ -101,6 +129,21 @@ function beginningOf(word: string, reader: PostingsReader): string | undefined {
     if (reader.word(term).ids.length > 0) return term;
   }
   return undefined;
+}
+
+/** The most frequent term that begins with a word: somebody types seven digits of a hash. */
+function longerTerm(word: string, reader: PostingsReader): string | undefined {
+  if (word.length < MIN_BEGINNING || word.length > MAX_LENGTH) return undefined;
+  return mostFrequent(reader.wordsBeginning(word), reader);
+}
+
+/** The term that most chunks have; undefined when none has any of them. */
+function mostFrequent(terms: readonly string[], reader: PostingsReader): string | undefined {
+  return terms
+    .map((term) => ({ term, matches: reader.word(term).ids.length }))
+    .filter(({ matches }) => matches > 0)
+    .sort((a, b) => b.matches - a.matches || b.term.length - a.term.length || (a.term < b.term ? -1 : 1))[0]
+    ?.term;
 }
 
 /**

@@ -6,7 +6,7 @@
 const STOP_WORDS: ReadonlySet<string> = new Set(
   ("a about above after again against all also am an and another any are around as at be because been " +
     "before being below between both but by came can come could did do does doing down during each either " +
-    "etc even every few for from further get give go got had has have having he her here hers him his how " +
+    "etc even every few for from further get give got had has have having he her here hers him his how " +
     "i if in into is it its just like made make many may me might more most much must my never no nor not " +
     "now of off on once one only or other our out over own said same see shall she should since so some " +
     "still such take than that the their them then there these they this those through to too under until " +

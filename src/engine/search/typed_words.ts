@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all } from "../store/sql.ts";
-import type { Unit } from "./query.ts";
+import type { Query } from "./query.ts";
 import type { Hits } from "./scores.ts";
 import { best } from "./select.ts";
 
@@ -8,6 +8,9 @@ import { best } from "./select.ts";
 const LOOKED_AT = 50;
 /** What all words as they were typed add to a score; by ablation on two collections: tests/eval/README.md. */
 const BONUS = 0.3;
+
+/** What all names such as `foo->bar` add, to the index the same as their words. */
+const NAME_BONUS = 1;
 
 const WORD_CHARACTER = /[\p{L}\p{N}\p{Co}\p{So}\p{Mn}\p{Mc}]/u;
 
@@ -18,17 +21,18 @@ const WORD_CHARACTER = /[\p{L}\p{N}\p{Co}\p{So}\p{Mn}\p{Mc}]/u;
  *
  * @param hits Changed in place.
  */
-export function preferTypedWords(db: DatabaseSync, units: readonly Unit[], { ids, scores }: Hits): void {
+export function preferTypedWords(db: DatabaseSync, { units, names }: Query, { ids, scores }: Hits): void {
   const words = units.filter(({ words, weight }) => words.length === 1 && weight >= 1);
-  const whole = words.reduce((sum, { weight }) => sum + weight, 0);
+  if (words.length + names.length === 0) return;
   const top = new Set<number>();
   let least = Infinity;
   for (const { id, score } of best({ ids, scores }, LOOKED_AT)) {
     top.add(id);
     least = Math.min(least, score);
   }
-  if (whole === 0 || top.size < 2) return;
+  if (top.size < 2) return;
   const texts = textsOf(db, top);
+  const whole = Math.max(1, words.reduce((sum, { weight }) => sum + weight, 0));
   for (let i = 0; i < ids.length; i++) {
     const score = scores[i] as number;
     if (score < least || !top.has(ids[i] as number)) continue;
@@ -37,7 +41,9 @@ export function preferTypedWords(db: DatabaseSync, units: readonly Unit[], { ids
       (sum, { words: [word = ""], weight }) => sum + (has(text, word) ? weight : 0),
       0,
     );
-    scores[i] = score * (1 + BONUS * typed / whole);
+    const named = names.filter((name) => has(text, name)).length;
+    const bonus = BONUS * typed / whole + NAME_BONUS * named / Math.max(1, names.length);
+    scores[i] = score * (1 + bonus);
   }
 }
 

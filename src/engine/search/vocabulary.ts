@@ -44,6 +44,11 @@ export class Vocabulary {
     );
   }
 
+  /** Words that begin with the given one. */
+  beginningWith(word: string, chunks: number): string[] {
+    return this.#section([...word][0] ?? "", chunks).words.filter((other) => other.startsWith(word));
+  }
+
   #section(initial: string, chunks: number): Section {
     const known = this.#sections.get(initial);
     if (known && Math.abs(chunks - known.chunks) <= chunks * MAX_CHANGE) return known;

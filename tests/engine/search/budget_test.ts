@@ -1,7 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import type { SearchResult } from "../../../src/contract/mod.ts";
 import { fit, resultTokens } from "../../../src/engine/search/budget.ts";
+import { snippetsFor } from "../../../src/engine/search/snippet.ts";
 import { seededRandom } from "../../support/random.ts";
+
+/** Cuts as for a query of which the text has no word. */
+const fitted = (results: readonly SearchResult[], tokens: number) =>
+  fit(results, tokens, snippetsFor([], () => 1));
 
 function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
   return { chunk_id: 1, document_id: 1, score: 1, text, tags: [], ...more };
@@ -22,7 +27,7 @@ Deno.test("what fits is estimated to be within the budget, best first, and what 
         result(PROSE.repeat(int(12) + 1), { chunk_id: n, tags: Array(int(5)).fill("collection:memory") }),
     );
     const budget = 50 + int(2000);
-    const { results: kept, omitted, textCut } = fit(results, budget);
+    const { results: kept, omitted, textCut } = fitted(results, budget);
     assertEquals(kept.length + omitted, results.length);
     if (textCut) {
       assertEquals([kept.length, kept[0]!.chunk_id], [1, 0]);
@@ -39,20 +44,20 @@ Deno.test("what fits is estimated to be within the budget, best first, and what 
 Deno.test("nothing is left out of what just fits, and the last result of what does not by a token", () => {
   const results = [result(PROSE), result(PROSE.repeat(3)), result(PROSE)];
   const exact = estimate(results);
-  assertEquals(fit(results, exact), { results, omitted: 0, textCut: false });
-  assertEquals(fit(results, exact - 1), { results: results.slice(0, 2), omitted: 1, textCut: false });
-  assertEquals(fit([], 50), { results: [], omitted: 0, textCut: false });
+  assertEquals(fitted(results, exact), { results, omitted: 0, textCut: false });
+  assertEquals(fitted(results, exact - 1), { results: results.slice(0, 2), omitted: 1, textCut: false });
+  assertEquals(fitted([], 50), { results: [], omitted: 0, textCut: false });
 });
 
 Deno.test("a smaller result behind one that does not fit does not take its place", () => {
   const results = [result(PROSE), result(PROSE.repeat(50)), result("x")];
-  assertEquals(fit(results, 400), { results: results.slice(0, 1), omitted: 2, textCut: false });
+  assertEquals(fitted(results, 400), { results: results.slice(0, 1), omitted: 2, textCut: false });
 });
 
 Deno.test("a result that is too large by itself is cut at a word, within the budget, and says that it goes on", () => {
   const text = PROSE.repeat(40);
   for (let budget = 80; budget < 600; budget += 7) {
-    const { results: [cut], omitted, textCut } = fit([result(text), result(text)], budget);
+    const { results: [cut], omitted, textCut } = fitted([result(text), result(text)], budget);
     assertEquals([omitted, textCut], [1, true]);
     assert(resultTokens(cut!) <= budget);
     const [whole, ...rest] = cut!.text.split(" …");
@@ -65,14 +70,14 @@ Deno.test("a result that is too large by itself is cut at a word, within the bud
 });
 
 Deno.test("however small the budget, the beginning of the best result is there", () => {
-  const { results: [cut], textCut } = fit([result(PROSE.repeat(9), { title: "t".repeat(2000) })], 50);
+  const { results: [cut], textCut } = fitted([result(PROSE.repeat(9), { title: "t".repeat(2000) })], 50);
   assertEquals(textCut, true);
   assertEquals(
     cut!.text,
     "The heron stands among the reeds and waits for whatever the evening tide brings …",
   );
   assertEquals(
-    fit([result("A short one.", { title: "t".repeat(2000) })], 50).results[0]!.text,
+    fitted([result("A short one.", { title: "t".repeat(2000) })], 50).results[0]!.text,
     "A short one.",
   );
 });
@@ -88,7 +93,7 @@ Deno.test("a text without words is cut between characters", () => {
     ]
   ) {
     for (const budget of [50, 51, 52, 100, 333]) {
-      const { results: [cut] } = fit([result(text)], budget);
+      const { results: [cut] } = fitted([result(text)], budget);
       assert(cut!.text.isWellFormed() && !cut!.text.includes("\ufffd"));
       assert(cut!.text.endsWith(" …") && text.startsWith(cut!.text.slice(0, -2)));
       assert(cut!.text.length > 20 && cut!.text.length < text.length);
@@ -101,7 +106,7 @@ Deno.test("a text without spaces fills the budget though there is a space at its
     const text of [`Kyoto: ${"京都は古い都市です。".repeat(90)}`, `key ${"9f86d081884c7d65".repeat(90)}`]
   ) {
     for (const budget of [200, 400]) {
-      const { results: [cut] } = fit([result(text)], budget);
+      const { results: [cut] } = fitted([result(text)], budget);
       assert(resultTokens(cut!) <= budget);
       assert(resultTokens(cut!) > budget - 10, `${resultTokens(cut!)} of ${budget}`);
     }
@@ -111,7 +116,7 @@ Deno.test("a text without spaces fills the budget though there is a space at its
 Deno.test("context goes before the text of a result does", () => {
   const alone = result(PROSE.repeat(3));
   const surrounded = { ...alone, context_before: PROSE.repeat(3), context_after: PROSE.repeat(3) };
-  assertEquals(fit([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, textCut: true });
+  assertEquals(fitted([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, textCut: true });
 });
 
 Deno.test("what a model is not shown costs nothing", () => {

@@ -12,8 +12,11 @@ Deno.test("names in code are taken apart where capitals or digits say so", () =>
     ["HTTPServer", ["http server"]],
     ["SHA256", ["sha 256"]],
     ["sha256sum", ["sha 256 sum"]],
-    ["utf8Decode", ["utf8 decode"]],
-    ["IPv4", []],
+    ["TypeScript5", ["type script 5", "typescript 5"]],
+    ["OAuth2", ["oauth 2"]],
+    ["iPhone", []],
+    ["utf8Decode", ["utf 8 decode"]],
+    ["IPv4", ["ipv 4"]],
     ["E1001", []],
     ["ERR1234", ["err 1234"]],
     ["0x80070005", []],
@@ -24,7 +27,7 @@ Deno.test("names in code are taken apart where capitals or digits say so", () =>
     ["snake_case", []],
     ["a.getName(userId)", ["get name", "user id"]],
     ["getName getName", ["get name"]],
-    ["aBcDeFgHiJkLmNoPq", []],
+    ["aBcDeFgHiJkLmNoPqRs", []],
     ["x".repeat(60) + "Yyyyy", []],
     ["", []],
   ];
@@ -209,4 +212,46 @@ Deno.test("texts without spaces are found by any one, two or more characters, ov
     ["💻", ["flag"]],
     ["东", []],
   ]);
+});
+
+Deno.test("two words with a mark between them are found as one, and one word by its letters and digits", async () => {
+  const { db } = memoryCorpus([
+    { title: "UTF-8 text" },
+    { title: "node.js" },
+    { title: "push_back" },
+    { title: "OAuth2.0 tokens" },
+    { title: "TypeScript5" },
+    { title: "word2vec" },
+    { title: "iPhone15" },
+  ].map(({ title }) => ({ title, chunks: ["-"] })));
+  const cases: [string, string][] = [
+    ["utf8", "UTF-8 text"],
+    ["nodejs", "node.js"],
+    ["pushback", "push_back"],
+    ["oauth 2.0", "OAuth2.0 tokens"],
+    ["oauth", "OAuth2.0 tokens"],
+    ["typescript", "TypeScript5"],
+    ["vec", "word2vec"],
+    ["iphone 15", "iPhone15"],
+  ];
+  for (const [query, expected] of cases) {
+    const { results: [first], corrections } = await search(db, { query });
+    assertEquals([first?.title, corrections], [expected, undefined], query);
+  }
+  db.close();
+});
+
+Deno.test("a name comes before others with the same words", async () => {
+  const { db } = memoryCorpus([
+    { title: "words", chunks: ["retry count"] },
+    { title: "snake", chunks: ["the setting is called retry_count, and it is a number"] },
+    { title: "dot", chunks: ["foo.bar"] },
+    { title: "arrow", chunks: ["in this one there is foo->bar somewhere"] },
+    { title: "x", chunks: ["y"] },
+  ]);
+  const firstOf = async (query: string) => (await search(db, { query })).results[0]?.title;
+  assertEquals(await firstOf("retry_count"), "snake");
+  assertEquals(await firstOf("foo->bar"), "arrow");
+  assertEquals(await firstOf("foo.bar"), "dot");
+  db.close();
 });
