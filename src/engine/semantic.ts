@@ -69,7 +69,9 @@ export function openSemantic(
       };
     },
     index,
-    [Symbol.asyncDispose]: () => index.close(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([index.close(), embedder[Symbol.asyncDispose]()]);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
+import { CircuitBreaker } from "../circuit_breaker.ts";
 import { BatchSize } from "./batch_size.ts";
-import { CircuitBreaker } from "./circuit_breaker.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingOptions } from "./options.ts";
 import { QueryCache } from "./query_cache.ts";
@@ -53,13 +53,16 @@ export interface QueryOptions {
  * assertEquals([...await embedder.embedQuery("kettle")], [...Float32Array.of(0.6, 0.8)]);
  * ```
  */
-export class Embedder {
+export class Embedder implements AsyncDisposable {
   readonly #options: EmbeddingOptions;
   readonly #fetch: typeof fetch;
   readonly #queries = new QueryCache(CACHED_QUERIES);
   readonly #breaker: CircuitBreaker;
   readonly #batch: BatchSize;
+  readonly #closing = new AbortController();
   #waitingQueries = 0;
+  /** The attempt of a query whose caller does not wait for it. */
+  #trial: Promise<void> | undefined;
 
   constructor(
     options: EmbeddingOptions,
@@ -77,8 +80,9 @@ export class Embedder {
   }
 
   /**
-   * The vector of a query (of its first 2,000 characters), its prefix before it. One attempt, of 5 s at most; for 5 s after a
-   * failure it fails at once. The last 256 queries are answered from memory.
+   * The vector of a query (of its first 2,000 characters), its prefix before it. One attempt, of 5 s at most. After a failure it
+   * fails at once until one has succeeded; for that one query is sent again every 5 s, for which nobody waits. The last 256
+   * queries are answered from memory.
    *
    * @throws {EmbeddingError} When there is none; search goes on without it.
    * @throws The signal's reason, when it aborts.
@@ -94,21 +98,47 @@ export class Embedder {
         `The embedding model is busy: ${MAX_QUERIES} queries wait for it`,
       );
     }
-    this.#breaker.enter();
+    if (this.#breaker.failure) {
+      if (this.#breaker.mayTry) this.#try(query);
+      throw this.#breaker.failure;
+    }
     this.#waitingQueries++;
+    try {
+      return await this.#requestQuery(query, signal);
+    } finally {
+      this.#waitingQueries--;
+    }
+  }
+
+  /** Ends what goes on in the background. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#trial;
+  }
+
+  #try(query: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#trial ??= this.#requestQuery(query, this.#closing.signal).then(
+      () => {},
+      () => {}, // It has told the breaker.
+    ).finally(() => this.#trial = undefined);
+  }
+
+  async #requestQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     try {
       const timeoutMs = Math.min(this.#options.timeoutMs, QUERY_TIMEOUT_MS);
       const [vector] = await this.#request([this.#options.queryPrefix + query], timeoutMs, signal);
-      this.#breaker.succeeded();
       if (!vector) throw new EmbeddingError("refused", "The embedding model has no vector for this query");
+      this.#breaker.succeeded();
       this.#queries.set(query, vector);
       return vector;
     } catch (error) {
       // What it does not take is that query's matter, not the next one's.
-      if (error instanceof EmbeddingError && error.code !== "refused") this.#breaker.failed(error);
+      if (error instanceof EmbeddingError) {
+        if (error.code === "refused") this.#breaker.succeeded();
+        else this.#breaker.failed(error);
+      }
       throw error;
-    } finally {
-      this.#waitingQueries--;
     }
   }
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Embedder, EmbeddingError, type EmbeddingOptions } from "../../../src/engine/embeddings/mod.ts";
 import { embed, refusal, TestEmbedder, type TestEmbedderOptions } from "../../support/test_embedder.ts";
-import { embeddingOptions } from "./support.ts";
+import { embeddingOptions, until } from "./support.ts";
 
 function connect(server: TestEmbedder, options: Partial<EmbeddingOptions> = {}): Embedder {
   return new Embedder(embeddingOptions(server.url, options));
@@ -264,20 +264,44 @@ Deno.test("a model that is too slow for a batch is sent a smaller one the next t
   assertEquals(embedder.batchSize, 5);
 });
 
-Deno.test("after a failure queries fail at once, then one tries again", async () => {
+Deno.test("after a failure every query fails at once, and one is tried again for which nobody waits", async () => {
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   let now = 0;
-  const embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
+  await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
   await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
   now = 4999;
   await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
   assertEquals(server.requests.length, 1);
   now = 5000;
-  delete server.options.answer;
-  const tried = embedder.embedQuery("c");
-  await assertRejects(() => embedder.embedQuery("d"), EmbeddingError, "503");
-  assertEquals((await tried).length, 64);
+  const open = Promise.withResolvers<undefined>();
+  server.options.answer = () => open.promise;
+  for (const query of ["c", "d"]) {
+    await assertRejects(() => embedder.embedQuery(query), EmbeddingError, "503");
+  }
+  await until(() => server.requests.length === 2, "one is tried");
+  open.resolve(undefined);
+  let vector: Float32Array | undefined;
+  while (!vector) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    vector = await embedder.embedQuery("c").catch(() => undefined);
+  }
+  assertEquals([vector.length, server.inputs], [64, ["a", "c"]]);
   assertEquals((await embedder.embedQuery("e")).length, 64);
+});
+
+Deno.test("a model that hangs costs nobody any time after the first, and what is tried ends with the embedder", async () => {
+  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  let now = 0;
+  {
+    await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
+    await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
+    server.options.answer = () => server.hang();
+    for (now = 5000; now < 100_000; now += 5000) {
+      await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
+    }
+    await until(() => server.requests.length === 2, "one is tried");
+  }
+  assertEquals(server.requests.length, 2);
 });
 
 Deno.test("a query that the model refuses does not stop the next one", async () => {
