@@ -56,6 +56,7 @@ export interface QueryOptions {
 export class Embedder implements AsyncDisposable {
   readonly #options: EmbeddingOptions;
   readonly #fetch: typeof fetch;
+  readonly #now: () => number;
   readonly #queries = new QueryCache(CACHED_QUERIES);
   readonly #breaker: CircuitBreaker;
   readonly #batch: BatchSize;
@@ -70,11 +71,12 @@ export class Embedder implements AsyncDisposable {
   ) {
     this.#options = options;
     this.#fetch = fetch;
+    this.#now = now;
     this.#breaker = new CircuitBreaker(now);
     this.#batch = new BatchSize(options.batchSize);
   }
 
-  /** How many texts {@linkcode Embedder.embedDocuments} sends at once: the setting, or fewer where the server takes fewer. */
+  /** How many texts {@linkcode Embedder.embedDocuments} sends at once: as many as take about 1 s, the setting at most. */
   get batchSize(): number {
     return this.#batch.value;
   }
@@ -168,8 +170,9 @@ export class Embedder implements AsyncDisposable {
     signal: AbortSignal | undefined,
   ): Promise<(Float32Array | null)[]> {
     try {
+      const started = this.#now();
       const vectors = await this.#requestDocuments(batch, signal);
-      this.#batch.succeeded();
+      this.#batch.succeeded(batch.length, this.#now() - started);
       if (vectors.includes(null)) await this.probe(signal);
       return vectors;
     } catch (error) {

@@ -264,6 +264,28 @@ Deno.test("a model that is too slow for a batch is sent a smaller one the next t
   assertEquals(embedder.batchSize, 5);
 });
 
+Deno.test("requests have as many texts as take about a second, and the setting at most", async () => {
+  await using server = TestEmbedder.start();
+  let now = 0;
+  let msPerText = 500;
+  server.options.answer = (texts) => {
+    now += msPerText * texts.length;
+    return undefined;
+  };
+  const embedder = new Embedder(embeddingOptions(server.url, { batchSize: 32 }), { now: () => now });
+  const texts = Array.from({ length: 300 }, (_, i) => `t${i}`);
+  const sizes = () => server.requests.splice(0).map(({ input }) => input.length);
+  await embedder.embedDocuments(texts.slice(0, 14));
+  assertEquals(sizes(), [8, 2, 2, 2]);
+  msPerText = 1;
+  await embedder.embedDocuments(texts);
+  assertEquals(sizes().slice(0, 5), [2, 3, 4, 5, 6]);
+  assertEquals(embedder.batchSize, 32);
+  msPerText = 5000;
+  await embedder.embedDocuments(texts.slice(0, 33));
+  assertEquals(sizes(), [32, 1]);
+});
+
 Deno.test("after a failure every query fails at once, and one is tried again for which nobody waits", async () => {
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   let now = 0;
