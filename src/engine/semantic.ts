@@ -9,6 +9,9 @@ import { vectorCounts } from "./store/mod.ts";
 import { VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
+/** Longest wait for the vectors' ranking, in milliseconds: beyond it full text alone is the better answer. */
+const VECTOR_WAIT_MS = 2000;
+
 /** Search by meaning, of an engine with an embedding model. */
 export interface Semantic extends AsyncDisposable {
   readonly search: VectorSearch;
@@ -34,13 +37,17 @@ export function openSemantic(
     memoryBytes: vectorMemoryBytes,
   });
   const counts = () => vectorCounts(db, servingSet(db, identity)?.id ?? 0);
-  const rankerFor = (query: Float32Array): VectorRanker => async (top, allowed) => {
+  let logged: unknown;
+  const rankerFor = (query: Float32Array, signal?: AbortSignal): VectorRanker => async (top, allowed) => {
     try {
-      const { ids, scores, passing } = await index.search(allowed ? { query, top, allowed } : { query, top });
+      const search = allowed ? { query, top, allowed } : { query, top };
+      const { ids, scores, passing } = await index.search(search, { signal, timeoutMs: VECTOR_WAIT_MS });
       return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), passing };
     } catch (error) {
       if (!(error instanceof VectorSearchError)) throw error;
-      log.warn("the vectors cannot be searched", { error });
+      // One failure may be many searches'.
+      if (error !== logged) log.warn("the vectors cannot be searched", { error });
+      logged = error;
       return warningOf(error);
     }
   };
@@ -51,7 +58,7 @@ export function openSemantic(
           const dimensions = servingSet(db, identity)?.dimensions ?? undefined;
           const vector = await embedder.embedQuery(query, { signal, dimensions });
           checkDimensions(vector.length, dimensions ?? vector.length);
-          return rankerFor(vector);
+          return rankerFor(vector, signal);
         } catch (error) {
           if (!(error instanceof EmbeddingError)) throw error;
           return warningOf(error);

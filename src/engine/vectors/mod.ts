@@ -6,4 +6,4 @@
  */
 export type { Allowed } from "./allowed.ts";
 export type { Found, SetIdentity, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
-export { VectorIndex, type VectorIndexOptions, VectorSearchError } from "./vector_index.ts";
+export { VectorIndex, type VectorIndexOptions, VectorSearchError, type VectorWait } from "./vector_index.ts";

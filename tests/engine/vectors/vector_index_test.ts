@@ -78,10 +78,11 @@ Deno.test("a query that cannot be sent fails its search, and the index goes on",
   await index.search({ query, top: 1 });
 });
 
-Deno.test("a thread that fails rejects what waits for it, and the next search starts another", async () => {
+Deno.test("a thread that fails rejects what waits for it, and after a pause a search starts another", async () => {
   const path = await Deno.makeTempDir();
   {
-    await using index = start(path);
+    let now = 0;
+    await using index = start(path, { now: () => now });
     const query = new Float32Array([1]);
     const results = await Promise.allSettled([
       index.search({ query, top: 1 }),
@@ -92,9 +93,49 @@ Deno.test("a thread that fails rejects what waits for it, and the next search st
     assert((error.cause as Error).message.includes("kb.db"));
     await createDataDir(path);
     openForWriting(dataDirAt(path), () => "2026-01-01T00:00:00.000Z").close();
+    now = 4999;
+    assertEquals(await index.search({ query, top: 1 }).catch((again) => again), error);
+    now = 5000;
     assertEquals((await index.search({ query, top: 1 })).embedded, 0);
   }
   await Deno.remove(path, { recursive: true });
+});
+
+Deno.test("a search ends with its time or its caller, and what was given up does not stand in the way", async () => {
+  await using store = await VectorStore.open();
+  store.put(store.addSet({ dimensions: 2 }), [[1, new Float32Array([1, 0])]]);
+  await using index = start(store.dir.path, { maxSearches: 4 });
+  const query = new Float32Array([1, 0]);
+  const left = new AbortController();
+  const leaving = index.search({ query, top: 1 }, { signal: left.signal });
+  left.abort(new Error("left"));
+  await assertRejects(() => leaving, Error, "left");
+  for (let i = 0; i < 10; i++) {
+    const loading = () => index.search({ query, top: 1 }, { timeoutMs: 0 });
+    await assertRejects(loading, VectorSearchError, "The vectors are being loaded: try again in a moment");
+  }
+  assertEquals([...(await index.search({ query, top: 1 })).ids], [1]);
+});
+
+Deno.test("a thread that is busy is sent no more than it will answer, and what was given up is never sent", async () => {
+  await using store = await VectorStore.open();
+  const next = vectorMaker(7, 256);
+  store.put(store.addSet({ dimensions: 256 }), Array.from({ length: 4000 }, (_, i) => [i + 1, next()]));
+  // Everything is read from disk.
+  await using index = start(store.dir.path, { memoryBytes: 1, maxSearches: 4 });
+  const query = next();
+  await index.search({ query, top: 1 });
+  for (let i = 0; i < 20; i++) {
+    const left = new AbortController();
+    const searches = Array.from(
+      { length: 4 },
+      () => index.search({ query, top: 1 }, { signal: left.signal }),
+    );
+    left.abort(new Error("left"));
+    const ends = await Promise.allSettled(searches);
+    assert(ends.every((end) => end.status === "rejected"));
+  }
+  assertEquals((await index.search({ query, top: 1 })).ids.length, 1);
 });
 
 Deno.test("close rejects what is under way and what comes after, started or not, loaded or not", async () => {
