@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Backfill } from "../embeddings/backfill.ts";
+import { identityOf } from "../embeddings/identity.ts";
 import type { EmbeddingOptions } from "../embeddings/options.ts";
 import { dataDirAt } from "../store/data_dir.ts";
-import { removeOlderSets } from "../store/embedding_sets.ts";
+import { type EmbeddingIdentity, removeOlderSets, servingSet } from "../store/embedding_sets.ts";
 import { queuedNotesMayHaveFrontMatter } from "../store/notes.ts";
 import { openForWriting } from "../store/open.ts";
 import { StoreOperations } from "../store/operations.ts";
@@ -61,6 +62,7 @@ class OpenStore {
   /** Whether a note with front matter waits from before. */
   readonly #hasFrontMatter: boolean;
   readonly #embeddingSet: number | undefined;
+  readonly #identity: EmbeddingIdentity | undefined;
   #backfill: Backfill | undefined;
   #isClosed = false;
   #idle: ReturnType<typeof setTimeout> | undefined;
@@ -77,6 +79,7 @@ class OpenStore {
     this.#db.exec("COMMIT");
     this.#hasFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
     this.#embeddingSet = embeddingSet;
+    this.#identity = embeddings && identityOf(embeddings);
     if (embeddings) void this.#startBackfill(dataDir, embeddings, onEmbedding);
     this.#keepUpLater(IDLE_MS);
   }
@@ -137,7 +140,10 @@ class OpenStore {
   }
 
   #removeOlderSets(): boolean {
-    return this.#embeddingSet !== undefined && removeOlderSets(this.#db, this.#embeddingSet, REMOVED_VECTORS);
+    if (!this.#identity || this.#embeddingSet === undefined) return false;
+    // Newer vectors of the same model may have come, by kb-mcp reindex.
+    const serving = servingSet(this.#db, this.#identity)?.id ?? this.#embeddingSet;
+    return removeOlderSets(this.#db, serving, REMOVED_VECTORS);
   }
 
   /** Upkeep that a full disk or a reader prevents is left for the next time; nothing is lost by it. */

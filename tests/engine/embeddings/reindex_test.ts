@@ -103,13 +103,14 @@ Deno.test("what was stopped goes on where it was, and is not served before it is
   assertEquals(test.b.inputs.length, 40 - first.embedded + 1);
 });
 
-Deno.test("the same model again makes a new set, which a running engine goes on with, and the next one too", async () => {
+Deno.test("the same model again makes a new set, which a running engine goes on with and removes the old one for, and the next one too", async () => {
   await using test = await setting(3);
   await using running = await startWriter(test.dir.path, test.withA);
   assertEquals((await run(test.dir.path, test.withA)).embedded, 3);
   await addNotes(running, notes(2, 3));
   assertEquals((await embedded(test.dir.path, 2)).embedded, 5);
-  assertEquals(countsOf(test.dir.path, 1).embedded, 3);
+  await until(() => sets(test.dir.path).length === 1, "the running engine removes the old set");
+  assertEquals(query(test.dir.path, "SELECT DISTINCT set_id FROM chunk_vectors"), [{ set_id: 2 }]);
   await running.close();
   await using next = await startWriter(test.dir.path, test.withA);
   assertEquals(next.embeddingSet, 2);
