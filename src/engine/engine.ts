@@ -111,6 +111,11 @@ export class Engine implements AsyncDisposable {
           if (error === null) log.info("the embedding model works again");
           else log.warn("the embedding model cannot be used", { error });
         },
+        onUpgrade: ({ steps, ms }) => {
+          if (ms === null) {
+            log.info("bringing the data up to date, which may take minutes", { steps: steps.join() });
+          } else log.info("the data are up to date", { ms });
+        },
       }),
     );
     const dir = dataDirAt(dataDir);

@@ -8,13 +8,26 @@ import { count } from "./sql.ts";
 /** "KBMC", so that file(1) and this program tell the database from any other. */
 const APPLICATION_ID = 0x4b424d43;
 
+/** How the bringing up to date of a database that an older version wrote goes; where there is much data it takes minutes. */
+export interface Upgrade {
+  /** Names of the steps that it had not had. */
+  readonly steps: readonly string[];
+  /** Time that they took, in milliseconds; null: they begin now. */
+  readonly ms: number | null;
+}
+
 /**
  * Opens the database for the one connection that writes, creating it or bringing it up to date first.
  *
  * @param now The time, as ISO 8601 in UTC with milliseconds.
+ * @param onUpgrade Told before and after an older database is brought up to date; not of one that is created.
  * @throws {DataDirError} When the file is no database of ours, is damaged, or was written by a newer version.
  */
-export function openForWriting(dir: DataDir, now: () => string): DatabaseSync {
+export function openForWriting(
+  dir: DataDir,
+  now: () => string,
+  onUpgrade: (upgrade: Upgrade) => void = () => {},
+): DatabaseSync {
   return open(dir, {}, (db) => {
     // Deleted text is overwritten in the file. FULL: the log is synced at every commit, so what has been
     // acknowledged survives a power cut. None of these changes a file that turns out not to be ours.
@@ -38,7 +51,12 @@ export function openForWriting(dir: DataDir, now: () => string): DatabaseSync {
       PRAGMA journal_size_limit = 67108864;
     `);
     if (id === 0) db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    const isUpgrade = pending.length > 0 && pending.length < MIGRATIONS.length;
+    const steps = pending.map(({ name }) => name);
+    const started = performance.now();
+    if (isUpgrade) onUpgrade({ steps, ms: null });
     migrate(db, pending, now);
+    if (isUpgrade) onUpgrade({ steps, ms: Math.round(performance.now() - started) });
   });
 }
 

@@ -4,7 +4,7 @@ import type { EmbeddingOptions } from "../embeddings/options.ts";
 import { reindexCommand } from "../embeddings/reindex_command.ts";
 import { createDataDir, lockDataDir } from "../store/data_dir.ts";
 import { claimEmbeddingSet, hasOlderSets } from "../store/embedding_sets.ts";
-import { openForWriting } from "../store/open.ts";
+import { openForWriting, type Upgrade } from "../store/open.ts";
 import { inTransaction } from "../store/sql.ts";
 import { timestamp } from "../store/time.ts";
 import { countVectors } from "../store/vectors.ts";
@@ -27,6 +27,8 @@ export interface WriterOptions extends WriterSettings {
   readonly maxCalls?: number;
   /** Told when the embedding model begins to fail, and when it works again. */
   readonly onEmbedding?: (state: EmbeddingState) => void;
+  /** Told before and after data of an older version are brought up to date. */
+  readonly onUpgrade?: (upgrade: Upgrade) => void;
 }
 
 type Pending = Call & PromiseWithResolvers<unknown>;
@@ -104,12 +106,12 @@ export class Writer implements AsyncDisposable {
    * another embedding model.
    */
   static async start(
-    { maxCalls = MAX_CALLS, onEmbedding = () => {}, ...settings }: WriterOptions,
+    { maxCalls = MAX_CALLS, onEmbedding = () => {}, onUpgrade, ...settings }: WriterOptions,
   ): Promise<Writer> {
     const dir = await createDataDir(settings.dataDir);
     using undo = new DisposableStack();
     const lock = undo.use(lockDataDir(dir));
-    const db = undo.adopt(openForWriting(dir, timestamp), (each) => each.close());
+    const db = undo.adopt(openForWriting(dir, timestamp, onUpgrade), (each) => each.close());
     const embeddingSet = settings.embeddings && claim(db, settings.dataDir, settings.embeddings);
     const writer = new Writer(settings, db, lock, { maxCalls, onEmbedding, embeddingSet });
     if (embeddingSet !== undefined && hasUpkeep(db, embeddingSet)) writer.warmUp();

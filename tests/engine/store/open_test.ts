@@ -4,7 +4,7 @@ import { createDataDir, dataDirAt, DataDirError, lockDataDir } from "../../../sr
 import { migrate } from "../../../src/engine/store/migrate.ts";
 import { MIGRATIONS } from "../../../src/engine/store/migrations.ts";
 import { listDocuments } from "../../../src/engine/store/mod.ts";
-import { openForReading, openForWriting } from "../../../src/engine/store/open.ts";
+import { openForReading, openForWriting, type Upgrade } from "../../../src/engine/store/open.ts";
 import { TestStore } from "./test_store.ts";
 
 const now = () => "2026-01-01T00:00:00.000Z";
@@ -152,6 +152,29 @@ Deno.test("a file that is no database, and a database of another program, are re
     assertEquals(await Deno.readFile(temp.database), before);
     await Deno.remove(temp.database);
   }
+});
+
+Deno.test("the upgrade of an older database is told before it begins and when it is done, and nothing else is", async () => {
+  await using temp = await tempDir();
+  const told: Upgrade[] = [];
+  const onUpgrade = (upgrade: Upgrade) => {
+    told.push(upgrade);
+    using db = new DatabaseSync(temp.database);
+    const steps = db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
+    assertEquals(steps, MIGRATIONS.length - (upgrade.ms === null ? 1 : 0));
+  };
+  {
+    using db = new DatabaseSync(temp.database);
+    db.exec("PRAGMA journal_mode = WAL");
+    migrate(db, MIGRATIONS.slice(0, -1), now);
+  }
+  openForWriting(temp, now, onUpgrade).close();
+  openForWriting(temp, now, onUpgrade).close();
+  const names = [MIGRATIONS.at(-1)!.name];
+  assertEquals(told.map(({ steps, ms }) => [steps, ms === null]), [[names, true], [names, false]]);
+  await Deno.remove(temp.database);
+  openForWriting(temp, now, onUpgrade).close();
+  assertEquals(told.length, 2);
 });
 
 Deno.test("a damaged database is refused with advice", async () => {
