@@ -107,9 +107,9 @@ export class Engine implements AsyncDisposable {
         maxQueuedJobs,
         chunk,
         ...(embeddings && { embeddings }),
-        onEmbedding: ({ error }) => {
+        onEmbedding: ({ error, cause }) => {
           if (error === null) log.info("the embedding model works again");
-          else log.warn("the embedding model cannot be used", { error });
+          else log.warn("the embedding model cannot be used", { error, cause });
         },
         onUpgrade: ({ steps, ms }) => {
           if (ms === null) {

@@ -31,8 +31,11 @@ export interface BackfillOptions {
   readonly concurrency: number;
   /** The command that embeds everything anew. */
   readonly command: string;
-  /** Told when the model begins to fail, and why; null: when it works again. */
-  readonly onProblem: (problem: string | null) => void;
+  /**
+   * Told when the model begins to fail, and why; null: when it works again. The cause is for the log, and there where the problem
+   * does not say it.
+   */
+  readonly onProblem: (problem: string | null, cause?: string) => void;
   /** Told of each batch that was stored. */
   readonly onStored?: () => void;
   /** Whether to give up, rejecting {@linkcode Backfill.run}, and not to try again. Default: never. */
@@ -195,7 +198,7 @@ export class Backfill implements Disposable {
           continue;
         }
         parts.push(batch);
-        this.#report(this.#describe(error));
+        this.#reportError(error);
         await this.#pause(pauseAfter(failures - 1, error), this.#stop.signal);
       }
     }
@@ -235,7 +238,7 @@ export class Backfill implements Disposable {
       if (this.#stop.signal.aborted) return false;
       this.#endIfFatal(error);
       if (!await this.#isTextToBlame(error)) {
-        this.#report(this.#describe(error));
+        this.#reportError(error);
         return false;
       }
       this.#report(null);
@@ -292,10 +295,15 @@ export class Backfill implements Disposable {
       : "Vectors could not be stored";
   }
 
-  #report(problem: string | null): void {
+  #reportError(error: unknown): void {
+    const isKnown = error instanceof EmbeddingError || error instanceof VectorsRefused;
+    this.#report(this.#describe(error), isKnown || !(error instanceof Error) ? undefined : error.message);
+  }
+
+  #report(problem: string | null, cause?: string): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
-    this.#options.onProblem(problem);
+    this.#options.onProblem(problem, cause);
   }
 }
 

@@ -15,7 +15,7 @@ export interface EngineBackfill {
   readonly dataDir: string;
   readonly embeddings: EmbeddingOptions;
   /** Told when the model begins to fail, and when it works again. */
-  readonly onEmbedding: (state: { error: string | null }) => void;
+  readonly onEmbedding: (state: { error: string | null; cause?: string }) => void;
 }
 
 /** Begins to give every chunk of an engine its vector. What comes later, it has to be woken for. */
@@ -28,7 +28,7 @@ export function startBackfill({ db, setId, dataDir, embeddings, onEmbedding }: E
     embedder: new Embedder(embeddings),
     concurrency: embeddings.concurrency,
     command: reindexCommand(dataDir, embeddings),
-    onProblem: (error) => onEmbedding({ error }),
+    onProblem: (error, cause) => onEmbedding({ error, ...(cause === undefined ? {} : { cause }) }),
   });
   backfill.wake();
   return backfill;

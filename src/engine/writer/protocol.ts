@@ -40,6 +40,8 @@ export interface WriterSettings {
 export interface EmbeddingState {
   /** Why the embedding model cannot be used at the moment; null: nothing is known against it. */
   readonly error: string | null;
+  /** What is behind it, for the log; only where the error itself does not say. */
+  readonly cause?: string;
 }
 
 /** To the writer's thread. */

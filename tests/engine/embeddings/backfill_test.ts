@@ -322,6 +322,23 @@ Deno.test("a full disk is told, with what to do, and vectors go on when there is
   assertEquals(countVectors(store.db, 1).embedded, 8);
 });
 
+Deno.test("what keeps vectors from being stored is told for the log", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  store.addNote("one");
+  store.db.exec(
+    "CREATE TRIGGER broken BEFORE INSERT ON chunk_vectors BEGIN SELECT raise(ABORT, 'it is broken'); END",
+  );
+  const told: unknown[] = [];
+  const pause = () => {
+    store.db.exec("DROP TRIGGER broken");
+    return Promise.resolve();
+  };
+  using backfill = backfillOf(store, server, { pause, onProblem: (...problem) => told.push(problem) });
+  await backfill.run();
+  assertEquals(told, [["Vectors could not be stored", "it is broken"], [null, undefined]]);
+});
+
 Deno.test("a database that cannot be read is tried again after a pause, once for all wishes", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
@@ -413,7 +430,7 @@ function backfillOf(
     timeoutMs?: number;
     set?: () => number;
     pause?: (ms: number) => Promise<void>;
-    onProblem?: (problem: string | null) => void;
+    onProblem?: (problem: string | null, cause?: string) => void;
   },
 ): Backfill {
   const id = claimEmbeddingSet(store.db, IDENTITY, CLAIM);
