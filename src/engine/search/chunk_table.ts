@@ -46,7 +46,12 @@ export class ChunkTable {
 
   /** Words of a chunk, title and headings included; 0: there is no such chunk. */
   lengthOf(id: number): number {
-    return this.#pages[Math.floor(id / PAGE)]?.lengths[id % PAGE] ?? 0;
+    return this.lengthsOn(Math.floor(id / PAGE))[id % PAGE] as number;
+  }
+
+  /** The same for all chunks on a page of the table, by the rest of their ids: for loops over many. */
+  lengthsOn(page: number): Uint16Array {
+    return this.#pages[page]?.lengths ?? NO_LENGTHS;
   }
 
   /** The document that a chunk is of; 0: there is no such chunk. */
@@ -111,6 +116,8 @@ export class ChunkTable {
     return ids.length === AT_ONCE;
   }
 }
+
+const NO_LENGTHS = new Uint16Array(PAGE);
 
 function newPage(): Page {
   return { lengths: new Uint16Array(PAGE), documents: new Uint32Array(PAGE) };

@@ -15,7 +15,8 @@ import { VarintReader } from "./varint.ts";
  */
 export class Fts5Index {
   readonly #db: DatabaseSync;
-  #segments: readonly Segment[] = [];
+  /** As JSON, which is how SQLite is told of them. */
+  #segments = "[]";
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -23,7 +24,8 @@ export class Fts5Index {
 
   /** Takes notice of what has been written. */
   refresh(): void {
-    this.#segments = readStructure(this.#block(STRUCTURE));
+    const segments = readStructure(this.#block(STRUCTURE));
+    this.#segments = JSON.stringify(segments.map(({ id, firstPage }) => [id, firstPage]));
   }
 
   /**
@@ -35,9 +37,10 @@ export class Fts5Index {
    */
   read(term: string, weights: readonly number[], each: (row: number, weight: number) => void): void {
     const key = encoder.encode(`${MAIN_INDEX}${term}`);
-    for (const { id, firstPage } of this.#segments) {
-      const page = Math.max(firstPage, this.#pageOf(id, key));
-      new Doclist((number) => this.#block(segmentPage(id, number)), weights, each).readTerm(page, key);
+    for (const { segment, page, block } of this.#pagesFor(key)) {
+      const load = (number: number) =>
+        number === page && block ? block : this.#block(segmentPage(segment, number));
+      new Doclist(load, weights, each).readTerm(page, key);
     }
   }
 
@@ -49,30 +52,31 @@ export class Fts5Index {
    */
   terms(prefix: string, each: (term: Uint8Array) => void): void {
     const key = encoder.encode(`${MAIN_INDEX}${prefix}`);
-    for (const { id, firstPage } of this.#segments) {
+    for (const { segment, page: firstPage } of this.#pagesFor(key)) {
       const pages = all<{ page: number }>(
         this.#db,
         "SELECT pgno >> 1 AS page FROM chunks_fts_idx WHERE segid = ? AND term > ? AND term < ? ORDER BY term",
-        id,
+        segment,
         key,
         successor(key),
-      ).map(({ page }) => page);
-      for (
-        const page of new Set([this.#pageOf(id, key), ...pages].map((each) => Math.max(each, firstPage)))
-      ) {
-        readTerms(new Page(this.#block(segmentPage(id, page))), key, each);
+      );
+      for (const number of new Set([firstPage, ...pages.map(({ page }) => Math.max(page, firstPage))])) {
+        readTerms(new Page(this.#block(segmentPage(segment, number))), key, each);
       }
     }
   }
 
-  /** The only page of a segment that can have the term's beginning. */
-  #pageOf(segment: number, key: Uint8Array): number {
-    return first<{ page: number }>(
+  /** The only page of each segment that can have the term's beginning: of all in one statement, since there are dozens. */
+  #pagesFor(key: Uint8Array): { segment: number; page: number; block: Uint8Array | null }[] {
+    return all(
       this.#db,
-      "SELECT pgno >> 1 AS page FROM chunks_fts_idx WHERE segid = ? AND term <= ? ORDER BY term DESC LIMIT 1",
-      segment,
+      `SELECT segment, page, (SELECT block FROM chunks_fts_data WHERE id = (segment << 37) + page) AS block FROM (
+         SELECT value ->> 0 AS segment, max(value ->> 1, coalesce((
+           SELECT pgno >> 1 FROM chunks_fts_idx WHERE segid = value ->> 0 AND term <= ? ORDER BY term DESC LIMIT 1
+         ), 0)) AS page FROM json_each(?))`,
       key,
-    )?.page ?? 0;
+      this.#segments,
+    );
   }
 
   #block(id: number): Uint8Array {

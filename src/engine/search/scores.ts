@@ -33,17 +33,19 @@ export class Scores {
     const { averageLength } = this.#chunks.size;
     let number = -1;
     let page = NO_PAGE;
+    let lengths: Uint16Array = NO_LENGTHS;
     while (this.#ids.length < this.#count + ids.length) this.#makeRoom();
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] as number;
-      if (Math.floor(id / PAGE) !== number) {
-        number = Math.floor(id / PAGE);
+      const at = id % PAGE;
+      if ((id - at) / PAGE !== number) {
+        number = (id - at) / PAGE;
         page = this.#pages[number] ??= new Float64Array(PAGE);
+        lengths = this.#chunks.lengthsOn(number);
       }
-      const score = page[id % PAGE] as number;
+      const score = page[at] as number;
       if (score === 0) this.#ids[this.#count++] = id;
-      page[id % PAGE] = score +
-        weight * contribution(counts[i] as number, this.#chunks.lengthOf(id), averageLength);
+      page[at] = score + weight * contribution(counts[i] as number, lengths[at] as number, averageLength);
     }
   }
 
@@ -73,3 +75,4 @@ export class Scores {
 }
 
 const NO_PAGE = new Float64Array();
+const NO_LENGTHS = new Uint16Array();

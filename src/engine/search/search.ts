@@ -42,7 +42,7 @@ export type VectorRanker = (
 ) => Promise<{ readonly hits: readonly Scored[]; readonly passing: number } | { readonly warning: string }>;
 
 /** Chunks of the vectors' ranking that are fused with the other. */
-const VECTOR_DEPTH = 200;
+const VECTOR_DEPTH = 100;
 /** Chunks that pages of a search by vectors alone reach, where fewer than all of a document's are wanted. */
 const VECTOR_REACH = 1000;
 
@@ -224,6 +224,7 @@ export class Searcher {
     warnings: string[];
   }): SearchResponse {
     const { top, detail, max_tokens } = request;
+    const { chunks } = this.#reader.chunks.size;
     if (ranking.total === 0 && query.phrases.length > 0) {
       warnings.push(
         "Nothing has the quoted words like that: leave out the quotation marks to find them apart.",
@@ -261,7 +262,7 @@ export class Searcher {
         ...(query.excluded.length > 0 ? { excluded: query.excluded.map(({ text }) => text) } : {}),
       },
       ...(this.#vectors
-        ? { vectors: { embedded: this.#vectors.embedded(), total: this.#reader.chunks.size.chunks } }
+        ? { vectors: { embedded: Math.min(this.#vectors.embedded(), chunks), total: chunks } }
         : {}),
     };
   }

@@ -5,7 +5,7 @@ import type { Hits } from "./scores.ts";
 import { best } from "./select.ts";
 
 /** Chunks at the top that are looked at: a search is seldom read further. */
-const LOOKED_AT = 50;
+const LOOKED_AT = 30;
 /** What all words as they were typed add to a score; by ablation on two collections: tests/eval/README.md. */
 const BONUS = 0.3;
 
