@@ -9,6 +9,9 @@ import type { Found, SetIdentity, VectorMemory } from "./protocol.ts";
 /** Vectors that one statement reads. */
 const SLICE = 1024;
 
+/** Candidates beyond twice the wanted number that a scan keeps: nearly always enough to prove that no other is among the best. */
+const SPARE = 64;
+
 /** Candidates beyond the wanted ones whose exact scores are looked at, at most; what comes after them is not proven to be less. */
 const MAX_SPARE = 1024;
 
@@ -95,9 +98,7 @@ export class ServingVectors {
     const best = new Best(top);
     // First, since it takes out of memory what has a newer vector there.
     const beyond = this.#hasMore ? this.#searchBeyond(query, allowed, best) : { embedded: 0, passing: 0 };
-    const candidates = new Best(top + MAX_SPARE);
-    const passing = matrix.scan(query, allowed, candidates);
-    this.#rescore(query, candidates.ranked(), top, best);
+    const passing = this.#searchMatrix(matrix, query, allowed, top, best);
     const { ids, scores } = best.ranked();
     return {
       ids,
@@ -213,15 +214,46 @@ export class ServingVectors {
     return bytes === (this.#set?.dimensions ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Offers the exact scores of candidates until none that is left can be among the best. */
-  #rescore(query: Float32Array, { ids, scores: bounds }: Ranked, top: number, best: Best): void {
-    let from = 0;
+  /** Looks at the vectors in memory: for as many candidates as it takes to prove the best ones, or as are looked at at most. */
+  #searchMatrix(
+    matrix: Matrix,
+    query: Float32Array,
+    allowed: Allowed | undefined,
+    top: number,
+    best: Best,
+  ): number {
+    const most = top + MAX_SPARE;
+    let looked = 0;
+    for (let capacity = Math.min(most, 2 * top + SPARE);; capacity = most) {
+      const candidates = new Best(capacity);
+      const passing = matrix.scan(query, allowed, candidates);
+      const ranked = candidates.ranked();
+      // A second scan finds those of the first again, in the same order.
+      looked = this.#rescore(query, ranked, looked, top, best);
+      if (capacity === most || looked < capacity) return passing;
+    }
+  }
+
+  /**
+   * Offers the exact scores of candidates until none that is left can be among the best.
+   *
+   * @param from How many have been offered before.
+   * @returns How many are offered now.
+   */
+  #rescore(
+    query: Float32Array,
+    { ids, scores: bounds }: Ranked,
+    from: number,
+    top: number,
+    best: Best,
+  ): number {
     while (from < ids.length && bounds[from]! >= best.least) {
       let to = Math.min(ids.length, from + (from === 0 ? top : SPARE_STEP));
       while (bounds[to - 1]! < best.least) to--;
       this.#score(query, [...ids.subarray(from, to)], best);
       from = to;
     }
+    return from;
   }
 
   #score(query: Float32Array, ids: readonly number[], best: Best): void {
