@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { Embedder, type EmbedderEffects } from "./embedder.ts";
+export { Embedder, type EmbedderEffects, type QueryOptions } from "./embedder.ts";
 export { EmbeddingError, type EmbeddingErrorCode } from "./errors.ts";
 export type { EmbeddingOptions } from "./options.ts";
 export { reindex, type ReindexOptions } from "./reindex.ts";

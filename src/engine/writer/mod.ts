@@ -13,3 +13,4 @@ export {
 } from "./operations.ts";
 export type { EmbeddingState, Operation, WriterSettings } from "./protocol.ts";
 export { Writer, type WriterOptions } from "./writer.ts";
+export type { Upgrade } from "../store/open.ts";
