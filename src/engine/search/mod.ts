@@ -5,5 +5,6 @@
  */
 export { toSearchText } from "./analyze.ts";
 export { SearchError } from "./errors.ts";
-export { Searcher, type VectorRanker, type VectorSearch } from "./search.ts";
+export { Searcher } from "./search.ts";
 export type { Scored } from "./select.ts";
+export type { VectorRanker, VectorSearch } from "./vector_search.ts";

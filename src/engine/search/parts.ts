@@ -53,11 +53,12 @@ const ALPHANUMERIC = /[\p{L}\p{N}]+/gu;
 /** Where one part ends and the next begins. */
 const SEAM =
   /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
-/** Hexadecimal digits have no parts. */
-const HASH = /^(?=.*\d)[\da-f]{7,}$/i;
 /** The same for digits alone: TypeScript5 is TypeScript. */
 const DIGITS_SEAM = /(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+/** Hexadecimal digits have no parts. */
+const HASH = /^(?=.*\d)[\da-f]{7,}$/i;
 const ASCII = /^[\0-\x7f]*$/;
+/** Two words with one mark between them, and what tells quickly that a text has none. */
 const MAY_BE_JOINED = /[^\s!-/:-@[-`{-~][-_.][^\s!-/:-@[-`{-~]/;
 const JOINED = /(?<![\p{L}\p{N}][-_.]?)([\p{L}\p{N}]{1,20})[-_.]([\p{L}\p{N}]{1,20})(?![-_.]?[\p{L}\p{N}])/gu;
 /** Longer words, and words of more parts, are base64 or the like. */

@@ -20,6 +20,11 @@ export function rankingOf(hits: Hits): Ranking {
   return { total: hits.ids.length, top: (count) => best(hits, count), ids: () => hits.ids };
 }
 
+/** A ranking of which only the beginning is there. */
+export function listed(hits: readonly Scored[], total: number): Ranking {
+  return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
+}
+
 /** Both rankings in one. */
 export function hybridRanking(fts: Hits, vector: readonly Scored[]): Ranking {
   const fused = fuse(best(fts, FUSED), vector);

@@ -1,45 +1,24 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchRequest as SearchInput, SearchResponse, SearchResult } from "../../contract/mod.ts";
 import type { z } from "zod";
-import { SearchRequest } from "../../contract/mod.ts";
-import { decodeSearchCursor, encodeCursor } from "../store/cursor.ts";
+import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
+import { decodeSearchCursor } from "../store/cursor.ts";
 import { run } from "../store/sql.ts";
-import { fit } from "./budget.ts";
-import { SearchError } from "./errors.ts";
+import { writeAnswer } from "./answer.ts";
 import { type DocumentFilter, Filters, filtersApplied } from "./filters.ts";
+import { modeOf } from "./mode.ts";
 import { PostingsReader } from "./postings.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { quotationFilter } from "./quotations.ts";
 import { rank } from "./rank.ts";
-import { hybridRanking, type Ranking, rankingOf, withLimit } from "./ranking.ts";
-import { readResults } from "./results.ts";
+import { hybridRanking, listed, rankingOf, withLimit } from "./ranking.ts";
 import { type Hits, Scores } from "./scores.ts";
-import type { Scored } from "./select.ts";
-import { snippetsFor } from "./snippet.ts";
-import { correct, type Correction, misspelled, wordOf } from "./spelling.ts";
+import { correct, type Correction } from "./spelling.ts";
 import { preferTypedWords } from "./typed_words.ts";
+import type { VectorRanker, VectorSearch } from "./vector_search.ts";
 
 /** A request as its schema leaves it. */
 type Request = z.output<typeof SearchRequest>;
-
-/** Search by meaning: what the vectors of chunks are asked through. */
-export interface VectorSearch {
-  /**
-   * Starts on a query.
-   *
-   * @returns A function that ranks chunks by their vectors; undefined and why: no vectors can be had now.
-   */
-  embed(query: string, signal?: AbortSignal): Promise<VectorRanker | { readonly warning: string }>;
-  /** Chunks that have a vector. */
-  embedded(): number;
-}
-
-/** Ranks chunks by one query's vector. */
-export type VectorRanker = (
-  top: number,
-  allowed: Uint8Array | undefined,
-) => Promise<{ readonly hits: readonly Scored[]; readonly passing: number } | { readonly warning: string }>;
 
 /** Chunks of the vectors' ranking that are fused with the other. */
 const VECTOR_DEPTH = 100;
@@ -101,10 +80,11 @@ export class Searcher {
    * none.
    * @throws {StoreError} `invalid` for a cursor of another search.
    */
-  async search(input: SearchInput, signal?: AbortSignal): Promise<SearchResponse> {
+  async search(input: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
     const request: Request = { ...input, top: input.top ?? 10, detail: input.detail ?? "chunk" };
     const warnings: string[] = [];
-    const wanted = this.#modeOf(request, warnings);
+    const { wanted, warning } = modeOf(request, this.#vectors !== undefined);
+    if (warning !== undefined) warnings.push(warning);
     const identity = identityOf(request, wanted);
     const [offset, before] = request.cursor === undefined
       ? [0, wanted]
@@ -144,33 +124,25 @@ export class Searcher {
       ranking = withLimit(ranking, request.per_document, (chunk) => this.#reader.chunks.documentOf(chunk));
     }
 
-    return snapshot(
-      this.#db,
-      () => this.#answer({ request, query, identity, offset, ranking, mode, words, warnings }),
-    );
+    const corrections = words?.corrections;
+    return snapshot(this.#db, () => ({
+      ...writeAnswer(this.#db, this.#reader, {
+        request,
+        query,
+        identity,
+        offset,
+        ranking,
+        mode,
+        corrections,
+        warnings,
+      }),
+      ...(this.#vectors ? { vectors: this.#progress(this.#vectors) } : {}),
+    }));
   }
 
-  /** What is asked for, as far as this engine can do it at all. */
-  #modeOf({ mode, fts_only, vec_only }: Request, warnings: string[]): "hybrid" | "fts" | "vector" {
-    if (fts_only && vec_only) throw new SearchError("fts_only and vec_only must not both be true: use mode");
-    const only = fts_only ? "fts" : vec_only ? "vector" : undefined;
-    if (mode !== undefined && only !== undefined && mode !== only) {
-      throw new SearchError(`mode must be ${only}, or ${only}_only left out, got ${JSON.stringify(mode)}`);
-    }
-    const wanted = mode ?? only ?? (this.#vectors ? "hybrid" : "fts");
-    if (wanted === "fts" || this.#vectors) return wanted;
-    if (wanted === "vector") {
-      throw new SearchError(
-        `${
-          vec_only ? "vec_only" : 'mode "vector"'
-        } needs embeddings, and this engine has none: leave it out to search ` +
-          "full text, or set KB_EMBEDDINGS_URL",
-      );
-    }
-    warnings.push(
-      "Searched full text only: this engine has no embedding model (KB_EMBEDDINGS_URL sets one).",
-    );
-    return "fts";
+  #progress(vectors: VectorSearch): { embedded: number; total: number } {
+    const total = this.#reader.chunks.size.chunks;
+    return { embedded: Math.min(vectors.embedded(), total), total };
   }
 
   async #ranker(query: Query, warnings: string[], signal?: AbortSignal): Promise<VectorRanker | undefined> {
@@ -212,65 +184,6 @@ export class Searcher {
     preferTypedWords(this.#db, query, hits);
     return { hits, corrections };
   }
-
-  #answer({ request, query, identity, offset, ranking, mode, words, warnings }: {
-    request: Request;
-    query: Query;
-    identity: string;
-    offset: number;
-    ranking: Ranking;
-    mode: string;
-    words: Found | undefined;
-    warnings: string[];
-  }): SearchResponse {
-    const { top, detail, max_tokens } = request;
-    const { chunks } = this.#reader.chunks.size;
-    if (ranking.total === 0 && query.phrases.length > 0) {
-      warnings.push(
-        "Nothing has the quoted words like that: leave out the quotation marks to find them apart.",
-      );
-    }
-    const page = ranking.top(offset + top).slice(offset);
-    const corrections = words?.corrections ?? [];
-    const sought = [...query.units, ...corrections.map(({ term }) => ({ words: [term], weight: 1 }))];
-    const snippet = snippetsFor(sought, (stem) => this.#reader.weightOf(this.#reader.word(stem).ids.length));
-    const results = readResults(this.#db, page, { detail, snippet });
-    const texts = words ? textsOf(results) : [];
-    const said = results.length === 0 ? [] : [
-      ...corrections.map(({ word, term }) => ({ word, used: wordOf(term, texts) })),
-      ...misspelled(query.units, texts),
-    ];
-    const fitting = max_tokens === undefined ? undefined : fit(results, max_tokens, snippet);
-    const answered = fitting?.results ?? results;
-    // What is gone since it was ranked counts as answered, what did not fit does not.
-    const omitted = results[answered.length];
-    const next = offset + (omitted ? page.findIndex(({ id }) => id === omitted.chunk_id) : page.length);
-    const more = next < ranking.total && page.length > 0;
-    return {
-      mode,
-      results: answered,
-      total: ranking.total,
-      next_cursor: more ? encodeCursor([identity, next, mode]) : null,
-      ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
-      ...(said.length > 0 ? { corrections: said } : {}),
-      ...(fitting && (fitting.omitted > 0 || fitting.textCut)
-        ? { cut: { omitted: fitting.omitted, text_cut: fitting.textCut } }
-        : {}),
-      filters_applied: {
-        ...filtersApplied(request),
-        ...(query.phrases.length > 0 ? { phrases: query.phrases.map(({ text }) => text) } : {}),
-        ...(query.excluded.length > 0 ? { excluded: query.excluded.map(({ text }) => text) } : {}),
-      },
-      ...(this.#vectors
-        ? { vectors: { embedded: Math.min(this.#vectors.embedded(), chunks), total: chunks } }
-        : {}),
-    };
-  }
-}
-
-/** All that words of a result may stand in. */
-function textsOf(results: readonly SearchResult[]): string[] {
-  return results.flatMap(({ text, title, heading_path }) => [text, title ?? "", ...heading_path ?? []]);
 }
 
 /** Whether a chunk is let through by both. */
@@ -281,11 +194,6 @@ function passing(
 ): (chunk: number) => boolean {
   if (!filter) return quoted ?? (() => true);
   return (chunk) => filter(documentOf(chunk)) && (quoted?.(chunk) ?? true);
-}
-
-/** A ranking of which only the beginning is there. */
-function listed(hits: readonly Scored[], total: number): Ranking {
-  return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
 }
 
 /** What tells a search from others, so that a cursor fits one only. */
