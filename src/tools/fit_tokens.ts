@@ -1,7 +1,10 @@
-/** Bytes of UTF-8 to a token: right for English, and within a half for what costs more, as those scripts have more bytes. */
-const BYTES_PER_TOKEN = 4;
+import { answerTokens } from "../text/answer_tokens.ts";
+
 /** Characters of the best result's text that stay, however small the budget: an empty answer helps nobody. */
 const LEAST_CHARS = 80;
+
+/** Says that a text goes on. */
+const MARK = "…";
 
 /** Results that fit, and what does not. */
 export interface Fitting<T> {
@@ -25,8 +28,8 @@ export function fitTokens<T extends { readonly text: string }>(
   results: readonly T[],
   maxTokens: number,
 ): Fitting<T> {
-  let left = maxTokens * BYTES_PER_TOKEN;
-  const fitting = results.findIndex((result) => (left -= bytesOf(result)) < 0);
+  let left = maxTokens;
+  const fitting = results.findIndex((result) => (left -= tokensOf(result)) < 0);
   if (fitting < 0) return { results: [...results] };
   if (fitting > 0) {
     return {
@@ -35,17 +38,17 @@ export function fitTokens<T extends { readonly text: string }>(
     };
   }
   const first = results[0]!;
-  const text = beginning(first.text, maxTokens * BYTES_PER_TOKEN - bytesOf({ ...first, text: "" }));
+  const text = beginning(first.text, maxTokens - tokensOf({ ...first, text: "" }));
   return { results: [{ ...first, text }], cut: { omitted: results.length - 1, text_cut: true } };
 }
 
-/** About so many bytes of a text, as its script has them on average, and a mark that it goes on. */
-function beginning(text: string, bytes: number): string {
-  const chars = Math.max(LEAST_CHARS, Math.floor(text.length * bytes / bytesOf(text)));
+/** About so many tokens of a text, as it has them on average, and a mark that it goes on. */
+function beginning(text: string, tokens: number): string {
+  const chars = Math.max(LEAST_CHARS, Math.floor(text.length * (tokens - tokensOf(MARK)) / tokensOf(text)));
   if (chars >= text.length) return text;
-  return `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
+  return `${text.slice(0, chars).replace(/[\ud800-\udbff]$/, "").trimEnd()}${MARK}`;
 }
 
-function bytesOf(value: unknown): number {
-  return new TextEncoder().encode(JSON.stringify(value)).length;
+function tokensOf(value: unknown): number {
+  return answerTokens(JSON.stringify(value));
 }

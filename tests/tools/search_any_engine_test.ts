@@ -120,7 +120,7 @@ Deno.test("the snippet of an engine that gives it beside the text is the text wh
 
 Deno.test("a budget that an engine does not know is kept here, and no cursor leads past what was left out", async () => {
   const handler = simpleEngine(40, { next_cursor: "10" });
-  const { output, found } = await search({ max_tokens: 60 }, handler);
+  const { output, found } = await search({ max_tokens: 90 }, handler);
   assertEquals(found, [0, 1]);
   assertEquals<unknown>(output.cut, { omitted: 8, text_cut: false });
   assertEquals(output.next_cursor, undefined);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { addId, type Bitset, bitset } from "../bitset.ts";
 import { all, count, first } from "../store/sql.ts";
 import type { CorpusSize } from "./bm25.ts";
 import { VarintReader } from "./varint.ts";
@@ -59,14 +60,14 @@ export class ChunkTable {
     return this.#pages[Math.floor(id / PAGE)]?.documents[id % PAGE] ?? 0;
   }
 
-  /** The chunks that pass, as a bitset: bit `id & 7` of byte `id >> 3`. */
-  bitset(passes: (chunk: number) => boolean): Uint8Array {
-    const bits = new Uint8Array(Math.floor(this.#lastId / 8) + 1);
+  /** The chunks that pass. */
+  bitset(passes: (chunk: number) => boolean): Bitset {
+    const bits = bitset(this.#lastId);
     this.#pages.forEach(({ documents }, number) => {
       for (let at = 0; at < PAGE; at++) {
         const id = number * PAGE + at;
         if (documents[at] === 0 || !passes(id)) continue;
-        bits[id >> 3] = (bits[id >> 3] as number) | (1 << (id & 7));
+        addId(bits, id);
       }
     });
     return bits;

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { FiltersApplied, SearchRequest } from "../../contract/mod.ts";
+import { addId, type Bitset, bitset, hasId } from "../bitset.ts";
 import { COLLECTION_PREFIX } from "../store/tags.ts";
 import { first } from "../store/sql.ts";
 import { timeRange } from "./time_range.ts";
@@ -20,7 +21,7 @@ interface Condition {
 /** Evaluates filters. What they let through is remembered until the database changes. */
 export class Filters {
   readonly #db: DatabaseSync;
-  readonly #remembered = new Map<string, Uint8Array>();
+  readonly #remembered = new Map<string, Bitset>();
   #version = "";
 
   constructor(db: DatabaseSync) {
@@ -45,11 +46,11 @@ export class Filters {
       if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
       this.#remembered.set(key, bits);
     }
-    return (document) => ((bits[document >> 3] ?? 0) & (1 << (document & 7))) !== 0;
+    return (document) => hasId(bits, document);
   }
 
   /** The documents that pass, as a bitset. */
-  #read(conditions: readonly Condition[]): Uint8Array {
+  #read(conditions: readonly Condition[]): Bitset {
     const row = first<{ ids: string }>(
       this.#db,
       `SELECT json_group_array(id) AS ids FROM (
@@ -57,8 +58,8 @@ export class Filters {
       ...conditions.flatMap(({ params }) => params),
     );
     const ids = JSON.parse(row?.ids ?? "[]") as number[];
-    const bits = new Uint8Array(Math.floor((ids.at(-1) ?? 0) / 8) + 1);
-    for (const id of ids) bits[id >> 3] = (bits[id >> 3] as number) | (1 << (id & 7));
+    const bits = bitset(ids.at(-1) ?? 0);
+    for (const id of ids) addId(bits, id);
     return bits;
   }
 }

@@ -1,5 +1,4 @@
-import type { Allowed } from "./allowed.ts";
-import { isAllowed } from "./allowed.ts";
+import { type Bitset, hasId } from "../bitset.ts";
 import type { Best } from "./best.ts";
 import { roundVector } from "./round.ts";
 import { WASM } from "./scan_wasm.ts";
@@ -148,7 +147,7 @@ export class Matrix {
    * @param allowed Ids that are considered; undefined: all.
    * @returns How many vectors were considered.
    */
-  scan(query: Float32Array, allowed: Allowed | undefined, best: Best): number {
+  scan(query: Float32Array, allowed: Bitset | undefined, best: Best): number {
     this.#setQuery(query);
     const ids = this.#ids;
     const list = new Uint32Array(this.#memory.buffer, LIST, BATCH);
@@ -157,7 +156,7 @@ export class Matrix {
       let count = 0;
       for (; row < this.#used && count < BATCH; row++) {
         const id = ids[row]!;
-        if (id !== 0 && (!allowed || isAllowed(allowed, id))) list[count++] = row;
+        if (id !== 0 && (!allowed || hasId(allowed, id))) list[count++] = row;
       }
       considered += count;
       this.#score(count, list, best);

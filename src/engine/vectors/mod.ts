@@ -4,6 +4,6 @@
  *
  * @module
  */
-export type { Allowed } from "./allowed.ts";
+export type { Bitset } from "../bitset.ts";
 export type { Found, SetIdentity, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
 export { VectorIndex, type VectorIndexOptions, VectorSearchError, type VectorWait } from "./vector_index.ts";

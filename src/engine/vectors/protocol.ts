@@ -1,4 +1,4 @@
-import type { Allowed } from "./allowed.ts";
+import type { Bitset } from "../bitset.ts";
 
 /** Which vectors a set has: sets of one identity may take each other's place. */
 export interface SetIdentity {
@@ -27,7 +27,7 @@ export interface VectorQuery {
   /** Most results, at least 1. */
   readonly top: number;
   /** Chunks that may be found. Unset: all. */
-  readonly allowed?: Allowed;
+  readonly allowed?: Bitset;
 }
 
 /** What a search found. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all, count, first } from "../store/sql.ts";
-import { type Allowed, isAllowed } from "./allowed.ts";
+import { type Bitset, hasId } from "../bitset.ts";
 import { Best, type Ranked } from "./best.ts";
 import { dot } from "./dot.ts";
 import { Matrix, MAX_DIMENSIONS } from "./matrix.ts";
@@ -86,7 +86,7 @@ export class ServingVectors {
    *
    * @throws {RangeError} When the query is not of the set's dimensions.
    */
-  search(query: Float32Array, top: number, allowed: Allowed | undefined): Found {
+  search(query: Float32Array, top: number, allowed: Bitset | undefined): Found {
     this.refresh();
     const matrix = this.#matrix;
     if (!matrix) return { ids: new Uint32Array(), scores: new Float32Array(), embedded: 0, passing: 0 };
@@ -174,7 +174,7 @@ export class ServingVectors {
   }
 
   /** Looks at the vectors that are not in memory, in order of arrival. */
-  #searchBeyond(query: Float32Array, allowed: Allowed | undefined, best: Best) {
+  #searchBeyond(query: Float32Array, allowed: Bitset | undefined, best: Best) {
     let embedded = 0;
     let passing = 0;
     let last = this.#lastVector;
@@ -187,7 +187,7 @@ export class ServingVectors {
         this.#matrix?.delete(chunk_id);
         if (!this.#isVector(bytes)) continue;
         embedded++;
-        if (!allowed || isAllowed(allowed, chunk_id)) ids.push(chunk_id);
+        if (!allowed || hasId(allowed, chunk_id)) ids.push(chunk_id);
       }
       passing += ids.length;
       this.#score(query, ids, best);
@@ -218,7 +218,7 @@ export class ServingVectors {
   #searchMatrix(
     matrix: Matrix,
     query: Float32Array,
-    allowed: Allowed | undefined,
+    allowed: Bitset | undefined,
     top: number,
     best: Best,
   ): number {

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { SEARCH_DETAILS, type SearchResult } from "../../../src/contract/mod.ts";
-import { answerTokens } from "../../../src/engine/search/answer_tokens.ts";
-import { callTool } from "../../../src/mcp/call_tool.ts";
-import { kbSearch } from "../../../src/tools/kb_search.ts";
-import type { Tool } from "../../../src/tools/mod.ts";
-import { openHarness } from "../../support/harness.ts";
-import { seededRandom } from "../../support/random.ts";
+import { SEARCH_DETAILS, type SearchResult } from "../../src/contract/mod.ts";
+import { answerTokens } from "../../src/text/answer_tokens.ts";
+import { callTool } from "../../src/mcp/call_tool.ts";
+import { kbSearch } from "../../src/tools/kb_search.ts";
+import type { Tool } from "../../src/tools/mod.ts";
+import { openHarness } from "../support/harness.ts";
+import { seededRandom } from "../support/random.ts";
 
 const { int, pick } = seededRandom(7);
 const repeat = (count: number, make: (n: number) => string, separator = "") =>

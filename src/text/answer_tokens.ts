@@ -22,7 +22,7 @@ const RARE = 2;
  *
  * An estimate that needs no model: it goes by how the tokenizers of such models part a text before they look anything up (at white space, between
  * letters, digits and marks, before capitals, digits in threes), where counting characters is wrong by half for code,
- * tables and logs. Measured with o200k_base (`tests/engine/search/answer_tokens_test.ts`).
+ * tables and logs. Measured with o200k_base (`tests/text/answer_tokens_test.ts`).
  *
  * @example
  * ```ts
