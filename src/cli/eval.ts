@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { EngineClient, EngineError } from "../client/mod.ts";
+import { type EngineClient, EngineError } from "../client/mod.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { SEARCH_MODES, type SearchRequest } from "../contract/mod.ts";
 import {
@@ -17,7 +17,7 @@ import {
   worstQueries,
 } from "../eval/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
-import { openEngine } from "./open_engine.ts";
+import { connectEngine } from "./connect_engine.ts";
 
 /** The arguments of `kb-mcp eval`. */
 export interface EvalArguments {
@@ -140,30 +140,14 @@ async function engineFor(
   surroundings: EvalSurroundings,
 ): Promise<{ client: EngineClient } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const baseUrl = documents ? undefined : config.KB_ENGINE_URL;
-  const limits = {
-    ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
-    timeoutMs: config.KB_ENGINE_TIMEOUT,
-    connectTimeoutMs: config.KB_ENGINE_CONNECT_TIMEOUT,
-    maxAnswerBytes: config.KB_ENGINE_MAX_ANSWER,
-    log: surroundings.log,
-  };
-  let client: EngineClient;
-  if (baseUrl === undefined) {
-    let own: Partial<Config> = {};
-    if (documents) {
-      const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-eval-" });
-      stack.defer(() => Deno.remove(dataDir, { recursive: true }));
-      own = { KB_DATA_DIR: dataDir };
-    }
-    const { engine } = await openEngine({ ...config, ...own }, surroundings);
-    stack.use(engine);
-    client = new EngineClient({
-      baseUrl: "http://embedded",
-      ...limits,
-      fetch: (request) => engine.fetch(request),
-    });
-  } else client = new EngineClient({ baseUrl, ...limits });
+  let used = config;
+  if (documents) {
+    const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-eval-" });
+    stack.defer(() => Deno.remove(dataDir, { recursive: true }));
+    used = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
+  }
+  const { client, engine } = await connectEngine(used, surroundings);
+  if (engine) stack.use(engine);
   const parts = stack.move();
   return { client, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }

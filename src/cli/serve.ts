@@ -1,7 +1,6 @@
-import { EngineClient, EngineError } from "../client/mod.ts";
+import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import type { Config } from "../config.ts";
-import type { Engine } from "../engine/mod.ts";
 import { createApp, isLoopback, LOOPBACK_HOSTS, originPolicy, type ReadinessCheck } from "../http/mod.ts";
 import { McpDoor, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
 import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
@@ -10,9 +9,9 @@ import type { Logger } from "../telemetry/mod.ts";
 import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
 import { Uploads } from "../uploads/mod.ts";
 import { NAME, VERSION } from "../version.ts";
+import { connectEngine } from "./connect_engine.ts";
 import type { Service } from "./lifecycle.ts";
 import { listen } from "./listen.ts";
-import { openEngine } from "./open_engine.ts";
 
 /** What {@linkcode startServer} does not take from the configuration. */
 export interface ServeOptions {
@@ -145,39 +144,6 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     await checkReadiness();
   };
   return { url: listening.url, engine: engineName, warmUp, shutdown, [Symbol.asyncDispose]: shutdown };
-}
-
-interface ConnectedEngine {
-  client: EngineClient;
-  /** The embedded one, to be closed. */
-  engine: Engine | undefined;
-  name: string;
-}
-
-async function connectEngine(
-  config: Config,
-  { log, defaultDataDir }: ServeOptions,
-): Promise<ConnectedEngine> {
-  const limits = {
-    timeoutMs: config.KB_ENGINE_TIMEOUT,
-    connectTimeoutMs: config.KB_ENGINE_CONNECT_TIMEOUT,
-    maxAnswerBytes: config.KB_ENGINE_MAX_ANSWER,
-    log,
-  };
-  const apiKey = config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY };
-  const baseUrl = config.KB_ENGINE_URL;
-  if (baseUrl !== undefined) {
-    const client = new EngineClient({ baseUrl, ...apiKey, ...limits });
-    return { client, engine: undefined, name: baseUrl };
-  }
-  const { engine, dataDir } = await openEngine(config, { log, defaultDataDir });
-  const client = new EngineClient({
-    baseUrl: "http://embedded",
-    ...apiKey,
-    ...limits,
-    fetch: (request) => engine.fetch(request),
-  });
-  return { client, engine, name: `embedded, data in ${dataDir}` };
 }
 
 function allowedHosts(config: Config, local: boolean): readonly string[] | undefined {

@@ -1,38 +1,25 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { Engine } from "../../src/engine/mod.ts";
-import { engineOptions } from "../support/engine_options.ts";
 import { type Agent, connectAgent } from "../support/mcp_client.ts";
+import { serveEngine } from "../support/serve_engine.ts";
 import { startTestServer } from "../support/server.ts";
 import { refusal, TestEmbedder } from "../support/test_embedder.ts";
 
 /** An engine of its own process, as far as anybody can tell, with a model. */
-async function serveEngine(model: TestEmbedder) {
-  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
-  const engine = await Engine.open({
-    ...engineOptions(dataDir),
-    embeddings: {
-      url: model.url,
-      model: "test-model",
-      apiKey: "sk-model",
-      queryPrefix: "query: ",
-      documentPrefix: "passage: ",
-      batchSize: 32,
-      concurrency: 2,
-      timeoutMs: 1000,
+function engineWith(model: TestEmbedder) {
+  return serveEngine({
+    engine: {
+      embeddings: {
+        url: model.url,
+        model: "test-model",
+        apiKey: "sk-model",
+        queryPrefix: "query: ",
+        documentPrefix: "passage: ",
+        batchSize: 32,
+        concurrency: 2,
+        timeoutMs: 1000,
+      },
     },
   });
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    (request) => engine.fetch(request),
-  );
-  return {
-    url: `http://127.0.0.1:${server.addr.port}`,
-    async [Symbol.asyncDispose]() {
-      await server.shutdown();
-      await engine.close();
-      await Deno.remove(dataDir, { recursive: true });
-    },
-  };
 }
 
 interface Play {
@@ -59,7 +46,7 @@ function scenario(name: string, play: (kb: Play) => Promise<void>): void {
   });
   Deno.test(`Hybrid search / ${name} [engine over HTTP]`, async () => {
     await using model = TestEmbedder.start({ apiKey: "sk-model" });
-    await using engine = await serveEngine(model);
+    await using engine = await engineWith(model);
     await using server = await startTestServer({ env: { KB_ENGINE_URL: engine.url } });
     await using agent = await connectAgent(server.url);
     await play({ agent, model });

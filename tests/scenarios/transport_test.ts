@@ -1,28 +1,10 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "yaml";
 import { loadConfig, SETTINGS } from "../../src/config.ts";
-import { Engine } from "../../src/engine/mod.ts";
-import { engineOptions } from "../support/engine_options.ts";
 import { connectAgent } from "../support/mcp_client.ts";
-import { type RecordedCall, recording } from "../support/recorder.ts";
+import type { RecordedCall } from "../support/recorder.ts";
+import { serveEngine } from "../support/serve_engine.ts";
 import { startTestServer } from "../support/server.ts";
-
-/** A real engine behind a socket, with its own directory. */
-async function serveEngine(options: { port?: number; apiKey?: string; calls?: RecordedCall[] }) {
-  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
-  const apiKey = options.apiKey === undefined ? {} : { apiKey: options.apiKey };
-  const engine = await Engine.open({ ...engineOptions(dataDir), ...apiKey });
-  const handler = recording(options.calls ?? [], (request) => engine.fetch(request));
-  const server = Deno.serve({ hostname: "127.0.0.1", port: options.port ?? 0, onListen() {} }, handler);
-  return {
-    url: `http://127.0.0.1:${server.addr.port}`,
-    async [Symbol.asyncDispose]() {
-      await server.shutdown();
-      await engine.close();
-      await Deno.remove(dataDir, { recursive: true });
-    },
-  };
-}
 
 /** A port where nothing listens. */
 function freePort(): number {
@@ -34,7 +16,7 @@ const TRANSPORT = "MCP server transport and deployment";
 
 Deno.test(`${TRANSPORT} / MCP server starts and connects to engine: Streamable HTTP, with that URL and key`, async () => {
   const calls: RecordedCall[] = [];
-  await using engine = await serveEngine({ apiKey: "secret", calls });
+  await using engine = await serveEngine({ engine: { apiKey: "secret" }, calls });
   await using server = await startTestServer({ env: { KB_ENGINE_URL: engine.url, KB_API_KEY: "secret" } });
   await using agent = await connectAgent(server.url);
 

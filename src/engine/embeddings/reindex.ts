@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type DataDir, dataDirAt, DataDirError, lockDataDir } from "../store/data_dir.ts";
+import { type DataDir, dataDirAt, DataDirError, DataDirInUseError, lockDataDir } from "../store/data_dir.ts";
 import { claimBuildingSet, serveIfComplete } from "../store/embedding_sets.ts";
 import { isUpToDate, openForWriting } from "../store/open.ts";
 import { inTransaction } from "../store/sql.ts";
@@ -144,7 +144,7 @@ function lock(dir: DataDir, otherwise: string): Disposable {
   try {
     return lockDataDir(dir);
   } catch (error) {
-    if (!(error instanceof DataDirError) || !error.message.includes("in use")) throw error;
+    if (!(error instanceof DataDirInUseError)) throw error;
     throw new DataDirError(`KB_DATA_DIR ${JSON.stringify(dir.path)} ${otherwise}`, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { addId, type Bitset, bitset } from "../bitset.ts";
-import { all, count, first } from "../store/sql.ts";
+import { newestRemoval, removalsAfter } from "../store/removed_chunks.ts";
+import { first } from "../store/sql.ts";
 import type { CorpusSize } from "./bm25.ts";
 import { VarintReader } from "./varint.ts";
 
@@ -74,22 +75,19 @@ export class ChunkTable {
   }
 
   #takeOutRemoved(): void {
-    const last = this.#lastRemoval;
-    // The last number that was given, whether its entry is still there or not.
-    this.#lastRemoval = count(this.#db, "SELECT seq AS n FROM sqlite_sequence WHERE name = 'removed_chunks'");
-    if (this.#lastRemoval === last || this.#lastId === 0) return;
-    const removed = all<{ chunk_id: number }>(
-      this.#db,
-      "SELECT chunk_id FROM removed_chunks WHERE seq > ?",
-      last,
-    );
-    if (removed.length < this.#lastRemoval - last) {
-      // Some have been pruned before they were seen here.
+    if (this.#lastId === 0) {
+      // What is read for the first time has none of them.
+      this.#lastRemoval = newestRemoval(this.#db);
+      return;
+    }
+    const { ids, newest } = removalsAfter(this.#db, this.#lastRemoval);
+    this.#lastRemoval = newest;
+    if (!ids) {
       this.#pages = [];
       this.#lastId = 0;
       return;
     }
-    for (const { chunk_id: id } of removed) {
+    for (const id of ids) {
       const page = this.#pages[Math.floor(id / PAGE)];
       if (page) page.lengths[id % PAGE] = page.documents[id % PAGE] = 0;
     }

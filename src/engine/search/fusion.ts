@@ -28,15 +28,19 @@ export const FUSION = {
  * ```
  */
 export function fuse(fts: readonly Scored[], vector: readonly Scored[]): Scored[] {
-  const { k } = FUSION;
-  const best = (FUSION.fts + FUSION.vector) / (k + 1);
   const scores = new Map<number, number>();
   const add = (ranking: readonly Scored[], weight: number) => {
     for (const [index, { id }] of ranking.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + weight / (k + index + 1) / best);
+      scores.set(id, (scores.get(id) ?? 0) + worth(weight, index + 1));
     }
   };
   add(fts, FUSION.fts);
   add(vector, FUSION.vector);
   return [...scores].map(([id, score]) => ({ id, score })).sort(byScore);
+}
+
+/** What a rank (from 1) in a ranking of this weight is worth, as a share of the best possible score. */
+export function worth(weight: number, rank: number): number {
+  const { k, fts, vector } = FUSION;
+  return weight / (k + rank) / ((fts + vector) / (k + 1));
 }

@@ -2,15 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { all } from "../store/sql.ts";
 import { NONE, type PostingsReader } from "./postings.ts";
 import type { Phrase, Query } from "./query.ts";
-import { stems as stemsOf } from "./stem.ts";
+import { stems as stemsOf, WORD_CHARACTERS } from "./stem.ts";
 
 /**
  * Chunks up to which a quotation is compared with the text, word for word. One that more chunks have is common enough to be found
  * by the stems of its words alone: `"the results"` finds "the result" too.
  */
 const MAX_COMPARED = 2000;
-
-const WORD_CHARACTER = "\\p{L}\\p{N}\\p{Co}\\p{So}\\p{Mn}\\p{Mc}";
 
 /**
  * What quotations and exclusions let through.
@@ -40,9 +38,9 @@ function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array {
 /** Those of the chunks that have the words as they stand. */
 function comparedWith(db: DatabaseSync, { words }: Phrase, chunks: Uint32Array): ReadonlySet<number> {
   if (chunks.length > MAX_COMPARED) return new Set(chunks);
-  const between = `[^${WORD_CHARACTER}]+`;
+  const between = `[^${WORD_CHARACTERS}]+`;
   const pattern = new RegExp(
-    `(?<![${WORD_CHARACTER}])${words.join(between)}(?![${WORD_CHARACTER}])`,
+    `(?<![${WORD_CHARACTERS}])${words.join(between)}(?![${WORD_CHARACTERS}])`,
     "u",
   );
   const rows = all<{ id: number; title: string; heading: string; body: string }>(

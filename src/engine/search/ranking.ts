@@ -1,4 +1,4 @@
-import { fuse, FUSION } from "./fusion.ts";
+import { fuse, FUSION, worth } from "./fusion.ts";
 import type { Hits } from "./scores.ts";
 import { best, type Scored } from "./select.ts";
 
@@ -29,21 +29,17 @@ export function listed(hits: readonly Scored[], total: number): Ranking {
 export function hybridRanking(fts: Hits, vector: readonly Scored[]): Ranking {
   const fused = fuse(best(fts, FUSED), vector);
   const isFused = new Set(fused.map(({ id }) => id));
-  const behind = {
-    get ids(): number[] {
-      return [...fts.ids].filter((id) => !isFused.has(id));
-    },
-  };
-  const total = fts.ids.length <= FUSED ? fused.length : fused.length + behind.ids.length;
+  const behind = () => [...fts.ids].filter((id) => !isFused.has(id));
+  const total = fts.ids.length <= FUSED ? fused.length : fused.length + behind().length;
   return {
     total,
     top(count) {
       if (count <= fused.length || total === fused.length) return fused.slice(0, count);
-      const last = FUSION.fts / (FUSION.k + FUSED + 1) / ((FUSION.fts + FUSION.vector) / (FUSION.k + 1));
+      const last = worth(FUSION.fts, FUSED + 1);
       const rest = best(fts, count).filter(({ id }) => !isFused.has(id));
       return [...fused, ...rest.map(({ id }, index) => ({ id, score: last / (index + 1) }))].slice(0, count);
     },
-    ids: () => [...isFused, ...behind.ids],
+    ids: () => [...isFused, ...behind()],
   };
 }
 

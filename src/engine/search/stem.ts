@@ -3,6 +3,9 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 /** How `chunks_fts` cuts text into words (`src/engine/store/migrations.ts`; a test holds the two together). */
 export const TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co So Mn Mc'";
 
+/** What a word is made of by that, as the inside of a character class. */
+export const WORD_CHARACTERS = "\\p{L}\\p{N}\\p{Co}\\p{So}\\p{Mn}\\p{Mc}";
+
 /** Words remembered. Cleared when full: what is asked for comes back at once. */
 const MAX_REMEMBERED = 20_000;
 /** Longer words are looked up each time: 20,000 of them could be as large as anybody likes. */

@@ -3,6 +3,7 @@ import { all } from "../store/sql.ts";
 import type { Query } from "./query.ts";
 import type { Hits } from "./scores.ts";
 import { best } from "./select.ts";
+import { WORD_CHARACTERS } from "./stem.ts";
 
 /** Chunks at the top that are looked at: a search is seldom read further. */
 const LOOKED_AT = 30;
@@ -12,7 +13,7 @@ const BONUS = 0.3;
 /** What all names such as `foo->bar` add, to the index the same as their words. */
 const NAME_BONUS = 1;
 
-const WORD_CHARACTER = /[\p{L}\p{N}\p{Co}\p{So}\p{Mn}\p{Mc}]/u;
+const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
 
 /**
  * Raises the scores of the best chunks by the share of the query's words that they have as they were typed. The index has stems only, to

@@ -21,6 +21,9 @@ export class DataDirError extends Error {
   override name = "DataDirError";
 }
 
+/** The directory is locked by another process. */
+export class DataDirInUseError extends DataDirError {}
+
 /** Names the files of a data directory; touches nothing. */
 export function dataDirAt(path: string): DataDir {
   return {
@@ -71,14 +74,15 @@ export function lockDataDir(dir: DataDir): Disposable {
   } catch (error) {
     db?.close();
     const busy = error instanceof Error && /locked|busy/i.test(error.message);
+    const path = JSON.stringify(dir.path);
+    if (busy) {
+      throw new DataDirInUseError(
+        `KB_DATA_DIR ${path} is in use by another kb-mcp process: stop it, or set KB_DATA_DIR to another directory`,
+        { cause: error },
+      );
+    }
     throw new DataDirError(
-      busy
-        ? `KB_DATA_DIR ${JSON.stringify(dir.path)} is in use by another kb-mcp process: stop it, or set ` +
-          "KB_DATA_DIR to another directory"
-        : `KB_DATA_DIR must be a directory that can be written, got ${
-          JSON.stringify(dir.path)
-        }: its lock.db ` +
-          "cannot be locked",
+      `KB_DATA_DIR must be a directory that can be written, got ${path}: its lock.db cannot be locked`,
       { cause: error },
     );
   }

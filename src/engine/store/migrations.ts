@@ -120,7 +120,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The index's own lists of words and where they stand, which the search reads and scores by itself. They store nothing.
+    // The index's own lists of words and where they stand, for whoever looks into a store; the search reads the index itself. They
+    // store nothing.
     // Part of the schema and not TEMP, because a connection with query_only may not create even those.
     name: "chunk_words",
     sql: `

@@ -1,5 +1,5 @@
 import { type Bitset, hasId } from "../bitset.ts";
-import type { Best } from "./best.ts";
+import type { Best } from "../best.ts";
 import { roundVector } from "./round.ts";
 import { WASM } from "./scan_wasm.ts";
 

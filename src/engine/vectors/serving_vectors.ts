@@ -1,7 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all, count, first } from "../store/sql.ts";
+import { servingSet } from "../store/embedding_sets.ts";
+import { newestRemoval, removalsAfter } from "../store/removed_chunks.ts";
+import { all, first } from "../store/sql.ts";
 import { type Bitset, hasId } from "../bitset.ts";
-import { Best, type Ranked } from "./best.ts";
+import { Best, type Ranked } from "../best.ts";
 import { dot } from "./dot.ts";
 import { Matrix, MAX_DIMENSIONS } from "./matrix.ts";
 import type { Found, SetIdentity, VectorMemory } from "./protocol.ts";
@@ -109,17 +111,8 @@ export class ServingVectors {
   }
 
   #servingSet(): ServingSet | undefined {
-    const { model, documentPrefix, dimensions } = this.#identity;
-    const set = first<{ id: number; dimensions: number | null }>(
-      this.#db,
-      `SELECT id, dimensions FROM embedding_sets
-        WHERE status = 'serving' AND model = ?1 AND document_prefix = ?2
-          AND (?3 IS NULL OR dimensions IS NULL OR dimensions = ?3)
-        ORDER BY id DESC LIMIT 1`,
-      model,
-      documentPrefix,
-      dimensions ?? null,
-    );
+    const { dimensions, ...identity } = this.#identity;
+    const set = servingSet(this.#db, { ...identity, dimensions });
     if ((set?.dimensions ?? 0) > MAX_DIMENSIONS) {
       throw new RangeError(`Vectors must have at most ${MAX_DIMENSIONS} dimensions, got ${set?.dimensions}`);
     }
@@ -128,26 +121,15 @@ export class ServingVectors {
 
   /** Takes out the chunks that are gone; false: some of those entries are gone themselves. */
   #followRemovals(): boolean {
-    const last = this.#newestRemoval();
-    if (last === this.#lastRemoval) return true;
-    const removals = all<{ seq: number; chunk_id: number }>(
-      this.#db,
-      "SELECT seq, chunk_id FROM removed_chunks WHERE seq > ? ORDER BY seq",
-      this.#lastRemoval,
-    );
-    if (removals[0]?.seq !== this.#lastRemoval + 1) return false;
-    for (const { chunk_id } of removals) this.#matrix?.delete(chunk_id);
-    this.#lastRemoval = removals.at(-1)?.seq ?? last;
+    const { ids, newest } = removalsAfter(this.#db, this.#lastRemoval);
+    if (!ids) return false;
+    for (const id of ids) this.#matrix?.delete(id);
+    this.#lastRemoval = newest;
     return true;
   }
 
-  /** The last number that was given, whether its entry is still there or not. */
-  #newestRemoval(): number {
-    return count(this.#db, "SELECT seq AS n FROM sqlite_sequence WHERE name = 'removed_chunks'");
-  }
-
   #startOver(set: ServingSet | undefined): void {
-    this.#lastRemoval = this.#newestRemoval();
+    this.#lastRemoval = newestRemoval(this.#db);
     this.#lastVector = 0;
     this.#hasMore = false;
     this.#set = set;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Best } from "../../../src/engine/vectors/best.ts";
+import { Best } from "../../../src/engine/best.ts";
 import { dot } from "../../../src/engine/vectors/dot.ts";
 import { Matrix, MAX_DIMENSIONS } from "../../../src/engine/vectors/matrix.ts";
 import { seededRandom } from "../../support/random.ts";

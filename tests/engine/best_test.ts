@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { Best } from "../../../src/engine/vectors/best.ts";
-import { seededRandom } from "../../support/random.ts";
+import { Best } from "../../src/engine/best.ts";
+import { seededRandom } from "../support/random.ts";
 
 Deno.test("Best keeps what sorting all by score, then by id, would put first", () => {
   for (let seed = 1; seed <= 200; seed++) {

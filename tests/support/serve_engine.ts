@@ -1,0 +1,30 @@
+import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
+import { engineOptions } from "./engine_options.ts";
+import { type RecordedCall, recording } from "./recorder.ts";
+
+/** How an engine is served. */
+export interface ServeEngineOptions {
+  /** Default: any free one. */
+  readonly port?: number;
+  readonly engine?: Partial<EngineOptions>;
+  /** Takes what is called. */
+  readonly calls?: RecordedCall[];
+}
+
+/** A real engine behind a socket, with its own directory. */
+export async function serveEngine(
+  { port = 0, engine: options = {}, calls = [] }: ServeEngineOptions = {},
+): Promise<{ url: string } & AsyncDisposable> {
+  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  const engine = await Engine.open({ ...engineOptions(dataDir), ...options });
+  const handler = recording(calls, (request) => engine.fetch(request));
+  const server = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, handler);
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    async [Symbol.asyncDispose]() {
+      await server.shutdown();
+      await engine.close();
+      await Deno.remove(dataDir, { recursive: true });
+    },
+  };
+}
