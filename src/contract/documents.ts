@@ -76,6 +76,8 @@ export const Document = DocumentSummary.extend({
   chunks_total: z.int().nonnegative().optional(),
   /** Index of the first chunk in `chunks`. */
   chunks_offset: z.int().nonnegative().optional(),
+  /** Front matter of a note, by field; null when there is none. Absent before contract 3.1. */
+  metadata: z.record(z.string(), z.unknown()).nullish(),
 });
 /** Inferred from {@linkcode Document}. */
 export type Document = z.infer<typeof Document>;
@@ -125,7 +127,12 @@ export const DeletedDocument = z.looseObject({
 export type DeletedDocument = z.infer<typeof DeletedDocument>;
 
 /** Body of `POST /api/v1/documents/{id}/tags`: removes, then adds, in one transaction. */
-export const TagChange = z.object({ remove: Tags.default([]), add: Tags.default([]) });
+export const TagChange = z.object({
+  remove: Tags.default([]),
+  add: Tags.default([]),
+  /** Also removes every tag that starts with this, except those in `add`. Ignored before contract 3.1. */
+  remove_prefix: z.string().min(1).max(200).optional(),
+});
 /** Inferred from {@linkcode TagChange}. */
 export type TagChange = z.infer<typeof TagChange>;
 

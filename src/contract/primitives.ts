@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The version of the engine contract that this program speaks (`engine.version` in `GET /api/v1/status`). */
-export const CONTRACT_VERSION = "3.0.0";
+export const CONTRACT_VERSION = "3.1.0";
 
 /** Every path of the contract starts with this. */
 export const API_PREFIX = "/api/v1";

@@ -79,6 +79,12 @@ Deno.test("OpenAPI: what has a default need not be sent", () => {
   assertEquals(schemas.TagChange?.required, undefined);
 });
 
+Deno.test("OpenAPI: contract 3.1 adds remove_prefix to a tag change and metadata to a document", () => {
+  assertEquals(schemas.TagChange?.properties.remove_prefix?.type, "string");
+  assert("metadata" in schemas.Document!.properties);
+  assert(!schemas.Document!.required?.includes("metadata"));
+});
+
 Deno.test("OpenAPI: a call lists the errors that it may answer", () => {
   const statuses = (route: Route) => Object.keys(operationOf(route).responses).map(Number);
   assertEquals(statuses(routes.status), [200, 401, 500, 503]);
