@@ -10,7 +10,7 @@ import { createLogger } from "../src/telemetry/mod.ts";
 import { print } from "./print.ts";
 
 const COLLECTIONS = "../shared/data/ir";
-const BASELINE = "tests/eval/baseline.json";
+const BASELINE = "tests/evaluation/baseline.json";
 
 async function foldersOf(path: string): Promise<string[]> {
   try {

@@ -15,7 +15,7 @@ import {
   toJson,
   updated,
   worstQueries,
-} from "../eval/mod.ts";
+} from "../evaluation/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { connectEngine } from "./connect_engine.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { parseEvalArguments } from "../../src/cli/eval.ts";
 import { ConfigError } from "../../src/config.ts";
-import { setFolder, SMALL_SET } from "../eval/support.ts";
+import { setFolder, SMALL_SET } from "../evaluation/support.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 
 const REFUSED: [args: string[], message: RegExp][] = [

@@ -7,7 +7,7 @@ import { WORD_CHARACTERS } from "./stem.ts";
 
 /** Chunks at the top that are looked at: a search is seldom read further. */
 const LOOKED_AT = 30;
-/** What all words as they were typed add to a score; by ablation on two collections: tests/eval/README.md. */
+/** What all words as they were typed add to a score; by ablation on two collections: tests/evaluation/README.md. */
 const BONUS = 0.3;
 
 /** What all names such as `foo->bar` add, to the index the same as their words. */

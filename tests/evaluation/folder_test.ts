@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { EvalError, type EvalSet, readSet } from "../../src/eval/mod.ts";
+import { EvalError, type EvalSet, readSet } from "../../src/evaluation/mod.ts";
 import { lines, type SetFiles, setFolder, SMALL_SET } from "./support.ts";
 
 async function read(files: SetFiles): Promise<EvalSet> {

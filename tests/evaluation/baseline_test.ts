@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { compare, EvalError, type Evaluation, parseBaseline, updated } from "../../src/eval/mod.ts";
+import { compare, EvalError, type Evaluation, parseBaseline, updated } from "../../src/evaluation/mod.ts";
 
 const REACHED: Evaluation = {
   set: "small",

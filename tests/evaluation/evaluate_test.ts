@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { EngineClient } from "../../src/client/mod.ts";
-import { EvalError, evaluate, readSet, table, worstQueries } from "../../src/eval/mod.ts";
+import { EvalError, evaluate, readSet, table, worstQueries } from "../../src/evaluation/mod.ts";
 import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 import { foreignEngine } from "../support/foreign_engine.ts";

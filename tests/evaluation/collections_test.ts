@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { evaluate, readSet } from "../../src/eval/mod.ts";
+import { evaluate, readSet } from "../../src/evaluation/mod.ts";
 import { openHarness } from "../support/harness.ts";
 
 const FOLDER = new URL("../../../shared/data/ir/", import.meta.url);

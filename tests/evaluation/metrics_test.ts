@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { mean, METRICS, score } from "../../src/eval/metrics.ts";
+import { mean, METRICS, score } from "../../src/evaluation/metrics.ts";
 
 /** `r1 … rn` are relevant, anything else is not. */
 function judged(...relevances: number[]): Map<string, number> {
