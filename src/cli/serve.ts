@@ -174,7 +174,7 @@ function readinessOf(client: EngineClient, log: Logger): ReadinessCheck {
       return wasReady = true;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      if (wasReady) log.warn("the engine cannot be called", { kind: error.kind, error });
+      if (wasReady) log.warn("the engine cannot be called", { code: error.code, error });
       return wasReady = false;
     }
   };

@@ -55,7 +55,7 @@ export interface WaitOptions {
 /**
  * A client of an engine, wherever it is: behind a socket, or a handler in this process.
  *
- * Every method rejects with an `EngineError` and nothing else; its `kind` says what to do. Reads are tried up to
+ * Every method rejects with an `EngineError` and nothing else; its `code` says what to do. Reads are tried up to
  * three times; writes once. A client holds no connection and needs no closing; calls may run together.
  *
  * @example
@@ -148,7 +148,7 @@ export class EngineClient {
    * Waits until a job is `done` or `failed`, but no longer than `timeoutMs` milliseconds.
    *
    * @returns The job as it was last seen, whatever its status: still running is no error.
-   * @throws {EngineError} `not_found`, `refused` or `cancelled` at once; anything else only if the job was never seen.
+   * @throws {EngineError} `not_found`, `unauthorized` or `cancelled` at once; anything else only if the job was never seen.
    */
   waitForJob(id: Id, options: WaitOptions): Promise<Job> {
     const signal = options.signal ?? new AbortController().signal;

@@ -77,7 +77,7 @@ export function badAnswer(
     ? ` It may have done it all the same. ${checkHint(call)}`
     : "";
   const { id } = call;
-  const error = new EngineError("bad_answer", `The engine at ${call.engine} ${what}${hint}`, {
+  const error = new EngineError("invalid_response", `The engine at ${call.engine} ${what}${hint}`, {
     cause,
     id,
     status: options.status,
@@ -117,7 +117,7 @@ function stored(form: FileForm): string {
 
 function timedOut(call: Call, what: string, cause: unknown): Failure {
   const message = `The engine at ${call.engine} ${what}`;
-  return { error: new EngineError("timed_out", message, { cause, id: call.id }), again: false };
+  return { error: new EngineError("timeout", message, { cause, id: call.id }), again: false };
 }
 
 function cancelled(call: Call, rest: string, cause: unknown): Failure {

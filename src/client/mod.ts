@@ -4,6 +4,6 @@
  * @module
  */
 export { EngineClient, type Filing, type NewFile, type NewNote, type WaitOptions } from "./client.ts";
-export { EngineError, type EngineErrorKind } from "./errors.ts";
+export { EngineError, type EngineErrorCode } from "./errors.ts";
 export type { FileSource } from "./multipart.ts";
 export type { CallOptions, EngineClientOptions } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { Call, Failure } from "./call.ts";
-import { EngineError, type EngineErrorKind } from "./errors.ts";
+import { EngineError, type EngineErrorCode } from "./errors.ts";
 import { badAnswer, checkHint } from "./failures.ts";
 
 /** An answer with a status that is not of success. */
@@ -23,8 +23,8 @@ interface Said {
 export function refusal(call: Call, answer: Refusal, hasKey: boolean): Failure {
   const { status } = answer;
   const said = saidBy(answer.body, call.clean);
-  const fail = (kind: EngineErrorKind, message: string, again = false): Failure => ({
-    error: new EngineError(kind, message, { status, id: call.id }),
+  const fail = (code: EngineErrorCode, message: string, again = false): Failure => ({
+    error: new EngineError(code, message, { status, id: call.id }),
     again,
   });
   const quote = said.text ? `: ${said.text}.` : ".";
@@ -41,7 +41,10 @@ export function refusal(call: Call, answer: Refusal, hasKey: boolean): Failure {
   switch (status) {
     case 401:
     case 403:
-      return fail("refused", `The engine at ${call.engine} refused the call (${status}). ${keyHint(hasKey)}`);
+      return fail(
+        "unauthorized",
+        `The engine at ${call.engine} refused the call (${status}). ${keyHint(hasKey)}`,
+      );
     case 404:
       // Without an id in the path it is the path itself that is unknown there.
       if (call.id === undefined) break;
@@ -58,7 +61,7 @@ export function refusal(call: Call, answer: Refusal, hasKey: boolean): Failure {
       break;
     case 408:
       return fail(
-        "timed_out",
+        "timeout",
         `The engine at ${call.engine} gave up waiting for the request.${sentence} Try again.`,
       );
     case 413:

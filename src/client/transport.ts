@@ -98,13 +98,13 @@ export class Transport {
       if ("value" in outcome) return outcome.value;
       const { error, again } = outcome;
       failed ??= this.#now();
-      const since = error.kind === "unreachable" ? started : failed;
+      const since = error.code === "unreachable" ? started : failed;
       const ms = this.#random() * RETRY_BASE_MS * 2 ** retry;
       const late = this.#now() - since + ms > RETRY_WINDOW_MS;
       if (!again || !route.safe || retry === MAX_RETRIES || late || deadline.state !== "open") throw error;
       this.#log.debug("engine call is tried again", {
         call: name,
-        kind: error.kind,
+        code: error.code,
         wait_ms: Math.round(ms),
       });
       try {
@@ -122,7 +122,7 @@ export class Transport {
       await this.#reachability.check(deadline);
     } catch (error) {
       const failure = notReached(call, deadline, error);
-      if (failure.error.kind === "unreachable") this.#reachability.lost(failure.error.message);
+      if (failure.error.code === "unreachable") this.#reachability.lost(failure.error.message);
       return failure;
     }
     await using form = input.file ? new FileForm(input.fields ?? new FormData(), input.file) : undefined;
@@ -132,7 +132,7 @@ export class Transport {
     } catch (error) {
       if (form?.failure) return badFile(form);
       const failure = notAnswered(call, deadline, form, error);
-      if (failure.error.kind !== "cancelled") this.#reachability.lost(failure.error.message);
+      if (failure.error.code !== "cancelled") this.#reachability.lost(failure.error.message);
       return failure;
     }
     this.#reachability.contact();

@@ -1,5 +1,5 @@
 import type { Job } from "../contract/mod.ts";
-import { EngineError, type EngineErrorKind } from "./errors.ts";
+import { EngineError, type EngineErrorCode } from "./errors.ts";
 
 /** First pause before asking, in milliseconds; each further one is longer by the factor, up to the greatest. */
 const FIRST_MS = 10;
@@ -9,7 +9,7 @@ const GREATEST_MS = 250;
 const LEAST_POLL_MS = 100;
 
 /** Asking again would not change these. */
-const FATAL = new Set<EngineErrorKind>(["not_found", "refused", "cancelled"]);
+const FATAL = new Set<EngineErrorCode>(["not_found", "unauthorized", "cancelled"]);
 
 /** What waiting uses; given by the client. */
 export interface Waiting {
@@ -41,7 +41,7 @@ export async function waitUntilEnded(
       });
     });
     const job = await ask(Math.max(end - now(), LEAST_POLL_MS)).catch((error) => {
-      if (error instanceof EngineError && FATAL.has(error.kind)) throw error;
+      if (error instanceof EngineError && FATAL.has(error.code)) throw error;
       failure = error;
     });
     if (job) {

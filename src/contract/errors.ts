@@ -7,6 +7,8 @@ import { z } from "zod";
 export const ERROR_STATUS = {
   invalid: 400,
   unauthorized: 401,
+  /** The request's `Host` or `Origin` is not one that the engine serves; the API key is not the problem. */
+  host_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
   timeout: 408,

@@ -103,7 +103,7 @@ function queryParameters(query: z.ZodObject): Json[] {
 
 /** One response for each status that the route may answer beside success, told by its error codes. */
 function errorResponses(route: Route, hasId: boolean): Json {
-  const codes: ErrorCode[] = ["unauthorized", "internal", "shutting_down"];
+  const codes: ErrorCode[] = ["unauthorized", "host_not_allowed", "internal", "shutting_down"];
   const hasBody = route.json !== undefined || route.form !== undefined;
   if (hasBody || route.query) codes.push("invalid");
   if (hasBody) codes.push("timeout", "too_large", "unsupported_media_type");

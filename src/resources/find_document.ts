@@ -28,7 +28,7 @@ export async function findDocument(
 /** An engine that counts in integers may call any other id invalid, instead of saying that nothing has it. */
 function isMissing(error: unknown, id: string): boolean {
   if (!(error instanceof EngineError)) return false;
-  return error.kind === "not_found" || (error.kind === "invalid" && !/^\d+$/.test(id));
+  return error.code === "not_found" || (error.code === "invalid" && !/^\d+$/.test(id));
 }
 
 /** There is no document with the id in a URI. */

@@ -11,12 +11,12 @@ export interface FailedCall {
 }
 
 /** Kinds that the operator should know of too: none of them is the model's doing. */
-const OPERATORS = new Set<EngineError["kind"]>([
+const OPERATORS = new Set<EngineError["code"]>([
   "unreachable",
-  "timed_out",
-  "refused",
+  "timeout",
+  "unauthorized",
   "storage_full",
-  "bad_answer",
+  "invalid_response",
   "outcome_unknown",
 ]);
 
@@ -41,7 +41,7 @@ export function describeError(error: unknown, { tool, log }: FailedCall): string
     return error.message;
   }
   if (error instanceof EngineError) {
-    if (OPERATORS.has(error.kind)) log.warn("engine call failed", { tool, kind: error.kind, error });
+    if (OPERATORS.has(error.code)) log.warn("engine call failed", { tool, code: error.code, error });
     return error.message;
   }
   if (error instanceof DOMException && error.name === "AbortError") return `${tool} was cancelled.`;

@@ -90,7 +90,7 @@ async function waited(
       onSeen,
     });
   } catch (error) {
-    if (!(error instanceof EngineError) || error.kind === "cancelled") throw error;
+    if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
     log.warn("job could not be followed", { job_id: accepted.job_id, error });
     return unfinished;
   }
@@ -103,7 +103,7 @@ async function settle(id: Id, collection: string, { engine, signal }: Context): 
     if (plan.remove.length + plan.add.length > 0) await engine.changeTags(id, plan, { signal });
     return document;
   } catch (error) {
-    if (!(error instanceof EngineError) || error.kind === "cancelled") throw error;
+    if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
     throw new ToolError(
       `The content is stored as document ${id}, which was there before, but it could not be moved to collection ` +
         `"${collection}": ${error.message} Call kb_set_collection for document ${id}.`,

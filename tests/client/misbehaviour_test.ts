@@ -3,7 +3,7 @@ import {
   EngineClient,
   type EngineClientOptions,
   EngineError,
-  type EngineErrorKind,
+  type EngineErrorCode,
 } from "../../src/client/mod.ts";
 import { head, httpServer, rawServer, type Script } from "./servers.ts";
 
@@ -12,8 +12,8 @@ interface Case {
   readonly name: string;
   readonly script: Script;
   readonly options?: Partial<EngineClientOptions>;
-  readonly read: readonly [EngineErrorKind, RegExp, tries: number];
-  readonly write: readonly [EngineErrorKind, RegExp];
+  readonly read: readonly [EngineErrorCode, RegExp, tries: number];
+  readonly write: readonly [EngineErrorCode, RegExp];
 }
 
 const CHECK = /Check with kb_get whether the document is still there/;
@@ -25,7 +25,7 @@ const CASES: Case[] = [
     name: "hangs before the headers",
     script: hang,
     options: { timeoutMs: 150 },
-    read: ["timed_out", /did not finish its answer within 0\.15 s/, 1],
+    read: ["timeout", /did not finish its answer within 0\.15 s/, 1],
     write: ["outcome_unknown", CHECK],
   },
   {
@@ -35,7 +35,7 @@ const CASES: Case[] = [
       await testOver;
     },
     options: { timeoutMs: 150 },
-    read: ["timed_out", /within 0\.15 s/, 1],
+    read: ["timeout", /within 0\.15 s/, 1],
     write: ["outcome_unknown", CHECK],
   },
   {
@@ -50,7 +50,7 @@ const CASES: Case[] = [
       }
     },
     options: { timeoutMs: 150 },
-    read: ["timed_out", /within 0\.15 s/, 1],
+    read: ["timeout", /within 0\.15 s/, 1],
     write: ["outcome_unknown", CHECK],
   },
   {
@@ -62,21 +62,21 @@ const CASES: Case[] = [
   {
     name: "breaks off within a body of known length",
     script: ({ write }) => write(head(200, { "content-length": 100 }) + JOB),
-    read: ["bad_answer", /the answer broke off/, 3],
+    read: ["invalid_response", /the answer broke off/, 3],
     write: ["outcome_unknown", CHECK],
   },
   {
     name: "breaks off within a chunked body",
     script: ({ write }) => write(head(200, { "transfer-encoding": "chunked" }) + `1c\r\n${JOB}\r\n`),
-    read: ["bad_answer", /the answer broke off/, 3],
+    read: ["invalid_response", /the answer broke off/, 3],
     write: ["outcome_unknown", CHECK],
   },
   {
     name: "announces more than the client takes",
     script: ({ write }) => write(head(200, { "content-length": 5000 })),
     options: { maxAnswerBytes: 1000 },
-    read: ["bad_answer", /more than 1000 bytes/, 1],
-    write: ["bad_answer", CHECK],
+    read: ["invalid_response", /more than 1000 bytes/, 1],
+    write: ["invalid_response", CHECK],
   },
   {
     name: "sends more than the client takes without announcing it",
@@ -86,43 +86,43 @@ const CASES: Case[] = [
       await testOver;
     },
     options: { maxAnswerBytes: 1000 },
-    read: ["bad_answer", /more than 1000 bytes/, 1],
-    write: ["bad_answer", CHECK],
+    read: ["invalid_response", /more than 1000 bytes/, 1],
+    write: ["invalid_response", CHECK],
   },
   {
     name: "does not speak HTTP",
     script: ({ write }) => write("SSH-2.0-OpenSSH_9.9\r\n"),
-    read: ["bad_answer", /not HTTP/, 1],
-    write: ["bad_answer", /KB_ENGINE_URL/],
+    read: ["invalid_response", /not HTTP/, 1],
+    write: ["invalid_response", /KB_ENGINE_URL/],
   },
   {
     name: "answers a page",
     script: ({ write }) => write(head(200, { "content-type": "text/html", "content-length": 6 }) + "<html>"),
-    read: ["bad_answer", /not JSON \(text\/html\)/, 1],
-    write: ["bad_answer", CHECK],
+    read: ["invalid_response", /not JSON \(text\/html\)/, 1],
+    write: ["invalid_response", CHECK],
   },
   {
     name: "answers broken JSON",
     script: ({ write }) => write(head(200, { "content-length": 2 }) + "{]"),
-    read: ["bad_answer", /not JSON \(application\/json\)/, 1],
-    write: ["bad_answer", CHECK],
+    read: ["invalid_response", /not JSON \(application\/json\)/, 1],
+    write: ["invalid_response", CHECK],
   },
   {
     name: "redirects",
     script: ({ write }) =>
       write(head(307, { location: "https://user:pw@kb.example/login?token=t", "content-length": 0 })),
     read: [
-      "bad_answer",
+      "invalid_response",
       /redirects to https:\/\/kb\.example \(307\)\. Set KB_ENGINE_URL to the final address\./,
       1,
     ],
-    write: ["bad_answer", /redirects to/],
+    write: ["invalid_response", /redirects to/],
   },
   {
     name: "redirects without saying where",
     script: ({ write }) => write(head(302, { "content-length": 0 })),
-    read: ["bad_answer", /answered 302/, 1],
-    write: ["bad_answer", /KB_ENGINE_URL/],
+    read: ["invalid_response", /answered 302/, 1],
+    write: ["invalid_response", /KB_ENGINE_URL/],
   },
 ];
 
@@ -131,12 +131,12 @@ for (const { name, script, options, read, write } of CASES) {
     await using server = rawServer(script);
     const client = new EngineClient({ baseUrl: server.url, ...options });
     const reading = await assertRejects(() => client.job(1), EngineError);
-    assertEquals([reading.kind, server.count()], [read[0], read[2]]);
+    assertEquals([reading.code, server.count()], [read[0], read[2]]);
     assertMatch(reading.message, read[1]);
     assertEquals(reading.message.includes("token"), false);
     const before = server.count();
     const writing = await assertRejects(() => client.deleteDocument(1), EngineError);
-    assertEquals([writing.kind, server.count() - before], [write[0], 1]);
+    assertEquals([writing.code, server.count() - before], [write[0], 1]);
     assertMatch(writing.message, write[1]);
   });
 }
@@ -147,7 +147,7 @@ Deno.test("an answer outside the contract names the place, not the content", asy
     () => new EngineClient({ baseUrl: server.url }).search({ query: "x" }),
     EngineError,
   );
-  assertEquals(error.kind, "bad_answer");
+  assertEquals(error.code, "invalid_response");
   assertMatch(error.message, /outside the contract, at results\.0\.document_id\./);
   assertEquals(error.message.includes("SECRET"), false);
 });
@@ -156,7 +156,7 @@ Deno.test("bytes that are no UTF-8 are a bad answer", async () => {
   const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]);
   const client = new EngineClient({ baseUrl: "http://e", fetch: () => Promise.resolve(new Response(bytes)) });
   const error = await assertRejects(() => client.job(1), EngineError, "not UTF-8");
-  assertEquals(error.kind, "bad_answer");
+  assertEquals(error.code, "invalid_response");
 });
 
 Deno.test("a compressed answer counts by its real size", async () => {
@@ -168,7 +168,7 @@ Deno.test("a compressed answer counts by its real size", async () => {
   await using server = httpServer(() => new Response(packed, { headers: { "content-encoding": "gzip" } }));
   const client = new EngineClient({ baseUrl: server.url, maxAnswerBytes: 100_000 });
   const error = await assertRejects(() => client.job(1), EngineError, "more than 100000 bytes");
-  assertEquals(error.kind, "bad_answer");
+  assertEquals(error.code, "invalid_response");
 });
 
 Deno.test("a caller can cancel while the engine thinks, and a write says that it may have happened", async () => {
@@ -178,7 +178,7 @@ Deno.test("a caller can cancel while the engine thinks, and a write says that it
     const stop = new AbortController();
     const error = assertRejects(() => client[call](1, { signal: stop.signal }), EngineError);
     queueMicrotask(() => stop.abort());
-    assertEquals((await error).kind, "cancelled");
+    assertEquals((await error).code, "cancelled");
   }
   const stop = new AbortController();
   await using deaf = rawServer(({ testOver }) => {
@@ -189,7 +189,7 @@ Deno.test("a caller can cancel while the engine thinks, and a write says that it
     () => new EngineClient({ baseUrl: deaf.url }).deleteDocument(1, { signal: stop.signal }),
     EngineError,
   );
-  assertEquals(late.kind, "cancelled");
+  assertEquals(late.code, "cancelled");
   assertMatch(late.message, CHECK);
 });
 
@@ -197,14 +197,14 @@ Deno.test("a call that is cancelled before it begins sends nothing", async () =>
   await using server = httpServer(() => new Response());
   const client = new EngineClient({ baseUrl: server.url });
   const error = await assertRejects(() => client.status({ signal: AbortSignal.abort() }), EngineError);
-  assertEquals([error.kind, server.count()], ["cancelled", 0]);
+  assertEquals([error.code, server.count()], ["cancelled", 0]);
 });
 
 Deno.test("a handler that ignores the deadline is left alone, and the body it answers with later is let go", async () => {
   const answer = Promise.withResolvers<Response>();
   const letGo = Promise.withResolvers<void>();
   const client = new EngineClient({ baseUrl: "http://embedded", fetch: () => answer.promise, timeoutMs: 20 });
-  assertEquals((await assertRejects(() => client.job(1), EngineError)).kind, "timed_out");
+  assertEquals((await assertRejects(() => client.job(1), EngineError)).code, "timeout");
   answer.resolve(new Response(new ReadableStream({ cancel: () => letGo.resolve() })));
   await letGo.promise;
 });
@@ -217,7 +217,7 @@ Deno.test("a handler in this process cannot hold a call with a body that never e
     fetch: () => Promise.resolve(new Response(body())),
     timeoutMs: 20,
   });
-  assertEquals((await assertRejects(() => client.job(1), EngineError)).kind, "timed_out");
+  assertEquals((await assertRejects(() => client.job(1), EngineError)).code, "timeout");
   assert(letGo);
 });
 
@@ -230,6 +230,6 @@ Deno.test("a handler that throws is a bad answer to a read, and an unknown outco
   });
   const reading = await assertRejects(() => client.job(1), EngineError);
   const writing = await assertRejects(() => client.deleteDocument(1), EngineError);
-  assertEquals([reading.kind, writing.kind], ["bad_answer", "outcome_unknown"]);
+  assertEquals([reading.code, writing.code], ["invalid_response", "outcome_unknown"]);
   assertEquals(`${reading.message}${writing.message}`.includes("table"), false);
 });

@@ -129,7 +129,7 @@ for (
       () => new EngineClient({ baseUrl: server.url }).addFile(source),
       EngineError,
     );
-    assertEquals([error.kind, error.message, whole], ["invalid", message, false]);
+    assertEquals([error.code, error.message, whole], ["invalid", message, false]);
   });
 }
 
@@ -144,20 +144,20 @@ Deno.test("a file that cannot be read fails the call without telling its path", 
     EngineError,
     "could not be read to its end",
   );
-  assertEquals([error.kind, error.message.includes("/private")], ["invalid", false]);
+  assertEquals([error.code, error.message.includes("/private")], ["invalid", false]);
 });
 
 Deno.test("a file is not opened for an engine that is not there", async () => {
   const { source, seen } = file(generated(1, 10), { size: 10 });
   const client = new EngineClient({ baseUrl: closedPort() });
-  assertEquals((await assertRejects(() => client.addFile(source), EngineError)).kind, "unreachable");
+  assertEquals((await assertRejects(() => client.addFile(source), EngineError)).code, "unreachable");
   assertEquals(seen.opened, 0);
 });
 
 Deno.test("a file that fetch opened before it failed to connect is let go", async () => {
   const { source, seen } = file(generated(1024, 65_536), { size: 64 * 2 ** 20 });
   const client = new EngineClient({ baseUrl: closedPort(), reach: () => Promise.resolve() });
-  assertEquals((await assertRejects(() => client.addFile(source), EngineError)).kind, "unreachable");
+  assertEquals((await assertRejects(() => client.addFile(source), EngineError)).code, "unreachable");
   assertEquals([seen.opened, seen.cancelled], [1, true]);
 });
 
@@ -184,7 +184,7 @@ Deno.test("an engine that stops reading is not waited for beyond the deadline, a
   const { source, seen } = file(generated(1024, 65_536), { size: 64 * 2 ** 20 });
   const client = new EngineClient({ baseUrl: server.url, timeoutMs: 300 });
   const error = await assertRejects(() => client.addFile(source), EngineError);
-  assertEquals([error.kind, seen.cancelled], ["timed_out", true]);
+  assertEquals([error.code, seen.cancelled], ["timeout", true]);
   assertMatch(
     error.message,
     /did not take the whole file within 0\.3 s; nothing was stored \(\d+ bytes were sent\)/,
@@ -198,7 +198,7 @@ Deno.test("an engine that goes away while it reads has stored nothing", async ()
     () => new EngineClient({ baseUrl: server.url }).addFile(source),
     EngineError,
   );
-  assertEquals([error.kind, seen.cancelled], ["unreachable", true]);
+  assertEquals([error.code, seen.cancelled], ["unreachable", true]);
   assertMatch(error.message, /closed while the file was on its way; nothing was stored/);
 });
 
@@ -211,7 +211,7 @@ Deno.test("an engine that has the whole file and loses its answer leaves the out
     () => new EngineClient({ baseUrl: server.url }).addFile(source),
     EngineError,
   );
-  assertEquals(error.kind, "outcome_unknown");
+  assertEquals(error.code, "outcome_unknown");
   assertMatch(error.message, /Check kb_jobs for a new job before you send it again\./);
 });
 
@@ -227,7 +227,7 @@ Deno.test("an engine that refuses the file before it has it is heard, and the fi
     () => new EngineClient({ baseUrl: server.url }).addFile(source),
     EngineError,
   );
-  assertEquals([error.kind, seen.cancelled], ["too_large", true]);
+  assertEquals([error.code, seen.cancelled], ["too_large", true]);
 });
 
 Deno.test("a file that opens too late is closed", async () => {
@@ -239,7 +239,7 @@ Deno.test("a file that opens too late is closed", async () => {
     timeoutMs: 20,
   });
   const { source } = file([], { size: 9, open: () => opening.promise });
-  assertEquals((await assertRejects(() => client.addFile(source), EngineError)).kind, "timed_out");
+  assertEquals((await assertRejects(() => client.addFile(source), EngineError)).code, "timeout");
   opening.resolve(new ReadableStream({ cancel: () => closed.resolve() }));
   await closed.promise;
 });

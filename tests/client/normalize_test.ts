@@ -117,7 +117,7 @@ for (const body of [null, 1, "text", [1], [null], { items: [null] }, { results: 
       try {
         await ask(answering(body));
       } catch (error) {
-        assertEquals((error as EngineError).kind, "bad_answer");
+        assertEquals((error as EngineError).code, "invalid_response");
       }
     }
     await assertRejects(() => answering(body).job(1), EngineError);

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { EngineClient, EngineError, type EngineErrorKind } from "../../src/client/mod.ts";
+import { EngineClient, EngineError, type EngineErrorCode } from "../../src/client/mod.ts";
 import type { Logger } from "../../src/telemetry/mod.ts";
 import { blackHole, closedPort, httpServer } from "./servers.ts";
 
@@ -15,7 +15,7 @@ Deno.test("a closed port is unreachable at once, for reads and for writes, and s
   for (const call of [() => client.status(), () => client.addNote({ text: "x", tags: [] })]) {
     const started = performance.now();
     const error = await failing(call);
-    assertEquals(error.kind, "unreachable");
+    assertEquals(error.code, "unreachable");
     assertEquals(
       error.message,
       `The engine at ${baseUrl} is unreachable (connection refused). ` +
@@ -28,7 +28,7 @@ Deno.test("a closed port is unreachable at once, for reads and for writes, and s
 Deno.test("the global fetch's own connection refusal is unreachable for a write, when no probe runs", async () => {
   const client = new EngineClient({ baseUrl: closedPort(), reach: () => Promise.resolve() });
   const error = await failing(() => client.deleteDocument(1));
-  assertEquals(error.kind, "unreachable");
+  assertEquals(error.code, "unreachable");
   assertMatch(error.message, /\(connection refused\)/);
 });
 
@@ -38,7 +38,7 @@ Deno.test("an address that swallows packets is unreachable within two seconds", 
   const started = performance.now();
   const error = await failing(() => client.status());
   const took = performance.now() - started;
-  assertEquals(error.kind, "unreachable");
+  assertEquals(error.code, "unreachable");
   assertMatch(error.message, /\(no answer within 1\.5 s\)/);
   assert(took >= 1400 && took < 2000, `took ${took} ms`);
 });
@@ -58,7 +58,7 @@ Deno.test("calls that come together share one probe, and one that is cancelled l
   const cancelled = failing(() => client.job(1, { signal: stop.signal }));
   const others = [client.job(1), client.job(2)];
   stop.abort();
-  assertEquals((await cancelled).kind, "cancelled");
+  assertEquals((await cancelled).code, "cancelled");
   answer.resolve();
   assertEquals((await Promise.all(others)).length, 2);
   assertEquals(probes, 1);
@@ -75,7 +75,7 @@ Deno.test("a probe ends with the last call that waits for it", async () => {
     },
   });
   const error = await failing(() => client.job(1, { timeoutMs: 20 }));
-  assertEquals(error.kind, "unreachable");
+  assertEquals(error.code, "unreachable");
   assertMatch(error.message, /no answer within 0\.02 s/);
   assertEquals(ended?.aborted, true);
 });
@@ -141,7 +141,7 @@ for (const [words, reason] of REASONS) {
       delay: () => Promise.resolve(),
     });
     const error = await failing(() => client.status());
-    assertEquals([error.kind, error.message.includes(`(${reason})`)], ["unreachable", true]);
+    assertEquals([error.code, error.message.includes(`(${reason})`)], ["unreachable", true]);
   });
 }
 
@@ -153,21 +153,21 @@ function fetchFailure(words: string): TypeError {
   return new TypeError("fetch failed", { cause });
 }
 
-const PHASES: [string, EngineErrorKind, string][] = [
+const PHASES: [string, EngineErrorCode, string][] = [
   ["(Connect): dns error: no record", "unreachable", "(name not found)"],
   ["(Connect): something new", "unreachable", "(connection failed)"],
   ["(SendRequest): TLS handshake: connection refused", "outcome_unknown", "may or may not"],
   ["(Canceled)", "outcome_unknown", "may or may not"],
 ];
 
-for (const [words, kind, part] of PHASES) {
-  Deno.test(`a write that failed as "${words}" is ${kind}, whatever words stand in the URL`, async () => {
+for (const [words, code, part] of PHASES) {
+  Deno.test(`a write that failed as "${words}" is ${code}, whatever words stand in the URL`, async () => {
     const client = new EngineClient({
       baseUrl: "http://engine.test",
       fetch: () => Promise.reject(fetchFailure(words)),
     });
     const error = await failing(() => client.deleteDocument(1));
-    assertEquals([error.kind, error.message.includes(part)], [kind, true]);
+    assertEquals([error.code, error.message.includes(part)], [code, true]);
   });
 }
 
@@ -181,7 +181,7 @@ Deno.test("a probe that ran out of time is not repeated, however short the time 
       return new Promise(() => {});
     },
   });
-  assertEquals((await failing(() => client.status())).kind, "unreachable");
+  assertEquals((await failing(() => client.status())).code, "unreachable");
   assertEquals(probes, 1);
 });
 
@@ -189,6 +189,6 @@ Deno.test("a server that speaks no TLS is unreachable under https", async () => 
   await using server = httpServer(() => Response.json(JOB));
   const client = new EngineClient({ baseUrl: server.url.replace("http:", "https:") });
   const error = await failing(() => client.deleteDocument(1));
-  assertEquals(error.kind, "unreachable");
+  assertEquals(error.code, "unreachable");
   assertMatch(error.message, /\(TLS handshake failed\)/);
 });

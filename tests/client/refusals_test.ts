@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { EngineClient, EngineError, type EngineErrorKind } from "../../src/client/mod.ts";
+import { EngineClient, EngineError, type EngineErrorCode } from "../../src/client/mod.ts";
 
 const KEY = "s3cret-key";
 
@@ -28,9 +28,15 @@ async function refused(name: CallName, answer: () => Response, apiKey: string | 
 const ours = (code: string, message: string) => ({ error: { code, message } });
 const fastApi = [{ loc: ["body", "top"], msg: "must be at most 50", type: "less_than_equal" }];
 
-const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
-  ["status", 401, ours("unauthorized", "x"), "refused", /refused the call \(401\)\. Check that KB_API_KEY/],
-  ["addNote", 403, { detail: "Forbidden" }, "refused", /KB_API_KEY/],
+const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
+  [
+    "status",
+    401,
+    ours("unauthorized", "x"),
+    "unauthorized",
+    /refused the call \(401\)\. Check that KB_API_KEY/,
+  ],
+  ["addNote", 403, { detail: "Forbidden" }, "unauthorized", /KB_API_KEY/],
   ["job", 404, ours("not_found", "x"), "not_found", /^The engine has no job 7\. kb_jobs/],
   ["document", 404, { detail: "Not Found" }, "not_found", /^The engine has no document 42: .*kb_search/],
   ["updateNote", 404, { detail: "Not Found" }, "not_found", /no document 42/],
@@ -38,11 +44,11 @@ const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
     "document",
     404,
     "<html>",
-    "bad_answer",
+    "invalid_response",
     /answered 404 without an error of the contract: KB_ENGINE_URL points/,
   ],
-  ["deleteDocument", 404, {}, "bad_answer", /something that is not an engine/],
-  ["job", 404, { error: "Not Found" }, "bad_answer", /something that is not an engine/],
+  ["deleteDocument", 404, {}, "invalid_response", /something that is not an engine/],
+  ["job", 404, { error: "Not Found" }, "invalid_response", /something that is not an engine/],
   [
     "deleteDocument",
     507,
@@ -54,11 +60,11 @@ const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
     "status",
     404,
     "<html>",
-    "bad_answer",
+    "invalid_response",
     /does not know GET \/api\/v1\/status \(404\)\. Check that KB_ENGINE_URL/,
   ],
-  ["addNote", 404, {}, "bad_answer", /does not know POST/],
-  ["updateNote", 405, { detail: "Method Not Allowed" }, "bad_answer", /version 3\.0\.0 or later/],
+  ["addNote", 404, {}, "invalid_response", /does not know POST/],
+  ["updateNote", 405, { detail: "Method Not Allowed" }, "invalid_response", /version 3\.0\.0 or later/],
   [
     "updateNote",
     409,
@@ -81,7 +87,7 @@ const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
   ["search", 422, { detail: [...fastApi, { msg: "no" }] }, "invalid", /top: must be at most 50; no\.$/],
   ["search", 400, { error: "just words" }, "invalid", /: just words\.$/],
   ["search", 418, null, "invalid", /does not accept this \(418\)\.$/],
-  ["addNote", 408, ours("timeout", "too slow"), "timed_out", /It says: too slow\. Try again\./],
+  ["addNote", 408, ours("timeout", "too slow"), "timeout", /It says: too slow\. Try again\./],
   ["addNote", 413, ours("too_large", "at most 5 bytes"), "too_large", /too large: at most 5 bytes\.$/],
   [
     "addNote",
@@ -99,18 +105,30 @@ const CASES: [CallName, number, unknown, EngineErrorKind, RegExp][] = [
   ],
   ["search", 429, {}, "busy", /\(429\)\. Try again in a few seconds/],
   ["search", 503, "<html>", "busy", /cannot take this now/],
-  ["search", 502, "<html>", "bad_answer", /gateway that cannot reach it \(502\)/],
+  ["search", 502, "<html>", "invalid_response", /gateway that cannot reach it \(502\)/],
   ["deleteDocument", 502, "<html>", "outcome_unknown", /Check with kb_get/],
   ["addNote", 504, "", "outcome_unknown", /Check kb_jobs/],
-  ["status", 500, ours("internal", "its log says why"), "bad_answer", /failed \(500\): its log says why\.$/],
-  ["addNote", 500, {}, "bad_answer", /failed \(500\)\. It may have done it all the same\. Check kb_jobs/],
+  [
+    "status",
+    500,
+    ours("internal", "its log says why"),
+    "invalid_response",
+    /failed \(500\): its log says why\.$/,
+  ],
+  [
+    "addNote",
+    500,
+    {},
+    "invalid_response",
+    /failed \(500\)\. It may have done it all the same\. Check kb_jobs/,
+  ],
 ];
 
-for (const [name, status, body, kind, message] of CASES) {
+for (const [name, status, body, code, message] of CASES) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  Deno.test(`${name} answered by ${status} ${text} is ${kind}`, async () => {
+  Deno.test(`${name} answered by ${status} ${text} is ${code}`, async () => {
     const error = await refused(name, () => new Response(text, { status }));
-    assertEquals([error.kind, error.status], [kind, status]);
+    assertEquals([error.code, error.status], [code, status]);
     assertMatch(error.message, message);
   });
 }
@@ -146,7 +164,7 @@ Deno.test("the engine's words are cut between characters", async () => {
 
 Deno.test("an error answer that breaks off still counts by its status", async () => {
   const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection closed")) });
-  assertEquals((await refused("addNote", () => new Response(body, { status: 413 }))).kind, "too_large");
+  assertEquals((await refused("addNote", () => new Response(body, { status: 413 }))).code, "too_large");
 });
 
 Deno.test("a key or URL that cannot be used is refused without being repeated", () => {

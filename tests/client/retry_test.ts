@@ -116,7 +116,7 @@ Deno.test("a call whose time is up between two tries fails with what had gone wr
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   });
   const error = await assertRejects(() => client.job(1), EngineError);
-  assertEquals(error.kind, "busy");
+  assertEquals(error.code, "busy");
 });
 
 Deno.test("retries leave no listener and no timer behind", async () => {

@@ -55,14 +55,14 @@ Deno.test("a job that was seen is the answer even if the engine fails from then 
 Deno.test("a job that was never seen fails with the last failure", async () => {
   const { client } = polled(() => new Response("", { status: 500 }));
   const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 300 }), EngineError);
-  assertEquals(error.kind, "bad_answer");
+  assertEquals(error.code, "invalid_response");
 });
 
-for (const [status, kind] of [[404, "not_found"], [401, "refused"]] as const) {
+for (const [status, code] of [[404, "not_found"], [401, "unauthorized"]] as const) {
   Deno.test(`waiting ends at once with ${status}`, async () => {
-    const { client, seen } = polled(() => Response.json({ error: { code: kind, message: "x" } }, { status }));
+    const { client, seen } = polled(() => Response.json({ error: { code, message: "x" } }, { status }));
     const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 1000 }), EngineError);
-    assertEquals([error.kind, seen.waits], [kind, [10]]);
+    assertEquals([error.code, seen.waits], [code, [10]]);
   });
 }
 
@@ -70,7 +70,7 @@ Deno.test("an engine that hangs does not hold the waiting for longer than its ti
   const client = new EngineClient({ baseUrl: "http://e", fetch: () => new Promise(() => {}) });
   const started = performance.now();
   const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 50 }), EngineError);
-  assertEquals(error.kind, "timed_out");
+  assertEquals(error.code, "timeout");
   assert(performance.now() - started < 1000);
 });
 
@@ -80,7 +80,7 @@ Deno.test("waiting can be cancelled, before and while it asks", async () => {
     () => client.waitForJob(1, { timeoutMs: 1000, signal: AbortSignal.abort() }),
     EngineError,
   );
-  assertEquals(before.kind, "cancelled");
+  assertEquals(before.code, "cancelled");
   const stop = new AbortController();
   const real = new EngineClient({
     baseUrl: "http://e",
@@ -93,7 +93,7 @@ Deno.test("waiting can be cancelled, before and while it asks", async () => {
     () => real.waitForJob(1, { timeoutMs: 10_000, signal: stop.signal }),
     EngineError,
   );
-  assertEquals(during.kind, "cancelled");
+  assertEquals(during.code, "cancelled");
 });
 
 Deno.test("waiting can be ended early, with the job as it is", async () => {

@@ -87,6 +87,6 @@ Deno.test("OpenAPI: contract 3.1 adds remove_prefix to a tag change and metadata
 
 Deno.test("OpenAPI: a call lists the errors that it may answer", () => {
   const statuses = (route: Route) => Object.keys(operationOf(route).responses).map(Number);
-  assertEquals(statuses(routes.status), [200, 401, 500, 503]);
-  assertEquals(statuses(routes.updateNote), [200, 400, 401, 404, 408, 409, 413, 415, 500, 503, 507]);
+  assertEquals(statuses(routes.status), [200, 401, 403, 500, 503]);
+  assertEquals(statuses(routes.updateNote), [200, 400, 401, 403, 404, 408, 409, 413, 415, 500, 503, 507]);
 });

@@ -179,7 +179,7 @@ Deno.test("a review that is cancelled, or whose engine is away, fails as such", 
     () => prompts.complete("remember", { name: "topic", value: "", others: {} }, context),
   ];
   for (const act of failed) {
-    assertEquals((await assertRejects<EngineError>(act, EngineError)).kind, "cancelled");
+    assertEquals((await assertRejects<EngineError>(act, EngineError)).code, "cancelled");
   }
 });
 

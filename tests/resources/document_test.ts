@@ -150,12 +150,12 @@ Deno.test("a caller that has gone away is not read for", async () => {
   const uris = [`documents/${id}`, `documents/${id}~x/chunks/0`, "collections/memory", "status"];
   for (const uri of uris) {
     const error = await assertRejects(() => resources.read(`kb://${uri}`, context), EngineError);
-    assertEquals(error.kind, "cancelled");
+    assertEquals(error.code, "cancelled");
   }
   for (const [template, name] of [["kb://documents/{id}", "id"], ["kb://documents/{id}/chunks/{n}", "n"]]) {
     const query = { name: name!, value: "1", others: { id: String(id) } };
     assertEquals(
-      (await assertRejects(() => resources.complete(template!, query, context), EngineError)).kind,
+      (await assertRejects(() => resources.complete(template!, query, context), EngineError)).code,
       "cancelled",
     );
   }
@@ -167,5 +167,5 @@ Deno.test("an engine's failure is no missing document", async () => {
     handler: () => Response.json({ detail: "no" }, { status: 401 }),
   });
   const error = await assertRejects(() => resources.read("kb://documents/1~a", kb.context), EngineError);
-  assertEquals([error.kind, kb.calls.length], ["refused", 1]);
+  assertEquals([error.code, kb.calls.length], ["unauthorized", 1]);
 });

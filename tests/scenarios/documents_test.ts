@@ -72,7 +72,7 @@ scenario(
     const { results } = await kb.call(kbSearch, { query: "heading pump" });
     assertEquals(results.map((hit) => String(hit.document_id)), [String(kept)]);
     const error = await assertRejects(() => kb.call(kbDelete, { document_id: id }), EngineError);
-    assertEquals(error.kind, "not_found");
+    assertEquals(error.code, "not_found");
     assertStringIncludes(error.message, String(id));
     assert(kept !== id);
   },

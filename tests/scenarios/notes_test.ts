@@ -75,7 +75,7 @@ scenario(
       () => kb.call(kbUpdateNote, { document_id: 999, text: "new" }),
       EngineError,
     );
-    assertEquals(error.kind, "not_found");
+    assertEquals(error.code, "not_found");
     assertStringIncludes(error.message, "999");
   },
 );
@@ -90,7 +90,7 @@ scenario(
       () => kb.call(kbUpdateNote, { document_id: id, text: "new" }),
       EngineError,
     );
-    assertEquals(error.kind, "not_a_note");
+    assertEquals(error.code, "not_a_note");
     assertStringIncludes(error.message, "only notes can be updated");
     const { chunks } = await kb.call(kbGet, { document_id: id });
     assertStringIncludes(String(chunks?.[0]?.text), "Quarterly figures");

@@ -50,7 +50,7 @@ for (const [name, call] of WAITING) {
     await using kb = await openHarness({ placement: "embedded", handler });
     const error = await assertRejects(() => call(kb, signal), EngineError);
     assertOverSoon();
-    assertEquals(error.kind, "cancelled");
+    assertEquals(error.code, "cancelled");
   });
 
   Deno.test(`${name} that is cancelled while the engine is asked is over at once, and so is the question`, async () => {
@@ -67,7 +67,7 @@ for (const [name, call] of WAITING) {
     await using kb = await openHarness({ placement: "embedded", handler });
     const error = await assertRejects(() => call(kb, signal), EngineError);
     assertOverSoon();
-    assertEquals(error.kind, "cancelled");
+    assertEquals(error.code, "cancelled");
   });
 }
 
@@ -92,7 +92,7 @@ for (const placement of ["embedded", "over HTTP"] as const) {
     const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }, { signal, report }));
     assertOverSoon();
     assert(error instanceof EngineError);
-    assertEquals(error.kind, "cancelled");
+    assertEquals(error.code, "cancelled");
     assertEquals(taken, 1, "nothing more was handed over");
     assertEquals(kb.context.uploads.active, { uploads: 1, bytes: bytes.length });
     assertEquals((await kb.call(kbJobs, {})).jobs, []);
@@ -112,7 +112,7 @@ Deno.test("kb_upload_finish that is cancelled while the engine keeps it waiting 
   const upload_id = await staged(kb);
   const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }, { signal }), EngineError);
   assertOverSoon();
-  assertEquals(error.kind, "cancelled");
+  assertEquals(error.code, "cancelled");
   assertEquals(kb.context.uploads.active.uploads, 1);
 });
 
@@ -148,7 +148,7 @@ for (const tool of tools.filter(({ name }) => name in ARGUMENTS)) {
     const call = () => kb.call(tool as Tool, ARGUMENTS[tool.name], { signal });
     const error = await assertRejects(call, EngineError);
     assertOverSoon();
-    assertEquals(error.kind, "cancelled");
+    assertEquals(error.code, "cancelled");
   });
 }
 

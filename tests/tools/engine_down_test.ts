@@ -22,7 +22,7 @@ for (const [name, args] of Object.entries(CALLS)) {
     await using kb = await openHarness({ placement: "embedded", handler });
     const tool = tools.find((each) => each.name === name)!;
     const error = await assertRejects(() => kb.call(tool, args), EngineError);
-    assertEquals(error.kind, "unreachable");
+    assertEquals(error.code, "unreachable");
     const text = describeError(error, { tool: name, log: kb.context.log });
     assertMatch(text, /http:\/\/embedded/);
     assertMatch(text, /unreachable/i);

@@ -65,5 +65,5 @@ withForeignEngine("chunks are cut into pages here", async (kb) => {
 
 withForeignEngine("a document that is not there is said so", async (kb) => {
   const error = await assertRejects(() => kb.call(kbGet, { document_id: "doc-99" }), EngineError);
-  assertEquals(error.kind, "not_found");
+  assertEquals(error.code, "not_found");
 });

@@ -80,7 +80,7 @@ Deno.test("a cancelled wait ends the call", async () => {
   await using kb = await openHarness({ placement: "embedded", handler });
   const call = () => kb.call(kbAddNote, { text: "x" }, { signal: abort.signal });
   const error = await assertRejects(call, EngineError);
-  assertEquals(error.kind, "cancelled");
+  assertEquals(error.code, "cancelled");
 });
 
 Deno.test("a duplicate is answered with the document that was there: its title, its source_path and a note", async () => {

@@ -35,7 +35,7 @@ Deno.test("a finish that the engine refuses keeps the upload, and the next one s
   await kb.call(kbUploadChunk, { upload_id, data: base64, chunk_index: 0 });
 
   const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }), EngineError);
-  assertEquals(error.kind, "storage_full");
+  assertEquals(error.code, "storage_full");
   const answer = await kb.call(kbUploadFinish, { upload_id });
 
   assertEquals(answer.status, "done");
