@@ -1,6 +1,6 @@
 /**
- * Stand-in for `@std/crypto/timing-safe-equal`: compares two byte sequences in time that depends on their length
- * alone: every byte is looked at, whatever was found before. Unequal lengths are unequal at once.
+ * Compares two byte sequences in time that depends only on their length; sequences of different lengths are unequal at
+ * once. Stand-in for `@std/crypto/timing-safe-equal`, which is only published on JSR.
  *
  * @example
  * ```ts

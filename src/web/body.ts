@@ -1,0 +1,136 @@
+import { BodyError, type BodyLimits, BodyWatch } from "./body_limits.ts";
+
+/**
+ * Reads a body chunk by chunk, no faster than the consumer takes the chunks. The stream is cancelled when a limit is
+ * exceeded and when the consumer stops early.
+ *
+ * @throws {BodyError} `too_large`, `timeout`, `aborted` or `disconnected`.
+ *
+ * @example
+ * ```ts
+ * import { readChunks } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * let size = 0;
+ * for await (const chunk of readChunks(new Response("hello").body, { maxBytes: 10 })) size += chunk.byteLength;
+ * assertEquals(size, 5);
+ * ```
+ */
+export async function* readChunks(
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (body === null) return;
+  const reader = body.getReader();
+  // Cancelling ends a pending read at once, whatever the source does.
+  using watch = new BodyWatch(limits, () => void reader.cancel().catch(() => {}));
+  let received = 0;
+  try {
+    while (true) {
+      watch.onWaiting();
+      const { done, value } = await reader.read().catch((cause) => {
+        throw watch.error ?? disconnected(cause);
+      });
+      if (watch.error) throw watch.error;
+      if (done) return;
+      received += value.byteLength;
+      if (received > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      watch.onReceived(value.byteLength);
+      yield value;
+    }
+  } finally {
+    // Not awaited: a source that never finishes cancelling must not delay the response.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Reads a whole body.
+ *
+ * @throws {BodyError} `too_large`, `timeout`, `aborted` or `disconnected`. A declared size over the limit is rejected
+ * before a byte is read.
+ *
+ * @example
+ * ```ts
+ * import { BodyError, readBytes } from "./mod.ts";
+ * import { assertEquals, assertRejects } from "@std/assert";
+ * assertEquals(await readBytes(new Response("hi"), { maxBytes: 10 }), new Uint8Array([104, 105]));
+ * await assertRejects(() => readBytes(new Response("hello"), { maxBytes: 4 }), BodyError, "4 bytes");
+ * ```
+ */
+export async function readBytes(
+  message: Request | Response,
+  limits: BodyLimits,
+): Promise<Uint8Array<ArrayBuffer>> {
+  assertContentLength(message, limits.maxBytes);
+  // HTTP framing ends a request at its declared length, so one native read is safe, and five times as fast. The
+  // length of a response may be the one before decompression.
+  if (message instanceof Request && message.headers.has("content-length")) {
+    return await readAtOnce(message, limits);
+  }
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of readChunks(message.body, limits)) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+  }
+  if (chunks.length === 1) return chunks[0]!;
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/**
+ * Reads a whole body as UTF-8 text; a byte order mark is removed.
+ *
+ * @throws {BodyError} Like {@linkcode readBytes}, and `invalid_utf8`.
+ *
+ * @example
+ * ```ts
+ * import { readText } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(await readText(new Response("Grüezi"), { maxBytes: 10 }), "Grüezi");
+ * ```
+ */
+export async function readText(message: Request | Response, limits: BodyLimits): Promise<string> {
+  const bytes = await readBytes(message, limits);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new BodyError("invalid_utf8", "The body is not UTF-8 text", { cause });
+  }
+}
+
+/**
+ * Rejects a message whose `Content-Length` is over the limit, and cancels its body (RFC 9110 §10.1.1: a client that
+ * waits for `100 Continue` sends nothing). Other sizes are only known while reading.
+ *
+ * @throws {BodyError} `too_large`.
+ */
+export function assertContentLength(message: Request | Response, maxBytes: number): void {
+  if (!(Number(message.headers.get("content-length")) > maxBytes)) return;
+  message.body?.cancel().catch(() => {});
+  throw tooLarge(maxBytes);
+}
+
+async function readAtOnce(request: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+  const stopped = Promise.withResolvers<never>();
+  using watch = new BodyWatch(limits, (error) => stopped.reject(error));
+  watch.onWaiting();
+  const bytes = await Promise.race([request.bytes(), stopped.promise]).catch((cause) => {
+    throw watch.error ?? disconnected(cause);
+  });
+  if (bytes.byteLength > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  return bytes;
+}
+
+function tooLarge(maxBytes: number): BodyError {
+  return new BodyError("too_large", `The body must be at most ${maxBytes} bytes`);
+}
+
+function disconnected(cause: unknown): BodyError {
+  return new BodyError("disconnected", "The body broke off", { cause });
+}
