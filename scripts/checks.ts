@@ -1,20 +1,20 @@
 import { print } from "./print.ts";
 
-/** Named checks that are made in order and counted. */
+/** Runs named checks in sequence, prints each result and counts passes and failures. */
 export class Checks {
   passed = 0;
   failed = 0;
   readonly #title: string;
 
-  /** @param title What is checked, in front of every line. */
+  /** @param title Prefix of every printed line. */
   constructor(title: string) {
     this.#title = title;
   }
 
-  /** Makes a check; what it throws fails it and goes on to the caller, for nothing later could hold. */
-  async check<T>(name: string, make: () => Promise<T>): Promise<T> {
+  /** Runs one check. A failure is counted, printed and rethrown, because later checks depend on earlier ones. */
+  async check<T>(name: string, run: () => Promise<T>): Promise<T> {
     try {
-      const result = await make();
+      const result = await run();
       this.passed++;
       print(`ok  ${this.#title}: ${name}`);
       return result;

@@ -1,17 +1,19 @@
 /**
- * `deno task compile [--target NAME]… [--no-bundle]`: one executable per target, `dist/kb-mcp-NAME`, out of the bundle,
- * because out of the sources `deno compile` would embed every npm package whole. `--no-bundle` takes the bundle that is
- * there already.
+ * `deno task compile [--target NAME]… [--no-bundle]`: compiles one executable per target, `dist/kb-mcp-NAME`.
+ *
+ * Compiles the bundle, because compiling the sources would embed every npm package whole. `--no-bundle` uses the
+ * existing bundle.
  *
  * @module
  */
 import { parseArgs } from "node:util";
+import { BUNDLE, bundle } from "./bundle.ts";
 import { PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
 import { print } from "./print.ts";
-import { run } from "./run.ts";
+import { runCommand } from "./run_command.ts";
 
-const BUNDLE = "dist/kb-mcp.js";
-const TARGETS = [
+/** Targets of a release, as `deno compile --target` names them. */
+export const TARGETS: readonly string[] = [
   "x86_64-unknown-linux-gnu",
   "aarch64-unknown-linux-gnu",
   "x86_64-apple-darwin",
@@ -19,35 +21,17 @@ const TARGETS = [
   "x86_64-pc-windows-msvc",
 ];
 
-const { values } = parseArgs({
-  options: { target: { type: "string", multiple: true }, "no-bundle": { type: "boolean" } },
-});
-const wanted = values.target ?? TARGETS;
-const unknown = wanted.filter((target) => !TARGETS.includes(target));
-if (unknown.length > 0) {
-  print(`--target must be one of ${TARGETS.join(", ")}, got ${unknown.join(", ")}`);
-  Deno.exit(2);
-}
-
-if (!values["no-bundle"]) {
-  const bundled = await run(["deno", "task", "--quiet", "bundle"]);
-  if (bundled.code !== 0) {
-    print(bundled.output);
-    Deno.exit(1);
-  }
-}
-
-let failed = false;
-for (const target of wanted) {
+/** Compiles the bundle for one target; prints its path and size, or the error. Returns whether it succeeded. */
+async function compile(target: string): Promise<boolean> {
   const output = `dist/kb-mcp-${target}`;
-  const result = await run([
+  const result = await runCommand([
     "deno",
     "compile",
-    // Without them, packages of deno.lock that the bundle already holds would be embedded once more.
+    // With a config or lock file, packages that the bundle already contains would be embedded a second time.
     "--no-config",
     "--no-lock",
     "--no-check",
-    // The code cache is a file of a known name in the temporary directory, which other users may write to.
+    // The code cache would be a file with a predictable name in a temporary directory that other users can write to.
     "--no-code-cache",
     ...PERMISSIONS,
     ...RUNTIME_FLAGS,
@@ -60,14 +44,31 @@ for (const target of wanted) {
   if (result.code === 0) {
     const path = target.includes("windows") ? `${output}.exe` : output;
     print(`${path}  ${((await Deno.stat(path)).size / 1e6).toFixed(0)} MB`);
-    continue;
+    return true;
   }
-  failed = true;
   print(result.output.trimEnd());
   print(
     `Cannot compile for ${target}: if the message above is about a download, Deno ${Deno.version.deno} could not fetch ` +
-      `its runtime for that target (denort). Run this where Deno's download site is reachable, or set DENORT_BIN to the ` +
+      `its runtime for that target (denort). Run this with access to Deno's download site, or set DENORT_BIN to the ` +
       `path of a denort of the same version and target.`,
   );
+  return false;
 }
-Deno.exit(failed ? 1 : 0);
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { target: { type: "string", multiple: true }, "no-bundle": { type: "boolean" } },
+  });
+  const targets = values.target ?? TARGETS;
+  const unknown = targets.filter((target) => !TARGETS.includes(target));
+  if (unknown.length > 0) {
+    print(`--target must be one of ${TARGETS.join(", ")}, got ${unknown.join(", ")}`);
+    Deno.exit(2);
+  }
+  if (!values["no-bundle"]) await bundle();
+  let hasFailed = false;
+  for (const target of targets) {
+    if (!await compile(target)) hasFailed = true;
+  }
+  Deno.exit(hasFailed ? 1 : 0);
+}

@@ -1,5 +1,5 @@
 /**
- * The product in one story: an agent with a real MCP client, over HTTP with a bearer token, on real files.
+ * `deno task demo`: starts a server over a temporary directory and plays a whole session with the official MCP client.
  *
  * @module
  */
@@ -8,31 +8,14 @@ import { loadConfig } from "../src/config.ts";
 import { createLogger } from "../src/telemetry/mod.ts";
 import { type Agent, connectAgent } from "../tests/support/mcp_client.ts";
 import { samplePdf } from "../tests/support/samples.ts";
-import { print as say } from "./print.ts";
-
-/** A file to upload, and a phrase that stands in it. */
-interface Sample {
-  readonly filename: string;
-  readonly bytes: Uint8Array;
-  readonly phrase: string;
-}
+import { print } from "./print.ts";
 
 const TOKEN = "demo-token";
-const CHUNK_BYTES = 32 * 1024;
+const CHUNK_BYTES = 256;
+const SENTENCE = "The night train to the coast leaves from platform nine.";
 
-async function readSample(): Promise<Sample> {
-  try {
-    const bytes = await Deno.readFile(new URL("../../shared/data/files/test.pdf", import.meta.url));
-    return { filename: "test.pdf", bytes, phrase: "Large language models (LLMs) are becoming" };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    const phrase = "The night train to the coast leaves from platform nine.";
-    return { filename: "sample.pdf", bytes: samplePdf([phrase]), phrase };
-  }
-}
-
-/** Calls a tool, shows the call, and gives back its structured answer. */
-async function use(
+/** Calls a tool, prints the call and its result, and returns the structured content. */
+async function callTool(
   agent: Agent,
   name: string,
   args: Record<string, unknown>,
@@ -44,71 +27,69 @@ async function use(
       ? `${value.slice(0, 60)}… (${value.length} characters)`
       : value;
   });
-  say(`  ${name} ${shown}\n    → ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`);
+  print(`  ${name} ${shown}\n    → ${text.length > 300 ? `${text.slice(0, 300)}…` : text}`);
   return structured;
 }
 
-async function upload(agent: Agent, { filename, bytes }: Sample): Promise<Record<string, unknown>> {
-  const { upload_id } = await use(agent, "kb_upload_start", {
+async function upload(agent: Agent, filename: string, bytes: Uint8Array): Promise<Record<string, unknown>> {
+  const { upload_id } = await callTool(agent, "kb_upload_start", {
     filename,
     total_size: bytes.byteLength,
     tags: ["demo"],
   });
-  for (let index = 0, at = 0; at < bytes.byteLength; index++, at += CHUNK_BYTES) {
-    const data = bytes.slice(at, at + CHUNK_BYTES).toBase64();
-    await use(agent, "kb_upload_chunk", { upload_id, chunk_index: index, data });
+  for (let index = 0; index * CHUNK_BYTES < bytes.byteLength; index++) {
+    const data = bytes.slice(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES).toBase64();
+    await callTool(agent, "kb_upload_chunk", { upload_id, chunk_index: index, data });
   }
-  return await use(agent, "kb_upload_finish", { upload_id });
+  return await callTool(agent, "kb_upload_finish", { upload_id });
 }
 
 async function waitForDocument(agent: Agent, job: Record<string, unknown>): Promise<unknown> {
   for (let current = job;;) {
     if (current["document_id"] != null) return current["document_id"];
     if (current["status"] === "failed") throw new Error(`The job failed: ${current["error"]}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const { jobs } = await use(agent, "kb_jobs", { job_id: job["job_id"] }) as {
+    const { jobs } = await callTool(agent, "kb_jobs", { job_id: job["job_id"], wait: 20 }) as {
       jobs: Record<string, unknown>[];
     };
     current = jobs[0] ?? current;
   }
 }
 
-async function tell(agent: Agent): Promise<void> {
+async function playSession(agent: Agent): Promise<void> {
   const server = agent.client.getServerVersion();
-  say(`\nConnected to ${server?.name} ${server?.version}.`);
+  print(`\nConnected to ${server?.name} ${server?.version}.`);
   const { tools } = await agent.client.listTools();
-  say(`It has ${tools.length} tools: ${tools.map((tool) => tool.name).join(", ")}`);
+  print(`Tools (${tools.length}): ${tools.map((tool) => tool.name).join(", ")}`);
 
-  say("\n1. The agent remembers something about its user.");
-  const note = await use(agent, "kb_addnote", {
+  print("\n1. Remember a preference of the user.");
+  const note = await callTool(agent, "kb_addnote", {
     text: "The user prefers concise answers, as bullet points.",
     collection: "memory",
     tags: ["preference"],
   });
   const noteId = await waitForDocument(agent, note);
 
-  say("\n2. It uploads a PDF in chunks, and waits until it can be searched.");
-  const sample = await readSample();
-  const documentId = await waitForDocument(agent, await upload(agent, sample));
+  print("\n2. Upload a PDF in chunks and wait until it is indexed.");
+  const documentId = await waitForDocument(agent, await upload(agent, "trains.pdf", samplePdf([SENTENCE])));
 
-  say("\n3. It finds a sentence of the PDF.");
-  const found = await use(agent, "kb_search", { query: sample.phrase, collection: "documents", top: 3 });
+  print("\n3. Find a sentence of the PDF.");
+  const found = await callTool(agent, "kb_search", { query: SENTENCE, collection: "documents", top: 3 });
   const first = (found["results"] as { document_id: unknown }[])[0];
-  if (String(first?.document_id) !== String(documentId)) throw new Error("The sentence was not found");
+  if (String(first?.document_id) !== String(documentId)) throw new Error("The first result must be the PDF");
 
-  say("\n4. It corrects its note, which keeps its id.");
-  await use(agent, "kb_update_note", {
+  print("\n4. Correct the note; its id stays the same.");
+  await callTool(agent, "kb_update_note", {
     document_id: noteId,
     text: "The user prefers detailed answers, in prose.",
   });
-  await use(agent, "kb_search", { query: "detailed answers", collection: "memory" });
+  await callTool(agent, "kb_search", { query: "detailed answers", collection: "memory" });
 
-  say("\n5. It moves the PDF to another collection.");
-  await use(agent, "kb_set_collection", { document_id: documentId, collection: "workspace" });
+  print("\n5. Move the PDF to another collection.");
+  await callTool(agent, "kb_set_collection", { document_id: documentId, collection: "workspace" });
 
-  say("\n6. It deletes the note.");
-  await use(agent, "kb_delete", { document_id: noteId });
-  await use(agent, "kb_status", {});
+  print("\n6. Delete the note.");
+  await callTool(agent, "kb_delete", { document_id: noteId });
+  await callTool(agent, "kb_status", {});
 }
 
 const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-demo-" });
@@ -119,12 +100,11 @@ try {
     log: createLogger("warn"),
     defaultDataDir: () => dataDir,
   });
-  say(`kb-mcp serves MCP at ${server.url}/mcp, its data in a directory that goes away with this demo.`);
+  print(`kb-mcp serves MCP at ${server.url}/mcp, with its data in a temporary directory.`);
   {
     await using agent = await connectAgent(server.url, TOKEN);
-    await tell(agent);
+    await playSession(agent);
   }
-  say("\nThat was all of it: search, write, upload, correct, move, delete.");
 } finally {
   await Deno.remove(dataDir, { recursive: true });
 }

@@ -1,59 +1,79 @@
 /**
- * The whole gate: `deno task ok`. Every step runs, also after one has failed, so that one run tells everything that is
- * wrong; the last line counts tests, with each step that is no test counting as one.
+ * `deno task ok`: the whole gate. Every step runs even after a failure, so that one run reports all problems. The last
+ * line counts tests; a step that runs no tests counts as one.
  *
  * @module
  */
 import { print } from "./print.ts";
-import { run } from "./run.ts";
-import { testCounts } from "./test_counts.ts";
+import { runCommand } from "./run_command.ts";
 
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
-  /** Whether the step runs tests, which are then counted one by one. */
-  readonly tests?: true;
+  /** Whether the step runs tests, which are then counted individually. */
+  readonly runsTests?: true;
 }
 
-const steps: readonly Step[] = [
+const STEPS: readonly Step[] = [
   { name: "format", command: ["deno", "fmt", "--check"] },
   { name: "lint", command: ["deno", "lint"] },
-  // Frozen: a lock file that lacks a package, or has another, is a fault and not a thing to mend on the way.
+  // Frozen: an outdated deno.lock is an error here, not something to fix on the fly.
   { name: "types", command: ["deno", "check", "--frozen", "main.ts", "src", "tests", "scripts"] },
   { name: "doc lint", command: ["deno", "run", "-A", "scripts/doc_lint.ts"] },
   {
     name: "doc examples",
     command: ["deno", "test", "--doc", "-A", "--parallel", "--reporter=dot", "src"],
-    tests: true,
+    runsTests: true,
   },
-  // Types were checked above.
   {
     name: "tests",
+    // Types were checked above.
     command: ["deno", "task", "--quiet", "test", "--no-check", "--reporter=dot"],
-    tests: true,
+    runsTests: true,
   },
 ];
 
-const started = performance.now();
-let passed = 0;
-let failed = 0;
-const failures: string[] = [];
-for (const { name, command, tests } of steps) {
-  const result = await run(command);
-  const counts = tests
-    ? testCounts(result.output)
-    : { passed: Number(result.code === 0), failed: Number(result.code !== 0) };
-  // A run that broke off before it counted, or that found nothing to run, has failed whatever it printed.
-  const broken = result.code !== 0 || counts.passed + counts.failed === 0;
-  passed += counts.passed;
-  failed += broken ? Math.max(counts.failed, 1) : counts.failed;
-  if (broken) failures.push(name);
-  // The dots of tests that passed say nothing here.
-  if (broken) print(result.output.replaceAll(/^\.\n/gm, ""));
-  const count = tests ? `, ${counts.passed} passed, ${counts.failed} failed` : "";
-  print(`${broken ? "FAILED" : "ok"}  ${name}  (${result.seconds.toFixed(1)} s${count})`);
+/** Number of tests that a run of `deno test` passed and failed. */
+export interface TestCounts {
+  passed: number;
+  failed: number;
 }
-print(`${((performance.now() - started) / 1000).toFixed(0)} s in all`);
-if (failures.length > 0) print(`Failed: ${failures.join(", ")}`);
-print(`${passed} passed, ${failed} failed`);
-Deno.exit(failures.length > 0 ? 1 : 0);
+
+/** Adds up the summary lines of `deno test`, such as `ok | 12 passed (3 steps) | 0 failed (1s)`. */
+export function countTests(output: string): TestCounts {
+  const counts = { passed: 0, failed: 0 };
+  for (const line of output.matchAll(/^(?:ok|FAILED) \| (\d+) passed[^|]*\| (\d+) failed\b/gm)) {
+    counts.passed += Number(line[1]);
+    counts.failed += Number(line[2]);
+  }
+  return counts;
+}
+
+/** Runs one step and prints its result, with its output if it failed. */
+async function runStep({ name, command, runsTests }: Step): Promise<TestCounts> {
+  const { code, output, seconds } = await runCommand(command);
+  const counts = runsTests ? countTests(output) : { passed: Number(code === 0), failed: Number(code !== 0) };
+  // A run that crashed before its summary, or found no tests, has failed.
+  const hasFailed = code !== 0 || counts.passed + counts.failed === 0;
+  if (hasFailed) {
+    counts.failed = Math.max(counts.failed, 1);
+    print(output.replaceAll(/^\.\n/gm, ""));
+  }
+  const detail = runsTests ? `, ${counts.passed} passed, ${counts.failed} failed` : "";
+  print(`${hasFailed ? "FAILED" : "ok"}  ${name}  (${seconds.toFixed(1)} s${detail})`);
+  return counts;
+}
+
+if (import.meta.main) {
+  const total: TestCounts = { passed: 0, failed: 0 };
+  const failedSteps: string[] = [];
+  for (const step of STEPS) {
+    const { passed, failed } = await runStep(step);
+    total.passed += passed;
+    total.failed += failed;
+    if (failed > 0) failedSteps.push(step.name);
+  }
+  if (failedSteps.length > 0) print(`Failed: ${failedSteps.join(", ")}`);
+  print(`${total.passed} passed, ${total.failed} failed`);
+  Deno.exit(failedSteps.length > 0 ? 1 : 0);
+}

@@ -1,24 +1,24 @@
 /**
- * Everything that the program may do, baked into the executable by `deno task compile`. Not among it: starting programs
- * (`--allow-run`), native libraries (`--allow-ffi`), facts about the host (`--allow-sys`), code from elsewhere
- * (`--allow-import`). Whatever is missing is refused without asking.
+ * Permissions of the program, baked into the executable by `deno task compile`. It cannot start programs
+ * (`--allow-run`), load native libraries (`--allow-ffi`), read facts about the host (`--allow-sys`) or import remote
+ * code (`--allow-import`); a missing permission is denied without a prompt.
  */
 export const PERMISSIONS: readonly string[] = [
   "--no-prompt",
-  // Binds the configured address, calls the configured engine: neither is known before it runs.
+  // The bound address and the engine's URL are only known at run time.
   "--allow-net",
-  // The data directory and KB_…_FILE secrets.
+  // The data directory and `KB_*_FILE` secrets.
   "--allow-read",
-  // The data directory and the staging directory for uploads.
+  // The data directory and the staging directory of uploads.
   "--allow-write",
-  // Its own settings, and where the user's data belongs. (The temporary directory is found without asking here.)
+  // Settings, and the user's data directory. (The temporary directory needs no variable here.)
   "--allow-env=KB_*,HOME,XDG_DATA_HOME,LOCALAPPDATA",
-  // Any other variable (a library that looks for DEBUG, say) reads as unset instead of ending the program.
+  // Any other variable, such as a library's DEBUG, reads as unset instead of ending the program.
   "--ignore-env",
 ];
 
 /**
- * How the runtime behaves. A request's signal aborts only when its client goes away, as deno.json has it for the sources:
- * otherwise each answer aborts too, with a warning and at the price of half the speed.
+ * Runtime flags, for runs without deno.json. A request's signal aborts only when its client disconnects; with the
+ * legacy behaviour it also aborts after each response, which halves throughput.
  */
 export const RUNTIME_FLAGS: readonly string[] = ["--unstable-no-legacy-abort"];

@@ -1,26 +1,29 @@
-/** How to start a program: its words, and what it finds around it. */
+/** How to start a program. */
 export interface ProcessOptions {
+  /** Program and arguments. */
   readonly command: readonly string[];
-  /** Working directory; also its HOME, so that nothing of this machine's user is found or left behind. */
+  /** Working directory. Also HOME, so that the program neither reads nor changes this user's files. */
   readonly directory: string;
-  /** All of its environment beside HOME and PATH. */
+  /** The whole environment, except for HOME and PATH. */
   readonly env: Record<string, string>;
 }
 
-/** How a process ended. */
-export interface Ended {
+/** Result of {@linkcode ServerProcess.terminate}. */
+export interface Termination {
+  /** Exit status. */
   readonly code: number;
+  /** Time from SIGTERM to exit. */
   readonly milliseconds: number;
 }
 
-/** How long a server may take to say where it is, in milliseconds: a cold start on a busy machine. */
-const START_LIMIT_MS = 30_000;
+/** Maximum time from start to the printed URL: allows for a cold start on a busy machine. */
+const START_TIMEOUT_MS = 30_000;
 
-/** A server in a process of its own, which is killed when its owner lets go of it. */
+/** A server in its own process. Disposing kills it. */
 export class ServerProcess implements AsyncDisposable {
-  /** Base URL that it printed, without a trailing slash. */
+  /** The base URL that the server printed, without a trailing slash. */
   readonly url: string;
-  /** Milliseconds from its start until it said so. */
+  /** Time from start to the printed URL, in milliseconds. */
   readonly readyMs: number;
   readonly #child: Deno.ChildProcess;
   readonly #drained: Promise<unknown>;
@@ -32,12 +35,12 @@ export class ServerProcess implements AsyncDisposable {
     this.#drained = drained;
   }
 
-  /** Starts a server and waits until it has printed its URL. */
+  /** Starts a server and waits for it to print its URL. */
   static async start(options: ProcessOptions): Promise<ServerProcess> {
     const started = performance.now();
     const child = command(options, "piped").spawn();
     const found = Promise.withResolvers<string>();
-    const timer = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
+    const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
     let output = "";
     const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
       for await (const text of stream.pipeThrough(new TextDecoderStream())) {
@@ -47,7 +50,7 @@ export class ServerProcess implements AsyncDisposable {
       }
     };
     const drained = Promise.all([read(child.stdout), read(child.stderr)]).then(() =>
-      found.reject(new Error(`${options.command.join(" ")} ended without saying where it is:\n${output}`))
+      found.reject(new Error(`${options.command.join(" ")} exited before it printed its URL:\n${output}`))
     );
     try {
       return new ServerProcess(child, await found.promise, performance.now() - started, drained);
@@ -61,27 +64,27 @@ export class ServerProcess implements AsyncDisposable {
     return this.#child.pid;
   }
 
-  /** Sends SIGTERM and waits for the end. */
-  async terminate(): Promise<Ended> {
-    const asked = performance.now();
+  /** Sends SIGTERM and waits for the process to exit. */
+  async terminate(): Promise<Termination> {
+    const started = performance.now();
     this.#child.kill("SIGTERM");
     const { code } = await this.#child.status;
     await this.#drained;
-    return { code, milliseconds: performance.now() - asked };
+    return { code, milliseconds: performance.now() - started };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       this.#child.kill("SIGKILL");
     } catch {
-      // It has ended already.
+      // It has already exited.
     }
     await this.#child.status;
     await this.#drained;
   }
 }
 
-/** Runs a program to its end; resolves to its exit status. */
+/** Runs a program and returns its exit status. */
 export async function exitCode(options: ProcessOptions): Promise<number> {
   return (await command(options, "null").output()).code;
 }

@@ -1,11 +1,17 @@
+/**
+ * `deno task tokens`: prints the token cost of `tools/list`, and fails above the budget.
+ *
+ * @module
+ */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { listTools, type ToolDescription } from "../src/mcp/tool_list.ts";
 import { tools } from "../src/tools/mod.ts";
+import { print } from "./print.ts";
 
-/** Most tokens that `tools/list` may cost. Every agent that connects pays them, in every conversation. */
+/** Maximum number of tokens in `tools/list`. Every connected agent pays for them in every conversation. */
 export const TOKEN_BUDGET = 4500;
 
-/** Tokens of one tool; what is in no column (name, title, punctuation) is in the total only. */
+/** Token counts of one tool. `total` also covers its name, title and punctuation. */
 export interface ToolCost {
   readonly tool: string;
   readonly description: number;
@@ -16,24 +22,38 @@ export interface ToolCost {
   readonly total: number;
 }
 
-/** What the tool list costs in tokens of o200k_base, as the JSON that goes over the wire. */
+/** Counts the o200k_base tokens of `tools/list`, serialized as JSON the way the server sends it. */
 export function tokenCost(): { tools: ToolCost[]; total: number } {
   const list = listTools(tools);
-  return { tools: list.tools.map(costOf), total: tokens(list) };
+  return { tools: list.tools.map(costOf), total: countTokens(list) };
 }
 
 function costOf(tool: ToolDescription): ToolCost {
   return {
     tool: tool.name,
-    description: tokens(tool.description),
-    input: tokens(tool.inputSchema),
-    output: tokens(tool.outputSchema),
-    annotations: tokens(tool.annotations),
-    icons: tokens(tool.icons ?? []),
-    total: tokens(tool),
+    description: countTokens(tool.description),
+    input: countTokens(tool.inputSchema),
+    output: countTokens(tool.outputSchema),
+    annotations: countTokens(tool.annotations),
+    icons: countTokens(tool.icons ?? []),
+    total: countTokens(tool),
   };
 }
 
-function tokens(value: unknown): number {
+function countTokens(value: unknown): number {
   return encode(JSON.stringify(value)).length;
+}
+
+if (import.meta.main) {
+  const columns = ["description", "input", "output", "annotations", "icons", "total"] as const;
+  const printRow = (name: string, cells: readonly (string | number)[]) =>
+    print(name.padEnd(18) + cells.map((cell) => String(cell).padStart(12)).join(""));
+  const { tools, total } = tokenCost();
+  printRow("", columns);
+  for (const cost of tools) printRow(cost.tool, columns.map((column) => cost[column]));
+  print(`\ntools/list costs ${total} tokens (o200k_base); the budget is ${TOKEN_BUDGET}.`);
+  if (total > TOKEN_BUDGET) {
+    print("Shorten descriptions and schemas in src/tools.");
+    Deno.exit(1);
+  }
 }

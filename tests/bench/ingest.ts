@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { testDataFolder } from "../../scripts/test_data.ts";
 import { EngineClient } from "../../src/client/mod.ts";
 import type { Id } from "../../src/contract/mod.ts";
 import { Engine } from "../../src/engine/mod.ts";
@@ -102,15 +103,12 @@ async function allDone(client: EngineClient, last: Id): Promise<void> {
 }
 
 async function readPdfs(): Promise<Uint8Array[]> {
-  try {
-    return await Promise.all(
-      PDFS.map((name) => Deno.readFile(new URL(`../../../shared/data/files/${name}`, import.meta.url))),
-    );
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    const page = (n: number) => `Page ${n}. ${"The quick brown fox jumps over the lazy dog. ".repeat(40)}`;
-    return [samplePdf(Array.from({ length: 50 }, (_, n) => page(n)))];
+  const folder = testDataFolder();
+  if (folder !== undefined) {
+    return await Promise.all(PDFS.map((name) => Deno.readFile(`${folder}/files/${name}`)));
   }
+  const page = (n: number) => `Page ${n}. ${"The quick brown fox jumps over the lazy dog. ".repeat(40)}`;
+  return [samplePdf(Array.from({ length: 50 }, (_, n) => page(n)))];
 }
 
 function concat(bytes: Uint8Array, text: string): Uint8Array {

@@ -1,4 +1,4 @@
-import { run } from "../../scripts/run.ts";
+import { runCommand } from "../../scripts/run_command.ts";
 
 /** A protocol era, named by the newest revision of it, which is what the suite speaks. */
 export type Era = "2025-11-25" | "2026-07-28";
@@ -34,7 +34,7 @@ export function suiteCommand({ version }: Suite, ...args: string[]): string[] {
  * @throws {Error} When the suite cannot be run, or lists nothing that we can read.
  */
 export async function listScenarios(suite: Suite): Promise<ListedScenario[]> {
-  const { code, output } = await run(suiteCommand(suite, "list", "--server"));
+  const { code, output } = await runCommand(suiteCommand(suite, "list", "--server"));
   const listed = parseList(output);
   if (code === 0 && listed.length > 0) return listed;
   throw new Error(`Cannot list the scenarios of the conformance suite ${suite.version}:\n${output}`);

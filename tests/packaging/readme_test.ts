@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { withGeneratedSections } from "../../scripts/readme_sections.ts";
+import { withGeneratedSections } from "../../scripts/generated_docs.ts";
 import { SETTINGS } from "../../src/config.ts";
 import { tools } from "../../src/tools/mod.ts";
 import { read } from "./repository.ts";
@@ -9,20 +9,20 @@ function environmentVariables(text: string): Set<string> {
   return new Set(text.match(/\bKB_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
 }
 
-Deno.test("README.md tells of the settings and tools as they are (else: deno task readme)", async () => {
+Deno.test("README.md tells of the settings and tools as they are (else: deno task docs)", async () => {
   const readme = await read("README.md");
-  assertEquals(readme.split("\n"), withGeneratedSections(readme).split("\n"));
+  assertEquals(readme.split("\n"), withGeneratedSections("README.md", readme).split("\n"));
 });
 
 Deno.test("the generated sections name every setting and every tool", async () => {
-  const readme = withGeneratedSections(await read("README.md"));
+  const readme = withGeneratedSections("README.md", await read("README.md"));
   for (const name of [...Object.keys(SETTINGS), ...tools.map((tool) => tool.name)]) {
     assert(readme.includes(`\n| \`${name}\` |`), name);
   }
 });
 
 Deno.test("a README without a marker is refused with the marker's name", () => {
-  const error = assertThrows(() => withGeneratedSections("# kb-mcp\n"), Error);
+  const error = assertThrows(() => withGeneratedSections("README.md", "# kb-mcp\n"), Error);
   assert(error.message.includes("<!-- generated:config -->"), error.message);
 });
 

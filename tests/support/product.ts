@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { PERMISSIONS } from "../../scripts/permissions.ts";
-import { run } from "../../scripts/run.ts";
+import { runCommand } from "../../scripts/run_command.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
 
 /**
@@ -26,6 +26,6 @@ let knownDenoDir: Promise<string> | undefined;
 
 /** Where this machine's Deno keeps packages: the program's own home is empty. */
 export function denoDir(): Promise<string> {
-  return knownDenoDir ??= run(["deno", "info", "--json", "--no-config"])
+  return knownDenoDir ??= runCommand(["deno", "info", "--json", "--no-config"])
     .then(({ output }) => JSON.parse(output).denoDir);
 }

@@ -1,4 +1,4 @@
-// Made from scan.wat by `deno task wasm`.
+// Generated from scan.wat by `deno task wasm`.
 
 /** The assembled module, in base64. */
 export const WASM =

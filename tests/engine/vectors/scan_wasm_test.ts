@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { wasmModule } from "../../../scripts/wasm_module.ts";
+import { wasmModule } from "../../../scripts/wasm.ts";
 import { read } from "../../packaging/repository.ts";
 
 Deno.test("the WebAssembly in the program is what its source assembles to", async () => {

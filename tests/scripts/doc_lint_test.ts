@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { docDiagnostics } from "../../scripts/doc_diagnostics.ts";
+import { relevantDiagnostics } from "../../scripts/doc_lint.ts";
 
-/** As Deno 2.9.6 prints it. */
+/** Output of `deno doc --lint` in Deno 2.9.6. */
 const OUTPUT = `error[missing-jsdoc]: exported symbol is missing JSDoc documentation
   --> /repo/src/a/types.ts:4:1
   |
@@ -38,14 +38,14 @@ error[private-type-ref]: public type 'Options["chunk"]' references private type 
 
 `;
 
-Deno.test("doc lint keeps symbols without a comment and types of ours that nobody can import, and no more", () => {
-  const kept = docDiagnostics(OUTPUT, (name) => name === "ChunkOptions");
+Deno.test("doc lint reports only undocumented exports and unexported types of this repository", () => {
+  const kept = relevantDiagnostics(OUTPUT, (name) => name === "ChunkOptions");
   assertEquals(kept.map((text) => /--> (\S+)/.exec(text)?.[1]), [
     "/repo/src/a/types.ts:4:1",
     "/repo/src/a/options.ts:8:3",
   ]);
 });
 
-Deno.test("doc lint does not take a crash of deno doc for a clean bill", () => {
-  assertThrows(() => docDiagnostics("error: Module not found", () => true), Error, "Module not found");
+Deno.test("doc lint fails when deno doc crashes", () => {
+  assertThrows(() => relevantDiagnostics("error: Module not found", () => true), Error, "Module not found");
 });

@@ -1,21 +1,35 @@
+/**
+ * `deno task docs`: rewrites the generated sections of the documentation.
+ *
+ * A section lies between `<!-- generated:NAME -->` and `<!-- /generated -->`; the text around it is left alone.
+ *
+ * @module
+ */
 import { z } from "zod";
 import { describeSettings, type SettingRow } from "../src/config.ts";
 import { type Tool, tools } from "../src/tools/mod.ts";
 
-/** The sections of README.md that the code writes, by the name in their marker. */
-const SECTIONS: Record<string, () => string> = { config: configTable, tools: toolTable };
+/** Generated sections by file, then by the name in their marker. */
+export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  "README.md": { config: configTable, tools: toolTable },
+};
 
-/** README.md with its generated sections written anew. What stands outside the markers stays as it is. */
-export function withGeneratedSections(readme: string): string {
-  let result = readme;
-  for (const [name, render] of Object.entries(SECTIONS)) {
+/**
+ * Returns a document with its generated sections rewritten.
+ *
+ * @param path A key of {@linkcode GENERATED}.
+ * @throws {Error} When a marker is missing.
+ */
+export function withGeneratedSections(path: string, text: string): string {
+  let result = text;
+  for (const [name, render] of Object.entries(GENERATED[path] ?? {})) {
     const [open, close] = [`<!-- generated:${name} -->\n`, "<!-- /generated -->"];
     const start = result.indexOf(open);
     const end = result.indexOf(close, start);
     if (start < 0 || end < 0) {
-      throw new Error(`README.md must have the lines "${open.trim()}" and "${close}", in this order`);
+      throw new Error(`${path} must contain the lines "${open.trim()}" and "${close}", in this order`);
     }
-    // Aligned columns would change every line when one grows, so the formatter leaves them alone.
+    // The formatter would align the columns, and then one longer cell changes every line.
     const section = `<!-- deno-fmt-ignore-start -->\n\n${render()}\n<!-- deno-fmt-ignore-end -->\n`;
     result = result.slice(0, start + open.length) + section + result.slice(end);
   }
@@ -23,7 +37,7 @@ export function withGeneratedSections(readme: string): string {
 }
 
 function configTable(): string {
-  return table(["Variable", "Default", "Read by", "What it sets"], describeSettings().map(configRow));
+  return table(["Variable", "Default", "Commands", "Description"], describeSettings().map(configRow));
 }
 
 function configRow({ name, fallback, inImage, help, secret, roles }: SettingRow): string[] {
@@ -39,12 +53,12 @@ function configRow({ name, fallback, inImage, help, secret, roles }: SettingRow)
 
 function toolTable(): string {
   return table(
-    ["Tool", "Input", "What it does"],
-    tools.map((tool) => [`\`${tool.name}\``, inputs(tool), purpose(tool)]),
+    ["Tool", "Input", "Description"],
+    tools.map((tool) => [`\`${tool.name}\``, inputs(tool), firstSentence(tool.description)]),
   );
 }
 
-/** The arguments of a tool: `query`, `collection?`, `top?` = 10. */
+/** Formats the arguments of a tool: `query`, `collection?`, `top?` = 10. */
 function inputs({ input }: Tool): string {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: "input" });
   const shown = Object.entries(properties).map(([name, schema]) => {
@@ -55,16 +69,21 @@ function inputs({ input }: Tool): string {
   return shown.length > 0 ? shown.join(", ") : "none";
 }
 
-/** The first sentence of a tool's description. */
-function purpose({ description }: Tool): string {
+function firstSentence(description: string): string {
   return /^.*?\.(?=\s|$)/s.exec(description)?.[0] ?? description;
 }
 
 function table(head: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |\n`;
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeCell).join(" | ")} |\n`;
   return line(head) + line(head.map(() => "---")) + rows.map(line).join("");
 }
 
-function cell(text: string): string {
+function escapeCell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\s+/g, " ");
+}
+
+if (import.meta.main) {
+  for (const path of Object.keys(GENERATED)) {
+    await Deno.writeTextFile(path, withGeneratedSections(path, await Deno.readTextFile(path)));
+  }
 }

@@ -1,24 +1,24 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { zipSync } from "fflate";
-import { type Agent, connectAgent } from "../tests/support/mcp_client.ts";
-import { modern } from "../tests/support/messages.ts";
-import { samplePdf } from "../tests/support/samples.ts";
-import type { Checks } from "./checks.ts";
+import { type Agent, connectAgent } from "../../tests/support/mcp_client.ts";
+import { modern } from "../../tests/support/messages.ts";
+import { samplePdf } from "../../tests/support/samples.ts";
+import type { Checks } from "../checks.ts";
 
-type Answer = Record<string, unknown>;
+type ToolResult = Record<string, unknown>;
 
-/** Bytes per chunk: small, so that even a small file takes several. */
+/** Bytes per upload chunk: small enough to split every sample into several. */
 const CHUNK_BYTES = 300;
-/** How long a job may take, in milliseconds. */
-const JOB_LIMIT_MS = 30_000;
+/** Maximum time to wait for an ingestion job. */
+const JOB_TIMEOUT_MS = 30_000;
 
-const PDF_SENTENCE = "The heron waits beside the weir until the water clears.";
+const PDF_SENTENCE = "The heron waits by the weir until the water clears.";
 const DOCX_SENTENCE = "The lighthouse keeper logs every passing trawler.";
 const HTML_SENTENCE = "The beekeeper moves her hives at dusk.";
 
-/** The main story, played by the official MCP client against a running server. */
-export async function playStory(checks: Checks, url: string, token: string): Promise<void> {
-  await checks.check("a caller without the token is turned away", async () => {
+/** Checks every tool, resources and prompts of a running server with the official MCP client. */
+export async function checkTools(checks: Checks, url: string, token: string): Promise<void> {
+  await checks.check("a request without the token gets 401", async () => {
     const response = await fetch(`${url}/mcp`, { method: "POST", body: "{}" });
     await response.body?.cancel();
     assertEquals(response.status, 401);
@@ -27,12 +27,12 @@ export async function playStory(checks: Checks, url: string, token: string): Pro
   await checks.check("tools/list has 11 tools", async () => {
     assertEquals((await agent.client.listTools()).tools.length, 11);
   });
-  await checks.check("server/discover answers a client that begins without initialize", async () => {
+  await checks.check("server/discover works without initialize", async () => {
     const { supportedVersions, capabilities } = await discover(url, token);
     assertEquals(supportedVersions[0], "2026-07-28");
     assertEquals(Object.keys(capabilities).sort(), ["completions", "prompts", "resources", "tools"]);
   });
-  await checks.check("resources/read tells the status, prompts/get fills one in", async () => {
+  await checks.check("resources/read returns the status, prompts/get fills in its arguments", async () => {
     const { contents } = await agent.client.readResource({ uri: "kb://status" });
     assertMatch(String((contents[0] as { text?: string }).text), /^# Knowledge base status/);
     const prompt = await agent.client.getPrompt({
@@ -42,28 +42,34 @@ export async function playStory(checks: Checks, url: string, token: string): Pro
     assertMatch(JSON.stringify(prompt.messages), /Tea, not coffee\./);
   });
   const note = await checks.check("kb_addnote stores a note", async () => {
-    const answer = await call(agent, "kb_addnote", {
+    const accepted = await call(agent, "kb_addnote", {
       text: "The ferry leaves at seven.",
       collection: "memory",
     });
-    return await documentOf(agent, answer);
+    return await ingestedDocument(agent, accepted);
   });
   const pdf = await checks.check("a PDF uploaded in chunks becomes a document", async () => {
-    return await documentOf(agent, await uploadInChunks(agent, "heron.pdf", samplePdf([PDF_SENTENCE])));
+    return await ingestedDocument(agent, await uploadInChunks(agent, "heron.pdf", samplePdf([PDF_SENTENCE])));
   });
-  await checks.check("kb_search finds the PDF by its sentence", () => find(agent, PDF_SENTENCE, pdf));
+  await checks.check(
+    "kb_search finds the PDF by its sentence",
+    () => assertFirstResult(agent, PDF_SENTENCE, pdf),
+  );
   await checks.check("a DOCX uploaded in chunks is found by its sentence", async () => {
-    const docx = await documentOf(agent, await uploadInChunks(agent, "keeper.docx", docxWith(DOCX_SENTENCE)));
-    await find(agent, DOCX_SENTENCE, docx);
+    const docx = await ingestedDocument(
+      agent,
+      await uploadInChunks(agent, "keeper.docx", docxWith(DOCX_SENTENCE)),
+    );
+    await assertFirstResult(agent, DOCX_SENTENCE, docx);
   });
   await checks.check("an HTML page sent to the upload URL is found by its sentence", async () => {
     const page = new TextEncoder().encode(`<!doctype html><title>Bees</title><p>${HTML_SENTENCE}</p>`);
-    const html = await documentOf(agent, await uploadByUrl(agent, "bees.html", page));
-    await find(agent, HTML_SENTENCE, html);
+    const html = await ingestedDocument(agent, await uploadByUrl(agent, "bees.html", page));
+    await assertFirstResult(agent, HTML_SENTENCE, html);
   });
-  await checks.check("kb_update_note corrects the note, which keeps its id", async () => {
+  await checks.check("kb_update_note replaces the text and keeps the id", async () => {
     await call(agent, "kb_update_note", { document_id: note, text: "The ferry leaves at half past nine." });
-    await find(agent, "ferry half past nine", note);
+    await assertFirstResult(agent, "ferry half past nine", note);
   });
   await checks.check("kb_set_collection moves the PDF", async () => {
     const moved = await call(agent, "kb_set_collection", { document_id: pdf, collection: "workspace" });
@@ -77,7 +83,7 @@ export async function playStory(checks: Checks, url: string, token: string): Pro
   });
 }
 
-/** A first request of revision 2026-07-28. */
+/** Calls `server/discover` of protocol version 2026-07-28. */
 async function discover(url: string, token: string) {
   const [message, headers] = modern("server/discover");
   const response = await fetch(`${url}/mcp`, {
@@ -88,18 +94,18 @@ async function discover(url: string, token: string) {
   return (await response.json()).result;
 }
 
-async function call(agent: Agent, tool: string, args: Answer): Promise<Answer> {
+async function call(agent: Agent, tool: string, args: ToolResult): Promise<ToolResult> {
   const { isError, text, structured } = await agent.call(tool, args);
   assert(!isError, `${tool}: ${text}`);
   return structured;
 }
 
-async function find(agent: Agent, query: string, document: unknown): Promise<void> {
-  const { results } = await call(agent, "kb_search", { query, top: 3 }) as { results: Answer[] };
+async function assertFirstResult(agent: Agent, query: string, document: unknown): Promise<void> {
+  const { results } = await call(agent, "kb_search", { query, top: 3 }) as { results: ToolResult[] };
   assertEquals(results[0]?.document_id, document, `"${query}" must find document ${document} first`);
 }
 
-async function uploadInChunks(agent: Agent, filename: string, bytes: Uint8Array): Promise<Answer> {
+async function uploadInChunks(agent: Agent, filename: string, bytes: Uint8Array): Promise<ToolResult> {
   const { upload_id } = await call(agent, "kb_upload_start", { filename, total_size: bytes.length });
   for (let index = 0; index * CHUNK_BYTES < bytes.length; index++) {
     const data = bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES).toBase64();
@@ -108,27 +114,34 @@ async function uploadInChunks(agent: Agent, filename: string, bytes: Uint8Array)
   return await call(agent, "kb_upload_finish", { upload_id });
 }
 
-async function uploadByUrl(agent: Agent, filename: string, body: Uint8Array<ArrayBuffer>): Promise<Answer> {
+async function uploadByUrl(
+  agent: Agent,
+  filename: string,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<ToolResult> {
   const start = await call(agent, "kb_upload_start", { filename, total_size: body.length });
   const response = await fetch(String(start.upload_url), { method: "PUT", body });
-  assert(response.ok, `PUT answered ${response.status}: ${await response.text()}`);
+  assert(response.ok, `PUT returned ${response.status}: ${await response.text()}`);
   return await call(agent, "kb_upload_finish", { upload_id: start.upload_id });
 }
 
-/** Id of the document that an ingestion ends with. */
-async function documentOf(agent: Agent, accepted: Answer): Promise<unknown> {
-  const deadline = Date.now() + JOB_LIMIT_MS;
+/** Waits for an ingestion job and returns the id of its document. */
+async function ingestedDocument(agent: Agent, accepted: ToolResult): Promise<unknown> {
+  const deadline = Date.now() + JOB_TIMEOUT_MS;
   let job = accepted;
   while (job.document_id === undefined || job.document_id === null) {
-    assert(job.status !== "failed" && Date.now() < deadline, `Job ${JSON.stringify(job)} must end as done`);
+    assert(
+      job.status !== "failed" && Date.now() < deadline,
+      `Job ${JSON.stringify(job)} must finish with a document`,
+    );
     await new Promise((resolve) => setTimeout(resolve, 50));
-    const { jobs } = await call(agent, "kb_jobs", { job_id: accepted.job_id }) as { jobs: Answer[] };
+    const { jobs } = await call(agent, "kb_jobs", { job_id: accepted.job_id }) as { jobs: ToolResult[] };
     job = jobs[0] ?? job;
   }
   return job.document_id;
 }
 
-/** The least that is a Word document (ECMA-376): content types, the package's relationship, one paragraph. */
+/** Builds a minimal Word document (ECMA-376): content types, the package's relationship, one paragraph. */
 function docxWith(sentence: string): Uint8Array {
   const package_ = "http://schemas.openxmlformats.org/package/2006";
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument";

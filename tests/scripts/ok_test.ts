@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { testCounts } from "../../scripts/test_counts.ts";
+import { countTests } from "../../scripts/ok.ts";
 
 const CASES: [name: string, output: string, passed: number, failed: number][] = [
   ["a green run", "\nok | 12 passed | 0 failed (1s)\n", 12, 0],
@@ -12,12 +12,12 @@ const CASES: [name: string, output: string, passed: number, failed: number][] = 
     2,
   ],
   ["several runs", "ok | 1 passed | 0 failed (1s)\nok | 2 passed | 0 failed (1s)\n", 3, 0],
-  ["a run that broke off", "error: Type checking failed.\n", 0, 0],
-  ["a test that prints like a summary in the middle of a line", "x ok | 9 passed | 0 failed\n", 0, 0],
+  ["a run that crashed", "error: Type checking failed.\n", 0, 0],
+  ["test output that resembles a summary in the middle of a line", "x ok | 9 passed | 0 failed\n", 0, 0],
 ];
 
 for (const [name, output, passed, failed] of CASES) {
-  Deno.test(`testCounts reads the summary of ${name}`, () => {
-    assertEquals(testCounts(output), { passed, failed });
+  Deno.test(`countTests reads the summary of ${name}`, () => {
+    assertEquals(countTests(output), { passed, failed });
   });
 }

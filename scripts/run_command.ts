@@ -1,13 +1,18 @@
-/** How a command ended. */
-export interface Finished {
+/** Result of {@linkcode runCommand}. */
+export interface CommandResult {
+  /** Exit status. */
   readonly code: number;
-  /** Standard output and standard error, as they came. */
+  /** Standard output and standard error, interleaved as they arrived. */
   readonly output: string;
   readonly seconds: number;
 }
 
-/** Runs a command to its end, without a shell and without standard input. `deno` is the Deno that runs this script. */
-export async function run(command: readonly string[]): Promise<Finished> {
+/**
+ * Runs a command without a shell and without standard input, and captures its output.
+ *
+ * @param command Program and arguments. `deno` stands for the Deno that runs this script.
+ */
+export async function runCommand(command: readonly string[]): Promise<CommandResult> {
   const [program = "", ...args] = command;
   const started = performance.now();
   const child = new Deno.Command(program === "deno" ? Deno.execPath() : program, {
