@@ -5,7 +5,7 @@
  */
 import wabt from "wabt";
 
-const FOLDER = "src/engine/vectors";
+const FOLDER = "src/engine/sqlite/vectors";
 
 /**
  * Assembles WebAssembly text and returns the source of a TypeScript module that exports it as base64.

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Logger } from "../telemetry/mod.ts";
-import type { EmbeddingOptions } from "./embeddings/mod.ts";
+import type { EmbeddingOptions } from "../embeddings/mod.ts";
 import { Front } from "./http/front.ts";
-import { Extractor } from "./ingest/extractor.ts";
-import { pause } from "./ingest/pump.ts";
-import { Scheduler } from "./ingest/scheduler.ts";
-import { Spool } from "./ingest/spool.ts";
-import { Searcher } from "./search/mod.ts";
-import { openSemantic } from "./semantic.ts";
-import { dataDirAt, hasUnfinishedJobs, openForReading, spooledFiles } from "./store/mod.ts";
-import type { ChunkOptions } from "./text/types.ts";
+import { Extractor } from "./ingestion/extractor.ts";
+import { pause } from "../async/pump.ts";
+import { Scheduler } from "./ingestion/scheduler.ts";
+import { Spool } from "./ingestion/spool.ts";
+import { Searcher } from "./sqlite/search/mod.ts";
+import { openSemantic } from "./sqlite/semantic_search.ts";
+import { dataDirAt, hasUnfinishedJobs, openForReading, spooledFiles } from "./sqlite/store/mod.ts";
+import type { ChunkOptions } from "../extraction/types.ts";
 import { spawnExtractor } from "./worker.ts";
-import { Writer } from "./writer/mod.ts";
+import { Writer } from "./sqlite/writer/mod.ts";
 
 /** Settings of {@linkcode Engine.open}. */
 export interface EngineOptions {

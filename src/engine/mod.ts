@@ -9,7 +9,7 @@ export {
   type EmbeddingOptions,
   reindex,
   type ReindexOptions,
-} from "./embeddings/mod.ts";
+} from "../embeddings/mod.ts";
 export { Engine, type EngineOptions } from "./engine.ts";
-export { DataDirError } from "./store/mod.ts";
-export type { ChunkOptions } from "./text/types.ts";
+export { DataDirError } from "./sqlite/store/mod.ts";
+export type { ChunkOptions } from "../extraction/types.ts";

@@ -60,13 +60,13 @@ const scope = globalThis as unknown as ThreadScope;
 // Imported only in the thread that needs it, so that none carries what another one loads.
 if (isWorkerScope()) {
   if (scope.name === "kb-writer") {
-    const { serve } = await import("./writer/host.ts");
+    const { serve } = await import("./sqlite/writer/host.ts");
     serve(scope);
   } else if (scope.name === "kb-extractor") {
-    const { serve } = await import("./ingest/extractor_host.ts");
+    const { serve } = await import("./ingestion/extractor_host.ts");
     await serve();
   } else if (scope.name === "kb-vectors") {
-    const { serve } = await import("./vectors/host.ts");
+    const { serve } = await import("./sqlite/vectors/host.ts");
     serve(scope);
   }
 }

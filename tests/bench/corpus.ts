@@ -1,4 +1,4 @@
-import type { CorpusDocument } from "../engine/search/corpus.ts";
+import type { CorpusDocument } from "../engine/sqlite/search/corpus.ts";
 
 /**
  * Synthetic text with the statistics that make search fast or slow: word frequencies after Zipf and Mandelbrot, with

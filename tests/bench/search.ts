@@ -11,7 +11,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SearchRequest } from "../../src/contract/mod.ts";
 import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
-import { writeCorpus } from "../engine/search/corpus.ts";
+import { writeCorpus } from "../engine/sqlite/search/corpus.ts";
 import { engineOptions } from "../support/engine_options.ts";
 import { TestEmbedder } from "../support/test_embedder.ts";
 import { seededRandom, syntheticText } from "./corpus.ts";

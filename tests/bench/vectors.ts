@@ -6,8 +6,8 @@
  * Random vectors of length 1 in a temporary directory: nothing is near to anything, which leaves the most to look at again
  * with full precision.
  */
-import { VectorIndex, type VectorQuery } from "../../src/engine/vectors/mod.ts";
-import { bitset, IDENTITY, vectorMaker, VectorStore } from "../engine/vectors/vector_store.ts";
+import { VectorIndex, type VectorQuery } from "../../src/engine/sqlite/vectors/mod.ts";
+import { bitset, IDENTITY, vectorMaker, VectorStore } from "../engine/sqlite/vectors/vector_store.ts";
 
 const vectors = Number(Deno.args[0] ?? 100_000);
 const dimensions = Number(Deno.args[1] ?? 384);

@@ -8,7 +8,7 @@ import {
   notes,
   startWriter,
   tempDir,
-} from "../engine/embeddings/support.ts";
+} from "../engine/sqlite/backfill/support.ts";
 import { runProgram } from "../support/program.ts";
 import { TestEmbedder } from "../support/test_embedder.ts";
 

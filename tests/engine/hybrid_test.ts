@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { SearchRequest, SearchResult } from "../../src/contract/mod.ts";
-import type { EmbeddingOptions } from "../../src/engine/embeddings/mod.ts";
-import { DataDirError } from "../../src/engine/store/mod.ts";
+import type { EmbeddingOptions } from "../../src/embeddings/mod.ts";
+import { DataDirError } from "../../src/engine/sqlite/store/mod.ts";
 import { createLogger } from "../../src/telemetry/mod.ts";
 import { type Answer, EmbeddedEngine } from "../support/embedded_engine.ts";
 import { embed, type EmbeddingsRequest, refusal, TestEmbedder } from "../support/test_embedder.ts";
-import { embeddingOptions } from "./embeddings/support.ts";
+import { embeddingOptions } from "./sqlite/backfill/support.ts";
 
 /** Tells what is asked for a query from what is asked for documents. */
 const PREFIXES = { queryPrefix: "query: ", documentPrefix: "passage: " };

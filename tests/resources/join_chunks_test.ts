@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Chunk } from "../../src/contract/mod.ts";
-import { chunkText } from "../../src/engine/text/mod.ts";
+import { chunkText } from "../../src/extraction/mod.ts";
 import { joinChunks } from "../../src/resources/join_chunks.ts";
 
 const PARTS = Array.from(

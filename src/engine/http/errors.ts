@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { SearchError } from "../search/mod.ts";
-import { StoreError } from "../writer/operations.ts";
+import { SearchError } from "../sqlite/search/mod.ts";
+import { StoreError } from "../knowledge_base/operations.ts";
 
 /** A refusal of a request. `message` goes to the caller: what is wrong, and what to do instead. */
 export class HttpError extends Error {

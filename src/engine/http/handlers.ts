@@ -1,11 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
-import type { Scheduler } from "../ingest/scheduler.ts";
-import type { Searcher } from "../search/mod.ts";
-import { getDocument, getJob, listDocuments, listJobs, readStatus, type VectorCounts } from "../store/mod.ts";
-import type { Writer } from "../writer/mod.ts";
-import { StoreError } from "../writer/operations.ts";
+import type { Scheduler } from "../ingestion/scheduler.ts";
+import type { Searcher } from "../sqlite/search/mod.ts";
+import {
+  getDocument,
+  getJob,
+  listDocuments,
+  listJobs,
+  readStatus,
+  type VectorCounts,
+} from "../sqlite/store/mod.ts";
+import type { Writer } from "../sqlite/writer/mod.ts";
+import { StoreError } from "../knowledge_base/operations.ts";
 import { HttpError } from "./errors.ts";
 import { type FormOptions, readJobForm } from "./job_form.ts";
 

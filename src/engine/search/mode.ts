@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../../contract/mod.ts";
-import { SearchError } from "./errors.ts";
+import { SearchError } from "../knowledge_base/errors.ts";
 
 /** What a search goes by. */
 export type Mode = "hybrid" | "fts" | "vector";

@@ -1,6 +1,13 @@
-import { searchForm } from "./analyze.ts";
-import { codeParts, GRAM_LENGTHS, gramsOf, joinedWords, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
-import { isStopWord } from "./stop_words.ts";
+import { searchForm } from "../../analysis/analyze.ts";
+import {
+  codeParts,
+  GRAM_LENGTHS,
+  gramsOf,
+  joinedWords,
+  PAIRED_SCRIPTS,
+  TRIPLED_SCRIPTS,
+} from "../../analysis/parts.ts";
+import { isStopWord } from "../../analysis/stop_words.ts";
 
 /** Something to look for: a word, or words that must follow one another. */
 export interface Unit {

@@ -1,5 +1,5 @@
-import { Best } from "../best.ts";
-import type { Hits } from "./scores.ts";
+import { Best } from "../../data_structures/top_k.ts";
+import type { Hits } from "../sqlite/index/scores.ts";
 
 /** A chunk and its score. */
 export interface Scored {

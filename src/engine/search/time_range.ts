@@ -1,4 +1,4 @@
-import { SearchError } from "./errors.ts";
+import { SearchError } from "../knowledge_base/errors.ts";
 
 /** Texts before and after every time that the store writes. */
 const EVER: readonly [string, string] = ["", "~"];

@@ -1,0 +1,121 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Chunk } from "../../../contract/mod.ts";
+import { toSearchText } from "../../../analysis/analyze.ts";
+import type { ChunkDraft } from "../../../extraction/types.ts";
+import { removeFromIndex } from "./purge.ts";
+import { all, run, storable } from "./sql.ts";
+
+/**
+ * Removed chunks that are remembered for whoever keeps parts of the store in memory; who has seen none of so many starts over.
+ */
+const KEPT_REMOVALS = 100_000;
+
+/** A title as it is stored: as it reads, and as the index has it (null: the same). */
+export interface IndexedTitle {
+  readonly title: string;
+  readonly searchTitle: string | null;
+}
+
+/** Prepares a title for a row of `documents`. */
+export function indexedTitle(text: string): IndexedTitle {
+  const title = storable(text);
+  const normalised = toSearchText(title);
+  return { title, searchTitle: normalised === title ? null : normalised };
+}
+
+/**
+ * Stores a document's chunks and indexes them. The index's rows are written here and not by triggers, which take three times
+ * as long.
+ */
+export function addChunks(
+  db: DatabaseSync,
+  documentId: number,
+  { title, searchTitle }: IndexedTitle,
+  drafts: readonly ChunkDraft[],
+): void {
+  for (const [position, draft] of drafts.entries()) {
+    const text = storable(draft.text);
+    const searchText = toSearchText(text);
+    const headings = draft.headingPath.map(storable);
+    const searchHeading = toSearchText(headings.join("\n"));
+    const { id } = run(
+      db,
+      `INSERT INTO chunks (document_id, position, text, search_text, heading_path, search_heading,
+                           page_start, page_end, line_start, line_end, char_start, char_end)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      documentId,
+      position,
+      text,
+      searchText === text ? null : searchText,
+      JSON.stringify(headings),
+      searchHeading,
+      draft.pageStart ?? null,
+      draft.pageEnd ?? null,
+      draft.lineStart,
+      draft.lineEnd,
+      draft.charStart,
+      draft.charEnd,
+    );
+    run(
+      db,
+      "INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)",
+      id,
+      searchTitle ?? title,
+      searchHeading,
+      searchText,
+    );
+  }
+}
+
+/**
+ * Removes a document's chunks from the index and from the store. To be called while the document still has the title that
+ * it was indexed with: FTS5 finds the words to take out by reading the row again.
+ */
+export function removeChunks(db: DatabaseSync, documentId: number): void {
+  removeFromIndex(db, documentId);
+  const { changes, id: seq } = run(
+    db,
+    "INSERT INTO removed_chunks (chunk_id) SELECT id FROM chunks WHERE document_id = ? ORDER BY id",
+    documentId,
+  );
+  if (changes > 0) run(db, "DELETE FROM removed_chunks WHERE seq <= ?", seq - KEPT_REMOVALS);
+  run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
+}
+
+/** What a chunk is stored as, under the contract's names. */
+export interface ChunkRow {
+  chunk_id: number;
+  index: number;
+  text: string;
+  /** JSON. */
+  heading_path: string;
+  page_start: number | null;
+  page_end: number | null;
+  line_start: number | null;
+  line_end: number | null;
+  char_start: number | null;
+  char_end: number | null;
+}
+
+/** A document's chunks in reading order. */
+export function chunksOf(
+  db: DatabaseSync,
+  documentId: number,
+  offset: number,
+  limit: number | undefined,
+): Chunk[] {
+  // Positions are 0, 1, 2 …, so an offset is a place in the index and not rows to skip.
+  const rows = all<ChunkRow>(
+    db,
+    `SELECT id AS chunk_id, position AS "index", text, heading_path,
+            page_start, page_end, line_start, line_end, char_start, char_end
+       FROM chunks WHERE document_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+    documentId,
+    offset,
+    limit ?? -1,
+  );
+  return rows.map(({ heading_path, ...row }) => ({
+    ...row,
+    heading_path: JSON.parse(heading_path) as string[],
+  }));
+}

@@ -1,0 +1,136 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
+import type { ChunkDraft } from "../../../extraction/types.ts";
+import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
+import { first, run } from "./sql.ts";
+import { removeTagsOf, tagsOf } from "./tags.ts";
+
+/** A row of `documents`, as far as programs look at it. */
+export interface DocumentRow {
+  id: number;
+  title: string;
+  title_derived: number;
+  doc_type: DocType;
+  source_path: string | null;
+  content_hash: string;
+  size_bytes: number;
+  chunk_count: number;
+  created_at: string;
+  updated_at: string | null;
+}
+
+/** The columns of {@linkcode DocumentRow}. */
+export const DOCUMENT_COLUMNS =
+  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at";
+
+/** What a document is made of, whatever it came from. Texts are storable. */
+export interface DocumentContent {
+  readonly title: string;
+  /** Whether nobody gave the title and it was taken from the text. */
+  readonly titleDerived: boolean;
+  readonly docType: DocType;
+  readonly contentHash: string;
+  readonly sizeBytes: number;
+  readonly metadata: Record<string, unknown> | undefined;
+  readonly chunks: readonly ChunkDraft[];
+}
+
+/** The document with this id. */
+export function documentRow(db: DatabaseSync, id: number): DocumentRow | undefined {
+  return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE id = ?`, id);
+}
+
+/** The document that came from `sourcePath`. */
+export function documentAt(db: DatabaseSync, sourcePath: string): DocumentRow | undefined {
+  return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE source_path = ?`, sourcePath);
+}
+
+/** The oldest note, or the oldest document that is no note, with exactly this content. */
+export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean): DocumentRow | undefined {
+  return first(
+    db,
+    `SELECT ${DOCUMENT_COLUMNS} FROM documents
+      WHERE content_hash = ? AND (doc_type = 'note') = ? ORDER BY id LIMIT 1`,
+    hash,
+    isNote ? 1 : 0,
+  );
+}
+
+/** Stores a new document with its chunks; returns its id. */
+export function insertDocument(
+  db: DatabaseSync,
+  content: DocumentContent,
+  sourcePath: string | undefined,
+  now: string,
+): number {
+  const title = indexedTitle(content.title);
+  const { id } = run(
+    db,
+    `INSERT INTO documents (title, search_title, title_derived, doc_type, source_path, content_hash, size_bytes,
+                            metadata, chunk_count, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    title.title,
+    title.searchTitle,
+    content.titleDerived ? 1 : 0,
+    content.docType,
+    sourcePath ?? null,
+    content.contentHash,
+    content.sizeBytes,
+    content.metadata === undefined ? null : JSON.stringify(content.metadata),
+    content.chunks.length,
+    now,
+  );
+  addChunks(db, id, title, content.chunks);
+  return id;
+}
+
+/** Puts new content in the place of a document's old one: same id, path, tags and time of creation. */
+export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent, now: string): void {
+  removeChunks(db, id);
+  const title = indexedTitle(content.title);
+  run(
+    db,
+    `UPDATE documents SET title = ?, search_title = ?, title_derived = ?, doc_type = ?, content_hash = ?,
+                          size_bytes = ?, metadata = ?, chunk_count = ?, updated_at = ?
+      WHERE id = ?`,
+    title.title,
+    title.searchTitle,
+    content.titleDerived ? 1 : 0,
+    content.docType,
+    content.contentHash,
+    content.sizeBytes,
+    content.metadata === undefined ? null : JSON.stringify(content.metadata),
+    content.chunks.length,
+    now,
+    id,
+  );
+  addChunks(db, id, title, content.chunks);
+}
+
+/** Removes a document from every table and index. Its jobs keep its id, which no other document will get. */
+export function removeDocument(db: DatabaseSync, id: number): void {
+  removeChunks(db, id);
+  removeTagsOf(db, id);
+  run(db, "DELETE FROM documents WHERE id = ?", id);
+}
+
+/** Records that a document was modified (decision D4). */
+export function touchDocument(db: DatabaseSync, id: number, now: string): void {
+  run(db, "UPDATE documents SET updated_at = ? WHERE id = ?", now, id);
+}
+
+/** A document in the shape of the contract. */
+export function summarise(db: DatabaseSync, row: DocumentRow): DocumentSummary {
+  return {
+    document_id: row.id,
+    title: row.title,
+    doc_type: row.doc_type,
+    source_path: row.source_path,
+    tags: tagsOf(db, row.id),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    content_hash: row.content_hash,
+    size_bytes: row.size_bytes,
+    chunk_count: row.chunk_count,
+  };
+}

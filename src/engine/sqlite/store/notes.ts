@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type { Document, NotePatch } from "../../../contract/mod.ts";
+import { chunkText } from "../../../extraction/chunking/chunk.ts";
+import { cleanTitle } from "../../../extraction/document_title.ts";
+import { frontMatterTags, readFrontMatterSync } from "../../../extraction/front_matter.ts";
+import { normalizeUnicode } from "../../../text/normalize_unicode.ts";
+import { noteTitle } from "../../../extraction/title.ts";
+import type { ChunkOptions } from "../../../extraction/types.ts";
+import { StoreError } from "../../knowledge_base/operations.ts";
+import { type DocumentContent, documentRow, replaceContent } from "./documents.ts";
+import { getDocument } from "./read_documents.ts";
+import { first, storable } from "./sql.ts";
+import { mergeTags } from "./tags.ts";
+
+/** The text of a note, and what it is known by. */
+export interface NoteSource {
+  readonly text: string;
+  readonly contentHash: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * A note's text with `\n` line ends. A multipart form turns them into `\r\n` and JSON does not, and the same note has to have
+ * the same hash by either way.
+ */
+export function noteSource(text: string): NoteSource {
+  const clean = storable(text).replace(/\r\n?/g, "\n");
+  const bytes = new TextEncoder().encode(clean);
+  return {
+    text: clean,
+    contentHash: createHash("sha256").update(bytes).digest("hex"),
+    sizeBytes: bytes.length,
+  };
+}
+
+/** A note as it is read: its text without front matter, and what the front matter says. */
+export interface ReadNote extends NoteSource {
+  readonly title: string | undefined;
+  readonly metadata: Record<string, unknown> | undefined;
+  /** `collection:` tags among them are dropped where they are stored, as those of a file are. */
+  readonly tags: readonly string[];
+}
+
+/** Takes the front matter out of a note, as is done with Markdown files. Hash and size stay those of the whole text. */
+export function readNote(source: NoteSource): ReadNote {
+  const whole = normalizeUnicode(source.text, "NFC");
+  const found = readFrontMatterSync(whole);
+  if (!found) return { ...source, text: whole, title: undefined, metadata: undefined, tags: [] };
+  const { metadata, body } = found;
+  return {
+    ...source,
+    text: body.replace(/^\s*\n/, ""),
+    title: cleanTitle(metadata["title"]),
+    metadata,
+    tags: frontMatterTags(metadata),
+  };
+}
+
+/**
+ * What a note is made of.
+ *
+ * @param title The title that it was given; undefined: that of its front matter, else its first line.
+ * @throws {StoreError} `invalid` when there is nothing in it to index.
+ */
+export function noteContent(
+  note: ReadNote,
+  title: string | undefined,
+  options: ChunkOptions,
+): DocumentContent {
+  const { text, metadata } = note;
+  const chunks = chunkText({ text, markup: "markdown", pageStarts: undefined }, options);
+  if (chunks.length === 0) {
+    throw new StoreError(
+      "invalid",
+      metadata
+        ? "A note must have text, got only front matter: write something under it"
+        : "A note must have text, got only white space",
+    );
+  }
+  return {
+    title: title ?? note.title ?? noteTitle(text),
+    titleDerived: title === undefined,
+    docType: "note",
+    contentHash: note.contentHash,
+    sizeBytes: note.sizeBytes,
+    metadata,
+    chunks,
+  };
+}
+
+/**
+ * Decision D3: gives a note new text, and a new title if there is one. Without one it keeps the title that it was
+ * given; a title that was taken from the old text is taken from the new. Tags that its front matter names are added. Nothing changes, not even
+ * `updated_at`, when text and title are what they were.
+ *
+ * @returns The note with its chunks.
+ * @throws {StoreError} `not_found` or `not_a_note`.
+ */
+export function updateNote(
+  db: DatabaseSync,
+  id: number,
+  patch: NotePatch,
+  options: ChunkOptions,
+  now: string,
+): Document {
+  const note = documentRow(db, id);
+  if (!note) throw noSuchDocument(id);
+  if (note.doc_type !== "note") {
+    throw new StoreError(
+      "not_a_note",
+      `Document ${id} must be a note to be updated, got ${note.doc_type}: send its file again instead`,
+    );
+  }
+  const source = noteSource(patch.text);
+  const isSame = source.contentHash === note.content_hash && (patch.title ?? note.title) === note.title;
+  if (!isSame) {
+    const title = patch.title ?? (note.title_derived ? undefined : note.title);
+    const read = readNote(source);
+    replaceContent(db, id, noteContent(read, title, options), now);
+    mergeTags(db, id, [], read.tags);
+  }
+  return getDocument(db, id) ?? raise(noSuchDocument(id));
+}
+
+/** Whether a note that waits begins as one with front matter does. */
+export function queuedNotesMayHaveFrontMatter(db: DatabaseSync): boolean {
+  return first(
+    db,
+    "SELECT 1 FROM jobs WHERE status = 'queued' AND spool_file IS NULL AND substr(text, 1, 3) = '---' LIMIT 1",
+  ) !== undefined;
+}
+
+/** The refusal of a call about a document that is not there. */
+export function noSuchDocument(id: number): StoreError {
+  return new StoreError("not_found", `There is no document ${id}`);
+}
+
+function raise(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
+import { decodeJobCursor, encodeCursor } from "../../knowledge_base/cursor.ts";
+import { JOB_COLUMNS, type JobRow, jobRow, jobShape } from "./jobs.ts";
+import { all, count } from "./sql.ts";
+
+/** A job. Undefined: there is none, or it has ended and been forgotten. */
+export function getJob(db: DatabaseSync, id: number): Job | undefined {
+  const row = jobRow(db, id);
+  return row && jobShape(row);
+}
+
+/**
+ * A page of the jobs, newest first.
+ *
+ * @throws {StoreError} `invalid` for a cursor that is none.
+ */
+export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number }): JobPage {
+  const { status = null, limit } = query;
+  const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeJobCursor(query.cursor);
+  const total = status === null
+    ? count(db, "SELECT count(*) AS n FROM jobs")
+    : count(db, "SELECT count(*) AS n FROM jobs WHERE status = ?", status);
+  const rows = status === null
+    ? all<JobRow>(
+      db,
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE id < ? ORDER BY id DESC LIMIT ?`,
+      before,
+      limit + 1,
+    )
+    : all<JobRow>(
+      db,
+      `SELECT ${JOB_COLUMNS} FROM jobs WHERE status = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+      status,
+      before,
+      limit + 1,
+    );
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    jobs: page.map(jobShape),
+    total,
+    next_cursor: last && rows.length > page.length ? encodeCursor([last.id]) : null,
+  };
+}
+
+/** Names of the files in the spool that a job still needs; whatever else lies there can go. */
+export function spooledFiles(db: DatabaseSync): Set<string> {
+  const rows = all<{ name: string }>(
+    db,
+    `SELECT spool_file AS name FROM jobs
+      WHERE status IN ('queued', 'processing') AND spool_file IS NOT NULL`,
+  );
+  return new Set(rows.map((row) => row.name));
+}
+
+/** Whether any job has not ended: it waits, or was interrupted when the process ended. */
+export function hasUnfinishedJobs(db: DatabaseSync): boolean {
+  return all(db, "SELECT 1 FROM jobs WHERE status IN ('queued', 'processing') LIMIT 1").length > 0;
+}

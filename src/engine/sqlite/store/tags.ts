@@ -1,0 +1,98 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../knowledge_base/operations.ts";
+import { all, first, run, storable } from "./sql.ts";
+
+/** A tag that puts its document into a collection starts with this; a document is in one at most (decision D2). */
+export const COLLECTION_PREFIX = "collection:";
+
+/** Whether a tag is, or could be taken for, one that names a collection: in any case, with white space around it. */
+function namesCollection(tag: string): boolean {
+  return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
+}
+
+/** Most tags of one document. */
+export const MAX_TAGS = 256;
+
+/** The document's tags, by name. */
+export function tagsOf(db: DatabaseSync, documentId: number): string[] {
+  return all<{ name: string }>(
+    db,
+    `SELECT t.name FROM document_tags dt JOIN tags t ON t.id = dt.tag_id
+      WHERE dt.document_id = ? ORDER BY t.name`,
+    documentId,
+  ).map((row) => row.name);
+}
+
+/**
+ * Takes tags off a document, then puts others on. Unknown ones in `remove` do no harm; a tag in both ends up on.
+ *
+ * @returns Whether the document's tags are others now than before.
+ * @throws {StoreError} `invalid` when the document would have more than {@linkcode MAX_TAGS}.
+ */
+export function changeTagsOf(
+  db: DatabaseSync,
+  documentId: number,
+  { remove, add }: { remove: readonly string[]; add: readonly string[] },
+): boolean {
+  const before = new Set(tagsOf(db, documentId));
+  const wanted = new Set(add.map(storable));
+  const gone = new Set(remove.map(storable).filter((name) => before.has(name) && !wanted.has(name)));
+  const fresh = [...wanted].filter((name) => !before.has(name));
+  const total = before.size - gone.size + fresh.length;
+  if (total > MAX_TAGS) {
+    throw new StoreError("invalid", `A document must have at most ${MAX_TAGS} tags, got ${total}`);
+  }
+  for (const name of gone) {
+    const id = tagId(db, name);
+    run(db, "DELETE FROM document_tags WHERE document_id = ? AND tag_id = ?", documentId, id);
+    const used = first(db, "SELECT 1 FROM document_tags WHERE tag_id = ? LIMIT 1", id);
+    if (!used) run(db, "DELETE FROM tags WHERE id = ?", id);
+  }
+  for (const name of fresh) {
+    run(db, "INSERT INTO document_tags (document_id, tag_id) VALUES (?, ?)", documentId, tagId(db, name));
+  }
+  return gone.size + fresh.length > 0;
+}
+
+/** Takes every tag off a document that is about to go. */
+export function removeTagsOf(db: DatabaseSync, documentId: number): void {
+  changeTagsOf(db, documentId, { remove: tagsOf(db, documentId), add: [] });
+}
+
+/**
+ * The tags that an arriving document brings, collection first. What the job asks for decides the collection; what a
+ * document says of itself cannot move it anywhere.
+ */
+export function arrivingTags(
+  requested: readonly string[],
+  own: readonly string[],
+): { collection: string | undefined; tags: string[] } {
+  const collection = requested.find((tag) => tag.startsWith(COLLECTION_PREFIX));
+  const tags = [...requested, ...own].filter((tag) => !namesCollection(tag));
+  return { collection, tags: collection === undefined ? tags : [collection, ...tags] };
+}
+
+/**
+ * Adds what arrived to a document's tags; a requested collection replaces the one that the document was in.
+ *
+ * @returns Whether the document's tags are others now than before.
+ */
+export function mergeTags(
+  db: DatabaseSync,
+  documentId: number,
+  requested: readonly string[],
+  own: readonly string[],
+): boolean {
+  const { collection, tags } = arrivingTags(requested, own);
+  const remove = collection === undefined ? [] : tagsOf(db, documentId).filter(namesCollection);
+  return changeTagsOf(db, documentId, { remove, add: tags });
+}
+
+/**
+ * The id of a tag, which is made if it is new. Every statement here changes one row: for one that may change several SQLite
+ * opens a savepoint of its own, and at each of those FTS5 writes out what it has gathered of a transaction.
+ */
+function tagId(db: DatabaseSync, name: string): number {
+  return first<{ id: number }>(db, "SELECT id FROM tags WHERE name = ?", name)?.id ??
+    run(db, "INSERT INTO tags (name) VALUES (?)", name).id;
+}

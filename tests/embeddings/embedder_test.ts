@@ -1,0 +1,367 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { Embedder, EmbeddingError, type EmbeddingOptions } from "../../src/embeddings/mod.ts";
+import { embed, refusal, TestEmbedder, type TestEmbedderOptions } from "../support/test_embedder.ts";
+import { embeddingOptions, until } from "../engine/sqlite/backfill/support.ts";
+
+function connect(server: TestEmbedder, options: Partial<EmbeddingOptions> = {}): Embedder {
+  return new Embedder(embeddingOptions(server.url, options));
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+function assertNear(actual: Float32Array | null, expected: Float32Array): void {
+  assert(actual !== null);
+  const wanted = unit(expected);
+  assertEquals(actual.length, wanted.length);
+  assert(actual.every((value, i) => Math.abs(value - wanted[i]!) < 1e-6));
+}
+
+Deno.test("texts get their vectors, of length 1, whatever the order and the form of the answer", async () => {
+  for (const base64 of [false, true]) {
+    await using server = TestEmbedder.start({ base64 });
+    const vectors = await connect(server).embedDocuments(["one kettle", "two cars", "three"]);
+    for (const [i, text] of ["one kettle", "two cars", "three"].entries()) {
+      assertNear(vectors[i]!, embed(text, 64));
+    }
+  }
+});
+
+Deno.test("prefixes stand before the texts, and dimensions are asked for only where they are set", async () => {
+  await using server = TestEmbedder.start();
+  const embedder = connect(server, { queryPrefix: "query: ", documentPrefix: "passage: " });
+  await embedder.embedQuery("a");
+  await embedder.embedDocuments(["b"]);
+  assertEquals(server.requests, [
+    { model: "test-model", input: ["query: a"], encoding_format: "float" },
+    { model: "test-model", input: ["passage: b"], encoding_format: "float" },
+  ]);
+  const [short] = await connect(server, { dimensions: 8 }).embedDocuments(["c"]);
+  assertEquals([server.requests.at(-1)?.dimensions, short?.length], [8, 8]);
+});
+
+Deno.test("of a long query the beginning is sent, and no half characters", async () => {
+  await using server = TestEmbedder.start();
+  await connect(server).embedQuery("a".repeat(1999) + "😀");
+  await connect(server).embedDocuments(["lone \ud800"]);
+  assertEquals(server.inputs, ["a".repeat(1999) + "\ufffd", "lone \ufffd"]);
+});
+
+Deno.test("the URL may be the API's or that of its embeddings", async () => {
+  await using server = TestEmbedder.start();
+  for (const url of [server.url, `${server.url}/`, `${server.url}/embeddings`]) {
+    await new Embedder(embeddingOptions(url)).embedQuery("a");
+  }
+  assertEquals(server.requests.length, 3);
+});
+
+Deno.test("texts go in requests of the batch's size", async () => {
+  await using server = TestEmbedder.start();
+  const texts = Array.from({ length: 10 }, (_, i) => `text ${i}`);
+  assertEquals((await connect(server, { batchSize: 4 }).embedDocuments(texts)).length, 10);
+  assertEquals(server.requests.map(({ input }) => input.length), [4, 4, 2]);
+});
+
+Deno.test("the last 256 queries are answered from memory", async () => {
+  await using server = TestEmbedder.start();
+  const embedder = connect(server);
+  for (let i = 0; i < 256; i++) await embedder.embedQuery(`q${i}`);
+  await embedder.embedQuery("q0");
+  assertEquals(server.requests.length, 256);
+  await embedder.embedQuery("new");
+  await embedder.embedQuery("q0");
+  assertEquals(server.requests.length, 257);
+  await embedder.embedQuery("q1");
+  assertEquals(server.requests.length, 258);
+});
+
+Deno.test("a query's vector that has another length than those it is compared with is asked for again", async () => {
+  await using server = TestEmbedder.start({ dimensions: 32 });
+  const embedder = connect(server);
+  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 32);
+  delete server.options.dimensions;
+  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 64);
+  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 64);
+  assertEquals(server.requests.length, 2);
+});
+
+const KEY = "sk-very-secret";
+const FAILURES: [what: string, TestEmbedderOptions["answer"], code: string, message: RegExp][] = [
+  [
+    "a key that is not accepted",
+    () => refusal(401, `Incorrect API key: ${KEY}`),
+    "unauthorized",
+    /\(401\): check KB_EMB/,
+  ],
+  ["a key without the right", () => refusal(403), "unauthorized", /KB_EMBEDDINGS_API_KEY/],
+  [
+    "a model that is not there",
+    () => refusal(404, `model not found for ${KEY}`),
+    "misconfigured",
+    /answered 404 \(model not found for \*\*\*\): check KB_EMBEDDINGS_URL .*"test-model"/,
+  ],
+  [
+    "a redirect",
+    () => new Response(null, { status: 307, headers: { location: "http://127.0.0.1:1/" } }),
+    "misconfigured",
+    /answered 307, which leads elsewhere/,
+  ],
+  ["too many requests", () => refusal(429), "overloaded", /overloaded/],
+  ["a server that is down", () => refusal(503), "unavailable", /not available \(503\)/],
+  ["an answer that is no JSON", () => new Response("<html>"), "unavailable", /no list of embeddings/],
+  [
+    "an answer of another shape",
+    () => Response.json({ embeddings: [[1]] }),
+    "unavailable",
+    /no list of embeddings/,
+  ],
+  ["vectors that are none", () => Response.json({ data: [{ embedding: "%%" }] }), "unavailable", /no base64/],
+  ["no vector", () => Response.json({ data: [] }), "unavailable", /one vector for each of 1 texts, got 0/],
+  [
+    "the same index twice",
+    () => Response.json({ data: [{ index: 1, embedding: [1] }] }),
+    "unavailable",
+    /one vector for each of 1 texts, got 1/,
+  ],
+  [
+    "a vector without numbers",
+    () => Response.json({ data: [{ embedding: [] }] }),
+    "wrong_dimensions",
+    /0 dimensions/,
+  ],
+  ["an answer without end", () => new Response("x".repeat(2 ** 21)), "unavailable", /more than \d+ bytes/],
+];
+for (const [what, answer, code, message] of FAILURES) {
+  Deno.test(`${what} is told as ${code}, without the key`, async () => {
+    await using server = TestEmbedder.start({ answer: answer! });
+    const embedder = connect(server, { apiKey: KEY });
+    const calls = [() => embedder.embedQuery("a"), () => embedder.embedDocuments(["b"])];
+    for (const call of calls) {
+      const error = await assertRejects(call, EmbeddingError);
+      assertEquals(error.code, code);
+      assertMatch(error.message, message);
+      assertEquals(Deno.inspect(error).includes(KEY), false);
+    }
+  });
+}
+
+Deno.test("nothing that listens is told by its host", async () => {
+  const error = await assertRejects(
+    () => new Embedder(embeddingOptions("http://127.0.0.1:1/v1")).embedQuery("a"),
+    EmbeddingError,
+    "cannot be reached at 127.0.0.1:1",
+  );
+  assertEquals(error.code, "unavailable");
+});
+
+Deno.test("vectors of other dimensions than were asked for are refused with both numbers", async () => {
+  await using server = TestEmbedder.start();
+  server.options.answer = (texts) => server.reply(texts, 32);
+  await assertRejects(
+    () => connect(server, { dimensions: 16 }).embedDocuments(["a"]),
+    EmbeddingError,
+    "KB_EMBEDDINGS_DIMENSIONS is 16, but the embedding model answers vectors of 32 dimensions",
+  );
+});
+
+Deno.test("how long the server wants to be left alone is read from Retry-After", async () => {
+  await using server = TestEmbedder.start({ answer: () => refusal(429, "", { "retry-after": "7" }) });
+  const error = await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError);
+  assertEquals(error.retryAfterMs, 7000);
+  server.options.answer = () => refusal(503, "", { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" });
+  assertEquals(
+    (await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError)).retryAfterMs,
+    0,
+  );
+});
+
+for (const status of [400, 413, 422, 424, 500]) {
+  Deno.test(`a text that is refused by ${status} is found, and the others get their vectors`, async () => {
+    await using server = TestEmbedder.start({
+      refuse: (text) => text.startsWith("bad") ? status : undefined,
+    });
+    const texts = ["a", "b", "bad thing", "c", "d", "e", "f", "bad"];
+    const vectors = await connect(server).embedDocuments(texts);
+    assertEquals(texts.filter((_, i) => vectors[i] === null), ["bad thing", "bad"]);
+    assertNear(vectors[6]!, embed("f", 64));
+    assert(server.requests.length < 24, `${server.requests.length} requests`);
+  });
+}
+
+Deno.test("of a text that is too long the beginning is embedded", async () => {
+  await using server = TestEmbedder.start({ refuse: (text) => text.length > 300 ? 400 : undefined });
+  const long = `${"kettle ".repeat(40)}${"other ".repeat(120)}`;
+  const vectors = await connect(server).embedDocuments(["a", long]);
+  assertNear(vectors[1]!, embed(long.slice(0, long.length / 4), 64));
+});
+
+Deno.test("a model that refuses everything is misconfigured, and no text is to blame", async () => {
+  await using server = TestEmbedder.start({ refuse: () => 400 });
+  const error = await assertRejects(() => connect(server).embedDocuments(["a", "b"]), EmbeddingError);
+  assertEquals(error.code, "misconfigured");
+  assertMatch(error.message, /refuses every text \(input is too large: test\)/);
+});
+
+Deno.test("a model that fails at everything is asked twice, and no text is to blame", async () => {
+  await using server = TestEmbedder.start({ answer: () => refusal(500) });
+  const error = await assertRejects(() => connect(server).embedDocuments(["a", "b", "c"]), EmbeddingError);
+  assertEquals([error.code, server.requests.length], ["failed", 2]);
+});
+
+Deno.test("a text is not blamed for a model that breaks down while it is asked for", async () => {
+  await using server = TestEmbedder.start();
+  // The batch, the probe, the text alone; then the end.
+  const statuses = [500, undefined, 500, 503];
+  server.options.answer = () => {
+    const status = statuses.shift();
+    return status === undefined ? undefined : refusal(status);
+  };
+  const error = await assertRejects(() => connect(server).embedDocuments(["a", "b"]), EmbeddingError);
+  assertEquals([error.code, server.requests.length], ["unavailable", 4]);
+});
+
+Deno.test("a text whose vector has no direction has none", async () => {
+  await using server = TestEmbedder.start();
+  server.options.answer = (texts) =>
+    texts.includes("NaN")
+      ? Response.json({
+        data: texts.map((_, index) => ({ index, embedding: index === 1 ? [null, 1] : [1, 2] })),
+      })
+      : server.reply(texts);
+  const vectors = await connect(server).embedDocuments(["a", "NaN", "b"]);
+  assertEquals(vectors.map((vector) => vector === null), [false, true, false]);
+});
+
+Deno.test("a model that answers zeros only is misconfigured", async () => {
+  await using server = TestEmbedder.start({
+    answer: (texts) => Response.json({ data: texts.map(() => ({ embedding: [0, 0] })) }),
+  });
+  const error = await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError, "zeros");
+  assertEquals(error.code, "misconfigured");
+});
+
+Deno.test("a server that takes fewer texts at once is sent no more than those from then on", async () => {
+  await using server = TestEmbedder.start({ answer: (texts) => texts.length > 2 ? refusal(413) : undefined });
+  const embedder = connect(server);
+  const texts = Array.from({ length: 16 }, (_, i) => `t${i}`);
+  assertEquals((await embedder.embedDocuments(texts)).includes(null), false);
+  assertEquals(embedder.batchSize, 2);
+  const before = server.requests.length;
+  await embedder.embedDocuments(texts);
+  assertEquals(server.requests.slice(before).every(({ input }) => input.length === 2), true);
+});
+
+Deno.test("a model that is too slow for a batch is sent a smaller one the next time", async () => {
+  await using server = TestEmbedder.start();
+  server.options.answer = (texts) => texts.length > 4 ? server.hang() : undefined;
+  const embedder = connect(server, { timeoutMs: 100 });
+  const texts = Array.from({ length: 8 }, (_, i) => `t${i}`);
+  const error = await assertRejects(() => embedder.embedDocuments(texts), EmbeddingError, "within 0.1 s");
+  assertEquals([error.code, error.timedOut, embedder.batchSize], ["unavailable", true, 4]);
+  assertEquals((await embedder.embedDocuments(texts.slice(0, 4))).length, 4);
+  assertEquals(embedder.batchSize, 5);
+});
+
+Deno.test("requests have as many texts as take about a second, and the setting at most", async () => {
+  await using server = TestEmbedder.start();
+  let now = 0;
+  let msPerText = 500;
+  server.options.answer = (texts) => {
+    now += msPerText * texts.length;
+    return undefined;
+  };
+  const embedder = new Embedder(embeddingOptions(server.url, { batchSize: 32 }), { now: () => now });
+  const texts = Array.from({ length: 300 }, (_, i) => `t${i}`);
+  const sizes = () => server.requests.splice(0).map(({ input }) => input.length);
+  await embedder.embedDocuments(texts.slice(0, 14));
+  assertEquals(sizes(), [8, 2, 2, 2]);
+  msPerText = 1;
+  await embedder.embedDocuments(texts);
+  assertEquals(sizes().slice(0, 5), [2, 3, 4, 5, 6]);
+  assertEquals(embedder.batchSize, 32);
+  msPerText = 5000;
+  await embedder.embedDocuments(texts.slice(0, 33));
+  assertEquals(sizes(), [32, 1]);
+});
+
+Deno.test("after a failure every query fails at once, and one is tried again for which nobody waits", async () => {
+  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  let now = 0;
+  await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
+  await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
+  now = 4999;
+  await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
+  assertEquals(server.requests.length, 1);
+  now = 5000;
+  const open = Promise.withResolvers<undefined>();
+  server.options.answer = () => open.promise;
+  for (const query of ["c", "d"]) {
+    await assertRejects(() => embedder.embedQuery(query), EmbeddingError, "503");
+  }
+  await until(() => server.requests.length === 2, "one is tried");
+  open.resolve(undefined);
+  let vector: Float32Array | undefined;
+  while (!vector) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    vector = await embedder.embedQuery("c").catch(() => undefined);
+  }
+  assertEquals([vector.length, server.inputs], [64, ["a", "c"]]);
+  assertEquals((await embedder.embedQuery("e")).length, 64);
+});
+
+Deno.test("a model that hangs costs nobody any time after the first, and what is tried ends with the embedder", async () => {
+  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  let now = 0;
+  {
+    await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
+    await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
+    server.options.answer = () => server.hang();
+    for (now = 5000; now < 100_000; now += 5000) {
+      await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
+    }
+    await until(() => server.requests.length === 2, "one is tried");
+  }
+  assertEquals(server.requests.length, 2);
+});
+
+Deno.test("a query that the model refuses does not stop the next one", async () => {
+  await using server = TestEmbedder.start({ refuse: (text) => text === "bad" ? 400 : undefined });
+  const embedder = connect(server);
+  assertEquals((await assertRejects(() => embedder.embedQuery("bad"), EmbeddingError)).code, "refused");
+  assertEquals((await embedder.embedQuery("good")).length, 64);
+});
+
+Deno.test("a query whose caller leaves ends, and is no failure of the model's", async () => {
+  await using server = TestEmbedder.start();
+  const left = new AbortController();
+  server.options.answer = () => {
+    left.abort(new Error("left"));
+    return server.hang();
+  };
+  const embedder = connect(server);
+  await assertRejects(() => embedder.embedQuery("a", { signal: left.signal }), Error, "left");
+  delete server.options.answer;
+  assertEquals((await embedder.embedQuery("b")).length, 64);
+});
+
+Deno.test("no more than 64 queries wait for the model", async () => {
+  await using server = TestEmbedder.start();
+  const open = Promise.withResolvers<undefined>();
+  server.options.answer = () => open.promise;
+  const embedder = connect(server);
+  const waiting = Array.from({ length: 64 }, (_, i) => embedder.embedQuery(`q${i}`));
+  await assertRejects(() => embedder.embedQuery("one more"), EmbeddingError, "busy");
+  open.resolve(undefined);
+  assertEquals((await Promise.all(waiting)).length, 64);
+});
+
+Deno.test("words that mean the same have vectors that lie together", async () => {
+  await using server = TestEmbedder.start();
+  const embedder = connect(server);
+  const query = await embedder.embedQuery("automobile");
+  const [near, far] = await embedder.embedDocuments(["my car", "my garden"]);
+  const dot = (other: Float32Array) => query.reduce((sum, value, i) => sum + value * other[i]!, 0);
+  assert(dot(near!) > dot(far!) + 0.3);
+});

@@ -1,0 +1,106 @@
+import { Worker } from "node:worker_threads";
+import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
+import { ExtractError } from "../../../src/extraction/types.ts";
+
+/** A thread that speaks the extractor's protocol and does to each task what its file is called. */
+const THREAD = `
+  const { parentPort } = require("node:worker_threads");
+  const post = (message) => parentPort.postMessage(message);
+  let tasks = 0;
+  parentPort.on("message", ({ filename }) => {
+    tasks++;
+    if (filename === "hang") for (;;);
+    if (filename === "crash") throw new Error("segmentation");
+    if (filename === "reject") return void Promise.reject(new Error("unhandled"));
+    if (filename === "exit") process.exit(3);
+    if (filename === "devour") for (const all = [];;) all.push(new Array(10_000).fill(Math.random()));
+    if (filename === "damaged") return post({ kind: "failed", code: "damaged", message: "It is damaged" });
+    post({ kind: "progress", stage: "indexing", progress: 0.5 });
+    post({ kind: "done", extracted: { docType: "text", title: String(tasks), tags: [], chunks: [] } });
+  });
+  post({ kind: "ready" });
+`;
+
+const CHUNK = { maxTokens: 100, overlapTokens: 0 };
+const task = (filename: string) => ({ path: "unused", filename, contentType: undefined, chunk: CHUNK });
+
+/** Runs a test with real threads; `spawned` and `ended` count them. */
+async function withExtractor(
+  options: { timeoutMs?: number; idleMs?: number },
+  test: (extractor: Extractor, spawned: () => number, ended: () => number) => Promise<void>,
+): Promise<void> {
+  let spawned = 0;
+  let ended = 0;
+  const spawn = () => {
+    spawned++;
+    const worker = new Worker(THREAD, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 64 } });
+    worker.on("exit", () => ended++);
+    return Promise.resolve(worker);
+  };
+  await using extractor = new Extractor(spawn, { timeoutMs: 30_000, ...options });
+  await test(extractor, () => spawned, () => ended);
+}
+
+Deno.test("Extractor: no thread is started before the first file, and one serves all", () =>
+  withExtractor({}, async (extractor, spawned) => {
+    assertEquals(spawned(), 0);
+    const stages: [string, number][] = [];
+    const first = await extractor.run(task("a"), (...stage) => stages.push(stage));
+    const second = await extractor.run(task("b"));
+    assertEquals([first.title, second.title, spawned()], ["1", "2", 1]);
+    assertEquals(stages, [["indexing", 0.5]]);
+  }));
+
+Deno.test("Extractor: a file that cannot become a document keeps its code and message", () =>
+  withExtractor({}, async (extractor, spawned) => {
+    const error = await assertRejects(() => extractor.run(task("damaged")), ExtractError, "It is damaged");
+    assertEquals(error.code, "damaged");
+    await extractor.run(task("next"));
+    assertEquals(spawned(), 1);
+  }));
+
+for (const how of ["crash", "reject", "exit"]) {
+  Deno.test(`Extractor: a thread that ends by ${how} fails its file only`, () =>
+    withExtractor({}, async (extractor, spawned) => {
+      const error = await assertRejects(() => extractor.run(task(how)), ExtractError, "crashed");
+      assertEquals(error.code, "internal");
+      assertEquals((await extractor.run(task("next"))).title, "1");
+      assertEquals(spawned(), 2);
+    }));
+}
+
+Deno.test("Extractor: a file that takes too long fails, and its thread is replaced", () =>
+  withExtractor({ timeoutMs: 200 }, async (extractor, spawned) => {
+    const error = await assertRejects(() => extractor.run(task("hang")), ExtractError, "longer than 0.2 s");
+    assertEquals(error.code, "timeout");
+    assertEquals((await extractor.run(task("next"))).title, "1");
+    assertEquals(spawned(), 2);
+  }));
+
+Deno.test("Extractor: a file that devours all memory fails alone, and this process lives on", () =>
+  withExtractor({ timeoutMs: 3000 }, async (extractor) => {
+    // The thread stops without a word, so it is the time that tells.
+    await assertRejects(() => extractor.run(task("devour")), ExtractError);
+    assertEquals((await extractor.run(task("next"))).title, "1");
+  }));
+
+Deno.test("Extractor: the thread ends when nothing has come for a while", () =>
+  withExtractor({ idleMs: 1 }, async (extractor, spawned, ended) => {
+    await extractor.run(task("a"));
+    while (ended() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await extractor.run(task("b"));
+    assertEquals(spawned(), 2);
+  }));
+
+Deno.test("Extractor: disposing of it gives up the file in progress", () =>
+  withExtractor({}, async (extractor) => {
+    const running = extractor.run(task("hang"));
+    const error = await assertRejects(() => {
+      extractor[Symbol.asyncDispose]();
+      return running;
+    });
+    assertInstanceOf(error, DOMException);
+    assertEquals(error.name, "AbortError");
+    assertInstanceOf(await assertRejects(() => extractor.run(task("late"))), DOMException);
+  }));

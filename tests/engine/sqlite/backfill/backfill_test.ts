@@ -1,0 +1,459 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { Backfill } from "../../../../src/engine/sqlite/backfill/backfill.ts";
+import { Embedder } from "../../../../src/embeddings/mod.ts";
+import { claimBuildingSet, claimEmbeddingSet } from "../../../../src/engine/sqlite/store/embedding_sets.ts";
+import { countVectors } from "../../../../src/engine/sqlite/store/vectors.ts";
+import type { EmbeddingState } from "../../../../src/engine/sqlite/writer/mod.ts";
+import { embed, refusal, TestEmbedder } from "../../../support/test_embedder.ts";
+import { TestStore } from "../store/test_store.ts";
+import {
+  addNotes,
+  countsOf,
+  embedded,
+  embeddingOptions,
+  notes,
+  query,
+  startWriter,
+  tempDir,
+  until,
+} from "./support.ts";
+
+const IDENTITY = { model: "test-model", documentPrefix: "", dimensions: undefined };
+const BAD = ["note 3", "note 12"];
+const UNAVAILABLE: [what: string, fail: (server: TestEmbedder) => Promise<Response> | Response][] = [
+  ["a timeout", (server) => server.hang()],
+  ["a 503", () => refusal(503)],
+  ["a broken answer", () => new Response('{"data": [')],
+];
+const CLAIM = { command: "kb-mcp reindex", now: "2026-01-01T00:00:00.000Z" };
+
+Deno.test("every chunk gets its vector, those of a store without any and those that come later", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  {
+    await using plain = await startWriter(dir.path, undefined);
+    await addNotes(plain, notes(50));
+  }
+  await using writer = await startWriter(dir.path, embeddingOptions(server.url));
+  const set = writer.embeddingSet!;
+  assertEquals(await embedded(dir.path, set), { dimensions: 64, embedded: 50, refused: 0, total: 50 });
+  await addNotes(writer, notes(5, 50));
+  assertEquals((await embedded(dir.path, set)).embedded, 55);
+  assertEquals(server.inputs.toSorted(), notes(55).toSorted());
+  assert(server.mostAtOnce <= 2);
+  assert(server.requests.every(({ input }) => input.length <= 8));
+});
+
+Deno.test("a vector is made of title, headings and text, each once, and is stored as float32 of length 1", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  await using writer = await startWriter(
+    dir.path,
+    embeddingOptions(server.url, { documentPrefix: "passage: " }),
+  );
+  const text = "# Plants\n\n## Ferns\n\nWater them on Monday.";
+  await writer.call("createJob", { text, title: "Garden", contentHash: "x", sizeBytes: 1, tags: [] });
+  await writer.call("ingestNotes", 1);
+  await embedded(dir.path, writer.embeddingSet!);
+  const sent = `passage: Garden\n${text}`;
+  assertEquals(server.inputs, [sent]);
+  const [row] = query(dir.path, "SELECT vector FROM chunk_vectors");
+  const stored = new Float32Array((row!.vector as Uint8Array<ArrayBuffer>).slice().buffer);
+  const wanted = embed(sent, 64);
+  const length = Math.hypot(...wanted);
+  assert(stored.every((value, i) => Math.abs(value - wanted[i]! / length) < 1e-6));
+});
+
+Deno.test("writes do not wait for a model that does not answer, and neither does close", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  server.options.answer = () => server.hang();
+  const writer = await startWriter(dir.path, embeddingOptions(server.url));
+  await addNotes(writer, notes(100));
+  await until(() => server.requests.length === 2, "two batches are on their way");
+  await addNotes(writer, notes(1, 100));
+  assertEquals(countsOf(dir.path, writer.embeddingSet!), {
+    dimensions: null,
+    embedded: 0,
+    refused: 0,
+    total: 101,
+  });
+  await writer.close();
+  assertEquals(server.requests.length, 2);
+});
+
+Deno.test("a model that fails is tried until it works, which is told", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  const states: EmbeddingState[] = [];
+  const onEmbedding = (state: EmbeddingState) => {
+    states.push(state);
+    delete server.options.answer;
+  };
+  await using writer = await startWriter(dir.path, embeddingOptions(server.url), { onEmbedding });
+  await addNotes(writer, notes(20));
+  await embedded(dir.path, writer.embeddingSet!);
+  await until(() => writer.embeddingState.error === null, "the state is well again");
+  assertEquals(states, [{ error: "The embedding model is not available (503)" }, { error: null }]);
+});
+
+Deno.test("pauses between failures double up to a minute, and the server's own wish is kept", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  store.addNote("one");
+  const pauses: number[] = [];
+  const pause = (ms: number) => {
+    pauses.push(ms);
+    if (pauses.length === 11) server.options.answer = () => refusal(429, "", { "retry-after": "300" });
+    if (pauses.length === 12) delete server.options.answer;
+    return Promise.resolve();
+  };
+  using backfill = backfillOf(store, server, { pause });
+  await backfill.run();
+  for (const [i, ms] of pauses.slice(0, 11).entries()) {
+    const longest = Math.min(250 * 2 ** i, 60_000);
+    assert(ms >= longest / 2 && ms <= longest, `pause ${i} was ${ms} ms`);
+  }
+  assertEquals(pauses.slice(11), [300_000]);
+  assertEquals(countVectors(store.db, 1).embedded, 1);
+});
+
+Deno.test("a text that the model refuses is stored as refused, and not asked for again", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start({ refuse: (text) => text === "note 3" ? 400 : undefined });
+  const options = embeddingOptions(server.url);
+  {
+    await using writer = await startWriter(dir.path, options);
+    await addNotes(writer, notes(20));
+    assertEquals(await embedded(dir.path, 1), { dimensions: 64, embedded: 19, refused: 1, total: 20 });
+    assertEquals(writer.embeddingState, { error: null });
+  }
+  server.requests.length = 0;
+  await using writer = await startWriter(dir.path, options);
+  await addNotes(writer, ["another"]);
+  await embedded(dir.path, 1);
+  assertEquals(server.inputs, ["another"]);
+});
+
+for (const [what, fail] of UNAVAILABLE) {
+  Deno.test(`texts that bring ${what} hold up no others, and are refused after five rounds in which the model took another`, async () => {
+    await using store = await TestStore.open();
+    await using server = TestEmbedder.start();
+    server.options.answer = (texts) => texts.some((text) => BAD.includes(text)) ? fail(server) : undefined;
+    for (const note of notes(20)) store.addNote(note);
+    const rounds: number[] = [];
+    const others: number[] = [];
+    const pause = (ms: number) => {
+      if (ms >= 2000) {
+        rounds.push(ms);
+        others.push(countVectors(store.db, 1).embedded);
+      }
+      return Promise.resolve();
+    };
+    const problems: (string | null)[] = [];
+    using backfill = backfillOf(store, server, {
+      pause,
+      concurrency: 2,
+      timeoutMs: 200,
+      onProblem: (problem) => problems.push(problem),
+    });
+    await backfill.run();
+    assertEquals(countVectors(store.db, 1), { dimensions: 64, embedded: 18, refused: 2, total: 20 });
+    assertEquals(rounds, [2000, 8000, 32_000, 60_000, 60_000]);
+    assertEquals(others, [18, 18, 18, 18, 18]);
+    assertEquals(problems.at(-1), null);
+  });
+}
+
+Deno.test("a text that the model takes in a later round has its vector, and one that comes meanwhile goes first", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  let isBusy = true;
+  server.options.answer = (texts) => isBusy && texts.includes("note 3") ? refusal(503) : undefined;
+  for (const note of notes(4)) store.addNote(note);
+  const rest = Promise.withResolvers<void>();
+  const resting = Promise.withResolvers<void>();
+  let rests = 0;
+  const pause = (ms: number) => {
+    if (ms < 2000) return Promise.resolve();
+    rests++;
+    resting.resolve();
+    return rest.promise;
+  };
+  using backfill = backfillOf(store, server, { pause });
+  const done = backfill.run();
+  await resting.promise;
+  store.addNote("new");
+  backfill.wake();
+  await until(() => countVectors(store.db, 1).embedded === 4, "the new one has its vector");
+  isBusy = false;
+  rest.resolve();
+  await done;
+  assertEquals([countVectors(store.db, 1).embedded, rests], [5, 1]);
+});
+
+Deno.test("no round counts while the model takes no text at all, or says that it is overloaded", async () => {
+  for (const down of [() => refusal(503), () => refusal(429)]) {
+    await using store = await TestStore.open();
+    await using server = TestEmbedder.start();
+    let isDown = false;
+    server.options.answer = (texts) => isDown ? down() : texts.includes("note 1") ? refusal(503) : undefined;
+    for (const note of notes(2)) store.addNote(note);
+    let rests = 0;
+    const pause = (ms: number) => {
+      if (ms < 2000) return Promise.resolve();
+      isDown = ++rests < 20;
+      if (rests === 20) delete server.options.answer;
+      return Promise.resolve();
+    };
+    using backfill = backfillOf(store, server, { pause });
+    await backfill.run();
+    assertEquals([countVectors(store.db, 1).embedded, rests], [2, 20]);
+  }
+});
+
+Deno.test("more texts that the model fails at than are set aside: the others get their vectors all the same", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  server.options.answer = (texts) => texts.some((text) => text.includes("bad")) ? refusal(503) : undefined;
+  const texts = [...Array.from({ length: 300 }, (_, i) => `bad ${i}`), "good"];
+  store.addFile("big", {}, { chunks: texts.map(chunk) });
+  const pause = () => Promise.resolve();
+  using backfill = backfillOf(store, server, { pause });
+  await backfill.run();
+  assertEquals(countVectors(store.db, 1), { dimensions: 64, embedded: 1, refused: 300, total: 301 });
+});
+
+Deno.test("a chunk that is deleted while it is embedded is left out, and one that is deleted later takes its vector along", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  const open = Promise.withResolvers<undefined>();
+  server.options.answer = () => open.promise;
+  await using writer = await startWriter(dir.path, embeddingOptions(server.url));
+  await addNotes(writer, notes(3));
+  await until(() => server.inputs.length === 3, "all are on their way");
+  await writer.call("deleteDocument", 2);
+  open.resolve(undefined);
+  assertEquals((await embedded(dir.path, 1)).embedded, 2);
+  await writer.call("deleteDocument", 1);
+  assertEquals(query(dir.path, "SELECT chunk_id FROM chunk_vectors"), [{ chunk_id: 3 }]);
+});
+
+Deno.test("what is deleted during an outage is not sent after it", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  store.addNote("kept");
+  const { document_id } = store.addNote("secret");
+  const pause = () => {
+    store.write("deleteDocument", Number(document_id));
+    delete server.options.answer;
+    return Promise.resolve();
+  };
+  using backfill = backfillOf(store, server, { pause });
+  await backfill.run();
+  assertEquals(server.requests.map(({ input }) => input), [["kept", "secret"], ["kept"]]);
+});
+
+Deno.test("vectors of other dimensions than are stored are not, and the state says what to do", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  await using writer = await startWriter(dir.path, embeddingOptions(server.url));
+  await addNotes(writer, ["one"]);
+  await embedded(dir.path, 1);
+  server.options.dimensions = 32;
+  await addNotes(writer, ["two"]);
+  await until(() => writer.embeddingState.error !== null, "it is noticed");
+  const error = writer.embeddingState.error ?? "";
+  assertMatch(
+    error,
+    /answers vectors of 32 dimensions, those that are stored have 64: set .*_DIMENSIONS back/,
+  );
+  assertStringIncludes(
+    error,
+    `KB_DATA_DIR=${dir.path} KB_EMBEDDINGS_URL=${server.url} KB_EMBEDDINGS_MODEL=test-model kb-mcp reindex`,
+  );
+  assertEquals(countsOf(dir.path, 1), { dimensions: 64, embedded: 1, refused: 0, total: 2 });
+});
+
+Deno.test("the key is in no error and no state", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start({ apiKey: "the right one" });
+  await using writer = await startWriter(dir.path, embeddingOptions(server.url, { apiKey: "sk-wrong" }));
+  await addNotes(writer, ["one"]);
+  await until(() => writer.embeddingState.error !== null, "it is noticed");
+  assertEquals(
+    writer.embeddingState.error,
+    "The embedding model does not accept the key (401): check KB_EMBEDDINGS_API_KEY",
+  );
+});
+
+Deno.test("thousands of chunks of which some have no vector: those are found, and no others are asked for", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  store.addFile("big", {}, { chunks: Array.from({ length: 5000 }, (_, i) => chunk(`chunk ${i}`)) });
+  {
+    using backfill = backfillOf(store, server, { batchSize: 500 });
+    await backfill.run();
+  }
+  store.db.exec("DELETE FROM chunk_vectors WHERE chunk_id IN (7, 2100, 4999)");
+  server.requests.length = 0;
+  using backfill = backfillOf(store, server, {});
+  await backfill.run();
+  assertEquals(
+    server.inputs.toSorted(),
+    ["chunk 6", "chunk 2099", "chunk 4998"].map((each) => `report.pdf\n${each}`).toSorted(),
+  );
+});
+
+Deno.test("a full disk is told, with what to do, and vectors go on when there is room", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start({ dimensions: 4096 });
+  for (const note of notes(8)) store.addNote(note);
+  const told: (string | null)[] = [];
+  const pause = () => {
+    store.db.exec("PRAGMA max_page_count = 100000");
+    return Promise.resolve();
+  };
+  using backfill = backfillOf(store, server, { pause, onProblem: (problem) => told.push(problem) });
+  store.db.exec("PRAGMA max_page_count = 1");
+  await backfill.run();
+  assertEquals(told, ["Vectors cannot be stored, because the disk is full or failing: make room", null]);
+  assertEquals(countVectors(store.db, 1).embedded, 8);
+});
+
+Deno.test("what keeps vectors from being stored is told for the log", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  store.addNote("one");
+  store.db.exec(
+    "CREATE TRIGGER broken BEFORE INSERT ON chunk_vectors BEGIN SELECT raise(ABORT, 'it is broken'); END",
+  );
+  const told: unknown[] = [];
+  const pause = () => {
+    store.db.exec("DROP TRIGGER broken");
+    return Promise.resolve();
+  };
+  using backfill = backfillOf(store, server, { pause, onProblem: (...problem) => told.push(problem) });
+  await backfill.run();
+  assertEquals(told, [["Vectors could not be stored", "it is broken"], [null, undefined]]);
+});
+
+Deno.test("a database that cannot be read is tried again after a pause, once for all wishes", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  store.addNote("one");
+  const rest = Promise.withResolvers<void>();
+  const resting = Promise.withResolvers<void>();
+  let pauses = 0;
+  const pause = () => {
+    pauses++;
+    resting.resolve();
+    return rest.promise;
+  };
+  let isBroken = true;
+  const set = () => {
+    if (isBroken) throw new Error("disk I/O error");
+    return 1;
+  };
+  using backfill = backfillOf(store, server, { pause, set });
+  backfill.wake();
+  await resting.promise;
+  backfill.wake();
+  // A read that this begins comes in the next turn of the event loop.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals(pauses, 1);
+  isBroken = false;
+  rest.resolve();
+  await until(() => countVectors(store.db, 1).embedded === 1, "the chunk has its vector");
+});
+
+Deno.test("another set than before is filled from its beginning", async () => {
+  await using store = await TestStore.open();
+  await using server = TestEmbedder.start();
+  store.addNote("one");
+  store.addNote("two");
+  const other = () => claimBuildingSet(store.db, { ...IDENTITY, model: "other" }, CLAIM.now).id;
+  const sets = [claimEmbeddingSet(store.db, IDENTITY, CLAIM), other()];
+  let at = 0;
+  using backfill = backfillOf(store, server, { set: () => sets[at]! });
+  await backfill.run();
+  at = 1;
+  await backfill.run();
+  assertEquals(sets.map((set) => countVectors(store.db, set).embedded), [2, 2]);
+});
+
+Deno.test("kill -9 while vectors are made: after the restart every chunk has one, and few were asked for twice", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  {
+    await using plain = await startWriter(dir.path, undefined);
+    await addNotes(plain, notes(200));
+  }
+  const options = embeddingOptions(server.url);
+  const child = spawnWriterProcess(dir.path, options);
+  server.options.answer = () => {
+    if (server.requests.length === 10) child.kill("SIGKILL");
+    return undefined;
+  };
+  await child.status;
+  const before = countsOf(dir.path, 1).embedded;
+  assert(before > 0 && before < 200, `${before} were stored`);
+  delete server.options.answer;
+  server.requests.length = 0;
+  await using writer = await startWriter(dir.path, options);
+  assertEquals((await embedded(dir.path, writer.embeddingSet!)).embedded, 200);
+  assertEquals(server.inputs.length, 200 - before);
+});
+
+function spawnWriterProcess(dataDir: string, options: unknown): Deno.ChildProcess {
+  const support = new URL("./support.ts", import.meta.url).href;
+  const code = `
+    const { startWriter } = await import(${JSON.stringify(support)});
+    await startWriter(${JSON.stringify(dataDir)}, ${JSON.stringify(options)});
+  `;
+  const config = fileURLToPath(new URL("../../../../deno.json", import.meta.url));
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--config", config, `data:text/javascript,${encodeURIComponent(code)}`],
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+}
+
+function backfillOf(
+  store: TestStore,
+  server: TestEmbedder,
+  { batchSize = 8, concurrency = 1, timeoutMs = 30_000, set, pause, onProblem = () => {} }: {
+    batchSize?: number;
+    concurrency?: number;
+    timeoutMs?: number;
+    set?: () => number;
+    pause?: (ms: number) => Promise<void>;
+    onProblem?: (problem: string | null, cause?: string) => void;
+  },
+): Backfill {
+  const id = claimEmbeddingSet(store.db, IDENTITY, CLAIM);
+  return new Backfill({
+    db: store.db,
+    set: set ?? (() => id),
+    embedder: new Embedder(embeddingOptions(server.url, { batchSize, timeoutMs })),
+    concurrency,
+    command: "kb-mcp reindex",
+    onProblem,
+    ...(pause && { pause }),
+  });
+}
+
+function chunk(text: string) {
+  return {
+    text,
+    headingPath: [],
+    charStart: 0,
+    charEnd: 1,
+    lineStart: 1,
+    lineEnd: 1,
+    pageStart: 1,
+    pageEnd: 1,
+  };
+}

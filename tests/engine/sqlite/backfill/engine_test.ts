@@ -1,0 +1,66 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { DataDirError } from "../../../../src/engine/mod.ts";
+import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
+import { refusal, TestEmbedder } from "../../../support/test_embedder.ts";
+import { embeddingOptions } from "./support.ts";
+
+/** Resolves when the engine says that every chunk has been dealt with; to its status of the vectors. */
+async function complete(engine: EmbeddedEngine) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
+    const { vectors } = (await engine.call("status")).body;
+    if (vectors.embedded + vectors.refused === vectors.total) return vectors;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error("Every chunk must have its vector within a minute");
+}
+
+Deno.test("a question in other words finds by its meaning, and status says what there is", async () => {
+  await using server = TestEmbedder.start();
+  await using engine = await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url) });
+  const { document_id } = await engine.ingest({ text: "My automobile needs new tyres" });
+  await engine.ingest({ text: "The garden is full of weeds" });
+  const { memory_bytes, ...counts } = await complete(engine);
+  assertEquals(counts, { dimensions: 64, embedded: 2, refused: 0, total: 2, error: null });
+  assertEquals(memory_bytes, 0, "nothing is loaded before it is asked for");
+  assertEquals((await engine.call("search", { body: { query: "vehicle", mode: "fts" } })).body.results, []);
+  const { body } = await engine.call("search", { body: { query: "vehicle" } });
+  assertEquals([body.mode, body.results[0].document_id, body.vectors], [
+    "hybrid",
+    document_id,
+    { embedded: 2, total: 2 },
+  ]);
+});
+
+Deno.test("while the model fails, documents are found by their words, and the answer says why not by more", async () => {
+  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  await using engine = await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url) });
+  await engine.ingest({ text: "My automobile needs new tyres" });
+  const { status, body } = await engine.call("search", { body: { query: "tyres" } });
+  assertEquals([status, body.mode, body.results.length, body.vectors], [200, "fts", 1, {
+    embedded: 0,
+    total: 1,
+  }]);
+  assertMatch(body.warning, /The embedding model is not available \(503\)/);
+  delete server.options.answer;
+  await complete(engine);
+});
+
+Deno.test("without embeddings an engine serves what it has by full text, and with them it goes on", async () => {
+  await using server = TestEmbedder.start();
+  await using engine = await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url) });
+  await engine.ingest({ text: "one" });
+  await complete(engine);
+  await engine.close();
+  {
+    // Its directory is the other one's to remove.
+    await engine.reopen();
+    await engine.ingest({ text: "two" });
+    assertEquals((await engine.call("status")).body.vectors ?? null, null);
+    assertEquals((await engine.call("search", { body: { query: "two" } })).body.mode, "fts");
+  }
+  await engine.reopen({ embeddings: embeddingOptions(server.url) });
+  assertEquals((await complete(engine)).embedded, 2);
+  const other = { embeddings: embeddingOptions(server.url, { model: "other" }) };
+  const error = await assertRejects(() => engine.reopen(other), DataDirError);
+  assertStringIncludes(error.message, "KB_EMBEDDINGS_MODEL=other kb-mcp reindex");
+});

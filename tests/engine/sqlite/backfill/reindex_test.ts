@@ -1,0 +1,191 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import {
+  EmbeddingError,
+  type EmbeddingOptions,
+  reindex,
+  type ReindexOptions,
+} from "../../../../src/embeddings/mod.ts";
+import { dataDirAt, DataDirError, lockDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
+import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
+import { TestEmbedder, type TestEmbedderOptions } from "../../../support/test_embedder.ts";
+import {
+  addNotes,
+  countsOf,
+  embedded,
+  embeddingOptions,
+  notes,
+  query,
+  startWriter,
+  tempDir,
+  until,
+} from "./support.ts";
+
+/** A data directory with notes that model A has embedded, and model B. */
+async function setting(count: number, options: TestEmbedderOptions = {}) {
+  await using undo = new AsyncDisposableStack();
+  const dir = undo.use(await tempDir());
+  const a = undo.use(TestEmbedder.start({ model: "A" }));
+  const b = undo.use(TestEmbedder.start({ model: "B", dimensions: 32, ...options }));
+  const withA = embeddingOptions(a.url, { model: "A" });
+  const withB = embeddingOptions(b.url, { model: "B" });
+  {
+    await using writer = await startWriter(dir.path, withA);
+    await addNotes(writer, notes(count));
+    await embedded(dir.path, 1);
+  }
+  const parts = undo.move();
+  return { dir, a, b, withA, withB, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+function run(dataDir: string, embeddings: EmbeddingOptions, options: Partial<ReindexOptions> = {}) {
+  return reindex({ dataDir, embeddings, signal: new AbortController().signal, ...options });
+}
+
+function sets(dataDir: string): unknown[] {
+  return query(dataDir, "SELECT id, model, dimensions, status FROM embedding_sets ORDER BY id");
+}
+
+const SET_A = { id: 1, model: "A", dimensions: 64, status: "serving" };
+const SET_B = { id: 2, model: "B", dimensions: 32, status: "serving" };
+
+Deno.test("every chunk is embedded anew, and an engine with the new model starts, and removes the old vectors", async () => {
+  await using test = await setting(30);
+  const progress: number[] = [];
+  const onProgress = ({ embedded }: { embedded: number }) => progress.push(embedded);
+  const result = await run(test.dir.path, test.withB, { onProgress });
+  assertEquals(result, { dimensions: 32, embedded: 30, refused: 0, total: 30, isDone: true });
+  assertEquals([progress[0], progress.at(-1)], [0, 30]);
+  assertEquals(sets(test.dir.path), [SET_A, SET_B]);
+  await assertRejects(() => startWriter(test.dir.path, test.withA), DataDirError, 'KB_EMBEDDINGS_MODEL "B"');
+  await using writer = await startWriter(test.dir.path, test.withB);
+  assertEquals(writer.embeddingSet, 2);
+  await until(() => sets(test.dir.path).length === 1, "the old set is removed");
+  assertEquals(query(test.dir.path, "SELECT DISTINCT set_id FROM chunk_vectors"), [{ set_id: 2 }]);
+});
+
+Deno.test("beside an engine that goes on with its own vectors, what it takes in meanwhile is embedded in both", async () => {
+  await using test = await setting(30);
+  await using engine = await startWriter(test.dir.path, test.withA);
+  let wrote: Promise<void> | undefined;
+  test.b.options.answer = async () => {
+    await (wrote ??= addNotes(engine, notes(20, 30)));
+    return undefined;
+  };
+  assertEquals((await run(test.dir.path, test.withB)).embedded, 50);
+  assertEquals((await embedded(test.dir.path, 1)).embedded, 50);
+  await addNotes(engine, notes(1, 50));
+  assertEquals((await embedded(test.dir.path, 1)).embedded, 51);
+  assertEquals(countsOf(test.dir.path, 2).embedded, 50);
+  await engine.close();
+  await using next = await startWriter(test.dir.path, test.withB);
+  assertEquals((await embedded(test.dir.path, next.embeddingSet!)).embedded, 51);
+});
+
+Deno.test("what was stopped goes on where it was, and is not served before it is complete", async () => {
+  await using test = await setting(40);
+  const stop = new AbortController();
+  test.b.options.answer = () => {
+    if (test.b.requests.length === 4) stop.abort();
+    return undefined;
+  };
+  const first = await run(test.dir.path, test.withB, { signal: stop.signal });
+  assertEquals([first.isDone, first.total], [false, 40]);
+  assert(first.embedded > 0 && first.embedded < 40);
+  assertEquals(sets(test.dir.path), [SET_A, { ...SET_B, status: "building" }]);
+  await (await startWriter(test.dir.path, test.withA)).close();
+  delete test.b.options.answer;
+  test.b.requests.length = 0;
+  const second = await run(test.dir.path, test.withB);
+  assertEquals([second.isDone, second.embedded], [true, 40]);
+  // And one text to see that the model is there.
+  assertEquals(test.b.inputs.length, 40 - first.embedded + 1);
+});
+
+Deno.test("the same model again makes a new set, which a running engine goes on with and removes the old one for, and the next one too", async () => {
+  await using test = await setting(3);
+  await using running = await startWriter(test.dir.path, test.withA);
+  assertEquals((await run(test.dir.path, test.withA)).embedded, 3);
+  await addNotes(running, notes(2, 3));
+  assertEquals((await embedded(test.dir.path, 2)).embedded, 5);
+  await until(() => sets(test.dir.path).length === 1, "the running engine removes the old set");
+  assertEquals(query(test.dir.path, "SELECT DISTINCT set_id FROM chunk_vectors"), [{ set_id: 2 }]);
+  await running.close();
+  await using next = await startWriter(test.dir.path, test.withA);
+  assertEquals(next.embeddingSet, 2);
+});
+
+Deno.test("a model that is away for a while is waited for; one that is wrong is not", async () => {
+  await using test = await setting(10);
+  const problems: (string | null)[] = [];
+  let failures = 0;
+  test.b.options.answer = (texts) =>
+    texts.length > 1 && failures++ === 0 ? new Response(null, { status: 503 }) : undefined;
+  await run(test.dir.path, test.withB, { onProblem: (problem) => problems.push(problem) });
+  assertEquals(problems, ["The embedding model is not available (503)", null]);
+  const wrong = { ...test.withB, model: "C" };
+  const error = await assertRejects(() => run(test.dir.path, wrong), EmbeddingError, "model C not found");
+  assertEquals(error.code, "misconfigured");
+  assertEquals(sets(test.dir.path).length, 2);
+});
+
+Deno.test("a key that is withdrawn on the way ends it, and it goes on later", async () => {
+  await using test = await setting(30);
+  test.b.options.answer = () =>
+    test.b.requests.length === 5 ? new Response(null, { status: 401 }) : undefined;
+  assertEquals(
+    (await assertRejects(() => run(test.dir.path, test.withB), EmbeddingError)).code,
+    "unauthorized",
+  );
+  assert(countsOf(test.dir.path, 2).embedded > 0);
+  assertEquals((await run(test.dir.path, test.withB)).isDone, true);
+});
+
+Deno.test("chunks that are deleted on the way are not missed in the end", async () => {
+  await using test = await setting(20);
+  await using engine = await startWriter(test.dir.path, test.withA);
+  let deleted: Promise<unknown> | undefined;
+  test.b.options.answer = async () => {
+    await (deleted ??= Promise.all([1, 12, 20].map((id) => engine.call("deleteDocument", id))));
+    return undefined;
+  };
+  const { isDone, embedded, total } = await run(test.dir.path, test.withB);
+  assertEquals([isDone, embedded, total], [true, 17, 17]);
+});
+
+Deno.test("no data and a second reindexing are refused, and a store without chunks is done at once", async () => {
+  await using dir = await tempDir();
+  await using server = TestEmbedder.start();
+  const options = embeddingOptions(server.url);
+  await assertRejects(() => run(dir.path, options), DataDirError, "There is no data in KB_DATA_DIR");
+  await (await startWriter(dir.path, undefined)).close();
+  assertEquals((await run(dir.path, options)).isDone, true);
+  const open = Promise.withResolvers<undefined>();
+  server.options.answer = () => open.promise;
+  const first = run(dir.path, options);
+  await until(() => server.requests.length === 2, "it is at work");
+  await assertRejects(() => run(dir.path, options), DataDirError, "is being reindexed by another process");
+  open.resolve(undefined);
+  assertEquals((await first).isDone, true);
+});
+
+Deno.test("data of an older form are brought up to date, but not under the engine that uses them", async () => {
+  await using dir = await tempDir();
+  await using b = TestEmbedder.start({ model: "B" });
+  const withB = embeddingOptions(b.url, { model: "B" });
+  const { database } = dataDirAt(dir.path);
+  using db = new DatabaseSync(database);
+  db.exec("PRAGMA journal_mode = WAL");
+  const now = () => "2026-01-01T00:00:00.000Z";
+  migrate(db, MIGRATIONS.slice(0, -1), now);
+  const steps = () => db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
+  {
+    using _engine = lockDataDir(dataDirAt(dir.path));
+    await assertRejects(() => run(dir.path, withB), DataDirError, "in use by an older kb-mcp: replace that");
+    assertEquals(steps(), MIGRATIONS.length - 1);
+  }
+  assertEquals((await run(dir.path, withB)).isDone, true);
+  assertEquals(steps(), MIGRATIONS.length);
+  lockDataDir(dataDirAt(dir.path))[Symbol.dispose]();
+});

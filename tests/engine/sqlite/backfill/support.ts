@@ -1,0 +1,93 @@
+import type { EmbeddingOptions } from "../../../../src/embeddings/mod.ts";
+import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { countVectors, type VectorCounts } from "../../../../src/engine/sqlite/store/vectors.ts";
+import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/mod.ts";
+import { CHUNK, sha256 } from "../store/test_store.ts";
+
+/** Settings for a model at `url`. */
+export function embeddingOptions(url: string, options: Partial<EmbeddingOptions> = {}): EmbeddingOptions {
+  return {
+    url,
+    model: "test-model",
+    queryPrefix: "",
+    documentPrefix: "",
+    batchSize: 8,
+    concurrency: 2,
+    timeoutMs: 30_000,
+    ...options,
+  };
+}
+
+/** A directory of the test's own. */
+export async function tempDir() {
+  const path = await Deno.makeTempDir();
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** Starts a writer with embeddings, or, with undefined, without. */
+export function startWriter(
+  dataDir: string,
+  embeddings: EmbeddingOptions | undefined,
+  options: Partial<WriterOptions> = {},
+): Promise<Writer> {
+  return Writer.start({
+    dataDir,
+    chunk: CHUNK,
+    maxQueuedJobs: 100_000,
+    ...(embeddings && { embeddings }),
+    ...options,
+  });
+}
+
+/** Stores a note of one chunk for each text. */
+export async function addNotes(writer: Writer, texts: readonly string[]): Promise<void> {
+  await Promise.all(
+    texts.map((text) =>
+      writer.call("createJob", { text, contentHash: sha256(text), sizeBytes: text.length, tags: [] })
+    ),
+  );
+  while ((await writer.call("ingestNotes", 64)).queuedNotes > 0);
+}
+
+/** How many notes like `note 7`. */
+export function notes(count: number, from = 0): string[] {
+  return Array.from({ length: count }, (_, i) => `note ${from + i}`);
+}
+
+/** The counts of a set, as another connection sees them. */
+export function countsOf(dataDir: string, setId: number): VectorCounts {
+  const db = openForReading(dataDirAt(dataDir));
+  try {
+    return countVectors(db, setId);
+  } finally {
+    db.close();
+  }
+}
+
+/** The rows of a query, as another connection sees them. */
+export function query(dataDir: string, sql: string): Record<string, unknown>[] {
+  const db = openForReading(dataDirAt(dataDir));
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+}
+
+/** Resolves when a condition is met; fails after a minute. */
+export async function until(isMet: () => boolean, what: string): Promise<void> {
+  for (const deadline = Date.now() + 60_000; !isMet();) {
+    if (Date.now() > deadline) throw new Error(`Must come to be within a minute: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Resolves when every chunk has been dealt with. */
+export async function embedded(dataDir: string, setId: number): Promise<VectorCounts> {
+  await until(() => {
+    const { embedded, refused, total } = countsOf(dataDir, setId);
+    return embedded + refused === total;
+  }, "every chunk has its vector");
+  return countsOf(dataDir, setId);
+}

@@ -1,0 +1,92 @@
+import { DatabaseSync } from "node:sqlite";
+import type { SearchRequest, SearchResponse } from "../../../../src/contract/mod.ts";
+import { Searcher, toSearchText } from "../../../../src/engine/sqlite/search/mod.ts";
+import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
+
+/** A document to search in; each text is one chunk. */
+export interface CorpusDocument {
+  title: string;
+  chunks: readonly (string | { text: string; headings?: readonly string[]; line?: number; page?: number })[];
+  tags?: readonly string[];
+  docType?: string;
+  sourcePath?: string;
+  createdAt?: string;
+  updatedAt?: string;
+}
+
+/** Applies the schema and writes the documents, as the store does, and answers the ids of the documents. */
+export function writeCorpus(db: DatabaseSync, documents: Iterable<CorpusDocument>): number[] {
+  const addDocument = db.prepare(
+    `INSERT INTO documents (title, search_title, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at,
+                            updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const addChunk = db.prepare(
+    `INSERT INTO chunks (document_id, position, text, search_text, heading_path, search_heading, line_start, page_start)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const addIndexed = db.prepare(`INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)`);
+  const addTag = db.prepare(`INSERT OR IGNORE INTO tags (name) VALUES (?)`);
+  const tagDocument = db.prepare(
+    `INSERT INTO document_tags (document_id, tag_id) SELECT ?, id FROM tags WHERE name = ?`,
+  );
+  const ids: number[] = [];
+  db.exec("BEGIN");
+  for (const document of documents) {
+    const title = toSearchText(document.title);
+    const { lastInsertRowid } = addDocument.run(
+      document.title,
+      title === document.title ? null : title,
+      document.docType ?? "note",
+      document.sourcePath ?? null,
+      "",
+      0,
+      document.chunks.length,
+      document.createdAt ?? "2026-01-01T00:00:00.000Z",
+      document.updatedAt ?? null,
+    );
+    ids.push(Number(lastInsertRowid));
+    document.chunks.forEach((given, position) => {
+      const chunk = typeof given === "string" ? { text: given } : given;
+      const body = toSearchText(chunk.text);
+      const heading = toSearchText((chunk.headings ?? []).join(" "));
+      const chunkId = addChunk.run(
+        lastInsertRowid,
+        position,
+        chunk.text.toWellFormed(),
+        body === chunk.text ? null : body,
+        JSON.stringify(chunk.headings ?? []),
+        heading,
+        chunk.line ?? null,
+        chunk.page ?? null,
+      ).lastInsertRowid;
+      addIndexed.run(chunkId, title, heading, body);
+    });
+    for (const tag of document.tags ?? []) {
+      addTag.run(tag);
+      tagDocument.run(lastInsertRowid, tag);
+    }
+  }
+  db.exec("COMMIT");
+  return ids;
+}
+
+/** A database in memory with the schema of the store and these documents. */
+export function memoryCorpus(documents: Iterable<CorpusDocument>): { db: DatabaseSync; ids: number[] } {
+  const db = new DatabaseSync(":memory:");
+  createSchema(db);
+  return { db, ids: writeCorpus(db, documents) };
+}
+
+/** Applies the store's migrations. */
+export function createSchema(db: DatabaseSync): void {
+  for (const { sql } of MIGRATIONS) db.exec(sql);
+}
+
+const searchers = new WeakMap<DatabaseSync, Searcher>();
+
+/** Searches by words, with one searcher for each database as in the engine. */
+export function search(db: DatabaseSync, request: SearchRequest): Promise<SearchResponse> {
+  let searcher = searchers.get(db);
+  if (!searcher) searchers.set(db, searcher = new Searcher({ db }));
+  return searcher.search(request);
+}

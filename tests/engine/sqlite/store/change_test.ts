@@ -1,0 +1,191 @@
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { purgeStep } from "../../../../src/engine/sqlite/store/purge.ts";
+import { draft, sha256, TestStore } from "./test_store.ts";
+
+/** Fails if anything is left in an emptied store; of its jobs only what their senders said of them, without the text. */
+async function assertNothingLeft(store: TestStore, words: string[]): Promise<void> {
+  const tables = [
+    "documents",
+    "chunks",
+    "chunk_search",
+    "tags",
+    "document_tags",
+    "chunks_fts",
+    "chunks_fts_docsize",
+  ];
+  for (const table of tables) assertEquals([table, store.count(table)], [table, 0]);
+  store.db.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, 'chunks_fts', 'row')");
+  assertEquals(store.count("temp.words"), 0);
+  store.check();
+  store.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const bytes = new TextDecoder("latin1").decode(await Deno.readFile(store.dir.database));
+  for (const word of words) assert(!bytes.includes(word), word);
+}
+
+Deno.test("a deleted document leaves nothing in any table, index or byte of the file", async () => {
+  await using store = await TestStore.open();
+  const text = Array.from({ length: 400 }, (_, i) => `quagga${i} grazes`).join("\n\n");
+  const { document_id } = store.addNote(`# Xylophone\n${text}`, { tags: ["collection:memory", "vermilion"] });
+  const answer = store.write("deleteDocument", Number(document_id));
+  assertEquals(answer as unknown, { status: "deleted", document_id, title: "Xylophone" });
+  assertEquals(purgeStep(store.db), false);
+  await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon"]);
+});
+
+Deno.test("a long deleted document can no longer be found, and leaves nothing once it is purged", async () => {
+  await using store = await TestStore.open();
+  const chunks = Array.from({ length: 500 }, (_, i) => draft(`quagga${i} grazes ${i % 7} ${i % 11}`));
+  const { document_id } = store.addFile("x", {}, { title: "Xylophone", chunks });
+  store.addNote("zebra one");
+  store.write("deleteDocument", Number(document_id));
+  assertEquals([store.find("quagga7"), store.find("xylophone"), store.find("zebra")], [[], [], [2]]);
+  store.check();
+  let steps = 0;
+  while (purgeStep(store.db)) steps++;
+  assert(steps > 0);
+  store.check();
+  store.write("deleteDocument", 2);
+  await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon", "zebra"]);
+});
+
+Deno.test("deleting one document leaves the others and shared tags alone", async () => {
+  await using store = await TestStore.open();
+  const one = store.addNote("zebra one", { tags: ["shared", "only"] });
+  const two = store.addNote("zebra two", { tags: ["shared"] });
+  store.write("deleteDocument", Number(one.document_id));
+  assertEquals(store.find("zebra"), [Number(two.document_id)]);
+  assertEquals(store.db.prepare("SELECT name FROM tags").all(), [{ name: "shared" }]);
+  assertEquals(store.job(one).document_id, one.document_id);
+  store.check();
+});
+
+Deno.test("the id of a deleted document, chunk or job is never used again", async () => {
+  await using store = await TestStore.open({ keptJobs: 0 });
+  const add = (text: string) => {
+    const job = store.write("createJob", { text, contentHash: sha256(text), sizeBytes: 3, tags: [] });
+    store.write("ingestNotes", 1);
+    return job.job_id;
+  };
+  assertEquals(add("one"), 1);
+  assertEquals(store.document(1).chunks?.[0]?.chunk_id, 1);
+  store.write("deleteDocument", 1);
+  assertEquals(["jobs", "documents", "chunks"].map((table) => store.count(table)), [0, 0, 0]);
+  assertEquals(add("two"), 2);
+  assertEquals(store.document(2).chunks?.[0]?.chunk_id, 2);
+});
+
+Deno.test("what is not there cannot be changed", async () => {
+  await using store = await TestStore.open();
+  const calls = [
+    () => store.write("deleteDocument", 7),
+    () => store.write("changeTags", 7, { remove: [], add: [] }),
+    () => store.write("updateNote", 7, { text: "x" }),
+  ];
+  for (const call of calls) {
+    assertEquals(assertThrows(call, StoreError, "There is no document 7").code, "not_found");
+  }
+});
+
+Deno.test("changeTags removes, then adds, and says what there is now", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("one", { tags: ["a", "b", "collection:documents"] }).document_id);
+  const answer = store.write("changeTags", id, {
+    remove: ["a", "unknown", "collection:documents"],
+    add: ["c", "collection:memory", "c"],
+  });
+  assertEquals(answer.tags, ["b", "c", "collection:memory"]);
+  assertEquals(answer.updated_at, store.document(id).updated_at);
+  assertNotEquals(answer.updated_at, null);
+  assertEquals(
+    store.db.prepare("SELECT count(*) AS n FROM tags WHERE name IN ('a', 'collection:documents')").get(),
+    {
+      n: 0,
+    },
+  );
+});
+
+Deno.test("changeTags leaves updated_at alone when nothing changes", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("one", { tags: ["a"] }).document_id);
+  assertEquals(store.write("changeTags", id, { remove: ["b"], add: ["a"] }).updated_at, null);
+  assertEquals(store.write("changeTags", id, { remove: ["a"], add: ["a"] }).updated_at, null);
+  assertEquals(store.document(id).tags, ["a"]);
+});
+
+Deno.test("a document has at most 256 tags", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("one", { tags: ["a"] }).document_id);
+  const add = Array.from({ length: 256 }, (_, i) => `t${i}`);
+  const error = assertThrows(() => store.write("changeTags", id, { remove: [], add }), StoreError, "got 257");
+  assertEquals(error.code, "invalid");
+  assertEquals(store.document(id).tags, ["a"]);
+  assertEquals(store.write("changeTags", id, { remove: ["a"], add }).tags.length, 256);
+});
+
+Deno.test("updateNote gives a note new text and keeps its id, tags and given title", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("zebra", { title: "Animals", tags: ["a"], sourcePath: "p" }).document_id);
+  const before = store.document(id);
+  const after = store.write("updateNote", id, { text: "quagga" });
+  assertEquals(
+    [after.document_id, after.title, after.tags, after.source_path, after.created_at, after.content_hash],
+    [id, "Animals", ["a"], "p", before.created_at, sha256("quagga")],
+  );
+  assertNotEquals(after.updated_at, null);
+  assertEquals(after.chunks?.map((chunk) => chunk.text), ["quagga"]);
+  assertEquals([store.find("zebra"), store.find("quagga"), store.find("animals")], [[], [id], [id]]);
+  store.check();
+});
+
+Deno.test("updateNote makes as many chunks as the new text needs", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("short").document_id);
+  const text = Array.from({ length: 200 }, (_, i) => `Paragraph ${i} says something about subject ${i}.`)
+    .join("\n\n");
+  const after = store.write("updateNote", id, { text });
+  assert((after.chunks?.length ?? 0) > 3);
+  assertEquals(after.chunk_count, after.chunks?.length);
+  store.check();
+});
+
+Deno.test("updateNote takes a title that was the first line from the new text, until one is given", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("First\nline").document_id);
+  assertEquals(store.write("updateNote", id, { text: "Second\nline" }).title, "Second");
+  assertEquals(store.write("updateNote", id, { text: "Third\nline", title: "Given" }).title, "Given");
+  assertEquals(store.write("updateNote", id, { text: "Fourth\nline" }).title, "Given");
+  assertEquals([store.find("title: given"), store.find("title: second")], [[id], []]);
+  store.check();
+});
+
+Deno.test("updateNote with the same text and title changes nothing", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("Same\nline").document_id);
+  const before = store.document(id);
+  assertEquals(store.write("updateNote", id, { text: "Same\nline" }), before);
+  assertEquals(store.write("updateNote", id, { text: "Same\r\nline", title: "Same" }), before);
+  assertNotEquals(store.write("updateNote", id, { text: "Same\nline", title: "New" }).updated_at, null);
+});
+
+Deno.test("updateNote refuses what is not a note, and leaves it as it was", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addFile("zebra").document_id);
+  const before = store.document(id);
+  const error = assertThrows(
+    () => store.write("updateNote", id, { text: "x" }),
+    StoreError,
+    "must be a note",
+  );
+  assertEquals(error.code, "not_a_note");
+  assertEquals(store.document(id), before);
+});
+
+Deno.test("updateNote that has nothing to index leaves the old note", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("zebra").document_id);
+  const error = assertThrows(() => store.write("updateNote", id, { text: " \n\ufeff" }), StoreError);
+  assertEquals(error.code, "invalid");
+  assertEquals([store.find("zebra"), store.document(id).updated_at], [[id], null]);
+  store.check();
+});

@@ -1,0 +1,161 @@
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
+import { spooledFiles } from "../../../../src/engine/sqlite/store/mod.ts";
+import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { CHUNK, draft, sha256, TestStore } from "./test_store.ts";
+
+const file = (name: string) => ({ spoolFile: name, contentHash: sha256(name), sizeBytes: 1, tags: [] });
+const note = (text: string) => ({ text, contentHash: sha256(text), sizeBytes: text.length, tags: ["a"] });
+
+Deno.test("an accepted job is queued, with all that was said of it", async () => {
+  await using store = await TestStore.open();
+  const job = store.write("createJob", {
+    ...file("spool-1"),
+    filename: "a.pdf",
+    contentType: "application/pdf",
+    title: "T",
+    sourcePath: "docs/a.pdf",
+    tags: ["x"],
+  });
+  assertEquals(job as unknown, {
+    job_id: 1,
+    status: "queued",
+    stage: "queued",
+    progress: 0,
+    title: "T",
+    filename: "a.pdf",
+    source_path: "docs/a.pdf",
+    tags: ["x"],
+    document_id: null,
+    outcome: null,
+    error: null,
+    error_code: null,
+    created_at: job.created_at,
+    started_at: null,
+    finished_at: null,
+  });
+  assertEquals(store.write("claimFile") as unknown, {
+    jobId: 1,
+    spoolFile: "spool-1",
+    filename: "a.pdf",
+    contentType: "application/pdf",
+    sizeBytes: 1,
+  });
+});
+
+Deno.test("a job has exactly one of text and file", async () => {
+  await using store = await TestStore.open();
+  for (const job of [{ ...note("a"), ...file("b") }, { contentHash: "", sizeBytes: 0, tags: [] }]) {
+    assertEquals(
+      assertThrows(() => store.write("createJob", job), StoreError, "exactly one").code,
+      "invalid",
+    );
+  }
+});
+
+Deno.test("no more jobs wait than may, also after some were refused and some ended", async () => {
+  await using store = await TestStore.open({ maxQueuedJobs: 3 });
+  const refused = () =>
+    assertThrows(() => store.write("createJob", note("x")), StoreError, "3 jobs are waiting");
+  store.write("createJob", note("one"));
+  store.write("createJob", file("two"));
+  store.write("createJob", note("three"));
+  assertEquals(refused().code, "queue_full");
+  assertEquals(store.write("ingestNotes", 1), { queuedNotes: 1, queuedFiles: 1 });
+  store.write("createJob", file("four"));
+  refused();
+  store.write("claimFile");
+  assertEquals(store.write("ingestNotes", 9), { queuedNotes: 0, queuedFiles: 1 });
+});
+
+Deno.test("notes are ingested oldest first, as many as asked for", async () => {
+  await using store = await TestStore.open();
+  for (const text of ["one", "two", "three"]) store.write("createJob", note(text));
+  assertEquals(store.write("ingestNotes", 2), { queuedNotes: 1, queuedFiles: 0 });
+  assertEquals([1, 2, 3].map((job_id) => store.job({ job_id }).status), ["done", "done", "queued"]);
+});
+
+Deno.test("one call ingests no more than some megabytes of notes, and always one", async () => {
+  await using store = await TestStore.open();
+  for (let i = 0; i < 3; i++) store.write("createJob", { ...note(`note ${i}`), sizeBytes: 5 * 2 ** 20 });
+  assertEquals(store.write("ingestNotes", 100).queuedNotes, 2);
+});
+
+Deno.test("progress is kept for a job in processing, and ignored after", async () => {
+  await using store = await TestStore.open();
+  const job = store.write("createJob", file("one"));
+  store.write("reportProgress", 1, "extracting", 0.5);
+  assertEquals(store.job(job).stage, "queued");
+  store.write("claimFile");
+  store.write("reportProgress", 1, "indexing", 7);
+  assertEquals([store.job(job).stage, store.job(job).progress], ["indexing", 1]);
+  store.write("failJob", 1, "damaged", "it is broken");
+  store.write("reportProgress", 1, "indexing", 0.9);
+  assertEquals(store.job(job).stage, "finished");
+});
+
+Deno.test("a job ends once", async () => {
+  await using store = await TestStore.open();
+  const job = store.write("createJob", file("one"));
+  const finish = () =>
+    store.write("finishFile", { jobId: 1, docType: "pdf", tags: [], chunks: [draft("x")] });
+  assertThrows(finish, StoreError, "Job 1 must be processing, got queued");
+  store.write("claimFile");
+  assertEquals(finish(), { spoolFile: "one" });
+  assertThrows(finish, StoreError, "Job 1 must be processing, got done");
+  assertThrows(() => store.write("failJob", 1, "internal", "x"), StoreError, "got done");
+  assertThrows(() => store.write("failJob", 2, "internal", "x"), StoreError, "There is no job 2");
+  assertEquals([store.job(job).outcome, store.count("documents")], ["created", 1]);
+});
+
+Deno.test("a failed job says why and makes no document", async () => {
+  await using store = await TestStore.open();
+  const job = store.write("createJob", file("one"));
+  store.write("claimFile");
+  assertEquals(store.write("failJob", 1, "no_text", "no text found"), { spoolFile: "one" });
+  const { status, error, error_code, finished_at } = store.job(job);
+  assertEquals([status, error, error_code], ["failed", "no text found", "no_text"]);
+  assertMatch(finished_at ?? "", /^2026-/);
+  assertEquals([store.count("documents"), spooledFiles(store.db).size], [0, 0]);
+});
+
+Deno.test("a file that was interrupted is queued again, behind those that were not", async () => {
+  await using store = await TestStore.open();
+  for (const name of ["one", "two", "three"]) store.write("createJob", file(name));
+  assertEquals(store.write("claimFile")?.jobId, 1);
+  restart(store).recover();
+  assertEquals([store.job({ job_id: 1 }).status, store.job({ job_id: 1 }).stage], ["queued", "queued"]);
+  assertEquals([...spooledFiles(store.db)].sort(), ["one", "three", "two"]);
+  assertEquals([1, 2, 3].map(() => store.write("claimFile")?.jobId), [2, 3, 1]);
+});
+
+Deno.test("a file that is interrupted every time is given up after 10 attempts", async () => {
+  await using store = await TestStore.open();
+  const job = store.write("createJob", file("one"));
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    assertEquals(store.write("claimFile")?.jobId, 1);
+    restart(store).recover();
+  }
+  assertEquals(store.write("claimFile"), null);
+  const { status, error, error_code } = store.job(job);
+  assertEquals([status, error_code], ["failed", "internal"]);
+  assertEquals(error, "gave up after 10 attempts: ingestion was interrupted each time");
+});
+
+Deno.test("ended jobs are forgotten, those that ended first; waiting ones never", async () => {
+  await using store = await TestStore.open({ keptJobs: 20 });
+  store.write("createJob", file("waits"));
+  for (let i = 0; i < 30; i++) store.addNote(`note ${i}`);
+  assertEquals(store.count("jobs"), 21);
+  assertEquals(store.job({ job_id: 1 }).status, "queued");
+  const kept = store.db.prepare("SELECT min(id) AS id FROM jobs WHERE status = 'done'").get()?.id;
+  assertEquals(kept, 12);
+});
+
+function restart(store: TestStore): StoreOperations {
+  return new StoreOperations(store.db, {
+    chunk: CHUNK,
+    maxQueuedJobs: 100,
+    now: () => new Date().toISOString(),
+  });
+}

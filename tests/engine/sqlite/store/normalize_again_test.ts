@@ -1,0 +1,149 @@
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import type { DatabaseSync } from "node:sqlite";
+import { searchForm } from "../../../../src/analysis/analyze.ts";
+import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
+import { normalizeAgain } from "../../../../src/engine/sqlite/store/normalize_again.ts";
+import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { TestStore } from "./test_store.ts";
+
+const NOTES = [
+  "# Accounts\n\ncall getUserName() in C++",
+  "# getUserName\n\nthe setter is elsewhere",
+  "# 東京都の天気\n\n今日は晴れ",
+  "# Plain\n\nnothing but words",
+  "# Crème\n\nbrûlée",
+];
+
+/**
+ * Makes of a store what the version before parts would have left: every text in its search form, titles and headings too,
+ * an index of that, and no record of the step.
+ */
+function makeOld(db: DatabaseSync): void {
+  const orNull = (text: string) => searchForm(text) === text ? null : searchForm(text);
+  for (const { id, title } of db.prepare("SELECT id, title FROM documents").all()) {
+    db.prepare("UPDATE documents SET search_title = ? WHERE id = ?").run(orNull(String(title)), Number(id));
+  }
+  for (const { id, text, heading_path } of db.prepare("SELECT id, text, heading_path FROM chunks").all()) {
+    const headings = (JSON.parse(String(heading_path)) as string[]).join("\n");
+    db.prepare("UPDATE chunks SET search_text = ?, search_heading = ? WHERE id = ?")
+      .run(orNull(String(text)), searchForm(headings), Number(id));
+  }
+  db.exec(`
+    INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild');
+    DELETE FROM schema_migrations WHERE name = 'search_parts';
+  `);
+}
+
+/** Every row of the store's own tables. */
+function contents(db: DatabaseSync, ...without: string[]): Record<string, unknown[]> {
+  const tables = ["documents", "chunks", "document_tags", "tags", "jobs", "removed_chunks"];
+  return Object.fromEntries(tables.map((table) => {
+    const rows = db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all();
+    return [
+      table,
+      rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !without.includes(name)))),
+    ];
+  }));
+}
+
+/** What the index has: each term and where it stands. */
+function places(db: DatabaseSync): unknown[] {
+  return db.prepare('SELECT term, doc, col, "offset" FROM chunk_word_places ORDER BY 1, 2, 3, 4').all();
+}
+
+/** A store with the notes, and of a version before parts. */
+async function oldStore(notes: readonly string[] = NOTES): Promise<TestStore> {
+  const store = await TestStore.open();
+  for (const note of notes) store.addNote(note, { tags: ["t"] });
+  makeOld(store.db);
+  return store;
+}
+
+async function find(db: DatabaseSync, query: string): Promise<unknown[]> {
+  const { results } = await new Searcher({ db }).search({ query, top: 50 });
+  return results.map(({ document_id }) => document_id).sort();
+}
+
+Deno.test("a store of the version before is searched by parts once it has been opened", async () => {
+  await using store = await oldStore();
+  const cases: [string, number[]][] = [["user", [1, 2]], ["東京", [3]], ["天気", [3]], ['"C++"', [1]]];
+  for (const [query] of cases) assertEquals(await find(store.db, query), [], query);
+  assertEquals(await find(store.db, "getUserName creme"), [1, 2, 5]);
+  const reopened = openForWriting(store.dir, () => "2026-01-01T00:00:00.000Z");
+  try {
+    for (const [query, ids] of cases) assertEquals(await find(reopened, query), ids, query);
+    assertEquals(await find(reopened, "getUserName creme"), [1, 2, 5]);
+  } finally {
+    reopened.close();
+  }
+});
+
+Deno.test("normalising again leaves what writing anew would have, and nothing else changes", async () => {
+  await using store = await TestStore.open();
+  for (const note of NOTES) store.addNote(note, { tags: ["t"] });
+  const [rows, words] = [contents(store.db), places(store.db)];
+  makeOld(store.db);
+  const old = contents(store.db, "search_text", "search_heading", "search_title");
+  assertNotEquals(contents(store.db), rows);
+  normalizeAgain(store.db);
+  assertEquals(contents(store.db), rows);
+  assertEquals(contents(store.db, "search_text", "search_heading", "search_title"), old);
+  assertEquals(places(store.db), words);
+  store.check();
+});
+
+Deno.test("a title, a heading or a text that alone has parts is normalised again", async () => {
+  const cases: [title: string, text: string][] = [
+    ["getUserName", "plain"],
+    ["plain", "# getUserName\n\nplain"],
+    ["plain", "getUserName"],
+  ];
+  for (const [title, text] of cases) {
+    await using store = await TestStore.open();
+    store.addNote(text, { title });
+    makeOld(store.db);
+    store.check();
+    normalizeAgain(store.db);
+    assertEquals(await find(store.db, "user"), [1], `${title}: ${text}`);
+    store.check();
+  }
+});
+
+Deno.test("normalising twice changes nothing, and the index is not built again", async () => {
+  await using store = await oldStore();
+  normalizeAgain(store.db);
+  const [rows, words] = [contents(store.db), places(store.db)];
+  const changes = () => Number(store.db.prepare("SELECT total_changes() AS n").get()?.n);
+  const before = changes();
+  normalizeAgain(store.db);
+  assertEquals(changes(), before);
+  assertEquals([contents(store.db), places(store.db)], [rows, words]);
+});
+
+Deno.test("more rows than are in memory at a time are normalised, all of them", async () => {
+  await using store = await TestStore.open({ chunk: { maxTokens: 16, overlapTokens: 0 } });
+  const texts = Array.from({ length: 1203 }, (_, n) => `call getUserName() of number ${n}, or else`);
+  store.addNote(texts.join("\n\n"), { title: "plain" });
+  makeOld(store.db);
+  const chunks = store.count("chunks");
+  assert(chunks > 1200, String(chunks));
+  normalizeAgain(store.db);
+  const { total } = await new Searcher({ db: store.db }).search({ query: "user" });
+  assertEquals(total, chunks);
+  store.check();
+});
+
+Deno.test("a store without documents is normalised too", async () => {
+  await using store = await oldStore([]);
+  normalizeAgain(store.db);
+  assertEquals(places(store.db), []);
+  store.check();
+});
+
+Deno.test("what was normalised again is taken out of the index whole", async () => {
+  await using store = await oldStore();
+  normalizeAgain(store.db);
+  for (const id of [1, 2, 3, 4, 5]) store.write("deleteDocument", id);
+  assertEquals(places(store.db), []);
+  store.check();
+});

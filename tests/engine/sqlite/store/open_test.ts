@@ -1,0 +1,200 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import {
+  createDataDir,
+  dataDirAt,
+  DataDirError,
+  lockDataDir,
+} from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
+import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
+import { listDocuments } from "../../../../src/engine/sqlite/store/mod.ts";
+import { openForReading, openForWriting, type Upgrade } from "../../../../src/engine/sqlite/store/open.ts";
+import { TestStore } from "./test_store.ts";
+
+const now = () => "2026-01-01T00:00:00.000Z";
+
+async function tempDir() {
+  const path = await Deno.makeTempDir();
+  return { ...dataDirAt(path), [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+Deno.test("a data directory is made where there is none, for its owner only", async () => {
+  await using temp = await tempDir();
+  const dir = await createDataDir(`${temp.path}/deep/er`);
+  openForWriting(dir, now).close();
+  if (Deno.build.os !== "windows") {
+    assertEquals((await Deno.stat(dir.path)).mode! & 0o777, 0o700);
+    assertEquals((await Deno.stat(dir.spool)).mode! & 0o777, 0o700);
+  }
+});
+
+Deno.test("a data directory that is a file is refused", async () => {
+  await using temp = await tempDir();
+  await Deno.writeTextFile(`${temp.path}/file`, "");
+  await assertRejects(() => createDataDir(`${temp.path}/file`), DataDirError, "must be a directory");
+});
+
+Deno.test("a data directory is locked for one holder at a time", async () => {
+  await using temp = await tempDir();
+  {
+    using _held = lockDataDir(temp);
+    const error = assertThrows(() => lockDataDir(temp), DataDirError);
+    assertEquals(
+      error.message,
+      `KB_DATA_DIR ${
+        JSON.stringify(temp.path)
+      } is in use by another kb-mcp process: stop it, or set KB_DATA_DIR to ` +
+        "another directory",
+    );
+  }
+  lockDataDir(temp)[Symbol.dispose]();
+});
+
+Deno.test("a lock ends with its process, however that ends", async () => {
+  await using temp = await tempDir();
+  const module = new URL("../../../../src/engine/sqlite/store/data_dir.ts", import.meta.url).href;
+  const code = `import { dataDirAt, lockDataDir } from ${JSON.stringify(module)};
+    globalThis.lock = lockDataDir(dataDirAt(${JSON.stringify(temp.path)}));
+    await Deno.stdout.write(new Uint8Array(1));
+    setInterval(() => {}, 1000);`;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-lock", `data:text/javascript,${encodeURIComponent(code)}`],
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  assertThrows(() => lockDataDir(temp), DataDirError, "in use by another");
+  child.kill("SIGKILL");
+  await reader.cancel();
+  await child.status;
+  lockDataDir(temp)[Symbol.dispose]();
+});
+
+Deno.test("a new database has every migration on record, and its settings", async () => {
+  await using store = await TestStore.open();
+  assertEquals(
+    store.db.prepare("SELECT name FROM schema_migrations ORDER BY rowid").all().map((row) => row.name),
+    MIGRATIONS.map((step) => step.name),
+  );
+  const pragma = (name: string) => Object.values(store.db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  assertEquals(
+    ["journal_mode", "synchronous", "foreign_keys", "secure_delete", "application_id"].map(pragma),
+    ["wal", 2, 1, 1, 0x4b424d43],
+  );
+});
+
+Deno.test("a database of v2 keeps its documents, which were never updated, and their order", async () => {
+  await using temp = await tempDir();
+  const old = new DatabaseSync(temp.database);
+  migrate(old, MIGRATIONS.slice(0, 1), now);
+  old.exec(`INSERT INTO documents (title, doc_type, content_hash, size_bytes, chunk_count, created_at) VALUES
+    ('New', 'note', 'x', 1, 0, '2025-02-02T00:00:00.000Z'), ('Old', 'note', 'y', 1, 0, '2025-01-01T00:00:00.000Z')`);
+  old.close();
+  for (let i = 0; i < 2; i++) openForWriting(temp, now).close();
+  const writer = openForWriting(temp, now);
+  const reader = openForReading(temp);
+  const { documents } = listDocuments(reader, { limit: 10 });
+  assertEquals(documents.map(({ title, updated_at }) => [title, updated_at]), [["New", null], ["Old", null]]);
+  reader.close();
+  writer.close();
+});
+
+Deno.test("a database of a newer version is refused and not touched", async () => {
+  await using temp = await tempDir();
+  openForWriting(temp, now).close();
+  const newer = new DatabaseSync(temp.database);
+  newer.exec("INSERT INTO schema_migrations VALUES ('from_the_future', '2099')");
+  newer.close();
+  const before = await Deno.readFile(temp.database);
+  const error = assertThrows(() => openForWriting(temp, now), DataDirError);
+  assertStringIncludes(error.message, "newer kb-mcp (it has the migration from_the_future");
+  assertEquals(await Deno.readFile(temp.database), before);
+});
+
+Deno.test("a migration that fails leaves no part of itself", async () => {
+  await using temp = await tempDir();
+  const db = new DatabaseSync(temp.database);
+  const steps = [{ name: "good", sql: "CREATE TABLE a (x)" }, {
+    name: "bad",
+    sql: "CREATE TABLE b (x); CREATE TABLE a (x)",
+  }];
+  assertThrows(() => migrate(db, steps, now), Error, "already exists");
+  assertEquals(db.prepare("SELECT name FROM schema_migrations").all(), [{ name: "good" }]);
+  assertEquals(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'b'").all(), []);
+  db.close();
+});
+
+Deno.test("a migration that fills the disk says so, though SQLite has rolled back by itself", async () => {
+  await using temp = await tempDir();
+  using db = new DatabaseSync(temp.database);
+  db.exec("PRAGMA max_page_count = 8");
+  const sql = "CREATE TABLE a (x); INSERT INTO a VALUES (zeroblob(100000))";
+  assertThrows(() => migrate(db, [{ name: "large", sql }], now), Error, "disk is full");
+  assertEquals(db.prepare("SELECT name FROM sqlite_schema").all(), []);
+});
+
+Deno.test("a file that is no database, and a database of another program, are refused and not touched", async () => {
+  await using temp = await tempDir();
+  const files: [make: () => void, message: string][] = [
+    [() => Deno.writeTextFileSync(temp.database, "Dear diary, ".repeat(1000)), "is not a database"],
+    [() => foreign("CREATE TABLE documents (x)"), "made by another program"],
+    [
+      () => foreign("PRAGMA application_id = 252006673; CREATE TABLE schema_migrations (name)"),
+      "another program",
+    ],
+  ];
+  const foreign = (sql: string) => {
+    const db = new DatabaseSync(temp.database);
+    db.exec(sql);
+    db.close();
+  };
+  for (const [make, message] of files) {
+    make();
+    const before = await Deno.readFile(temp.database);
+    assertThrows(() => openForWriting(temp, now), DataDirError, message);
+    assertEquals(await Deno.readFile(temp.database), before);
+    await Deno.remove(temp.database);
+  }
+});
+
+Deno.test("the upgrade of an older database is told before it begins and when it is done, and nothing else is", async () => {
+  await using temp = await tempDir();
+  const told: Upgrade[] = [];
+  const onUpgrade = (upgrade: Upgrade) => {
+    told.push(upgrade);
+    using db = new DatabaseSync(temp.database);
+    const steps = db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
+    assertEquals(steps, MIGRATIONS.length - (upgrade.ms === null ? 1 : 0));
+  };
+  {
+    using db = new DatabaseSync(temp.database);
+    db.exec("PRAGMA journal_mode = WAL");
+    migrate(db, MIGRATIONS.slice(0, -1), now);
+  }
+  openForWriting(temp, now, onUpgrade).close();
+  openForWriting(temp, now, onUpgrade).close();
+  const names = [MIGRATIONS.at(-1)!.name];
+  assertEquals(told.map(({ steps, ms }) => [steps, ms === null]), [[names, true], [names, false]]);
+  await Deno.remove(temp.database);
+  openForWriting(temp, now, onUpgrade).close();
+  assertEquals(told.length, 2);
+});
+
+Deno.test("a damaged database is refused with advice", async () => {
+  await using temp = await tempDir();
+  openForWriting(temp, now).close();
+  const bytes = await Deno.readFile(temp.database);
+  bytes.fill(0xff, 100, 4096);
+  await Deno.writeFile(temp.database, bytes);
+  assertThrows(() => openForWriting(temp, now), DataDirError, "is damaged: restore it from a backup");
+});
+
+Deno.test("the reading connection cannot write", async () => {
+  await using store = await TestStore.open();
+  const reader = openForReading(store.dir);
+  assertThrows(() => reader.exec("DELETE FROM documents"), Error, "readonly");
+  reader.close();
+  assert(store.count("documents") === 0);
+});

@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type { Document, Job } from "../../../../src/contract/mod.ts";
+import { createDataDir, type DataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { getDocument, getJob } from "../../../../src/engine/sqlite/store/mod.ts";
+import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { type OperationsOptions, StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
+import { loadFrontMatter } from "../../../../src/extraction/front_matter.ts";
+import type { ChunkDraft } from "../../../../src/extraction/types.ts";
+import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
+import {
+  type IngestedFile,
+  StoreError,
+  type WriteOperations,
+} from "../../../../src/engine/knowledge_base/operations.ts";
+
+export const CHUNK = { maxTokens: 320, overlapTokens: 48 };
+
+/** What a note or file job may say beside its content. */
+export interface JobFields {
+  title?: string;
+  sourcePath?: string;
+  tags?: string[];
+}
+
+/** A real store in a temporary directory, with a clock that goes one second further with each write. */
+export class TestStore implements AsyncDisposable {
+  readonly dir: DataDir;
+  readonly db: DatabaseSync;
+  readonly operations: StoreOperations;
+
+  private constructor(dir: DataDir, options: Partial<OperationsOptions>) {
+    let seconds = 0;
+    const now = () => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds++)).toISOString();
+    this.dir = dir;
+    this.db = openForWriting(dir, now);
+    this.operations = new StoreOperations(this.db, { chunk: CHUNK, maxQueuedJobs: 1000, now, ...options });
+  }
+
+  static async open(options: Partial<OperationsOptions> = {}): Promise<TestStore> {
+    await loadFrontMatter();
+    return new TestStore(await createDataDir(await Deno.makeTempDir()), options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.db.close();
+    await Deno.remove(this.dir.path, { recursive: true });
+  }
+
+  /** Runs one write in a transaction of its own. */
+  write<Op extends keyof WriteOperations>(
+    op: Op,
+    ...args: Parameters<WriteOperations[Op]>
+  ): ReturnType<WriteOperations[Op]> {
+    const [answer] = commitGroup(this.db, this.operations, [{ id: 1, op, args }]);
+    if (answer && "result" in answer) return answer.result as ReturnType<WriteOperations[Op]>;
+    throw new StoreError(answer?.error.code ?? "internal", answer?.error.message ?? "no answer");
+  }
+
+  /** Accepts a note and ingests it; returns its job. */
+  addNote(text: string, { tags = [], ...fields }: JobFields = {}): Job {
+    const job = this.write("createJob", {
+      text,
+      contentHash: sha256(text),
+      sizeBytes: text.length,
+      tags,
+      ...fields,
+    });
+    this.write("ingestNotes", 1);
+    return this.job(job);
+  }
+
+  /** Accepts a file, and ends its job with a text that was extracted; returns its job. */
+  addFile(
+    text: string,
+    { tags = [], ...fields }: JobFields = {},
+    extracted: Partial<IngestedFile> = {},
+  ): Job {
+    const job = this.write("createJob", {
+      spoolFile: "spooled",
+      filename: "report.pdf",
+      contentHash: sha256(text),
+      sizeBytes: text.length,
+      tags,
+      ...fields,
+    });
+    const jobId = this.write("claimFile")?.jobId ?? NaN;
+    this.write("finishFile", { jobId, docType: "pdf", tags: [], chunks: [draft(text)], ...extracted });
+    return this.job(job);
+  }
+
+  job({ job_id }: Pick<Job, "job_id">): Job {
+    return getJob(this.db, Number(job_id)) ?? fail(`no job ${job_id}`);
+  }
+
+  document(id: unknown): Document {
+    return getDocument(this.db, Number(id)) ?? fail(`no document ${id}`);
+  }
+
+  /** Ids of the documents whose index entries match an FTS5 query. */
+  find(query: string): number[] {
+    return this.db.prepare(
+      `SELECT DISTINCT c.document_id AS id FROM chunks_fts JOIN chunks c ON c.id = chunks_fts.rowid
+        WHERE chunks_fts MATCH ? ORDER BY 1`,
+    ).all(query).map((row) => Number(row.id));
+  }
+
+  count(table: string): number {
+    return Number(this.db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+  }
+
+  /** Throws when the database or its full-text index is not what it should be. */
+  check(): void {
+    // The second form compares the index with the text it was built from.
+    this.db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('integrity-check', 1)");
+    const result = this.db.prepare("PRAGMA integrity_check").get()?.integrity_check;
+    if (result !== "ok") fail(String(result));
+    if (this.db.prepare("PRAGMA foreign_key_check").all().length > 0) fail("a foreign key points nowhere");
+  }
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** One chunk that holds a whole text. */
+export function draft(text: string): ChunkDraft {
+  return {
+    text,
+    headingPath: [],
+    charStart: 0,
+    charEnd: text.length,
+    lineStart: 1,
+    lineEnd: 1,
+    pageStart: 1,
+    pageEnd: 1,
+  };
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}

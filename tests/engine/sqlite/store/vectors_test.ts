@@ -1,0 +1,73 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { claimEmbeddingSet } from "../../../../src/engine/sqlite/store/embedding_sets.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import {
+  embeddableChunks,
+  missingVectors,
+  storeVectors,
+  vectorCounts,
+  VectorsRefused,
+} from "../../../../src/engine/sqlite/store/vectors.ts";
+import { draft, TestStore } from "./test_store.ts";
+
+const IDENTITY = { model: "A", documentPrefix: "", dimensions: undefined };
+const VECTOR = Float32Array.of(0.6, 0.8);
+
+/** A store with as many chunks, and a set of vectors with the id 1. */
+async function storeWith(chunks: number): Promise<TestStore> {
+  const store = await TestStore.open();
+  store.addFile("a", {}, { chunks: Array.from({ length: chunks }, (_, i) => draft(`chunk ${i}`)) });
+  claimEmbeddingSet(store.db, IDENTITY, { command: "", now: "2026-01-01T00:00:00.000Z" });
+  return store;
+}
+
+Deno.test("counts are those of the moment, seen from another connection", async () => {
+  await using store = await storeWith(3);
+  const reader = openForReading(store.dir);
+  assertEquals(vectorCounts(reader, 1), { dimensions: null, embedded: 0, refused: 0, total: 3 });
+  storeVectors(store.db, 1, [{ chunkId: 1, vector: VECTOR }, { chunkId: 2, vector: null }]);
+  assertEquals(vectorCounts(reader, 1), { dimensions: 2, embedded: 1, refused: 1, total: 3 });
+  store.write("deleteDocument", 1);
+  assertEquals(vectorCounts(reader, 1), { dimensions: 2, embedded: 0, refused: 0, total: 0 });
+  reader.close();
+});
+
+Deno.test("chunks without a vector are found window by window", async () => {
+  await using store = await storeWith(4500);
+  const all = Array.from({ length: 4500 }, (_, i) => ({ chunkId: i + 1, vector: VECTOR }));
+  storeVectors(store.db, 1, all.filter(({ chunkId }) => chunkId !== 10 && chunkId !== 4400));
+  assertEquals(missingVectors(store.db, 1, 0, 8), { ids: [10], upTo: 2000, isEnd: false });
+  assertEquals(missingVectors(store.db, 1, 2000, 8), { ids: [], upTo: 4000, isEnd: false });
+  assertEquals(missingVectors(store.db, 1, 4000, 8), { ids: [4400], upTo: 4500, isEnd: true });
+  assertEquals(missingVectors(store.db, 1, 4000, 1), { ids: [4400], upTo: 4400, isEnd: false });
+  assertEquals(missingVectors(store.db, 1, 4500, 8), { ids: [], upTo: 4500, isEnd: true });
+});
+
+Deno.test("a vector of another length, and one for a set that is gone, are refused with all that came along", async () => {
+  await using store = await storeWith(3);
+  storeVectors(store.db, 1, [{ chunkId: 1, vector: VECTOR }]);
+  const other = [{ chunkId: 2, vector: null }, { chunkId: 3, vector: Float32Array.of(1) }];
+  assertEquals(
+    assertThrows(() => storeVectors(store.db, 1, other), VectorsRefused, "1 dimensions").reason,
+    "wrong_dimensions",
+  );
+  assertEquals(assertThrows(() => storeVectors(store.db, 9, other), VectorsRefused).reason, "no_such_set");
+  assertEquals(store.count("chunk_vectors"), 1);
+});
+
+Deno.test("a chunk keeps the vector that it has, and one that is gone gets none", async () => {
+  await using store = await storeWith(2);
+  storeVectors(store.db, 1, [{ chunkId: 1, vector: VECTOR }]);
+  storeVectors(store.db, 1, [{ chunkId: 1, vector: Float32Array.of(1, 0) }, { chunkId: 77, vector: VECTOR }]);
+  const rows = store.db.prepare("SELECT chunk_id, vector FROM chunk_vectors").all();
+  assertEquals(rows.length, 1);
+  assert(rows[0]!.vector instanceof Uint8Array && rows[0]!.vector.length === 8);
+  assertEquals(new Float32Array(rows[0]!.vector.slice().buffer)[0], VECTOR[0]);
+});
+
+Deno.test("chunks that are gone are left out of those that are embedded", async () => {
+  await using store = await storeWith(2);
+  assertEquals(embeddableChunks(store.db, [2, 5]), [
+    { id: 2, title: "report.pdf", headings: [], text: "chunk 1" },
+  ]);
+});

@@ -1,0 +1,181 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { DatabaseSync } from "node:sqlite";
+import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import type { SetIdentity } from "../../../../src/engine/sqlite/vectors/mod.ts";
+import { ServingVectors } from "../../../../src/engine/sqlite/vectors/serving_vectors.ts";
+import { seededRandom } from "../../../support/random.ts";
+import { bitset, IDENTITY, nearest, vectorMaker, VectorStore } from "./vector_store.ts";
+
+const MIB = 2 ** 20;
+
+/** The search of a store, on a reading connection as in its thread. */
+class Reader implements Disposable {
+  readonly #db: DatabaseSync;
+  readonly vectors: ServingVectors;
+
+  constructor(store: VectorStore, maxBytes = 64 * MIB, identity: SetIdentity = IDENTITY) {
+    this.#db = openForReading(store.dir);
+    this.vectors = new ServingVectors(this.#db, identity, maxBytes);
+  }
+
+  /** Ids that are found. */
+  find(query: Float32Array, top = 10): number[] {
+    return [...this.vectors.search(query, top, undefined).ids];
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close();
+  }
+}
+
+const axis = (at: number, dimensions = 3) => new Float32Array(dimensions).fill(1, at, at + 1);
+
+for (const dimensions of [1, 3, 16, 384, 1000]) {
+  Deno.test(`a search finds what the definition does, whatever fits in memory: ${dimensions} dimensions`, async () => {
+    await using store = await VectorStore.open();
+    const { int, pick } = seededRandom(dimensions);
+    const next = vectorMaker(dimensions, dimensions);
+    const set = store.addSet({ dimensions });
+    const other = store.addSet({ dimensions, model: "another-model" });
+    const kept = new Map<number, Float32Array>();
+    // All in memory, a part of it, none.
+    const limits = [64 * MIB, 131_072 + 300 * (dimensions + 100), 0];
+    const readers = limits.map((limit) => new Reader(store, limit));
+    let chunk = 0;
+    for (let round = 0; round < 12; round++) {
+      const written = new Map<number, Float32Array | null>();
+      for (let i = 0; i < 150; i++) {
+        const known = [...kept.values()];
+        // New ones, copies of others (so that scores are equal), newer ones of the same chunk, and refused texts.
+        const vector = known.length > 0 && int(4) === 0 ? pick(known) : next();
+        const id = kept.size > 0 && int(5) === 0 ? pick([...kept.keys()]) : ++chunk;
+        written.set(id, int(20) === 0 ? null : vector);
+      }
+      store.put(set, written);
+      store.put(other, [[chunk, next()]]);
+      for (const [id, vector] of written) {
+        if (vector) kept.set(id, vector);
+        else kept.delete(id);
+      }
+      const removed = new Set(Array.from({ length: int(60) }, () => 1 + int(chunk)));
+      store.remove(removed);
+      for (const id of removed) kept.delete(id);
+      for (const top of [1, 10, 200, 5000]) {
+        const query = next();
+        const share = 1 + int(30);
+        const ids = [...kept.keys()].filter(() => int(share) === 0);
+        for (const allowed of [undefined, bitset(ids, chunk / 16)]) {
+          const isAllowed = (id: number) => !allowed || (id >> 3 < allowed.length && ids.includes(id));
+          const expected = nearest(kept, query, top, isAllowed);
+          for (const [i, { vectors }] of readers.entries()) {
+            const { ids, scores, passing, embedded } = vectors.search(query, top, allowed);
+            const actual = { ids: [...ids], scores: [...scores], passing };
+            assertEquals(actual, expected, `round ${round}, top ${top}, limit ${limits[i]}`);
+            assertEquals(embedded, kept.size);
+            assert(vectors.memory.bytes <= Math.max(limits[i]!, 65_536));
+          }
+        }
+      }
+    }
+    assertEquals(readers.map(({ vectors }) => vectors.memory.complete), [true, false, false]);
+    for (const reader of readers) reader[Symbol.dispose]();
+  });
+}
+
+Deno.test("a vector whose chunk gets a newer one counts once, where that one finds no room in memory", async () => {
+  await using store = await VectorStore.open();
+  const set = store.addSet({ dimensions: 3 });
+  const next = vectorMaker(1, 3);
+  using reader = new Reader(store, 140_000);
+  store.put(set, Array.from({ length: 400 }, (_, i) => [i + 1, next()]));
+  reader.vectors.refresh();
+  assertEquals(reader.vectors.memory.complete, false);
+  store.put(set, [[1, axis(0)]]);
+  const { ids, embedded } = reader.vectors.search(axis(0), 400, undefined);
+  assertEquals([ids.length, ids[0], embedded], [400, 1, 400]);
+});
+
+Deno.test("the newest serving set of the identity is searched, and taken over when it comes", async () => {
+  await using store = await VectorStore.open();
+  using reader = new Reader(store);
+  assertEquals(reader.find(axis(0)), []);
+  const first = store.addSet();
+  assertEquals(reader.find(axis(0)), [], "a set without dimensions has no vectors");
+  store.db.exec(`UPDATE embedding_sets SET dimensions = 3 WHERE id = ${first}`);
+  store.put(first, [[1, axis(0)]]);
+  assertEquals(reader.find(axis(0)), [1]);
+  const second = store.addSet({ dimensions: 3, status: "building" });
+  store.put(second, [[2, axis(0)], [1, axis(1)]]);
+  store.put(store.addSet({ dimensions: 3, model: "another-model" }), [[3, axis(0)]]);
+  store.put(store.addSet({ dimensions: 3, documentPrefix: "" }), [[3, axis(0)]]);
+  assertEquals(reader.find(axis(0)), [1]);
+  store.db.exec(`UPDATE embedding_sets SET status = 'serving' WHERE id = ${second}`);
+  assertEquals(reader.find(axis(0)), [2, 1]);
+  const third = store.addSet({ dimensions: 5 });
+  store.put(third, [[2, axis(4, 5)]]);
+  assertEquals(reader.find(axis(4, 5)), [2]);
+});
+
+Deno.test("dimensions that were asked for are a part of the identity", async () => {
+  await using store = await VectorStore.open();
+  const three = store.addSet({ dimensions: 3 });
+  store.put(three, [[1, axis(0)]]);
+  store.put(store.addSet({ dimensions: 5 }), [[2, axis(0, 5)]]);
+  using reader = new Reader(store, MIB, { ...IDENTITY, dimensions: 3 });
+  assertEquals(reader.find(axis(0)), [1]);
+});
+
+Deno.test("chunks that went while the list of them was pruned are gone too", async () => {
+  await using store = await VectorStore.open();
+  const set = store.addSet({ dimensions: 3 });
+  store.put(set, [[1, axis(0)], [2, axis(0)], [3, axis(0)], [4, axis(0)]]);
+  using reader = new Reader(store);
+  store.remove([4]);
+  assertEquals(reader.find(axis(0)), [1, 2, 3]);
+  store.remove([2]);
+  store.remove([3]);
+  store.db.exec("DELETE FROM removed_chunks WHERE chunk_id <> 3");
+  assertEquals(reader.vectors.search(axis(0), 10, undefined).embedded, 1);
+  store.remove([1]);
+  store.db.exec("DELETE FROM removed_chunks");
+  assertEquals(reader.vectors.search(axis(0), 10, undefined).embedded, 0);
+});
+
+Deno.test("room that removals give back is filled with what was read from the database until then", async () => {
+  await using store = await VectorStore.open();
+  const set = store.addSet({ dimensions: 3 });
+  const next = vectorMaker(1, 3);
+  store.put(set, Array.from({ length: 300 }, (_, i) => [i + 1, next()]));
+  using reader = new Reader(store, 140_000);
+  reader.vectors.refresh();
+  const { vectors } = reader.vectors.memory;
+  assert(vectors < 300);
+  store.remove(Array.from({ length: 300 - vectors }, (_, i) => i + 1));
+  reader.vectors.refresh();
+  assertEquals(reader.vectors.memory, { ...reader.vectors.memory, vectors, complete: true });
+});
+
+Deno.test("results are exact although hundreds are nearly the same to the memory's 8 bits", async () => {
+  await using store = await VectorStore.open();
+  const set = store.addSet({ dimensions: 16 });
+  const { int } = seededRandom(3);
+  const kept = new Map<number, Float32Array>();
+  for (let id = 1; id <= 900; id++) {
+    kept.set(id, Float32Array.from({ length: 16 }, (_, i) => 0.25 + (i + int(1000)) * 1e-7));
+  }
+  store.put(set, kept);
+  using reader = new Reader(store);
+  const query = new Float32Array(16).fill(0.25);
+  assertEquals(reader.find(query, 10), nearest(kept, query, 10).ids);
+});
+
+Deno.test("a query of other dimensions is refused, with both numbers", async () => {
+  await using store = await VectorStore.open();
+  store.addSet({ dimensions: 3 });
+  using reader = new Reader(store);
+  assertThrows(
+    () => reader.find(axis(0, 4)),
+    RangeError,
+    "The query's vector must have the 3 dimensions of the stored ones, got 4",
+  );
+});

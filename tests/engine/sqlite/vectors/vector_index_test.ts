@@ -1,0 +1,161 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createDataDir, dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import {
+  VectorIndex,
+  type VectorIndexOptions,
+  VectorSearchError,
+} from "../../../../src/engine/sqlite/vectors/mod.ts";
+import { bitset, IDENTITY, nearest, vectorMaker, VectorStore } from "./vector_store.ts";
+
+const MIB = 2 ** 20;
+
+function start(dataDir: string, options: Partial<VectorIndexOptions> = {}): VectorIndex {
+  return VectorIndex.start({ dataDir, identity: IDENTITY, memoryBytes: 64 * MIB, ...options });
+}
+
+Deno.test("searches run on their thread, each with its own answer, on what the store has by then", async () => {
+  await using store = await VectorStore.open();
+  const next = vectorMaker(5, 48);
+  const kept = new Map(Array.from({ length: 2000 }, (_, i) => [i + 1, next()] as const));
+  const set = store.addSet({ dimensions: 48 });
+  store.put(set, kept);
+  await using index = start(store.dir.path);
+  assertEquals(index.memory(), { bytes: 0, vectors: 0, complete: true });
+  const even = bitset([...kept.keys()].filter((id) => id % 2 === 0), 300);
+  const queries = Array.from({ length: 40 }, next);
+  const found = await Promise.all(
+    queries.map((query, i) => index.search({ query, top: 1 + i, ...(i % 2 ? { allowed: even } : {}) })),
+  );
+  for (const [i, { ids, scores, passing, embedded }] of found.entries()) {
+    const expected = nearest(kept, queries[i]!, 1 + i, (id) => i % 2 === 0 || id % 2 === 0);
+    assertEquals({ ids: [...ids], scores: [...scores], passing }, expected);
+    assertEquals(embedded, 2000);
+  }
+  store.put(set, [[2001, queries[0]!]]);
+  assertEquals([...(await index.search({ query: queries[0]!, top: 1 })).ids], [2001]);
+  const { bytes, vectors, complete } = index.memory();
+  assert(bytes > 2001 * 48 && bytes < MIB, `${bytes} bytes`);
+  assertEquals([vectors, complete], [2001, true]);
+});
+
+Deno.test("more searches than may be under way are refused as busy", async () => {
+  await using store = await VectorStore.open();
+  await using index = start(store.dir.path, { maxSearches: 3 });
+  const query = new Float32Array([1]);
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => index.search({ query, top: 1 })));
+  assertEquals(results.map(({ status }) => status), [
+    ...Array(3).fill("fulfilled"),
+    ...Array(2).fill("rejected"),
+  ]);
+  const [, , , , refused] = results;
+  assert(refused?.status === "rejected" && refused.reason instanceof VectorSearchError);
+  assertEquals((await index.search({ query, top: 1 })).ids.length, 0);
+});
+
+Deno.test("a search that fails says nothing of the store, and the ones beside it go on", async () => {
+  await using store = await VectorStore.open();
+  store.put(store.addSet({ dimensions: 2 }), [[1, new Float32Array([1, 0])]]);
+  await using index = start(store.dir.path);
+  const [bad, good] = await Promise.allSettled([
+    index.search({ query: new Float32Array([1]), top: 1 }),
+    index.search({ query: new Float32Array([1, 0]), top: 1 }),
+  ]);
+  assert(bad?.status === "rejected" && bad.reason instanceof VectorSearchError);
+  assertEquals(bad.reason.message, "The vector search has failed");
+  assertEquals(
+    (bad.reason.cause as Error).message,
+    "The query's vector must have the 2 dimensions of the stored ones, got 1",
+  );
+  assert(good?.status === "fulfilled");
+  assertEquals([...good.value.ids], [1]);
+});
+
+Deno.test("a query that cannot be sent fails its search, and the index goes on", async () => {
+  await using store = await VectorStore.open();
+  await using index = start(store.dir.path);
+  const query = new Float32Array([1]);
+  await index.search({ query, top: 1 });
+  const detached = new Float32Array([1]);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+  await assertRejects(() => index.search({ query: detached, top: 1 }), VectorSearchError);
+  await index.search({ query, top: 1 });
+});
+
+Deno.test("a thread that fails rejects what waits for it, and after a pause a search starts another", async () => {
+  const path = await Deno.makeTempDir();
+  {
+    let now = 0;
+    await using index = start(path, { now: () => now });
+    const query = new Float32Array([1]);
+    const results = await Promise.allSettled([
+      index.search({ query, top: 1 }),
+      index.search({ query, top: 1 }),
+    ]);
+    assertEquals(results.map(({ status }) => status), ["rejected", "rejected"]);
+    const error = await assertRejects(() => index.search({ query, top: 1 }), VectorSearchError);
+    assert((error.cause as Error).message.includes("kb.db"));
+    await createDataDir(path);
+    openForWriting(dataDirAt(path), () => "2026-01-01T00:00:00.000Z").close();
+    now = 4999;
+    assertEquals(await index.search({ query, top: 1 }).catch((again) => again), error);
+    now = 5000;
+    assertEquals((await index.search({ query, top: 1 })).embedded, 0);
+  }
+  await Deno.remove(path, { recursive: true });
+});
+
+Deno.test("a search ends with its time or its caller, and what was given up does not stand in the way", async () => {
+  await using store = await VectorStore.open();
+  store.put(store.addSet({ dimensions: 2 }), [[1, new Float32Array([1, 0])]]);
+  await using index = start(store.dir.path, { maxSearches: 4 });
+  const query = new Float32Array([1, 0]);
+  const left = new AbortController();
+  const leaving = index.search({ query, top: 1 }, { signal: left.signal });
+  left.abort(new Error("left"));
+  await assertRejects(() => leaving, Error, "left");
+  for (let i = 0; i < 10; i++) {
+    const loading = () => index.search({ query, top: 1 }, { timeoutMs: 0 });
+    await assertRejects(loading, VectorSearchError, "The vectors are being loaded: try again in a moment");
+  }
+  assertEquals([...(await index.search({ query, top: 1 })).ids], [1]);
+});
+
+Deno.test("a thread that is busy is sent no more than it will answer, and what was given up is never sent", async () => {
+  await using store = await VectorStore.open();
+  const next = vectorMaker(7, 256);
+  store.put(store.addSet({ dimensions: 256 }), Array.from({ length: 4000 }, (_, i) => [i + 1, next()]));
+  // Everything is read from disk.
+  await using index = start(store.dir.path, { memoryBytes: 1, maxSearches: 4 });
+  const query = next();
+  await index.search({ query, top: 1 });
+  for (let i = 0; i < 20; i++) {
+    const left = new AbortController();
+    const searches = Array.from(
+      { length: 4 },
+      () => index.search({ query, top: 1 }, { signal: left.signal }),
+    );
+    left.abort(new Error("left"));
+    const ends = await Promise.allSettled(searches);
+    assert(ends.every((end) => end.status === "rejected"));
+  }
+  assertEquals((await index.search({ query, top: 1 })).ids.length, 1);
+});
+
+Deno.test("close rejects what is under way and what comes after, started or not, loaded or not", async () => {
+  await using store = await VectorStore.open();
+  await start(store.dir.path).close();
+  const warm = start(store.dir.path);
+  warm.warmUp();
+  await warm.close();
+  const index = start(store.dir.path);
+  const query = new Float32Array([1]);
+  await index.search({ query, top: 1 });
+  const search = index.search({ query, top: 1 });
+  const closed = index.close();
+  await assertRejects(() => search, VectorSearchError, "closed");
+  await assertRejects(() => index.search({ query, top: 1 }), VectorSearchError, "closed");
+  index.warmUp();
+  await closed;
+  await index.close();
+});

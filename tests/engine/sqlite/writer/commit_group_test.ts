@@ -1,0 +1,112 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
+import type { Answer, Call } from "../../../../src/engine/sqlite/writer/protocol.ts";
+import { sha256, TestStore } from "../store/test_store.ts";
+
+let id = 0;
+const call = (op: Call["op"], ...args: unknown[]): Call => ({ id: ++id, op, args });
+const createNote = (text: string) =>
+  call("createJob", { text, contentHash: sha256(text), sizeBytes: text.length, tags: [] });
+const code = (answer: Answer | undefined) => answer && "error" in answer ? answer.error.code : "done";
+
+Deno.test("a call that fails undoes nothing of the others in its commit", async () => {
+  await using store = await TestStore.open();
+  const calls = [
+    createNote("one"),
+    call("deleteDocument", 99),
+    call("createJob", { contentHash: "", sizeBytes: 0, tags: [] }),
+    createNote("two"),
+    call("ingestNotes", 10),
+    // Removes the old chunks, and then fails on a title that is no text.
+    call("updateNote", 1, { text: "changed", title: { not: "a title" } }),
+    call("changeTags", 2, { remove: [], add: ["after"] }),
+  ];
+  const answers = commitGroup(store.db, store.operations, calls);
+  assertEquals(answers.map((answer) => answer.id), calls.map((each) => each.id));
+  assertEquals(answers.map(code), ["done", "not_found", "invalid", "done", "done", "internal", "done"]);
+  assertEquals([store.document(1).title, store.document(2).tags], ["one", ["after"]]);
+  assertEquals([store.find("one"), store.find("changed")], [[1], []]);
+  store.check();
+});
+
+Deno.test("an internal error says nothing of SQLite to the caller, and all of it to the log", async () => {
+  await using store = await TestStore.open();
+  const [failed] = commitGroup(store.db, store.operations, [
+    call("updateNote", { not: "an id" }, { text: "x" }),
+  ]);
+  assert(failed && "error" in failed);
+  assertEquals(
+    failed.error.message,
+    "The store failed at this and changed nothing: see the log of the engine",
+  );
+  assertMatch(failed.error.cause ?? "", /Error/);
+});
+
+Deno.test("a full disk fails the calls that meet it, keeps what was there, and passes", async () => {
+  await using store = await TestStore.open();
+  store.addNote("before");
+  const pages = Number(store.db.prepare("PRAGMA page_count").get()?.page_count);
+  store.db.exec(`PRAGMA max_page_count = ${pages + 8}`);
+  const large = "word ".repeat(20_000);
+  const answers = commitGroup(store.db, store.operations, [createNote(large), createNote(`${large}!`)]);
+  assertEquals(answers.map(code), ["storage_full", "storage_full"]);
+  const [answer] = answers;
+  assert(answer && "error" in answer);
+  assertMatch(
+    answer.error.message,
+    /disk is full or failing\. Nothing was changed: make room on the engine's disk/,
+  );
+  assertEquals(store.count("jobs"), 1);
+  store.check();
+  store.db.exec("PRAGMA max_page_count = 100000");
+  assertEquals(commitGroup(store.db, store.operations, [createNote(large)]).map(code), ["done"]);
+});
+
+Deno.test("a note that finds the disk full waits, and is ingested when there is room", async () => {
+  await using store = await TestStore.open();
+  const text = "word ".repeat(20_000);
+  const [created] = commitGroup(store.db, store.operations, [createNote(text)]);
+  assertEquals(code(created), "done");
+  const pages = Number(store.db.prepare("PRAGMA page_count").get()?.page_count);
+  store.db.exec(`PRAGMA max_page_count = ${pages + 2}`);
+  assertEquals(commitGroup(store.db, store.operations, [call("ingestNotes", 5)]).map(code), ["storage_full"]);
+  assertEquals([store.job({ job_id: 1 }).status, store.count("documents")], ["queued", 0]);
+  store.check();
+  store.db.exec("PRAGMA max_page_count = 100000");
+  assertEquals(store.write("ingestNotes", 5).queuedNotes, 0);
+  assertEquals(store.job({ job_id: 1 }).status, "done");
+  store.check();
+});
+
+Deno.test("a commit that fails fails all of its calls and keeps none of them", async () => {
+  await using store = await TestStore.open();
+  // A deferred foreign key is checked at COMMIT: the one way to have SQLite refuse there and not before.
+  store.db.exec(`
+    CREATE TABLE parent (id INTEGER PRIMARY KEY);
+    CREATE TABLE child (id INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER poison AFTER INSERT ON jobs WHEN NEW.title = 'poison' BEGIN INSERT INTO child VALUES (7); END;
+  `);
+  const poison = call("createJob", { text: "x", contentHash: "", sizeBytes: 1, tags: [], title: "poison" });
+  assertEquals(
+    commitGroup(store.db, store.operations, [createNote("one"), poison, createNote("two")]).map(code),
+    ["internal", "internal", "internal"],
+  );
+  assertEquals(store.count("jobs"), 0);
+  assertEquals(commitGroup(store.db, store.operations, [createNote("three")]).map(code), ["done"]);
+  assertEquals(store.write("ingestNotes", 5), { queuedNotes: 0, queuedFiles: 0 });
+});
+
+Deno.test("calls that come when the transaction is already lost are not done outside of one", async () => {
+  await using store = await TestStore.open();
+  // What SQLite does by itself on some errors of the disk.
+  store.db.exec(`CREATE TRIGGER lost AFTER INSERT ON jobs WHEN NEW.title = 'lost'
+    BEGIN SELECT RAISE(ROLLBACK, 'disk I/O error'); END`);
+  const lost = call("createJob", { text: "x", contentHash: "", sizeBytes: 1, tags: [], title: "lost" });
+  const answers = commitGroup(store.db, store.operations, [createNote("one"), lost, createNote("two")]);
+  assertEquals(answers.map(code), ["storage_full", "storage_full", "storage_full"]);
+  assertEquals(store.count("jobs"), 0);
+  assertEquals(
+    store.write("createJob", { text: "x", contentHash: "", sizeBytes: 1, tags: [] }).status,
+    "queued",
+  );
+});

@@ -1,0 +1,69 @@
+import { assert, assertEquals } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
+import { Writer } from "../../../../src/engine/sqlite/writer/writer.ts";
+import { CHUNK } from "../store/test_store.ts";
+
+/** Writes without end, and says each job that was acknowledged on a line of its own. */
+const CHILD = `
+  const { Writer } = await import(WRITER);
+  const writer = await Writer.start({ dataDir: DIR, chunk: ${JSON.stringify(CHUNK)}, maxQueuedJobs: 1e6 });
+  let n = 0;
+  const client = async () => {
+    for (;;) {
+      const text = "note " + n++;
+      const job = await writer.call("createJob", { text, contentHash: "", sizeBytes: text.length, tags: ["collection:memory"] });
+      Deno.stdout.writeSync(new TextEncoder().encode(job.job_id + "\\n"));
+    }
+  };
+  for (let i = 0; i < 8; i++) client();
+  await writer.call("createJob", { spoolFile: "f", contentHash: "f", sizeBytes: 1, tags: [] });
+  await writer.call("claimFile");
+  for (;;) await writer.call("ingestNotes", 16);
+`;
+
+Deno.test("after kill -9 every acknowledged job is there and ends exactly once", async () => {
+  const path = await Deno.makeTempDir();
+  try {
+    const dir = dataDirAt(path);
+    const acknowledged = await writeAndKill(path, 300);
+    assert(acknowledged.length >= 300);
+    await using writer = await Writer.start({ dataDir: path, chunk: CHUNK, maxQueuedJobs: 1e6 });
+    const reader = openForReading(dir);
+    const jobs = acknowledged.map((id) => getJob(reader, id));
+    assertEquals(jobs.filter((job) => job?.status !== "done" && job?.status !== "queued"), []);
+    while ((await writer.call("ingestNotes", 256)).queuedNotes > 0);
+    assertEquals(acknowledged.filter((id) => getJob(reader, id)?.outcome !== "created"), []);
+    const notes = Number(reader.prepare("SELECT count(*) AS n FROM jobs WHERE spool_file IS NULL").get()?.n);
+    assertEquals(listDocuments(reader, { limit: 1 }).total, notes);
+    const claimed = await writer.call("claimFile");
+    assertEquals(claimed?.spoolFile, "f");
+    assertEquals(reader.prepare("PRAGMA integrity_check").get(), { integrity_check: "ok" });
+    reader.close();
+  } finally {
+    await Deno.remove(path, { recursive: true });
+  }
+});
+
+async function writeAndKill(dataDir: string, lines: number): Promise<number[]> {
+  const writer = new URL("../../../../src/engine/sqlite/writer/writer.ts", import.meta.url).href;
+  const config = fileURLToPath(new URL("../../../../deno.json", import.meta.url));
+  const code = CHILD.replace("WRITER", JSON.stringify(writer)).replace("DIR", JSON.stringify(dataDir));
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--config", config, `data:text/javascript,${encodeURIComponent(code)}`],
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of child.stdout) {
+    text += decoder.decode(bytes);
+    if (text.split("\n").length > lines) {
+      child.kill("SIGKILL");
+      // What is still in the pipe was acknowledged too.
+    }
+  }
+  await child.status;
+  return text.split("\n").slice(0, -1).map(Number);
+}

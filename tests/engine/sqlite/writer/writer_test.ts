@@ -1,0 +1,155 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
+import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { Writer } from "../../../../src/engine/sqlite/writer/writer.ts";
+import { CHUNK, sha256 } from "../store/test_store.ts";
+
+const note = (text: string) => ({ text, contentHash: sha256(text), sizeBytes: text.length, tags: [] });
+
+async function tempDir() {
+  const path = await Deno.makeTempDir();
+  return { ...dataDirAt(path), [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+function start(dataDir: string, options: { maxCalls?: number; maxQueuedJobs?: number } = {}) {
+  return Writer.start({ dataDir, chunk: CHUNK, maxQueuedJobs: 100_000, ...options });
+}
+
+Deno.test("a write that was answered can be read on another connection", async () => {
+  await using dir = await tempDir();
+  await using writer = await start(dir.path);
+  const reader = openForReading(dir);
+  const job = await writer.call("createJob", note("Hello\nworld"));
+  assertEquals(getJob(reader, Number(job.job_id))?.status, "queued");
+  await writer.call("ingestNotes", 1);
+  assertEquals(listDocuments(reader, { limit: 1 }).documents[0]?.title, "Hello");
+  reader.close();
+});
+
+Deno.test("thousands of calls at once are answered each with its own result, in order", async () => {
+  await using dir = await tempDir();
+  await using writer = await start(dir.path);
+  const calls = Array.from(
+    { length: 3000 },
+    (_, i) => writer.call("createJob", { ...note(`n${i}`), title: `t${i}` }),
+  );
+  const jobs = await Promise.all(calls);
+  assertEquals(jobs.map((job) => [job.job_id, job.title]), jobs.map((_, i) => [i + 1, `t${i}`]));
+});
+
+Deno.test("a refused call rejects with its code and message, and the calls beside it do not", async () => {
+  await using dir = await tempDir();
+  await using writer = await start(dir.path);
+  const results = await Promise.allSettled([
+    writer.call("createJob", note("one")),
+    writer.call("deleteDocument", 5),
+    writer.call("createJob", note("two")),
+  ]);
+  assertEquals(results.map((each) => each.status), ["fulfilled", "rejected", "fulfilled"]);
+  const error = await assertRejects(
+    () => writer.call("updateNote", 5, { text: "x" }),
+    StoreError,
+    "There is no document 5",
+  );
+  assertEquals(error.code, "not_found");
+});
+
+Deno.test("more calls than may be under way are refused as busy", async () => {
+  await using dir = await tempDir();
+  await using writer = await start(dir.path, { maxCalls: 10 });
+  const results = await Promise.allSettled(
+    Array.from({ length: 15 }, (_, i) => writer.call("createJob", note(`n${i}`))),
+  );
+  assertEquals(results.filter((each) => each.status === "fulfilled").length, 10);
+  const refused = results.at(-1);
+  assert(refused?.status === "rejected" && refused.reason instanceof StoreError);
+  assertEquals(refused.reason.code, "queue_full");
+  assertEquals((await writer.call("createJob", note("later"))).status, "queued");
+});
+
+Deno.test("an argument that cannot be sent fails its call, and the writer goes on", async () => {
+  await using dir = await tempDir();
+  await using writer = await start(dir.path);
+  const hostile = { ...note("x"), title: (() => {}) as unknown as string };
+  assertEquals((await assertRejects(() => writer.call("createJob", hostile), StoreError)).code, "internal");
+  assertEquals((await writer.call("createJob", note("y"))).job_id, 1);
+});
+
+Deno.test("close finishes what was called, empties the log, frees the directory and refuses what comes after", async () => {
+  await using dir = await tempDir();
+  const writer = await start(dir.path);
+  const calls = Array.from({ length: 1000 }, (_, i) => writer.call("createJob", note(`n${i}`)));
+  const closed = writer.close();
+  await assertRejects(() => writer.call("createJob", note("late")), StoreError, "closed");
+  await closed;
+  await writer.close();
+  assertEquals((await Promise.all(calls)).length, 1000);
+  await assertRejects(() => Deno.stat(`${dir.database}-wal`), Deno.errors.NotFound);
+  await using again = await start(dir.path);
+  assertEquals((await again.call("createJob", note("more"))).job_id, 1001);
+});
+
+Deno.test("a second writer on the same directory is refused", async () => {
+  await using dir = await tempDir();
+  await using _writer = await start(dir.path);
+  await assertRejects(() => start(dir.path), DataDirError, "is in use by another kb-mcp process");
+});
+
+Deno.test("a database that cannot be used is refused with its reason, and the lock is given back", async () => {
+  await using dir = await tempDir();
+  await (await start(dir.path)).close();
+  const newer = new DatabaseSync(dir.database);
+  newer.exec("INSERT INTO schema_migrations VALUES ('from_the_future', '2099')");
+  await assertRejects(() => start(dir.path), DataDirError, "newer kb-mcp");
+  newer.exec("DELETE FROM schema_migrations WHERE name = 'from_the_future'");
+  newer.close();
+  await (await start(dir.path)).close();
+});
+
+Deno.test("when the thread dies, calls under way and calls after fail at once, and close still works", async () => {
+  await using dir = await tempDir();
+  await using writer = await start(dir.path);
+  // No operation, but it answers with a function, which cannot be sent: the thread throws where nothing catches it.
+  const deadly = "__lookupGetter__" as unknown as "deleteDocument";
+  const calls = [
+    writer.call("createJob", note("one")),
+    writer.call(deadly, "__proto__" as unknown as number),
+  ];
+  const results = await Promise.allSettled(calls);
+  assertEquals(results.map((each) => each.status), ["rejected", "rejected"]);
+  const error = await assertRejects(() => writer.call("claimFile"), StoreError, "writer has failed");
+  assertEquals(error.code, "internal");
+});
+
+Deno.test("no write ever fails because another connection is reading", async () => {
+  await using dir = await tempDir();
+  await using writer = await start(dir.path);
+  const reader = openForReading(dir);
+  const rows = reader.prepare("SELECT * FROM jobs").iterate();
+  for (let i = 0; i < 20; i++) {
+    await writer.call("createJob", note(`n${i}`));
+    rows.next();
+    listDocuments(reader, { limit: 5 });
+  }
+  assertEquals(Number(reader.prepare("SELECT count(*) AS n FROM jobs").get()?.n) > 0, true);
+  reader.close();
+});
+
+Deno.test("a write that is called before the thread runs is done before close returns", async () => {
+  await using dir = await tempDir();
+  const writer = await start(dir.path);
+  const job = writer.call("createJob", note("early"));
+  await writer.close();
+  assertEquals((await job).status, "queued");
+});
+
+Deno.test("a writer that wrote nothing closes, with its thread started or not, and gives the directory back", async () => {
+  await using dir = await tempDir();
+  for (const warm of [false, true, false]) {
+    const writer = await start(dir.path);
+    if (warm) writer.warmUp();
+    await writer.close();
+  }
+});

@@ -1,0 +1,156 @@
+import { assert, assertEquals } from "@std/assert";
+import { chunkText } from "../../../src/extraction/chunking/chunk.ts";
+import { approximateTokens } from "../../../src/extraction/chunking/tokens.ts";
+import type { ChunkDraft, ChunkSource } from "../../../src/extraction/types.ts";
+import { type Random, seededRandom } from "../../support/random.ts";
+
+const WORDS = [
+  "knowledge",
+  "a",
+  "e.g.",
+  "Dr.",
+  "3.14",
+  "naïve",
+  "知識ベース。",
+  "データ",
+  "한국어",
+  "ภาษาไทย",
+  "😀👩‍👩‍👧",
+  "𠀀𠀁",
+  "`code`",
+  "[link](https://example.com/a_b)",
+  "end.",
+  "Really?!",
+  "“Quoted.”",
+  "# not a heading",
+  "x".repeat(700),
+  "漢".repeat(300),
+];
+const GLUE = [" ", " ", " ", " ", "\n", "  \n", "\n- ", "\n| ", "\n\n", "\u00a0", "\t", "\u3000"];
+const STARTS = [
+  "# ",
+  "## ",
+  "### ",
+  "#",
+  "###### ",
+  "```\n",
+  "~~~~ts\n",
+  "- ",
+  "> ",
+  "    ",
+  "\n\n\n",
+  "",
+  "---\n",
+  "===\n",
+];
+
+function randomText(random: Random): string {
+  let text = random.pick(["", "", "\n \n", "\ufeff", "   "]);
+  for (let lines = random.int(40); lines >= 0; lines--) {
+    text += random.pick(STARTS);
+    for (let words = random.int(random.pick([2, 12, 40])); words > 0; words--) {
+      text += random.pick(WORDS) + random.pick(GLUE);
+    }
+    text += random.pick(["\n", "\n\n", "\n```\n", "\n===\n", ""]);
+  }
+  return text;
+}
+
+function randomSource(seed: number): ChunkSource {
+  const random = seededRandom(seed);
+  const text = randomText(random);
+  const pageStarts = random.int(3) > 0 ? undefined : [0];
+  for (let at = 0; pageStarts && at < text.length;) pageStarts.push(at += 1 + random.int(900));
+  return { text, markup: random.pick(["markdown", "plain"]), pageStarts };
+}
+
+function check(source: ChunkSource, chunks: ChunkDraft[], maxTokens: number): void {
+  const { text, pageStarts } = source;
+  let line = 1;
+  const lines = Array.from(text.split(""), (unit) => unit === "\n" ? line++ : line);
+  const pageOf = (offset: number) => Math.max(1, pageStarts!.filter((start) => start <= offset).length);
+  let covered = 0;
+  let before: ChunkDraft | undefined;
+  for (const chunk of chunks) {
+    assert(text.slice(chunk.charStart, chunk.charEnd) === chunk.text, "the offsets are those of the text");
+    assert(chunk.text === chunk.text.trim(), "no white space at the ends");
+    assert(chunk.text !== "", "no chunk is empty");
+    assert(chunk.text.isWellFormed(), "no surrogate pair is split");
+    const tokens = approximateTokens(chunk.text);
+    assert(tokens <= maxTokens, `a chunk has ${tokens} tokens`);
+    assertEquals([chunk.lineStart, chunk.lineEnd], [lines[chunk.charStart], lines[chunk.charEnd - 1]]);
+    assertEquals(
+      [chunk.pageStart, chunk.pageEnd],
+      pageStarts ? [pageOf(chunk.charStart), pageOf(chunk.charEnd - 1)] : [undefined, undefined],
+    );
+    if (before) {
+      assert(chunk.charStart > before.charStart && chunk.charEnd > before.charEnd, "chunks move forward");
+      const repeated = text.slice(chunk.charStart, Math.max(before.charEnd, chunk.charStart));
+      assert(approximateTokens(repeated) <= maxTokens / 4, "the overlap is bounded");
+    }
+    assertEquals(text.slice(covered, Math.max(chunk.charStart, covered)).trim(), "", "nothing is left out");
+    covered = chunk.charEnd;
+    before = chunk;
+  }
+  assertEquals(text.slice(covered).trim(), "", "the end is not left out");
+}
+
+Deno.test("chunkText keeps its promises on random documents", () => {
+  for (let seed = 1; seed <= 120; seed++) {
+    const source = randomSource(seed);
+    for (const maxTokens of [16, 64, 320]) {
+      const options = { maxTokens, overlapTokens: maxTokens / 4 };
+      const chunks = chunkText(source, options);
+      try {
+        check(source, chunks, maxTokens);
+        assert(
+          JSON.stringify(chunkText(source, options)) === JSON.stringify(chunks),
+          "the same text gives the same chunks",
+        );
+      } catch (error) {
+        throw new Error(`seed ${seed}, maxTokens ${maxTokens}`, { cause: error });
+      }
+    }
+  }
+});
+
+Deno.test("chunkText without overlap repeats nothing", () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    const source = randomSource(seed);
+    let end = 0;
+    for (const chunk of chunkText(source, { maxTokens: 40, overlapTokens: 0 })) {
+      assert(chunk.charStart >= end, `seed ${seed}`);
+      end = chunk.charEnd;
+    }
+  }
+});
+
+const HOSTILE: [name: string, text: string][] = [
+  ["one line without spaces", "x".repeat(1_000_000)],
+  ["one line of surrogate pairs", `x${"😀".repeat(500_000)}`],
+  ["nothing but headings", "#\n".repeat(300_000)],
+  ["one endless heading", `# ${"a".repeat(1_000_000)}\n\ntext`],
+  ["nothing but full stops", ".".repeat(1_000_000)],
+  ["fences in fences", "```\n# a\n````\n".repeat(80_000)],
+  ["paragraphs of one letter", "a\n\n".repeat(300_000)],
+  ["white space between two words", `a${" \n\t".repeat(300_000)}b`],
+  ["sentences longer than a chunk", `${"word ".repeat(400)}. `.repeat(500)],
+];
+
+for (const [name, text] of HOSTILE) {
+  Deno.test(`chunkText takes linear time for ${name}`, () => {
+    const source = { text, markup: "markdown" as const, pageStarts: undefined };
+    const started = performance.now();
+    const chunks = chunkText(source, { maxTokens: 320, overlapTokens: 48 });
+    // A quadratic step would take minutes here; the margin is for slow machines.
+    assert(performance.now() - started < 5_000);
+    assert(chunks.every((chunk) => chunk.text.isWellFormed() && approximateTokens(chunk.text) <= 320));
+    assert(chunks.every((chunk) => chunk.headingPath.join().length < 1300), "heading paths are bounded");
+    let covered = 0;
+    for (const chunk of chunks) {
+      assert(text.slice(covered, Math.max(covered, chunk.charStart)).trim() === "");
+      covered = chunk.charEnd;
+    }
+    assert(text.slice(covered).trim() === "");
+  });
+}

@@ -1,0 +1,359 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { zipSync } from "fflate";
+import { extract } from "../../src/extraction/extract.ts";
+import { type ExtractedText, ExtractError } from "../../src/extraction/types.ts";
+import { imageOnlyPdf, lockedPdf, sampleDocx, samplePdf } from "../support/samples.ts";
+
+const encoder = new TextEncoder();
+
+function read(
+  content: string | Uint8Array<ArrayBuffer>,
+  filename?: string,
+  contentType?: string,
+): Promise<ExtractedText> {
+  const bytes = typeof content === "string" ? encoder.encode(content) : content;
+  return extract({ bytes, filename, contentType });
+}
+
+Deno.test("extract reads plain text as it is, but for line ends and control characters", async () => {
+  const found = await read(`\ufeff# no heading\r\nline\rtwo\u0007 e\u0301\n${"x".repeat(200)}\n`, "a.txt");
+  assertEquals(found, {
+    docType: "text",
+    title: undefined,
+    text: `# no heading\nline\ntwo é\n${"x".repeat(200)}\n`,
+    markup: "plain",
+    pageStarts: undefined,
+    metadata: undefined,
+    tags: [],
+  });
+});
+
+Deno.test("extract reads tables, data and source code as text", async () => {
+  for (const name of ["a.csv", "a.json", "a.xml", "a.yaml", "a.log", "a.py", "Makefile", "a.whatever"]) {
+    const { docType, text } = await read("a,b\n", name);
+    assertEquals([docType, text], ["text", "a,b\n"], name);
+  }
+});
+
+Deno.test("extract honours the charset that the sender declares", async () => {
+  const bytes = Uint8Array.of(0xe6, 0xf8, 0xe5);
+  assertEquals((await read(bytes, "a.txt", "text/plain; charset=iso-8859-5")).text, "цјх");
+});
+
+Deno.test("extract takes title, tags and metadata from Markdown's front matter", async () => {
+  const found = await read(
+    "---\ntitle: My plants\ntags: [garden, '#green', 7]\ndate: 2024-05-01\n---\n\n# Ferns\n\nWater.\n",
+    "a.md",
+  );
+  assertEquals(found.docType, "markdown");
+  assertEquals(found.markup, "markdown");
+  assertEquals(found.title, "My plants");
+  assertEquals(found.tags, ["garden", "green", "7"]);
+  assertEquals(found.metadata, { title: "My plants", tags: ["garden", "#green", 7], date: "2024-05-01" });
+  assertEquals(found.text, "# Ferns\n\nWater.\n");
+});
+
+Deno.test("extract takes the first heading of Markdown for its title", async () => {
+  assertEquals((await read("Preface\n\n## The **ferns**\n\n# Other\n", "a.md")).title, "The ferns");
+  assertEquals((await read("No heading", "a.md")).title, undefined);
+});
+
+Deno.test("extract turns HTML into Markdown without scripts, styles and navigation", async () => {
+  const found = await read(
+    `<!doctype html><html><head><title> Plants &amp;
+      more </title><style>p { color: red }</style><script>alert("no")</script></head>
+      <body><nav><a href="/">Home</a></nav><h1>Ferns</h1><p>Water <b>them</b>, see
+      <a href="https://example.com/x">the plan</a> for my_long_name.</p>
+      <ul><li>one<ul><li>inner</li></ul></li><li>two</li></ul><ol start="3"><li>three</li><li>four</li></ol>
+      <table><tr><th>Plant</th><th>Day</th></tr><tr><td>Fern | big</td><td>Monday</td></tr></table>
+      <pre><code># comment\nrun()</code></pre><p># no heading</p><footer>(c) nobody</footer></body></html>`,
+    "a.html",
+  );
+  assertEquals([found.docType, found.markup, found.title], ["html", "markdown", "Plants & more"]);
+  assertEquals(
+    found.text,
+    [
+      "# Ferns",
+      "Water **them**, see the plan for my_long_name.",
+      "- one\n\n  - inner\n- two",
+      "3. three\n4. four",
+      "| Plant | Day |\n| --- | --- |\n| Fern \\| big | Monday |",
+      "```\n# comment\nrun()\n```",
+      "\\# no heading",
+    ].join("\n\n"),
+  );
+});
+
+Deno.test("extract finds the article of a page, and all of a page without one", async () => {
+  const sentence = "The fern is a plant that likes shade, water, and being left alone by its owner. ";
+  const links = Array.from({ length: 30 }, (_, i) => `<li><a href="/${i}">Link number ${i}</a></li>`).join(
+    "",
+  );
+  const page = `<html><body><div class="sidebar menu"><ul>${links}</ul></div>
+    <article><h1>Ferns</h1>${`<p>${sentence.repeat(4)}</p>`.repeat(8)}</article></body></html>`;
+  const article = await read(page, "a.html");
+  assert(article.text.includes("likes shade") && !article.text.includes("Link number"), article.text);
+  const list = await read(`<html><body><ul>${links}</ul></body></html>`, "a.html");
+  assert(list.text.includes("Link number 0") && list.text.includes("Link number 29"));
+});
+
+Deno.test("extract reads a fragment of HTML", async () => {
+  const { text, title } = await read("<h1>Ferns</h1><p>Water.</p>", "a.html");
+  assertEquals([text, title], ["# Ferns\n\nWater.", "Ferns"]);
+});
+
+Deno.test("extract reads HTML in the encoding that its meta element declares", async () => {
+  const head = encoder.encode('<html><head><meta charset="shift_jis"></head><body><p>');
+  const { text } = await read(Uint8Array.from([...head, 0x8d, 0xb2, 0x93, 0xa1]), "a.html");
+  assertEquals(text, "佐藤");
+});
+
+Deno.test("extract reads a PDF page by page", async () => {
+  const found = await read(
+    samplePdf(["First (page)\nmore of it", "", "Third page"], { Title: "Report", Author: "Ann" }),
+    "a.pdf",
+  );
+  assertEquals([found.docType, found.markup, found.title], ["pdf", "plain", "Report"]);
+  assertEquals(found.text, "First (page)\nmore of it\n\n\n\nThird page");
+  assertEquals(found.pageStarts, [0, 25, 27]);
+  assertEquals(found.metadata, { pages: 3, title: "Report", author: "Ann" });
+});
+
+Deno.test("extract leaves out the titles that programs make up", async () => {
+  for (const Title of ["untitled", "Microsoft Word - report.doc", "report.docx", "(anonymous)", "  "]) {
+    assertEquals((await read(samplePdf(["text"], { Title }), "a.pdf")).title, undefined, Title);
+  }
+});
+
+Deno.test("extract reads a Word document with its headings, title and properties", async () => {
+  const core =
+    '<cp:coreProperties><dc:creator>Ann &amp; Bo</dc:creator><dcterms:created xsi:type="dcterms:W3CDTF">' +
+    "2024-05-01T00:00:00Z</dcterms:created></cp:coreProperties>";
+  const found = await read(
+    sampleDocx(
+      [{ text: "The garden", style: "Title" }, { text: "Ferns", style: "Heading1" }, "Water <them> & wait."],
+      { "docProps/core.xml": encoder.encode(core) },
+    ),
+    "a.docx",
+  );
+  assertEquals([found.docType, found.markup, found.title], ["docx", "markdown", "The garden"]);
+  assertEquals(found.text, "# The garden\n\n# Ferns\n\nWater <them> & wait.");
+  assertEquals(found.metadata, { author: "Ann & Bo", created: "2024-05-01T00:00:00Z" });
+});
+
+Deno.test("extract runs more than one file of a kind at a time", async () => {
+  const found = await Promise.all(["one", "two", "three"].map((text) => read(samplePdf([text]), "a.pdf")));
+  assertEquals(found.map(({ text }) => text), ["one", "two", "three"]);
+});
+
+const SUPPORTED =
+  "Supported are PDF, Word (.docx), HTML, Markdown and plain text (also source code, CSV, JSON, XML " +
+  "and logs): convert it to one of these and upload the result";
+const BINARY = Uint8Array.from({ length: 500 }, (_, i) => (i * 7919) & 0xff);
+
+const FAILURES: [
+  what: string,
+  Uint8Array<ArrayBuffer> | string,
+  filename: string | undefined,
+  code: string,
+  message: string,
+][] = [
+  [
+    "an empty file",
+    "",
+    "a.md",
+    "no_text",
+    "No text found in a.md (it is empty): upload it again with its content",
+  ],
+  [
+    "white space",
+    " \n\t\n",
+    "a.txt",
+    "no_text",
+    "No text found in a.txt (it holds only white space): upload a file with words in it",
+  ],
+  [
+    "front matter alone",
+    "---\ntitle: x\n---\n\n",
+    "a.md",
+    "no_text",
+    "No text found in a.md (it holds only front matter): write something under it",
+  ],
+  [
+    "a page of scripts",
+    "<html><body><script>x()</script></body></html>",
+    "a.html",
+    "no_text",
+    "No text found in a.html (the page has none without its scripts and navigation): save the page as it is displayed, or as PDF",
+  ],
+  [
+    "a scanned PDF",
+    imageOnlyPdf(),
+    "a.pdf",
+    "no_text",
+    "No text found in a.pdf (it looks like a scan): run OCR on it and upload the result",
+  ],
+  [
+    "a Word document without words",
+    sampleDocx([""]),
+    "a.docx",
+    "no_text",
+    "No text found in a.docx (it holds pictures, or nothing at all): run OCR on the pictures and upload the result",
+  ],
+  [
+    "a locked PDF",
+    lockedPdf(),
+    "a.pdf",
+    "damaged",
+    "Cannot read a.pdf: it is protected with a password. Remove the password and upload it again",
+  ],
+  [
+    "a broken PDF",
+    "%PDF-1.7\nnothing more",
+    "a.pdf",
+    "damaged",
+    "Cannot read a.pdf: it is not a valid PDF, or is damaged. Open it, save it again and upload that",
+  ],
+  [
+    "text under the name of a PDF",
+    "words",
+    "a.pdf",
+    "damaged",
+    "Cannot read a.pdf: its name or type says that it is a PDF, but its bytes are plain text. Upload the original file",
+  ],
+  [
+    "half an archive",
+    sampleDocx(["x"]).slice(0, 400),
+    "a.docx",
+    "damaged",
+    "Cannot read a.docx: its archive is cut off or damaged",
+  ],
+  [
+    "a Word document with broken XML",
+    sampleDocx(["x"], { "word/document.xml": encoder.encode("<w:document><w:bo") }),
+    "a.docx",
+    "damaged",
+    "Cannot read a.docx: it is not a valid Word document. Open it in Word, save it again and upload that",
+  ],
+  [
+    "binary data under the name of text",
+    BINARY,
+    "a.txt",
+    "unsupported_type",
+    `Cannot read a.txt: it looks like binary data of an unknown kind. ${SUPPORTED}`,
+  ],
+  [
+    "rich text",
+    "{\\rtf1 x}",
+    undefined,
+    "unsupported_type",
+    `Cannot read the file: it looks like a rich text document (.rtf). ${SUPPORTED}`,
+  ],
+  [
+    "deeply nested HTML",
+    `<html><body>${"<div>".repeat(600)}x`,
+    "a.html",
+    "damaged",
+    "Cannot read a.html: its HTML is nested too deeply, or damaged",
+  ],
+  [
+    "too much HTML",
+    `<html><body>${"x".repeat(17 * 2 ** 20)}`,
+    "a.html",
+    "too_large",
+    "Cannot read a.html: its text has more than 16,000,000 characters. Split it into smaller files and upload those",
+  ],
+  [
+    "too much text",
+    "x".repeat(16_000_001),
+    "a.txt",
+    "too_large",
+    "Cannot read a.txt: its text has more than 16,000,000 characters. Split it into smaller files and upload those",
+  ],
+];
+
+for (
+  const [what, content, filename, code, message] of FAILURES
+) {
+  Deno.test(`extract refuses ${what} as ${code}, and says what to do`, async () => {
+    const error = await assertRejects(() => read(content, filename), ExtractError);
+    assertEquals([error.code, error.message], [code, message]);
+  });
+}
+
+const ARCHIVES: [entry: string, looksLike: string][] = [
+  ["ppt/slides/slide1.xml", "a PowerPoint presentation (.pptx)"],
+  ["xl/workbook.xml", "an Excel workbook (.xlsx)"],
+  ["META-INF/container.xml", "an e-book (.epub)"],
+  ["notes/today.md", "a ZIP archive (unpack it and upload the files)"],
+];
+
+for (const [entry, looksLike] of ARCHIVES) {
+  Deno.test(`extract refuses ${looksLike} by its name`, async () => {
+    const bytes = zipSync({ "[Content_Types].xml": new Uint8Array(), [entry]: new Uint8Array(3) });
+    const error = await assertRejects(() => read(bytes, "a.docx"), ExtractError);
+    assertEquals(error.message, `Cannot read a.docx: it looks like ${looksLike}. ${SUPPORTED}`);
+    assertEquals(error.code, "unsupported_type");
+  });
+}
+
+Deno.test("extract refuses an archive that says it unpacks to more than 200 MiB, without unpacking it", async () => {
+  const bytes = withDeclaredSize(
+    sampleDocx(["x"], { "word/media/a.png": new Uint8Array(9) }),
+    "word/media/a.png",
+    2 ** 28,
+  );
+  const error = await assertRejects(() => read(bytes, "a.docx"), ExtractError);
+  assertEquals(
+    [error.code, error.message],
+    [
+      "too_large",
+      "Cannot read a.docx: it unpacks to more than 200 MiB. Split it into smaller files and upload those",
+    ],
+  );
+});
+
+Deno.test("extract refuses a Word document with more than 20 MiB of XML", async () => {
+  const error = await assertRejects(
+    () => read(sampleDocx(["x"], { "word/footnotes.xml": new Uint8Array(21 * 2 ** 20) }), "a.docx"),
+    ExtractError,
+  );
+  assertEquals(
+    [error.code, error.message],
+    [
+      "too_large",
+      "Cannot read a.docx: it holds more than 20 MiB of text and markup. Split it into smaller files and upload those",
+    ],
+  );
+});
+
+Deno.test("extract gives an archive that lies about its sizes no more memory than it promised", async () => {
+  const bytes = withDeclaredSize(sampleDocx(["x".repeat(1_000_000)]), "word/document.xml", 400);
+  const error = await assertRejects(() => read(bytes, "a.docx"), ExtractError);
+  assertEquals(error.code, "damaged");
+});
+
+/** The archive with another unpacked size of one entry in its directory (APPNOTE 4.3.12). */
+function withDeclaredSize(
+  archive: Uint8Array<ArrayBuffer>,
+  entry: string,
+  size: number,
+): Uint8Array<ArrayBuffer> {
+  const view = new DataView(archive.buffer);
+  for (let at = 0; at < archive.length - 46; at++) {
+    if (view.getUint32(at, true) !== 0x02014b50) continue;
+    const name = new TextDecoder().decode(archive.subarray(at + 46, at + 46 + view.getUint16(at + 28, true)));
+    if (name === entry) view.setUint32(at + 24, size, true);
+  }
+  return archive;
+}
+
+Deno.test("extract keeps the parser's own error as the cause", async () => {
+  const error = await assertRejects(() => read("%PDF-1.7\nnothing more", "a.pdf"), ExtractError);
+  assert(error.cause instanceof Error);
+});
+
+Deno.test("extract puts no control characters and no endless names into messages", async () => {
+  const error = await assertRejects(() => read("", `a\n\u202eb${"x".repeat(5000)}.md`), ExtractError);
+  assert(/^No text found in a bx{50,130}… \(it is empty\)/.test(error.message), error.message);
+});
