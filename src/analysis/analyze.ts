@@ -1,4 +1,4 @@
-import { normalizeUnicode } from "../text/normalize_unicode.ts";
+import { normalizeUnicode } from "../text/mod.ts";
 import { codeParts, grams, joinedWords, PAIRED_SCRIPTS, TRIPLED_SCRIPTS } from "./parts.ts";
 
 /**

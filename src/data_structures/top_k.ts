@@ -5,7 +5,7 @@ export interface Ranked {
 }
 
 /** The best of all that is offered: the largest scores, and of equal ones the smallest ids. */
-export class Best {
+export class TopK {
   // A heap with the worst at its root, which is what a better one takes the place of.
   readonly #ids: Uint32Array<ArrayBuffer>;
   readonly #scores: Float64Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-import { CircuitBreaker } from "../async/circuit_breaker.ts";
+import { CircuitBreaker } from "../async/mod.ts";
 import { BatchSize } from "./batch_size.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingOptions } from "./options.ts";

@@ -1,7 +1,16 @@
-import type { EmbeddingIdentity } from "../engine/sqlite/store/embedding_sets.ts";
 import type { EmbeddingOptions } from "./options.ts";
 
-/** What the vectors of these settings are told apart by. The query's prefix is none of it: no vector of it is stored. */
+/** Identifies a compatible set of vectors: only vectors of the same identity can be compared. */
+export interface EmbeddingIdentity {
+  /** Name of the embedding model. */
+  readonly model: string;
+  /** Prefix of each document's text. */
+  readonly documentPrefix: string;
+  /** Configured dimensions. Unset: the model's default. */
+  readonly dimensions?: number | undefined;
+}
+
+/** The identity of the vectors that a configuration produces. The query prefix is not part of it. */
 export function identityOf({ model, documentPrefix, dimensions }: EmbeddingOptions): EmbeddingIdentity {
   return { model, documentPrefix, dimensions };
 }

@@ -1,40 +1,19 @@
-import type { DatabaseSync } from "node:sqlite";
-import type { Logger } from "../telemetry/mod.ts";
-import type { EmbeddingOptions } from "../embeddings/mod.ts";
-import { Front } from "./http/front.ts";
-import { Extractor } from "./ingestion/extractor.ts";
-import { pause } from "../async/pump.ts";
-import { Scheduler } from "./ingestion/scheduler.ts";
-import { Spool } from "./ingestion/spool.ts";
-import { Searcher } from "./sqlite/search/mod.ts";
-import { openSemantic } from "./sqlite/semantic_search.ts";
-import { dataDirAt, hasUnfinishedJobs, openForReading, spooledFiles } from "./sqlite/store/mod.ts";
-import type { ChunkOptions } from "../extraction/types.ts";
-import { spawnExtractor } from "./worker.ts";
-import { Writer } from "./sqlite/writer/mod.ts";
+import { pause } from "../async/mod.ts";
+import { Front } from "./http/mod.ts";
+import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
+import { dataDirAt, SqliteKnowledgeBase, type SqliteOptions } from "./sqlite/mod.ts";
+import { spawnExtractor, spawnVectors, spawnWriter } from "./worker.ts";
 
 /** Settings of {@linkcode Engine.open}. */
-export interface EngineOptions {
-  /** Directory of everything that is stored; made when it is not there. */
-  readonly dataDir: string;
+export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   /** Bearer token that callers must send. Unset: every caller is accepted. */
   readonly apiKey?: string;
-  /** Largest file, in bytes. */
+  /** Maximum size of a file, in bytes. */
   readonly maxFileBytes: number;
-  /** Jobs that may wait. */
-  readonly maxQueuedJobs: number;
-  /** Time that the text extraction of one file may take before its job fails, in milliseconds. */
+  /** Timeout for the text extraction of one file, in milliseconds. */
   readonly extractTimeoutMs: number;
-  /** Time that a request's body may take to arrive, in milliseconds; large ones get 1 s more for each 64 KiB. */
+  /** Timeout for receiving a request body, in milliseconds; large bodies get 1 s more per 64 KiB. */
   readonly bodyTimeoutMs: number;
-  /** Sizes of chunks. */
-  readonly chunk: ChunkOptions;
-  /** Where vectors come from. Unset: full text only. */
-  readonly embeddings?: EmbeddingOptions;
-  /** Most memory that vectors take, in bytes; what is beyond it is read from disk by each search. */
-  readonly vectorMemoryBytes: number;
-  /** Told of what goes wrong, with causes; never of what is stored. */
-  readonly log: Logger;
 }
 
 /** How long {@linkcode Engine.close} waits for requests in progress, in milliseconds. */
@@ -97,58 +76,30 @@ export class Engine implements AsyncDisposable {
    * version, with vectors of another embedding model. The message is for the person who runs the engine.
    */
   static async open(options: EngineOptions): Promise<Engine> {
-    const { dataDir, maxFileBytes, maxQueuedJobs, extractTimeoutMs, bodyTimeoutMs, chunk, embeddings, log } =
-      options;
-    // Disposed of in reverse order: first whoever writes, then what is written to.
-    await using undo = new AsyncDisposableStack();
-    const writer = undo.use(
-      await Writer.start({
-        dataDir,
-        maxQueuedJobs,
-        chunk,
-        ...(embeddings && { embeddings }),
-        onEmbedding: ({ error, cause }) => {
-          if (error === null) log.info("the embedding model works again");
-          else log.warn("the embedding model cannot be used", { error, cause });
-        },
-        onUpgrade: ({ steps, ms }) => {
-          if (ms === null) {
-            log.info("bringing the data up to date, which may take minutes", { steps: steps.join() });
-          } else log.info("the data are up to date", { ms });
-        },
-      }),
-    );
-    const dir = dataDirAt(dataDir);
-    const db: DatabaseSync = undo.adopt(openForReading(dir), (each) => each.close());
-    const spool = new Spool(dir.spool);
-    const swept = await spool.sweep(spooledFiles(db));
+    const { dataDir, maxFileBytes, extractTimeoutMs, bodyTimeoutMs, chunk, log } = options;
+    // Disposed of in reverse order: the scheduler before the knowledge base that it writes to.
+    await using parts = new AsyncDisposableStack();
+    const spawn = { writer: spawnWriter, vectors: spawnVectors };
+    const knowledgeBase = parts.use(await SqliteKnowledgeBase.open({ ...options, spawn }));
+    const { queue } = knowledgeBase;
+    const spool = new Spool(dataDirAt(dataDir).spool);
+    const swept = await spool.sweep(await queue.spooledFiles());
     if (swept > 0) log.info("removed spooled files without a job", { files: swept });
     const extractor = new Extractor(spawnExtractor, { timeoutMs: extractTimeoutMs });
-    const scheduler = undo.use(new Scheduler({ writer, spool, extractor, chunk, log }));
+    const scheduler = parts.use(new Scheduler({ queue, spool, extractor, chunk, log }));
     const closing = new AbortController();
-    const semantic = embeddings && undo.use(openSemantic(options, embeddings, writer, db));
-    const searcher = new Searcher({ db, vectors: semantic?.search });
     const front = new Front({
-      db,
-      writer,
+      knowledgeBase,
       scheduler,
-      searcher,
-      embeddings: semantic?.status,
-      maxQueuedJobs,
       form: { spool, maxFileBytes, timeoutMs: bodyTimeoutMs, signal: closing.signal },
       apiKey: options.apiKey,
       log,
     });
-    if (hasUnfinishedJobs(db)) {
+    if (await queue.hasUnfinishedJobs()) {
       scheduler.wakeNotes();
       scheduler.wakeFiles();
     }
-    const warmUp = () => {
-      writer.warmUp();
-      searcher.warmUp();
-      semantic?.index.warmUp();
-    };
-    return new Engine(front, warmUp, closing, undo.move());
+    return new Engine(front, () => knowledgeBase.warmUp(), closing, parts.move());
   }
 
   /** Does now what the first write and the first search would have to wait for. */

@@ -1,15 +1,9 @@
 /**
- * The embedded engine: a knowledge base behind the engine's HTTP contract, in this process.
+ * The embedded engine: a knowledge base behind the engine's HTTP API, in this process.
  *
  * @module
  */
-export {
-  EmbeddingError,
-  type EmbeddingErrorCode,
-  type EmbeddingOptions,
-  reindex,
-  type ReindexOptions,
-} from "../embeddings/mod.ts";
+export { EmbeddingError, type EmbeddingErrorCode, type EmbeddingOptions } from "../embeddings/mod.ts";
+export type { ChunkOptions } from "../extraction/mod.ts";
 export { Engine, type EngineOptions } from "./engine.ts";
-export { DataDirError } from "./sqlite/store/mod.ts";
-export type { ChunkOptions } from "../extraction/types.ts";
+export { DataDirError, reindex, type ReindexOptions } from "./sqlite/mod.ts";

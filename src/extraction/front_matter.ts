@@ -1,6 +1,6 @@
 import { Tag } from "../contract/mod.ts";
 import { MAX_FRONT_MATTER_CHARS } from "./limits.ts";
-import { normalizeUnicode } from "../text/normalize_unicode.ts";
+import { normalizeUnicode } from "../text/mod.ts";
 
 /** Most tags that a document may name itself. */
 const MAX_TAGS = 64;

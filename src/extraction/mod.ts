@@ -1,13 +1,15 @@
 /**
- * From a file's bytes to its text, and from a text to the chunks that search finds.
+ * Extracts text from files, and splits texts into chunks.
  *
  * @module
  */
 export { DOC_TYPES, type DocType } from "../contract/mod.ts";
 export { chunkText } from "./chunking/chunk.ts";
-export { extract } from "./extract.ts";
-export { noteTitle } from "./title.ts";
 export { approximateTokens } from "./chunking/tokens.ts";
+export { cleanTitle } from "./document_title.ts";
+export { extract } from "./extract.ts";
+export { frontMatterTags, loadFrontMatter, mayHaveFrontMatter, readFrontMatterSync } from "./front_matter.ts";
+export { noteTitle } from "./title.ts";
 export {
   type ChunkDraft,
   type ChunkOptions,

@@ -1,6 +1,6 @@
 import { tooLarge } from "./failures.ts";
 import { MAX_TEXT_CHARS } from "./limits.ts";
-import { normalizeUnicode } from "../text/normalize_unicode.ts";
+import { normalizeUnicode } from "../text/mod.ts";
 
 /**
  * Text as it is stored: NFC, `\n` line ends, no byte order mark, and no control characters but tab and newline,

@@ -6,6 +6,7 @@
  * Random vectors of length 1 in a temporary directory: nothing is near to anything, which leaves the most to look at again
  * with full precision.
  */
+import { spawnVectors } from "../../src/engine/worker.ts";
 import { VectorIndex, type VectorQuery } from "../../src/engine/sqlite/vectors/mod.ts";
 import { bitset, IDENTITY, vectorMaker, VectorStore } from "../engine/sqlite/vectors/vector_store.ts";
 
@@ -48,7 +49,12 @@ for (
     { memoryBytes: 0, name: "from disk", runs: 5 },
   ]
 ) {
-  await using index = VectorIndex.start({ dataDir: store.dir.path, identity: IDENTITY, memoryBytes });
+  await using index = VectorIndex.start({
+    dataDir: store.dir.path,
+    identity: IDENTITY,
+    memoryBytes,
+    spawn: spawnVectors,
+  });
   const start = performance.now();
   await index.search({ query: next(), top: 1 });
   const loaded = performance.now() - start;

@@ -1,15 +1,15 @@
 import { assertEquals } from "@std/assert";
-import { Best } from "../../src/data_structures/top_k.ts";
+import { TopK } from "../../src/data_structures/top_k.ts";
 import { seededRandom } from "../support/random.ts";
 
-Deno.test("Best keeps what sorting all by score, then by id, would put first", () => {
+Deno.test("TopK keeps what sorting all by score, then by id, would put first", () => {
   for (let seed = 1; seed <= 200; seed++) {
     const { int } = seededRandom(seed);
     const capacity = 1 + int(40);
     // Few scores, so that many are equal.
     const offers = Array.from({ length: int(200) }, (_, i) => ({ id: i + 1, score: int(9) - 4 }))
       .sort(() => int(3) - 1);
-    const best = new Best(capacity);
+    const best = new TopK(capacity);
     for (const { id, score } of offers) best.offer(id, score);
     const expected = offers.sort((a, b) => b.score - a.score || a.id - b.id).slice(0, capacity);
     const { ids, scores } = best.ranked();
@@ -18,8 +18,8 @@ Deno.test("Best keeps what sorting all by score, then by id, would put first", (
   }
 });
 
-Deno.test("Best takes anything until it is full, and then nothing below its least score, nor what is no number", () => {
-  const best = new Best(2);
+Deno.test("TopK takes anything until it is full, and then nothing below its least score, nor what is no number", () => {
+  const best = new TopK(2);
   best.offer(1, NaN);
   best.offer(2, -5);
   assertEquals(best.least, -Infinity);

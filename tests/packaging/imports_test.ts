@@ -1,23 +1,39 @@
 import { assertEquals } from "@std/assert";
 import { filesBelow, read } from "./repository.ts";
 
-/**
- * What each folder of src may import of its siblings, in the order of the data flow; `config` and `version` are files.
- * The table has no cycle, so neither have the folders.
- */
-const MAY_IMPORT: Record<string, readonly string[]> = {
+/** Layers of a folder, each with the layers it may import. */
+type ImportTable = Readonly<Record<string, readonly string[]>>;
+
+/** Layers of src, in the order of the data flow; `config` and `version` are files. */
+const SOURCE: ImportTable = {
   std: [],
   version: [],
   config: [],
   contract: [],
   telemetry: [],
   text: [],
+  data_structures: [],
+  async: [],
   collections: [],
   web: ["std"],
+  analysis: ["text"],
+  extraction: ["contract", "text"],
+  embeddings: ["async"],
   uploads: ["telemetry", "web"],
   client: ["contract", "telemetry", "web"],
   evaluation: ["client", "contract"],
-  engine: ["contract", "telemetry", "text", "std", "web"],
+  engine: [
+    "extraction",
+    "embeddings",
+    "analysis",
+    "async",
+    "data_structures",
+    "contract",
+    "telemetry",
+    "text",
+    "web",
+    "std",
+  ],
   tools: ["client", "collections", "uploads", "contract", "telemetry", "text"],
   resources: ["tools", "client", "collections", "contract", "text"],
   prompts: ["tools", "resources", "collections", "contract"],
@@ -39,6 +55,33 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "config",
     "version",
   ],
+};
+
+/**
+ * Layers of src/engine, from the bottom up. `http` and `ingestion` reach storage through the `knowledge_base` interface only;
+ * `engine` (the files directly in src/engine) is the composition root.
+ */
+const ENGINE: ImportTable = {
+  knowledge_base: [],
+  search: ["knowledge_base"],
+  "sqlite/store": ["knowledge_base"],
+  "sqlite/index": ["sqlite/store", "search"],
+  "sqlite/vectors": ["sqlite/store"],
+  "sqlite/backfill": ["sqlite/store"],
+  "sqlite/writer": ["sqlite/store", "sqlite/backfill", "knowledge_base"],
+  "sqlite/search": ["sqlite/index", "sqlite/store", "search", "knowledge_base"],
+  sqlite: [
+    "sqlite/search",
+    "sqlite/writer",
+    "sqlite/vectors",
+    "sqlite/backfill",
+    "sqlite/store",
+    "search",
+    "knowledge_base",
+  ],
+  ingestion: ["knowledge_base"],
+  http: ["ingestion", "knowledge_base"],
+  engine: ["http", "ingestion", "sqlite", "sqlite/writer", "sqlite/vectors"],
 };
 
 interface Import {
@@ -87,22 +130,84 @@ function resolve(from: string, specifier: string): string {
 }
 
 /** `src/tools/define.ts` is in `tools`, `src/config.ts` is `config`. */
-function layer(path: string): string | undefined {
+function sourceLayer(path: string): string | undefined {
   return /^src\/([^/.]+)/.exec(path)?.[1];
 }
 
-Deno.test("imports run one way, along the data flow", async () => {
+/** `src/engine/sqlite/store/sql.ts` is in `sqlite/store`, `src/engine/engine.ts` in `engine`. */
+function engineLayer(path: string): string | undefined {
+  const [, folder] = /^src\/engine\/(?:(.+)\/)?[^/]+$/.exec(path) ?? [];
+  return path.startsWith("src/engine/") ? folder ?? "engine" : undefined;
+}
+
+/** Describes every import that a table does not allow. */
+function violations(
+  imports: readonly Import[],
+  table: ImportTable,
+  layerOf: (path: string) => string | undefined,
+): string[] {
+  return imports.filter(({ from, to }) => {
+    const [source, target] = [layerOf(from), layerOf(to)];
+    return source !== undefined && target !== undefined && target !== source &&
+      !table[source]?.includes(target);
+  }).map(({ from, to }) => `${from} imports ${to}`);
+}
+
+/** Describes every cycle of a graph, given as nodes with their successors. */
+function cyclesOf(successors: ReadonlyMap<string, readonly string[]>): string[] {
+  const finished = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (node: string, trail: readonly string[]) => {
+    if (trail.includes(node)) {
+      return void cycles.push([...trail.slice(trail.indexOf(node)), node].join(" → "));
+    }
+    if (finished.has(node)) return;
+    for (const next of successors.get(node) ?? []) visit(next, [...trail, node]);
+    finished.add(node);
+  };
+  for (const node of successors.keys()) visit(node, []);
+  return cycles;
+}
+
+Deno.test("imports between the layers of src follow the table", async () => {
   const { imports } = await sourceImports();
-  const wrong = imports.filter(({ from, to }) => {
-    const [source, target] = [layer(from) ?? "", layer(to)];
-    return target !== undefined && target !== source && !MAY_IMPORT[source]?.includes(target);
-  });
-  assertEquals(wrong.map(({ from, to }) => `${from} imports ${to}`), []);
+  assertEquals(violations(imports, SOURCE, sourceLayer), []);
 });
 
-Deno.test("every folder of src stands in the import table, and the table in src", async () => {
-  const layers = new Set((await filesBelow("src")).map(layer));
-  assertEquals([...layers].sort(), Object.keys(MAY_IMPORT).sort());
+Deno.test("imports between the layers of src/engine follow the table", async () => {
+  const { imports } = await sourceImports();
+  assertEquals(violations(imports, ENGINE, engineLayer), []);
+});
+
+Deno.test("the import tables list every layer and have no cycle", async () => {
+  const files = (await filesBelow("src")).filter((path) => path.endsWith(".ts"));
+  for (const [table, layerOf] of [[SOURCE, sourceLayer], [ENGINE, engineLayer]] as const) {
+    const layers = new Set(files.map(layerOf).filter((layer) => layer !== undefined));
+    assertEquals([...layers].sort(), Object.keys(table).sort());
+    assertEquals(cyclesOf(new Map(Object.entries(table))), []);
+  }
+});
+
+Deno.test("imports between the layers of src/engine, and from them into src, go through mod.ts", async () => {
+  const { imports } = await sourceImports();
+  // The composition root starts each thread at its entry point, so that a thread loads only its own code.
+  const isThreadEntry = ({ from, to }: Import) => from === "src/engine/worker.ts" && /_?host\.ts$/.test(to);
+  const deep = imports.filter((each) =>
+    each.from.startsWith("src/engine/") && /^src\/(?!std\/).*\//.test(each.to) &&
+    !each.to.endsWith("/mod.ts") &&
+    (sourceLayer(each.to) !== "engine" || engineLayer(each.to) !== engineLayer(each.from)) &&
+    !isThreadEntry(each)
+  );
+  assertEquals(deep.map(({ from, to }) => `${from} imports ${to}`), []);
+});
+
+Deno.test("only the SQLite back end, and the tokenizer that it shares with analysis, use node:sqlite", async () => {
+  const { imports } = await sourceImports();
+  const users = imports.filter(({ to }) => to === "node:sqlite").map(({ from }) => from);
+  assertEquals(
+    users.filter((path) => !path.startsWith("src/engine/sqlite/") && path !== "src/analysis/stem.ts"),
+    [],
+  );
 });
 
 Deno.test("sources import sources and packages only: no tests, scripts or files beside them", async () => {
@@ -113,21 +218,10 @@ Deno.test("sources import sources and packages only: no tests, scripts or files 
   assertEquals(outside.map(({ from, to }) => `${from} imports ${to}`), []);
 });
 
-Deno.test("no file imports itself through others", async () => {
+Deno.test("no file imports itself through others, not even for types", async () => {
   const { imports } = await sourceImports();
-  const edges = Map.groupBy(imports.filter(({ typeOnly, to }) => !typeOnly && layer(to)), ({ from }) => from);
-  const finished = new Set<string>();
-  const cycles: string[] = [];
-  const visit = (path: string, trail: readonly string[]) => {
-    if (trail.includes(path)) {
-      return void cycles.push([...trail.slice(trail.indexOf(path)), path].join(" → "));
-    }
-    if (finished.has(path)) return;
-    for (const { to } of edges.get(path) ?? []) visit(to, [...trail, path]);
-    finished.add(path);
-  };
-  for (const path of edges.keys()) visit(path, []);
-  assertEquals(cycles, []);
+  const edges = Map.groupBy(imports.filter(({ to }) => sourceLayer(to)), ({ from }) => from);
+  assertEquals(cyclesOf(new Map([...edges].map(([from, each]) => [from, each.map(({ to }) => to)]))), []);
 });
 
 Deno.test("every import() names its module literally, so that the bundle holds it", async () => {

@@ -1,7 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { SearchError } from "../sqlite/search/mod.ts";
-import { StoreError } from "../knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 
 /** A refusal of a request. `message` goes to the caller: what is wrong, and what to do instead. */
 export class HttpError extends Error {
@@ -36,12 +35,11 @@ export function errorResponse(error: unknown, log: Logger): Response {
 
 function refusal(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
-  if (error instanceof StoreError && error.code !== "internal") {
+  if (error instanceof KnowledgeBaseError && error.code !== "internal") {
     const headers = error.code === "queue_full" ? { "retry-after": "1" } : {};
     return new HttpError(error.code, error.message, { headers });
   }
-  if (error instanceof SearchError) return new HttpError(error.code, error.message);
-  // The spool's disk; SQLite's comes as a StoreError.
+  // The spool's disk; SQLite's comes as a KnowledgeBaseError.
   if (error instanceof Error && /^(?:ENOSPC|EDQUOT)$/.test((error as Error & { code?: string }).code ?? "")) {
     return new HttpError(
       "storage_full",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { JobForm, MAX_NOTE_CHARS } from "../../contract/mod.ts";
-import type { Spool, SpooledFile } from "../ingestion/spool.ts";
-import type { NewJob } from "../knowledge_base/operations.ts";
+import type { Spool, SpooledFile } from "../ingestion/mod.ts";
+import type { NewJob } from "../knowledge_base/mod.ts";
 import { type BodyLimits, readBody, tooLarge } from "./body.ts";
 import { HttpError } from "./errors.ts";
 import { multipartBoundary, type Part, readMultipart } from "./multipart.ts";

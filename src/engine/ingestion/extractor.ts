@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { ExtractError } from "../../extraction/types.ts";
+import { ExtractError } from "../../extraction/mod.ts";
 import type { Extracted, ExtractorMessage, ExtractTask } from "./extractor_host.ts";
 
 /**

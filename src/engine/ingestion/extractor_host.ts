@@ -2,9 +2,8 @@
  * The far side of {@linkcode Extractor}: runs on a thread of its own, because the parsers of PDF and DOCX are given
  * hostile files. They may take minutes or never come back, and the event loop that answers agents must not wait.
  */
-import { chunkText, extract } from "../../extraction/mod.ts";
-import { type ChunkOptions, ExtractError } from "../../extraction/types.ts";
-import type { IngestedFile } from "../knowledge_base/operations.ts";
+import { type ChunkOptions, chunkText, extract, ExtractError } from "../../extraction/mod.ts";
+import type { IngestedFile } from "../knowledge_base/mod.ts";
 
 /** A file to be made into text and chunks. */
 export interface ExtractTask {

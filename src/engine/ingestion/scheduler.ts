@@ -1,9 +1,8 @@
 import type { Logger } from "../../telemetry/mod.ts";
-import { type ChunkOptions, ExtractError } from "../../extraction/types.ts";
-import type { Writer } from "../sqlite/writer/mod.ts";
-import { type ClaimedFile, StoreError } from "../knowledge_base/operations.ts";
+import { type ChunkOptions, ExtractError } from "../../extraction/mod.ts";
+import { type ClaimedFile, type IngestionQueue, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import type { Extractor } from "./extractor.ts";
-import { pause, Pump } from "../../async/pump.ts";
+import { pause, Pump } from "../../async/mod.ts";
 import type { Spool } from "./spool.ts";
 
 /**
@@ -18,7 +17,7 @@ const DISK_FULL_PAUSE_MS = 5000;
 
 /** What the scheduler works with. */
 export interface SchedulerOptions {
-  readonly writer: Pick<Writer, "call">;
+  readonly queue: IngestionQueue;
   readonly spool: Spool;
   /** Owned by the scheduler from here on. */
   readonly extractor: Extractor;
@@ -69,13 +68,13 @@ export class Scheduler implements AsyncDisposable {
   }
 
   async #ingestNotes(): Promise<boolean> {
-    const { queuedNotes } = await this.#options.writer.call("ingestNotes", NOTES_AT_ONCE);
+    const { queuedNotes } = await this.#options.queue.ingestNotes(NOTES_AT_ONCE);
     return queuedNotes > 0;
   }
 
   async #ingestFile(): Promise<boolean> {
-    const { writer, spool, log } = this.#options;
-    const file = await writer.call("claimFile");
+    const { queue, spool, log } = this.#options;
+    const file = await queue.claimFile();
     if (!file) return false;
     const { spoolFile } = await this.#process(file);
     // One that cannot be removed now is swept at the next start.
@@ -92,10 +91,10 @@ export class Scheduler implements AsyncDisposable {
     try {
       return await this.#untilStored(file.jobId, await this.#extract(file));
     } catch (error) {
-      const { writer, log } = this.#options;
+      const { queue, log } = this.#options;
       if (this.#stop.signal.aborted) {
         // Where this fails, the next start puts the job back, with the attempt counted.
-        await writer.call("releaseFile", file.jobId)
+        await queue.releaseFile(file.jobId)
           .catch((cause) => log.debug("a job was not put back", { job_id: file.jobId, error: cause }));
       }
       throw error;
@@ -104,25 +103,25 @@ export class Scheduler implements AsyncDisposable {
 
   /** Extracts a file; returns the write that ends its job, well or not. */
   async #extract(file: ClaimedFile): Promise<() => Promise<{ spoolFile: string | null }>> {
-    const { writer, spool, extractor, chunk, log } = this.#options;
+    const { queue, spool, extractor, chunk, log } = this.#options;
     const { jobId, filename, contentType } = file;
     const startedAt = performance.now();
     const onProgress = (stage: string, progress: number) => {
       if (performance.now() - startedAt < REPORT_AFTER_MS) return;
-      writer.call("reportProgress", jobId, stage, progress)
+      queue.reportProgress(jobId, stage, progress)
         .catch((error) => log.debug("progress was not stored", { job_id: jobId, error }));
     };
     try {
       const path = spool.path(file.spoolFile);
       const extracted = await extractor.run({ path, filename, contentType, chunk }, onProgress);
-      return () => writer.call("finishFile", { jobId, ...extracted });
+      return () => queue.finishFile({ jobId, ...extracted });
     } catch (error) {
       if (!(error instanceof ExtractError)) throw error;
       const { code, message } = error;
       if (code === "internal") log.error("a file was not ingested", { job_id: jobId, error });
       // The rest is said to whoever sent the file, with its name, which is none of the log's business.
       else log.info("a file was not ingested", { job_id: jobId, code });
-      return () => writer.call("failJob", jobId, code, message);
+      return () => queue.failJob(jobId, code, message);
     }
   }
 
@@ -134,14 +133,14 @@ export class Scheduler implements AsyncDisposable {
     jobId: number,
     end: () => Promise<{ spoolFile: string | null }>,
   ): Promise<{ spoolFile: string | null }> {
-    const { writer, log, diskFullPauseMs = DISK_FULL_PAUSE_MS } = this.#options;
+    const { queue, log, diskFullPauseMs = DISK_FULL_PAUSE_MS } = this.#options;
     let write = end;
     for (;;) {
       try {
         return await write();
       } catch (error) {
         if (this.#stop.signal.aborted) throw error;
-        if (error instanceof StoreError && error.code === "storage_full") {
+        if (error instanceof KnowledgeBaseError && error.code === "storage_full") {
           log.error("the disk is full: free space on it; ingestion goes on when there is some", {
             job_id: jobId,
           });
@@ -149,10 +148,10 @@ export class Scheduler implements AsyncDisposable {
           if (this.#stop.signal.aborted) throw error;
         } else if (write === end) {
           log.error("a document could not be stored", { job_id: jobId, error });
-          const message = error instanceof StoreError && error.code !== "internal"
+          const message = error instanceof KnowledgeBaseError && error.code !== "internal"
             ? error.message
             : "The document could not be stored because of an internal error";
-          write = () => writer.call("failJob", jobId, "internal", message);
+          write = () => queue.failJob(jobId, "internal", message);
         } else throw error;
       }
     }

@@ -1,4 +1,4 @@
-import { StoreError } from "./operations.ts";
+import { KnowledgeBaseError } from "./errors.ts";
 
 /**
  * Encodes the place of a page's last row in the order of its listing, as an opaque cursor. Listings go on after that row,
@@ -14,7 +14,7 @@ export function encodeCursor(place: readonly (string | number)[]): string {
 /**
  * Decodes a cursor of a listing of documents: time and id of the last row.
  *
- * @throws {StoreError} `invalid` when it is not one.
+ * @throws {KnowledgeBaseError} `invalid` when it is not one.
  */
 export function decodeDocumentCursor(cursor: string): [recency: string, id: number] {
   const [recency, id, ...rest] = decode(cursor);
@@ -26,7 +26,7 @@ export function decodeDocumentCursor(cursor: string): [recency: string, id: numb
 /**
  * Decodes a cursor of a listing of jobs: id of the last row.
  *
- * @throws {StoreError} `invalid` when it is not one.
+ * @throws {KnowledgeBaseError} `invalid` when it is not one.
  */
 export function decodeJobCursor(cursor: string): number {
   const [id, ...rest] = decode(cursor);
@@ -37,7 +37,7 @@ export function decodeJobCursor(cursor: string): number {
  * Decodes a cursor of a search: how many results have been answered, and in which mode they were found.
  *
  * @param search What the search is told from others by; the cursor has it too.
- * @throws {StoreError} `invalid` when it is not one, or one of another search.
+ * @throws {KnowledgeBaseError} `invalid` when it is not one, or one of another search.
  */
 export function decodeSearchCursor(cursor: string, search: string): [offset: number, mode: string] {
   const [of, offset, mode, ...rest] = decode(cursor);
@@ -45,7 +45,7 @@ export function decodeSearchCursor(cursor: string, search: string): [offset: num
     typeof mode === "string" && rest.length === 0;
   if (!isPlace) refuse(cursor);
   if (of !== search) {
-    throw new StoreError(
+    throw new KnowledgeBaseError(
       "invalid",
       "cursor must be the next_cursor of the same search: leave it out when query, mode or filters change",
     );
@@ -64,7 +64,7 @@ function decode(cursor: string): unknown[] {
 }
 
 function refuse(cursor: string): never {
-  throw new StoreError(
+  throw new KnowledgeBaseError(
     "invalid",
     `cursor must be the next_cursor of the page before, got ${JSON.stringify(cursor.slice(0, 60))}`,
   );

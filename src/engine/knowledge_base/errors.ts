@@ -1,15 +1,13 @@
-import { StoreError } from "./operations.ts";
+/** Error of a {@linkcode KnowledgeBase}. Its fields survive structured cloning, so it can cross a thread boundary. */
+export class KnowledgeBaseError extends Error {
+  /** Always `KnowledgeBaseError`. */
+  override name = "KnowledgeBaseError";
+  /** Machine-readable reason; a code of the engine's HTTP contract. */
+  readonly code: "not_found" | "not_a_note" | "invalid" | "queue_full" | "storage_full" | "internal";
 
-/**
- * A search that cannot be done as asked; its `code` is `invalid`. The message is for whoever asked: what is wrong, and what
- * to do instead.
- */
-export class SearchError extends StoreError {
-  /** The class, by name. */
-  override name = "SearchError";
-
-  /** The code is always `invalid`. */
-  constructor(message: string) {
-    super("invalid", message);
+  /** The message is for the caller, the cause for the log. */
+  constructor(code: KnowledgeBaseError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
   }
 }

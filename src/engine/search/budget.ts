@@ -1,5 +1,5 @@
 import type { SearchResult } from "../../contract/mod.ts";
-import { answerTokens } from "../../text/answer_tokens.ts";
+import { answerTokens } from "../../text/mod.ts";
 
 /** What is left of a text that is cut, whatever else takes its room. */
 const LEAST_CHARS = 80;

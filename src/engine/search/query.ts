@@ -1,13 +1,13 @@
-import { searchForm } from "../../analysis/analyze.ts";
 import {
   codeParts,
   GRAM_LENGTHS,
   gramsOf,
+  isStopWord,
   joinedWords,
   PAIRED_SCRIPTS,
+  searchForm,
   TRIPLED_SCRIPTS,
-} from "../../analysis/parts.ts";
-import { isStopWord } from "../../analysis/stop_words.ts";
+} from "../../analysis/mod.ts";
 
 /** Something to look for: a word, or words that must follow one another. */
 export interface Unit {

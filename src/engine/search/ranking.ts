@@ -1,6 +1,5 @@
 import { fuse, FUSION, worth } from "./fusion.ts";
-import type { Hits } from "../sqlite/index/scores.ts";
-import { best, type Scored } from "./select.ts";
+import { best, type Hits, type Scored } from "./select.ts";
 
 /** All that a search has found, in an order that does not depend on how much of it is asked for. */
 export interface Ranking {

@@ -1,5 +1,12 @@
-import { Best } from "../../data_structures/top_k.ts";
-import type { Hits } from "../sqlite/index/scores.ts";
+import { TopK } from "../../data_structures/mod.ts";
+
+/** Matching chunks with their scores, each chunk once, in no particular order. */
+export interface Hits {
+  /** Ids of chunks. */
+  readonly ids: Uint32Array;
+  /** The score of each. */
+  readonly scores: Float64Array;
+}
 
 /** A chunk and its score. */
 export interface Scored {
@@ -13,13 +20,13 @@ export interface Scored {
 export function best(hits: Hits, count: number): Scored[] {
   const kept = Math.min(count, hits.ids.length);
   if (kept === 0) return [];
-  const found = new Best(kept);
+  const found = new TopK(kept);
   for (let i = 0; i < hits.ids.length; i++) found.offer(hits.ids[i] as number, hits.scores[i] as number);
   const { ids, scores } = found.ranked();
   return Array.from(ids, (id, at) => ({ id, score: scores[at] as number }));
 }
 
-/** Best first; of equal ones the one with the smaller id. */
+/** TopK first; of equal ones the one with the smaller id. */
 export function byScore(a: Scored, b: Scored): number {
   return b.score - a.score || a.id - b.id;
 }

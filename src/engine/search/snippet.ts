@@ -1,6 +1,5 @@
-import { ALONE, searchForm } from "../../analysis/analyze.ts";
+import { ALONE, searchForm, stems } from "../../analysis/mod.ts";
 import type { Unit } from "./query.ts";
-import { stems } from "../../analysis/stem.ts";
 
 /** Length of a snippet, in UTF-16 code units, without the marks of what was cut. */
 export const SNIPPET_CHARS = 240;

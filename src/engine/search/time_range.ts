@@ -1,4 +1,4 @@
-import { SearchError } from "../knowledge_base/errors.ts";
+import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 
 /** Texts before and after every time that the store writes. */
 const EVER: readonly [string, string] = ["", "~"];
@@ -8,7 +8,7 @@ const EVER: readonly [string, string] = ["", "~"];
  * text. A date alone is its whole day in UTC; a time without an offset is UTC.
  *
  * @returns First and last time, both included; undefined: no bounds.
- * @throws {SearchError} `invalid` for what is no time.
+ * @throws {KnowledgeBaseError} `invalid` for what is no time.
  */
 export function timeRange(
   since: string | undefined,
@@ -29,7 +29,8 @@ function instant(name: string, text: string, timeOfDay: string): string {
     : text + "Z";
   const time = new Date(full);
   if (Number.isNaN(time.getTime()) || time.getUTCFullYear() < 0 || time.getUTCFullYear() > 9999) {
-    throw new SearchError(
+    throw new KnowledgeBaseError(
+      "invalid",
       `${name} must be a date such as 2026-03-31 or a time such as 2026-03-31T09:00:00Z, got ${
         JSON.stringify(text.slice(0, 60))
       }`,

@@ -1,47 +1,62 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Embedder, EmbeddingError, type EmbeddingOptions } from "../../embeddings/mod.ts";
-import { identityOf } from "../../embeddings/identity.ts";
-import type { EngineOptions } from "../engine.ts";
-import type { EmbeddingStatus } from "../http/handlers.ts";
-import type { VectorRanker, VectorSearch } from "./search/mod.ts";
-import { servingSet } from "./store/embedding_sets.ts";
-import { vectorCounts } from "./store/mod.ts";
+import { Embedder, EmbeddingError, type EmbeddingOptions, identityOf } from "../../embeddings/mod.ts";
+import type { Logger } from "../../telemetry/mod.ts";
+import type { VectorRanker, VectorSearch } from "../search/mod.ts";
+import { servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
 import { VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
-/** Longest wait for the vectors' ranking, in milliseconds: beyond it full text alone is the better answer. */
-const VECTOR_WAIT_MS = 2000;
+/** Timeout for ranking by vectors, in milliseconds; after that, full-text results alone are more useful. */
+const VECTOR_TIMEOUT_MS = 2000;
 
-/** Search by meaning, of an engine with an embedding model. */
-export interface Semantic extends AsyncDisposable {
+/** State of the embedding model and of the vectors, for `GET /status`. */
+export interface EmbeddingStatus {
+  /** Name of the model. */
+  readonly name: string;
+  readonly vectors: VectorCounts & {
+    /** Memory used by vectors, in bytes. */
+    readonly memory_bytes: number;
+    /** Current error of the embedding model, or null. */
+    readonly error: string | null;
+  };
+}
+
+/** Search by vectors of an engine with an embedding model. */
+export interface SemanticSearch extends AsyncDisposable {
   readonly search: VectorSearch;
   readonly status: () => EmbeddingStatus;
-  readonly index: VectorIndex;
+  /** Starts the vector thread and loads the vectors. */
+  warmUp(): void;
+}
+
+/** Settings of {@linkcode openSemanticSearch}. */
+export interface SemanticSearchOptions {
+  readonly dataDir: string;
+  readonly embeddings: EmbeddingOptions;
+  readonly vectorMemoryBytes: number;
+  readonly writer: Pick<Writer, "embeddingState">;
+  readonly db: DatabaseSync;
+  /** Starts the vector thread. */
+  readonly spawn: () => Worker;
+  readonly log: Logger;
 }
 
 /**
- * Puts together what search by meaning takes: the query's vector from the embedding model, the nearest chunks from the thread
- * that has theirs. What goes wrong with either is a warning and no error, since full text is still there.
+ * Combines the embedding model, which turns a query into a vector, with the thread that finds the nearest chunks. An error of
+ * either becomes a warning in the response, because full-text results are still available.
  */
-export function openSemantic(
-  { dataDir, vectorMemoryBytes, log }: EngineOptions,
-  embeddings: EmbeddingOptions,
-  writer: Writer,
-  db: DatabaseSync,
-): Semantic {
+export function openSemanticSearch(
+  { dataDir, embeddings, vectorMemoryBytes, writer, db, spawn, log }: SemanticSearchOptions,
+): SemanticSearch {
   const identity = identityOf(embeddings);
   const embedder = new Embedder(embeddings);
-  const index = VectorIndex.start({
-    dataDir,
-    identity,
-    memoryBytes: vectorMemoryBytes,
-  });
+  const index = VectorIndex.start({ dataDir, identity, memoryBytes: vectorMemoryBytes, spawn });
   const counts = () => vectorCounts(db, servingSet(db, identity)?.id ?? 0);
   let logged: unknown;
   const rankerFor = (query: Float32Array, signal?: AbortSignal): VectorRanker => async (top, allowed) => {
     try {
       const search = allowed ? { query, top, allowed } : { query, top };
-      const { ids, scores, passing } = await index.search(search, { signal, timeoutMs: VECTOR_WAIT_MS });
+      const { ids, scores, passing } = await index.search(search, { signal, timeoutMs: VECTOR_TIMEOUT_MS });
       return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), passing };
     } catch (error) {
       if (!(error instanceof VectorSearchError)) throw error;
@@ -75,7 +90,7 @@ export function openSemantic(
         vectors: { dimensions, embedded, refused, total, memory_bytes: bytes, error },
       };
     },
-    index,
+    warmUp: () => index.warmUp(),
     async [Symbol.asyncDispose]() {
       await Promise.all([index.close(), embedder[Symbol.asyncDispose]()]);
     },

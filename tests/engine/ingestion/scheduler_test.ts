@@ -4,7 +4,10 @@ import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
 import { Scheduler } from "../../../src/engine/ingestion/scheduler.ts";
 import { Spool } from "../../../src/engine/ingestion/spool.ts";
 import { dataDirAt, getJob, openForReading, spooledFiles } from "../../../src/engine/sqlite/store/mod.ts";
-import { StoreError, Writer } from "../../../src/engine/sqlite/writer/mod.ts";
+import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
+import { ingestionQueue } from "../../../src/engine/sqlite/sqlite_knowledge_base.ts";
+import { Writer } from "../../../src/engine/sqlite/writer/mod.ts";
+import { spawnWriter } from "../../../src/engine/worker.ts";
 import { createLogger } from "../../../src/telemetry/mod.ts";
 
 /** A thread that makes a document of every file but the ones that are called "hang". */
@@ -38,17 +41,21 @@ class Rig implements AsyncDisposable {
       this.onWrite(op);
       return await writer.call(op, ...args);
     };
+    const db = undo.adopt(openForReading(dataDirAt(dataDir)), (each) => each.close());
+    const queue = ingestionQueue({ call }, db);
     const log = createLogger("info", (line) => this.logged.push(line));
     const { spool } = this;
     this.scheduler = undo.use(
-      new Scheduler({ writer: { call }, spool, extractor, chunk: CHUNK, log, diskFullPauseMs: 1 }),
+      new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, diskFullPauseMs: 1 }),
     );
   }
 
   static async open(): Promise<Rig> {
     const undo = new AsyncDisposableStack();
     const dataDir = undo.adopt(await Deno.makeTempDir(), (dir) => Deno.remove(dir, { recursive: true }));
-    const writer = undo.use(await Writer.start({ dataDir, maxQueuedJobs: 100, chunk: CHUNK }));
+    const writer = undo.use(
+      await Writer.start({ dataDir, maxQueuedJobs: 100, chunk: CHUNK, spawn: spawnWriter }),
+    );
     return new Rig(dataDir, writer, undo);
   }
 
@@ -119,7 +126,7 @@ Deno.test("Scheduler: a failure of the store is logged, and the work goes on", a
   await using rig = await Rig.open();
   let failures = 2;
   rig.onWrite = () => {
-    if (failures-- > 0) throw new StoreError("internal", "no luck");
+    if (failures-- > 0) throw new KnowledgeBaseError("internal", "no luck");
   };
   const note = await rig.note("stubborn");
   rig.scheduler.wakeNotes();
@@ -131,7 +138,7 @@ Deno.test("Scheduler: a full disk at the end of a file is waited out, and nothin
   await using rig = await Rig.open();
   let failures = 3;
   rig.onWrite = (op) => {
-    if (op === "finishFile" && failures-- > 0) throw new StoreError("storage_full", "full");
+    if (op === "finishFile" && failures-- > 0) throw new KnowledgeBaseError("storage_full", "full");
   };
   const file = await rig.file("a");
   rig.scheduler.wakeFiles();
@@ -143,7 +150,7 @@ Deno.test("Scheduler: a full disk at the end of a file is waited out, and nothin
 Deno.test("Scheduler: a document that the store refuses fails its job, with no detail of an internal error", async () => {
   await using rig = await Rig.open();
   rig.onWrite = (op) => {
-    if (op === "finishFile") throw new StoreError("internal", "SELECT secret");
+    if (op === "finishFile") throw new KnowledgeBaseError("internal", "SELECT secret");
   };
   const file = await rig.file("a");
   rig.scheduler.wakeFiles();

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { hybridRanking, type Ranking, rankingOf, withLimit } from "../../../src/engine/search/ranking.ts";
-import type { Hits } from "../../../src/engine/sqlite/index/scores.ts";
+import type { Hits } from "../../../src/engine/search/mod.ts";
 import { byScore, type Scored } from "../../../src/engine/search/select.ts";
 import { type Random, seededRandom } from "../../support/random.ts";
 

@@ -1,17 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
-import { pause } from "../../../async/pump.ts";
-import { isStorageFailure } from "../store/failures.ts";
+import { pause } from "../../../async/mod.ts";
 import {
   type ChunkVector,
   countVectors,
   embeddableChunks,
+  isStorageFailure,
   missingVectors,
   storeVectors,
   VectorsRefused,
-} from "../store/vectors.ts";
+} from "../store/mod.ts";
 import { documentText } from "./document_text.ts";
-import type { Embedder } from "../../../embeddings/embedder.ts";
-import { EmbeddingError } from "../../../embeddings/errors.ts";
+import { type Embedder, EmbeddingError } from "../../../embeddings/mod.ts";
 import { SetAside } from "./set_aside.ts";
 
 /** Pause after the first failure, in milliseconds; it doubles with each in a row, up to the longest. */

@@ -1,16 +1,28 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type DataDir, dataDirAt, DataDirError, DataDirInUseError, lockDataDir } from "../store/data_dir.ts";
-import { claimBuildingSet, serveIfComplete } from "../store/embedding_sets.ts";
-import { isUpToDate, openForWriting } from "../store/open.ts";
-import { inTransaction } from "../store/sql.ts";
-import { timestamp } from "../store/time.ts";
-import { countVectors, type VectorCounts, VectorsRefused } from "../store/vectors.ts";
+import {
+  claimBuildingSet,
+  countVectors,
+  type DataDir,
+  dataDirAt,
+  DataDirError,
+  DataDirInUseError,
+  inTransaction,
+  isUpToDate,
+  lockDataDir,
+  openForWriting,
+  serveIfComplete,
+  timestamp,
+  type VectorCounts,
+  VectorsRefused,
+} from "../store/mod.ts";
 import { Backfill } from "./backfill.ts";
-import { Embedder } from "../../../embeddings/embedder.ts";
-import { EmbeddingError } from "../../../embeddings/errors.ts";
-import { identityOf } from "../../../embeddings/identity.ts";
-import type { EmbeddingOptions } from "../../../embeddings/options.ts";
-import { reindexCommand } from "../../../embeddings/reindex_command.ts";
+import {
+  Embedder,
+  EmbeddingError,
+  type EmbeddingOptions,
+  identityOf,
+  reindexCommand,
+} from "../../../embeddings/mod.ts";
 
 /** Settings of {@linkcode reindex}. */
 export interface ReindexOptions {

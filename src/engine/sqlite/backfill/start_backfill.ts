@@ -1,10 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { servingSet } from "../store/embedding_sets.ts";
+import { servingSet } from "../store/mod.ts";
 import { Backfill } from "./backfill.ts";
-import { Embedder } from "../../../embeddings/embedder.ts";
-import { identityOf } from "../../../embeddings/identity.ts";
-import type { EmbeddingOptions } from "../../../embeddings/options.ts";
-import { reindexCommand } from "../../../embeddings/reindex_command.ts";
+import { Embedder, type EmbeddingOptions, identityOf, reindexCommand } from "../../../embeddings/mod.ts";
 
 /** What an engine's vectors are made with. */
 export interface EngineBackfill {

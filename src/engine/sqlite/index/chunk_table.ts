@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { addId, type Bitset, bitset } from "../../../data_structures/bitset.ts";
-import { newestRemoval, removalsAfter } from "../store/removed_chunks.ts";
-import { first } from "../store/sql.ts";
+import { addId, type Bitset, bitset } from "../../../data_structures/mod.ts";
+import { first, newestRemoval, removalsAfter } from "../store/mod.ts";
 import type { CorpusSize } from "./bm25.ts";
 import { VarintReader } from "./varint.ts";
 

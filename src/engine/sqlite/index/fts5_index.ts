@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all, first } from "../store/sql.ts";
+import { all, first } from "../store/mod.ts";
 import { VarintReader } from "./varint.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first } from "../store/sql.ts";
+import { first } from "../store/mod.ts";
 import { inverseFrequency } from "./bm25.ts";
 import { ChunkTable } from "./chunk_table.ts";
 import { Fts5Index } from "./fts5_index.ts";

@@ -1,12 +1,7 @@
+import type { Hits } from "../../search/mod.ts";
 import { contribution } from "./bm25.ts";
 import { type ChunkTable, PAGE } from "./chunk_table.ts";
 import type { Postings } from "./postings.ts";
-
-/** Chunks that match, each once, in no certain order. */
-export interface Hits {
-  readonly ids: Uint32Array;
-  readonly scores: Float64Array;
-}
 
 /**
  * Adds up the scores of chunks, word by word. One place in memory for each chunk, in pages: adding is a single access, where

@@ -1,15 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 import type { SearchRequest, SearchResponse, SearchResult } from "../../../contract/mod.ts";
-import { encodeCursor } from "../../knowledge_base/cursor.ts";
-import { fit } from "../../search/budget.ts";
+import { encodeCursor } from "../../knowledge_base/mod.ts";
+import { fit, type Mode, type Query, type Ranking, snippetsFor } from "../../search/mod.ts";
 import { filtersApplied } from "./filters.ts";
-import type { Mode } from "../../search/mode.ts";
-import type { PostingsReader } from "../index/postings.ts";
-import type { Query } from "../../search/query.ts";
-import type { Ranking } from "../../search/ranking.ts";
+import type { PostingsReader } from "../index/mod.ts";
 import { readResults } from "./results.ts";
-import { snippetsFor } from "../../search/snippet.ts";
 import { type Correction, misspelled, wordOf } from "./spelling.ts";
 
 /** What a search has come to. */

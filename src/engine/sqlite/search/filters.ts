@@ -1,9 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { FiltersApplied, SearchRequest } from "../../../contract/mod.ts";
-import { addId, type Bitset, bitset, hasId } from "../../../data_structures/bitset.ts";
-import { COLLECTION_PREFIX } from "../store/tags.ts";
-import { first } from "../store/sql.ts";
-import { timeRange } from "../../search/time_range.ts";
+import { addId, type Bitset, bitset, hasId } from "../../../data_structures/mod.ts";
+import { COLLECTION_PREFIX, first } from "../store/mod.ts";
+import { timeRange } from "../../search/mod.ts";
 
 /** Which documents a search may answer with. */
 export type DocumentFilter = (document: number) => boolean;
@@ -33,7 +32,7 @@ export class Filters {
    *
    * @param version Changes whenever the database does.
    * @returns Undefined: it has none.
-   * @throws {SearchError} `invalid` for a time that is none.
+   * @throws {KnowledgeBaseError} `invalid` for a time that is none.
    */
   of(request: SearchRequest, version: string): DocumentFilter | undefined {
     const conditions = conditionsOf(request);

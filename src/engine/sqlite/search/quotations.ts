@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all } from "../store/sql.ts";
-import { NONE, type PostingsReader } from "../index/postings.ts";
-import type { Phrase, Query } from "../../search/query.ts";
-import { stems as stemsOf, WORD_CHARACTERS } from "../../../analysis/stem.ts";
+import { all } from "../store/mod.ts";
+import { NONE, type PostingsReader } from "../index/mod.ts";
+import type { Phrase, Query } from "../../search/mod.ts";
+import { stems as stemsOf, WORD_CHARACTERS } from "../../../analysis/mod.ts";
 
 /**
  * Chunks up to which a quotation is compared with the text, word for word. One that more chunks have is common enough to be found

@@ -1,7 +1,6 @@
-import { NONE, type Postings, type PostingsReader } from "../index/postings.ts";
-import { LONE_PART_WEIGHT, PART_WEIGHT, type Unit } from "../../search/query.ts";
-import type { Scores } from "../index/scores.ts";
-import { stems as stemsOf } from "../../../analysis/stem.ts";
+import { NONE, type Postings, type PostingsReader, type Scores } from "../index/mod.ts";
+import { LONE_PART_WEIGHT, PART_WEIGHT, type Unit } from "../../search/mod.ts";
+import { stems as stemsOf } from "../../../analysis/mod.ts";
 
 /**
  * Entries of the index that the words of a query may read, all together: about 50 ms. A question reads that many in

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchResult } from "../../../contract/mod.ts";
-import { visibleText } from "../../../text/visible_text.ts";
-import type { ChunkRow } from "../store/chunks.ts";
-import { all } from "../store/sql.ts";
-import type { Scored } from "../../search/select.ts";
+import { visibleText } from "../../../text/mod.ts";
+import { all, type ChunkRow } from "../store/mod.ts";
+import type { Scored } from "../../search/mod.ts";
 
 /** How results are to be written. */
 export interface ResultOptions {

@@ -2,20 +2,27 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { z } from "zod";
 import type { SearchRequest, SearchResponse } from "../../../contract/mod.ts";
-import { decodeSearchCursor } from "../../knowledge_base/cursor.ts";
-import { run } from "../store/sql.ts";
+import { decodeSearchCursor } from "../../knowledge_base/mod.ts";
+import { run } from "../store/mod.ts";
 import { writeAnswer } from "./answer.ts";
 import { type DocumentFilter, Filters, filtersApplied } from "./filters.ts";
-import { modeOf } from "../../search/mode.ts";
-import { PostingsReader } from "../index/postings.ts";
-import { parseQuery, type Query } from "../../search/query.ts";
+import {
+  type Hits,
+  hybridRanking,
+  listed,
+  modeOf,
+  parseQuery,
+  type Query,
+  rankingOf,
+  type VectorRanker,
+  type VectorSearch,
+  withLimit,
+} from "../../search/mod.ts";
+import { PostingsReader, Scores } from "../index/mod.ts";
 import { quotationFilter } from "./quotations.ts";
 import { rank } from "./rank.ts";
-import { hybridRanking, listed, rankingOf, withLimit } from "../../search/ranking.ts";
-import { type Hits, Scores } from "../index/scores.ts";
 import { correct, type Correction } from "./spelling.ts";
 import { preferTypedWords } from "./typed_words.ts";
-import type { VectorRanker, VectorSearch } from "../../search/vector_search.ts";
 
 /** A request as its schema leaves it. */
 type Request = z.output<typeof SearchRequest>;
@@ -76,9 +83,9 @@ export class Searcher {
    *
    * @param input A `SearchRequest` of the contract; it has been checked.
    * @param signal Ends the wait for the embedding model.
-   * @throws {SearchError} `invalid` for vectors where there is no embedding model, modes that exclude each other, a time that is
+   * @throws {KnowledgeBaseError} `invalid` for vectors where there is no embedding model, modes that exclude each other, a time that is
    * none.
-   * @throws {StoreError} `invalid` for a cursor of another search.
+   * @throws {KnowledgeBaseError} `invalid` for a cursor of another search.
    */
   async search(input: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
     const request: Request = { ...input, top: input.top ?? 10, detail: input.detail ?? "chunk" };

@@ -1,8 +1,7 @@
-import { searchForm } from "../../../analysis/analyze.ts";
-import type { PostingsReader } from "../index/postings.ts";
-import type { Unit } from "../../search/query.ts";
+import { searchForm, stems } from "../../../analysis/mod.ts";
+import type { PostingsReader } from "../index/mod.ts";
+import type { Unit } from "../../search/mod.ts";
 import type { RankedWords } from "./rank.ts";
-import { stems } from "../../../analysis/stem.ts";
 
 /** Shorter words have too many neighbours, and longer ones are no words. */
 const MIN_LENGTH = 4;

@@ -1,9 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all } from "../store/sql.ts";
-import type { Query } from "../../search/query.ts";
-import type { Hits } from "../index/scores.ts";
-import { best } from "../../search/select.ts";
-import { WORD_CHARACTERS } from "../../../analysis/stem.ts";
+import { all } from "../store/mod.ts";
+import { best, type Hits, type Query } from "../../search/mod.ts";
+import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
 
 /** Chunks at the top that are looked at: a search is seldom read further. */
 const LOOKED_AT = 30;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Chunk } from "../../../contract/mod.ts";
-import { toSearchText } from "../../../analysis/analyze.ts";
-import type { ChunkDraft } from "../../../extraction/types.ts";
+import { toSearchText } from "../../../analysis/mod.ts";
+import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { removeFromIndex } from "./purge.ts";
 import { all, run, storable } from "./sql.ts";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
-import type { ChunkDraft } from "../../../extraction/types.ts";
+import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
 import { first, run } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";

@@ -1,14 +1,7 @@
+import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { DataDirError } from "./data_dir.ts";
 import { all, count, first, inTransaction, run } from "./sql.ts";
-
-/** What makes vectors comparable: those of one identity can be searched together. */
-export interface EmbeddingIdentity {
-  readonly model: string;
-  readonly documentPrefix: string;
-  /** As configured; undefined: whatever the model answers. */
-  readonly dimensions: number | undefined;
-}
 
 /** A row of `embedding_sets`. */
 export interface EmbeddingSet {

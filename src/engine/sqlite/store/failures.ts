@@ -1,4 +1,4 @@
-import { StoreError } from "../../knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { TransactionLost } from "./sql.ts";
 
 /** SQLITE_FULL and SQLITE_IOERR (https://www.sqlite.org/rescode.html): the disk is full, or fails. */
@@ -18,17 +18,21 @@ export function rethrowStorageFailure(error: unknown): void {
 }
 
 /** What a failed write tells its caller. SQLite's own words stay in the cause, for the log. */
-export function toStoreError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
+export function toStoreError(error: unknown): KnowledgeBaseError {
+  if (error instanceof KnowledgeBaseError) return error;
   const cause = error instanceof TransactionLost ? error.cause : error;
-  if (cause instanceof StoreError) return cause;
+  if (cause instanceof KnowledgeBaseError) return cause;
   return isStorageFailure(cause)
-    ? new StoreError(
+    ? new KnowledgeBaseError(
       "storage_full",
       "The disk is full or failing. Nothing was changed: make room on the engine's disk, then try again",
       { cause },
     )
-    : new StoreError("internal", "The store failed at this and changed nothing: see the log of the engine", {
-      cause,
-    });
+    : new KnowledgeBaseError(
+      "internal",
+      "The store failed at this and changed nothing: see the log of the engine",
+      {
+        cause,
+      },
+    );
 }

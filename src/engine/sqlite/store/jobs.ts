@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job } from "../../../contract/mod.ts";
-import type { ExtractErrorCode } from "../../../extraction/types.ts";
-import { type NewJob, StoreError } from "../../knowledge_base/operations.ts";
+import type { ExtractErrorCode } from "../../../extraction/mod.ts";
+import { KnowledgeBaseError, type NewJob } from "../../knowledge_base/mod.ts";
 import { first, run, storable } from "./sql.ts";
 
 /** A row of `jobs`, without the text of a note, which is read only to be ingested. */
@@ -70,13 +70,13 @@ export function jobText(db: DatabaseSync, id: number): string {
 /**
  * The job with this id, which has to be in `processing`: a job ends once.
  *
- * @throws {StoreError} `not_found`, or `invalid` when it is in another state.
+ * @throws {KnowledgeBaseError} `not_found`, or `invalid` when it is in another state.
  */
 export function runningJob(db: DatabaseSync, id: number): JobRow {
   const job = jobRow(db, id);
-  if (!job) throw new StoreError("not_found", `There is no job ${id}`);
+  if (!job) throw new KnowledgeBaseError("not_found", `There is no job ${id}`);
   if (job.status !== "processing") {
-    throw new StoreError("invalid", `Job ${id} must be processing, got ${job.status}`);
+    throw new KnowledgeBaseError("invalid", `Job ${id} must be processing, got ${job.status}`);
   }
   return job;
 }

@@ -4,9 +4,42 @@
  *
  * @module
  */
-export { type DataDir, dataDirAt, DataDirError } from "./data_dir.ts";
-export { openForReading } from "./open.ts";
+export type { ChunkRow } from "./chunks.ts";
+export {
+  createDataDir,
+  type DataDir,
+  dataDirAt,
+  DataDirError,
+  DataDirInUseError,
+  lockDataDir,
+} from "./data_dir.ts";
+export {
+  claimBuildingSet,
+  claimEmbeddingSet,
+  hasOlderSets,
+  removeOlderSets,
+  serveIfComplete,
+  servingSet,
+} from "./embedding_sets.ts";
+export { isStorageFailure, toStoreError } from "./failures.ts";
+export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
+export { isUpToDate, openForReading, openForWriting, type Upgrade } from "./open.ts";
+export { type Operation, StoreOperations } from "./operations.ts";
+export { purgeStep } from "./purge.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
-export { type VectorCounts, vectorCounts } from "./vectors.ts";
+export { newestRemoval, removalsAfter } from "./removed_chunks.ts";
+export { all, first, inTransaction, run, savepoint, TransactionLost } from "./sql.ts";
+export { COLLECTION_PREFIX } from "./tags.ts";
+export { timestamp } from "./time.ts";
+export {
+  type ChunkVector,
+  countVectors,
+  embeddableChunks,
+  missingVectors,
+  storeVectors,
+  type VectorCounts,
+  vectorCounts,
+  VectorsRefused,
+} from "./vectors.ts";

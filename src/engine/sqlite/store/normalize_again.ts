@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { toSearchText } from "../../../analysis/analyze.ts";
+import { toSearchText } from "../../../analysis/mod.ts";
 import { all, run } from "./sql.ts";
 
 /** Rows that are in memory at a time. */

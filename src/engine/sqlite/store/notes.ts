@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Document, NotePatch } from "../../../contract/mod.ts";
-import { chunkText } from "../../../extraction/chunking/chunk.ts";
-import { cleanTitle } from "../../../extraction/document_title.ts";
-import { frontMatterTags, readFrontMatterSync } from "../../../extraction/front_matter.ts";
-import { normalizeUnicode } from "../../../text/normalize_unicode.ts";
-import { noteTitle } from "../../../extraction/title.ts";
-import type { ChunkOptions } from "../../../extraction/types.ts";
-import { StoreError } from "../../knowledge_base/operations.ts";
+import {
+  type ChunkOptions,
+  chunkText,
+  cleanTitle,
+  frontMatterTags,
+  noteTitle,
+  readFrontMatterSync,
+} from "../../../extraction/mod.ts";
+import { normalizeUnicode } from "../../../text/mod.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { type DocumentContent, documentRow, replaceContent } from "./documents.ts";
 import { getDocument } from "./read_documents.ts";
 import { first, storable } from "./sql.ts";
@@ -61,7 +64,7 @@ export function readNote(source: NoteSource): ReadNote {
  * What a note is made of.
  *
  * @param title The title that it was given; undefined: that of its front matter, else its first line.
- * @throws {StoreError} `invalid` when there is nothing in it to index.
+ * @throws {KnowledgeBaseError} `invalid` when there is nothing in it to index.
  */
 export function noteContent(
   note: ReadNote,
@@ -71,7 +74,7 @@ export function noteContent(
   const { text, metadata } = note;
   const chunks = chunkText({ text, markup: "markdown", pageStarts: undefined }, options);
   if (chunks.length === 0) {
-    throw new StoreError(
+    throw new KnowledgeBaseError(
       "invalid",
       metadata
         ? "A note must have text, got only front matter: write something under it"
@@ -95,7 +98,7 @@ export function noteContent(
  * `updated_at`, when text and title are what they were.
  *
  * @returns The note with its chunks.
- * @throws {StoreError} `not_found` or `not_a_note`.
+ * @throws {KnowledgeBaseError} `not_found` or `not_a_note`.
  */
 export function updateNote(
   db: DatabaseSync,
@@ -107,7 +110,7 @@ export function updateNote(
   const note = documentRow(db, id);
   if (!note) throw noSuchDocument(id);
   if (note.doc_type !== "note") {
-    throw new StoreError(
+    throw new KnowledgeBaseError(
       "not_a_note",
       `Document ${id} must be a note to be updated, got ${note.doc_type}: send its file again instead`,
     );
@@ -132,8 +135,8 @@ export function queuedNotesMayHaveFrontMatter(db: DatabaseSync): boolean {
 }
 
 /** The refusal of a call about a document that is not there. */
-export function noSuchDocument(id: number): StoreError {
-  return new StoreError("not_found", `There is no document ${id}`);
+export function noSuchDocument(id: number): KnowledgeBaseError {
+  return new KnowledgeBaseError("not_found", `There is no document ${id}`);
 }
 
 function raise(error: Error): never {

@@ -7,15 +7,14 @@ import type {
   NotePatch,
   TagChange,
 } from "../../../contract/mod.ts";
-import type { ChunkOptions, ExtractErrorCode } from "../../../extraction/types.ts";
+import type { ChunkOptions, ExtractErrorCode } from "../../../extraction/mod.ts";
 import {
   type ClaimedFile,
   type IngestedFile,
+  KnowledgeBaseError,
   type NewJob,
   type QueueState,
-  StoreError,
-  type WriteOperations,
-} from "../../knowledge_base/operations.ts";
+} from "../../knowledge_base/mod.ts";
 import { documentRow, removeDocument, touchDocument } from "./documents.ts";
 import { rethrowStorageFailure } from "./failures.ts";
 import { fileTitle } from "./file_title.ts";
@@ -50,7 +49,7 @@ export interface OperationsOptions {
 }
 
 /** Every write, on the one connection that writes. The caller owns the transaction that each runs in. */
-export class StoreOperations implements WriteOperations {
+export class StoreOperations {
   readonly #db: DatabaseSync;
   readonly #options: OperationsOptions;
   readonly #queue: QueueGauge;
@@ -75,11 +74,11 @@ export class StoreOperations implements WriteOperations {
 
   createJob(job: NewJob): Job {
     if ((job.text === undefined) === (job.spoolFile === undefined)) {
-      throw new StoreError("invalid", "A job must have exactly one of text and file");
+      throw new KnowledgeBaseError("invalid", "A job must have exactly one of text and file");
     }
     const { maxQueuedJobs } = this.#options;
     if (this.#queue.size >= maxQueuedJobs) {
-      throw new StoreError(
+      throw new KnowledgeBaseError(
         "queue_full",
         `${maxQueuedJobs} jobs are waiting, which is the most: try again when some are done`,
       );
@@ -88,7 +87,7 @@ export class StoreOperations implements WriteOperations {
     if (job.text === undefined) this.#queue.addFiles(1);
     else this.#queue.addNotes(1);
     const row = jobs.jobRow(this.#db, id);
-    if (!row) throw new StoreError("internal", `Job ${id} is gone`);
+    if (!row) throw new KnowledgeBaseError("internal", `Job ${id} is gone`);
     return jobs.jobShape(row);
   }
 
@@ -211,7 +210,7 @@ export class StoreOperations implements WriteOperations {
       this.#fail(
         id,
         "internal",
-        error instanceof StoreError ? error.message : "the note could not be stored",
+        error instanceof KnowledgeBaseError ? error.message : "the note could not be stored",
       );
     }
   }
@@ -245,3 +244,6 @@ export class StoreOperations implements WriteOperations {
     jobs.pruneJobs(this.#db, kept);
   }
 }
+
+/** Name of a write operation. */
+export type Operation = Exclude<keyof StoreOperations, "recover" | "forget">;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { QueueState } from "../../knowledge_base/operations.ts";
+import type { QueueState } from "../../knowledge_base/mod.ts";
 import { count } from "./sql.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Document, DocumentPage, DocumentQuery, DocumentsQuery } from "../../../contract/mod.ts";
 import { chunksOf } from "./chunks.ts";
-import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/cursor.ts";
+import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { DocumentFilters, RECENCY, tagNamed } from "./document_filters.ts";
 import { documentRow, summarise } from "./documents.ts";
 import { storable } from "./sql.ts";
@@ -31,7 +31,7 @@ const RARE = 1000;
 /**
  * A page of the documents that match, most recently modified or created first.
  *
- * @throws {StoreError} `invalid` for a cursor that is none.
+ * @throws {KnowledgeBaseError} `invalid` for a cursor that is none.
  */
 export function listDocuments(db: DatabaseSync, query: DocumentsQuery & { limit: number }): DocumentPage {
   const filters = new DocumentFilters();

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
-import { decodeJobCursor, encodeCursor } from "../../knowledge_base/cursor.ts";
+import { decodeJobCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, jobShape } from "./jobs.ts";
 import { all, count } from "./sql.ts";
 
@@ -13,7 +13,7 @@ export function getJob(db: DatabaseSync, id: number): Job | undefined {
 /**
  * A page of the jobs, newest first.
  *
- * @throws {StoreError} `invalid` for a cursor that is none.
+ * @throws {KnowledgeBaseError} `invalid` for a cursor that is none.
  */
 export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number }): JobPage {
   const { status = null, limit } = query;

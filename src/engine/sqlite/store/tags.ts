@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StoreError } from "../../knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { all, first, run, storable } from "./sql.ts";
 
 /** A tag that puts its document into a collection starts with this; a document is in one at most (decision D2). */
@@ -27,7 +27,7 @@ export function tagsOf(db: DatabaseSync, documentId: number): string[] {
  * Takes tags off a document, then puts others on. Unknown ones in `remove` do no harm; a tag in both ends up on.
  *
  * @returns Whether the document's tags are others now than before.
- * @throws {StoreError} `invalid` when the document would have more than {@linkcode MAX_TAGS}.
+ * @throws {KnowledgeBaseError} `invalid` when the document would have more than {@linkcode MAX_TAGS}.
  */
 export function changeTagsOf(
   db: DatabaseSync,
@@ -40,7 +40,7 @@ export function changeTagsOf(
   const fresh = [...wanted].filter((name) => !before.has(name));
   const total = before.size - gone.size + fresh.length;
   if (total > MAX_TAGS) {
-    throw new StoreError("invalid", `A document must have at most ${MAX_TAGS} tags, got ${total}`);
+    throw new KnowledgeBaseError("invalid", `A document must have at most ${MAX_TAGS} tags, got ${total}`);
   }
   for (const name of gone) {
     const id = tagId(db, name);

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { dataDirAt } from "../store/data_dir.ts";
-import { openForReading } from "../store/open.ts";
+import { dataDirAt, openForReading } from "../store/mod.ts";
 import type { Reply, Request } from "./protocol.ts";
 import { ServingVectors } from "./serving_vectors.ts";
 

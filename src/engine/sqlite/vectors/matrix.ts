@@ -1,5 +1,4 @@
-import { type Bitset, hasId } from "../../../data_structures/bitset.ts";
-import type { Best } from "../../../data_structures/top_k.ts";
+import { type Bitset, hasId, type TopK } from "../../../data_structures/mod.ts";
 import { roundVector } from "./round.ts";
 import { WASM } from "./scan_wasm.ts";
 
@@ -147,7 +146,7 @@ export class Matrix {
    * @param allowed Ids that are considered; undefined: all.
    * @returns How many vectors were considered.
    */
-  scan(query: Float32Array, allowed: Bitset | undefined, best: Best): number {
+  scan(query: Float32Array, allowed: Bitset | undefined, best: TopK): number {
     this.#setQuery(query);
     const ids = this.#ids;
     const list = new Uint32Array(this.#memory.buffer, LIST, BATCH);
@@ -164,7 +163,7 @@ export class Matrix {
     return considered;
   }
 
-  #score(count: number, list: Uint32Array, best: Best): void {
+  #score(count: number, list: Uint32Array, best: TopK): void {
     this.#scan(LIST, count, SCORES, ROWS, this.#padded, 0);
     const bounds = new Float32Array(this.#memory.buffer, SCORES, count);
     for (let i = 0; i < count; i++) {

@@ -4,6 +4,5 @@
  *
  * @module
  */
-export type { Bitset } from "../../../data_structures/bitset.ts";
-export type { Found, SetIdentity, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
+export type { Found, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
 export { VectorIndex, type VectorIndexOptions, VectorSearchError, type VectorWait } from "./vector_index.ts";

@@ -1,21 +1,12 @@
-import type { Bitset } from "../../../data_structures/bitset.ts";
-
-/** Which vectors a set has: sets of one identity may take each other's place. */
-export interface SetIdentity {
-  /** Name of the embedding model. */
-  readonly model: string;
-  /** What was put in front of each text. */
-  readonly documentPrefix: string;
-  /** Dimensions that were asked for. Unset: the model's own. */
-  readonly dimensions?: number | undefined;
-}
+import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
+import type { Bitset } from "../../../data_structures/mod.ts";
 
 /** What the thread needs to know. */
 export interface VectorSettings {
   /** Path of the data directory. Its database exists. */
   readonly dataDir: string;
   /** The set that is searched: the newest serving one of this identity. */
-  readonly identity: SetIdentity;
+  readonly identity: EmbeddingIdentity;
   /** Most memory that vectors may take, in bytes; what is beyond it is read from the database by each search. */
   readonly memoryBytes: number;
 }

@@ -1,12 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { servingSet } from "../store/embedding_sets.ts";
-import { newestRemoval, removalsAfter } from "../store/removed_chunks.ts";
-import { all, first } from "../store/sql.ts";
-import { type Bitset, hasId } from "../../../data_structures/bitset.ts";
-import { Best, type Ranked } from "../../../data_structures/top_k.ts";
+import { all, first, newestRemoval, removalsAfter, servingSet } from "../store/mod.ts";
+import { type Bitset, hasId, type Ranked, TopK } from "../../../data_structures/mod.ts";
 import { dot } from "./dot.ts";
 import { Matrix, MAX_DIMENSIONS } from "./matrix.ts";
-import type { Found, SetIdentity, VectorMemory } from "./protocol.ts";
+import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
+import type { Found, VectorMemory } from "./protocol.ts";
 
 /** Vectors that one statement reads. */
 const SLICE = 1024;
@@ -44,7 +42,7 @@ interface BlobRow {
  */
 export class ServingVectors {
   readonly #db: DatabaseSync;
-  readonly #identity: SetIdentity;
+  readonly #identity: EmbeddingIdentity;
   readonly #maxBytes: number;
   #set: ServingSet | undefined;
   #matrix: Matrix | undefined;
@@ -58,7 +56,7 @@ export class ServingVectors {
   #hasMore = false;
 
   /** @param maxBytes Most memory that vectors may take. */
-  constructor(db: DatabaseSync, identity: SetIdentity, maxBytes: number) {
+  constructor(db: DatabaseSync, identity: EmbeddingIdentity, maxBytes: number) {
     this.#db = db;
     this.#identity = identity;
     this.#maxBytes = maxBytes;
@@ -97,7 +95,7 @@ export class ServingVectors {
         `The query's vector must have the ${matrix.dimensions} dimensions of the stored ones, got ${query.length}`,
       );
     }
-    const best = new Best(top);
+    const best = new TopK(top);
     // First, since it takes out of memory what has a newer vector there.
     const beyond = this.#hasMore ? this.#searchBeyond(query, allowed, best) : { embedded: 0, passing: 0 };
     const passing = this.#searchMatrix(matrix, query, allowed, top, best);
@@ -156,7 +154,7 @@ export class ServingVectors {
   }
 
   /** Looks at the vectors that are not in memory, in order of arrival. */
-  #searchBeyond(query: Float32Array, allowed: Bitset | undefined, best: Best) {
+  #searchBeyond(query: Float32Array, allowed: Bitset | undefined, best: TopK) {
     let embedded = 0;
     let passing = 0;
     let last = this.#lastVector;
@@ -202,12 +200,12 @@ export class ServingVectors {
     query: Float32Array,
     allowed: Bitset | undefined,
     top: number,
-    best: Best,
+    best: TopK,
   ): number {
     const most = top + MAX_SPARE;
     let looked = 0;
     for (let capacity = Math.min(most, 2 * top + SPARE);; capacity = most) {
-      const candidates = new Best(capacity);
+      const candidates = new TopK(capacity);
       const passing = matrix.scan(query, allowed, candidates);
       const ranked = candidates.ranked();
       // A second scan finds those of the first again, in the same order.
@@ -227,7 +225,7 @@ export class ServingVectors {
     { ids, scores: bounds }: Ranked,
     from: number,
     top: number,
-    best: Best,
+    best: TopK,
   ): number {
     while (from < ids.length && bounds[from]! >= best.least) {
       let to = Math.min(ids.length, from + (from === 0 ? top : SPARE_STEP));
@@ -238,7 +236,7 @@ export class ServingVectors {
     return from;
   }
 
-  #score(query: Float32Array, ids: readonly number[], best: Best): void {
+  #score(query: Float32Array, ids: readonly number[], best: TopK): void {
     if (ids.length === 0) return;
     const rows = all<Omit<VectorRow, "seq">>(
       this.#db,

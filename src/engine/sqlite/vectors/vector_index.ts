@@ -1,5 +1,4 @@
-import { CircuitBreaker } from "../../../async/circuit_breaker.ts";
-import { spawnVectors } from "../../worker.ts";
+import { CircuitBreaker } from "../../../async/mod.ts";
 import type { Found, Reply, Request, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
 
 /** Most searches that may be under way when the options do not say. */
@@ -13,6 +12,8 @@ const CLOSE_MS = 1000;
 
 /** Settings of {@linkcode VectorIndex.start}. */
 export interface VectorIndexOptions extends VectorSettings {
+  /** Starts a thread that runs `serve` of host.ts. */
+  readonly spawn: () => Worker;
   /** Searches that may be under way at once; further ones are refused. Default: 256. */
   readonly maxSearches?: number;
   /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
@@ -45,6 +46,7 @@ type Pending = VectorQuery & PromiseWithResolvers<Found> & { isSent: boolean };
  *
  * @example
  * ```ts
+ * import { spawnVectors } from "../../worker.ts";
  * import { VectorIndex } from "./vector_index.ts";
  * import { createDataDir } from "../store/data_dir.ts";
  * import { openForWriting } from "../store/open.ts";
@@ -56,6 +58,7 @@ type Pending = VectorQuery & PromiseWithResolvers<Found> & { isSent: boolean };
  *     dataDir: dir.path,
  *     identity: { model: "all-minilm", documentPrefix: "" },
  *     memoryBytes: 2 ** 29,
+ *     spawn: spawnVectors,
  *   });
  *   const { ids, embedded } = await index.search({ query: new Float32Array([0.6, 0.8]), top: 10 });
  *   assertEquals([ids.length, embedded], [0, 0]);
@@ -65,6 +68,7 @@ type Pending = VectorQuery & PromiseWithResolvers<Found> & { isSent: boolean };
  */
 export class VectorIndex implements AsyncDisposable {
   readonly #settings: VectorSettings;
+  readonly #spawn: () => Worker;
   readonly #maxSearches: number;
   readonly #breaker: CircuitBreaker;
   /** Started by the first search, or before by {@linkcode VectorIndex.warmUp}. */
@@ -77,23 +81,27 @@ export class VectorIndex implements AsyncDisposable {
   #memory: VectorMemory = { bytes: 0, vectors: 0, complete: true };
   #closed: Promise<void> | undefined;
 
-  private constructor(settings: VectorSettings, maxSearches: number, now: () => number) {
+  private constructor(
+    settings: VectorSettings,
+    { spawn, maxSearches, now }: { spawn: () => Worker; maxSearches: number; now: () => number },
+  ) {
     this.#settings = settings;
+    this.#spawn = spawn;
     this.#breaker = new CircuitBreaker(now);
     this.#maxSearches = maxSearches;
   }
 
   /** An index over the store in a data directory, which has been opened for writing before. */
   static start(
-    { maxSearches = MAX_SEARCHES, now = () => performance.now(), ...settings }: VectorIndexOptions,
+    { spawn, maxSearches = MAX_SEARCHES, now = () => performance.now(), ...settings }: VectorIndexOptions,
   ): VectorIndex {
-    return new VectorIndex(settings, maxSearches, now);
+    return new VectorIndex(settings, { spawn, maxSearches, now });
   }
 
   /** Starts the thread and loads the vectors now, which the first search would have to wait for. */
   warmUp(): void {
     if (this.#worker || this.#closed) return;
-    const worker = this.#worker = spawnVectors();
+    const worker = this.#worker = this.#spawn();
     worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
       if (worker === this.#worker) this.#receive(reply);
     };

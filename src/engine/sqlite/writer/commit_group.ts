@@ -1,8 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { toStoreError } from "../store/failures.ts";
-import type { StoreOperations } from "../store/operations.ts";
-import { savepoint, TransactionLost } from "../store/sql.ts";
-import type { StoreError } from "../../knowledge_base/operations.ts";
+import { savepoint, type StoreOperations, toStoreError, TransactionLost } from "../store/mod.ts";
+import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { Answer, Call, PlainError } from "./protocol.ts";
 
 /**
@@ -51,7 +49,7 @@ function rollBack(db: DatabaseSync): void {
   }
 }
 
-function plainError({ code, message, cause }: StoreError): PlainError {
+function plainError({ code, message, cause }: KnowledgeBaseError): PlainError {
   return {
     code,
     message,

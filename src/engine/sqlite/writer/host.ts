@@ -1,15 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Backfill } from "../backfill/backfill.ts";
-import { identityOf } from "../../../embeddings/identity.ts";
-import type { EmbeddingOptions } from "../../../embeddings/options.ts";
-import { dataDirAt } from "../store/data_dir.ts";
-import { type EmbeddingIdentity, removeOlderSets, servingSet } from "../store/embedding_sets.ts";
-import { queuedNotesMayHaveFrontMatter } from "../store/notes.ts";
-import { openForWriting } from "../store/open.ts";
-import { StoreOperations } from "../store/operations.ts";
-import { purgeStep } from "../store/purge.ts";
-import { timestamp } from "../store/time.ts";
-import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/front_matter.ts";
+import type { Backfill } from "../backfill/mod.ts";
+import { type EmbeddingIdentity, type EmbeddingOptions, identityOf } from "../../../embeddings/mod.ts";
+import {
+  dataDirAt,
+  openForWriting,
+  purgeStep,
+  queuedNotesMayHaveFrontMatter,
+  removeOlderSets,
+  servingSet,
+  StoreOperations,
+  timestamp,
+} from "../store/mod.ts";
+import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
 import { commitGroup } from "./commit_group.ts";
 import type { Call, EmbeddingState, Reply, Request, WriterSettings } from "./protocol.ts";
 
@@ -98,7 +100,7 @@ class OpenStore {
     onEmbedding: (state: EmbeddingState) => void,
   ): Promise<void> {
     // Most stores have no embeddings, and need not load what asks for them.
-    const { startBackfill } = await import("../backfill/start_backfill.ts");
+    const { startBackfill } = await import("../backfill/mod.ts");
     if (this.#isClosed || this.#embeddingSet === undefined) return;
     this.#backfill = startBackfill({
       db: this.#db,

@@ -1,9 +1,7 @@
-import type { EmbeddingOptions } from "../../../embeddings/options.ts";
-import type { ChunkOptions } from "../../../extraction/types.ts";
-import type { StoreError, WriteOperations } from "../../knowledge_base/operations.ts";
-
-/** Name of a write. */
-export type Operation = keyof WriteOperations;
+import type { EmbeddingOptions } from "../../../embeddings/mod.ts";
+import type { ChunkOptions } from "../../../extraction/mod.ts";
+import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import type { Operation } from "../store/mod.ts";
 
 /** One write, as it crosses to the writer's thread. */
 export interface Call {
@@ -17,9 +15,9 @@ export type Answer =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: PlainError };
 
-/** A StoreError's fields, and what caused it, for the log. */
+/** A KnowledgeBaseError's fields, and what caused it, for the log. */
 export interface PlainError {
-  readonly code: StoreError["code"];
+  readonly code: KnowledgeBaseError["code"];
   readonly message: string;
   readonly cause?: string;
 }

@@ -1,16 +1,20 @@
 import type { DatabaseSync } from "node:sqlite";
-import { identityOf } from "../../../embeddings/identity.ts";
-import type { EmbeddingOptions } from "../../../embeddings/options.ts";
-import { reindexCommand } from "../../../embeddings/reindex_command.ts";
-import { createDataDir, lockDataDir } from "../store/data_dir.ts";
-import { claimEmbeddingSet, hasOlderSets } from "../store/embedding_sets.ts";
-import { openForWriting, type Upgrade } from "../store/open.ts";
-import { inTransaction } from "../store/sql.ts";
-import { timestamp } from "../store/time.ts";
-import { countVectors } from "../store/vectors.ts";
-import { spawnWriter } from "../../worker.ts";
-import { StoreError, type WriteOperations } from "../../knowledge_base/operations.ts";
-import type { Answer, Call, EmbeddingState, Operation, Reply, Request, WriterSettings } from "./protocol.ts";
+import { type EmbeddingOptions, identityOf, reindexCommand } from "../../../embeddings/mod.ts";
+import {
+  claimEmbeddingSet,
+  countVectors,
+  createDataDir,
+  hasOlderSets,
+  inTransaction,
+  lockDataDir,
+  openForWriting,
+  type Operation,
+  type StoreOperations,
+  timestamp,
+  type Upgrade,
+} from "../store/mod.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import type { Answer, Call, EmbeddingState, Reply, Request, WriterSettings } from "./protocol.ts";
 
 /** Most calls in one commit. */
 const MAX_GROUP = 256;
@@ -23,6 +27,8 @@ const CLOSE_MS = 3000;
 
 /** Settings of {@linkcode Writer.start}. */
 export interface WriterOptions extends WriterSettings {
+  /** Starts a thread that runs `serve` of host.ts. */
+  readonly spawn: () => Worker;
   /** Calls that may be under way at once; further ones are refused. Default: 4096. */
   readonly maxCalls?: number;
   /** Told when the embedding model begins to fail, and when it works again. */
@@ -41,6 +47,7 @@ type Pending = Call & PromiseWithResolvers<unknown>;
  *
  * @example
  * ```ts
+ * import { spawnWriter } from "../../worker.ts";
  * import { Writer } from "./writer.ts";
  * import { assertEquals } from "@std/assert";
  * const dataDir = await Deno.makeTempDir();
@@ -49,6 +56,7 @@ type Pending = Call & PromiseWithResolvers<unknown>;
  *     dataDir,
  *     chunk: { maxTokens: 320, overlapTokens: 48 },
  *     maxQueuedJobs: 100,
+ *     spawn: spawnWriter,
  *   });
  *   const job = await writer.call("createJob", { text: "Hello", contentHash: "0".repeat(64), sizeBytes: 5, tags: [] });
  *   assertEquals(job.status, "queued");
@@ -61,6 +69,7 @@ export class Writer implements AsyncDisposable {
   /** The set of vectors that is served and added to; undefined: no embeddings. */
   readonly embeddingSet: number | undefined;
   readonly #settings: WriterSettings;
+  readonly #spawn: () => Worker;
   readonly #onEmbedding: (state: EmbeddingState) => void;
   #embeddingState: EmbeddingState = { error: null };
   /** Started by the first write, or before by {@linkcode Writer.warmUp}. */
@@ -74,7 +83,7 @@ export class Writer implements AsyncDisposable {
   #sent = new Map<number, Pending>();
   #nextId = 1;
   #flushing = false;
-  #failure: StoreError | undefined;
+  #failure: KnowledgeBaseError | undefined;
   #closed: Promise<void> | undefined;
   /** Called when nothing is under way any more. */
   #onIdle: (() => void) | undefined;
@@ -83,7 +92,8 @@ export class Writer implements AsyncDisposable {
     settings: WriterSettings,
     prepared: DatabaseSync,
     lock: Disposable,
-    { maxCalls, onEmbedding, embeddingSet }: {
+    { spawn, maxCalls, onEmbedding, embeddingSet }: {
+      spawn: () => Worker;
       maxCalls: number;
       onEmbedding: (state: EmbeddingState) => void;
       embeddingSet: number | undefined;
@@ -92,6 +102,7 @@ export class Writer implements AsyncDisposable {
     this.embeddingSet = embeddingSet;
     this.#onEmbedding = onEmbedding;
     this.#settings = settings;
+    this.#spawn = spawn;
     this.#prepared = prepared;
     this.#lock = lock;
     this.#maxCalls = maxCalls;
@@ -106,14 +117,14 @@ export class Writer implements AsyncDisposable {
    * another embedding model.
    */
   static async start(
-    { maxCalls = MAX_CALLS, onEmbedding = () => {}, onUpgrade, ...settings }: WriterOptions,
+    { spawn, maxCalls = MAX_CALLS, onEmbedding = () => {}, onUpgrade, ...settings }: WriterOptions,
   ): Promise<Writer> {
     const dir = await createDataDir(settings.dataDir);
     using undo = new DisposableStack();
     const lock = undo.use(lockDataDir(dir));
     const db = undo.adopt(openForWriting(dir, timestamp, onUpgrade), (each) => each.close());
     const embeddingSet = settings.embeddings && claim(db, settings.dataDir, settings.embeddings);
-    const writer = new Writer(settings, db, lock, { maxCalls, onEmbedding, embeddingSet });
+    const writer = new Writer(settings, db, lock, { spawn, maxCalls, onEmbedding, embeddingSet });
     if (embeddingSet !== undefined && hasUpkeep(db, embeddingSet)) writer.warmUp();
     undo.move();
     return writer;
@@ -131,7 +142,7 @@ export class Writer implements AsyncDisposable {
 
   #startThread(): void {
     if (this.#worker) return;
-    const worker = this.#worker = spawnWriter();
+    const worker = this.#worker = this.#spawn();
     worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
       switch (reply.type) {
         case "ready":
@@ -164,22 +175,22 @@ export class Writer implements AsyncDisposable {
   /**
    * Does one write. Resolves when it is on disk.
    *
-   * @throws {StoreError} What the operation throws; `queue_full` when too many calls are under way; `storage_full` when the
+   * @throws {KnowledgeBaseError} What the operation throws; `queue_full` when too many calls are under way; `storage_full` when the
    * disk is; `internal` when the writer has failed or is closed.
    */
   call<Op extends Operation>(
     op: Op,
-    ...args: Parameters<WriteOperations[Op]>
-  ): Promise<ReturnType<WriteOperations[Op]>> {
+    ...args: Parameters<StoreOperations[Op]>
+  ): Promise<ReturnType<StoreOperations[Op]>> {
     if (this.#failure) return Promise.reject(this.#failure);
-    if (this.#closed) return Promise.reject(new StoreError("internal", "The store is closed"));
+    if (this.#closed) return Promise.reject(new KnowledgeBaseError("internal", "The store is closed"));
     if (this.#waiting.length + this.#sent.size >= this.#maxCalls) {
-      return Promise.reject(new StoreError("queue_full", "The store is busy: try again in a moment"));
+      return Promise.reject(new KnowledgeBaseError("queue_full", "The store is busy: try again in a moment"));
     }
     const call: Pending = { id: this.#nextId++, op, args, ...Promise.withResolvers() };
     this.#waiting.push(call);
     this.#flushSoon();
-    return call.promise as Promise<ReturnType<WriteOperations[Op]>>;
+    return call.promise as Promise<ReturnType<StoreOperations[Op]>>;
   }
 
   /** Finishes what was called, closes the database, ends the thread and gives the data directory back. */
@@ -240,7 +251,9 @@ export class Writer implements AsyncDisposable {
       this.#post({ type: "batch", calls: group.map(({ id, op, args }) => ({ id, op, args })) });
     } catch (cause) {
       // An argument that cannot be cloned: a bug of the caller's, and nothing was sent.
-      this.#settleAll(new StoreError("internal", "A write could not be sent to the store", { cause }));
+      this.#settleAll(
+        new KnowledgeBaseError("internal", "A write could not be sent to the store", { cause }),
+      );
     }
   }
 
@@ -252,13 +265,15 @@ export class Writer implements AsyncDisposable {
       if ("result" in answer) call.resolve(answer.result);
       else {
         const { code, message, cause } = answer.error;
-        call.reject(new StoreError(code, message, cause === undefined ? {} : { cause: new Error(cause) }));
+        call.reject(
+          new KnowledgeBaseError(code, message, cause === undefined ? {} : { cause: new Error(cause) }),
+        );
       }
     }
     this.#goOn();
   }
 
-  #settleAll(error: StoreError): void {
+  #settleAll(error: KnowledgeBaseError): void {
     for (const call of this.#sent.values()) call.reject(error);
     this.#sent.clear();
     this.#goOn();
@@ -270,7 +285,7 @@ export class Writer implements AsyncDisposable {
   }
 
   #fail(message: string): void {
-    this.#failure ??= new StoreError(
+    this.#failure ??= new KnowledgeBaseError(
       "internal",
       "The store's writer has failed, and nothing can be written until kb-mcp is started again",
       { cause: new Error(message) },

@@ -1,11 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import {
-  EmbeddingError,
-  type EmbeddingOptions,
-  reindex,
-  type ReindexOptions,
-} from "../../../../src/embeddings/mod.ts";
+import { EmbeddingError, type EmbeddingOptions } from "../../../../src/embeddings/mod.ts";
+import { reindex, type ReindexOptions } from "../../../../src/engine/sqlite/mod.ts";
 import { dataDirAt, DataDirError, lockDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";

@@ -1,3 +1,4 @@
+import { spawnWriter } from "../../../../src/engine/worker.ts";
 import type { EmbeddingOptions } from "../../../../src/embeddings/mod.ts";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
@@ -35,6 +36,7 @@ export function startWriter(
     dataDir,
     chunk: CHUNK,
     maxQueuedJobs: 100_000,
+    spawn: spawnWriter,
     ...(embeddings && { embeddings }),
     ...options,
   });

@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { contribution, inverseFrequency } from "../../../../src/engine/sqlite/index/bm25.ts";
 import { ChunkTable, PAGE } from "../../../../src/engine/sqlite/index/chunk_table.ts";
 import type { Postings } from "../../../../src/engine/sqlite/index/postings.ts";
-import { type Hits, Scores } from "../../../../src/engine/sqlite/index/scores.ts";
+import type { Hits } from "../../../../src/engine/search/mod.ts";
+import { Scores } from "../../../../src/engine/sqlite/index/scores.ts";
 import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
 
 /** Scores over chunks of 2 words each, with these ids and all up to 9. */

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../../../src/contract/mod.ts";
-import { Searcher, toSearchText } from "../../../../src/engine/sqlite/search/mod.ts";
+import { toSearchText } from "../../../../src/analysis/mod.ts";
+import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 
 /** A document to search in; each text is one chunk. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../../../src/contract/mod.ts";
-import { SearchError } from "../../../../src/engine/sqlite/search/mod.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { timeRange } from "../../../../src/engine/search/time_range.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { type CorpusDocument, memoryCorpus, search, writeCorpus } from "./corpus.ts";
@@ -108,8 +108,8 @@ Deno.test("a filter that passes what lies far down the ranking is found without 
 
 Deno.test("times that are none are refused by name", () => {
   for (const text of ["yesterday", "2026-13-01", "2026-03-31T25:00:00Z", ""]) {
-    assertThrows(() => timeRange(text, undefined), SearchError, "since must be a date");
-    assertThrows(() => timeRange(undefined, text), SearchError, "until must be a date");
+    assertThrows(() => timeRange(text, undefined), KnowledgeBaseError, "since must be a date");
+    assertThrows(() => timeRange(undefined, text), KnowledgeBaseError, "until must be a date");
   }
 });
 

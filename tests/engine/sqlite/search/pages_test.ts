@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { SearchRequest, SearchResponse, SearchResult } from "../../../../src/contract/mod.ts";
-import { Searcher, type VectorSearch } from "../../../../src/engine/sqlite/search/mod.ts";
-import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import type { VectorSearch } from "../../../../src/engine/search/mod.ts";
+import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { type CorpusDocument, memoryCorpus } from "./corpus.ts";
 import { nearBy, searcherWith } from "./vectors.ts";
@@ -142,7 +143,7 @@ for (const [name, other] of OTHERS) {
     const cursor = (await corpus.searcher.search(request)).next_cursor!;
     const error = await assertRejects(
       () => corpus.searcher.search({ ...request, ...other, cursor } as SearchRequest),
-      StoreError,
+      KnowledgeBaseError,
       "cursor must be the next_cursor of the same search: leave it out when query, mode or filters change",
     );
     assertEquals(error.code, "invalid");
@@ -186,7 +187,7 @@ Deno.test("cursors that are none are refused by what they are", async () => {
   for (const cursor of cursors) {
     const { message } = await assertRejects(
       () => corpus.searcher.search({ query: "heron", cursor }),
-      StoreError,
+      KnowledgeBaseError,
       "cursor must be the next_cursor of the page before, got ",
     );
     assert(message.length < 200, message);

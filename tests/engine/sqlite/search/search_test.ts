@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { SearchResponse } from "../../../../src/contract/mod.ts";
-import { SearchError } from "../../../../src/engine/sqlite/search/mod.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { syntheticText } from "../../../bench/corpus.ts";
 import { type CorpusDocument, createSchema, memoryCorpus, search, writeCorpus } from "./corpus.ts";
 
@@ -287,7 +287,7 @@ Deno.test("vec_only is refused with what to do instead, and fts_only is full tex
   const { db } = memoryCorpus([note("one", "heron")]);
   const error = await assertRejects(
     () => search(db, { query: "heron", top: 10, vec_only: true }),
-    SearchError,
+    KnowledgeBaseError,
   );
   assertEquals(error.code, "invalid");
   assertStringIncludes(error.message, "leave it out to search full text");

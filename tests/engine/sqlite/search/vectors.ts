@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Searcher, type VectorSearch } from "../../../../src/engine/sqlite/search/mod.ts";
+import type { VectorSearch } from "../../../../src/engine/search/mod.ts";
+import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 
 /** Searches by words and by vectors, where a chunk's nearness to every query is given. */
 export function searcherWith(db: DatabaseSync, nearness: ReadonlyMap<number, number>): Searcher {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
-import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { purgeStep } from "../../../../src/engine/sqlite/store/purge.ts";
 import { draft, sha256, TestStore } from "./test_store.ts";
 
@@ -83,7 +83,7 @@ Deno.test("what is not there cannot be changed", async () => {
     () => store.write("updateNote", 7, { text: "x" }),
   ];
   for (const call of calls) {
-    assertEquals(assertThrows(call, StoreError, "There is no document 7").code, "not_found");
+    assertEquals(assertThrows(call, KnowledgeBaseError, "There is no document 7").code, "not_found");
   }
 });
 
@@ -117,7 +117,11 @@ Deno.test("a document has at most 256 tags", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("one", { tags: ["a"] }).document_id);
   const add = Array.from({ length: 256 }, (_, i) => `t${i}`);
-  const error = assertThrows(() => store.write("changeTags", id, { remove: [], add }), StoreError, "got 257");
+  const error = assertThrows(
+    () => store.write("changeTags", id, { remove: [], add }),
+    KnowledgeBaseError,
+    "got 257",
+  );
   assertEquals(error.code, "invalid");
   assertEquals(store.document(id).tags, ["a"]);
   assertEquals(store.write("changeTags", id, { remove: ["a"], add }).tags.length, 256);
@@ -174,7 +178,7 @@ Deno.test("updateNote refuses what is not a note, and leaves it as it was", asyn
   const before = store.document(id);
   const error = assertThrows(
     () => store.write("updateNote", id, { text: "x" }),
-    StoreError,
+    KnowledgeBaseError,
     "must be a note",
   );
   assertEquals(error.code, "not_a_note");
@@ -184,7 +188,7 @@ Deno.test("updateNote refuses what is not a note, and leaves it as it was", asyn
 Deno.test("updateNote that has nothing to index leaves the old note", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("zebra").document_id);
-  const error = assertThrows(() => store.write("updateNote", id, { text: " \n\ufeff" }), StoreError);
+  const error = assertThrows(() => store.write("updateNote", id, { text: " \n\ufeff" }), KnowledgeBaseError);
   assertEquals(error.code, "invalid");
   assertEquals([store.find("zebra"), store.document(id).updated_at], [[id], null]);
   store.check();

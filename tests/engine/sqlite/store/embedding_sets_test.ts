@@ -1,3 +1,4 @@
+import type { EmbeddingIdentity } from "../../../../src/embeddings/mod.ts";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import type { EmbeddingOptions } from "../../../../src/embeddings/mod.ts";
 import { reindexCommand } from "../../../../src/embeddings/mod.ts";
@@ -5,7 +6,6 @@ import { DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import {
   claimBuildingSet,
   claimEmbeddingSet,
-  type EmbeddingIdentity,
   removeOlderSets,
   serveIfComplete,
 } from "../../../../src/engine/sqlite/store/embedding_sets.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { sha256, TestStore } from "./test_store.ts";
 
 const NOTE =
@@ -61,6 +61,6 @@ Deno.test("a note of front matter alone is refused, and says what is missing", a
     "A note must have text, got only front matter: write something under it",
   ]);
   const id = Number(store.addNote("Low water").document_id);
-  assertThrows(() => store.write("updateNote", id, { text: only }), StoreError, "only front matter");
+  assertThrows(() => store.write("updateNote", id, { text: only }), KnowledgeBaseError, "only front matter");
   assertEquals(store.document(id).title, "Low water");
 });

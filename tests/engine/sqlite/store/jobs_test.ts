@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
 import { spooledFiles } from "../../../../src/engine/sqlite/store/mod.ts";
-import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { CHUNK, draft, sha256, TestStore } from "./test_store.ts";
 
 const file = (name: string) => ({ spoolFile: name, contentHash: sha256(name), sizeBytes: 1, tags: [] });
@@ -47,7 +47,7 @@ Deno.test("a job has exactly one of text and file", async () => {
   await using store = await TestStore.open();
   for (const job of [{ ...note("a"), ...file("b") }, { contentHash: "", sizeBytes: 0, tags: [] }]) {
     assertEquals(
-      assertThrows(() => store.write("createJob", job), StoreError, "exactly one").code,
+      assertThrows(() => store.write("createJob", job), KnowledgeBaseError, "exactly one").code,
       "invalid",
     );
   }
@@ -56,7 +56,7 @@ Deno.test("a job has exactly one of text and file", async () => {
 Deno.test("no more jobs wait than may, also after some were refused and some ended", async () => {
   await using store = await TestStore.open({ maxQueuedJobs: 3 });
   const refused = () =>
-    assertThrows(() => store.write("createJob", note("x")), StoreError, "3 jobs are waiting");
+    assertThrows(() => store.write("createJob", note("x")), KnowledgeBaseError, "3 jobs are waiting");
   store.write("createJob", note("one"));
   store.write("createJob", file("two"));
   store.write("createJob", note("three"));
@@ -99,12 +99,12 @@ Deno.test("a job ends once", async () => {
   const job = store.write("createJob", file("one"));
   const finish = () =>
     store.write("finishFile", { jobId: 1, docType: "pdf", tags: [], chunks: [draft("x")] });
-  assertThrows(finish, StoreError, "Job 1 must be processing, got queued");
+  assertThrows(finish, KnowledgeBaseError, "Job 1 must be processing, got queued");
   store.write("claimFile");
   assertEquals(finish(), { spoolFile: "one" });
-  assertThrows(finish, StoreError, "Job 1 must be processing, got done");
-  assertThrows(() => store.write("failJob", 1, "internal", "x"), StoreError, "got done");
-  assertThrows(() => store.write("failJob", 2, "internal", "x"), StoreError, "There is no job 2");
+  assertThrows(finish, KnowledgeBaseError, "Job 1 must be processing, got done");
+  assertThrows(() => store.write("failJob", 1, "internal", "x"), KnowledgeBaseError, "got done");
+  assertThrows(() => store.write("failJob", 2, "internal", "x"), KnowledgeBaseError, "There is no job 2");
   assertEquals([store.job(job).outcome, store.count("documents")], ["created", 1]);
 });
 

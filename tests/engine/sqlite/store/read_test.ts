@@ -8,7 +8,7 @@ import {
   readStatus,
 } from "../../../../src/engine/sqlite/store/mod.ts";
 import { sinceTime } from "../../../../src/engine/sqlite/store/time.ts";
-import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { TestStore } from "./test_store.ts";
 
 /** Ids of all pages, page by page. */
@@ -106,14 +106,14 @@ Deno.test("a cursor that is none is refused", async () => {
   for (const cursor of ["x", "WzFd", "bnVsbA", "not base64!", jobCursor, "W10", "WyJhIiwxLjVd"]) {
     const error = assertThrows(
       () => listDocuments(store.db, { limit: 1, cursor }),
-      StoreError,
+      KnowledgeBaseError,
       "cursor must be",
     );
     assertEquals(error.code, "invalid");
   }
   const documentCursor = String(listDocuments(store.db, { limit: 1 }).next_cursor);
   for (const cursor of ["x", documentCursor]) {
-    assertThrows(() => listJobs(store.db, { limit: 1, cursor }), StoreError, "cursor must be");
+    assertThrows(() => listJobs(store.db, { limit: 1, cursor }), KnowledgeBaseError, "cursor must be");
   }
 });
 

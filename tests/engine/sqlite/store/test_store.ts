@@ -1,3 +1,4 @@
+import type { Operation } from "../../../../src/engine/sqlite/store/operations.ts";
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Document, Job } from "../../../../src/contract/mod.ts";
@@ -8,11 +9,7 @@ import { type OperationsOptions, StoreOperations } from "../../../../src/engine/
 import { loadFrontMatter } from "../../../../src/extraction/front_matter.ts";
 import type { ChunkDraft } from "../../../../src/extraction/types.ts";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
-import {
-  type IngestedFile,
-  StoreError,
-  type WriteOperations,
-} from "../../../../src/engine/knowledge_base/operations.ts";
+import { type IngestedFile, KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 
 export const CHUNK = { maxTokens: 320, overlapTokens: 48 };
 
@@ -48,13 +45,13 @@ export class TestStore implements AsyncDisposable {
   }
 
   /** Runs one write in a transaction of its own. */
-  write<Op extends keyof WriteOperations>(
+  write<Op extends Operation>(
     op: Op,
-    ...args: Parameters<WriteOperations[Op]>
-  ): ReturnType<WriteOperations[Op]> {
+    ...args: Parameters<StoreOperations[Op]>
+  ): ReturnType<StoreOperations[Op]> {
     const [answer] = commitGroup(this.db, this.operations, [{ id: 1, op, args }]);
-    if (answer && "result" in answer) return answer.result as ReturnType<WriteOperations[Op]>;
-    throw new StoreError(answer?.error.code ?? "internal", answer?.error.message ?? "no answer");
+    if (answer && "result" in answer) return answer.result as ReturnType<StoreOperations[Op]>;
+    throw new KnowledgeBaseError(answer?.error.code ?? "internal", answer?.error.message ?? "no answer");
   }
 
   /** Accepts a note and ingests it; returns its job. */

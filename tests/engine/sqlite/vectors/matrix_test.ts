@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Best } from "../../../../src/data_structures/top_k.ts";
+import { TopK } from "../../../../src/data_structures/top_k.ts";
 import { dot } from "../../../../src/engine/sqlite/vectors/dot.ts";
 import { Matrix, MAX_DIMENSIONS } from "../../../../src/engine/sqlite/vectors/matrix.ts";
 import { seededRandom } from "../../../support/random.ts";
@@ -9,7 +9,7 @@ const MIB = 2 ** 20;
 
 /** Every vector's bound, by id. */
 function bounds(matrix: Matrix, query: Float32Array, allowed?: Uint8Array): Map<number, number> {
-  const best = new Best(Math.max(1, matrix.size));
+  const best = new TopK(Math.max(1, matrix.size));
   matrix.scan(query, allowed, best);
   const { ids, scores } = best.ranked();
   return new Map([...ids].map((id, i) => [id, scores[i]!]));
@@ -78,9 +78,9 @@ Deno.test("rows that are not allowed are not considered, and ids beyond the set'
   for (const id of [1, 7, 8, 9, 5000]) matrix.put(id, new Float32Array([1, 0, 0]));
   const query = new Float32Array([1, 0, 0]);
   assertEquals([...bounds(matrix, query, bitset([7, 9, 300], 64)).keys()], [7, 9]);
-  assertEquals(matrix.scan(query, bitset([7, 9], 64), new Best(1)), 2);
-  assertEquals(matrix.scan(query, new Uint8Array(), new Best(1)), 0);
-  assertEquals(matrix.scan(query, undefined, new Best(1)), 5);
+  assertEquals(matrix.scan(query, bitset([7, 9], 64), new TopK(1)), 2);
+  assertEquals(matrix.scan(query, new Uint8Array(), new TopK(1)), 0);
+  assertEquals(matrix.scan(query, undefined, new TopK(1)), 5);
 });
 
 Deno.test("memory stays within its limit, and room that was given back is used again", () => {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
 import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
-import type { SetIdentity } from "../../../../src/engine/sqlite/vectors/mod.ts";
+import type { EmbeddingIdentity } from "../../../../src/embeddings/mod.ts";
 import { ServingVectors } from "../../../../src/engine/sqlite/vectors/serving_vectors.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { bitset, IDENTITY, nearest, vectorMaker, VectorStore } from "./vector_store.ts";
@@ -13,7 +13,7 @@ class Reader implements Disposable {
   readonly #db: DatabaseSync;
   readonly vectors: ServingVectors;
 
-  constructor(store: VectorStore, maxBytes = 64 * MIB, identity: SetIdentity = IDENTITY) {
+  constructor(store: VectorStore, maxBytes = 64 * MIB, identity: EmbeddingIdentity = IDENTITY) {
     this.#db = openForReading(store.dir);
     this.vectors = new ServingVectors(this.#db, identity, maxBytes);
   }

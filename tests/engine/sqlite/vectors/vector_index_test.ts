@@ -1,3 +1,4 @@
+import { spawnVectors } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createDataDir, dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
@@ -11,7 +12,13 @@ import { bitset, IDENTITY, nearest, vectorMaker, VectorStore } from "./vector_st
 const MIB = 2 ** 20;
 
 function start(dataDir: string, options: Partial<VectorIndexOptions> = {}): VectorIndex {
-  return VectorIndex.start({ dataDir, identity: IDENTITY, memoryBytes: 64 * MIB, ...options });
+  return VectorIndex.start({
+    dataDir,
+    identity: IDENTITY,
+    memoryBytes: 64 * MIB,
+    spawn: spawnVectors,
+    ...options,
+  });
 }
 
 Deno.test("searches run on their thread, each with its own answer, on what the store has by then", async () => {

@@ -1,3 +1,4 @@
+import { spawnWriter } from "../../../../src/engine/worker.ts";
 import { assertEquals } from "@std/assert";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { getDocument, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
@@ -12,7 +13,8 @@ async function tempDir() {
   return { ...dataDirAt(path), [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-const start = (dataDir: string) => Writer.start({ dataDir, chunk: CHUNK, maxQueuedJobs: 100 });
+const start = (dataDir: string) =>
+  Writer.start({ dataDir, chunk: CHUNK, maxQueuedJobs: 100, spawn: spawnWriter });
 
 function title(dir: ReturnType<typeof dataDirAt>): string | null | undefined {
   const db = openForReading(dir);

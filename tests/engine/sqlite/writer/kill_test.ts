@@ -1,3 +1,4 @@
+import { spawnWriter } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
@@ -8,7 +9,10 @@ import { CHUNK } from "../store/test_store.ts";
 /** Writes without end, and says each job that was acknowledged on a line of its own. */
 const CHILD = `
   const { Writer } = await import(WRITER);
-  const writer = await Writer.start({ dataDir: DIR, chunk: ${JSON.stringify(CHUNK)}, maxQueuedJobs: 1e6 });
+  const { spawnWriter } = await import(WORKER);
+  const writer = await Writer.start({ dataDir: DIR, chunk: ${
+  JSON.stringify(CHUNK)
+}, maxQueuedJobs: 1e6, spawn: spawnWriter });
   let n = 0;
   const client = async () => {
     for (;;) {
@@ -29,7 +33,12 @@ Deno.test("after kill -9 every acknowledged job is there and ends exactly once",
     const dir = dataDirAt(path);
     const acknowledged = await writeAndKill(path, 300);
     assert(acknowledged.length >= 300);
-    await using writer = await Writer.start({ dataDir: path, chunk: CHUNK, maxQueuedJobs: 1e6 });
+    await using writer = await Writer.start({
+      dataDir: path,
+      chunk: CHUNK,
+      maxQueuedJobs: 1e6,
+      spawn: spawnWriter,
+    });
     const reader = openForReading(dir);
     const jobs = acknowledged.map((id) => getJob(reader, id));
     assertEquals(jobs.filter((job) => job?.status !== "done" && job?.status !== "queued"), []);
@@ -48,8 +57,10 @@ Deno.test("after kill -9 every acknowledged job is there and ends exactly once",
 
 async function writeAndKill(dataDir: string, lines: number): Promise<number[]> {
   const writer = new URL("../../../../src/engine/sqlite/writer/writer.ts", import.meta.url).href;
+  const worker = new URL("../../../../src/engine/worker.ts", import.meta.url).href;
   const config = fileURLToPath(new URL("../../../../deno.json", import.meta.url));
-  const code = CHILD.replace("WRITER", JSON.stringify(writer)).replace("DIR", JSON.stringify(dataDir));
+  const code = CHILD.replace("WRITER", JSON.stringify(writer)).replace("WORKER", JSON.stringify(worker))
+    .replace("DIR", JSON.stringify(dataDir));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--config", config, `data:text/javascript,${encodeURIComponent(code)}`],
     stdout: "piped",

@@ -1,8 +1,9 @@
+import { spawnWriter } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
-import { StoreError } from "../../../../src/engine/knowledge_base/operations.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { Writer } from "../../../../src/engine/sqlite/writer/writer.ts";
 import { CHUNK, sha256 } from "../store/test_store.ts";
 
@@ -14,7 +15,7 @@ async function tempDir() {
 }
 
 function start(dataDir: string, options: { maxCalls?: number; maxQueuedJobs?: number } = {}) {
-  return Writer.start({ dataDir, chunk: CHUNK, maxQueuedJobs: 100_000, ...options });
+  return Writer.start({ dataDir, chunk: CHUNK, maxQueuedJobs: 100_000, spawn: spawnWriter, ...options });
 }
 
 Deno.test("a write that was answered can be read on another connection", async () => {
@@ -50,7 +51,7 @@ Deno.test("a refused call rejects with its code and message, and the calls besid
   assertEquals(results.map((each) => each.status), ["fulfilled", "rejected", "fulfilled"]);
   const error = await assertRejects(
     () => writer.call("updateNote", 5, { text: "x" }),
-    StoreError,
+    KnowledgeBaseError,
     "There is no document 5",
   );
   assertEquals(error.code, "not_found");
@@ -64,7 +65,7 @@ Deno.test("more calls than may be under way are refused as busy", async () => {
   );
   assertEquals(results.filter((each) => each.status === "fulfilled").length, 10);
   const refused = results.at(-1);
-  assert(refused?.status === "rejected" && refused.reason instanceof StoreError);
+  assert(refused?.status === "rejected" && refused.reason instanceof KnowledgeBaseError);
   assertEquals(refused.reason.code, "queue_full");
   assertEquals((await writer.call("createJob", note("later"))).status, "queued");
 });
@@ -73,7 +74,10 @@ Deno.test("an argument that cannot be sent fails its call, and the writer goes o
   await using dir = await tempDir();
   await using writer = await start(dir.path);
   const hostile = { ...note("x"), title: (() => {}) as unknown as string };
-  assertEquals((await assertRejects(() => writer.call("createJob", hostile), StoreError)).code, "internal");
+  assertEquals(
+    (await assertRejects(() => writer.call("createJob", hostile), KnowledgeBaseError)).code,
+    "internal",
+  );
   assertEquals((await writer.call("createJob", note("y"))).job_id, 1);
 });
 
@@ -82,7 +86,7 @@ Deno.test("close finishes what was called, empties the log, frees the directory 
   const writer = await start(dir.path);
   const calls = Array.from({ length: 1000 }, (_, i) => writer.call("createJob", note(`n${i}`)));
   const closed = writer.close();
-  await assertRejects(() => writer.call("createJob", note("late")), StoreError, "closed");
+  await assertRejects(() => writer.call("createJob", note("late")), KnowledgeBaseError, "closed");
   await closed;
   await writer.close();
   assertEquals((await Promise.all(calls)).length, 1000);
@@ -119,7 +123,7 @@ Deno.test("when the thread dies, calls under way and calls after fail at once, a
   ];
   const results = await Promise.allSettled(calls);
   assertEquals(results.map((each) => each.status), ["rejected", "rejected"]);
-  const error = await assertRejects(() => writer.call("claimFile"), StoreError, "writer has failed");
+  const error = await assertRejects(() => writer.call("claimFile"), KnowledgeBaseError, "writer has failed");
   assertEquals(error.code, "internal");
 });
 

@@ -1,0 +1,94 @@
+import type { DocType } from "../../contract/mod.ts";
+import type { ChunkDraft, ExtractErrorCode } from "../../extraction/mod.ts";
+
+/** A job to accept. Exactly one of `text` (a note) and `spoolFile` is set. */
+export interface NewJob {
+  /** Text of a note. */
+  readonly text?: string;
+  /** Name of a file in the spool directory; its bytes are already synced to disk. */
+  readonly spoolFile?: string;
+  /** File name given by the sender. */
+  readonly filename?: string;
+  /** Media type claimed by the sender. */
+  readonly contentType?: string;
+  /** SHA-256 of the file's bytes or of the note's UTF-8 text, in hexadecimal. */
+  readonly contentHash: string;
+  /** Size of the file, or of the note's UTF-8 text, in bytes. */
+  readonly sizeBytes: number;
+  /** Title given by the sender. */
+  readonly title?: string;
+  /** Origin given by the sender. New content with the same origin replaces the old. */
+  readonly sourcePath?: string;
+  /** Tags for the document, at most one of them a `collection:` tag. */
+  readonly tags: readonly string[];
+}
+
+/** A file job in status `processing`. */
+export interface ClaimedFile {
+  /** Id of the job. */
+  readonly jobId: number;
+  /** Name of the file in the spool directory. */
+  readonly spoolFile: string;
+  /** File name given by the sender. */
+  readonly filename?: string;
+  /** Media type claimed by the sender. */
+  readonly contentType?: string;
+  /** Size in bytes. */
+  readonly sizeBytes: number;
+}
+
+/** An extracted file, stored together with the end of its job. */
+export interface IngestedFile {
+  /** Id of the job to end. */
+  readonly jobId: number;
+  /** Document type. */
+  readonly docType: DocType;
+  /** Title found in the document; the title of the job takes precedence. */
+  readonly title?: string;
+  /** Front matter or document properties, as JSON values. */
+  readonly metadata?: Record<string, unknown>;
+  /** Tags found in the document, added to those of the job. `collection:` tags are ignored. */
+  readonly tags: readonly string[];
+  /** Text in reading order. */
+  readonly chunks: readonly ChunkDraft[];
+}
+
+/** Number of queued jobs after an operation. */
+export interface QueueState {
+  /** Queued notes. */
+  readonly queuedNotes: number;
+  /** Queued files. */
+  readonly queuedFiles: number;
+}
+
+/**
+ * The ingestion side of a {@linkcode KnowledgeBase}: the scheduler claims queued jobs and stores their results. A promise
+ * resolves only after the change is durable.
+ */
+export interface IngestionQueue {
+  /** Turns up to `max` queued notes into documents. A note that cannot be stored fails only its own job. */
+  ingestNotes(max: number): Promise<QueueState>;
+  /**
+   * Sets the next queued file job to `processing`. Oldest first, interrupted jobs last; a job that was interrupted 10
+   * times fails instead.
+   *
+   * @returns `null` if no file is queued.
+   */
+  claimFile(): Promise<ClaimedFile | null>;
+  /**
+   * Requeues a claimed job without counting an attempt, for an orderly shutdown.
+   *
+   * @throws {KnowledgeBaseError} `not_found` or `invalid` if the job is not in `processing`.
+   */
+  releaseFile(jobId: number): Promise<void>;
+  /** Records the progress (0 to 1) of a job in `processing`. */
+  reportProgress(jobId: number, stage: string, progress: number): Promise<void>;
+  /** Stores the document of a job in `processing` and ends the job. Returns the spool file, which can then be removed. */
+  finishFile(file: IngestedFile): Promise<{ spoolFile: string | null }>;
+  /** Ends a job in `processing` as failed. Returns the spool file, which can then be removed. */
+  failJob(jobId: number, code: ExtractErrorCode, message: string): Promise<{ spoolFile: string | null }>;
+  /** Names of the spool files that unfinished jobs refer to. */
+  spooledFiles(): Promise<ReadonlySet<string>>;
+  /** Whether any job is queued or was interrupted. */
+  hasUnfinishedJobs(): Promise<boolean>;
+}

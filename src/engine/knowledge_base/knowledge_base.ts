@@ -1,0 +1,55 @@
+import type {
+  DeletedDocument,
+  Document,
+  DocumentPage,
+  DocumentQuery,
+  DocumentsQuery,
+  DocumentTags,
+  EngineStatus,
+  Job,
+  JobPage,
+  JobsQuery,
+  NotePatch,
+  SearchRequest,
+  SearchResponse,
+  TagChange,
+} from "../../contract/mod.ts";
+import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
+
+/**
+ * A storage and search back end of the engine. HTTP routes and ingestion depend on this interface only.
+ *
+ * Arguments have been validated against the contract's schemas. A promise of a change resolves only after the change is
+ * durable. Methods throw {@linkcode KnowledgeBaseError}; `internal` and `storage_full` may come from any of them.
+ */
+export interface KnowledgeBase extends AsyncDisposable {
+  /** Jobs to process, and the results to store. */
+  readonly queue: IngestionQueue;
+  /** Starts threads and loads indexes in the background, before the first request needs them. */
+  warmUp(): void;
+  /** Counts and state for `GET /status`, without the contract version. */
+  status(): Promise<Omit<EngineStatus, "version">>;
+  /**
+   * Searches chunks by terms, by vectors, or by both.
+   *
+   * @param signal Aborts the request to the embedding model.
+   * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, a cursor of another search.
+   */
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse>;
+  /** Returns a page of the documents, most recently modified first. Throws `invalid` for an unknown cursor. */
+  listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage>;
+  /** Returns a document with a range of its chunks. */
+  getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined>;
+  /** Removes a document from every table and index. Throws `not_found`. */
+  deleteDocument(id: number): Promise<DeletedDocument>;
+  /** Removes tags, then adds others (decision D4: sets `updated_at` if anything changed). Throws `not_found`, `invalid`. */
+  changeTags(id: number, change: TagChange): Promise<DocumentTags>;
+  /** Replaces the text of a note, and keeps its id (decision D3). Throws `not_found`, `not_a_note`, `invalid`. */
+  updateNote(id: number, patch: NotePatch): Promise<Document>;
+  /** Accepts a job. Throws `queue_full`. */
+  createJob(job: NewJob): Promise<Job>;
+  /** Returns a page of the jobs, newest first. Throws `invalid` for an unknown cursor. */
+  listJobs(query: JobsQuery & { limit: number }): Promise<JobPage>;
+  /** Returns a job, or `undefined` if it does not exist or is no longer remembered. */
+  getJob(id: number): Promise<Job | undefined>;
+}

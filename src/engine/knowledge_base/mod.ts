@@ -1,0 +1,9 @@
+/**
+ * The interface between the engine's API and its storage back ends, with the types and errors that both sides share.
+ *
+ * @module
+ */
+export { decodeDocumentCursor, decodeJobCursor, decodeSearchCursor, encodeCursor } from "./cursor.ts";
+export { KnowledgeBaseError } from "./errors.ts";
+export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
+export type { KnowledgeBase } from "./knowledge_base.ts";

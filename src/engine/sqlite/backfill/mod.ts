@@ -1,0 +1,8 @@
+/**
+ * Vectors of stored chunks: made in the background for new chunks, and all of them by `kb-mcp reindex`.
+ *
+ * @module
+ */
+export { Backfill } from "./backfill.ts";
+export { reindex, type ReindexOptions } from "./reindex.ts";
+export { startBackfill } from "./start_backfill.ts";
