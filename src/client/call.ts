@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Id, Route, RouteName, routes } from "../contract/mod.ts";
 import type { EngineError } from "./errors.ts";
 import type { FileSource } from "./multipart.ts";

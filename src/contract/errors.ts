@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Every error code of the contract with its HTTP status. The code is what programs decide by; the message is for

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Cursor, Id, MAX_PAGE, NoteText, SourcePath, Tags, Timestamp, Title } from "./primitives.ts";
 
 /** The states of a job, in order. `done` and `failed` are final. */

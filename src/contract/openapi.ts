@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DeletedDocument, Document, DocumentPage, DocumentTags, NotePatch, TagChange } from "./documents.ts";
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The version of the engine contract that this program speaks (`engine.version` in `GET /api/v1/status`). */
 export const CONTRACT_VERSION = "3.1.0";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ChunkPlace } from "./documents.ts";
 import { Cursor, DateInput, Id, MAX_QUERY_CHARS, MAX_TOP, Tag, Tags, Timestamp } from "./primitives.ts";
 

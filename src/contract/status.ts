@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How many of each, by name. */
 const Counts = z.record(z.string(), z.int().nonnegative());

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { EvalError } from "./errors.ts";
 import type { Evaluation } from "./evaluate.ts";
 import { METRICS } from "./metrics.ts";

@@ -1,5 +1,5 @@
 import { basename, join, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { EvalError } from "./errors.ts";
 import { readLines } from "./lines.ts";
 import type { Judged } from "./metrics.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Tool } from "../tools/mod.ts";
 import { type Icon, iconOf } from "./icon.ts";
 import { compactSchema, type JsonSchema, withoutFarLimits } from "./compact_schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
 import { type Chunk, ChunkPlace, type Job } from "../contract/mod.ts";
 import { visible } from "./visible.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { EngineClient } from "../client/mod.ts";
 import type { Collections } from "../collections/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
@@ -106,7 +106,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
  * @example
  * ```ts
  * import { defineTool } from "./define.ts";
- * import { z } from "zod";
+ * import * as z from "zod";
  * const echo = defineTool({
  *   name: "echo",
  *   title: "Echo",

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Most problems in one message; the first ones usually explain the rest. */
 const MAX_PROBLEMS = 5;
@@ -16,7 +16,7 @@ const MAX_SHOWN = 60;
  * ```ts
  * import { describeInput } from "./describe_input.ts";
  * import { assertEquals } from "@std/assert";
- * import { z } from "zod";
+ * import * as z from "zod";
  * const tool = { name: "kb_search", input: z.strictObject({ query: z.string(), top: z.int().max(50) }) };
  * const arguments_ = { query: "pension", top: 500 };
  * const { error } = tool.input.safeParse(arguments_);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { EngineError } from "../client/errors.ts";
 import { movePlan } from "../collections/mod.ts";
 import type { Document, Id, Job, JobAccepted } from "../contract/mod.ts";

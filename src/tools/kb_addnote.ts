@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { checkCallerTags, collectionTag, DEFAULT_COLLECTION } from "../collections/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle, NoteText } from "./arguments.ts";
 import { defineTool } from "./define.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AnswerId } from "./answers.ts";
 import { DocumentId } from "./arguments.ts";
 import { defineTool } from "./define.ts";

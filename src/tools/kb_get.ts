@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Id } from "../contract/mod.ts";
 import { AnswerId, DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentSourcePath } from "./arguments.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hasEnded } from "../client/wait.ts";
 import { Cursor, Id, type Job, JobStatus, MAX_PAGE } from "../contract/mod.ts";
 import { JobAnswer, present, withoutNulls } from "./answers.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { movePlan, splitTags } from "../collections/mod.ts";
 import { AnswerId } from "./answers.ts";
 import { CollectionName, DocumentId } from "./arguments.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "./define.ts";
 
 /** Health and statistics of the engine, and what this server says of itself. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentTitle, NoteText } from "./arguments.ts";
 import { defineTool } from "./define.ts";

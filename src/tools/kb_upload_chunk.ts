@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "./define.ts";
 import { UploadId, UploadProgress } from "./upload_state.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { collectionTag } from "../collections/mod.ts";
 import { defineTool } from "./define.ts";
 import { followJob, IngestionAnswer } from "./ingestion.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /**
  * The arguments of a tool call without those that are null where the tool takes no null. Clients whose models must
@@ -14,7 +14,7 @@ import type { z } from "zod";
  * ```ts
  * import { withoutNullArguments } from "./null_arguments.ts";
  * import { assertEquals } from "@std/assert";
- * import { z } from "zod";
+ * import * as z from "zod";
  * const input = z.strictObject({ query: z.string(), since: z.string().optional(), to: z.string().nullable() });
  * const args = withoutNullArguments(input, { query: "pension", since: null, to: null });
  * assertEquals(args, { query: "pension", to: null });

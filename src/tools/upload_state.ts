@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How far an upload is: what of `UploadState` (`src/uploads`) decides on the next step. The rest passes through. */
 export const UploadProgress = z.looseObject({

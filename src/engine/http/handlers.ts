@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
 import type { Scheduler } from "../ingestion/mod.ts";
 import { type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { HttpError } from "./errors.ts";
 
 /** Issues told in the message; all of them are in the details, up to the larger bound. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { SearchRequest, SearchResponse, SearchResult } from "../../../contract/mod.ts";
 import { encodeCursor } from "../../knowledge_base/mod.ts";
 import { fit, type Mode, type Query, type Ranking, snippetsFor } from "../../search/mod.ts";

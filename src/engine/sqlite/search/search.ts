@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { SearchRequest, SearchResponse } from "../../../contract/mod.ts";
 import { decodeSearchCursor } from "../../knowledge_base/mod.ts";
 import { run } from "../store/mod.ts";
