@@ -12,7 +12,7 @@ import { listZip } from "./zip.ts";
  * file, so this belongs on a thread that can be ended, with a deadline.
  *
  * @param file The file. Its bytes belong to this function from now on: the PDF parser detaches them.
- * @throws {ExtractError} `unsupported_type` (what it looks like, what is supported), `no_text`, `too_large` (limits.ts) or
+ * @throws {ExtractionError} `unsupported_type` (what it looks like, what is supported), `no_text`, `too_large` (limits.ts) or
  * `damaged` (also: protected with a password); the parser's own error is its cause.
  *
  * @example

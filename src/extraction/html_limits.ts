@@ -26,7 +26,7 @@ const ENDED_BY: Readonly<Record<string, RegExp>> = {
  * Counts the tags of HTML before a tree is made of it: the parser and the converter take the square of the depth and of the
  * attributes of one tag. Each character is read a fixed number of times.
  *
- * @throws {ExtractError} `too_large` beyond what limits.ts allows.
+ * @throws {ExtractionError} `too_large` beyond what limits.ts allows.
  */
 export function checkHtml(html: string, name: string): void {
   const open: string[] = [];

@@ -15,7 +15,7 @@ export {
   type ChunkOptions,
   type ChunkSource,
   type ExtractedText,
-  ExtractError,
-  type ExtractErrorCode,
+  ExtractionError,
+  type ExtractionErrorCode,
   type SourceFile,
 } from "./types.ts";

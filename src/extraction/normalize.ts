@@ -15,7 +15,7 @@ export function normalizeText(text: string): string {
   return normalizeUnicode(clean, "NFC");
 }
 
-/** @throws {ExtractError} `too_large` if there is more text than a document may have. */
+/** @throws {ExtractionError} `too_large` if there is more text than a document may have. */
 export function checkLength(chars: number, name: string): void {
   if (chars > MAX_TEXT_CHARS) {
     throw tooLarge(name, `its text has more than ${MAX_TEXT_CHARS.toLocaleString("en")} characters`);

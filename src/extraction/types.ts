@@ -60,7 +60,7 @@ export interface ChunkDraft {
 }
 
 /** Codes of the reasons for which a file cannot become a document; `Job.error_code` in the contract. */
-export type ExtractErrorCode =
+export type ExtractionErrorCode =
   | "unsupported_type"
   | "no_text"
   | "too_large"
@@ -69,14 +69,14 @@ export type ExtractErrorCode =
   | "internal";
 
 /** A file that cannot become a document. The message is for the person or model that sent it. */
-export class ExtractError extends Error {
+export class ExtractionError extends Error {
   /** For logs. */
-  override name = "ExtractError";
+  override name = "ExtractionError";
   /** Why. */
-  readonly code: ExtractErrorCode;
+  readonly code: ExtractionErrorCode;
 
   /** `message` names the file and says what to do next. */
-  constructor(code: ExtractErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ExtractionErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }

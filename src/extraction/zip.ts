@@ -11,7 +11,7 @@ export interface ZipEntry {
 /**
  * The directory of a ZIP archive; nothing is unpacked.
  *
- * @throws {ExtractError} `damaged` if there is none, `too_large` if it has more than 20,000 entries.
+ * @throws {ExtractionError} `damaged` if there is none, `too_large` if it has more than 20,000 entries.
  */
 export async function listZip(bytes: Uint8Array, name: string): Promise<ZipEntry[]> {
   const { unzipSync } = await import("fflate");
@@ -34,7 +34,7 @@ export async function listZip(bytes: Uint8Array, name: string): Promise<ZipEntry
 
 class TooManyEntries extends Error {}
 
-/** @throws {ExtractError} `too_large` if the directory says that the entries unpack to more than 200 MiB. */
+/** @throws {ExtractionError} `too_large` if the directory says that the entries unpack to more than 200 MiB. */
 export function checkUnpackedSize(entries: readonly ZipEntry[], name: string): void {
   const total = entries.reduce((sum, entry) => sum + entry.size, 0);
   if (!(total <= MAX_UNPACKED_BYTES)) {
@@ -46,7 +46,7 @@ export function checkUnpackedSize(entries: readonly ZipEntry[], name: string): v
  * Unpacks the entries that are wanted. Each gets exactly the memory that the directory promised, so an archive
  * that lies about its sizes gets no more; its entry comes out cut.
  *
- * @throws {ExtractError} `damaged` if an entry cannot be unpacked.
+ * @throws {ExtractionError} `damaged` if an entry cannot be unpacked.
  */
 export async function unpack(
   bytes: Uint8Array,

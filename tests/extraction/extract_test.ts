@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { zipSync } from "fflate";
 import { extract } from "../../src/extraction/extract.ts";
-import { type ExtractedText, ExtractError } from "../../src/extraction/types.ts";
+import { type ExtractedText, ExtractionError } from "../../src/extraction/types.ts";
 import { imageOnlyPdf, lockedPdf, sampleDocx, samplePdf } from "../support/samples.ts";
 
 const encoder = new TextEncoder();
@@ -276,7 +276,7 @@ for (
   const [what, content, filename, code, message] of FAILURES
 ) {
   Deno.test(`extract refuses ${what} as ${code}, and says what to do`, async () => {
-    const error = await assertRejects(() => read(content, filename), ExtractError);
+    const error = await assertRejects(() => read(content, filename), ExtractionError);
     assertEquals([error.code, error.message], [code, message]);
   });
 }
@@ -291,7 +291,7 @@ const ARCHIVES: [entry: string, looksLike: string][] = [
 for (const [entry, looksLike] of ARCHIVES) {
   Deno.test(`extract refuses ${looksLike} by its name`, async () => {
     const bytes = zipSync({ "[Content_Types].xml": new Uint8Array(), [entry]: new Uint8Array(3) });
-    const error = await assertRejects(() => read(bytes, "a.docx"), ExtractError);
+    const error = await assertRejects(() => read(bytes, "a.docx"), ExtractionError);
     assertEquals(error.message, `Cannot read a.docx: it looks like ${looksLike}. ${SUPPORTED}`);
     assertEquals(error.code, "unsupported_type");
   });
@@ -303,7 +303,7 @@ Deno.test("extract refuses an archive that says it unpacks to more than 200 MiB,
     "word/media/a.png",
     2 ** 28,
   );
-  const error = await assertRejects(() => read(bytes, "a.docx"), ExtractError);
+  const error = await assertRejects(() => read(bytes, "a.docx"), ExtractionError);
   assertEquals(
     [error.code, error.message],
     [
@@ -316,7 +316,7 @@ Deno.test("extract refuses an archive that says it unpacks to more than 200 MiB,
 Deno.test("extract refuses a Word document with more than 20 MiB of XML", async () => {
   const error = await assertRejects(
     () => read(sampleDocx(["x"], { "word/footnotes.xml": new Uint8Array(21 * 2 ** 20) }), "a.docx"),
-    ExtractError,
+    ExtractionError,
   );
   assertEquals(
     [error.code, error.message],
@@ -329,7 +329,7 @@ Deno.test("extract refuses a Word document with more than 20 MiB of XML", async 
 
 Deno.test("extract gives an archive that lies about its sizes no more memory than it promised", async () => {
   const bytes = withDeclaredSize(sampleDocx(["x".repeat(1_000_000)]), "word/document.xml", 400);
-  const error = await assertRejects(() => read(bytes, "a.docx"), ExtractError);
+  const error = await assertRejects(() => read(bytes, "a.docx"), ExtractionError);
   assertEquals(error.code, "damaged");
 });
 
@@ -349,11 +349,11 @@ function withDeclaredSize(
 }
 
 Deno.test("extract keeps the parser's own error as the cause", async () => {
-  const error = await assertRejects(() => read("%PDF-1.7\nnothing more", "a.pdf"), ExtractError);
+  const error = await assertRejects(() => read("%PDF-1.7\nnothing more", "a.pdf"), ExtractionError);
   assert(error.cause instanceof Error);
 });
 
 Deno.test("extract puts no control characters and no endless names into messages", async () => {
-  const error = await assertRejects(() => read("", `a\n\u202eb${"x".repeat(5000)}.md`), ExtractError);
+  const error = await assertRejects(() => read("", `a\n\u202eb${"x".repeat(5000)}.md`), ExtractionError);
   assert(/^No text found in a bx{50,130}… \(it is empty\)/.test(error.message), error.message);
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { extract } from "../../src/extraction/extract.ts";
 import { checkHtml } from "../../src/extraction/html_limits.ts";
-import { ExtractError } from "../../src/extraction/types.ts";
+import { ExtractionError } from "../../src/extraction/types.ts";
 
 const read = (body: string) =>
   extract({
@@ -19,9 +19,9 @@ for (
   ] as const
 ) {
   Deno.test(`extract refuses HTML with more than ${what}: ${body.slice(0, 8)}`, async () => {
-    const error = await assertRejects(() => read(body), ExtractError);
-    assertEquals((error as ExtractError).code, "too_large");
-    assertMatch((error as ExtractError).message, new RegExp(`more than ${what}`));
+    const error = await assertRejects(() => read(body), ExtractionError);
+    assertEquals((error as ExtractionError).code, "too_large");
+    assertMatch((error as ExtractionError).message, new RegExp(`more than ${what}`));
   });
 }
 

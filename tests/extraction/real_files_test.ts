@@ -1,7 +1,7 @@
 /** Extraction of real files in many formats, from `KB_TEST_DATA/files`, which is not part of this repository. */
 import { assert, assertEquals } from "@std/assert";
 import { testDataFolder } from "../../scripts/test_data.ts";
-import { chunkText, extract, ExtractError } from "../../src/extraction/mod.ts";
+import { chunkText, extract, ExtractionError } from "../../src/extraction/mod.ts";
 import { testWithData } from "../support/test_data.ts";
 
 /** Tiers of the manifest without extractable text. */
@@ -35,7 +35,7 @@ for (const { file, format, tier, expect } of readManifest()) {
       const error = await extract({ bytes, filename: file, contentType: undefined }).catch((thrown) =>
         thrown
       );
-      assert(error instanceof ExtractError, "it must be rejected");
+      assert(error instanceof ExtractionError, "it must be rejected");
       assertEquals(error.code, format === "pdf" ? "no_text" : "unsupported_type");
       return;
     }

@@ -1,5 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { ExtractError } from "../../extraction/mod.ts";
+import { ExtractionError } from "../../extraction/mod.ts";
 import type { Extracted, ExtractorMessage, ExtractTask } from "./extractor_host.ts";
 
 /**
@@ -51,7 +51,7 @@ export class Extractor implements AsyncDisposable {
   /**
    * Runs one task; the one before must have ended.
    *
-   * @throws {ExtractError} When the file cannot become a document, by its own fault or ours (`timeout`, `internal`).
+   * @throws {ExtractionError} When the file cannot become a document, by its own fault or ours (`timeout`, `internal`).
    * @throws {DOMException} `AbortError` when the extractor is disposed of, before or meanwhile.
    */
   async run(task: ExtractTask, onProgress: OnProgress = () => {}): Promise<Extracted> {
@@ -99,7 +99,7 @@ export class Extractor implements AsyncDisposable {
     } else if (message.kind === "progress") this.#run?.onProgress(message.stage, message.progress);
     else if (message.kind === "done") this.#run?.resolve(message.extracted);
     else {this.#run?.reject(
-        new ExtractError(message.code, message.message, { cause: asError(message.cause) }),
+        new ExtractionError(message.code, message.message, { cause: asError(message.cause) }),
       );}
   }
 
@@ -135,16 +135,16 @@ function closed(): DOMException {
   return new DOMException("The extractor was closed", "AbortError");
 }
 
-function tookTooLong(ms: number): ExtractError {
+function tookTooLong(ms: number): ExtractionError {
   const seconds = Math.round(ms / 100) / 10;
-  return new ExtractError(
+  return new ExtractionError(
     "timeout",
     `Reading the file took longer than ${seconds} s: split it, or raise KB_EXTRACT_TIMEOUT`,
   );
 }
 
-function crashed(cause: unknown): ExtractError {
-  return new ExtractError(
+function crashed(cause: unknown): ExtractionError {
+  return new ExtractionError(
     "internal",
     "Reading the file crashed: it is damaged, or needs more memory than there is",
     { cause: asError(cause) },

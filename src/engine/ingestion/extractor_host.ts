@@ -2,7 +2,7 @@
  * The far side of {@linkcode Extractor}: runs on a thread of its own, because the parsers of PDF and DOCX are given
  * hostile files. They may take minutes or never come back, and the event loop that answers agents must not wait.
  */
-import { type ChunkOptions, chunkText, extract, ExtractError } from "../../extraction/mod.ts";
+import { type ChunkOptions, chunkText, extract, ExtractionError } from "../../extraction/mod.ts";
 import type { IngestedFile } from "../knowledge_base/mod.ts";
 
 /** A file to be made into text and chunks. */
@@ -24,7 +24,7 @@ export type ExtractorMessage =
   | { readonly kind: "done"; readonly extracted: Extracted }
   | {
     readonly kind: "failed";
-    readonly code: ExtractError["code"];
+    readonly code: ExtractionError["code"];
     readonly message: string;
     readonly cause?: string;
   };
@@ -58,7 +58,7 @@ async function run(task: ExtractTask, post: (message: ExtractorMessage) => void)
 }
 
 function failure(error: unknown): ExtractorMessage {
-  if (error instanceof ExtractError) return { kind: "failed", code: error.code, message: error.message };
+  if (error instanceof ExtractionError) return { kind: "failed", code: error.code, message: error.message };
   return {
     kind: "failed",
     code: "internal",

@@ -1,5 +1,5 @@
 import type { Logger } from "../../telemetry/mod.ts";
-import { type ChunkOptions, ExtractError } from "../../extraction/mod.ts";
+import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
 import { type ClaimedFile, type IngestionQueue, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import type { Extractor } from "./extractor.ts";
 import { pause, Pump } from "../../async/mod.ts";
@@ -116,7 +116,7 @@ export class Scheduler implements AsyncDisposable {
       const extracted = await extractor.run({ path, filename, contentType, chunk }, onProgress);
       return () => queue.finishFile({ jobId, ...extracted });
     } catch (error) {
-      if (!(error instanceof ExtractError)) throw error;
+      if (!(error instanceof ExtractionError)) throw error;
       const { code, message } = error;
       if (code === "internal") log.error("a file was not ingested", { job_id: jobId, error });
       // The rest is said to whoever sent the file, with its name, which is none of the log's business.

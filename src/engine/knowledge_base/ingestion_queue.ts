@@ -1,5 +1,5 @@
 import type { DocType } from "../../contract/mod.ts";
-import type { ChunkDraft, ExtractErrorCode } from "../../extraction/mod.ts";
+import type { ChunkDraft, ExtractionErrorCode } from "../../extraction/mod.ts";
 
 /** A job to accept. Exactly one of `text` (a note) and `spoolFile` is set. */
 export interface NewJob {
@@ -86,7 +86,7 @@ export interface IngestionQueue {
   /** Stores the document of a job in `processing` and ends the job. Returns the spool file, which can then be removed. */
   finishFile(file: IngestedFile): Promise<{ spoolFile: string | null }>;
   /** Ends a job in `processing` as failed. Returns the spool file, which can then be removed. */
-  failJob(jobId: number, code: ExtractErrorCode, message: string): Promise<{ spoolFile: string | null }>;
+  failJob(jobId: number, code: ExtractionErrorCode, message: string): Promise<{ spoolFile: string | null }>;
   /** Names of the spool files that unfinished jobs refer to. */
   spooledFiles(): Promise<ReadonlySet<string>>;
   /** Whether any job is queued or was interrupted. */

@@ -3,7 +3,7 @@ import { damaged, noText } from "../failures.ts";
 import { MAX_BAD_PAGES } from "../limits.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import { type PageItem, pageText } from "../page_text.ts";
-import { type ExtractedText, ExtractError, type SourceFile } from "../types.ts";
+import { type ExtractedText, ExtractionError, type SourceFile } from "../types.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
@@ -41,7 +41,7 @@ export async function extractPdf(file: SourceFile, name: string): Promise<Extrac
       tags: [],
     };
   } catch (error) {
-    throw asExtractError(error, name);
+    throw asExtractionError(error, name);
   } finally {
     await loading.destroy();
   }
@@ -116,8 +116,8 @@ function titleOf({ title }: Record<string, unknown>): string | undefined {
   return typeof title === "string" && !isMadeUp.test(title) ? title : undefined;
 }
 
-function asExtractError(error: unknown, name: string): ExtractError {
-  if (error instanceof ExtractError) return error;
+function asExtractionError(error: unknown, name: string): ExtractionError {
+  if (error instanceof ExtractionError) return error;
   if (error instanceof Error && error.name === "PasswordException") {
     return damaged(name, "it is protected with a password. Remove the password and upload it again", error);
   }

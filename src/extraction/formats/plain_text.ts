@@ -7,7 +7,7 @@ import type { ExtractedText, SourceFile } from "../types.ts";
 /**
  * Decodes and normalises a file of text.
  *
- * @throws {ExtractError} `unsupported_type` for bytes that are no text, `too_large`, or `no_text` for white space.
+ * @throws {ExtractionError} `unsupported_type` for bytes that are no text, `too_large`, or `no_text` for white space.
  */
 export async function readText(file: SourceFile, name: string): Promise<string> {
   const declared = charsetOf(file.contentType) ?? declaredEncoding(file.bytes);

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
-import { ExtractError } from "../../../src/extraction/types.ts";
+import { ExtractionError } from "../../../src/extraction/types.ts";
 
 /** A thread that speaks the extractor's protocol and does to each task what its file is called. */
 const THREAD = `
@@ -54,7 +54,7 @@ Deno.test("Extractor: no thread is started before the first file, and one serves
 
 Deno.test("Extractor: a file that cannot become a document keeps its code and message", () =>
   withExtractor({}, async (extractor, spawned) => {
-    const error = await assertRejects(() => extractor.run(task("damaged")), ExtractError, "It is damaged");
+    const error = await assertRejects(() => extractor.run(task("damaged")), ExtractionError, "It is damaged");
     assertEquals(error.code, "damaged");
     await extractor.run(task("next"));
     assertEquals(spawned(), 1);
@@ -63,7 +63,7 @@ Deno.test("Extractor: a file that cannot become a document keeps its code and me
 for (const how of ["crash", "reject", "exit"]) {
   Deno.test(`Extractor: a thread that ends by ${how} fails its file only`, () =>
     withExtractor({}, async (extractor, spawned) => {
-      const error = await assertRejects(() => extractor.run(task(how)), ExtractError, "crashed");
+      const error = await assertRejects(() => extractor.run(task(how)), ExtractionError, "crashed");
       assertEquals(error.code, "internal");
       assertEquals((await extractor.run(task("next"))).title, "1");
       assertEquals(spawned(), 2);
@@ -72,7 +72,11 @@ for (const how of ["crash", "reject", "exit"]) {
 
 Deno.test("Extractor: a file that takes too long fails, and its thread is replaced", () =>
   withExtractor({ timeoutMs: 200 }, async (extractor, spawned) => {
-    const error = await assertRejects(() => extractor.run(task("hang")), ExtractError, "longer than 0.2 s");
+    const error = await assertRejects(
+      () => extractor.run(task("hang")),
+      ExtractionError,
+      "longer than 0.2 s",
+    );
     assertEquals(error.code, "timeout");
     assertEquals((await extractor.run(task("next"))).title, "1");
     assertEquals(spawned(), 2);
@@ -81,7 +85,7 @@ Deno.test("Extractor: a file that takes too long fails, and its thread is replac
 Deno.test("Extractor: a file that devours all memory fails alone, and this process lives on", () =>
   withExtractor({ timeoutMs: 3000 }, async (extractor) => {
     // The thread stops without a word, so it is the time that tells.
-    await assertRejects(() => extractor.run(task("devour")), ExtractError);
+    await assertRejects(() => extractor.run(task("devour")), ExtractionError);
     assertEquals((await extractor.run(task("next"))).title, "1");
   }));
 

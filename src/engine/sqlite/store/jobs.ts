@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job } from "../../../contract/mod.ts";
-import type { ExtractErrorCode } from "../../../extraction/mod.ts";
+import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
 import { KnowledgeBaseError, type NewJob } from "../../knowledge_base/mod.ts";
 import { first, run, storable } from "./sql.ts";
 
@@ -149,7 +149,7 @@ export function endDone(
 export function endFailed(
   db: DatabaseSync,
   id: number,
-  { code, message }: { code: ExtractErrorCode; message: string },
+  { code, message }: { code: ExtractionErrorCode; message: string },
   now: string,
 ): void {
   run(

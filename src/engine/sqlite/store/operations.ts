@@ -7,7 +7,7 @@ import type {
   NotePatch,
   TagChange,
 } from "../../../contract/mod.ts";
-import type { ChunkOptions, ExtractErrorCode } from "../../../extraction/mod.ts";
+import type { ChunkOptions, ExtractionErrorCode } from "../../../extraction/mod.ts";
 import {
   type ClaimedFile,
   type IngestedFile,
@@ -161,7 +161,7 @@ export class StoreOperations {
     return { spoolFile: job.spool_file ?? "" };
   }
 
-  failJob(jobId: number, code: ExtractErrorCode, message: string): { spoolFile: string | null } {
+  failJob(jobId: number, code: ExtractionErrorCode, message: string): { spoolFile: string | null } {
     const job = jobs.runningJob(this.#db, jobId);
     this.#fail(jobId, code, message);
     return { spoolFile: job.spool_file };
@@ -232,7 +232,7 @@ export class StoreOperations {
     this.#pruneSometimes();
   }
 
-  #fail(id: number, code: ExtractErrorCode, message: string): void {
+  #fail(id: number, code: ExtractionErrorCode, message: string): void {
     jobs.endFailed(this.#db, id, { code, message }, this.#options.now());
     this.#pruneSometimes();
   }
