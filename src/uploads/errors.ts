@@ -1,43 +1,82 @@
-/** Why an upload call failed; callers decide by this, never by the message. */
-export type UploadErrorKind =
-  /** No such upload: it never existed, belongs to another caller, has ended or expired. */
+/** Why an upload failed. Callers decide by this code, never by the message. */
+export type UploadErrorCode =
+  /** No such upload: the id is unknown or another caller's, or the upload was finished or has expired. */
   | "not_found"
-  /** The input cannot be used as it is: bad base64, a bad name, an empty chunk. */
+  /** The input cannot be used: malformed base64, an unusable file name, an empty chunk. */
   | "invalid"
-  /** More bytes than were declared, or than one upload may have. */
+  /** More bytes than declared, or than one upload may have. */
   | "too_large"
-  /** As many uploads, or as many bytes in all uploads together, as there may be: try again later. */
+  /** The quota of uploads or of staged bytes is used up: try again later. */
   | "too_many"
-  /** Something else is being done with the upload: try again. */
+  /** Another operation on the upload is running: try again. */
   | "busy"
-  /** The server is stopping, and forgets all uploads. */
+  /** The server is shutting down and drops all uploads. */
   | "stopping"
-  /** Finished too early: chunks or bytes are missing. */
+  /** Finished too early, or the body of a `PUT` broke off: bytes are missing. */
   | "incomplete"
-  /** All bytes are there, but their SHA-256 is not the declared one. */
+  /** All bytes have arrived, but their SHA-256 differs from the declared one. */
   | "mismatch"
-  /** The disk that uploads are staged on is full. */
+  /** The disk of the staging directory is full. */
   | "storage_full"
-  /** The call does not fit what has been received: a wrong offset, or chunks mixed with raw bytes. */
+  /** The operation does not match what has been received: a wrong offset, or chunks mixed with raw bytes. */
   | "conflict";
 
-/** A failed upload call. The message goes to the model or person that caused it; `cause` is private. */
+/** A failed upload operation. The message is written for the model or person that caused it; `cause` is private. */
 export class UploadError extends Error {
   /** Always `UploadError`. */
   override name = "UploadError";
-  /** See {@linkcode UploadErrorKind}. */
-  readonly kind: UploadErrorKind;
-  /** Where a raw `PUT` must go on, in bytes, when that is what the call got wrong. */
+  /** See {@linkcode UploadErrorCode}. */
+  readonly code: UploadErrorCode;
+  /** Byte offset from which a raw `PUT` has to resume, if it can. */
   readonly resumeFrom: number | undefined;
 
-  /** Makes an error whose `message` says what is wrong and what to do next, with nothing private in it. */
+  /** @param message What is wrong and what to do next, without private details. */
   constructor(
-    kind: UploadErrorKind,
+    code: UploadErrorCode,
     message: string,
     options: { cause?: unknown; resumeFrom?: number | undefined } = {},
   ) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
-    this.kind = kind;
+    this.code = code;
     this.resumeFrom = options.resumeFrom;
   }
+}
+
+/** Returns the same error for an unknown id and for another caller's, so that ids cannot be probed. */
+export function uploadNotFound(uploadId: string, idleMs: number): UploadError {
+  return new UploadError(
+    "not_found",
+    `Upload ${
+      JSON.stringify(uploadId.slice(0, 64))
+    } was not found: it never existed, was finished, or expired after ` +
+      `${
+        formatDuration(idleMs)
+      } without a chunk. If it was finished, kb_jobs lists its job; otherwise start again ` +
+      `with kb_upload_start.`,
+  );
+}
+
+/** Returns the same error for every capability that is not valid, for whatever reason. */
+export function uploadUrlNotValid(idleMs: number): UploadError {
+  return new UploadError(
+    "not_found",
+    `This upload_url is not valid: it never existed, all its bytes have arrived, or its upload was finished or expired ` +
+      `after ${
+        formatDuration(idleMs)
+      } without a byte. If all bytes have arrived, call kb_upload_finish; otherwise ` +
+      `start again with kb_upload_start.`,
+  );
+}
+
+/** Returns the error of every operation that the shutdown of the server interrupts or rejects. */
+export function serverStopping(): UploadError {
+  return new UploadError(
+    "stopping",
+    "The server is shutting down: start again with kb_upload_start once it is back.",
+  );
+}
+
+/** Formats whole minutes as minutes, and other durations as seconds. */
+export function formatDuration(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} minute${ms === 60_000 ? "" : "s"}` : `${ms / 1000} seconds`;
 }

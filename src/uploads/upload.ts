@@ -1,232 +1,232 @@
-import { createHash } from "node:crypto";
-import { ChunkStore } from "./chunk_store.ts";
-import { onDisk, readFiles } from "./disk.ts";
+import { Content, type ContentState } from "./content.ts";
+import type { UploadDeclaration } from "./declaration.ts";
 import { UploadError } from "./errors.ts";
-import { Lock } from "./lock.ts";
-import { RawStore } from "./raw_store.ts";
-import { MAX_LISTED, type RawRange, type StagedFile, type UploadRequest, type UploadState } from "./types.ts";
+import type { RawRange } from "./raw_content.ts";
+import { onDisk } from "./staged_files.ts";
 
-const AGAIN = "begin again with kb_upload_start";
+/** Progress of an upload; plain JSON. */
+export interface UploadState extends ContentState {
+  /** UUID version 4. */
+  upload_id: string;
+  /** File name without a path. */
+  filename: string;
+  /** When the upload expires unless more bytes arrive, RFC 3339 in UTC. */
+  expires_at: string;
+}
 
-/** One upload. Whose it is, and how long it may live, is decided elsewhere. */
+/** A complete, verified file on its way to the engine. */
+export interface StagedFile extends Omit<UploadDeclaration, "totalSize"> {
+  /** Size in bytes. */
+  size: number;
+  /** SHA-256 in lower-case hexadecimal. */
+  sha256: string;
+  /**
+   * Streams the file from its start; may be called again for another attempt.
+   *
+   * @param onProgress Called with the number of bytes of this attempt that were consumed.
+   */
+  open(onProgress?: (bytes: number) => void): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+}
+
+/** An operation that excludes all others on the same upload. */
+type ExclusiveOperation = "finishing" | "receiving";
+
+/** One upload: serializes its operations and removes its directory at the end. */
 export class Upload {
   readonly id: string = crypto.randomUUID();
-  readonly request: UploadRequest;
+  readonly declaration: UploadDeclaration;
   readonly #directory: string;
-  readonly #chunks: ChunkStore;
-  readonly #raw: RawStore;
-  readonly #lock = new Lock();
+  readonly #content: Content;
+  readonly #queue = new SerialQueue();
   readonly #ended = new AbortController();
-  #doing: "finishing" | "receiving" | null = null;
+  #operation: ExclusiveOperation | null = null;
   #isPrepared = false;
-  /** Whether anything ever came, even if it was dropped since. */
   #hasReceived = false;
-  /** Why the upload ended, for whatever was being done with it. */
-  #end: UploadError | undefined;
-  /** What the last `PUT` was told that was refused. */
-  #refusal: string | undefined;
+  #endReason: UploadError | undefined;
+  #lastPutError: string | undefined;
 
-  constructor(stagingDirectory: string, request: UploadRequest) {
-    this.request = request;
+  constructor(stagingDirectory: string, declaration: UploadDeclaration) {
+    this.declaration = declaration;
     this.#directory = `${stagingDirectory}/${this.id}`;
-    this.#chunks = new ChunkStore(this.#directory, request.totalSize);
-    this.#raw = new RawStore(this.#directory, request.totalSize);
+    this.#content = new Content(this.#directory, declaration.totalSize);
   }
 
-  /** Makes room on disk. */
+  /** Number of bytes received. */
+  get bytes(): number {
+    return this.#content.bytes;
+  }
+
+  /** Whether all bytes have arrived. */
+  get isComplete(): boolean {
+    return this.#content.isComplete;
+  }
+
+  /** Whether an operation is running that keeps the upload from expiring. */
+  get isBusy(): boolean {
+    return this.#operation !== null;
+  }
+
+  /** Whether no bytes have ever arrived, not even some that were dropped later. */
+  get isUntouched(): boolean {
+    return this.#isPrepared && !this.isBusy && !this.#hasReceived;
+  }
+
+  state(expiresAt: number): UploadState {
+    return {
+      upload_id: this.id,
+      filename: this.declaration.filename,
+      ...this.#content.state,
+      expires_at: new Date(expiresAt).toISOString(),
+    };
+  }
+
+  /** Creates the upload's directory. */
   prepare(): Promise<void> {
-    return this.#lock.run(async () => {
+    return this.#queue.run(async () => {
       await onDisk(() => Deno.mkdir(this.#directory, { mode: 0o700 }));
       this.#isPrepared = true;
     });
   }
 
-  /** Bytes on disk. */
-  get received(): number {
-    return this.#raw.bytes + this.#chunks.bytes;
+  /** Remembers why a `PUT` failed: the caller of `finish` may be another program and has not seen the response. */
+  recordPutError(message: string): void {
+    this.#lastPutError = message;
   }
 
-  /** Whether all bytes are there. */
-  get complete(): boolean {
-    return this.received === this.request.totalSize && this.#chunks.missingCount === 0;
-  }
-
-  /** What is being done with it that makes it not idle, however long it takes. */
-  get doing(): "finishing" | "receiving" | null {
-    return this.#doing;
-  }
-
-  /** Whether it has been started, and since then nothing has come, nor is coming. */
-  get isUntouched(): boolean {
-    return this.#isPrepared && this.#doing === null && !this.#hasReceived;
-  }
-
-  /** Remembers why a `PUT` was refused: whoever finishes the upload may not be who sent it, and has not seen it. */
-  noteRefusal(message: string): void {
-    this.#refusal = message;
-  }
-
-  /** How far it is. */
-  state(expiresAt: number): UploadState {
-    return {
-      upload_id: this.id,
-      filename: this.request.filename,
-      received_bytes: this.received,
-      expected_bytes: this.request.totalSize,
-      chunks_received: this.#chunks.count,
-      missing_chunks: this.#chunks.firstMissing(MAX_LISTED),
-      missing_count: this.#chunks.missingCount,
-      ...(this.#chunks.count > 0 && !this.complete ? { next_chunk_index: this.#chunks.next } : {}),
-      complete: this.complete,
-      expires_at: new Date(expiresAt).toISOString(),
-    };
-  }
-
-  /** Stores a chunk, in place of the one with the same index if there is one. */
+  /** Stores a chunk, replacing the one with the same index. */
   async putChunk(index: number, decode: () => Uint8Array): Promise<void> {
-    this.assertFree();
-    this.#chunks.checkIndex(index);
+    this.#assertIdle();
+    this.#content.checkIndex(index);
     const bytes = decode();
     this.#hasReceived = true;
-    await this.#lock.run(async () => {
+    await this.#queue.run(async () => {
       this.#assertAlive();
-      if (this.#raw.bytes > 0) {
-        throw new UploadError(
-          "conflict",
-          `Upload ${this.id} is being sent as raw bytes to its upload_url: go on there, from byte ${this.#raw.bytes}. ` +
-            `To send chunks instead, ${AGAIN}.`,
-        );
-      }
-      await this.#chunks.put(index, bytes);
+      await this.#content.putChunk(index, bytes);
     });
   }
 
   /** Stores raw bytes as they arrive. */
-  putRaw(range: RawRange, body: ReadableStream<Uint8Array>): Promise<void> {
-    return this.#while("receiving", () =>
-      this.#lock.run(async () => {
+  putRaw(
+    range: RawRange,
+    body: ReadableStream<Uint8Array<ArrayBuffer>>,
+    options: { idleTimeoutMs?: number },
+  ): Promise<void> {
+    return this.#runExclusively("receiving", () =>
+      this.#queue.run(async () => {
         this.#assertAlive();
-        if (this.#chunks.count > 0) {
-          throw new UploadError(
-            "conflict",
-            `Upload ${this.id} is being sent in chunks: go on with kb_upload_chunk. To send raw bytes instead, ${AGAIN}.`,
-          );
-        }
         try {
-          await this.#raw.append(range, body, this.#ended.signal);
-          this.#refusal = undefined;
+          await this.#content.putRaw(range, body, { ...options, signal: this.#ended.signal });
+          this.#lastPutError = undefined;
         } finally {
-          this.#hasReceived ||= this.#raw.bytes > 0;
-          this.#assertAlive(); // takes the place of "broke off, resume from": there is nothing left to resume
+          this.#hasReceived ||= this.#content.isRaw;
+          // Replaces "broke off, resume from byte …": an upload that has ended cannot be resumed.
+          this.#assertAlive();
         }
       }));
   }
 
   /**
-   * Runs `work` on the whole, verified file. Nothing can change the upload meanwhile.
+   * Runs `send` with the complete, verified file. Nothing can change the upload meanwhile.
    *
-   * @param signal Ends the verifying, which reads the whole file; `work` sees to itself.
+   * @param signal Stops the verification, which reads the whole file; `send` handles its own cancellation.
    * @throws {UploadError} `incomplete`, `mismatch`, `busy`.
-   * @throws {DOMException} `AbortError`, when `signal` aborts before `work` begins.
+   * @throws {DOMException} `AbortError`, when `signal` aborts before `send` starts.
    */
-  finish<T>(work: (file: StagedFile) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#while("finishing", async () => {
-      await this.#lock.drain(); // chunks that were sent before this call still count
+  finish<T>(send: (file: StagedFile) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#runExclusively("finishing", async () => {
+      await this.#queue.drain(); // Chunks that were sent before this call still count.
       this.#assertAlive();
-      this.#assertWhole();
-      const sha256 = await this.#digest(signal);
+      this.#assertComplete();
+      const sha256 = await this.#content.digest(signal);
       this.#assertDigest(sha256);
-      const { totalSize, sha256: _declared, ...described } = this.request;
-      const open = (onTaken?: (bytes: number) => void) => Promise.resolve(this.#open(onTaken));
-      return await work({ ...described, size: totalSize, sha256, open });
+      const { totalSize: size, ...described } = this.declaration;
+      const open: StagedFile["open"] = (onProgress) => Promise.resolve(this.#content.open(onProgress));
+      return await send({ ...described, size, sha256, open });
     });
   }
 
   /**
-   * Ends it, whatever is being done, and removes its bytes.
+   * Ends the upload, interrupting a running `PUT`, and removes its directory.
    *
-   * @param reason What to tell whoever was doing something with it. Default: that it has ended.
+   * @param reason Error of the interrupted operations. Default: `not_found`.
    */
   async end(reason?: UploadError): Promise<void> {
-    this.#end = reason;
+    this.#endReason = reason;
     this.#ended.abort();
-    await this.#lock.drain();
+    await this.#queue.drain();
     await Deno.remove(this.#directory, { recursive: true });
   }
 
-  /** @throws {UploadError} `busy`, while it is finished or receives a `PUT`. */
-  assertFree(): void {
+  async #runExclusively<T>(operation: ExclusiveOperation, work: () => Promise<T>): Promise<T> {
+    this.#assertIdle();
+    this.#operation = operation;
+    try {
+      return await work();
+    } finally {
+      this.#operation = null;
+    }
+  }
+
+  #assertIdle(): void {
     this.#assertAlive();
-    if (this.#doing === null) return;
+    if (this.#operation === null) return;
     throw new UploadError(
       "busy",
-      this.#doing === "finishing"
-        ? `Upload ${this.id} is being finished: wait for the answer of kb_upload_finish.`
+      this.#operation === "finishing"
+        ? `Upload ${this.id} is being finished: wait for the result of kb_upload_finish.`
         : `Upload ${this.id} is receiving bytes by PUT: wait until that request has ended.`,
     );
   }
 
-  async #while<T>(doing: "finishing" | "receiving", work: () => Promise<T>): Promise<T> {
-    this.assertFree();
-    this.#doing = doing;
-    try {
-      return await work();
-    } finally {
-      this.#doing = null;
-    }
-  }
-
   #assertAlive(): void {
     if (!this.#ended.signal.aborted) return;
-    throw this.#end ?? new UploadError("not_found", `Upload ${this.id} has just ended: ${AGAIN}.`);
+    throw this.#endReason ??
+      new UploadError("not_found", `Upload ${this.id} has just ended: start again with kb_upload_start.`);
   }
 
-  #assertWhole(): void {
-    const { totalSize } = this.request;
-    let missing = this.#chunks.describeMissing();
-    if (this.received === 0) {
-      const refused = this.#refusal === undefined ? "" : ` The last PUT was refused: ${this.#refusal}`;
-      missing =
-        `nothing has arrived, ${totalSize} bytes are expected.${refused} Send them with kb_upload_chunk, or by PUT to its ` +
-        `upload_url, then finish again.`;
-    } else if (this.#raw.bytes > 0) {
-      missing = this.complete
-        ? null
-        : `${totalSize - this.#raw.bytes} bytes are still missing: ${this.#raw.bytes} of ` +
-          `${totalSize} have arrived. Go on by PUT to its upload_url from byte ${this.#raw.bytes}, then finish again.`;
+  #assertComplete(): void {
+    let missing = this.#content.describeMissing();
+    if (this.bytes === 0) {
+      const error = this.#lastPutError === undefined ? "" : ` The last PUT failed: ${this.#lastPutError}`;
+      missing = `no bytes have arrived, ${this.declaration.totalSize} are expected.${error} Send them with ` +
+        `kb_upload_chunk, or with a PUT to its upload_url, then finish again.`;
     }
-    if (missing !== null) {
-      throw new UploadError("incomplete", `Upload ${this.id} cannot be finished yet: ${missing}`);
-    }
+    if (missing === null) return;
+    throw new UploadError("incomplete", `Upload ${this.id} cannot be finished yet: ${missing}`);
   }
 
   #assertDigest(actual: string): void {
-    const declared = this.request.sha256;
+    const declared = this.declaration.sha256;
     if (declared === undefined || declared === actual) return;
-    let next = "Send the chunks that differ again under their chunk_index (all of them if you cannot tell)";
-    if (this.#raw.bytes > 0) {
-      // Raw bytes have no parts that could be replaced; without them the link takes the whole file once more.
-      this.#raw.reset();
+    let next =
+      "Send the chunks that differ again with the same chunk_index (all of them if you cannot tell which)";
+    if (this.#content.isRaw) {
+      // Raw bytes have no parts to replace. Without them the capability accepts the whole file again.
+      this.#content.dropRaw();
       next = "The bytes were dropped: send the whole file again to the same upload_url";
     }
     throw new UploadError(
       "mismatch",
-      `Upload ${this.id} is not the declared file: the SHA-256 of what was received is ${actual}, but sha256 was ` +
-        `declared as ${declared}. ${next}, then finish again. If the declared one was wrong, ${AGAIN}.`,
+      `Upload ${this.id} is not the declared file: the SHA-256 of the received bytes is ${actual}, but sha256 was ` +
+        `declared as ${declared}. ${next}, then finish again. If the declared sha256 was wrong, start again with ` +
+        `kb_upload_start.`,
     );
   }
+}
 
-  async #digest(signal: AbortSignal | undefined): Promise<string> {
-    const hash = createHash("sha256");
-    for await (const piece of this.#open()) {
-      if (signal?.aborted) throw new DOMException("Finishing the upload was cancelled.", "AbortError");
-      hash.update(piece);
-    }
-    return hash.digest("hex");
+/** Runs asynchronous operations one at a time, in the order of the calls. */
+class SerialQueue {
+  #tail: Promise<void> = Promise.resolve();
+
+  /** Runs `operation` after all earlier ones have settled. */
+  run<T>(operation: () => Promise<T>): Promise<T> {
+    const result = this.#tail.then(operation);
+    this.#tail = result.then(() => {}, () => {});
+    return result;
   }
 
-  #open(onTaken?: (bytes: number) => void): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const { files } = this.#raw.bytes > 0 ? this.#raw : this.#chunks;
-    return readFiles(files.map((name) => `${this.#directory}/${name}`), onTaken);
+  /** Resolves when all operations so far have settled. */
+  drain(): Promise<void> {
+    return this.#tail;
   }
 }

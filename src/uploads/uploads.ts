@@ -1,28 +1,33 @@
 import { type Logger, silentLogger } from "../telemetry/mod.ts";
 import { decodeBase64 } from "./base64.ts";
-import { hashCapability, newCapability } from "./capability.ts";
-import { checkDeclaration } from "./declaration.ts";
-import type { UploadError } from "./errors.ts";
-import { linkNotValid, serverStopping, uploadNotFound } from "./not_found.ts";
-import { assertRoom, untouchedOver } from "./room.ts";
-import { Staging } from "./staging.ts";
-import type { RawRange, StagedFile, UploadRequest, UploadsOptions, UploadState } from "./types.ts";
-import { Upload } from "./upload.ts";
+import { checkDeclaration, type UploadDeclaration } from "./declaration.ts";
+import { serverStopping, type UploadError, uploadNotFound, uploadUrlNotValid } from "./errors.ts";
+import { Quota, type QuotaLimits } from "./quota.ts";
+import type { RawRange } from "./raw_content.ts";
+import { StagingDirectory } from "./staging_directory.ts";
+import { type StagedFile, Upload, type UploadState } from "./upload.ts";
+import { type UploadEntry, UploadIndex } from "./upload_index.ts";
 
-/** What is known of an upload beside its bytes. */
-interface Entry {
-  readonly caller: string;
-  readonly upload: Upload;
-  readonly capabilityHash: string;
-  /** When something last arrived, by the injected clock. */
-  touchedAt: number;
+/** Limits and injected effects of {@linkcode Uploads}. */
+export interface UploadsOptions extends QuotaLimits {
+  /** Maximum file size in bytes (`KB_UPLOAD_MAX_BYTES`). */
+  maxBytes: number;
+  /** Parent of the staging directory. Default: the system's directory for temporary files. */
+  directory?: string | undefined;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  now?: () => number;
+  /** Receives expired uploads, removed leftovers and files that could not be removed. Default: none. */
+  log?: Logger;
 }
 
+/** Limits of the interval between two sweeps, in milliseconds. */
+const [MIN_SWEEP_MS, MAX_SWEEP_MS] = [1000, 60_000];
+
 /**
- * Uploads in progress, staged on disk and known in memory only: a restart forgets them (decision D5).
+ * Uploads in progress, staged on disk and tracked in memory only: a restart drops them (decision D5).
  *
- * Threats: a caller who guesses ids (an upload answers to the caller who started it, to any other it does not exist);
- * one who fills the disk (the declared size is reserved at the start); one who walks away (idle uploads expire).
+ * Threats: a caller who guesses ids (an upload exists only for the caller who started it); a caller who fills the disk
+ * (the declared size is reserved at the start); a caller who abandons uploads (idle ones expire).
  *
  * @example
  * ```ts
@@ -38,60 +43,56 @@ interface Entry {
  */
 export class Uploads implements AsyncDisposable {
   readonly #options: UploadsOptions;
-  readonly #staging: Staging;
-  readonly #now: () => number;
+  readonly #staging: StagingDirectory;
   readonly #log: Logger;
-  readonly #byId = new Map<string, Entry>();
-  readonly #byCapability = new Map<string, Entry>();
+  readonly #index: UploadIndex;
+  readonly #quota: Quota;
   readonly #removals = new Set<Promise<void>>();
   readonly #timer: ReturnType<typeof setInterval>;
-  /** Declared bytes of all uploads whose files are on disk. */
-  #reserved = 0;
   #disposal: Promise<void> | undefined;
 
-  private constructor(options: UploadsOptions, staging: Staging) {
+  private constructor(options: UploadsOptions, staging: StagingDirectory) {
     this.#options = options;
     this.#staging = staging;
-    this.#now = options.now ?? Date.now;
     this.#log = options.log ?? silentLogger;
-    this.#timer = setInterval(() => void this.sweep(), Math.min(60_000, Math.max(1000, options.idleMs / 4)));
+    this.#index = new UploadIndex(options.idleMs, options.now ?? Date.now);
+    this.#quota = new Quota(options);
+    const sweepMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, options.idleMs / 4));
+    this.#timer = setInterval(() => void this.sweep(), sweepMs);
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Makes a staging directory that nobody else can read, and removes those that killed processes left behind. */
+  /** Creates a private staging directory, and removes those of killed processes. */
   static async open(options: UploadsOptions): Promise<Uploads> {
-    return new Uploads(options, await Staging.open(options.directory, options.log ?? silentLogger));
+    return new Uploads(options, await StagingDirectory.open(options.directory, options.log ?? silentLogger));
   }
 
-  /** Uploads in progress, and the bytes of them that have arrived. */
+  /** Number of uploads in progress, and of their bytes received so far. */
   get active(): { uploads: number; bytes: number } {
-    let bytes = 0;
-    for (const { upload } of this.#byId.values()) bytes += upload.received;
-    return { uploads: this.#byId.size, bytes };
+    const bytes = this.#index.all().reduce((sum, { upload }) => sum + upload.bytes, 0);
+    return { uploads: this.#index.size, bytes };
   }
 
   /**
-   * Begins an upload.
+   * Starts an upload.
    *
-   * @param caller Whom it belongs to.
-   * @returns Its state, and the capability by which raw bytes may be sent without any other authorisation.
+   * @param caller Identifies its owner.
+   * @returns Its state, and the capability that authorizes {@linkcode putRange} on its own.
    * @throws {UploadError} `invalid`, `too_large`, `too_many`, `storage_full`, `stopping`.
    */
-  async start(caller: string, request: UploadRequest): Promise<UploadState & { capability: string }> {
-    const declared = checkDeclaration(request, this.#options.maxBytes);
+  async start(caller: string, request: UploadDeclaration): Promise<UploadState & { capability: string }> {
+    const declaration = checkDeclaration(request, this.#options.maxBytes);
     await this.sweep();
-    await this.#makeRoom(caller);
+    await this.#evictUntouched(caller);
     if (this.#disposal) throw serverStopping();
-    const own = this.#of(caller).map(({ upload }) => upload);
-    assertRoom(declared.totalSize, own, this.#reserved, this.#options);
-    const upload = new Upload(this.#staging.directory, declared);
-    const capability = newCapability();
-    const entry = { caller, upload, capabilityHash: hashCapability(capability), touchedAt: this.#now() };
-    this.#byId.set(upload.id, entry);
-    this.#byCapability.set(entry.capabilityHash, entry);
-    this.#reserved += declared.totalSize;
+    const own = this.#index.ofCaller(caller).map(({ upload: { id, declaration } }) => ({
+      id,
+      ...declaration,
+    }));
+    this.#quota.reserve(declaration.totalSize, own);
+    const { entry, capability } = this.#index.add(caller, new Upload(this.#staging.directory, declaration));
     try {
-      await upload.prepare();
+      await entry.upload.prepare();
     } catch (error) {
       await this.#remove(entry);
       throw error;
@@ -100,38 +101,40 @@ export class Uploads implements AsyncDisposable {
   }
 
   /**
-   * Stores a chunk: in any order, and the same index again replaces it.
+   * Stores a chunk. Chunks may arrive in any order; one with the same index is replaced.
    *
    * @param index Position among the chunks, from 0.
-   * @param base64 The bytes, standard alphabet, padded.
+   * @param base64 The bytes, standard alphabet with padding.
    * @throws {UploadError} `not_found`, `invalid`, `too_large`, `conflict`, `busy`, `storage_full`.
    */
   async putChunk(caller: string, uploadId: string, index: number, base64: string): Promise<UploadState> {
     const entry = this.#find(caller, uploadId);
     await entry.upload.putChunk(index, () => decodeBase64(base64));
-    entry.touchedAt = this.#now();
+    this.#index.touch(entry);
     return this.#state(entry);
   }
 
   /**
-   * Stores raw bytes as they arrive. What has arrived when the body breaks off is kept, and a later call goes on from
-   * there. The capability is used up once all bytes are there.
+   * Stores raw bytes as they arrive. Keeps the bytes that arrived before the body broke off; another call resumes from
+   * there. The capability expires when all bytes have arrived. A body that is not read is cancelled.
    *
+   * @param options `idleTimeoutMs`: maximum time between two chunks of the body. Default: no limit.
    * @throws {UploadError} `not_found`, `invalid`, `too_large`, `conflict`, `incomplete`, `busy`, `storage_full`,
-   * `stopping`; with `resumeFrom` wherever going on is possible.
+   * `stopping`; with `resumeFrom` if the upload can be resumed.
    */
   async putRange(
     capability: string,
     range: RawRange,
-    body: ReadableStream<Uint8Array>,
+    body: ReadableStream<Uint8Array<ArrayBuffer>>,
+    options: { idleTimeoutMs?: number } = {},
   ): Promise<UploadState> {
     try {
       const entry = this.#findByCapability(capability);
-      const before = entry.upload.received;
+      const before = entry.upload.bytes;
       try {
-        await entry.upload.putRaw(range, body);
+        await entry.upload.putRaw(range, body, options);
       } finally {
-        if (entry.upload.received !== before) entry.touchedAt = this.#now();
+        if (entry.upload.bytes !== before) this.#index.touch(entry);
       }
       return this.#state(entry);
     } finally {
@@ -139,19 +142,19 @@ export class Uploads implements AsyncDisposable {
     }
   }
 
-  /** Remembers what a refused `PUT` was told, for the error of a finish before anything has arrived. */
-  noteRefusal(capability: string, message: string): void {
-    this.#byCapability.get(hashCapability(capability))?.upload.noteRefusal(message);
+  /** Remembers why a `PUT` failed, for the error of a `finish` before any bytes have arrived. */
+  recordPutError(capability: string, message: string): void {
+    this.#index.findByCapability(capability)?.upload.recordPutError(message);
   }
 
   /**
-   * Verifies an upload and hands the file over; once `send` has succeeded, the upload is gone. When anything fails it
-   * stays, to be put right and finished again; its time starts anew.
+   * Verifies an upload and passes the file to `send`, then removes the upload. If anything fails, the upload is kept
+   * and its idle time starts again, so that it can be repaired and finished later.
    *
-   * @param send Takes the file to the engine. What it throws is thrown unchanged.
-   * @param signal Ends the verifying; once `send` runs, ending that is its own affair.
+   * @param send Sends the file to the engine. Its errors are thrown unchanged.
+   * @param signal Stops the verification; `send` handles its own cancellation.
    * @throws {UploadError} `not_found`, `incomplete`, `mismatch`, `busy`.
-   * @throws {DOMException} `AbortError`, when `signal` aborts before `send` begins.
+   * @throws {DOMException} `AbortError`, when `signal` aborts before `send` starts.
    */
   async finish<T>(
     caller: string,
@@ -164,91 +167,73 @@ export class Uploads implements AsyncDisposable {
     try {
       result = await entry.upload.finish(send, signal);
     } finally {
-      entry.touchedAt = this.#now();
+      this.#index.touch(entry);
     }
     await this.#remove(entry);
     return result;
   }
 
-  /**
-   * Gives an upload up.
-   *
-   * @throws {UploadError} `not_found`; `busy` while it is being finished or receives bytes.
-   */
-  async abort(caller: string, uploadId: string): Promise<void> {
-    const entry = this.#find(caller, uploadId);
-    entry.upload.assertFree();
-    await this.#remove(entry);
-  }
-
-  /** Removes uploads that have been idle for too long; runs by itself too. Resolves to how many. */
+  /** Removes expired uploads and returns their number; also runs periodically. */
   async sweep(): Promise<number> {
-    const expired = [...this.#byId.values()].filter((entry) => this.#isExpired(entry));
+    const expired = this.#index.expired();
     for (const { upload } of expired) {
-      this.#log.info("idle upload removed", { upload_id: upload.id, received_bytes: upload.received });
+      this.#log.info("removing expired upload", { upload_id: upload.id, received_bytes: upload.bytes });
     }
     await Promise.all(expired.map((entry) => this.#remove(entry)));
     return expired.length;
   }
 
-  /** Ends every upload and removes every staged byte; again is harmless. */
+  /** Ends all uploads and removes the staging directory. Can be called more than once. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#disposal ??= this.#dispose();
   }
 
   async #dispose(): Promise<void> {
     clearInterval(this.#timer);
-    for (const entry of this.#byId.values()) void this.#remove(entry, serverStopping());
+    for (const entry of this.#index.all()) void this.#remove(entry, serverStopping());
     await Promise.all(this.#removals);
     await this.#staging[Symbol.asyncDispose]();
   }
 
-  #of(caller: string): Entry[] {
-    return [...this.#byId.values()].filter((entry) => entry.caller === caller);
-  }
-
-  /** Removes uploads of the caller that nothing ever came for, as many as stand in the way of one more. */
-  async #makeRoom(caller: string): Promise<void> {
-    const { maxPerCaller } = this.#options;
-    for (let one; (one = untouchedOver(maxPerCaller, this.#of(caller))) !== undefined;) {
-      await this.#remove(one);
+  /** Removes the caller's oldest uploads without any bytes, as far as the limit per caller requires it. */
+  async #evictUntouched(caller: string): Promise<void> {
+    while (true) {
+      const own = this.#index.ofCaller(caller);
+      if (own.length < this.#options.maxPerCaller) return;
+      const [oldest] = own.filter(({ upload }) => upload.isUntouched).sort((a, b) =>
+        a.touchedAt - b.touchedAt
+      );
+      if (!oldest) return;
+      await this.#remove(oldest);
     }
   }
 
-  #find(caller: string, uploadId: string): Entry {
-    const entry = this.#byId.get(uploadId);
-    if (entry && entry.caller === caller && !this.#isExpired(entry)) return entry;
-    if (this.#disposal) throw serverStopping();
-    throw uploadNotFound(uploadId, this.#options.idleMs);
+  #find(caller: string, uploadId: string): UploadEntry {
+    const entry = this.#index.find(caller, uploadId);
+    if (entry) return entry;
+    throw this.#disposal ? serverStopping() : uploadNotFound(uploadId, this.#options.idleMs);
   }
 
-  #findByCapability(capability: string): Entry {
-    const entry = this.#byCapability.get(hashCapability(capability));
-    if (entry && !entry.upload.complete && !this.#isExpired(entry)) return entry;
-    if (this.#disposal) throw serverStopping();
-    throw linkNotValid(this.#options.idleMs);
+  #findByCapability(capability: string): UploadEntry {
+    const entry = this.#index.findByCapability(capability);
+    if (entry && !entry.upload.isComplete) return entry;
+    throw this.#disposal ? serverStopping() : uploadUrlNotValid(this.#options.idleMs);
   }
 
-  #isExpired({ upload, touchedAt }: Entry): boolean {
-    return upload.doing === null && this.#now() >= touchedAt + this.#options.idleMs;
+  #state(entry: UploadEntry): UploadState {
+    return entry.upload.state(this.#index.expiresAt(entry));
   }
 
-  #state({ upload, touchedAt }: Entry): UploadState {
-    return upload.state(touchedAt + this.#options.idleMs);
-  }
-
-  /** Forgets an upload at once, and gives its room back when its files are gone. Never rejects. */
-  #remove(entry: Entry, reason?: UploadError): Promise<void> {
-    if (!this.#byId.delete(entry.upload.id)) return Promise.resolve();
-    this.#byCapability.delete(entry.capabilityHash);
+  /** Removes an upload from the index at once, and releases its quota when its files are removed. Never rejects. */
+  #remove(entry: UploadEntry, reason?: UploadError): Promise<void> {
+    if (!this.#index.delete(entry)) return Promise.resolve();
     const removal = entry.upload.end(reason)
       .catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) {
-          this.#log.warn("staged files were not removed", { error });
-        }
+        if (error instanceof Deno.errors.NotFound) return;
+        this.#log.warn("failed to remove staged files", { upload_id: entry.upload.id, error });
       })
       .finally(() => {
-        this.#reserved -= entry.upload.request.totalSize;
+        this.#quota.release(entry.upload.declaration.totalSize);
         this.#removals.delete(removal);
       });
     this.#removals.add(removal);

@@ -126,7 +126,7 @@ scenario(
     ];
     for (const call of calls) {
       const error = await assertRejects(call, UploadError);
-      assertEquals(error.kind, "not_found");
+      assertEquals(error.code, "not_found");
       assertMatch(error.message, /kb_upload_start/);
     }
     assertEquals(kb.calls, []);
@@ -144,7 +144,7 @@ scenario(
 
     assertEquals(kb.context.uploads.active, { uploads: 0, bytes: 0 });
     const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }), UploadError);
-    assertEquals(error.kind, "not_found");
+    assertEquals(error.code, "not_found");
   },
 );
 
@@ -166,7 +166,7 @@ scenario(
       () => kb.call(kbUploadChunk, { upload_id, ...chunk }, context),
       UploadError,
     );
-    assertEquals(error.kind, "not_found");
+    assertEquals(error.code, "not_found");
     assertMatch(error.message, /kb_upload_start/);
 
     const again = await kb.call(kbUploadStart, { filename: "a.txt", total_size: bytes.length }, context);

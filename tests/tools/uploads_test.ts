@@ -51,7 +51,7 @@ Deno.test("an upload is finished only when all of it is there, and the error nam
   const state = await kb.call(kbUploadChunk, { upload_id, data: tail, chunk_index: 2 });
   assertEquals([state.missing_chunks, state.missing_count, state.complete], [[0, 1], 2, false]);
   const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }), UploadError);
-  assertEquals(error.kind, "incomplete");
+  assertEquals(error.code, "incomplete");
   assertEquals(kb.calls, []);
 });
 
@@ -66,7 +66,7 @@ Deno.test("an upload belongs to the caller who started it", async () => {
     ]
   ) {
     const error = await assertRejects(call, UploadError);
-    assertEquals(error.kind, "not_found");
+    assertEquals(error.code, "not_found");
   }
 });
 

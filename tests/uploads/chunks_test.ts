@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { UploadError, type UploadErrorKind } from "../../src/uploads/mod.ts";
+import { UploadError, type UploadErrorCode } from "../../src/uploads/mod.ts";
 import { base64, CALLER, Fixture } from "./support.ts";
 
-Deno.test("chunks arrive in order and the file is their sum", async () => {
+Deno.test("chunks sent in order make up the file", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   const first = await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("hello"));
@@ -12,16 +12,16 @@ Deno.test("chunks arrive in order and the file is their sum", async () => {
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("chunks arrive in any order, also by tens and hundreds, and the file is in order", async () => {
+Deno.test("chunks sent in any order are joined by index, numerically", async () => {
   await using fixture = await Fixture.open();
-  const parts = Array.from({ length: 120 }, (_, index) => String.fromCharCode(0x4e00 + index)); // 3 bytes each
+  const chunks = Array.from({ length: 120 }, (_, index) => String.fromCharCode(0x4e00 + index)); // 3 bytes each
   const { upload_id } = await fixture.start({ totalSize: 360 });
-  const order = parts.map((_, index) => index).sort(() => Math.random() - 0.5);
-  for (const index of order) await fixture.uploads.putChunk(CALLER, upload_id, index, base64(parts[index]!));
-  assertEquals(await fixture.receive(upload_id), parts.join(""));
+  const order = chunks.map((_, index) => (index * 77) % 120);
+  for (const index of order) await fixture.uploads.putChunk(CALLER, upload_id, index, base64(chunks[index]!));
+  assertEquals(await fixture.receive(upload_id), chunks.join(""));
 });
 
-Deno.test("the same index again replaces the chunk, longer or shorter", async () => {
+Deno.test("a chunk replaces the one with the same index, whatever their lengths", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("wrong"));
@@ -33,7 +33,7 @@ Deno.test("the same index again replaces the chunk, longer or shorter", async ()
   assertEquals(await fixture.receive(upload_id), "1234567890");
 });
 
-Deno.test("the state names the indexes that are missing below the highest", async () => {
+Deno.test("the state lists the missing indexes below the highest one", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("a"));
@@ -41,7 +41,7 @@ Deno.test("the state names the indexes that are missing below the highest", asyn
   assertEquals([state.missing_chunks, state.missing_count], [[0, 2, 3], 3]);
 });
 
-Deno.test("of many missing indexes the state lists the first 50 and counts all", async () => {
+Deno.test("the state lists the first 50 missing indexes and counts all of them", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   const state = await fixture.uploads.putChunk(CALLER, upload_id, 9_999, base64("a"));
@@ -49,7 +49,7 @@ Deno.test("of many missing indexes the state lists the first 50 and counts all",
   assertEquals(state.missing_count, 9_999);
 });
 
-Deno.test("all bytes with a gap among the indexes are not complete", async () => {
+Deno.test("an upload with all bytes but a missing index is not complete", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start({ totalSize: 2 });
   await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("a"));
@@ -57,36 +57,36 @@ Deno.test("all bytes with a gap among the indexes are not complete", async () =>
   assertEquals([state.received_bytes, state.complete], [2, false]);
 });
 
-const REFUSED: [what: string, index: number, data: string, kind: UploadErrorKind, message: string][] = [
+const REJECTED: [input: string, index: number, data: string, code: UploadErrorCode, message: string][] = [
   ["an empty chunk", 0, "", "invalid", "Chunk 0 is empty"],
   ["a negative index", -1, "AA==", "invalid", "chunk_index must be a whole number from 0 to 9999, got -1"],
-  ["an index between two", 0.5, "AA==", "invalid", "got 0.5"],
-  ["an index beyond all", 10_000, "AA==", "invalid", "from 0 to 9999, got 10000"],
+  ["a fractional index", 0.5, "AA==", "invalid", "got 0.5"],
+  ["an index over the limit", 10_000, "AA==", "invalid", "from 0 to 9999, got 10000"],
   [
     "a chunk larger than the file",
     0,
     base64("12345678901"),
     "too_large",
-    "would make 11 bytes in all, but total_size is 10",
+    "would make 11 bytes in total, but total_size is 10",
   ],
   ["white space alone", 0, " \n", "invalid", "Chunk 0 is empty"],
   ["base64 without padding", 0, "YWI", "invalid", "its length must be a multiple of 4, got 3 characters"],
-  ["base64 cut off", 0, "YWJjZ", "invalid", "its length must be a multiple of 4, got 5 characters"],
-  ["base64url", 0, "ab-_", "invalid", 'character 2 is "-", of the base64url alphabet'],
-  ["a data URL", 0, "data:text/plain;base64,YWJj", "invalid", "send only what follows the comma"],
-  ["another character", 0, "YW*j", "invalid", 'character 2 is "*", which is not base64'],
+  ["truncated base64", 0, "YWJjZ", "invalid", "its length must be a multiple of 4, got 5 characters"],
+  ["base64url", 0, "ab-_", "invalid", 'character 2 is "-", which is base64url'],
+  ["a data URL", 0, "data:text/plain;base64,YWJj", "invalid", "send only the part after the comma"],
+  ["a character outside base64", 0, "YW*j", "invalid", 'character 2 is "*", which is not base64'],
   [
     "padding in the middle",
     0,
     "YQ==YQ==",
     "invalid",
-    '"=" stands at character 2 but may stand at the end only',
+    '"=" at character 2 is only allowed at the end',
   ],
-  ["loose bits at the end", 0, "YR==", "invalid", "its last character has bits that belong to no byte"],
+  ["unused bits at the end", 0, "YR==", "invalid", "its last character has unused bits set"],
   ["too much padding", 0, "Y===", "invalid", 'it ends with more than two "="'],
 ];
-for (const [what, index, data, kind, message] of REFUSED) {
-  Deno.test(`${what} is refused and nothing stored`, async () => {
+for (const [input, index, data, code, message] of REJECTED) {
+  Deno.test(`${input} is rejected and nothing is stored`, async () => {
     await using fixture = await Fixture.open();
     const { upload_id } = await fixture.start();
     const error = await assertRejects(
@@ -94,33 +94,33 @@ for (const [what, index, data, kind, message] of REFUSED) {
       UploadError,
       message,
     );
-    assertEquals(error.kind, kind);
+    assertEquals(error.code, code);
     assertEquals(fixture.uploads.active, { uploads: 1, bytes: 0 });
     assertEquals(await fixture.staged(), [upload_id]);
   });
 }
 
-Deno.test("base64 may be broken into lines", async () => {
+Deno.test("base64 may contain line breaks", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 0, "aGVs\r\nbG93 b3Js\nZA==");
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("a chunk that brings the sum over the size is refused and the others stay", async () => {
+Deno.test("a chunk that exceeds the declared size is rejected and the others are kept", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("12345"));
   await assertRejects(
     () => fixture.uploads.putChunk(CALLER, upload_id, 1, base64("678901")),
     UploadError,
-    "Chunk 1 of 6 bytes would make 11 bytes in all, but total_size is 10. It was not stored.",
+    "Chunk 1 of 6 bytes would make 11 bytes in total, but total_size is 10. It was not stored.",
   );
   await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("67890"));
   assertEquals(await fixture.receive(upload_id), "1234567890");
 });
 
-Deno.test("chunks that arrive together are all kept, and their sum never exceeds the size", async () => {
+Deno.test("concurrent chunks are all kept, up to the declared size", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   const results = await Promise.allSettled(
@@ -128,12 +128,12 @@ Deno.test("chunks that arrive together are all kept, and their sum never exceeds
       fixture.uploads.putChunk(CALLER, upload_id, index === 3 ? 2 : index, base64(text))
     ),
   );
-  // The third brings 12 bytes and is refused; the fourth, under the same index, fits.
+  // The third makes 12 bytes and is rejected; the fourth, with the same index, fits.
   assertEquals(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected", "fulfilled"]);
   assertEquals(await fixture.receive(upload_id), "aaaabbbbdd");
 });
 
-Deno.test("a large file may have more chunks than a small one, and no file too many", async () => {
+Deno.test("the limit on chunk indexes grows with the file, up to 99999", async () => {
   const GiB = 2 ** 30;
   await using fixture = await Fixture.open({ maxBytes: GiB, maxStagedBytes: 2 * GiB });
   const { upload_id } = await fixture.start({ totalSize: GiB });
@@ -145,7 +145,7 @@ Deno.test("a large file may have more chunks than a small one, and no file too m
   );
 });
 
-Deno.test("the state says which chunk to send next, while chunks come and not all bytes are there", async () => {
+Deno.test("the state names the next chunk to send until the upload is complete", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, next_chunk_index } = await fixture.start();
   assertEquals(next_chunk_index, undefined);

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { UploadError, type UploadErrorKind, type UploadRequest } from "../../src/uploads/mod.ts";
+import { type UploadDeclaration, UploadError, type UploadErrorCode } from "../../src/uploads/mod.ts";
 import { Fixture } from "./support.ts";
 
-Deno.test("an upload starts with a UUID version 4, nothing received, and the time it has", async () => {
+Deno.test("a started upload has a UUID, a capability, no bytes and an expiry time", async () => {
   await using fixture = await Fixture.open();
   const { capability, upload_id, ...state } = await fixture.start();
   assertMatch(upload_id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -21,7 +21,7 @@ Deno.test("an upload starts with a UUID version 4, nothing received, and the tim
   assert(other.upload_id !== upload_id && other.capability !== capability);
 });
 
-const NAMES: [given: string, name: string][] = [
+const NAMES: [filename: string, cleaned: string][] = [
   ["report.pdf", "report.pdf"],
   ["/home/me/report.pdf", "report.pdf"],
   ["C:\\Users\\me\\report.pdf", "report.pdf"],
@@ -31,33 +31,43 @@ const NAMES: [given: string, name: string][] = [
   ["x".repeat(251) + ".pdf", "x".repeat(251) + ".pdf"],
   ["bad\ud800.txt", "bad\ufffd.txt"],
 ];
-for (const [given, name] of NAMES) {
-  Deno.test(`the file name ${JSON.stringify(given.slice(-30))} becomes ${JSON.stringify(name.slice(-30))}`, async () => {
+for (const [filename, cleaned] of NAMES) {
+  Deno.test(`the file name ${JSON.stringify(filename.slice(-30))} becomes ${JSON.stringify(cleaned.slice(-30))}`, async () => {
     await using fixture = await Fixture.open();
-    assertEquals((await fixture.start({ filename: given })).filename, name);
+    assertEquals((await fixture.start({ filename })).filename, cleaned);
   });
 }
 
-const REFUSED: [what: string, request: Partial<UploadRequest>, kind: UploadErrorKind, message: string][] = [
+const REJECTED: [
+  mistake: string,
+  request: Partial<UploadDeclaration>,
+  code: UploadErrorCode,
+  message: string,
+][] = [
   ["no file name", { filename: "" }, "invalid", "filename must end in a file's name such as report.pdf"],
   ["a directory", { filename: "reports/" }, "invalid", "filename must end in a file's name"],
   ["a parent directory", { filename: "reports/.." }, "invalid", "filename must end in a file's name"],
-  ["a line break in the name", { filename: "a\r\nb.txt" }, "invalid", "no control characters"],
-  ["a C1 control in the name", { filename: "a\u0085b.txt" }, "invalid", "no control characters"],
+  ["a line break in the name", { filename: "a\r\nb.txt" }, "invalid", "must not contain control characters"],
+  [
+    "a C1 control in the name",
+    { filename: "a\u0085b.txt" },
+    "invalid",
+    "must not contain control characters",
+  ],
   [
     "a name of 256 bytes",
     { filename: "é".repeat(126) + ".pdf" },
     "invalid",
     "at most 255 bytes of UTF-8, got 256",
   ],
-  ["an empty file", { totalSize: 0 }, "invalid", "an empty file has nothing to find"],
+  ["an empty file", { totalSize: 0 }, "invalid", "an empty file has no text to find"],
   ["a negative size", { totalSize: -1 }, "invalid", "total_size must be the file's size in bytes, got -1"],
-  ["a broken size", { totalSize: 1.5 }, "invalid", "got 1.5"],
+  ["a fractional size", { totalSize: 1.5 }, "invalid", "got 1.5"],
   ["a size that is no number", { totalSize: NaN }, "invalid", "got NaN"],
   ["too large a size", { totalSize: 1001 }, "too_large", "at most 1000 bytes, got 1001"],
   ["a short digest", { sha256: "abc" }, "invalid", "sha256 must be 64 hexadecimal digits, got 3 characters"],
   [
-    "a digest with other letters",
+    "a digest with invalid letters",
     { sha256: "g".repeat(64) },
     "invalid",
     "sha256 must be 64 hexadecimal digits",
@@ -69,17 +79,17 @@ const REFUSED: [what: string, request: Partial<UploadRequest>, kind: UploadError
     "content_type must be a media type",
   ],
 ];
-for (const [what, request, kind, message] of REFUSED) {
-  Deno.test(`an upload with ${what} is refused`, async () => {
+for (const [mistake, request, code, message] of REJECTED) {
+  Deno.test(`an upload with ${mistake} is rejected`, async () => {
     await using fixture = await Fixture.open();
     const error = await assertRejects(() => fixture.start(request), UploadError, message);
-    assertEquals(error.kind, kind);
+    assertEquals(error.code, code);
     assertEquals(fixture.uploads.active, { uploads: 0, bytes: 0 });
     assertEquals(await fixture.staged(), []);
   });
 }
 
-Deno.test("a size over the limit is refused naming the setting", async () => {
+Deno.test("the error for a size over the limit names the setting", async () => {
   await using fixture = await Fixture.open();
   await assertRejects(() => fixture.start({ totalSize: 5000 }), UploadError, "KB_UPLOAD_MAX_BYTES");
 });

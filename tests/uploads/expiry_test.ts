@@ -4,7 +4,7 @@ import { base64, body, CALLER, Fixture, openBody, recorder } from "./support.ts"
 
 const MINUTE = 60_000;
 
-Deno.test("an upload that is idle for ten minutes is removed, its files, its link and its room too", async () => {
+Deno.test("an upload that is idle for ten minutes is removed with its files, capability and quota", async () => {
   const log = recorder();
   await using fixture = await Fixture.open({ maxPerCaller: 1, maxStagedBytes: 10, log });
   const { upload_id, capability } = await fixture.start();
@@ -15,7 +15,7 @@ Deno.test("an upload that is idle for ten minutes is removed, its files, its lin
   assertEquals(await fixture.uploads.sweep(), 1);
   assertEquals(await fixture.staged(), []);
   assertEquals(fixture.uploads.active, { uploads: 0, bytes: 0 });
-  assertEquals(log.events, ["info idle upload removed"]);
+  assertEquals(log.events, ["info removing expired upload"]);
   for (
     const attempt of [
       () => fixture.uploads.putChunk(CALLER, upload_id, 1, base64("world")),
@@ -25,8 +25,8 @@ Deno.test("an upload that is idle for ten minutes is removed, its files, its lin
     const error = await assertRejects(attempt, UploadError);
     assertEquals(
       error.message,
-      `Upload "${upload_id}" was not found: it never existed, has ended, or expired after 10 minutes without a chunk. ` +
-        "If it was finished, kb_jobs has its job, else begin again with kb_upload_start.",
+      `Upload "${upload_id}" was not found: it never existed, was finished, or expired after 10 minutes without a ` +
+        "chunk. If it was finished, kb_jobs lists its job; otherwise start again with kb_upload_start.",
     );
   }
   await assertRejects(
@@ -37,7 +37,7 @@ Deno.test("an upload that is idle for ten minutes is removed, its files, its lin
   await fixture.start();
 });
 
-Deno.test("an idle upload is gone at its time, swept or not", async () => {
+Deno.test("an idle upload expires on time, even before the next sweep", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   fixture.clock.ms += 10 * MINUTE;
@@ -49,14 +49,14 @@ Deno.test("an idle upload is gone at its time, swept or not", async () => {
   await assertRejects(() => fixture.uploads.putRange(capability, {}, body("x")), UploadError, "not valid");
 });
 
-Deno.test("an idle upload makes room for a new one without waiting for the sweep", async () => {
+Deno.test("an expired upload does not count against the limit before the next sweep", async () => {
   await using fixture = await Fixture.open({ maxPerCaller: 1 });
   const { upload_id } = await fixture.start();
   fixture.clock.ms += 10 * MINUTE;
   assertNotEquals((await fixture.start()).upload_id, upload_id);
 });
 
-Deno.test("every accepted chunk starts the time anew, a refused one does not", async () => {
+Deno.test("an accepted chunk restarts the idle time, a rejected one does not", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   fixture.clock.ms += 9 * MINUTE;
@@ -69,7 +69,7 @@ Deno.test("every accepted chunk starts the time anew, a refused one does not", a
   assertEquals(await fixture.uploads.sweep(), 1);
 });
 
-Deno.test("bytes by PUT start the time anew, a PUT that brings none does not", async () => {
+Deno.test("bytes received by PUT restart the idle time, a PUT without bytes does not", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   fixture.clock.ms += 9 * MINUTE;
@@ -98,24 +98,24 @@ Deno.test("an upload does not expire while a PUT is running", async () => {
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("an upload does not expire while it is being finished, and has its time again when that fails", async () => {
+Deno.test("an upload does not expire while it is being finished, and its idle time restarts when that fails", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("helloworld"));
-  const refused = new Error("the engine took an hour to refuse");
+  const rejected = new Error("the engine took an hour to fail");
   const error = await assertRejects(() =>
     fixture.uploads.finish(CALLER, upload_id, async () => {
       fixture.clock.ms += 60 * MINUTE;
       assertEquals(await fixture.uploads.sweep(), 0);
-      throw refused;
+      throw rejected;
     })
   );
-  assertEquals(error, refused);
+  assertEquals(error, rejected);
   fixture.clock.ms += 9 * MINUTE;
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("another time limit is named in the message", async () => {
+Deno.test("the error names the configured idle time", async () => {
   for (const [idleMs, words] of [[MINUTE, "1 minute "], [90_000, "90 seconds "]] as const) {
     await using fixture = await Fixture.open({ idleMs });
     await assertRejects(() => fixture.receive("x"), UploadError, `expired after ${words}without a chunk`);

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { type RawRange, UploadError, type UploadErrorKind } from "../../src/uploads/mod.ts";
-import { base64, body, CALLER, Fixture, list, openBody } from "./support.ts";
+import { type RawRange, UploadError, type UploadErrorCode } from "../../src/uploads/mod.ts";
+import { base64, body, CALLER, Fixture, list, openBody, stagingDirectory } from "./support.ts";
 
-Deno.test("a whole file by PUT is complete and can be finished", async () => {
+Deno.test("a whole file sent by PUT can be finished", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   const state = await fixture.uploads.putRange(capability, {}, body("hello", "world"));
@@ -10,7 +10,7 @@ Deno.test("a whole file by PUT is complete and can be finished", async () => {
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("a link dies with the last byte", async () => {
+Deno.test("a capability expires with the last byte", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   await fixture.uploads.putRange(capability, {}, body("helloworld"));
@@ -18,7 +18,7 @@ Deno.test("a link dies with the last byte", async () => {
     () => fixture.uploads.putRange(capability, {}, body("HELLOWORLD")),
     UploadError,
   );
-  assertEquals(error.kind, "not_found");
+  assertEquals(error.code, "not_found");
   assertEquals(await fixture.receive(upload_id), "helloworld");
   await assertRejects(
     () => fixture.uploads.putRange(capability, {}, body("HELLOWORLD")),
@@ -27,12 +27,12 @@ Deno.test("a link dies with the last byte", async () => {
   );
 });
 
-Deno.test("a link dies when its upload is given up, and with the last chunk", async () => {
+Deno.test("a capability expires with its upload, and with the last chunk", async () => {
   await using fixture = await Fixture.open();
-  const given = await fixture.start();
-  await fixture.uploads.abort(CALLER, given.upload_id);
+  const idle = await fixture.start();
+  fixture.clock.ms += 600_000;
   await assertRejects(
-    () => fixture.uploads.putRange(given.capability, {}, body("x")),
+    () => fixture.uploads.putRange(idle.capability, {}, body("x")),
     UploadError,
     "not valid",
   );
@@ -45,7 +45,7 @@ Deno.test("a link dies when its upload is given up, and with the last chunk", as
   );
 });
 
-Deno.test("an upload_id is no link, and the link itself is nowhere on disk", async () => {
+Deno.test("an upload_id is not a capability, and no file name contains the capability", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   await assertRejects(
@@ -57,14 +57,14 @@ Deno.test("an upload_id is no link, and the link itself is nowhere on disk", asy
   assert((await list(fixture.parent)).every((path) => !path.includes(capability)));
 });
 
-Deno.test("a body that nobody reads is cancelled", async () => {
+Deno.test("a body that is not read is cancelled", async () => {
   await using fixture = await Fixture.open();
   const { readable, closed } = openBody();
   await assertRejects(() => fixture.uploads.putRange("nonsense", {}, readable), UploadError);
   await closed;
 });
 
-Deno.test("ranges follow one another", async () => {
+Deno.test("consecutive ranges complete the file", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   const first = await fixture.uploads.putRange(capability, { offset: 0, length: 4, total: 10 }, body("hell"));
@@ -78,7 +78,7 @@ Deno.test("ranges follow one another", async () => {
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("what arrived before a PUT broke off is kept, and a range goes on from there", async () => {
+Deno.test("bytes received before a PUT broke off are kept, and a range resumes from there", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   const error = await assertRejects(
@@ -86,22 +86,22 @@ Deno.test("what arrived before a PUT broke off is kept, and a range goes on from
     UploadError,
     "The body broke off, 5 bytes are kept. Resume from byte 5: curl -C 5 -T FILE URL.",
   );
-  assertEquals([error.kind, error.resumeFrom], ["incomplete", 5]);
+  assertEquals([error.code, error.resumeFrom], ["incomplete", 5]);
   await fixture.uploads.putRange(capability, { offset: 5, length: 5, total: 10 }, body("world"));
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("a body that ends early counts as broken off", async () => {
+Deno.test("a body that ends early is reported as broken off", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   const error = await assertRejects(
     () => fixture.uploads.putRange(capability, {}, body("hello")),
     UploadError,
   );
-  assertEquals([error.kind, error.resumeFrom], ["incomplete", 5]);
+  assertEquals([error.code, error.resumeFrom], ["incomplete", 5]);
 });
 
-Deno.test("a PUT without a range starts the file over, and nothing of the old bytes is left", async () => {
+Deno.test("a PUT without a range starts over and drops the old bytes", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   await assertRejects(() => fixture.uploads.putRange(capability, {}, body("XXXXXXXX", new Error("reset"))));
@@ -111,7 +111,7 @@ Deno.test("a PUT without a range starts the file over, and nothing of the old by
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("a PUT without a range that breaks off before its first byte leaves the old bytes", async () => {
+Deno.test("a PUT without a range that breaks off before its first byte keeps the old bytes", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   await assertRejects(() => fixture.uploads.putRange(capability, {}, body("hello", new Error("reset"))));
@@ -125,33 +125,32 @@ Deno.test("a PUT without a range that breaks off before its first byte leaves th
 });
 
 Deno.test({
-  name: "a file that is started over on a full disk does not pass off old bytes as new ones",
+  name: "starting over on a full disk drops the old bytes",
   ignore: Deno.build.os !== "linux",
   async fn() {
     await using fixture = await Fixture.open();
     const { upload_id, capability } = await fixture.start();
     await fixture.uploads.putRange(capability, { offset: 0, length: 5 }, body("HELLO"));
-    const [staging] = await Array.fromAsync(Deno.readDir(fixture.parent));
-    const file = `${fixture.parent}/${staging!.name}/${upload_id}/raw`;
+    const file = `${await stagingDirectory(fixture.parent)}/${upload_id}/raw`;
     await Deno.remove(file);
-    await Deno.symlink("/dev/full", file); // writing to it fails as on a full disk
+    await Deno.symlink("/dev/full", file); // Writing to it fails with ENOSPC.
     const error = await assertRejects(
       () => fixture.uploads.putRange(capability, {}, body("helloworld")),
       UploadError,
     );
-    assertEquals([error.kind, fixture.uploads.active.bytes], ["storage_full", 0]);
+    assertEquals([error.code, fixture.uploads.active.bytes], ["storage_full", 0]);
   },
 });
 
-const REFUSED: [
-  what: string,
+const REJECTED: [
+  mistake: string,
   range: RawRange,
   text: string,
-  kind: UploadErrorKind,
+  code: UploadErrorCode,
   message: string,
   from: number,
 ][] = [
-  ["a range behind a gap", { offset: 6 }, "rld", "conflict", "must start at byte 5, got 6: 5 of 10 bytes", 5],
+  ["a range after a gap", { offset: 6 }, "rld", "conflict", "must start at byte 5, got 6: 5 of 10 bytes", 5],
   [
     "a range that was sent before",
     { offset: 0, length: 5 },
@@ -173,7 +172,7 @@ const REFUSED: [
     { offset: 5, length: 6 },
     "world!",
     "too_large",
-    "The body would make 11 bytes",
+    "The body would end at byte 11",
     5,
   ],
   [
@@ -181,7 +180,7 @@ const REFUSED: [
     { length: 11 },
     "helloworld!",
     "too_large",
-    "The body would make 11 bytes",
+    "The body would end at byte 11",
     5,
   ],
   ["a whole file that is too short", { length: 9 }, "helloworl", "invalid", "A part needs Content-Range", 5],
@@ -190,13 +189,13 @@ const REFUSED: [
     { offset: 5, length: 3 },
     "worl",
     "too_large",
-    "longer than the 3 bytes",
+    "longer than the declared 3 bytes",
     5,
   ],
   ["a body shorter than its range", { offset: 5, length: 3 }, "wo", "incomplete", "7 bytes are kept", 7],
 ];
-for (const [what, range, text, kind, message, from] of REFUSED) {
-  Deno.test(`${what} is refused, with where to go on`, async () => {
+for (const [mistake, range, text, code, message, from] of REJECTED) {
+  Deno.test(`${mistake} is rejected with the offset to resume from`, async () => {
     await using fixture = await Fixture.open();
     const { upload_id, capability } = await fixture.start();
     await fixture.uploads.putRange(capability, { offset: 0, length: 5 }, body("hello"));
@@ -205,57 +204,57 @@ for (const [what, range, text, kind, message, from] of REFUSED) {
       UploadError,
       message,
     );
-    assertEquals([error.kind, error.resumeFrom], [kind, from]);
+    assertEquals([error.code, error.resumeFrom], [code, from]);
     await fixture.uploads.putRange(capability, { offset: from }, body("helloworld".slice(from)));
     assertEquals(await fixture.receive(upload_id), "helloworld");
   });
 }
 
-Deno.test("of a body that turns out longer than the file nothing is kept", async () => {
+Deno.test("a body longer than the file is dropped", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   const error = await assertRejects(
     () => fixture.uploads.putRange(capability, {}, body("hello", "world", "!")),
     UploadError,
-    "The body is longer than the 10 bytes it should have; nothing of it was kept. Send the file from its start",
+    "The body is longer than the declared 10 bytes and was dropped. Send the file from its start",
   );
-  assertEquals([error.kind, error.resumeFrom, fixture.uploads.active.bytes], ["too_large", 0, 0]);
+  assertEquals([error.code, error.resumeFrom, fixture.uploads.active.bytes], ["too_large", 0, 0]);
   await fixture.uploads.putRange(capability, {}, body("helloworld"));
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("raw bytes and chunks do not mix in one upload", async () => {
+Deno.test("raw bytes and chunks cannot be mixed in one upload", async () => {
   await using fixture = await Fixture.open();
   const raw = await fixture.start();
   await fixture.uploads.putRange(raw.capability, { offset: 0, length: 5 }, body("hello"));
   const chunk = await assertRejects(
     () => fixture.uploads.putChunk(CALLER, raw.upload_id, 0, base64("world")),
     UploadError,
-    "is being sent as raw bytes to its upload_url: go on there, from byte 5",
+    "receives raw bytes at its upload_url: continue there, from byte 5",
   );
-  assertEquals(chunk.kind, "conflict");
+  assertEquals(chunk.code, "conflict");
   const chunked = await fixture.start();
   await fixture.uploads.putChunk(CALLER, chunked.upload_id, 0, base64("hello"));
   const put = await assertRejects(
     () => fixture.uploads.putRange(chunked.capability, {}, body("helloworld")),
     UploadError,
-    "is being sent in chunks: go on with kb_upload_chunk",
+    "receives chunks: continue with kb_upload_chunk",
   );
-  assertEquals(put.kind, "conflict");
+  assertEquals(put.code, "conflict");
 });
 
-Deno.test("finishing raw bytes too early says where to go on", async () => {
+Deno.test("finishing raw bytes too early reports the offset to resume from", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   await fixture.uploads.putRange(capability, { offset: 0, length: 4 }, body("hell"));
   await assertRejects(
     () => fixture.receive(upload_id),
     UploadError,
-    "6 bytes are still missing: 4 of 10 have arrived. Go on by PUT to its upload_url from byte 4, then finish again.",
+    "6 bytes are still missing: 4 of 10 received. Continue with a PUT to its upload_url from byte 4, then finish again.",
   );
 });
 
-Deno.test("while a PUT is running, another, a chunk, a finish and an abort are refused, and it goes on", async () => {
+Deno.test("a running PUT rejects another PUT, a chunk and a finish, and completes", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   const { readable, send, close } = openBody();
@@ -266,7 +265,6 @@ Deno.test("while a PUT is running, another, a chunk, a finish and an abort are r
       () => fixture.uploads.putRange(capability, {}, body("HELLOWORLD")),
       () => fixture.uploads.putChunk(CALLER, upload_id, 0, base64("HELLOWORLD")),
       () => fixture.receive(upload_id),
-      () => fixture.uploads.abort(CALLER, upload_id),
     ]
   ) {
     const error = await assertRejects(
@@ -274,7 +272,7 @@ Deno.test("while a PUT is running, another, a chunk, a finish and an abort are r
       UploadError,
       "is receiving bytes by PUT: wait until that request",
     );
-    assertEquals(error.kind, "busy");
+    assertEquals(error.code, "busy");
   }
   await send("world");
   await close();

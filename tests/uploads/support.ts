@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "../../src/telemetry/mod.ts";
-import { type UploadRequest, Uploads, type UploadsOptions } from "../../src/uploads/mod.ts";
+import { type UploadDeclaration, Uploads, type UploadsOptions } from "../../src/uploads/mod.ts";
 
 export const CALLER = "caller-a";
 
-/** A clock that stands until it is moved. */
+/** A clock that tests move by hand. */
 export class Clock {
   ms = Date.UTC(2026, 0, 1);
   readonly now = () => this.ms;
 }
 
-/** Uploads in a temporary directory of their own, with the limits that a test wants. */
+/** Uploads in their own temporary directory, with small limits that a test may override. */
 export class Fixture implements AsyncDisposable {
   readonly uploads: Uploads;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export class Fixture implements AsyncDisposable {
     );
   }
 
-  start(request: Partial<UploadRequest> = {}, caller = CALLER) {
+  start(request: Partial<UploadDeclaration> = {}, caller = CALLER) {
     return this.uploads.start(caller, {
       filename: "report.txt",
       totalSize: 10,
@@ -42,12 +42,12 @@ export class Fixture implements AsyncDisposable {
     });
   }
 
-  /** What the upload is made of, once it is accepted. */
+  /** Finishes an upload and returns its text. */
   receive(uploadId: string, caller = CALLER): Promise<string> {
     return this.uploads.finish(caller, uploadId, async ({ open }) => await new Response(await open()).text());
   }
 
-  /** Paths below the staging directory, sorted, but for the lock. */
+  /** Sorted paths in the staging directory, without the lock file. */
   async staged(): Promise<string[]> {
     return (await list(this.parent)).map((path) => path.split("/").slice(1).join("/")).filter((path) =>
       path !== "" && path !== "lock"
@@ -60,7 +60,7 @@ export class Fixture implements AsyncDisposable {
   }
 }
 
-/** All paths below a directory. */
+/** Lists all paths in a directory, recursively. */
 export async function list(directory: string, prefix = ""): Promise<string[]> {
   const paths: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(directory)) {
@@ -70,45 +70,51 @@ export async function list(directory: string, prefix = ""): Promise<string[]> {
   return paths.sort();
 }
 
-/** Base64 of text. */
+/** Encodes text as base64. */
 export function base64(text: string): string {
   return new TextEncoder().encode(text).toBase64();
 }
 
-/** SHA-256 of text, hexadecimal. */
+/** Returns the SHA-256 of text in hexadecimal. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A body that arrives in the given parts; an Error among them breaks it off. */
-export function body(...parts: (string | Error)[]): ReadableStream<Uint8Array> {
-  const left = [...parts];
-  return new ReadableStream<Uint8Array>({
+/** Returns a body that arrives in the given chunks; an Error among them breaks it off. */
+export function body(...chunks: (string | Error)[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const remaining = [...chunks];
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
-      const part = left.shift();
-      if (part === undefined) controller.close();
-      else if (part instanceof Error) controller.error(part);
-      else controller.enqueue(new TextEncoder().encode(part));
+      const chunk = remaining.shift();
+      if (chunk === undefined) controller.close();
+      else if (chunk instanceof Error) controller.error(chunk);
+      else controller.enqueue(new TextEncoder().encode(chunk));
     },
   }, { highWaterMark: 0 });
 }
 
-/** A body whose parts the test sends one at a time. */
+/** Returns a body whose chunks the test sends one by one. */
 export function openBody() {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const writer = writable.getWriter();
   return {
     readable,
     send: (text: string) => writer.write(new TextEncoder().encode(text)),
     close: () => writer.close(),
-    /** Settles when the reader has given up; never rejects. */
+    /** Resolves when the stream was closed or cancelled. */
     closed: writer.closed.then(() => {}, () => {}),
   };
 }
 
-/** Collects what is logged as `LEVEL event`. */
+/** Returns a logger that collects events as `LEVEL event`. */
 export function recorder(): Logger & { events: string[] } {
   const events: string[] = [];
   const at = (level: string) => (event: string) => void events.push(`${level} ${event}`);
   return { events, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Returns the path of the fixture's staging directory. */
+export async function stagingDirectory(parent: string): Promise<string> {
+  const [first] = await Array.fromAsync(Deno.readDir(parent));
+  return `${parent}/${first!.name}`;
 }

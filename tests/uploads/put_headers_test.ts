@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseContentRange } from "../../src/uploads/content_range.ts";
+import { parseContentRange } from "../../src/uploads/put_headers.ts";
 import { UploadError } from "../../src/uploads/mod.ts";
 
-Deno.test("a range of bytes is its offset, its length and the size of the whole", () => {
+Deno.test("a valid Content-Range yields offset, length and total size", () => {
   assertEquals(parseContentRange("bytes 0-99/1000"), { offset: 0, length: 100, total: 1000 });
   assertEquals(parseContentRange("bytes 999-999/1000"), { offset: 999, length: 1, total: 1000 });
   assertEquals(parseContentRange("BYTES 5-9/*"), { offset: 5, length: 5, total: undefined });
@@ -12,7 +12,7 @@ for (
   const value of [
     "",
     "bytes",
-    "bytes */1000", // says that nothing is sent
+    "bytes */1000", // unsatisfied range: no bytes follow
     "bytes 0-99",
     "bytes=0-99/1000",
     "bytes  0-99/1000",
@@ -29,7 +29,7 @@ for (
     "items 0-9/10",
   ]
 ) {
-  Deno.test(`Content-Range ${JSON.stringify(value)} is refused with an example`, () => {
+  Deno.test(`Content-Range ${JSON.stringify(value)} is rejected with an example`, () => {
     assertThrows(() => parseContentRange(value), UploadError, 'such as "bytes 0-99/1000"');
   });
 }

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { handleUploadPut } from "../../src/uploads/mod.ts";
-import { base64, body, CALLER, Fixture, openBody } from "./support.ts";
+import { base64, body, CALLER, Fixture, openBody, stagingDirectory } from "./support.ts";
 
-/** A PUT as `Deno.serve` hands it over. */
+/** Sends a PUT request as `Deno.serve` passes it to the handler. */
 function put(
   fixture: Fixture,
   capability: string,
-  content: string | ReadableStream<Uint8Array> | null,
+  content: string | ReadableStream<Uint8Array<ArrayBuffer>> | null,
   headers: Record<string, string> = {},
   bodyTimeoutMs = 30_000,
 ): Promise<Response> {
@@ -18,6 +18,7 @@ function put(
   return handleUploadPut(request, fixture.uploads, capability, { bodyTimeoutMs });
 }
 
+/** Returns the status and the error of a response. */
 async function error(response: Response) {
   assertEquals(response.headers.get("content-type"), "application/json");
   assertEquals(response.headers.get("connection"), "close");
@@ -25,7 +26,7 @@ async function error(response: Response) {
   return { status: response.status, ...error };
 }
 
-Deno.test("PUT of a whole file answers 200 with the state", async () => {
+Deno.test("PUT of a whole file returns 200 with the state", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   const response = await put(fixture, capability, "helloworld");
@@ -35,7 +36,7 @@ Deno.test("PUT of a whole file answers 200 with the state", async () => {
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("PUT of a range answers 202 with the state, and 200 with the last", async () => {
+Deno.test("PUT of a range returns 202 with the state, and the last one 200", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   const first = await put(fixture, capability, "hello", { "content-range": "bytes 0-4/10" });
@@ -44,7 +45,7 @@ Deno.test("PUT of a range answers 202 with the state, and 200 with the last", as
   assertEquals([last.status, (await last.json()).complete], [200, true]);
 });
 
-Deno.test("PUT to an unknown or used link answers 404", async () => {
+Deno.test("PUT to an unknown or used capability returns 404", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   const unknown = await error(await put(fixture, "A".repeat(43), "helloworld"));
@@ -53,7 +54,7 @@ Deno.test("PUT to an unknown or used link answers 404", async () => {
   assertEquals(await error(await put(fixture, capability, "helloworld")), unknown);
 });
 
-Deno.test("PUT at a wrong offset answers 409 with the offset to go on from", async () => {
+Deno.test("PUT at a wrong offset returns 409 with the offset to resume from", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   await (await put(fixture, capability, "hello", { "content-range": "bytes 0-4/10" })).body?.cancel();
@@ -64,18 +65,18 @@ Deno.test("PUT at a wrong offset answers 409 with the offset to go on from", asy
   assertStringIncludes(message, "Resume from byte 5");
 });
 
-Deno.test("PUT to an upload that is sent in chunks answers 409", async () => {
+Deno.test("PUT to an upload that has received chunks returns 409", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("hello"));
   const { status, message, resume_from } = await error(await put(fixture, capability, "helloworld"));
   assertEquals([status, resume_from], [409, undefined]);
-  assertStringIncludes(message, "go on with kb_upload_chunk");
+  assertStringIncludes(message, "continue with kb_upload_chunk");
 });
 
-const BAD_HEADERS: [what: string, headers: Record<string, string>, status: number, message: string][] = [
+const BAD_HEADERS: [mistake: string, headers: Record<string, string>, status: number, message: string][] = [
   [
-    "a Content-Length that is no number",
+    "a Content-Length that is not a number",
     { "content-length": "ten" },
     400,
     "Content-Length must be a number of bytes",
@@ -86,9 +87,9 @@ const BAD_HEADERS: [what: string, headers: Record<string, string>, status: numbe
     400,
     "Content-Length must be a number of bytes",
   ],
-  ["a broken Content-Range", { "content-range": "bytes 0-/10" }, 400, "Content-Range must be"],
+  ["a malformed Content-Range", { "content-range": "bytes 0-/10" }, 400, "Content-Range must be"],
   [
-    "a Content-Range that is not as long as the body",
+    "a Content-Range shorter than the body",
     { "content-range": "bytes 0-4/10" },
     400,
     "covers 5 bytes, but",
@@ -102,27 +103,27 @@ const BAD_HEADERS: [what: string, headers: Record<string, string>, status: numbe
   ["a form", { "content-type": "multipart/form-data; boundary=x" }, 415, "raw bytes, not a form"],
   ["a compressed body", { "content-encoding": "gzip" }, 415, "without Content-Encoding"],
 ];
-for (const [what, headers, status, message] of BAD_HEADERS) {
-  Deno.test(`PUT with ${what} answers ${status}, and nothing is stored`, async () => {
+for (const [mistake, headers, status, message] of BAD_HEADERS) {
+  Deno.test(`PUT with ${mistake} returns ${status} and stores nothing`, async () => {
     await using fixture = await Fixture.open();
     const { capability } = await fixture.start();
-    const answer = await error(await put(fixture, capability, "helloworld", headers));
-    assertEquals(answer.status, status);
-    assertStringIncludes(answer.message, message);
+    const rejected = await error(await put(fixture, capability, "helloworld", headers));
+    assertEquals(rejected.status, status);
+    assertStringIncludes(rejected.message, message);
     assertEquals(fixture.uploads.active.bytes, 0);
   });
 }
 
-Deno.test("PUT without Content-Length answers 411, and its body is not read", async () => {
+Deno.test("PUT without Content-Length returns 411 and does not read the body", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   const { readable, closed } = openBody();
-  const answer = await error(await put(fixture, capability, readable));
-  assertEquals(answer.status, 411);
+  const rejected = await error(await put(fixture, capability, readable));
+  assertEquals(rejected.status, 411);
   await closed;
 });
 
-Deno.test("PUT without a body, and one that is too short, answer 400", async () => {
+Deno.test("PUT with a missing or too short body returns 400", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   for (const content of ["", "hello"]) {
@@ -131,41 +132,44 @@ Deno.test("PUT without a body, and one that is too short, answer 400", async () 
   assertEquals((await error(await put(fixture, capability, null, { "content-length": "10" }))).status, 400);
 });
 
-Deno.test("PUT that declares too much answers 413 before its body is read", async () => {
+Deno.test("PUT that declares too many bytes returns 413 before reading the body", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   const { readable, closed } = openBody();
-  const answer = await error(await put(fixture, capability, readable, { "content-length": "11" }));
-  assertEquals([answer.status, answer.code], [413, "too_large"]);
+  const rejected = await error(await put(fixture, capability, readable, { "content-length": "11" }));
+  assertEquals([rejected.status, rejected.code], [413, "too_large"]);
   await closed;
 });
 
-Deno.test("PUT that brings more than it declares answers 413, and nothing of it is kept", async () => {
+Deno.test("PUT with more bytes than declared returns 413 and drops them", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
-  const answer = await error(
+  const rejected = await error(
     await put(fixture, capability, body("hello", "worlds"), { "content-length": "10" }),
   );
-  assertEquals([answer.status, answer.resume_from], [413, 0]);
+  assertEquals([rejected.status, rejected.resume_from], [413, 0]);
   assertEquals(fixture.uploads.active.bytes, 0);
 });
 
-Deno.test("PUT whose body stalls answers 408, keeps what came, and a range goes on from there", async () => {
+Deno.test("PUT whose body stalls returns 408 and keeps its bytes, and a range resumes from there", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
   const { readable, send, closed } = openBody();
-  const answering = put(fixture, capability, readable, { "content-length": "10" }, 20);
+  const stalling = put(fixture, capability, readable, { "content-length": "10" }, 20);
   await send("hello");
-  const answer = await error(await answering);
-  assertEquals([answer.status, answer.code, answer.resume_from], [408, "timeout", 5]);
-  assertStringIncludes(answer.message, "Nothing arrived for 0.02 s. The body broke off, 5 bytes are kept.");
+  const rejected = await error(await stalling);
+  assertEquals([rejected.status, rejected.code, rejected.resume_from], [408, "timeout", 5]);
+  assertStringIncludes(
+    rejected.message,
+    "No bytes arrived for 0.02 s. The body broke off, 5 bytes are kept.",
+  );
   await closed;
   const rest = await put(fixture, capability, "world", { "content-range": "bytes 5-9/10" });
   assertEquals((await rest.json()).complete, true);
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("PUT while another is running answers 409 and when to try again", async () => {
+Deno.test("PUT while another one is running returns 409 with Retry-After", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   const { readable, send, close } = openBody();
@@ -180,21 +184,20 @@ Deno.test("PUT while another is running answers 409 and when to try again", asyn
 });
 
 Deno.test({
-  name: "PUT on a full disk answers 507 without a path",
+  name: "PUT on a full disk returns 507 without a path",
   ignore: Deno.build.os !== "linux",
   async fn() {
     await using fixture = await Fixture.open();
     const { upload_id, capability } = await fixture.start();
-    const [staging] = await Array.fromAsync(Deno.readDir(fixture.parent));
-    // Writing to /dev/full fails as on a full disk, so a link to it stands where the bytes go.
-    await Deno.symlink("/dev/full", `${fixture.parent}/${staging!.name}/${upload_id}/raw`);
-    const answer = await error(await put(fixture, capability, "helloworld"));
-    assertEquals(answer.status, 507);
-    assert(!answer.message.includes("/"), answer.message);
+    // Writing to /dev/full fails with ENOSPC.
+    await Deno.symlink("/dev/full", `${await stagingDirectory(fixture.parent)}/${upload_id}/raw`);
+    const rejected = await error(await put(fixture, capability, "helloworld"));
+    assertEquals(rejected.status, 507);
+    assert(!rejected.message.includes("/"), rejected.message);
   },
 });
 
-Deno.test("over a real connection: one that is cut keeps what came, and the rest completes the file", async () => {
+Deno.test("a PUT whose connection is closed keeps its bytes, and a range completes the file", async () => {
   const size = 1_000_000;
   await using fixture = await Fixture.open({ maxBytes: size, maxStagedBytes: size });
   const { upload_id, capability } = await fixture.start({ totalSize: size });
@@ -231,36 +234,36 @@ Deno.test("over a real connection: one that is cut keeps what came, and the rest
   assert(received.every((byte, index) => byte === index % 251) && received.length === size);
 });
 
-Deno.test("a PUT that the end of the server interrupts answers 503 without an offset to go on from", async () => {
+Deno.test("a PUT interrupted by the shutdown returns 503 without an offset to resume from", async () => {
   await using fixture = await Fixture.open();
   const { capability } = await fixture.start();
   const { readable, send, closed } = openBody();
-  const answer = put(fixture, capability, readable, { "content-length": "10" });
+  const interrupted = put(fixture, capability, readable, { "content-length": "10" });
   await send("hello");
   await fixture.uploads[Symbol.asyncDispose]();
   const stopping = {
     status: 503,
     code: "stopping",
-    message: "The server is stopping: begin again with kb_upload_start once it is back.",
+    message: "The server is shutting down: start again with kb_upload_start once it is back.",
   };
-  assertEquals(await error(await answer), stopping);
+  assertEquals(await error(await interrupted), stopping);
   assertEquals(await error(await put(fixture, capability, "helloworld")), stopping);
   await closed;
 });
 
-Deno.test("a finish before anything has arrived repeats why the last PUT was refused", async () => {
+Deno.test("finish without any bytes repeats the error of the last PUT", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, capability } = await fixture.start();
-  const refused: [string, Record<string, string>][] = [
+  const rejected: [string, Record<string, string>][] = [
     ["helloworld!", {}],
     ["hello", { "content-length": "many" }],
     ["hello", { "content-range": "bytes 3-7/10" }],
   ];
-  for (const [content, headers] of refused) {
+  for (const [content, headers] of rejected) {
     const { message } = await error(await put(fixture, capability, content, headers));
     assertStringIncludes(
       String(await fixture.receive(upload_id).catch((reason) => reason.message)),
-      `nothing has arrived, 10 bytes are expected. The last PUT was refused: ${message} Send them with`,
+      `no bytes have arrived, 10 are expected. The last PUT failed: ${message} Send them with`,
     );
   }
 });

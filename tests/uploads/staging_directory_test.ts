@@ -1,18 +1,13 @@
 import { lutimes } from "node:fs/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { UploadError, Uploads } from "../../src/uploads/mod.ts";
-import { base64, body, CALLER, Fixture, list, openBody, recorder } from "./support.ts";
+import { base64, body, CALLER, Fixture, list, openBody, recorder, stagingDirectory } from "./support.ts";
 
 const LIMITS = { maxBytes: 1000, maxPerCaller: 3, maxStagedBytes: 2000, idleMs: 600_000 };
 const LONG_AGO = new Date("2026-01-01");
 
-async function stagingDirectory(parent: string): Promise<string> {
-  const [first] = await Array.fromAsync(Deno.readDir(parent));
-  return `${parent}/${first!.name}`;
-}
-
 Deno.test({
-  name: "nobody else can read what is staged",
+  name: "staged files are only accessible to their owner",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using fixture = await Fixture.open();
@@ -26,7 +21,7 @@ Deno.test({
   },
 });
 
-Deno.test("at the end every staged byte and the directory are gone", async () => {
+Deno.test("dispose removes the staging directory", async () => {
   await using fixture = await Fixture.open();
   const raw = await fixture.start();
   await fixture.uploads.putRange(raw.capability, { offset: 0, length: 2 }, body("he"));
@@ -36,7 +31,7 @@ Deno.test("at the end every staged byte and the directory are gone", async () =>
   assertEquals(await list(fixture.parent), []);
 });
 
-Deno.test("at the end a running PUT and chunks on their way are stopped, and nothing is left", async () => {
+Deno.test("dispose interrupts a running PUT and pending chunks, and leaves no files", async () => {
   await using fixture = await Fixture.open();
   const raw = await fixture.start();
   const { readable, send, closed } = openBody();
@@ -51,28 +46,28 @@ Deno.test("at the end a running PUT and chunks on their way are stopped, and not
     ...chunks.map((chunk) => chunk.catch((error) => error)),
   ]);
   assertEquals(await list(fixture.parent), []);
-  assertEquals((await running).kind, "stopping");
+  assertEquals((await running).code, "stopping");
   await closed;
-  assert(results.every((result) => result instanceof UploadError ? result.kind === "stopping" : true));
+  assert(results.every((result) => result instanceof UploadError ? result.code === "stopping" : true));
 });
 
-Deno.test("a start on its way when the server stops leaves nothing, and later ones are refused", async () => {
+Deno.test("dispose leaves no files of a concurrent start, and later starts are rejected", async () => {
   await using fixture = await Fixture.open();
   const starting = fixture.start().catch((error) => error);
   await fixture.uploads[Symbol.asyncDispose]();
   await starting;
   assertEquals(await list(fixture.parent), []);
-  await assertRejects(() => fixture.start(), UploadError, "The server is stopping");
+  await assertRejects(() => fixture.start(), UploadError, "The server is shutting down");
   assertEquals(await list(fixture.parent), []);
 });
 
-Deno.test("after a restart the uploads of before are unknown", async () => {
+Deno.test("a restart drops all uploads", async () => {
   const parent = await Deno.makeTempDir();
   const declared = { filename: "a.txt", totalSize: 5, tags: [], collection: "documents" };
-  let id: string, link: string;
+  let id: string, capability: string;
   {
     await using before = await Uploads.open({ ...LIMITS, directory: parent });
-    ({ upload_id: id, capability: link } = await before.start(CALLER, declared));
+    ({ upload_id: id, capability } = await before.start(CALLER, declared));
   }
   {
     await using after = await Uploads.open({ ...LIMITS, directory: parent });
@@ -82,12 +77,12 @@ Deno.test("after a restart the uploads of before are unknown", async () => {
       UploadError,
       "was not found",
     );
-    await assertRejects(() => after.putRange(link, {}, body("hello")), UploadError, "not valid");
+    await assertRejects(() => after.putRange(capability, {}, body("hello")), UploadError, "not valid");
   }
   await Deno.remove(parent);
 });
 
-Deno.test("what a killed process left behind is removed at the next start", async () => {
+Deno.test("the leftovers of a killed process are removed at the next start", async () => {
   const parent = await Deno.makeTempDir();
   const dead = await Deno.makeTempDir({ dir: parent, prefix: "kb-mcp-uploads-" });
   await Deno.mkdir(`${dead}/${crypto.randomUUID()}`);
@@ -98,22 +93,22 @@ Deno.test("what a killed process left behind is removed at the next start", asyn
     await using _uploads = await Uploads.open({ ...LIMITS, directory: parent, log });
     await assertRejects(() => Deno.stat(dead), Deno.errors.NotFound);
   }
-  assertEquals(log.events, ["info uploads of a process that has ended were removed"]);
+  assertEquals(log.events, ["info removed uploads of a killed process"]);
   await Deno.remove(parent);
 });
 
 const KEPT: Record<string, (directory: string) => Promise<unknown>> = {
-  "has just been made": (directory) => Deno.writeTextFile(`${directory}/lock`, ""),
+  "was just created": (directory) => Deno.writeTextFile(`${directory}/lock`, ""),
   "has no lock file": () => Promise.resolve(),
-  "has a link for a lock": async (directory) => {
+  "has a symbolic link as its lock file": async (directory) => {
     await Deno.writeTextFile(`${directory}/target`, "");
     await Deno.utime(`${directory}/target`, LONG_AGO, LONG_AGO);
     await Deno.symlink(`${directory}/target`, `${directory}/lock`);
     await lutimes(`${directory}/lock`, LONG_AGO, LONG_AGO);
   },
 };
-for (const [what, prepare] of Object.entries(KEPT)) {
-  Deno.test(`a directory beside ours that ${what} is left alone`, async () => {
+for (const [state, prepare] of Object.entries(KEPT)) {
+  Deno.test(`another staging directory that ${state} is kept`, async () => {
     const parent = await Deno.makeTempDir();
     const other = await Deno.makeTempDir({ dir: parent, prefix: "kb-mcp-uploads-" });
     await prepare(other);
@@ -125,7 +120,7 @@ for (const [what, prepare] of Object.entries(KEPT)) {
   });
 }
 
-Deno.test("the staging of a living process is left alone, however old", async () => {
+Deno.test("the staging directory of a running process is kept, however old", async () => {
   await using fixture = await Fixture.open();
   const staging = await stagingDirectory(fixture.parent);
   await Deno.utime(`${staging}/lock`, LONG_AGO, LONG_AGO);
@@ -135,7 +130,7 @@ Deno.test("the staging of a living process is left alone, however old", async ()
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
-Deno.test("a link that looks like a leftover is not followed", async () => {
+Deno.test("a symbolic link that looks like a leftover is not followed", async () => {
   const parent = await Deno.makeTempDir();
   const precious = await Deno.makeTempDir();
   await Deno.writeTextFile(`${precious}/lock`, "");
@@ -150,9 +145,9 @@ Deno.test("a link that looks like a leftover is not followed", async () => {
   await Deno.remove(precious, { recursive: true });
 });
 
-// Writing to /dev/full fails as on a full disk, so a link to it stands where the bytes go.
+// Writing to /dev/full fails with ENOSPC.
 Deno.test({
-  name: "a full disk is told as such, keeps what was there, and a later chunk goes through",
+  name: "a full disk is reported, earlier chunks are kept, and a later chunk succeeds",
   ignore: Deno.build.os !== "linux",
   async fn() {
     await using fixture = await Fixture.open();
@@ -167,12 +162,53 @@ Deno.test({
           await fixture.uploads.putChunk(CALLER, upload_id, index, base64("world"));
         },
         UploadError,
-        "The disk on which uploads are staged is full. What was received before is kept",
+        "The disk on which uploads are staged is full. The bytes received before are kept",
       );
-      assertEquals(error.kind, "storage_full");
+      assertEquals(error.code, "storage_full");
       assert(!error.message.includes(fixture.parent));
     }
     await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("world"));
     assertEquals(await fixture.receive(upload_id), "helloworld");
   },
+});
+
+Deno.test("an upload that expires while chunks are pending leaves no files", async () => {
+  await using fixture = await Fixture.open();
+  for (let round = 0; round < 30; round++) {
+    const { upload_id } = await fixture.start({ totalSize: 900 });
+    const chunks = [0, 1, 2].map((index) =>
+      fixture.uploads.putChunk(CALLER, upload_id, index, base64("x".repeat(300)))
+    );
+    await Promise.resolve(); // The first chunk is being written, the others are queued.
+    fixture.clock.ms += LIMITS.idleMs;
+    const results = await Promise.allSettled([fixture.uploads.sweep(), ...chunks]);
+    assertEquals(results.map(({ status }) => status), ["fulfilled", "fulfilled", "rejected", "rejected"]);
+    assertEquals(await fixture.staged(), []);
+  }
+});
+
+Deno.test("staged files that cannot be removed are logged, and their quota is released", async () => {
+  const log = recorder();
+  await using fixture = await Fixture.open({ maxStagedBytes: 10, log });
+  const { upload_id } = await fixture.start();
+  await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("hello"));
+  const staging = await stagingDirectory(fixture.parent);
+  await Deno.rename(staging, `${staging}.moved`);
+  await Deno.writeTextFile(staging, "Removing a path below a file fails with ENOTDIR.");
+  fixture.clock.ms += LIMITS.idleMs;
+  assertEquals(await fixture.uploads.sweep(), 1);
+  assertEquals(log.events, ["info removing expired upload", "warn failed to remove staged files"]);
+  await Deno.remove(staging);
+  await Deno.rename(`${staging}.moved`, staging);
+  await fixture.start({ totalSize: 10 });
+});
+
+Deno.test("staged files that are already gone are not reported", async () => {
+  const log = recorder();
+  await using fixture = await Fixture.open({ log });
+  const { upload_id } = await fixture.start();
+  await Deno.remove(`${await stagingDirectory(fixture.parent)}/${upload_id}`);
+  fixture.clock.ms += LIMITS.idleMs;
+  assertEquals(await fixture.uploads.sweep(), 1);
+  assertEquals(log.events, ["info removing expired upload"]);
 });

@@ -1,0 +1,69 @@
+import { formatDuration, UploadError } from "./errors.ts";
+
+/** Limits that a new upload is held to. */
+export interface QuotaLimits {
+  /** Uploads in progress per caller (`KB_UPLOAD_MAX_PER_TOKEN`). */
+  maxPerCaller: number;
+  /** Declared bytes of all uploads together (`KB_UPLOAD_MAX_STAGED`). */
+  maxStagedBytes: number;
+  /** Time after which an idle upload expires, in milliseconds; named in errors (`KB_UPLOAD_IDLE`). */
+  idleMs: number;
+}
+
+/** Maximum number of uploads that an error lists. */
+const MAX_LISTED = 5;
+
+/**
+ * Reserves disk space for uploads. An upload reserves its declared size at its start, so that uploads in progress
+ * cannot fill the disk together.
+ */
+export class Quota {
+  readonly #limits: QuotaLimits;
+  #reservedBytes = 0;
+
+  constructor(limits: QuotaLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Reserves the declared size of an upload.
+   *
+   * @param own The caller's uploads in progress.
+   * @throws {UploadError} `too_many` or `too_large`.
+   */
+  reserve(bytes: number, own: readonly { readonly id: string; readonly filename: string }[]): void {
+    const { maxPerCaller, maxStagedBytes, idleMs } = this.#limits;
+    const expiry = `idle uploads expire after ${formatDuration(idleMs)}`;
+    if (own.length >= maxPerCaller) {
+      const listed = own.slice(0, MAX_LISTED).map(({ id, filename }) => `${id} (${filename})`).join(", ");
+      throw new UploadError(
+        "too_many",
+        `At most ${maxPerCaller} uploads may be in progress per token (KB_UPLOAD_MAX_PER_TOKEN), and ${own.length} ` +
+          `are: ${listed}${
+            own.length > MAX_LISTED ? ", …" : ""
+          }. Finish one of them with kb_upload_finish, or wait: ` +
+          `${expiry}.`,
+      );
+    }
+    if (bytes > maxStagedBytes) {
+      throw new UploadError(
+        "too_large",
+        `total_size must be at most ${maxStagedBytes} bytes, the limit for all uploads together, got ${bytes}. Split ` +
+          `the file, or ask the operator to raise KB_UPLOAD_MAX_STAGED.`,
+      );
+    }
+    if (this.#reservedBytes + bytes > maxStagedBytes) {
+      throw new UploadError(
+        "too_many",
+        `All uploads together may stage ${maxStagedBytes} bytes (KB_UPLOAD_MAX_STAGED), ${this.#reservedBytes} are ` +
+          `reserved, so ${bytes} more do not fit now. Finish an upload, or try again later: ${expiry}.`,
+      );
+    }
+    this.#reservedBytes += bytes;
+  }
+
+  /** Releases a reservation. */
+  release(bytes: number): void {
+    this.#reservedBytes -= bytes;
+  }
+}
