@@ -7,7 +7,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { BUNDLE, bundle } from "./bundle.ts";
+import { BUNDLE, bundle, BUNDLE_FOLDER } from "./bundle.ts";
 import { PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
 import { print } from "./print.ts";
 import { runCommand } from "./run_command.ts";
@@ -39,6 +39,9 @@ async function compile(target: string): Promise<boolean> {
     target,
     "--output",
     output,
+    // The files that the entry imports lazily.
+    "--include",
+    BUNDLE_FOLDER,
     BUNDLE,
   ]);
   if (result.code === 0) {

@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { BUNDLE } from "../bundle.ts";
+import { BUNDLE_FOLDER } from "../bundle.ts";
 import { Checks } from "../checks.ts";
 import { PERMISSIONS, RUNTIME_FLAGS } from "../permissions.ts";
 import { print } from "../print.ts";
@@ -31,14 +31,17 @@ const program = await prepareProgram();
 /** Returns the command line of the program. The bundle is copied away from the repository's deno.json. */
 async function prepareProgram(): Promise<string[]> {
   if (executable !== undefined) return [resolve(executable)];
-  await Deno.copyFile(BUNDLE, `${directory}/kb-mcp.js`);
+  await Deno.mkdir(`${directory}/bundle`);
+  for await (const { name } of Deno.readDir(BUNDLE_FOLDER)) {
+    await Deno.copyFile(`${BUNDLE_FOLDER}/${name}`, `${directory}/bundle/${name}`);
+  }
   return [
     Deno.execPath(),
     "run",
     "--cached-only",
     ...PERMISSIONS,
     ...RUNTIME_FLAGS,
-    `${directory}/kb-mcp.js`,
+    `${directory}/bundle/main.js`,
   ];
 }
 

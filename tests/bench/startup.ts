@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { BUNDLE } from "../../scripts/bundle.ts";
 import { print } from "../../scripts/print.ts";
 import { PERMISSIONS, RUNTIME_FLAGS } from "../../scripts/permissions.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
@@ -23,7 +24,7 @@ const command = executable === undefined
     "--no-config",
     ...PERMISSIONS,
     ...RUNTIME_FLAGS,
-    resolve("dist/kb-mcp.js"),
+    resolve(BUNDLE),
   ]
   : [resolve(executable)];
 
