@@ -42,9 +42,15 @@ export interface KnowledgeBase extends AsyncDisposable {
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined>;
   /** Removes a document from every table and index. Throws `not_found`. */
   deleteDocument(id: number): Promise<DeletedDocument>;
-  /** Removes tags, then adds others (decision D4: sets `updated_at` if anything changed). Throws `not_found`, `invalid`. */
+  /**
+   * Removes tags, by name and by `remove_prefix`, then adds others, in one transaction. Sets `updated_at` if anything
+   * changed (decision D4). Throws `not_found`, and `invalid` for two collections or too many tags.
+   */
   changeTags(id: number, change: TagChange): Promise<DocumentTags>;
-  /** Replaces the text of a note, and keeps its id (decision D3). Throws `not_found`, `not_a_note`, `invalid`. */
+  /**
+   * Replaces the text of a note, and keeps its id (decision D3). Front matter in the text replaces the metadata; without any,
+   * the metadata stays. Throws `not_found`, `not_a_note`, `invalid`.
+   */
   updateNote(id: number, patch: NotePatch): Promise<Document>;
   /** Accepts a job. Throws `queue_full`. */
   createJob(job: NewJob): Promise<Job>;

@@ -134,6 +134,44 @@ Deno.test("POST documents/{id}/tags: removes, then adds, and says when", async (
   assertMatch(body.updated_at, /^\d{4}-\d\d-\d\dT/);
 });
 
+Deno.test("POST documents/{id}/tags: concurrent changes of collection leave exactly one", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id } = await engine.ingest({ text: "x", tags: ["collection:documents"] });
+  const id = Number(document_id);
+  for (let round = 0; round < 40; round++) {
+    const added = [`collection:a${round}`, `collection:b${round}`];
+    const answers = await Promise.all(
+      added.map((tag) =>
+        engine.call("changeTags", { id, body: { remove_prefix: "collection:", add: [tag] } })
+      ),
+    );
+    assertEquals(answers.map(({ status }) => status), [200, 200]);
+    const { tags } = (await engine.call("getDocument", { id })).body;
+    assertEquals(tags.length, 1);
+    assert(added.includes(tags[0]), tags[0]);
+  }
+});
+
+Deno.test("POST documents/{id}/tags: rejects two collections", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id } = await engine.ingest({ text: "x" });
+  const { status, body } = await engine.call("changeTags", {
+    id: Number(document_id),
+    body: { add: ["collection:a", "collection:b"] },
+  });
+  assertEquals([status, body.error.code], [400, "invalid"]);
+});
+
+Deno.test("PATCH notes/{id}: keeps the front matter, which GET documents/{id} returns as metadata", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id } = await engine.ingest({ text: "---\nstatus: draft\n---\nThe meeting is on Monday" });
+  const id = Number(document_id);
+  const { body } = await engine.call("updateNote", { id, body: { text: "The meeting is on Friday" } });
+  assertEquals(body.metadata, { status: "draft" });
+  const { body: document } = await engine.call("getDocument", { id, query: { chunks: "false" } });
+  assertEquals(document.metadata, { status: "draft" });
+});
+
 Deno.test("PATCH notes/{id}: replaces the text and keeps the id", async () => {
   await using engine = await EmbeddedEngine.open();
   const { document_id } = await engine.ingest({ text: "The meeting is on Monday" });

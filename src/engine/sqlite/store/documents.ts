@@ -19,6 +19,12 @@ export interface DocumentRow {
   updated_at: string | null;
 }
 
+/** The document's front matter or properties, or null. Not part of {@linkcode DocumentRow}, since it can be large. */
+export function documentMetadata(db: DatabaseSync, id: number): Record<string, unknown> | null {
+  const row = first<{ metadata: string | null }>(db, "SELECT metadata FROM documents WHERE id = ?", id);
+  return row?.metadata ? JSON.parse(row.metadata) as Record<string, unknown> : null;
+}
+
 /** The columns of {@linkcode DocumentRow}. */
 export const DOCUMENT_COLUMNS =
   "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at";

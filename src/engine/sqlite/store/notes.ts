@@ -11,7 +11,7 @@ import {
 } from "../../../extraction/mod.ts";
 import { normalizeUnicode } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import { type DocumentContent, documentRow, replaceContent } from "./documents.ts";
+import { type DocumentContent, documentMetadata, documentRow, replaceContent } from "./documents.ts";
 import { getDocument } from "./read_documents.ts";
 import { first, storable } from "./sql.ts";
 import { mergeTags } from "./tags.ts";
@@ -93,11 +93,13 @@ export function noteContent(
 }
 
 /**
- * Decision D3: gives a note new text, and a new title if there is one. Without one it keeps the title that it was
- * given; a title that was taken from the old text is taken from the new. Tags that its front matter names are added. Nothing changes, not even
- * `updated_at`, when text and title are what they were.
+ * Replaces the text of a note (decision D3), and its title if the patch has one.
  *
- * @returns The note with its chunks.
+ * Front matter in the new text replaces the stored metadata, and its tags are added; text without front matter keeps the
+ * stored metadata. Without a title in the patch, a title given earlier stays, and one derived from the note is derived
+ * again. If neither text nor title differ, nothing changes, not even `updated_at`.
+ *
+ * @returns The note with its metadata and chunks.
  * @throws {KnowledgeBaseError} `not_found` or `not_a_note`.
  */
 export function updateNote(
@@ -120,7 +122,9 @@ export function updateNote(
   if (!isSame) {
     const title = patch.title ?? (note.title_derived ? undefined : note.title);
     const read = readNote(source);
-    replaceContent(db, id, noteContent(read, title, options), now);
+    const kept = read.metadata ? null : documentMetadata(db, id);
+    const content = noteContent(kept ? { ...read, title: cleanTitle(kept["title"]) } : read, title, options);
+    replaceContent(db, id, kept ? { ...content, metadata: kept } : content, now);
     mergeTags(db, id, [], read.tags);
   }
   return getDocument(db, id) ?? raise(noSuchDocument(id));

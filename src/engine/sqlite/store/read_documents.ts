@@ -3,7 +3,7 @@ import type { Document, DocumentPage, DocumentQuery, DocumentsQuery } from "../.
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { DocumentFilters, RECENCY, tagNamed } from "./document_filters.ts";
-import { documentRow, summarise } from "./documents.ts";
+import { documentMetadata, documentRow, summarise } from "./documents.ts";
 import { storable } from "./sql.ts";
 import { sinceTime } from "./time.ts";
 
@@ -15,10 +15,10 @@ export function getDocument(
 ): Document | undefined {
   const row = documentRow(db, id);
   if (!row) return undefined;
-  const summary = summarise(db, row);
-  if (!chunks) return summary;
+  const document = { ...summarise(db, row), metadata: documentMetadata(db, id) };
+  if (!chunks) return document;
   return {
-    ...summary,
+    ...document,
     chunks: chunksOf(db, id, offset, limit),
     chunks_total: row.chunk_count,
     chunks_offset: offset,

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { TagChange } from "../../../contract/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { all, first, run, storable } from "./sql.ts";
 
@@ -24,19 +25,31 @@ export function tagsOf(db: DatabaseSync, documentId: number): string[] {
 }
 
 /**
- * Takes tags off a document, then puts others on. Unknown ones in `remove` do no harm; a tag in both ends up on.
+ * Removes tags from a document, then adds others. A tag that is both removed and added stays.
  *
- * @returns Whether the document's tags are others now than before.
- * @throws {KnowledgeBaseError} `invalid` when the document would have more than {@linkcode MAX_TAGS}.
+ * @param change Tags to remove, by name and by prefix, and tags to add. Unknown tags in `remove` are ignored.
+ * @returns Whether the document's tags have changed.
+ * @throws {KnowledgeBaseError} `invalid` when `add` names two collections, or the document would have more than
+ * {@linkcode MAX_TAGS} tags.
  */
 export function changeTagsOf(
   db: DatabaseSync,
   documentId: number,
-  { remove, add }: { remove: readonly string[]; add: readonly string[] },
+  { remove, remove_prefix: prefix, add }: TagChange,
 ): boolean {
   const before = new Set(tagsOf(db, documentId));
   const wanted = new Set(add.map(storable));
-  const gone = new Set(remove.map(storable).filter((name) => before.has(name) && !wanted.has(name)));
+  const collections = [...wanted].filter((name) => name.startsWith(COLLECTION_PREFIX));
+  if (collections.length > 1) {
+    throw new KnowledgeBaseError(
+      "invalid",
+      `add must name at most one collection, got ${collections.slice(0, 3).join(", ")}`,
+    );
+  }
+  const removed = new Set(remove.map(storable));
+  const isRemoved = (name: string) =>
+    removed.has(name) || prefix !== undefined && name.startsWith(storable(prefix));
+  const gone = new Set([...before].filter((name) => isRemoved(name) && !wanted.has(name)));
   const fresh = [...wanted].filter((name) => !before.has(name));
   const total = before.size - gone.size + fresh.length;
   if (total > MAX_TAGS) {

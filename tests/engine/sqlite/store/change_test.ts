@@ -113,6 +113,46 @@ Deno.test("changeTags leaves updated_at alone when nothing changes", async () =>
   assertEquals(store.document(id).tags, ["a"]);
 });
 
+Deno.test("changeTags with remove_prefix removes every tag with that prefix except the added ones", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("one", { tags: ["b", "colour", "collection:documents"] }).document_id);
+  const change = { remove: ["b"], remove_prefix: "collection:", add: ["collection:memory", "a"] };
+  const changed = store.write("changeTags", id, change);
+  assertEquals(changed.tags, ["a", "collection:memory", "colour"]);
+  assertNotEquals(changed.updated_at, null);
+  assertEquals(store.write("changeTags", id, change), changed);
+  assertEquals(
+    store.write("changeTags", id, { remove: [], remove_prefix: "collection:", add: [] }).tags,
+    ["a", "colour"],
+  );
+});
+
+Deno.test("changeTags with remove_prefix leaves updated_at alone when nothing changes", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("one", { tags: ["collection:memory"] }).document_id);
+  const changes = [
+    { remove: [], remove_prefix: "collection:", add: ["collection:memory"] },
+    { remove: [], remove_prefix: "Collection:", add: [] },
+  ];
+  for (const change of changes) {
+    const { tags, updated_at } = store.write("changeTags", id, change);
+    assertEquals([tags, updated_at], [["collection:memory"], null]);
+  }
+});
+
+Deno.test("changeTags refuses to add two collections, and leaves the tags as they were", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("one", { tags: ["collection:documents"] }).document_id);
+  const change = { remove: [], remove_prefix: "collection:", add: ["collection:a", "collection:b"] };
+  const error = assertThrows(
+    () => store.write("changeTags", id, change),
+    KnowledgeBaseError,
+    "one collection",
+  );
+  assertEquals(error.code, "invalid");
+  assertEquals(store.document(id).tags, ["collection:documents"]);
+});
+
 Deno.test("a document has at most 256 tags", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("one", { tags: ["a"] }).document_id);

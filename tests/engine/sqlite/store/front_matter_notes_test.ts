@@ -1,14 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
+import { getDocument } from "../../../../src/engine/sqlite/store/mod.ts";
 import { sha256, TestStore } from "./test_store.ts";
 
 const NOTE =
   "---\ntitle: Tides\ntags: [sea, collection:memory]\nauthor: Ada\n---\n\nHigh water is at noon.\n";
-
-function metadata(store: TestStore, id: number): unknown {
-  const row = store.db.prepare("SELECT metadata FROM documents WHERE id = ?").get(id);
-  return typeof row?.metadata === "string" ? JSON.parse(row.metadata) : null;
-}
 
 Deno.test("the front matter of a note gives title, tags and metadata, and is no text", async () => {
   await using store = await TestStore.open();
@@ -17,7 +13,11 @@ Deno.test("the front matter of a note gives title, tags and metadata, and is no 
   assertEquals([title, tags], ["Tides", ["collection:documents", "mine", "sea"]]);
   assertEquals(chunks?.map(({ text }) => text), ["High water is at noon."]);
   assertEquals([content_hash, size_bytes], [sha256(NOTE), NOTE.length]);
-  assertEquals(metadata(store, id), { title: "Tides", tags: ["sea", "collection:memory"], author: "Ada" });
+  assertEquals(store.document(id).metadata, {
+    title: "Tides",
+    tags: ["sea", "collection:memory"],
+    author: "Ada",
+  });
   assertEquals([store.find("ada"), store.find("noon")], [[], [id]]);
   store.check();
 });
@@ -44,12 +44,46 @@ Deno.test("rules of dashes around what is no mapping stay in the text", async ()
 Deno.test("updateNote takes title, metadata and further tags from new front matter", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("Low water", { tags: ["collection:documents", "mine"] }).document_id);
+  assertEquals(store.document(id).metadata, null);
   const note = store.write("updateNote", id, { text: NOTE });
   assertEquals([note.title, note.tags], ["Tides", ["collection:documents", "mine", "sea"]]);
   assertEquals([note.content_hash, note.chunks?.length], [sha256(NOTE), 1]);
-  assertEquals(store.write("updateNote", id, { text: "Low water" }).title, "Low water");
-  assertEquals(metadata(store, id), null);
+  assertEquals(note.metadata, { title: "Tides", tags: ["sea", "collection:memory"], author: "Ada" });
   store.check();
+});
+
+Deno.test("updateNote without front matter keeps the stored metadata, with its title and tags", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote(NOTE).document_id);
+  const { metadata, tags } = store.document(id);
+  const note = store.write("updateNote", id, { text: "Low water at six." });
+  assertEquals([note.title, note.tags, note.metadata], ["Tides", tags, metadata]);
+  assertEquals(note.chunks?.map(({ text }) => text), ["Low water at six."]);
+  assertEquals(store.document(id), note);
+  store.check();
+});
+
+Deno.test("updateNote with front matter replaces the stored metadata", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote(NOTE).document_id);
+  const note = store.write("updateNote", id, { text: "---\nstatus: draft\n---\nLow water" });
+  assertEquals([note.title, note.metadata], ["Low water", { status: "draft" }]);
+  assertEquals(store.write("updateNote", id, { text: "Neap tide" }).metadata, { status: "draft" });
+});
+
+Deno.test("a title derived from text follows the text while the metadata stays", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("---\nstatus: draft\n---\nLow water").document_id);
+  const note = store.write("updateNote", id, { text: "High water" });
+  assertEquals([note.title, note.metadata], ["High water", { status: "draft" }]);
+});
+
+Deno.test("the properties of a file are its metadata, with or without chunks", async () => {
+  await using store = await TestStore.open();
+  const metadata = { author: "Ada", pages: 3 };
+  const id = Number(store.addFile("text", {}, { metadata }).document_id);
+  assertEquals(store.document(id).metadata, metadata);
+  assertEquals(getDocument(store.db, id, { chunks: false })?.metadata, metadata);
 });
 
 Deno.test("a note of front matter alone is refused, and says what is missing", async () => {
@@ -62,5 +96,8 @@ Deno.test("a note of front matter alone is refused, and says what is missing", a
   ]);
   const id = Number(store.addNote("Low water").document_id);
   assertThrows(() => store.write("updateNote", id, { text: only }), KnowledgeBaseError, "only front matter");
+  const withMetadata = Number(store.addNote(NOTE).document_id);
+  const blank = { text: "\ufeff" };
+  assertThrows(() => store.write("updateNote", withMetadata, blank), KnowledgeBaseError, "only white space");
   assertEquals(store.document(id).title, "Low water");
 });
