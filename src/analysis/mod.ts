@@ -3,15 +3,15 @@
  *
  * @module
  */
-export { ALONE, searchForm, toSearchText } from "./analyze.ts";
-export {
-  codeParts,
-  GRAM_LENGTHS,
-  grams,
-  gramsOf,
-  joinedWords,
-  PAIRED_SCRIPTS,
-  TRIPLED_SCRIPTS,
-} from "./parts.ts";
+export { normalizeForSearch, SINGLE_CHARACTER_TOKENS, toSearchText } from "./normalize.ts";
 export { stems, TOKENIZER, WORD_CHARACTERS } from "./stem.ts";
 export { isStopWord } from "./stop_words.ts";
+export {
+  BIGRAM_SCRIPTS,
+  compoundWords,
+  identifierSubwords,
+  NGRAM_LENGTHS,
+  ngrams,
+  ngramsOf,
+  TRIGRAM_SCRIPTS,
+} from "./subwords.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { searchForm } from "../../src/analysis/analyze.ts";
+import { normalizeForSearch } from "../../src/analysis/normalize.ts";
 import { noteSource, readNote } from "../../src/engine/sqlite/store/notes.ts";
 import { frontMatterTags } from "../../src/extraction/front_matter.ts";
 import { normalizeText } from "../../src/extraction/normalize.ts";
@@ -34,6 +34,6 @@ Deno.test("marks that compatibility decomposition makes are counted with the oth
 });
 
 Deno.test("text for the index has no longer run of marks when what stood between them is taken out", () => {
-  const found = searchForm("ก" + "\u0e38\u0e48\u200d".repeat(2_000));
+  const found = normalizeForSearch("ก" + "\u0e38\u0e48\u200d".repeat(2_000));
   assertEquals(found.match(/\p{M}/gu)?.length, 30);
 });

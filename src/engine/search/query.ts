@@ -1,12 +1,12 @@
 import {
-  codeParts,
-  GRAM_LENGTHS,
-  gramsOf,
+  BIGRAM_SCRIPTS,
+  compoundWords,
+  identifierSubwords,
   isStopWord,
-  joinedWords,
-  PAIRED_SCRIPTS,
-  searchForm,
-  TRIPLED_SCRIPTS,
+  NGRAM_LENGTHS,
+  ngramsOf,
+  normalizeForSearch,
+  TRIGRAM_SCRIPTS,
 } from "../../analysis/mod.ts";
 
 /** Something to look for: a word, or words that must follow one another. */
@@ -60,8 +60,8 @@ const INNER_MARK = /[\p{L}\p{N}]{2}(?:[^\p{L}\p{N}\p{M}\s'’,/\\–—-]|->)+[\
 
 /** A word, as FTS5's tokenizer sees one in normalised text. */
 const WORD = /[\p{L}\p{N}\p{Mn}\p{Mc}\p{So}\p{Co}\p{Emoji_Modifier}]+/gu;
-const PAIRED = new RegExp(`^[${PAIRED_SCRIPTS}]$`, "u");
-const TRIPLED = new RegExp(`^[${TRIPLED_SCRIPTS}]$`, "u");
+const PAIRED = new RegExp(`^[${BIGRAM_SCRIPTS}]$`, "u");
+const TRIPLED = new RegExp(`^[${TRIGRAM_SCRIPTS}]$`, "u");
 const SYMBOL = /^[\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$/u;
 /** A word of capitals alone, but for the operators of other search engines. */
 const ACRONYM = /^[^\p{L}\p{N}]*(?!(?:AND|OR|NOT)\P{L}*$)\p{Lu}{2,}[^\p{L}\p{N}]*$/u;
@@ -126,13 +126,15 @@ export function parseQuery(given: string): Query {
 }
 
 function namesIn(text: string): string[] {
-  const names = text.split(/\s+/u).map((field) => searchForm(field).toLowerCase().replace(OUTER_MARKS, ""));
+  const names = text.split(/\s+/u).map((field) =>
+    normalizeForSearch(field).toLowerCase().replace(OUTER_MARKS, "")
+  );
   return [...new Set(names.filter((name) => INNER_MARK.test(name)))].slice(0, MAX_NAMES);
 }
 
 function readPhrase(text: string): Phrase {
-  const words = [...searchForm(text).toLowerCase().matchAll(WORD)].map(([word]) => word);
-  const [name] = codeParts(text);
+  const words = [...normalizeForSearch(text).toLowerCase().matchAll(WORD)].map(([word]) => word);
+  const [name] = identifierSubwords(text);
   // C++ alone is the word that the index has for it, and not any C.
   if (words.length === 1 && name?.length === 1) return { text: text.trim(), words: name };
   return { text: text.trim(), words: words.slice(0, MAX_QUOTED_WORDS) };
@@ -160,9 +162,9 @@ function unitsOf(text: string, phrases: readonly Phrase[]): Unit[] {
   for (const field of (/[\p{L}\p{N}]/u.test(plain) ? plain : text).split(/\s+/u)) {
     // IT and US are no stop words.
     const addField: Add = !isShouted && ACRONYM.test(field) ? (words, weight) => add(words, weight) : add;
-    for (const group of groupsOf(searchForm(field).toLowerCase())) addGroup(group, addField);
-    for (const words of codeParts(field)) addName(words, addField);
-    for (const word of joinedWords(field)) add([searchForm(word).trim()], PART_WEIGHT);
+    for (const group of groupsOf(normalizeForSearch(field).toLowerCase())) addGroup(group, addField);
+    for (const words of identifierSubwords(field)) addName(words, addField);
+    for (const word of compoundWords(field)) add([normalizeForSearch(word).trim()], PART_WEIGHT);
   }
   return [...(telling.size > 0 ? telling : common).values()];
 }
@@ -172,8 +174,8 @@ type Add = (words: readonly string[], weight: number, isCommon?: boolean) => voi
 
 function addGroup({ kind, words }: Group, add: Add): void {
   if (kind === "word") return addWords(words, add);
-  if (kind !== "symbol" && words.length >= GRAM_LENGTHS[kind]) {
-    for (const gram of gramsOf(words, GRAM_LENGTHS[kind])) add([gram], 1, HIRAGANA.test(gram));
+  if (kind !== "symbol" && words.length >= NGRAM_LENGTHS[kind]) {
+    for (const gram of ngramsOf(words, NGRAM_LENGTHS[kind])) add([gram], 1, HIRAGANA.test(gram));
     return;
   }
   const length = Math.min(2, words.length);
@@ -188,7 +190,7 @@ function addWords(words: readonly string[], add: Add): void {
 
 function addQuotation(text: string, words: readonly string[], add: Add): void {
   if (words.length > 1) add(words, 1);
-  for (const group of groupsOf(searchForm(text).toLowerCase())) {
+  for (const group of groupsOf(normalizeForSearch(text).toLowerCase())) {
     if (group.kind !== "word") addGroup(group, add);
     else for (const word of group.words) add([word], words.length > 1 ? PART_WEIGHT : 1);
   }
@@ -197,14 +199,14 @@ function addQuotation(text: string, words: readonly string[], add: Add): void {
 /** The name itself is a word, and was added as one. */
 function addName(parts: readonly string[], add: Add): void {
   if (parts.length === 1) return add(parts, 1);
-  const words = parts.map((part) => searchForm(part));
+  const words = parts.map((part) => normalizeForSearch(part));
   add(words, LONE_PART_WEIGHT);
   for (const word of words) add([word], PART_WEIGHT, isStopWord(word));
 }
 
 /** Words that belong together: characters of one run, or words with only punctuation between them. */
 interface Group {
-  readonly kind: "word" | "paired" | "tripled" | "symbol";
+  readonly kind: "word" | "bigram" | "trigram" | "symbol";
   readonly words: string[];
 }
 
@@ -225,7 +227,7 @@ function groupsOf(text: string): Group[] {
 }
 
 function kindOf(word: string): Group["kind"] {
-  if (PAIRED.test(word)) return "paired";
-  if (TRIPLED.test(word)) return "tripled";
+  if (PAIRED.test(word)) return "bigram";
+  if (TRIPLED.test(word)) return "trigram";
   return SYMBOL.test(word) ? "symbol" : "word";
 }

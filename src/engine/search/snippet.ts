@@ -1,4 +1,4 @@
-import { ALONE, searchForm, stems } from "../../analysis/mod.ts";
+import { normalizeForSearch, SINGLE_CHARACTER_TOKENS, stems } from "../../analysis/mod.ts";
 import type { Unit } from "./query.ts";
 
 /** Length of a snippet, in UTF-16 code units, without the marks of what was cut. */
@@ -15,11 +15,11 @@ const REPEATED = 0.05;
 const ASCII = /^[ -~\s]*$/;
 /** Runs of characters that are a word each, and words, both with the invisible characters that the index does without. */
 const ANY_WORD = new RegExp(
-  `[${ALONE}][${ALONE}\\p{M}\\p{Cf}]*|(?:(?![${ALONE}])[\\p{L}\\p{N}\\p{M}\\p{Co}\\p{Cf}])+`,
+  `[${SINGLE_CHARACTER_TOKENS}][${SINGLE_CHARACTER_TOKENS}\\p{M}\\p{Cf}]*|(?:(?![${SINGLE_CHARACTER_TOKENS}])[\\p{L}\\p{N}\\p{M}\\p{Co}\\p{Cf}])+`,
   "gu",
 );
-const EACH_ALONE = new RegExp(`[${ALONE}]`, "u");
-const ALL_ALONE = new RegExp(`^[${ALONE}]+$`, "u");
+const EACH_ALONE = new RegExp(`[${SINGLE_CHARACTER_TOKENS}]`, "u");
+const ALL_ALONE = new RegExp(`^[${SINGLE_CHARACTER_TOKENS}]+$`, "u");
 const NOTHING = /(?!)/g;
 /** What cannot begin a text: the second half of a character. */
 const CONTINUES = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
@@ -88,7 +88,7 @@ function placesIn(text: string, sought: Sought): Place[] {
     }
   } else {
     for (const { 0: word, index } of text.matchAll(ANY_WORD)) {
-      const what = searchForm(word).toLowerCase().trim();
+      const what = normalizeForSearch(word).toLowerCase().trim();
       if (EACH_ALONE.test(what)) placesInRun(word, index, sought.runs, places);
       else if (sought.beginning.test(what)) candidates.push({ start: index, end: index + word.length, what });
       if (enough()) break;
@@ -111,7 +111,7 @@ function placesInRun(
 ): void {
   const characters: Place[] = [];
   for (const { 0: character, index } of run.matchAll(/./gsu)) {
-    const what = searchForm(character).toLowerCase().trim();
+    const what = normalizeForSearch(character).toLowerCase().trim();
     const start = offset + index;
     if (what !== "") characters.push({ start, end: start + character.length, what });
   }

@@ -1,4 +1,4 @@
-import { searchForm, stems } from "../../../analysis/mod.ts";
+import { normalizeForSearch, stems } from "../../../analysis/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import type { Unit } from "../../search/mod.ts";
 import type { RankedWords } from "./rank.ts";
@@ -55,7 +55,7 @@ export function correct(
 export function wordOf(term: string, texts: readonly string[]): string {
   const beginning = [...term].slice(0, 3).join("");
   for (const text of texts) {
-    const words = new Set(searchForm(text).toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu));
+    const words = new Set(normalizeForSearch(text).toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu));
     const likely = [...words].filter((word) => word.startsWith(beginning));
     const found = stems(likely).findIndex(([stem]) => stem === term);
     if (found >= 0) return likely[found] as string;

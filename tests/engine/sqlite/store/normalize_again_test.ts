@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
-import { searchForm } from "../../../../src/analysis/analyze.ts";
+import { normalizeForSearch } from "../../../../src/analysis/normalize.ts";
 import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 import { normalizeAgain } from "../../../../src/engine/sqlite/store/normalize_again.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
@@ -19,14 +19,14 @@ const NOTES = [
  * an index of that, and no record of the step.
  */
 function makeOld(db: DatabaseSync): void {
-  const orNull = (text: string) => searchForm(text) === text ? null : searchForm(text);
+  const orNull = (text: string) => normalizeForSearch(text) === text ? null : normalizeForSearch(text);
   for (const { id, title } of db.prepare("SELECT id, title FROM documents").all()) {
     db.prepare("UPDATE documents SET search_title = ? WHERE id = ?").run(orNull(String(title)), Number(id));
   }
   for (const { id, text, heading_path } of db.prepare("SELECT id, text, heading_path FROM chunks").all()) {
     const headings = (JSON.parse(String(heading_path)) as string[]).join("\n");
     db.prepare("UPDATE chunks SET search_text = ?, search_heading = ? WHERE id = ?")
-      .run(orNull(String(text)), searchForm(headings), Number(id));
+      .run(orNull(String(text)), normalizeForSearch(headings), Number(id));
   }
   db.exec(`
     INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild');

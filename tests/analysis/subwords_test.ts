@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { codeParts, grams, gramsOf } from "../../src/analysis/parts.ts";
+import { identifierSubwords, ngrams, ngramsOf } from "../../src/analysis/subwords.ts";
 import { memoryCorpus, search } from "../engine/sqlite/search/corpus.ts";
 
-const parts = (text: string) => codeParts(text).map((words) => words.join(" "));
+const subwords = (text: string) => identifierSubwords(text).map((words) => words.join(" "));
 
-Deno.test("names in code are taken apart where capitals or digits say so", () => {
+Deno.test("identifiers are split at capitals and digits", () => {
   const cases: [string, string[]][] = [
     ["getUserName", ["get user name"]],
     ["parseXMLDocument", ["parse xml document"]],
@@ -31,10 +31,10 @@ Deno.test("names in code are taken apart where capitals or digits say so", () =>
     ["x".repeat(60) + "Yyyyy", []],
     ["", []],
   ];
-  for (const [text, expected] of cases) assertEquals(parts(text), expected, text);
+  for (const [text, expected] of cases) assertEquals(subwords(text), expected, text);
 });
 
-Deno.test("names that a sign tells from a letter are a word", () => {
+Deno.test("names that end or begin with a symbol become a word", () => {
   const cases: [string, string[]][] = [
     ["C++", ["cplusplus"]],
     ["c++", ["cplusplus"]],
@@ -48,10 +48,10 @@ Deno.test("names that a sign tells from a letter are a word", () => {
     ["a.network", []],
     ["++", []],
   ];
-  for (const [text, expected] of cases) assertEquals(parts(text), expected, text);
+  for (const [text, expected] of cases) assertEquals(subwords(text), expected, text);
 });
 
-Deno.test("a run of characters without spaces has overlapping grams, over the end of a line too", () => {
+Deno.test("a run of characters without spaces has overlapping n-grams, also across line breaks", () => {
   const cases: [string, string[]][] = [
     ["東京都", ["東京", "京都"]],
     ["東", []],
@@ -66,13 +66,16 @@ Deno.test("a run of characters without spaces has overlapping grams, over the en
     ["𠮷野家", ["𠮷野", "野家"]],
     ["plain", []],
   ];
-  for (const [text, expected] of cases) assertEquals(grams(text), expected, text);
-  assertEquals(gramsOf([..."abcd"], 3), ["abc", "bcd"]);
-  assertEquals(gramsOf([..."ab"], 3), []);
+  for (const [text, expected] of cases) assertEquals(ngrams(text), expected, text);
+  assertEquals(ngramsOf([..."abcd"], 3), ["abc", "bcd"]);
+  assertEquals(ngramsOf([..."ab"], 3), []);
 });
 
-/** Finds each title by a query, in one corpus of texts by title. */
-async function finds(texts: Record<string, string>, cases: readonly [string, string[]][]): Promise<void> {
+/** Asserts which titles each query finds in a corpus of texts by title. */
+async function assertFinds(
+  texts: Record<string, string>,
+  cases: readonly [string, string[]][],
+): Promise<void> {
   const { db } = memoryCorpus(Object.entries(texts).map(([title, text]) => ({ title, chunks: [text] })));
   for (const [query, expected] of cases) {
     const { results } = await search(db, { query, top: 50 });
@@ -81,8 +84,8 @@ async function finds(texts: Record<string, string>, cases: readonly [string, str
   db.close();
 }
 
-Deno.test("names in code are found whole, in the other style, and by part", async () => {
-  await finds({
+Deno.test("identifiers match in full, in another naming style, and by subword", async () => {
+  await assertFinds({
     one: "call getUserName() here",
     two: "call get_user_name here",
     three: "set-user-name is a flag",
@@ -128,8 +131,8 @@ Deno.test("names in code are found whole, in the other style, and by part", asyn
   ]);
 });
 
-/** The best result of each query is this one. */
-async function leads(texts: Record<string, string>, cases: readonly [string, string][]): Promise<void> {
+/** Asserts the title of the first result of each query. */
+async function assertFirst(texts: Record<string, string>, cases: readonly [string, string][]): Promise<void> {
   const { db } = memoryCorpus(Object.entries(texts).map(([title, text]) => ({ title, chunks: [text] })));
   for (const [query, expected] of cases) {
     assertEquals((await search(db, { query })).results[0]?.title, expected, query);
@@ -137,8 +140,8 @@ async function leads(texts: Record<string, string>, cases: readonly [string, str
   db.close();
 }
 
-Deno.test("the name as it was typed comes before its parts", async () => {
-  await leads({
+Deno.test("an identifier as typed ranks above its subwords", async () => {
+  await assertFirst({
     parts: "a user has a name: get it, name it, user by user",
     camel: "there is a call to getUserName in the file somewhere",
     error: "the error E1001 is told of in this file, somewhere",
@@ -158,8 +161,8 @@ Deno.test("the name as it was typed comes before its parts", async () => {
   ]);
 });
 
-Deno.test("a language is told from those whose name begins like it", async () => {
-  await leads({
+Deno.test("C, C++, C# and .NET rank above each other's near matches", async () => {
+  await assertFirst({
     "C++": "how to write it in C++ with templates and care",
     "C#": "how to write it in C# with generics and care",
     "C": "how to write it in C with care",
@@ -175,8 +178,8 @@ Deno.test("a language is told from those whose name begins like it", async () =>
   ]);
 });
 
-Deno.test("texts without spaces are found by any one, two or more characters, over the end of a line too", async () => {
-  await finds({
+Deno.test("text without spaces matches any one or more of its characters, also across line breaks", async () => {
+  await assertFinds({
     japanese: "昨日は東京\nタワーへ行きました。",
     chinese: "我爱北京\r\n天安门",
     thai: "สวัสดี\nชาวโลก",
@@ -214,7 +217,7 @@ Deno.test("texts without spaces are found by any one, two or more characters, ov
   ]);
 });
 
-Deno.test("two words with a mark between them are found as one, and one word by its letters and digits", async () => {
+Deno.test("a hyphenated compound matches as one word, and a word matches by its letters or digits", async () => {
   const { db } = memoryCorpus([
     { title: "UTF-8 text" },
     { title: "node.js" },
@@ -241,7 +244,7 @@ Deno.test("two words with a mark between them are found as one, and one word by 
   db.close();
 });
 
-Deno.test("a name comes before others with the same words", async () => {
+Deno.test("an identifier ranks above others with the same words", async () => {
   const { db } = memoryCorpus([
     { title: "words", chunks: ["retry count"] },
     { title: "snake", chunks: ["the setting is called retry_count, and it is a number"] },

@@ -1,17 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { searchForm, toSearchText } from "../../src/analysis/analyze.ts";
+import { normalizeForSearch, toSearchText } from "../../src/analysis/normalize.ts";
 import { TOKENIZER } from "../../src/analysis/stem.ts";
 import { MIGRATIONS } from "../../src/engine/sqlite/store/migrations.ts";
 
-const words = (text: string) => searchForm(text).split(/\s+/).filter((word) => word !== "");
+const words = (text: string) => normalizeForSearch(text).split(/\s+/).filter((word) => word !== "");
 
-Deno.test("ASCII is left as it is", () => {
+Deno.test("ASCII is unchanged", () => {
   const text = "Plain\ttext, with ANY `punctuation`\r\n\u0001 and 123.";
   assertEquals(toSearchText(text), text);
 });
 
-Deno.test("spellings of one word become the same", () => {
+Deno.test("different spellings of a word become equal", () => {
   const same: [string, string][] = [
     ["crème brûlée", "creme brulee"],
     ["cre\u0300me", "creme"],
@@ -33,16 +33,16 @@ Deno.test("spellings of one word become the same", () => {
     ["m² CO₂", "m2 co2"],
     ["ᲐᲑᲒ", "აბგ"],
   ];
-  for (const [given, expected] of same) assertEquals(searchForm(given), expected);
+  for (const [given, expected] of same) assertEquals(normalizeForSearch(given), expected);
 });
 
-Deno.test("composed and decomposed text become the same, in scripts that keep their marks too", () => {
+Deno.test("composed and decomposed text become equal, also in scripts that keep their marks", () => {
   for (const text of ["がぎぐ", "한국어", "हिन्दी", "สวัสดี", "নমস্কার", "Việt Nam"]) {
     assertEquals(toSearchText(text.normalize("NFD")), toSearchText(text.normalize("NFC")));
   }
 });
 
-Deno.test("characters of scripts without spaces, and emoji, stand alone", () => {
+Deno.test("characters of scripts without spaces, and emoji, become single tokens", () => {
   assertEquals(words("東京タワーへ"), [..."東京タワーへ"]);
   assertEquals(words("ｶﾞｷﾞ"), ["ガ", "ギ"]);
   assertEquals(words("한국어"), [..."한국어"]);
@@ -53,7 +53,7 @@ Deno.test("characters of scripts without spaces, and emoji, stand alone", () => 
   assertEquals(words("हिन्दी में"), ["हिन्दी", "में"]);
 });
 
-Deno.test("the parts of a text stand behind it, in the form of the index", () => {
+Deno.test("the search text ends with normalized subwords", () => {
   const cases: [string, string][] = [
     ["call getUserName()", "call getUserName()\nget user name"],
     ["C++ and SHA256", "C++ and SHA256\nsha 256\ncplusplus"],
@@ -67,12 +67,12 @@ Deno.test("the parts of a text stand behind it, in the form of the index", () =>
   for (const [text, expected] of cases) assertEquals(toSearchText(text), expected, text);
 });
 
-Deno.test("a query's words have no parts added: those are the query's to look for", () => {
-  assertEquals(searchForm("call getUserName()"), "call getUserName()");
+Deno.test("normalizing a query adds no subwords", () => {
+  assertEquals(normalizeForSearch("call getUserName()"), "call getUserName()");
   assertEquals(words("東京"), ["東", "京"]);
 });
 
-Deno.test("what comes out is well-formed and has no NUL", () => {
+Deno.test("the result is well-formed and contains no NUL", () => {
   for (const text of ["\ud800", "a\udc00b", "x\0y", "\0", "\ufffd", "é\ud83d"]) {
     const out = toSearchText(text);
     assert(out.isWellFormed() && !out.includes("\0") && !out.includes("\ufffd"), JSON.stringify(out));
@@ -80,11 +80,11 @@ Deno.test("what comes out is well-formed and has no NUL", () => {
   assertEquals(words("a\ud800b x\0y"), ["a", "b", "x", "y"]);
 });
 
-Deno.test("the stemmer cuts words as the index does", () => {
+Deno.test("the stemmer uses the tokenizer of the index", () => {
   assert(MIGRATIONS.some(({ sql }) => sql.includes(`tokenize = "${TOKENIZER}"`)));
 });
 
-Deno.test("the index finds every letter that it is given, in upper and in lower case", () => {
+Deno.test("every upper-case letter and its lower case have the same term", () => {
   const db = new DatabaseSync(":memory:");
   db.exec(`CREATE VIRTUAL TABLE t USING fts5 (x, tokenize = "${TOKENIZER}")`);
   db.exec(`CREATE VIRTUAL TABLE v USING fts5vocab (t, instance); BEGIN`);

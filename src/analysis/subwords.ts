@@ -1,0 +1,128 @@
+/*
+ * Subwords that match on their own: the words of `getUserName`, the name of C++, and n-grams of text in scripts without
+ * spaces between words.
+ */
+
+const scripts = (names: string) => names.split(" ").map((name) => `\\p{Script_Extensions=${name}}`).join("");
+/** Scripts indexed as bigrams, as the inside of a character class. */
+export const BIGRAM_SCRIPTS = scripts("Han Hira Kana Bopo Hang Yi");
+/** Scripts indexed as trigrams, as the inside of a character class: they have fewer characters and longer words. */
+export const TRIGRAM_SCRIPTS = scripts("Thai Laoo Khmr Mymr Lana Tale Talu");
+
+/** Number of characters in an n-gram. */
+export const NGRAM_LENGTHS = { bigram: 2, trigram: 3 } as const;
+
+/**
+ * Matches a run of characters without spaces. The intersection excludes punctuation, which also belongs to these scripts.
+ * A line break continues a run.
+ */
+const runOf = (characters: string) => {
+  const line = `[[${characters}]&&[\\p{L}\\p{N}\\p{So}\\p{M}]]+`;
+  return new RegExp(`${line}(?:\\r?\\n${line})*`, "gv");
+};
+const RUNS = { bigram: runOf(BIGRAM_SCRIPTS), trigram: runOf(TRIGRAM_SCRIPTS) };
+const HAS_RUN = new RegExp(`[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]`, "u");
+
+/**
+ * Returns the overlapping n-grams of every run of characters without spaces: `東京` and `京都` for `東京都`. With n-grams in
+ * the index, a word of such a script has its own posting list, and finding it needs no phrase query over single characters.
+ *
+ * @param folded Normalized text whose characters have not been separated by spaces yet.
+ */
+export function ngrams(folded: string): string[] {
+  const found: string[] = [];
+  if (!HAS_RUN.test(folded)) return found;
+  for (const kind of ["bigram", "trigram"] as const) {
+    for (const [match] of folded.matchAll(RUNS[kind])) {
+      found.push(...ngramsOf([...match.replace(/\s/g, "")], NGRAM_LENGTHS[kind]));
+    }
+  }
+  return found;
+}
+
+/** Returns the overlapping n-grams of `length` characters each, or an empty array if there are fewer characters. */
+export function ngramsOf(characters: readonly string[], length: number): string[] {
+  const found: string[] = [];
+  for (let start = 0; start + length <= characters.length; start++) {
+    found.push(characters.slice(start, start + length).join(""));
+  }
+  return found;
+}
+
+/** Matches mixed case after the first letter, or digits next to letters; in ASCII, ten times as fast as {@linkcode MIXED}. */
+const MIXED_ASCII = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z]{2}[0-9]|[0-9][A-Za-z]{2}/;
+const MIXED = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}|\p{N}\p{L}{2}/u;
+const ALPHANUMERIC = /[\p{L}\p{N}]+/gu;
+/** Boundary between two subwords. */
+const BOUNDARY =
+  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+/** Boundary between letters and digits only: `TypeScript5` also has the subword `typescript`. */
+const DIGIT_BOUNDARY = /(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+/** A hexadecimal hash, which has no subwords. */
+const HASH = /^(?=.*\d)[\da-f]{7,}$/i;
+const ASCII = /^[\0-\x7f]*$/;
+/** Cheap test that rules out most texts without {@linkcode COMPOUND}. */
+const MAY_HAVE_COMPOUND = /[^\s!-/:-@[-`{-~][-_.][^\s!-/:-@[-`{-~]/;
+/** Two words joined by a hyphen, dot or underscore. */
+const COMPOUND =
+  /(?<![\p{L}\p{N}][-_.]?)([\p{L}\p{N}]{1,20})[-_.]([\p{L}\p{N}]{1,20})(?![-_.]?[\p{L}\p{N}])/gu;
+/** Longer words, and words with more subwords, are base64 or similar data. */
+const MAX_WORD_CHARS = 64;
+const MAX_SUBWORDS = 8;
+
+/** Names that differ from another word only by a symbol: `C++`, `C#`, `.NET`. */
+const SYMBOL_NAME =
+  /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu;
+const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": "sharp", ".": "dot" };
+
+/**
+ * Returns the subwords of identifiers, in lower case: `getUserName` has get, user and name; `SHA256` has sha and 256. `C++`
+ * becomes the word "cplusplus", because the index contains no symbols.
+ *
+ * @param text Original text; capitals mark the boundaries.
+ * @returns The subwords of each distinct identifier.
+ *
+ * @example
+ * ```ts
+ * import { identifierSubwords } from "./subwords.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(identifierSubwords("parseXMLDocument in C#"), [["parse", "xml", "document"], ["csharp"]]);
+ * ```
+ */
+export function identifierSubwords(text: string): string[][] {
+  const found = new Map<string, string[]>();
+  const seen = new Set<string>();
+  const mixed = ASCII.test(text) ? MIXED_ASCII : MIXED;
+  if (mixed.test(text)) {
+    for (const [word] of text.matchAll(ALPHANUMERIC)) {
+      if (word.length > MAX_WORD_CHARS || seen.has(word) || !mixed.test(word) || HASH.test(word)) continue;
+      seen.add(word);
+      for (const boundary of [BOUNDARY, DIGIT_BOUNDARY]) {
+        const subwords = word.split(boundary).map((subword) => subword.toLowerCase());
+        // OAuth and iPhone are words: a single letter belongs to the next subword.
+        if ([...subwords[0] ?? ""].length === 1) subwords.splice(0, 2, subwords.slice(0, 2).join(""));
+        if (subwords.length > 1 && subwords.length <= MAX_SUBWORDS) found.set(subwords.join(" "), subwords);
+      }
+    }
+  }
+  for (const [name, letters = "", symbol = "", dot, net] of text.matchAll(SYMBOL_NAME)) {
+    found.set(name, [
+      dot ? SYMBOL_WORDS[dot] + (net as string).toLowerCase() : letters.toLowerCase() + SYMBOL_WORDS[symbol],
+    ]);
+  }
+  return [...found.values()];
+}
+
+/**
+ * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower case: others
+ * write `utf8`, `nodejs` and `pushback`.
+ */
+export function compoundWords(text: string): string[] {
+  if (!MAY_HAVE_COMPOUND.test(text)) return [];
+  const found = new Set<string>();
+  for (const [, first = "", second = ""] of text.matchAll(COMPOUND)) {
+    const compound = (first + second).toLowerCase();
+    if (/\p{L}/u.test(compound)) found.add(compound);
+  }
+  return [...found];
+}
