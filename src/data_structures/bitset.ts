@@ -1,17 +1,17 @@
-/** A set of ids: an id is in it when bit `id & 7` of byte `id >> 3` is set. Ids beyond its end are not. */
+/** A set of ids: it contains an id if bit `id & 7` of byte `id >> 3` is set. It contains no id beyond its end. */
 export type Bitset = Uint8Array;
 
-/** An empty set with room for ids up to `lastId`. */
-export function bitset(lastId: number): Bitset {
-  return new Uint8Array(Math.floor(lastId / 8) + 1);
+/** Returns an empty set for ids from 0 through `maxId`. */
+export function bitset(maxId: number): Bitset {
+  return new Uint8Array(Math.floor(maxId / 8) + 1);
 }
 
-/** Whether an id is in the set. */
+/** Whether the set contains an id. */
 export function hasId(bits: Bitset, id: number): boolean {
   return ((bits[id >>> 3] ?? 0) >> (id & 7) & 1) === 1;
 }
 
-/** Puts an id into the set, which has room for it. */
+/** Adds an id, at most the `maxId` that the set was created for. */
 export function addId(bits: Bitset, id: number): void {
   bits[id >>> 3] = (bits[id >>> 3] as number) | (1 << (id & 7));
 }

@@ -1,5 +1,5 @@
 /**
- * Data structures for ids of documents and chunks.
+ * Data structures over ids of documents and chunks.
  *
  * @module
  */

@@ -1,35 +1,46 @@
-/** Ids with scores, best first. */
+/** Ids with their scores, highest score first. */
 export interface Ranked {
   readonly ids: Uint32Array<ArrayBuffer>;
   readonly scores: Float64Array<ArrayBuffer>;
 }
 
-/** The best of all that is offered: the largest scores, and of equal ones the smallest ids. */
+/**
+ * Keeps the `capacity` highest-scoring ids of those offered, preferring smaller ids among equal scores.
+ *
+ * @example
+ * ```ts
+ * import { TopK } from "./top_k.ts";
+ * import { assertEquals } from "@std/assert";
+ * const top = new TopK(2);
+ * for (const [id, score] of [[1, 0.5], [2, 0.9], [3, 0.7]] as const) top.offer(id, score);
+ * assertEquals([...top.ranked().ids], [2, 3]);
+ * ```
+ */
 export class TopK {
-  // A heap with the worst at its root, which is what a better one takes the place of.
+  // A binary heap with the lowest-ranked id, the next to be replaced, at its root.
   readonly #ids: Uint32Array<ArrayBuffer>;
   readonly #scores: Float64Array<ArrayBuffer>;
   #size = 0;
 
-  /** @param capacity How many are kept, at least 1. */
+  /** @param capacity Maximum number of ids, at least 1. */
   constructor(capacity: number) {
     this.#ids = new Uint32Array(capacity);
     this.#scores = new Float64Array(capacity);
   }
 
-  /** The score that has to be reached to be kept. */
-  get least(): number {
+  /** Minimum score that {@linkcode offer} accepts; `-Infinity` until the capacity is reached. */
+  get threshold(): number {
     return this.#size < this.#ids.length ? -Infinity : this.#scores[0]!;
   }
 
-  /** Keeps an id if it is among the best so far. A score that is no number never is. */
+  /** Adds an id if it ranks among the top. Ignores a score of `NaN`. */
   offer(id: number, score: number): void {
-    if (!(score >= this.least)) return;
-    if (this.#size < this.#ids.length) this.#rise(this.#size++, id, score);
-    else if (isWorse(this.#scores[0]!, this.#ids[0]!, score, id)) this.#sink(id, score);
+    if (!(score >= this.threshold)) return;
+    if (this.#size < this.#ids.length) this.#siftUp(this.#size++, id, score);
+    else if (ranksBelow(this.#scores[0]!, this.#ids[0]!, score, id)) this.#siftDown(id, score);
   }
 
-  /** What was kept. */
+  /** Returns the ids kept so far, in order. */
   ranked(): Ranked {
     const order = Array.from({ length: this.#size }, (_, at) => at).sort((a, b) =>
       this.#scores[b]! - this.#scores[a]! || this.#ids[a]! - this.#ids[b]!
@@ -40,17 +51,17 @@ export class TopK {
     };
   }
 
-  #rise(at: number, id: number, score: number): void {
+  #siftUp(at: number, id: number, score: number): void {
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!isWorse(score, id, this.#scores[parent]!, this.#ids[parent]!)) break;
+      if (!ranksBelow(score, id, this.#scores[parent]!, this.#ids[parent]!)) break;
       this.#move(parent, at);
       at = parent;
     }
     this.#set(at, id, score);
   }
 
-  #sink(id: number, score: number): void {
+  #siftDown(id: number, score: number): void {
     let at = 0;
     while (true) {
       let child = 2 * at + 1;
@@ -58,11 +69,11 @@ export class TopK {
       const right = child + 1;
       if (
         right < this.#size &&
-        isWorse(this.#scores[right]!, this.#ids[right]!, this.#scores[child]!, this.#ids[child]!)
+        ranksBelow(this.#scores[right]!, this.#ids[right]!, this.#scores[child]!, this.#ids[child]!)
       ) {
         child = right;
       }
-      if (!isWorse(this.#scores[child]!, this.#ids[child]!, score, id)) break;
+      if (!ranksBelow(this.#scores[child]!, this.#ids[child]!, score, id)) break;
       this.#move(child, at);
       at = child;
     }
@@ -79,6 +90,6 @@ export class TopK {
   }
 }
 
-function isWorse(score: number, id: number, otherScore: number, otherId: number): boolean {
+function ranksBelow(score: number, id: number, otherScore: number, otherId: number): boolean {
   return score < otherScore || (score === otherScore && id > otherId);
 }

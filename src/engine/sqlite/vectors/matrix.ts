@@ -167,7 +167,7 @@ export class Matrix {
     this.#scan(LIST, count, SCORES, ROWS, this.#padded, 0);
     const bounds = new Float32Array(this.#memory.buffer, SCORES, count);
     for (let i = 0; i < count; i++) {
-      if (bounds[i]! >= best.least) best.offer(this.#ids[list[i]!]!, bounds[i]!);
+      if (bounds[i]! >= best.threshold) best.offer(this.#ids[list[i]!]!, bounds[i]!);
     }
   }
 

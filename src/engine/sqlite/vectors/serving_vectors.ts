@@ -227,9 +227,9 @@ export class ServingVectors {
     top: number,
     best: TopK,
   ): number {
-    while (from < ids.length && bounds[from]! >= best.least) {
+    while (from < ids.length && bounds[from]! >= best.threshold) {
       let to = Math.min(ids.length, from + (from === 0 ? top : SPARE_STEP));
-      while (bounds[to - 1]! < best.least) to--;
+      while (bounds[to - 1]! < best.threshold) to--;
       this.#score(query, [...ids.subarray(from, to)], best);
       from = to;
     }
