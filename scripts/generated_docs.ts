@@ -11,7 +11,8 @@ import { type Tool, tools } from "../src/tools/mod.ts";
 
 /** Generated sections by file, then by the name in their marker. */
 export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  "README.md": { config: configTable, tools: toolTable },
+  "docs/configuration.md": { config: configTable },
+  "docs/tools.md": { tools: toolTable },
 };
 
 /**

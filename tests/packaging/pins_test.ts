@@ -9,7 +9,9 @@ Deno.test("every file names the version of Deno in .dvmrc", async () => {
   for (const path of await filesBelow("")) {
     // This script compiles against an older runtime, on purpose.
     if (path === "scripts/denort.ts") continue;
-    const versions = (await read(path)).matchAll(/(?:\bdeno@|DENO_VERSION=|deno-version: )v?(\d[\w.]*)/g);
+    const versions = (await read(path)).matchAll(
+      /(?:(?<!setup-)\bdeno@|DENO_VERSION=|deno-version: )v?(\d[\w.]*)/g,
+    );
     for (const [, version = ""] of versions) named.set(version, [...(named.get(version) ?? []), path]);
   }
   assertEquals([...named.keys()], [pinned], JSON.stringify(Object.fromEntries(named)));

@@ -4,27 +4,40 @@ import { runCommand } from "../../scripts/run_command.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
 
 /**
- * Starts the program from its sources as a user does, with the permissions of the executable, in a directory of its
- * own; its settings come from `env` alone.
+ * Starts the MCP server from its sources the way a user does, with the permissions of the executable, in its own
+ * directory; its settings come from `env` only.
  *
  * @param directory Becomes its home, where it keeps its data.
  */
-export async function startProduct(
+export function startProduct(directory: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  return startCommand("serve", directory, { KB_MCP_PORT: "0", ...env });
+}
+
+/** Like {@linkcode startProduct}, for `kb-mcp engine`. */
+export function startEngineProcess(
   directory: string,
   env: Record<string, string> = {},
+): Promise<ServerProcess> {
+  return startCommand("engine", directory, { KB_ENGINE_PORT: "0", ...env });
+}
+
+async function startCommand(
+  name: string,
+  directory: string,
+  env: Record<string, string>,
 ): Promise<ServerProcess> {
   const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
   const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
   return await ServerProcess.start({
-    command: [Deno.execPath(), "run", "--config", config, ...PERMISSIONS, main, "serve"],
+    command: [Deno.execPath(), "run", "--config", config, ...PERMISSIONS, main, name],
     directory,
-    env: { KB_MCP_PORT: "0", KB_DATA_DIR: `${directory}/data`, DENO_DIR: await denoDir(), ...env },
+    env: { KB_DATA_DIR: `${directory}/data`, DENO_DIR: await denoDir(), ...env },
   });
 }
 
 let knownDenoDir: Promise<string> | undefined;
 
-/** Where this machine's Deno keeps packages: the program's own home is empty. */
+/** Returns this machine's Deno cache. The program's own home is empty. */
 export function denoDir(): Promise<string> {
   return knownDenoDir ??= runCommand(["deno", "info", "--json", "--no-config"])
     .then(({ output }) => JSON.parse(output).denoDir);

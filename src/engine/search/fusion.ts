@@ -1,7 +1,7 @@
 import { byScore, type Scored } from "./select.ts";
 
 /**
- * Weights of reciprocal rank fusion, by ablation on two collections: tests/evaluation/README.md.
+ * Weights of reciprocal rank fusion, by ablation on two collections: docs/evaluation.md.
  */
 export const FUSION = {
   /** How slowly the worth of a rank falls. */

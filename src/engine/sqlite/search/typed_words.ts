@@ -5,7 +5,7 @@ import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
 
 /** Chunks at the top that are looked at: a search is seldom read further. */
 const LOOKED_AT = 30;
-/** What all words as they were typed add to a score; by ablation on two collections: tests/evaluation/README.md. */
+/** What all words as they were typed add to a score; by ablation on two collections: docs/evaluation.md. */
 const BONUS = 0.3;
 
 /** What all names such as `foo->bar` add, to the index the same as their words. */

@@ -1,0 +1,150 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { dirname, join, normalize } from "node:path/posix";
+import { GENERATED, withGeneratedSections } from "../../scripts/generated_docs.ts";
+import { SETTINGS } from "../../src/config.ts";
+import { tools } from "../../src/tools/mod.ts";
+import { filesBelow, read } from "./repository.ts";
+
+const DOCUMENTS = (await filesBelow("")).filter((path) => path.endsWith(".md"));
+
+/** The Markdown without fenced code blocks. */
+function prose(markdown: string): string {
+  return markdown.replaceAll(/^```[^]*?^```/gm, "");
+}
+
+/** Fenced code blocks of one language. */
+function codeBlocks(markdown: string, language: string): string[] {
+  return [...markdown.matchAll(/^```(\w+)\n([^]*?)^```/gm)].flatMap(([, name, code = ""]) =>
+    name === language ? [code] : []
+  );
+}
+
+/** Anchors of the headings, as GitHub makes them. */
+function anchors(markdown: string): string[] {
+  return [...prose(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(new URL(`../../${path}`, import.meta.url));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test("every relative link in the documentation leads to a file and a heading that exist", async () => {
+  const broken: string[] = [];
+  let count = 0;
+  for (const document of DOCUMENTS) {
+    for (const [, link = ""] of prose(await read(document)).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue;
+      count++;
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? document : normalize(join(dirname(document), path));
+      if (!await exists(target)) broken.push(`${document}: ${link}`);
+      else if (anchor !== undefined && !anchors(await read(target)).includes(anchor)) {
+        broken.push(`${document}: ${link}`);
+      }
+    }
+  }
+  assert(count > 50, `${count} links`);
+  assertEquals(broken, []);
+});
+
+Deno.test("every path of this repository that the documentation names exists", async () => {
+  const missing: string[] = [];
+  for (const document of DOCUMENTS) {
+    const paths = (await read(document)).matchAll(
+      /`((?:src|tests|scripts|docs|examples)\/[\w./-]+|\.ci\/run)`/g,
+    );
+    for (const [, path = ""] of paths) {
+      if (!await exists(path)) missing.push(`${document}: ${path}`);
+    }
+  }
+  assertEquals(missing, []);
+});
+
+Deno.test("every page of docs is linked from README.md, and every decision from its index", async () => {
+  const readme = await read("README.md");
+  const index = await read("docs/decisions/README.md");
+  for (const path of await filesBelow("docs")) {
+    if (path.startsWith("docs/decisions/d")) {
+      assert(index.includes(`](${path.slice("docs/decisions/".length)})`), path);
+    } else assert(readme.includes(`](${path})`), path);
+  }
+});
+
+Deno.test("every decision that the code cites has a record", async () => {
+  const index = await read("docs/decisions/README.md");
+  for (const path of [...await filesBelow("src"), ...await filesBelow("tests")]) {
+    if (!path.endsWith(".ts")) continue;
+    for (const [, id] of (await read(path)).matchAll(/\bdecision (D\d+)\b/gi)) {
+      assert(index.includes(`| [${id}](`), `${path} cites ${id}`);
+    }
+  }
+});
+
+Deno.test("the generated sections match the code (else: deno task docs)", async () => {
+  for (const path of Object.keys(GENERATED)) {
+    const text = await read(path);
+    assertEquals(text.split("\n"), withGeneratedSections(path, text).split("\n"), path);
+  }
+});
+
+Deno.test("the generated sections contain every setting and every tool", async () => {
+  const configuration = await read("docs/configuration.md");
+  for (const name of Object.keys(SETTINGS)) assert(configuration.includes(`\n| \`${name}\` |`), name);
+  const reference = await read("docs/tools.md");
+  for (const { name } of tools) assert(reference.includes(`\n| \`${name}\` |`), name);
+});
+
+Deno.test("a document without its marker is an error that names the marker", () => {
+  const error = assertThrows(() => withGeneratedSections("docs/tools.md", "# Tools\n"), Error);
+  assert(error.message.includes("<!-- generated:tools -->"), error.message);
+});
+
+Deno.test("every task that the documentation, workflows and Dockerfile name exists", async () => {
+  const { tasks } = JSON.parse(await read("deno.json"));
+  const files = [...DOCUMENTS, ...await filesBelow(".github"), "Dockerfile", ".ci/run"];
+  let count = 0;
+  for (const path of files) {
+    for (const [, name = ""] of (await read(path)).matchAll(/\bdeno(?:@[\w.]+)? task (\w+)/g)) {
+      count++;
+      assert(name in tasks, `${path} names the task ${name}`);
+    }
+  }
+  assert(count > 10, `${count} tasks`);
+});
+
+Deno.test("every KB_ variable that the documentation, Dockerfile and compose.yaml name is a setting", async () => {
+  const settings: Record<string, { secret: boolean }> = SETTINGS;
+  for (const path of [...DOCUMENTS, "Dockerfile", "compose.yaml"]) {
+    const names = new Set((await read(path)).match(/\bKB_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
+    const unknown = [...names].filter((name) =>
+      !(name in settings) && !settings[name.replace(/_FILE$/, "")]?.secret && name !== "KB_TEST_DATA"
+    );
+    assertEquals(unknown, [], path);
+  }
+});
+
+Deno.test("docs/architecture.md gives a reason for every npm package in the import map", async () => {
+  const { imports } = JSON.parse(await read("deno.json")) as { imports: Record<string, string> };
+  const packages = Object.values(imports).flatMap((target) => /^npm:\/?(@?[^@]+)@/.exec(target)?.[1] ?? []);
+  assert(packages.length > 0);
+  const [, dependencies = ""] = (await read("docs/architecture.md")).split("## Dependencies");
+  assertEquals(packages.filter((name) => !dependencies.includes(`\`${name}\``)), []);
+});
+
+Deno.test("every JSON snippet in the documentation is valid JSON", async () => {
+  for (const path of DOCUMENTS) {
+    for (const code of codeBlocks(await read(path), "json")) JSON.parse(code);
+  }
+});
+
+Deno.test("README.md is short", async () => {
+  const lines = (await read("README.md")).split("\n").length;
+  assert(lines <= 140, `${lines} lines`);
+});
