@@ -67,5 +67,5 @@ if (import.meta.main) {
   for await (const { name } of Deno.readDir(BUNDLE_FOLDER)) {
     bytes += (await Deno.stat(`${BUNDLE_FOLDER}/${name}`)).size;
   }
-  print(`${BUNDLE}  ${(bytes / 1e6).toFixed(1)} MB with the files beside it`);
+  print(`${BUNDLE}  ${(bytes / 1e6).toFixed(1)} MB with its chunks`);
 }

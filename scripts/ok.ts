@@ -18,7 +18,7 @@ const STEPS: readonly Step[] = [
   { name: "format", command: ["deno", "fmt", "--check"] },
   { name: "lint", command: ["deno", "lint"] },
   // Frozen: an outdated deno.lock is an error here, not something to fix on the fly.
-  { name: "types", command: ["deno", "check", "--frozen", "main.ts", "src", "tests", "scripts"] },
+  { name: "types", command: ["deno", "check", "--frozen", "main.ts", "src", "tests", "scripts", "examples"] },
   { name: "doc lint", command: ["deno", "run", "-A", "scripts/doc_lint.ts"] },
   {
     name: "doc examples",
