@@ -25,7 +25,7 @@ export async function connectEngine(
   const limits = {
     timeoutMs: config.KB_ENGINE_TIMEOUT,
     connectTimeoutMs: config.KB_ENGINE_CONNECT_TIMEOUT,
-    maxAnswerBytes: config.KB_ENGINE_MAX_ANSWER,
+    maxResponseBytes: config.KB_ENGINE_MAX_ANSWER,
     log,
   };
   const apiKey = config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY };

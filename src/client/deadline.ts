@@ -1,39 +1,39 @@
 /**
- * The one deadline of a call. Everything a call waits for is raced against it, because a handler in this process
- * need not obey the request's signal, and neither need a body that it streams.
+ * Deadline of a call, combined with the caller's cancellation. Every wait of the call is raced against it, because an
+ * in-process handler, or a body that it streams, may ignore the request's signal.
+ *
+ * Not built on `AbortSignal.timeout`: its timer cannot be cleared, so each call would keep one for the whole timeout.
  */
 export class Deadline implements Disposable {
-  /** Aborts when the time is over or the caller cancels; goes into the request. */
+  /** Aborts when the time is up or the caller cancels. Goes into the request. */
   readonly signal: AbortSignal;
-  #controller = new AbortController();
-  #over: Promise<never>;
-  #reject: (reason: Error) => void;
-  #timer: ReturnType<typeof setTimeout>;
-  #caller: AbortSignal | undefined;
+  readonly #controller = new AbortController();
+  readonly #ended = Promise.withResolvers<never>();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #caller: AbortSignal | undefined;
   #state: "open" | "expired" | "cancelled" = "open";
 
+  /** Starts the time. `caller` cancels the call. */
   constructor(readonly ms: number, caller?: AbortSignal) {
     this.signal = this.#controller.signal;
-    const { promise, reject } = Promise.withResolvers<never>();
-    promise.catch(() => {});
-    this.#over = promise;
-    this.#reject = reject;
+    this.#ended.promise.catch(() => {});
     this.#caller = caller;
     this.#timer = setTimeout(() => this.#end("expired"), ms);
     if (caller?.aborted) this.#end("cancelled");
     else caller?.addEventListener("abort", this.#onAbort);
   }
 
-  /** Why it is over; `open` while it is not. */
+  /** `open` until the time is up or the caller cancels. */
   get state(): "open" | "expired" | "cancelled" {
     return this.#state;
   }
 
-  /** Settles as `work` does, or rejects as soon as the deadline is over. */
+  /** Settles like `work`, or rejects as soon as the deadline ends. */
   race<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#over]);
+    return Promise.race([work, this.#ended.promise]);
   }
 
+  /** Clears the timer and the listener. */
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener("abort", this.#onAbort);
@@ -46,29 +46,10 @@ export class Deadline implements Disposable {
     this.#state = state;
     this[Symbol.dispose]();
     const reason = new DOMException(
-      `The call was ${state === "expired" ? "too slow" : "cancelled"}`,
+      `The engine call ${state === "expired" ? "timed out" : "was cancelled"}`,
       "AbortError",
     );
-    this.#reject(reason);
+    this.#ended.reject(reason);
     this.#controller.abort(reason);
   }
-}
-
-/** Waits, or rejects with the signal's reason; leaves no timer and no listener behind. */
-export function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  if (signal.aborted) {
-    reject(signal.reason);
-    return promise;
-  }
-  const onAbort = () => {
-    clearTimeout(timer);
-    reject(signal.reason);
-  };
-  const timer = setTimeout(() => {
-    signal.removeEventListener("abort", onAbort);
-    resolve();
-  }, ms);
-  signal.addEventListener("abort", onAbort, { once: true });
-  return promise;
 }

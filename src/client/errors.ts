@@ -1,47 +1,51 @@
 import type { Id } from "../contract/mod.ts";
 
-/** Why an engine call failed; tools and the CLI decide by this, never by the message. */
+/** Why an engine call failed. Callers branch on this, never on the message. */
 export type EngineErrorCode =
-  /** No connection: nothing listens there, the name does not resolve, or it does not answer. */
+  /** No connection: nothing listens, the name does not resolve, or the connection attempt timed out. */
   | "unreachable"
-  /** The deadline passed; a read, so nothing has changed. */
+  /** The deadline passed. Only reads fail this way, so nothing has changed. */
   | "timeout"
   /** 401 or 403: the engine does not accept `KB_API_KEY`. */
   | "unauthorized"
-  /** 404 for the thing that was asked for. */
+  /** 403: the engine does not serve this host name. */
+  | "host_not_allowed"
+  /** The engine's version is below the contract's minimum (decision D7). */
+  | "engine_too_old"
+  /** 404: no such document or job. */
   | "not_found"
   /** The document exists and is not a note. */
   | "not_a_note"
   /** 400 or 422: the engine does not accept the input. */
   | "invalid"
-  /** 413. */
+  /** 413: the request is too large. */
   | "too_large"
   /** 507: the engine's disk is full. */
   | "storage_full"
-  /** 429 or 503: the engine cannot take it now (a full queue, shutting down). */
+  /** 429 or 503: the queue is full, or the engine is shutting down. */
   | "busy"
-  /** An answer that is not of the contract: another server, a broken proxy, a bug, a 5xx. */
+  /** A response outside the contract: another server, a broken proxy, a bug, a 5xx. */
   | "invalid_response"
-  /** A write whose answer was lost: it may or may not have happened. */
+  /** A write whose response was lost: it may or may not have happened. */
   | "outcome_unknown"
   /** The caller cancelled. */
   | "cancelled";
 
 /**
- * A failed engine call. `message` is written for the person or model that caused the call and holds nothing
- * private; `cause` may, and goes to the log only.
+ * A failed engine call. `message` is written for the person or model that caused the call and holds nothing private.
+ * `cause` may hold private details and goes to the log only.
  */
 export class EngineError extends Error {
-  /** Fixed, so that it also stands in bundles whose classes are renamed. */
+  /** Set explicitly, because bundling renames classes. */
   override name = "EngineError";
   /** See {@linkcode EngineErrorCode}. */
   readonly code: EngineErrorCode;
-  /** HTTP status, when the engine answered. */
+  /** HTTP status, if the engine responded. */
   readonly status: number | undefined;
-  /** The document or job that the call was about. */
+  /** Document or job of the call. */
   readonly id: Id | undefined;
 
-  /** `options.cause` is for the log, `options.status` the HTTP status, `options.id` what the call was about. */
+  /** Creates an error. `options.cause` is for the log. */
   constructor(
     code: EngineErrorCode,
     message: string,

@@ -1,9 +1,10 @@
 /**
- * The client of a knowledge base engine: `fetch` underneath, one deadline per call, bounded answers, typed errors.
+ * Client of a knowledge base engine: `fetch` underneath, one deadline per call, bounded responses, typed errors.
  *
  * @module
  */
-export { EngineClient, type Filing, type NewFile, type NewNote, type WaitOptions } from "./client.ts";
+export { type DocumentMetadata, EngineClient, type NewFile, type NewNote } from "./engine_client.ts";
 export { EngineError, type EngineErrorCode } from "./errors.ts";
 export type { FileSource } from "./multipart.ts";
 export type { CallOptions, EngineClientOptions } from "./options.ts";
+export { hasEnded, type WaitOptions } from "./wait_for_job.ts";

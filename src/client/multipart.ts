@@ -1,22 +1,21 @@
 /**
- * multipart/form-data (RFC 7578), encoded here rather than by the platform for two reasons: a file has to pass
- * through as a stream that is never held, and the platform turns every line feed of a text field into CR LF
- * (WHATWG "multipart/form-data encoding algorithm"), which would change the notes that people write.
+ * Encodes multipart/form-data (RFC 7578). `FormData` as a body would turn every line feed of a note into CR LF (WHATWG
+ * "multipart/form-data encoding algorithm"), and would need each file as a `Blob` instead of a stream.
  */
 
-/** A file to send. */
+/** A file to upload. */
 export interface FileSource {
-  /** Name that the engine sees; any characters. */
+  /** Any characters. */
   readonly filename: string;
-  /** Media type; anything that is not one is sent as `application/octet-stream`. */
+  /** Media type. An invalid one is sent as `application/octet-stream`. */
   readonly contentType?: string | undefined;
-  /** Exact number of bytes that the stream yields; fewer or more fail the call. */
+  /** Exact size in bytes. The call fails if the stream has fewer or more. */
   readonly size: number;
-  /** Opens the bytes. Called at most once per call, and only when the engine is there to take them. */
+  /** Opens the stream. Called at most once per call, and only when the engine is reachable. */
   readonly open: () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>;
 }
 
-/** A body with what the request has to say about it. */
+/** An encoded form. */
 export interface EncodedForm {
   readonly contentType: string;
   readonly body: Uint8Array<ArrayBuffer>;
@@ -24,7 +23,7 @@ export interface EncodedForm {
 
 const encoder = new TextEncoder();
 
-/** Encodes text fields. Their characters arrive as they are, line feeds included. */
+/** Encodes text fields. Line feeds arrive unchanged. */
 export function encodeFields(form: FormData): EncodedForm {
   const boundary = newBoundary();
   return {
@@ -33,7 +32,7 @@ export function encodeFields(form: FormData): EncodedForm {
   };
 }
 
-/** Text fields and one file as a stream of known length. Dispose of it, whatever became of the request. */
+/** Encodes text fields and one file as a stream of known length. Dispose of it after the request, even a failed one. */
 export class FileForm implements AsyncDisposable {
   readonly contentType: string;
   /** Length of the whole body in bytes. */
@@ -71,30 +70,30 @@ export class FileForm implements AsyncDisposable {
         controller.close();
       },
       cancel: () => this[Symbol.asyncDispose](),
-      // Nothing is read ahead, so a call that fails to connect never opens the file.
+      // No read-ahead, so a call that fails to connect never opens the file.
     }, { highWaterMark: 0 });
   }
 
-  /** Bytes of the file that were handed to the connection so far. */
+  /** Bytes of the file that were sent so far. */
   get bytesRead(): number {
     return this.#read;
   }
 
-  /** Whether the closing boundary was handed over; before that no server can have a form that it could accept. */
+  /** Whether the closing boundary was sent. Without it, no server has a form that it could accept. */
   get complete(): boolean {
     return this.#state === "complete";
   }
 
-  /** What was wrong with the file itself, if anything. */
+  /** Error of the file itself, if any. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Lets go of the file. */
+  /** Closes the file. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#state === "open") this.#state = "closed";
     if (!this.#reader) {
-      // Not awaited: a file that never opens must not keep a call that has ended.
+      // Not awaited: a file that never opens must not delay a call that has ended.
       this.#opening?.then((stream) => stream.cancel()).catch(() => {});
       return;
     }
@@ -108,10 +107,10 @@ export class FileForm implements AsyncDisposable {
       const reader = await this.#open();
       for (;;) {
         const { done, value } = await reader.read();
-        if (this.#state !== "open") throw new Error("The upload was given up");
+        if (this.#state !== "open") throw new Error("The upload was aborted");
         this.#read += done ? 0 : value.byteLength;
         if (this.#read > this.#file.size || (done && this.#read < this.#file.size)) {
-          throw new SizeMismatch(this.#file.size, this.#read, done);
+          throw new FileSizeError(this.#file.size, this.#read, done);
         }
         if (done) return undefined;
         if (value.byteLength > 0) return value as Uint8Array<ArrayBuffer>;
@@ -127,14 +126,14 @@ export class FileForm implements AsyncDisposable {
     if (this.#reader) return this.#reader;
     this.#opening ??= Promise.resolve(this.#file.open());
     const stream = await this.#opening;
-    if (this.#state !== "open") throw new Error("The upload was given up");
+    if (this.#state !== "open") throw new Error("The upload was aborted");
     return this.#reader = stream.getReader();
   }
 }
 
-/** The file was not as long as was said; sending it on would store something else than was meant. */
-export class SizeMismatch extends Error {
-  override name = "SizeMismatch";
+/** The stream has another size than declared, so the file is not the intended one. */
+export class FileSizeError extends Error {
+  override name = "FileSizeError";
   constructor(expected: number, got: number, ended: boolean) {
     super(`The file must have ${expected} bytes, got ${ended ? `only ${got}` : `${got} or more`}`);
   }
@@ -155,15 +154,15 @@ function fieldParts(form: FormData, boundary: string): string {
   return parts;
 }
 
-/** WHATWG HTML, "multipart/form-data encoding algorithm" (quote, CR, LF); other controls likewise. */
+/** Escapes quote, CR and LF (WHATWG HTML, "multipart/form-data encoding algorithm"), and other control characters. */
 function escapeName(name: string): string {
-  // deno-lint-ignore no-control-regex -- a header must not hold them
+  // deno-lint-ignore no-control-regex -- headers must not contain them
   return name.replace(/["\u0000-\u001f\u007f]/g, (c) => {
     return `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
   });
 }
 
-/** RFC 9110, 8.3.1, with parameters of plain characters. */
+/** Accepts media types with token parameters only (RFC 9110, 8.3.1). */
 function mediaType(type: string | undefined): string {
   return type && /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/.test(type) ? type : "application/octet-stream";
 }

@@ -1,35 +1,51 @@
 import type { Logger } from "../telemetry/mod.ts";
 
-/** How to reach an engine. Only `baseUrl` is needed; the rest has defaults or exists for embedding and tests. */
+/** Options of {@linkcode EngineClient}. Everything but `baseUrl` is optional. */
 export interface EngineClientOptions {
-  /** `http://engine:8000`; may have a path, which stands before `/api/v1`. No credentials, query or fragment. */
+  /** Base URL such as `http://engine:8000`. May have a path; credentials, query and fragment are rejected. */
   readonly baseUrl: string;
-  /** Sent as `Authorization: Bearer …`; printable ASCII. Never part of a message. */
+  /** Sent as `Authorization: Bearer …`. Printable ASCII. Never part of a message. */
   readonly apiKey?: string | undefined;
-  /** Carries the requests. Default: the global `fetch`. The embedded engine's own handler fits too. */
+  /**
+   * Sends the requests. An embedded engine passes its own handler.
+   *
+   * @default {globalThis.fetch}
+   */
   readonly fetch?: ((request: Request, init?: RequestInit) => Promise<Response>) | undefined;
-  /** Deadline of one call in milliseconds, from connecting to the last byte of the answer. Default: 30 000. */
+  /**
+   * Deadline of a call in milliseconds, from connecting to the last byte of the response.
+   *
+   * @default {30_000}
+   */
   readonly timeoutMs?: number | undefined;
-  /** How long to wait for a connection, in milliseconds, before the engine counts as unreachable. Default: 1500. */
+  /**
+   * Timeout of a connection attempt in milliseconds.
+   *
+   * @default {1_500}
+   */
   readonly connectTimeoutMs?: number | undefined;
-  /** Largest answer in bytes. Default: 64 MiB. */
-  readonly maxAnswerBytes?: number | undefined;
-  /** Rejects when nothing listens. Default: a TCP connection to the URL's host; nothing when `fetch` is given. */
-  readonly reach?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** A number from 0 to 1, for the jitter of retries. */
+  /**
+   * Maximum size of a response in bytes.
+   *
+   * @default {67_108_864}
+   */
+  readonly maxResponseBytes?: number | undefined;
+  /** Rejects if nothing listens. Default: a TCP connection to the URL's host, or no probe with a custom `fetch`. */
+  readonly probe?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random?: (() => number) | undefined;
-  /** Waits; rejects when the signal aborts. */
+  /** Waits for some milliseconds. Rejects when the signal aborts. */
   readonly delay?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
-  /** Milliseconds on a clock that never goes back. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now?: (() => number) | undefined;
-  /** Hears of retries, and of the engine going and coming back. Default: nobody. */
+  /** Receives retries, and losses and recoveries of the connection. Default: silent. */
   readonly log?: Logger | undefined;
 }
 
-/** What one call may set. */
+/** Options of a single call. */
 export interface CallOptions {
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined;
-  /** This call's own deadline in milliseconds. */
+  /** Deadline of this call in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }

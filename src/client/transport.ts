@@ -1,35 +1,43 @@
-import { pathFor, type RouteName, routes } from "../contract/mod.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { RouteName } from "../contract/mod.ts";
 import { type Logger, silentLogger } from "../telemetry/mod.ts";
-import { discard } from "./body.ts";
-import { type Answer, type Call, type CallInput, cleaner, type Outcome, queryString } from "./call.ts";
-import { abortableDelay, Deadline } from "./deadline.ts";
-import { badFile, notAnswered, notReached } from "./failures.ts";
+import { Deadline } from "./deadline.ts";
+import {
+  type CallParameters,
+  type EngineAddress,
+  type EngineCall,
+  engineCall,
+  type EngineResponse,
+  type FailedAttempt,
+  textSanitizer,
+} from "./engine_call.ts";
 import { encodeFields, FileForm } from "./multipart.ts";
 import type { CallOptions, EngineClientOptions } from "./options.ts";
-import { Reachability, tcpProbe } from "./reach.ts";
-import { receive } from "./receive.ts";
+import { Reachability, tcpProbe } from "./reachability.ts";
+import { discardBody, readResponse } from "./read_response.ts";
+import { isTransientStatus } from "./response_errors.ts";
+import { fileFailed, probeFailed, sendFailed } from "./transport_errors.ts";
 
-/** Further tries of a call that is safe to repeat. */
 const MAX_RETRIES = 2;
-/** Upper bound of the first delay; it doubles for the second. */
+/** Upper bound of the first retry's delay; doubles for the second. */
 const RETRY_BASE_MS = 50;
-/** No try starts later than this after the first failure, nor, while nothing answers, after the call's start. */
+/** Period in which retries start, counted from the first failure or, for an unreachable engine, from the call. */
 const RETRY_WINDOW_MS = 450;
 
-/** Carries calls of the contract over `fetch`: one deadline, bounded answers, retries of what is safe, typed errors. */
+/** Sends calls over `fetch`: one deadline, bounded responses, and retries of routes that are safe to repeat. */
 export class Transport {
-  readonly baseUrl: string;
+  readonly engine: EngineAddress;
   readonly #fetch: NonNullable<EngineClientOptions["fetch"]>;
   readonly #timeoutMs: number;
-  readonly #maxAnswerBytes: number;
+  readonly #maxResponseBytes: number;
   readonly #reachability: Reachability;
   readonly #random: () => number;
-  readonly #delay: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly #delay: NonNullable<EngineClientOptions["delay"]>;
   readonly #now: () => number;
   readonly #log: Logger;
-  readonly #clean: (text: string) => string;
   readonly #headers: Readonly<Record<string, string>>;
 
+  /** @throws {TypeError} If `baseUrl` or `apiKey` is invalid. The message repeats neither. */
   constructor(options: EngineClientOptions) {
     const url = URL.parse(options.baseUrl);
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
@@ -41,112 +49,104 @@ export class Transport {
     if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("apiKey must be printable ASCII without spaces");
     }
-    this.baseUrl = options.baseUrl.replace(/\/+$/, "");
+    this.engine = {
+      url: options.baseUrl.replace(/\/+$/, ""),
+      hasKey: apiKey !== undefined,
+      sanitize: textSanitizer(apiKey),
+    };
     this.#fetch = options.fetch ?? globalThis.fetch;
     this.#timeoutMs = options.timeoutMs ?? 30_000;
-    this.#maxAnswerBytes = options.maxAnswerBytes ?? 64 * 2 ** 20;
+    this.#maxResponseBytes = options.maxResponseBytes ?? 64 * 2 ** 20;
     this.#random = options.random ?? Math.random;
-    this.#delay = options.delay ?? abortableDelay;
+    this.#delay = options.delay ?? ((ms, signal) => delay(ms, undefined, { signal }));
     this.#now = options.now ?? (() => performance.now());
     this.#log = options.log ?? silentLogger;
-    this.#clean = cleaner(apiKey);
     this.#headers = { accept: "application/json", ...(apiKey && { authorization: `Bearer ${apiKey}` }) };
-    this.#reachability = new Reachability(
-      options.reach ?? (options.fetch ? undefined : tcpProbe(url)),
-      options.connectTimeoutMs ?? 1_500,
-      this.#now,
-      this.#log,
-      this.baseUrl,
-    );
+    this.#reachability = new Reachability(options.probe ?? (options.fetch ? undefined : tcpProbe(url)), {
+      engine: this.engine.url,
+      timeoutMs: options.connectTimeoutMs ?? 1_500,
+      now: this.#now,
+      log: this.#log,
+    });
   }
 
-  /** Milliseconds on the clock that the transport goes by. */
+  /** Milliseconds on the transport's clock. */
   now(): number {
     return this.#now();
   }
 
-  /** Waits as retries do. */
-  pause(ms: number, signal: AbortSignal): Promise<void> {
+  /** Waits on the transport's clock. Rejects when the signal aborts. */
+  delay(ms: number, signal: AbortSignal): Promise<void> {
     return this.#delay(ms, signal);
   }
 
+  /** Builds a call of this engine. */
+  prepare(name: RouteName, parameters: CallParameters): EngineCall {
+    return engineCall(name, parameters, this.engine);
+  }
+
   /**
-   * Makes a call.
+   * Sends a call and reads its response, whatever its status.
    *
-   * @throws {EngineError} Whatever goes wrong.
+   * @throws {EngineError} If there is no complete response.
    */
-  async call<Name extends RouteName>(
-    name: Name,
-    input: CallInput,
-    options: CallOptions = {},
-  ): Promise<Answer<Name>> {
-    const route = routes[name];
-    const path = input.id === undefined ? route.path : pathFor(route.path, input.id);
-    const call: Call = {
-      name,
-      route,
-      id: input.id,
-      path: path + queryString(input.query),
-      engine: this.baseUrl,
-      clean: this.#clean,
-    };
+  async send(call: EngineCall, options: CallOptions = {}): Promise<EngineResponse> {
     using deadline = new Deadline(options.timeoutMs ?? this.#timeoutMs, options.signal);
     const started = this.#now();
     let failed: number | undefined;
     for (let retry = 0;; retry++) {
-      const outcome = await this.#attempt<Answer<Name>>(call, input, deadline);
-      if ("value" in outcome) return outcome.value;
-      const { error, again } = outcome;
+      const attempt = await this.#attempt(call, deadline);
+      const isResponse = "status" in attempt;
+      if (isResponse ? !isTransientStatus(attempt.status) : !attempt.isTransient) return settle(attempt);
       failed ??= this.#now();
-      const since = error.code === "unreachable" ? started : failed;
+      const since = !isResponse && attempt.error.code === "unreachable" ? started : failed;
       const ms = this.#random() * RETRY_BASE_MS * 2 ** retry;
-      const late = this.#now() - since + ms > RETRY_WINDOW_MS;
-      if (!again || !route.safe || retry === MAX_RETRIES || late || deadline.state !== "open") throw error;
-      this.#log.debug("engine call is tried again", {
-        call: name,
-        code: error.code,
-        wait_ms: Math.round(ms),
+      const isLate = this.#now() - since + ms > RETRY_WINDOW_MS;
+      if (!call.route.safe || retry === MAX_RETRIES || isLate || deadline.state !== "open") {
+        return settle(attempt);
+      }
+      this.#log.debug("retrying engine call", {
+        call: call.name,
+        ...(isResponse ? { status: attempt.status } : { code: attempt.error.code }),
+        delay_ms: Math.round(ms),
       });
       try {
         await this.#delay(ms, deadline.signal);
       } catch {
-        // Over while waiting: what had gone wrong says more than that the time is up.
-        throw error;
+        // The deadline ended during the delay. The failure says more than a timeout would.
+        return settle(attempt);
       }
     }
   }
 
-  async #attempt<T>(call: Call, input: CallInput, deadline: Deadline): Promise<Outcome<T>> {
+  async #attempt(call: EngineCall, deadline: Deadline): Promise<EngineResponse | FailedAttempt> {
     try {
-      if (deadline.state !== "open") return notReached(call, deadline, undefined);
+      if (deadline.state !== "open") return probeFailed(call, deadline, undefined);
       await this.#reachability.check(deadline);
     } catch (error) {
-      const failure = notReached(call, deadline, error);
+      const failure = probeFailed(call, deadline, error);
       if (failure.error.code === "unreachable") this.#reachability.lost(failure.error.message);
       return failure;
     }
-    await using form = input.file ? new FileForm(input.fields ?? new FormData(), input.file) : undefined;
+    await using form = call.file ? new FileForm(call.fields ?? new FormData(), call.file) : undefined;
     let response: Response;
     try {
-      response = await this.#send(this.#request(call, input, form, deadline), deadline);
-    } catch (error) {
-      if (form?.failure) return badFile(form);
-      const failure = notAnswered(call, deadline, form, error);
+      response = await this.#fetchWithin(deadline, this.#request(call, form, deadline));
+    } catch (cause) {
+      if (form?.failure) return fileFailed(form);
+      const failure = sendFailed(call, deadline, { form, cause });
       if (failure.error.code !== "cancelled") this.#reachability.lost(failure.error.message);
       return failure;
     }
-    this.#reachability.contact();
+    this.#reachability.responded();
     if (form?.failure) {
-      discard(response);
-      return badFile(form);
+      discardBody(response);
+      return fileFailed(form);
     }
-    return await receive<T>(call, response, deadline, {
-      maxBytes: this.#maxAnswerBytes,
-      hasKey: "authorization" in this.#headers,
-    });
+    return await readResponse(call, response, { deadline, maxBytes: this.#maxResponseBytes });
   }
 
-  #request(call: Call, input: CallInput, form: FileForm | undefined, deadline: Deadline): Request {
+  #request(call: EngineCall, form: FileForm | undefined, deadline: Deadline): Request {
     const init: RequestInit = {
       method: call.route.method,
       headers: this.#headers,
@@ -155,28 +155,33 @@ export class Transport {
     };
     if (form) {
       const { contentType, contentLength, body } = form;
-      // Deno's own fetch ignores the length and sends chunks (RFC 9112, 7.1); a handler in this process sees it.
+      // Deno's fetch ignores the length and sends chunks (RFC 9112, 7.1); an in-process handler sees it.
       const length = { "content-type": contentType, "content-length": String(contentLength) };
       Object.assign(init, { body, headers: { ...this.#headers, ...length } });
-    } else if (input.fields) {
-      const { contentType, body } = encodeFields(input.fields);
+    } else if (call.fields) {
+      const { contentType, body } = encodeFields(call.fields);
       Object.assign(init, { body, headers: { ...this.#headers, "content-type": contentType } });
-    } else if (input.json !== undefined) {
-      init.body = JSON.stringify(input.json);
+    } else if (call.json !== undefined) {
+      init.body = JSON.stringify(call.json);
       init.headers = { ...this.#headers, "content-type": "application/json" };
     }
-    return new Request(call.engine + call.path, init);
+    return new Request(call.engine.url + call.path, init);
   }
 
-  async #send(request: Request, deadline: Deadline): Promise<Response> {
-    const send = this.#fetch;
-    const answer = send(request);
+  async #fetchWithin(deadline: Deadline, request: Request): Promise<Response> {
+    const fetch = this.#fetch;
+    const response = fetch(request);
     try {
-      return await deadline.race(answer);
+      return await deadline.race(response);
     } catch (error) {
-      // A handler that does not obey the signal may still answer; its body must not stay open.
-      answer.then(discard, () => {});
+      // A handler that ignores the signal may still respond; its body must not stay open.
+      response.then(discardBody, () => {});
       throw error;
     }
   }
+}
+
+function settle(attempt: EngineResponse | FailedAttempt): EngineResponse {
+  if ("error" in attempt) throw attempt.error;
+  return attempt;
 }

@@ -3,6 +3,9 @@ import * as z from "zod";
 /** The version of the engine contract that this program speaks (`engine.version` in `GET /api/v1/status`). */
 export const CONTRACT_VERSION = "3.1.0";
 
+/** Minimum version of an engine (decision D7). Later minor versions only add to it. */
+export const MIN_ENGINE_VERSION = "3.0.0";
+
 /** Every path of the contract starts with this. */
 export const API_PREFIX = "/api/v1";
 

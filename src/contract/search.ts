@@ -78,6 +78,9 @@ export const SearchResult = ChunkPlace.extend({
 /** Inferred from {@linkcode SearchResult}. */
 export type SearchResult = z.infer<typeof SearchResult>;
 
+/** Fields of a result that `max_tokens` does not count, because models do not read them. */
+export const UNCOUNTED_FIELDS: readonly string[] = ["char_start", "char_end", "snippet"];
+
 /** Filters that a search has applied, as it understood them: times are instants in UTC. */
 export const FiltersApplied = z.looseObject({
   tags: z.array(z.string()).optional(),

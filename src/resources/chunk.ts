@@ -1,6 +1,6 @@
 import type { Chunk } from "../contract/mod.ts";
 import { visibleText } from "../text/visible_text.ts";
-import { chunkPage, chunkUri } from "../tools/mod.ts";
+import { chunkUri } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { findDocument, noDocument } from "./find_document.ts";
 import { documentLink, inline, link } from "./markdown.ts";
@@ -12,10 +12,9 @@ export async function readChunk(
   index: number,
   context: ReadContext,
 ): Promise<string> {
-  const page = { offset: index, limit: 1 };
-  const document = await findDocument(id, page, context);
+  const document = await findDocument(id, { offset: index, limit: 1 }, context);
   if (!document) throw noDocument(uri, id);
-  const { chunks: [chunk], total } = chunkPage(document, page);
+  const { chunks: [chunk] = [], chunks_total: total = 0 } = document;
   if (!chunk) {
     throw new ResourceNotFoundError(
       uri,

@@ -1,4 +1,3 @@
-import { chunkPage } from "../tools/mod.ts";
 import type { Completion } from "./define.ts";
 import { findDocument } from "./find_document.ts";
 import { typedPart } from "./match.ts";
@@ -10,7 +9,7 @@ export const completeChunk: Complete = async (typed, others, context) => {
   if (others.id === undefined || !/^(?:0|[1-9]\d{0,8})?$/.test(start)) return { values: [] };
   const document = await findDocument(others.id, { offset: 0, limit: 1 }, context);
   if (!document) return { values: [] };
-  return indexes(start, chunkPage(document, { offset: 0, limit: 1 }).total);
+  return indexes(start, document.chunks_total ?? 0);
 };
 
 /** The numbers below `total` that begin with `start`, smallest first; only those that are answered are made. */

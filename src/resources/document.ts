@@ -1,7 +1,7 @@
 import { splitTags } from "../collections/mod.ts";
 import type { Chunk, Document } from "../contract/mod.ts";
 import { visibleText } from "../text/visible_text.ts";
-import { chunkPage, chunkUri, collectionUri } from "../tools/mod.ts";
+import { chunkUri, collectionUri } from "../tools/mod.ts";
 import type { ReadContext } from "./define.ts";
 import { findDocument, noDocument } from "./find_document.ts";
 import { joinChunks } from "./join_chunks.ts";
@@ -14,10 +14,9 @@ const MAX_CHARS = 400_000;
 
 /** A document as one Markdown text: what it is, then what it says. */
 export async function readDocument(uri: string, id: string, context: ReadContext): Promise<string> {
-  const page = { offset: 0, limit: MAX_CHUNKS };
-  const document = await findDocument(id, page, context);
+  const document = await findDocument(id, { offset: 0, limit: MAX_CHUNKS }, context);
   if (!document) throw noDocument(uri, id);
-  const { chunks, total } = chunkPage(document, page);
+  const { chunks = [], chunks_total: total = chunks.length } = document;
   const whole = withinBounds(chunks);
   // After the joining, which goes by offsets.
   const text = visibleText(

@@ -1,4 +1,4 @@
-import { EngineError } from "../client/errors.ts";
+import { EngineError } from "../client/mod.ts";
 import { CollectionError } from "../collections/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { UploadError } from "../uploads/mod.ts";
@@ -15,6 +15,8 @@ const OPERATORS = new Set<EngineError["code"]>([
   "unreachable",
   "timeout",
   "unauthorized",
+  "host_not_allowed",
+  "engine_too_old",
   "storage_full",
   "invalid_response",
   "outcome_unknown",

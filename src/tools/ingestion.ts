@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EngineError } from "../client/errors.ts";
+import { EngineError } from "../client/mod.ts";
 import { movePlan } from "../collections/mod.ts";
 import type { Document, Id, Job, JobAccepted } from "../contract/mod.ts";
 import { AnswerId } from "./answers.ts";
@@ -80,14 +80,14 @@ async function waited(
 ) {
   const unfinished: Partial<Job> & Pick<Job, "status"> = { status: accepted.status };
   if (jobWaitMs === 0) return unfinished;
-  const onSeen = (job: Partial<Job>) => reportJob(report, job);
-  onSeen(unfinished);
+  const onPoll = (job: Partial<Job>) => reportJob(report, job);
+  onPoll(unfinished);
   try {
     return await engine.waitForJob(accepted.job_id, {
       timeoutMs: jobWaitMs,
       signal,
       until: draining,
-      onSeen,
+      onPoll,
     });
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === "cancelled") throw error;

@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { Id } from "../contract/mod.ts";
 import { AnswerId, DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentSourcePath } from "./arguments.ts";
-import { chunkPage } from "./chunk_page.ts";
 import { defineTool, type ToolContext, ToolError } from "./define.ts";
 import { linksTo } from "./resource_links.ts";
 
@@ -66,9 +65,8 @@ offset for more. To read on around a search hit: its document_id, offset = index
 async function fetchDocument(id: Id, page: Page, { engine, signal }: ToolContext) {
   const { chunks, offset } = page;
   const document = await engine.document(id, chunks ? page : { chunks }, { signal });
-  const { chunks: _chunks, chunks_total: _total, chunks_offset: _offset, ...details } = document;
+  const { chunks: shown = [], chunks_total: total = shown.length, chunks_offset: _, ...details } = document;
   if (!chunks) return present(details);
-  const { chunks: shown, total } = chunkPage(document, page);
   const next = offset + shown.length;
   return {
     ...present(details),

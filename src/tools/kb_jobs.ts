@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hasEnded } from "../client/wait.ts";
+import { hasEnded } from "../client/mod.ts";
 import { Cursor, Id, type Job, JobStatus, MAX_PAGE } from "../contract/mod.ts";
 import { JobAnswer, present, withoutNulls } from "./answers.ts";
 import { defineTool, type ToolContext, ToolError } from "./define.ts";
@@ -59,8 +59,8 @@ async function seen(id: Id, wait: number, { engine, signal, draining, report }: 
   const job = await engine.job(id, { signal });
   if (wait === 0) return job;
   const toCaller = scale(report);
-  const onSeen = (job: Job) => reportJob(toCaller, job);
-  onSeen(job);
+  const onPoll = (job: Job) => reportJob(toCaller, job);
+  onPoll(job);
   if (hasEnded(job)) return job;
-  return await engine.waitForJob(id, { timeoutMs: wait * 1000, signal, until: draining, onSeen });
+  return await engine.waitForJob(id, { timeoutMs: wait * 1000, signal, until: draining, onPoll });
 }

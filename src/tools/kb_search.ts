@@ -13,9 +13,7 @@ import {
 import { CallerTags, CollectionName, When } from "./arguments.ts";
 import { present, ResultAnswer, withPlace } from "./answers.ts";
 import { defineTool } from "./define.ts";
-import { fitTokens } from "./fit_tokens.ts";
 import { linksTo } from "./resource_links.ts";
-import { searchAnyEngine } from "./search_any_engine.ts";
 import { type FiltersInForce, filtersInForce, toSearchRequest } from "./search_request.ts";
 import { visible } from "./visible.ts";
 
@@ -73,23 +71,18 @@ compare within one answer only. Read on around a hit with kb_get.`,
   scope: "read",
   async run(input, { engine, collections, signal }) {
     const request = toSearchRequest(input, collections);
-    const answer = await searchAnyEngine(engine, { ...request, top: input.top }, signal);
-    const filters = filtersInForce(request, answer.filters_applied);
-    const shown = answer.results.map(presentResult);
-    // An engine that says nothing of filters knows nothing of budgets either.
-    const { results, cut } = input.max_tokens === undefined || answer.filters_applied
-      ? { results: shown, cut: answer.cut }
-      : fitTokens(shown, input.max_tokens);
-    const isCut = results.length < shown.length;
+    const response = await engine.search(request, { signal });
+    const { cut } = response;
+    const filters = filtersInForce(request, response.filters_applied);
+    const results = response.results.map(presentResult);
     return {
-      mode: answer.mode ?? null,
+      mode: response.mode ?? null,
       results,
-      ...(typeof answer.total === "number" ? { total: answer.total } : {}),
-      // A page that was cut here would go on after what was left out.
-      ...(answer.next_cursor && !isCut ? { next_cursor: answer.next_cursor } : {}),
+      ...(typeof response.total === "number" ? { total: response.total } : {}),
+      ...(response.next_cursor ? { next_cursor: response.next_cursor } : {}),
       ...(cut ? { cut } : {}),
       ...(filters ? { filters_applied: filters } : {}),
-      ...remarks(answer),
+      ...remarks(response),
       ...(results.length === 0 && !cut ? { hint: hintFor(filters ?? {}, input.cursor) } : {}),
     };
   },

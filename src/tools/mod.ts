@@ -17,7 +17,6 @@ import { kbUploadFinish } from "./kb_upload_finish.ts";
 import { kbUploadStart } from "./kb_upload_start.ts";
 
 export { MAX_CALLER_TAGS } from "./arguments.ts";
-export { type ChunkPage, chunkPage } from "./chunk_page.ts";
 export {
   type Caller,
   type ContentBlock,

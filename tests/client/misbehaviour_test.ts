@@ -7,7 +7,7 @@ import {
 } from "../../src/client/mod.ts";
 import { head, httpServer, rawServer, type Script } from "./servers.ts";
 
-/** A read, or a write, against a server that misbehaves; each says how it ends and how often it was tried. */
+/** A misbehaving server, with the error of a read, its number of tries, and the error of a write. */
 interface Case {
   readonly name: string;
   readonly script: Script;
@@ -25,7 +25,7 @@ const CASES: Case[] = [
     name: "hangs before the headers",
     script: hang,
     options: { timeoutMs: 150 },
-    read: ["timeout", /did not finish its answer within 0\.15 s/, 1],
+    read: ["timeout", /did not finish its response within 0\.15 s/, 1],
     write: ["outcome_unknown", CHECK],
   },
   {
@@ -39,7 +39,7 @@ const CASES: Case[] = [
     write: ["outcome_unknown", CHECK],
   },
   {
-    name: "trickles its body for ever",
+    name: "never finishes its body",
     script: async ({ write, testOver }) => {
       let over = false;
       testOver.then(() => over = true);
@@ -54,55 +54,55 @@ const CASES: Case[] = [
     write: ["outcome_unknown", CHECK],
   },
   {
-    name: "closes the connection before the answer",
+    name: "closes the connection before it responds",
     script: () => {},
-    read: ["unreachable", /connection closed before the answer/, 3],
+    read: ["unreachable", /connection closed before the response/, 3],
     write: ["outcome_unknown", CHECK],
   },
   {
-    name: "breaks off within a body of known length",
+    name: "closes the connection within a body of known length",
     script: ({ write }) => write(head(200, { "content-length": 100 }) + JOB),
-    read: ["invalid_response", /the answer broke off/, 3],
+    read: ["invalid_response", /the response broke off/, 3],
     write: ["outcome_unknown", CHECK],
   },
   {
-    name: "breaks off within a chunked body",
+    name: "closes the connection within a chunked body",
     script: ({ write }) => write(head(200, { "transfer-encoding": "chunked" }) + `1c\r\n${JOB}\r\n`),
-    read: ["invalid_response", /the answer broke off/, 3],
+    read: ["invalid_response", /the response broke off/, 3],
     write: ["outcome_unknown", CHECK],
   },
   {
-    name: "announces more than the client takes",
+    name: "declares a size over the limit",
     script: ({ write }) => write(head(200, { "content-length": 5000 })),
-    options: { maxAnswerBytes: 1000 },
+    options: { maxResponseBytes: 1000 },
     read: ["invalid_response", /more than 1000 bytes/, 1],
     write: ["invalid_response", CHECK],
   },
   {
-    name: "sends more than the client takes without announcing it",
+    name: "sends an undeclared size over the limit",
     script: async ({ write, testOver }) => {
       await write(head(200, { "transfer-encoding": "chunked" }));
       for (let i = 0; i < 3; i++) await write(`200\r\n${" ".repeat(512)}\r\n`);
       await testOver;
     },
-    options: { maxAnswerBytes: 1000 },
+    options: { maxResponseBytes: 1000 },
     read: ["invalid_response", /more than 1000 bytes/, 1],
     write: ["invalid_response", CHECK],
   },
   {
     name: "does not speak HTTP",
     script: ({ write }) => write("SSH-2.0-OpenSSH_9.9\r\n"),
-    read: ["invalid_response", /not HTTP/, 1],
+    read: ["invalid_response", /did not respond with HTTP/, 1],
     write: ["invalid_response", /KB_ENGINE_URL/],
   },
   {
-    name: "answers a page",
+    name: "sends an HTML page",
     script: ({ write }) => write(head(200, { "content-type": "text/html", "content-length": 6 }) + "<html>"),
     read: ["invalid_response", /not JSON \(text\/html\)/, 1],
     write: ["invalid_response", CHECK],
   },
   {
-    name: "answers broken JSON",
+    name: "sends broken JSON",
     script: ({ write }) => write(head(200, { "content-length": 2 }) + "{]"),
     read: ["invalid_response", /not JSON \(application\/json\)/, 1],
     write: ["invalid_response", CHECK],
@@ -119,15 +119,15 @@ const CASES: Case[] = [
     write: ["invalid_response", /redirects to/],
   },
   {
-    name: "redirects without saying where",
+    name: "redirects without a location",
     script: ({ write }) => write(head(302, { "content-length": 0 })),
-    read: ["invalid_response", /answered 302/, 1],
+    read: ["invalid_response", /responded with 302/, 1],
     write: ["invalid_response", /KB_ENGINE_URL/],
   },
 ];
 
 for (const { name, script, options, read, write } of CASES) {
-  Deno.test(`an engine that ${name}: a read ends as ${read[0]}, a write as ${write[0]}`, async () => {
+  Deno.test(`an engine that ${name}: a read fails with ${read[0]}, a write with ${write[0]}`, async () => {
     await using server = rawServer(script);
     const client = new EngineClient({ baseUrl: server.url, ...options });
     const reading = await assertRejects(() => client.job(1), EngineError);
@@ -141,7 +141,7 @@ for (const { name, script, options, read, write } of CASES) {
   });
 }
 
-Deno.test("an answer outside the contract names the place, not the content", async () => {
+Deno.test("the error of a body outside the contract names the field, not its content", async () => {
   await using server = httpServer(() => Response.json({ results: [{ chunk_id: 1, text: "SECRET" }] }));
   const error = await assertRejects(
     () => new EngineClient({ baseUrl: server.url }).search({ query: "x" }),
@@ -152,26 +152,26 @@ Deno.test("an answer outside the contract names the place, not the content", asy
   assertEquals(error.message.includes("SECRET"), false);
 });
 
-Deno.test("bytes that are no UTF-8 are a bad answer", async () => {
+Deno.test("bytes that are not UTF-8 are an invalid response", async () => {
   const bytes = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]);
   const client = new EngineClient({ baseUrl: "http://e", fetch: () => Promise.resolve(new Response(bytes)) });
   const error = await assertRejects(() => client.job(1), EngineError, "not UTF-8");
   assertEquals(error.code, "invalid_response");
 });
 
-Deno.test("a compressed answer counts by its real size", async () => {
+Deno.test("the size limit applies to the decompressed body", async () => {
   const packed = await new Response(
     new Blob([`{"job_id":1,"status":"${"x".repeat(1_000_000)}"}`]).stream()
       .pipeThrough(new CompressionStream("gzip")),
   ).bytes();
   assert(packed.byteLength < 10_000);
   await using server = httpServer(() => new Response(packed, { headers: { "content-encoding": "gzip" } }));
-  const client = new EngineClient({ baseUrl: server.url, maxAnswerBytes: 100_000 });
+  const client = new EngineClient({ baseUrl: server.url, maxResponseBytes: 100_000 });
   const error = await assertRejects(() => client.job(1), EngineError, "more than 100000 bytes");
   assertEquals(error.code, "invalid_response");
 });
 
-Deno.test("a caller can cancel while the engine thinks, and a write says that it may have happened", async () => {
+Deno.test("a caller can cancel a call, and the error of a write tells that it may have happened", async () => {
   await using server = rawServer(hang);
   const client = new EngineClient({ baseUrl: server.url });
   for (const call of ["job", "deleteDocument"] as const) {
@@ -193,35 +193,39 @@ Deno.test("a caller can cancel while the engine thinks, and a write says that it
   assertMatch(late.message, CHECK);
 });
 
-Deno.test("a call that is cancelled before it begins sends nothing", async () => {
+Deno.test("a call that is cancelled before it starts sends nothing", async () => {
   await using server = httpServer(() => new Response());
   const client = new EngineClient({ baseUrl: server.url });
   const error = await assertRejects(() => client.status({ signal: AbortSignal.abort() }), EngineError);
   assertEquals([error.code, server.count()], ["cancelled", 0]);
 });
 
-Deno.test("a handler that ignores the deadline is left alone, and the body it answers with later is let go", async () => {
-  const answer = Promise.withResolvers<Response>();
-  const letGo = Promise.withResolvers<void>();
-  const client = new EngineClient({ baseUrl: "http://embedded", fetch: () => answer.promise, timeoutMs: 20 });
+Deno.test("a handler that ignores the deadline does not hold the call, and its late body is closed", async () => {
+  const response = Promise.withResolvers<Response>();
+  const closed = Promise.withResolvers<void>();
+  const client = new EngineClient({
+    baseUrl: "http://embedded",
+    fetch: () => response.promise,
+    timeoutMs: 20,
+  });
   assertEquals((await assertRejects(() => client.job(1), EngineError)).code, "timeout");
-  answer.resolve(new Response(new ReadableStream({ cancel: () => letGo.resolve() })));
-  await letGo.promise;
+  response.resolve(new Response(new ReadableStream({ cancel: () => closed.resolve() })));
+  await closed.promise;
 });
 
-Deno.test("a handler in this process cannot hold a call with a body that never ends", async () => {
-  let letGo = false;
-  const body = () => new ReadableStream({ cancel: () => void (letGo = true) });
+Deno.test("an in-process body that never ends does not hold the call", async () => {
+  let closed = false;
+  const body = () => new ReadableStream({ cancel: () => void (closed = true) });
   const client = new EngineClient({
     baseUrl: "http://embedded",
     fetch: () => Promise.resolve(new Response(body())),
     timeoutMs: 20,
   });
   assertEquals((await assertRejects(() => client.job(1), EngineError)).code, "timeout");
-  assert(letGo);
+  assert(closed);
 });
 
-Deno.test("a handler that throws is a bad answer to a read, and an unknown outcome of a write", async () => {
+Deno.test("a handler that throws is an invalid response to a read, and an unknown outcome of a write", async () => {
   const client = new EngineClient({
     baseUrl: "http://embedded",
     fetch: () => {

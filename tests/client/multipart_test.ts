@@ -4,7 +4,7 @@ import { closedPort, head, httpServer, rawServer } from "./servers.ts";
 
 const ACCEPTED = { job_id: 1, status: "queued" };
 
-/** A file that knows what became of it. */
+/** A file that records how it is read. */
 function file(chunks: Iterable<Uint8Array>, more: Partial<NewFile> = {}) {
   const seen = { opened: 0, pulled: 0, cancelled: false };
   const iterator = chunks[Symbol.iterator]();
@@ -77,7 +77,7 @@ Deno.test("an empty file is a file", async () => {
   assertEquals(size, 0);
 });
 
-Deno.test("a type that is none is sent as bytes, and can bring no header in", async () => {
+Deno.test("an invalid media type is sent as application/octet-stream, and cannot inject a header", async () => {
   let type: string | undefined;
   const client = new EngineClient({
     baseUrl: "http://embedded",
@@ -96,7 +96,7 @@ Deno.test("a type that is none is sent as bytes, and can bring no header in", as
   assertEquals(type, "text/plain; charset=utf-8");
 });
 
-Deno.test("the length that an in-process engine is told is the length that comes", async () => {
+Deno.test("an in-process engine receives as many bytes as the content length declares", async () => {
   const client = new EngineClient({
     baseUrl: "http://embedded",
     fetch: async (request) => {
@@ -113,14 +113,14 @@ for (
     ["more", 3, "The file must have 3 bytes, got 4 or more. Nothing was stored."],
   ] as const
 ) {
-  Deno.test(`a file of ${name} bytes than was said fails the call, and no whole form is sent`, async () => {
+  Deno.test(`a file of ${name} bytes than declared fails the call, and the form stays incomplete`, async () => {
     let whole = false;
     await using server = httpServer(async (request) => {
       try {
         await request.formData();
         whole = true;
       } catch {
-        // As it must be.
+        // The form is incomplete.
       }
       return Response.json(ACCEPTED);
     });
@@ -133,7 +133,7 @@ for (
   });
 }
 
-Deno.test("a file that cannot be read fails the call without telling its path", async () => {
+Deno.test("a file that cannot be read fails the call without revealing its path", async () => {
   await using server = httpServer(async (request) =>
     Response.json({ n: (await request.bytes()).byteLength })
   );
@@ -147,39 +147,39 @@ Deno.test("a file that cannot be read fails the call without telling its path", 
   assertEquals([error.code, error.message.includes("/private")], ["invalid", false]);
 });
 
-Deno.test("a file is not opened for an engine that is not there", async () => {
+Deno.test("a file is not opened for an unreachable engine", async () => {
   const { source, seen } = file(generated(1, 10), { size: 10 });
   const client = new EngineClient({ baseUrl: closedPort() });
   assertEquals((await assertRejects(() => client.addFile(source), EngineError)).code, "unreachable");
   assertEquals(seen.opened, 0);
 });
 
-Deno.test("a file that fetch opened before it failed to connect is let go", async () => {
+Deno.test("a file that fetch opened before it failed to connect is closed", async () => {
   const { source, seen } = file(generated(1024, 65_536), { size: 64 * 2 ** 20 });
-  const client = new EngineClient({ baseUrl: closedPort(), reach: () => Promise.resolve() });
+  const client = new EngineClient({ baseUrl: closedPort(), probe: () => Promise.resolve() });
   assertEquals((await assertRejects(() => client.addFile(source), EngineError)).code, "unreachable");
   assertEquals([seen.opened, seen.cancelled], [1, true]);
 });
 
-Deno.test("64 MiB pass through as a stream: read no faster than they are sent, and never held", async () => {
+Deno.test("64 MiB are streamed: read as fast as they are sent, and never held in memory", async () => {
   const size = 64 * 2 ** 20;
   const { source, seen } = file(generated(1024, 65_536), { size });
   let received = 0;
-  let most = 0;
+  let maxInFlight = 0;
   await using server = httpServer(async (request) => {
     for await (const chunk of request.body!) {
       received += chunk.byteLength;
-      most = Math.max(most, seen.pulled - received);
+      maxInFlight = Math.max(maxInFlight, seen.pulled - received);
     }
     return Response.json(ACCEPTED);
   });
   assertEquals(await new EngineClient({ baseUrl: server.url }).addFile(source), ACCEPTED);
   assert(received > size && received < size + 2000, `${received}`);
-  // What the two sockets and their streams hold between them.
-  assert(most < 16 * 2 ** 20, `${most} bytes were under way at once`);
+  // The buffers of both sockets and their streams.
+  assert(maxInFlight < 16 * 2 ** 20, `${maxInFlight} bytes in flight`);
 });
 
-Deno.test("an engine that stops reading is not waited for beyond the deadline, and nothing was stored", async () => {
+Deno.test("an engine that stops reading fails the call at the deadline, and nothing is stored", async () => {
   await using server = rawServer(({ testOver }) => testOver);
   const { source, seen } = file(generated(1024, 65_536), { size: 64 * 2 ** 20 });
   const client = new EngineClient({ baseUrl: server.url, timeoutMs: 300 });
@@ -187,11 +187,11 @@ Deno.test("an engine that stops reading is not waited for beyond the deadline, a
   assertEquals([error.code, seen.cancelled], ["timeout", true]);
   assertMatch(
     error.message,
-    /did not take the whole file within 0\.3 s; nothing was stored \(\d+ bytes were sent\)/,
+    /did not accept the whole file within 0\.3 s; nothing was stored \(\d+ bytes were sent\)/,
   );
 });
 
-Deno.test("an engine that goes away while it reads has stored nothing", async () => {
+Deno.test("an engine that disconnects while reading has stored nothing", async () => {
   await using server = rawServer(({ read }) => read());
   const { source, seen } = file(generated(1024, 65_536), { size: 64 * 2 ** 20 });
   const error = await assertRejects(
@@ -199,10 +199,10 @@ Deno.test("an engine that goes away while it reads has stored nothing", async ()
     EngineError,
   );
   assertEquals([error.code, seen.cancelled], ["unreachable", true]);
-  assertMatch(error.message, /closed while the file was on its way; nothing was stored/);
+  assertMatch(error.message, /closed while the file was being sent; nothing was stored/);
 });
 
-Deno.test("an engine that has the whole file and loses its answer leaves the outcome unknown", async () => {
+Deno.test("an engine that disconnects after the whole file leaves the outcome unknown", async () => {
   await using server = rawServer(async ({ received, read }) => {
     while (!received().endsWith("0\r\n\r\n")) await read();
   });
@@ -215,7 +215,7 @@ Deno.test("an engine that has the whole file and loses its answer leaves the out
   assertMatch(error.message, /Check kb_jobs for a new job before you send it again\./);
 });
 
-Deno.test("an engine that refuses the file before it has it is heard, and the file is let go", async () => {
+Deno.test("an engine that rejects the file before reading all of it is reported, and the file is closed", async () => {
   await using server = rawServer(({ write, testOver }) => {
     const body = '{"error":{"code":"too_large","message":"at most 5 bytes"}}';
     return write(head(413, { "content-length": body.length, connection: "close" }) + body).then(() =>
@@ -230,7 +230,7 @@ Deno.test("an engine that refuses the file before it has it is heard, and the fi
   assertEquals([error.code, seen.cancelled], ["too_large", true]);
 });
 
-Deno.test("a file that opens too late is closed", async () => {
+Deno.test("a file that opens after the deadline is closed", async () => {
   const opening = Promise.withResolvers<ReadableStream<Uint8Array>>();
   const closed = Promise.withResolvers<void>();
   const client = new EngineClient({

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { EngineClient } from "../../src/client/mod.ts";
 
-/** Makes one call; answers what was sent for it. */
+/** Makes a call and returns the request that was sent. */
 async function sent(call: (client: EngineClient) => Promise<unknown>, baseUrl = "http://engine.test:8000") {
   let request: Request | undefined;
   const client = new EngineClient({
@@ -82,12 +82,12 @@ for (const [name, call, line, body] of ROWS) {
   });
 }
 
-Deno.test("an engine may stand under a path", async () => {
+Deno.test("the base URL may have a path", async () => {
   assertEquals((await sent((c) => c.status(), "http://engine.test:8000/kb/"))[0], "GET /kb/api/v1/status");
   assertEquals(new EngineClient({ baseUrl: "http://e/kb/" }).baseUrl, "http://e/kb");
 });
 
-Deno.test("the key goes as a bearer token, and only when there is one", async () => {
+Deno.test("the API key is sent as a bearer token", async () => {
   const seen: (string | null)[] = [];
   for (const apiKey of ["k", undefined]) {
     const client = new EngineClient({

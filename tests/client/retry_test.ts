@@ -3,14 +3,14 @@ import { EngineClient, type EngineClientOptions, EngineError } from "../../src/c
 
 const JOB = { job_id: 1, status: "done" };
 
-/** A client whose engine answers from a list, the last answer for ever, on a clock that only waiting moves. */
-function scripted(answers: (() => Response | Error)[], options: Partial<EngineClientOptions> = {}) {
+/** A client whose engine sends the listed responses, repeating the last, on a clock that only delays advance. */
+function scripted(responses: (() => Response | Error)[], options: Partial<EngineClientOptions> = {}) {
   const seen = { tries: 0, waits: [] as number[], clock: 0 };
   const client = new EngineClient({
     baseUrl: "http://engine.test",
     fetch: () => {
-      const answer = answers[Math.min(seen.tries++, answers.length - 1)]!();
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+      const response = responses[Math.min(seen.tries++, responses.length - 1)]!();
+      return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
     },
     random: () => 1,
     delay: (ms) => {
@@ -44,7 +44,7 @@ for (
     504: status(504),
   })
 ) {
-  Deno.test(`a read that meets ${name} is tried again, twice at most`, async () => {
+  Deno.test(`a read that fails with ${name} is retried, at most twice`, async () => {
     const recovering = scripted([bad, bad, good]);
     assertEquals((await recovering.client.job(1)).status, "done");
     assertEquals(recovering.seen.tries, 3);
@@ -53,7 +53,7 @@ for (
     assertEquals(hopeless.seen.tries, 3);
   });
 
-  Deno.test(`a write that meets ${name} is not tried again`, async () => {
+  Deno.test(`a write that fails with ${name} is not retried`, async () => {
     const { client, seen } = scripted([bad, good]);
     await assertRejects(() => client.deleteDocument(1), EngineError);
     await assertRejects(() => scripted([bad, good]).client.addNote({ text: "x", tags: [] }), EngineError);
@@ -62,20 +62,20 @@ for (
 }
 
 for (const code of [400, 401, 404, 413, 429, 500, 507]) {
-  Deno.test(`a read that meets ${code} is not tried again`, async () => {
+  Deno.test(`a read that fails with ${code} is not retried`, async () => {
     const { client, seen } = scripted([status(code), good]);
     await assertRejects(() => client.job(1), EngineError);
     assertEquals(seen.tries, 1);
   });
 }
 
-Deno.test("a search may be repeated although it is a POST", async () => {
+Deno.test("a search is retried, although it is a POST", async () => {
   const { client, seen } = scripted([status(503), () => Response.json({ results: [] })]);
   await client.search({ query: "x" });
   assertEquals(seen.tries, 2);
 });
 
-Deno.test("delays have full jitter below 50 and 100 milliseconds", async () => {
+Deno.test("retry delays have full jitter up to 50 and 100 milliseconds", async () => {
   const slowest = scripted([status(503)]);
   await assertRejects(() => slowest.client.job(1));
   assertEquals(slowest.seen.waits, [50, 100]);
@@ -84,7 +84,7 @@ Deno.test("delays have full jitter below 50 and 100 milliseconds", async () => {
   assertEquals(fastest.seen.waits, [0, 0]);
 });
 
-Deno.test("no further try begins when failing took long", async () => {
+Deno.test("nothing is retried after the retry window", async () => {
   const { client, seen } = scripted([
     status(503),
     () => {
@@ -96,10 +96,10 @@ Deno.test("no further try begins when failing took long", async () => {
   assertEquals(seen.tries, 2);
 });
 
-Deno.test("a probe that was slow to fail is not repeated, so that unreachable stays under two seconds", async () => {
+Deno.test("a probe that fails slowly is not repeated", async () => {
   let probes = 0;
   const { client, seen } = scripted([good], {
-    reach: () => {
+    probe: () => {
       probes++;
       seen.clock += 1_400;
       return Promise.reject(new Error("failed to lookup address information"));
@@ -109,7 +109,7 @@ Deno.test("a probe that was slow to fail is not repeated, so that unreachable st
   assertEquals([probes, seen.tries], [1, 0]);
 });
 
-Deno.test("a call whose time is up between two tries fails with what had gone wrong", async () => {
+Deno.test("a call that times out between two tries reports the failure, not the timeout", async () => {
   const { client } = scripted([status(503)], {
     timeoutMs: 20,
     delay: (_ms, signal) =>
@@ -119,7 +119,7 @@ Deno.test("a call whose time is up between two tries fails with what had gone wr
   assertEquals(error.code, "busy");
 });
 
-Deno.test("retries leave no listener and no timer behind", async () => {
+Deno.test("retries leave no listener behind", async () => {
   const { client } = scripted([status(503), status(503), good]);
   const stop = new AbortController();
   let listeners = 0;

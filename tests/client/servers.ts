@@ -1,4 +1,4 @@
-/** Servers on loopback that behave as badly as a test wants; all of them end with `await using`. */
+/** Misbehaving servers on the loopback interface. Close them with `await using`. */
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -23,7 +23,7 @@ export function httpServer(handler: (request: Request) => Response | Promise<Res
   };
 }
 
-/** What a raw server does with one connection, once the request's head has been read. */
+/** Handles a connection after the request's head has been read. */
 export type Script = (connection: RawConnection) => void | Promise<void>;
 
 export interface RawConnection {
@@ -32,7 +32,7 @@ export interface RawConnection {
   write(text: string): Promise<void>;
   /** Reads once more. */
   read(): Promise<void>;
-  /** Settles when the test is over; for servers that hang. */
+  /** Resolves at the end of the test, for servers that hang. */
   readonly testOver: Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function rawServer(script: Script): TestServer {
         testOver: over.promise,
       });
     } catch {
-      // The client has gone, as some tests want.
+      // Some tests disconnect the client.
     }
   };
   const accepting = (async () => {
@@ -79,13 +79,13 @@ export function rawServer(script: Script): TestServer {
   };
 }
 
-/** An address where nothing listens. */
+/** Returns an address where nothing listens. */
 export function closedPort(): string {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return `http://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`;
 }
 
-/** An address that swallows connections: its queue is full and nobody accepts. */
+/** Returns an address that drops connections: its queue is full and nobody accepts. */
 export async function blackHole(): Promise<TestServer> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0, tcpBacklog: 1 });
   const port = (listener.addr as Deno.NetAddr).port;
@@ -111,7 +111,7 @@ export async function blackHole(): Promise<TestServer> {
   };
 }
 
-/** Head of an HTTP answer with the given fields. */
+/** Builds the head of an HTTP response. */
 export function head(status: number, fields: Record<string, string | number> = {}): string {
   const lines = Object.entries({ "content-type": "application/json", ...fields }).map(([k, v]) =>
     `${k}: ${v}`

@@ -20,7 +20,7 @@ const SOURCE: ImportTable = {
   extraction: ["contract", "text"],
   embeddings: ["async"],
   uploads: ["telemetry", "web"],
-  client: ["contract", "telemetry", "web"],
+  client: ["contract", "collections", "telemetry", "text", "web"],
   evaluation: ["client", "contract"],
   engine: [
     "extraction",

@@ -67,3 +67,17 @@ withForeignEngine("a document that is not there is said so", async (kb) => {
   const error = await assertRejects(() => kb.call(kbGet, { document_id: "doc-99" }), EngineError);
   assertEquals(error.code, "not_found");
 });
+
+withForeignEngine("notes are found by any tag, by no tag, and in several collections", async (kb) => {
+  await kb.call(kbAddNote, { text: "one", collection: "memory", tags: ["red"] });
+  await kb.call(kbAddNote, { text: "two", collection: "workspace", tags: ["blue"] });
+  await kb.call(kbAddNote, { text: "three", tags: ["red", "blue"] });
+  const search = async (args: Record<string, unknown>) => {
+    const { results, ...rest } = await kb.call(kbSearch, { query: "note", ...args });
+    return [results.map(({ text }) => text), rest["filters_applied"]];
+  };
+  assertEquals(await search({ tags_any: ["red"] }), [["one", "three"], { tags_any: ["red"] }]);
+  assertEquals(await search({ tags_none: ["red"] }), [["two"], { tags_none: ["red"] }]);
+  const collection = ["memory", "workspace"];
+  assertEquals(await search({ collection }), [["one", "two"], { collection }]);
+});

@@ -5,11 +5,11 @@ const KEY = "s3cret-key";
 
 type CallName = "status" | "search" | "addNote" | "job" | "document" | "deleteDocument" | "updateNote";
 
-/** Makes a call of an engine that always answers the same. */
-async function refused(name: CallName, answer: () => Response, apiKey: string | undefined = KEY) {
+/** Calls an engine that always sends the same response. */
+async function rejected(name: CallName, respond: () => Response, apiKey: string | undefined = KEY) {
   const client = new EngineClient({
     baseUrl: "http://engine.test",
-    fetch: () => Promise.resolve(answer()),
+    fetch: () => Promise.resolve(respond()),
     delay: () => Promise.resolve(),
     apiKey,
   });
@@ -34,10 +34,25 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     401,
     ours("unauthorized", "x"),
     "unauthorized",
-    /refused the call \(401\)\. Check that KB_API_KEY/,
+    /rejected the API key \(401\)\. Check that KB_API_KEY/,
   ],
   ["addNote", 403, { detail: "Forbidden" }, "unauthorized", /KB_API_KEY/],
-  ["job", 404, ours("not_found", "x"), "not_found", /^The engine has no job 7\. kb_jobs/],
+  [
+    "status",
+    403,
+    ours("host_not_allowed", "x"),
+    "host_not_allowed",
+    /does not serve the host name "engine\.test" \(403\)\. Add it to KB_ENGINE_ALLOWED_HOSTS on the engine/,
+  ],
+  ["search", 403, { detail: "Host header not allowed" }, "host_not_allowed", /KB_ENGINE_ALLOWED_HOSTS/],
+  [
+    "search",
+    403,
+    ours("unauthorized", "Forbidden: an engine on a loopback address answers loopback names only"),
+    "host_not_allowed",
+    /KB_ENGINE_ALLOWED_HOSTS/,
+  ],
+  ["job", 404, ours("not_found", "x"), "not_found", /^The engine has no job 7\. Call kb_jobs/],
   ["document", 404, { detail: "Not Found" }, "not_found", /^The engine has no document 42: .*kb_search/],
   ["updateNote", 404, { detail: "Not Found" }, "not_found", /no document 42/],
   [
@@ -45,10 +60,22 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     404,
     "<html>",
     "invalid_response",
-    /answered 404 without an error of the contract: KB_ENGINE_URL points/,
+    /responded with 404 and no engine error\. Check that KB_ENGINE_URL/,
   ],
-  ["deleteDocument", 404, {}, "invalid_response", /something that is not an engine/],
-  ["job", 404, { error: "Not Found" }, "invalid_response", /something that is not an engine/],
+  [
+    "deleteDocument",
+    404,
+    {},
+    "invalid_response",
+    /no engine error\. Check that KB_ENGINE_URL is the address of a knowledge base engine/,
+  ],
+  [
+    "job",
+    404,
+    { error: "Not Found" },
+    "invalid_response",
+    /no engine error\. Check that KB_ENGINE_URL is the address of a knowledge base engine/,
+  ],
   [
     "deleteDocument",
     507,
@@ -87,14 +114,20 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   ["search", 422, { detail: [...fastApi, { msg: "no" }] }, "invalid", /top: must be at most 50; no\.$/],
   ["search", 400, { error: "just words" }, "invalid", /: just words\.$/],
   ["search", 418, null, "invalid", /does not accept this \(418\)\.$/],
-  ["addNote", 408, ours("timeout", "too slow"), "timeout", /It says: too slow\. Try again\./],
+  [
+    "addNote",
+    408,
+    ours("timeout", "too slow"),
+    "timeout",
+    /timed out waiting for the request: too slow\. Try again\./,
+  ],
   ["addNote", 413, ours("too_large", "at most 5 bytes"), "too_large", /too large: at most 5 bytes\.$/],
   [
     "addNote",
     507,
     ours("storage_full", "x"),
     "storage_full",
-    /disk of the engine at \S+ is full\. Nothing was changed: make room on the engine's disk, then try again\.$/,
+    /disk of the engine at \S+ is full\. Nothing was changed: free disk space there, then try again\.$/,
   ],
   [
     "addNote",
@@ -104,7 +137,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     /\(503\): 10000 jobs wait\. Try again in a few/,
   ],
   ["search", 429, {}, "busy", /\(429\)\. Try again in a few seconds/],
-  ["search", 503, "<html>", "busy", /cannot take this now/],
+  ["search", 503, "<html>", "busy", /is busy/],
   ["search", 502, "<html>", "invalid_response", /gateway that cannot reach it \(502\)/],
   ["deleteDocument", 502, "<html>", "outcome_unknown", /Check with kb_get/],
   ["addNote", 504, "", "outcome_unknown", /Check kb_jobs/],
@@ -120,54 +153,54 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     500,
     {},
     "invalid_response",
-    /failed \(500\)\. It may have done it all the same\. Check kb_jobs/,
+    /failed \(500\)\. The change may have been made\. Check kb_jobs/,
   ],
 ];
 
 for (const [name, status, body, code, message] of CASES) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  Deno.test(`${name} answered by ${status} ${text} is ${code}`, async () => {
-    const error = await refused(name, () => new Response(text, { status }));
+  Deno.test(`${name}: ${status} ${text} is ${code}`, async () => {
+    const error = await rejected(name, () => new Response(text, { status }));
     assertEquals([error.code, error.status], [code, status]);
     assertMatch(error.message, message);
   });
 }
 
-Deno.test("an error names the document that it is about", async () => {
-  assertEquals((await refused("document", () => new Response("", { status: 404 }))).id, 42);
-  assertEquals((await refused("status", () => new Response("", { status: 404 }))).id, undefined);
+Deno.test("an error has the id of its document", async () => {
+  assertEquals((await rejected("document", () => new Response("", { status: 404 }))).id, 42);
+  assertEquals((await rejected("status", () => new Response("", { status: 404 }))).id, undefined);
 });
 
-Deno.test("without a key, a refusal says that one has to be set", async () => {
+Deno.test("without a key, a 401 says to set one", async () => {
   const client = new EngineClient({
     baseUrl: "http://engine.test",
     fetch: () => Promise.resolve(new Response("", { status: 401 })),
   });
-  await assertRejects(() => client.status(), EngineError, "It wants a key: set KB_API_KEY");
+  await assertRejects(() => client.status(), EngineError, "It requires a key: set KB_API_KEY");
 });
 
-Deno.test("the engine's words are passed on short, on one line, and without the key", async () => {
+Deno.test("the engine's message is quoted shortened, on one line, and without the key", async () => {
   const words = `${KEY}\n\u001b[31mred\u202e ${"é".repeat(600)}`;
-  const error = await refused("search", () => Response.json({ detail: words }, { status: 400 }));
+  const error = await rejected("search", () => Response.json({ detail: words }, { status: 400 }));
   assertMatch(error.message, /: \[key\] \[31mred +é+…\.$/u);
   assert(error.message.length < 560, `${error.message.length}`);
   assertEquals(JSON.stringify([error.message, String(error.cause)]).includes(KEY), false);
 });
 
-Deno.test("the engine's words are cut between characters", async () => {
-  const error = await refused(
+Deno.test("the engine's message is cut between characters", async () => {
+  const error = await rejected(
     "search",
     () => Response.json({ detail: "😀".repeat(400) }, { status: 400 }),
   );
   assert(error.message.isWellFormed());
 });
 
-Deno.test("an error answer that breaks off still counts by its status", async () => {
+Deno.test("an error response that breaks off is classified by its status", async () => {
   const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection closed")) });
-  assertEquals((await refused("addNote", () => new Response(body, { status: 413 }))).code, "too_large");
+  assertEquals((await rejected("addNote", () => new Response(body, { status: 413 }))).code, "too_large");
 });
 
-Deno.test("a key or URL that cannot be used is refused without being repeated", () => {
+Deno.test("the error of an invalid key or URL does not repeat it", () => {
   for (
     const options of [
       { baseUrl: "http://e", apiKey: `${KEY}\nx` },

@@ -1,17 +1,17 @@
 /**
- * Reads what `fetch` and `Deno.connect` threw. Deno says which phase failed only in the error's text, as hyper
- * words it, somewhere along the chain of causes: "client error (Connect): …" before anything was sent,
- * "client error (SendRequest): …" after. The tests hold these phrases to real failures.
+ * Classifies errors of `fetch` and `Deno.connect`. Deno reports the phase that failed only in the error's text, in
+ * hyper's words, somewhere in the chain of causes: "client error (Connect): …" before anything was sent,
+ * "client error (SendRequest): …" afterwards. The tests compare these phrases with real failures.
  */
 
-interface Told {
-  /** Phase of a request that failed: `Connect`, `SendRequest` and others; undefined outside of `fetch`. */
+interface FetchErrorText {
+  /** Phase that failed: `Connect`, `SendRequest` and others. Undefined outside `fetch`. */
   readonly phase: string | undefined;
-  /** The text without what stands before the phase, for that has the URL in it, whose words may be any. */
+  /** Text after the phase. The text before it contains the URL, which could hold any words. */
   readonly words: string;
 }
 
-function told(error: unknown): Told {
+function parse(error: unknown): FetchErrorText {
   const texts: string[] = [];
   for (let cause = error; cause instanceof Error && texts.length < 8; cause = cause.cause) {
     texts.push(`${cause.name}: ${cause.message}`);
@@ -21,7 +21,7 @@ function told(error: unknown): Told {
   return { phase: match?.[1], words: match?.[2] ?? text };
 }
 
-/** What completes "unreachable (…)", by the words of the failure; the first that fits. */
+/** Reasons to complete "unreachable (…)". The first match wins. */
 const CONNECT_REASONS: readonly (readonly [RegExp, string])[] = [
   [/connection ?refused/i, "connection refused"],
   [
@@ -30,26 +30,26 @@ const CONNECT_REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [/no route to host|(?:network|host) is ?unreachable|(?:network|host)unreachable/i, "no route to host"],
   [/certificate|UnknownIssuer|InvalidContentType|handshake/i, "TLS handshake failed"],
-  [/requests to port \d+ are blocked/i, "its port is one that HTTP clients refuse"],
+  [/requests to port \d+ are blocked/i, "HTTP clients block this port"],
 ];
 
-/** Why no connection came about, or undefined when the failure does not say that nothing was sent. */
+/** Returns why connecting failed, or undefined if something may have been sent. */
 export function connectFailure(error: unknown): string | undefined {
-  const { phase, words } = told(error);
-  // The same words may come from anywhere once there is a connection.
+  const { phase, words } = parse(error);
+  // After connecting, the same words may come from anywhere.
   if (phase !== undefined && phase !== "Connect") return undefined;
   const reason = CONNECT_REASONS.find(([pattern]) => pattern.test(words))?.[1];
   return reason ?? (phase === "Connect" ? "connection failed" : undefined);
 }
 
-/** Whether the connection ended before the answer came. */
+/** Whether the connection closed before a response arrived. */
 export function isConnectionLost(error: unknown): boolean {
-  const { phase, words } = told(error);
+  const { phase, words } = parse(error);
   return phase !== undefined || /connection (?:was )?(?:closed|reset|aborted)|broken pipe/i.test(words);
 }
 
-/** Whether what answered does not speak HTTP. */
+/** Whether the other side does not speak HTTP. */
 export function isNotHttp(error: unknown): boolean {
-  const { phase, words } = told(error);
+  const { phase, words } = parse(error);
   return phase === "SendRequest" && /\bparsed?\b|\bparsing\b|invalid HTTP/i.test(words);
 }

@@ -1,17 +1,17 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { EngineClient, EngineError } from "../../src/client/mod.ts";
+import { EngineClient, EngineError } from "../../../src/client/mod.ts";
 
-function answering(body: unknown): EngineClient {
+function clientOf(body: unknown): EngineClient {
   const text = body === undefined ? null : JSON.stringify(body);
   const init = body === undefined ? { status: 204 } : {};
   return new EngineClient({ baseUrl: "http://e", fetch: () => Promise.resolve(new Response(text, init)) });
 }
 
-type Ask = (client: EngineClient) => Promise<unknown>;
+type Send = (client: EngineClient) => Promise<unknown>;
 const NOTE = { document_id: "d", title: null, doc_type: "note", tags: [] };
 
-const CASES: [string, unknown, Ask, unknown][] = [
-  ["a job's id may be called id", { id: "j-1", status: "done", lane: 4 }, (c) => c.job("j-1"), {
+const CASES: [string, unknown, Send, unknown][] = [
+  ["a job's id may be named id", { id: "j-1", status: "done", lane: 4 }, (c) => c.job("j-1"), {
     job_id: "j-1",
     status: "done",
     lane: 4,
@@ -21,7 +21,7 @@ const CASES: [string, unknown, Ask, unknown][] = [
     job_id: 1,
     status: "done",
   }],
-  ["an accepted job may say nothing of its status", { id: 5 }, (c) => c.addNote({ text: "x", tags: [] }), {
+  ["an accepted job may have no status", { id: 5 }, (c) => c.addNote({ text: "x", tags: [] }), {
     job_id: 5,
     status: "queued",
   }],
@@ -42,7 +42,7 @@ const CASES: [string, unknown, Ask, unknown][] = [
     "a document's chunks may have ids and contents",
     { id: "d", doc_type: "note", chunks: [{ id: 3, content: "words", page: 1 }] },
     (c) => c.document("d"),
-    { ...NOTE, chunks: [{ chunk_id: 3, text: "words", page: 1 }] },
+    { ...NOTE, chunks: [{ chunk_id: 3, text: "words", page: 1 }], chunks_total: 1, chunks_offset: 0 },
   ],
   [
     "search results may come as a bare array of contents",
@@ -51,7 +51,7 @@ const CASES: [string, unknown, Ask, unknown][] = [
     { results: [{ chunk_id: 1, document_id: 2, text: "words", score: 0.5, tags: [] }] },
   ],
   [
-    "what a search says beside its results may be something else of the same name",
+    "optional fields of a search with another type are dropped",
     {
       results: [],
       total: { value: 3 },
@@ -74,31 +74,31 @@ const CASES: [string, unknown, Ask, unknown][] = [
     document_id: 4,
     tags: ["a"],
   }],
-  ["a deletion may be answered without content", undefined, (c) => c.deleteDocument(4), {
+  ["a deletion may have a response without content", undefined, (c) => c.deleteDocument(4), {
     status: "deleted",
     document_id: 4,
   }],
-  ["a deletion may be told in other words", { deleted: true }, (c) => c.deleteDocument("d"), {
+  ["a deletion may have a response with other fields", { deleted: true }, (c) => c.deleteDocument("d"), {
     status: "deleted",
     document_id: "d",
     deleted: true,
   }],
-  ["vectors may be counted by a number", { version: "3.1.0", vectors: 12 }, (c) => c.status(), {
+  ["vectors may be a number", { version: "3.1.0", vectors: 12 }, (c) => c.status(), {
     version: "3.1.0",
   }],
-  ["documents may be counted by a number", { version: "3.1.0", documents: 12 }, (c) => c.status(), {
+  ["documents may be a number", { version: "3.1.0", documents: 12 }, (c) => c.status(), {
     version: "3.1.0",
     documents: { total: 12, by_type: {}, by_collection: {} },
   }],
 ];
 
-for (const [name, body, ask, expected] of CASES) {
-  Deno.test(`of an engine from elsewhere, ${name}`, async () => {
-    assertEquals(await ask(answering(body)), expected);
+for (const [name, body, call, expected] of CASES) {
+  Deno.test(`third-party engine: ${name}`, async () => {
+    assertEquals(await call(clientOf(body)), expected);
   });
 }
 
-const ASKS: Ask[] = [
+const CALLS: Send[] = [
   (c) => c.status(),
   (c) => c.search({ query: "x" }),
   (c) => c.addNote({ text: "x", tags: [] }),
@@ -112,14 +112,14 @@ const ASKS: Ask[] = [
 ];
 
 for (const body of [null, 1, "text", [1], [null], { items: [null] }, { results: [7] }, { documents: {} }]) {
-  Deno.test(`an answer of ${JSON.stringify(body)} never fails but as a bad answer`, async () => {
-    for (const ask of ASKS) {
+  Deno.test(`a body of ${JSON.stringify(body)} fails as invalid_response, if at all`, async () => {
+    for (const call of CALLS) {
       try {
-        await ask(answering(body));
+        await call(clientOf(body));
       } catch (error) {
         assertEquals((error as EngineError).code, "invalid_response");
       }
     }
-    await assertRejects(() => answering(body).job(1), EngineError);
+    await assertRejects(() => clientOf(body).job(1), EngineError);
   });
 }

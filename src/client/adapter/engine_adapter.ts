@@ -1,0 +1,116 @@
+import type * as z from "zod";
+import {
+  type Document,
+  type DocumentQuery,
+  type DocumentTags,
+  type EngineStatus,
+  type Id,
+  MIN_ENGINE_VERSION,
+  type RouteName,
+  routes,
+  type SearchRequest,
+  type SearchResponse,
+  type TagChange,
+} from "../../contract/mod.ts";
+import type { CallParameters, EngineCall } from "../engine_call.ts";
+import type { EngineError } from "../errors.ts";
+import type { CallOptions } from "../options.ts";
+import { responseError } from "../response_errors.ts";
+import type { Transport } from "../transport.ts";
+import { invalidResponse } from "../transport_errors.ts";
+import { chunkPage } from "./chunk_page.ts";
+import { errorBody } from "./error_body.ts";
+import { normalize } from "./normalize.ts";
+import { searchAnyEngine } from "./search.ts";
+import { changeTags } from "./tags.ts";
+import { checkVersion } from "./version.ts";
+
+/** Maximum length of a media type or a path in a message, in UTF-16 code units. */
+const MAX_DETAIL = 100;
+
+/** Result of a route. */
+export type RouteResult<Name extends RouteName> = z.output<(typeof routes)[Name]["answer"]>;
+
+/** Calls an engine and returns results in the terms of contract v3, or throws an `EngineError`. */
+export class EngineAdapter {
+  readonly #transport: Transport;
+  /** Set while the engine's last status showed a version that is too old. */
+  #versionError: EngineError | undefined;
+
+  /** Sends nothing yet. */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Calls a route that needs no emulation. */
+  async call<Name extends RouteName>(
+    name: Name,
+    parameters: CallParameters,
+    options?: CallOptions,
+  ): Promise<RouteResult<Name>> {
+    // The engine may have been upgraded since: its status decides.
+    if (this.#versionError) await this.status(options);
+    return await this.#send(name, parameters, options);
+  }
+
+  /** @throws {EngineError} `engine_too_old`, as does every later call until the engine is upgraded. */
+  async status(options?: CallOptions): Promise<EngineStatus> {
+    const status = await this.#send("status", {}, options);
+    this.#versionError = checkVersion(status.version, this.#transport.engine);
+    if (this.#versionError) throw this.#versionError;
+    return status;
+  }
+
+  /** Searches, and applies here what the engine ignored. */
+  search(request: SearchRequest, options?: CallOptions): Promise<SearchResponse> {
+    return searchAnyEngine(request, (sent) => this.call("search", { json: sent }, options));
+  }
+
+  /** Fetches a document with the requested page of chunks. */
+  async document(id: Id, query: DocumentQuery, options?: CallOptions): Promise<Document> {
+    return chunkPage(await this.call("getDocument", { id, query }, options), query);
+  }
+
+  /** Changes tags, and repeats what a concurrent change has undone if the engine ignores `remove_prefix`. */
+  changeTags(id: Id, change: Partial<TagChange>, options?: CallOptions): Promise<DocumentTags> {
+    return changeTags(change, {
+      change: (json) => this.call("changeTags", { id, json }, options),
+      read: () => this.call("getDocument", { id, query: { chunks: false } }, options),
+    });
+  }
+
+  async #send<Name extends RouteName>(
+    name: Name,
+    parameters: CallParameters,
+    options?: CallOptions,
+  ): Promise<RouteResult<Name>> {
+    const call = this.#transport.prepare(name, parameters);
+    const response = await this.#transport.send(call, options);
+    const { status, body } = response;
+    if (status < 200 || status > 299) {
+      throw responseError(call, response, errorBody(call, { status, body }));
+    }
+    if (body === undefined) {
+      const type = call.engine.sanitize(response.contentType ?? "no content type").slice(0, MAX_DETAIL);
+      throw outsideContract(call, `a body that is not JSON (${type}).`, { status });
+    }
+    const result = routes[name].answer.safeParse(normalize(call.name, body, call.id));
+    if (result.success) return result.data as RouteResult<Name>;
+    const field = call.engine.sanitize(result.error.issues[0]?.path.join(".") || "the top level");
+    const what = `a body outside the contract, at ${field.slice(0, MAX_DETAIL)}.`;
+    throw outsideContract(call, what, { status, cause: result.error });
+  }
+}
+
+function outsideContract(
+  call: EngineCall,
+  what: string,
+  options: { status: number; cause?: unknown },
+): EngineError {
+  return invalidResponse(
+    call,
+    `responded to ${call.route.method} ${call.route.path} with ${what} Check that KB_ENGINE_URL is the address of a ` +
+      `knowledge base engine, version ${MIN_ENGINE_VERSION} or later.`,
+    { ...options, mayHaveHappened: true },
+  );
+}

@@ -1,0 +1,15 @@
+/**
+ * Adapts any engine to contract v3, so that nothing above the client knows about third-party engines.
+ *
+ * | difference | handled in |
+ * |---|---|
+ * | other names for ids, listings and texts; missing tags | `normalize.ts` |
+ * | FastAPI errors, and contract 3.0's 403 for a host name | `error_body.ts` |
+ * | ignored search filters, modes, details, cursors and token budgets | `search.ts` |
+ * | all chunks returned whatever page was requested | `chunk_page.ts` |
+ * | `remove_prefix` of a tag change ignored | `tags.ts` |
+ * | a version below 3.0.0: rejected | `version.ts` |
+ *
+ * @module
+ */
+export { EngineAdapter } from "./engine_adapter.ts";

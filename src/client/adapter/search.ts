@@ -1,0 +1,167 @@
+import { splitTags } from "../../collections/mod.ts";
+import {
+  MAX_TOP,
+  type SearchRequest,
+  type SearchResponse,
+  type SearchResult,
+  UNCOUNTED_FIELDS,
+} from "../../contract/mod.ts";
+import { fitTokens } from "../../text/token_budget.ts";
+
+/** Filters that an engine may ignore, and that can be applied to its results. */
+const FILTERS = ["tags_any", "tags_none", "collections", "per_document"] as const;
+type Filter = (typeof FILTERS)[number];
+
+/** Parameters before contract 3.0 that mean a mode. */
+const MODE_FLAGS: Record<string, Partial<SearchRequest>> = {
+  fts: { fts_only: true },
+  vector: { vec_only: true },
+};
+
+/** A search, and the parts of it that the engine ignored. */
+interface Emulation {
+  readonly request: SearchRequest & { top: number };
+  readonly ignoredFilters: readonly Filter[];
+  /** Whether the mode was sent as a flag too. */
+  readonly sentModeFlag: boolean;
+  /** Number of results that the engine was asked for. */
+  readonly fetched: number;
+}
+
+/**
+ * Searches with any engine. One that does not report `filters_applied` may have ignored parameters. They are emulated
+ * here, on its best {@linkcode MAX_TOP} results if the first ones do not fill the page. `warning` tells what cannot be
+ * emulated.
+ *
+ * Sends at most two requests.
+ */
+export async function searchAnyEngine(
+  request: SearchRequest,
+  send: (request: SearchRequest) => Promise<SearchResponse>,
+): Promise<SearchResponse> {
+  const response = await send(request);
+  const { top = 10 } = request;
+  const ignoredFilters = FILTERS.filter((name) =>
+    request[name] !== undefined && response.filters_applied?.[name] === undefined
+  );
+  const modeFlag = response.filters_applied || response.mode === request.mode || request.fts_only
+    ? undefined
+    : MODE_FLAGS[request.mode ?? ""];
+  const needsMore = ignoredFilters.length > 0 && top < MAX_TOP && response.results.length >= top;
+  const fetched = needsMore ? MAX_TOP : top;
+  const emulation = {
+    request: { ...request, top },
+    ignoredFilters,
+    sentModeFlag: modeFlag !== undefined,
+    fetched,
+  };
+  if (!needsMore && !modeFlag) return emulate(emulation, response);
+  return emulate(emulation, await send({ ...request, ...modeFlag, top: fetched }));
+}
+
+function emulate(emulation: Emulation, response: SearchResponse): SearchResponse {
+  const filtered = emulateFilters(emulation, response);
+  if (response.filters_applied) return filtered;
+  const { request } = emulation;
+  const warning = [...(filtered.warning ? [filtered.warning] : []), ...warnings(emulation, response)].join(
+    " ",
+  );
+  return emulateBudget(request, {
+    ...filtered,
+    results: emulateDetail(request, filtered.results),
+    ...(warning === "" ? {} : { warning }),
+  });
+}
+
+function emulateFilters(
+  { request, ignoredFilters, fetched }: Emulation,
+  response: SearchResponse,
+): SearchResponse {
+  if (ignoredFilters.length === 0) return response;
+  // The engine's total and cursor count results that are filtered out here.
+  const { total: _, next_cursor: __, ...rest } = response;
+  const results = ignoredFilters.reduce(
+    (kept, name) => kept.filter(predicate(name, request)),
+    response.results,
+  );
+  const mayHaveMissed = results.length < request.top && response.results.length >= fetched;
+  const names = ignoredFilters.map((name) => name === "collections" ? "collection" : name).join(", ");
+  const warning = `The engine does not support ${names}: only its best ${fetched} results were filtered.`;
+  return {
+    ...rest,
+    results: results.slice(0, request.top),
+    ...(mayHaveMissed
+      ? { warning: [...(response.warning ? [response.warning] : []), warning].join(" ") }
+      : {}),
+  };
+}
+
+/** Returns a predicate for a single pass over the results: `per_document` counts. */
+function predicate(filter: Filter, request: SearchRequest): (result: SearchResult) => boolean {
+  const { tags_any = [], tags_none = [], collections = [], per_document = MAX_TOP } = request;
+  switch (filter) {
+    case "tags_any":
+      return ({ tags }) => tags_any.some((tag) => tags.includes(tag));
+    case "tags_none":
+      return ({ tags }) => !tags_none.some((tag) => tags.includes(tag));
+    case "collections":
+      return ({ tags }) => collections.includes(splitTags(tags).collection ?? "");
+    case "per_document": {
+      const counts = new Map<string, number>();
+      return ({ document_id }) => {
+        const count = (counts.get(String(document_id)) ?? 0) + 1;
+        counts.set(String(document_id), count);
+        return count <= per_document;
+      };
+    }
+  }
+}
+
+/** Before contract 3.0, the snippet is a field next to the text. */
+function emulateDetail({ detail }: SearchRequest, results: SearchResult[]): SearchResult[] {
+  if (detail !== "snippet") return results;
+  return results.map((result) => ({ ...result, text: result.snippet || result.text }));
+}
+
+/** A page that is cut here has no cursor, because the engine's cursor would skip the results that were left out. */
+function emulateBudget({ max_tokens }: SearchRequest, response: SearchResponse): SearchResponse {
+  if (max_tokens === undefined) return response;
+  const { results, omitted, isTextCut } = fitTokens(response.results, { maxTokens: max_tokens, counted });
+  const { cut: _, next_cursor, ...rest } = response;
+  if (omitted === 0 && !isTextCut) return { ...rest, results, next_cursor };
+  return {
+    ...rest,
+    results,
+    cut: { omitted, text_cut: isTextCut },
+    ...(omitted === 0 ? { next_cursor } : {}),
+  };
+}
+
+function counted(result: SearchResult): Partial<SearchResult> {
+  const isCounted = ([name, value]: [string, unknown]) => value !== null && !UNCOUNTED_FIELDS.includes(name);
+  return Object.fromEntries(Object.entries(result).filter(isCounted));
+}
+
+/** Tells which other parameters the engine ignored, as far as its response shows. */
+function warnings(
+  { request, sentModeFlag }: Emulation,
+  { mode, results, next_cursor }: SearchResponse,
+): string[] {
+  const has = (name: keyof SearchResult) => results.some((result) => typeof result[name] === "string");
+  const any = results.length > 0;
+  const isOtherMode = request.mode !== undefined && mode !== request.mode && !(sentModeFlag && !mode);
+  return [
+    ...(isOtherMode
+      ? [`The engine does not support mode ${JSON.stringify(request.mode)}: it used its own mode.`]
+      : []),
+    ...(request.cursor !== undefined && next_cursor === undefined
+      ? ["The engine does not support cursor: this is the first page again."]
+      : []),
+    ...(request.detail === "context" && any && !has("context_before") && !has("context_after")
+      ? ["The engine does not support detail context: read around a result with kb_get."]
+      : []),
+    ...(request.detail === "snippet" && any && !has("snippet")
+      ? ["The engine does not support detail snippet: each text is the whole chunk."]
+      : []),
+  ];
+}

@@ -1,0 +1,81 @@
+import { type Id, pathFor, type Route, type RouteName, routes } from "../contract/mod.ts";
+import type { EngineError } from "./errors.ts";
+import type { FileSource } from "./multipart.ts";
+
+/** Parameters of a call. At most one of `json`, `fields` alone, and `file` with its `fields` is the body. */
+export interface CallParameters {
+  readonly id?: Id;
+  /** Query string. Undefined values are omitted, arrays are repeated. */
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly json?: unknown;
+  readonly fields?: FormData;
+  readonly file?: FileSource;
+}
+
+/** The engine that calls go to. */
+export interface EngineAddress {
+  /** Base URL without a trailing slash. */
+  readonly url: string;
+  /** Whether calls carry an API key. */
+  readonly hasKey: boolean;
+  /** Makes text from the engine safe for messages. See {@linkcode textSanitizer}. */
+  readonly sanitize: (text: string) => string;
+}
+
+/** A call of one route, with the data that its error messages need. */
+export interface EngineCall extends CallParameters {
+  readonly name: RouteName;
+  readonly route: Route;
+  /** Path and query string. */
+  readonly path: string;
+  readonly engine: EngineAddress;
+}
+
+/** A complete response of any status. */
+export interface EngineResponse {
+  readonly status: number;
+  /** Parsed JSON; undefined if the body is not JSON. */
+  readonly body: unknown;
+  readonly contentType: string | null;
+  /** The `Location` header. */
+  readonly location: string | null;
+}
+
+/** A failed attempt. Failures are values inside the client, so that deciding on a retry needs no `catch`. */
+export interface FailedAttempt {
+  readonly error: EngineError;
+  /** Whether a retry may succeed, if the route is safe to repeat. */
+  readonly isTransient: boolean;
+}
+
+/** Builds a call: resolves the route, fills in the path and appends the query string. */
+export function engineCall(name: RouteName, parameters: CallParameters, engine: EngineAddress): EngineCall {
+  const route = routes[name];
+  const path = parameters.id === undefined ? route.path : pathFor(route.path, parameters.id);
+  return { ...parameters, name, route, path: path + queryString(parameters.query), engine };
+}
+
+function queryString(fields: Readonly<Record<string, unknown>> = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) params.append(name, String(item));
+    }
+  }
+  return params.size === 0 ? "" : `?${params}`;
+}
+
+/** Maximum length of engine text in a message, in UTF-16 code units. */
+const MAX_ENGINE_TEXT = 500;
+
+/**
+ * Returns a function that makes text from the engine safe for people, models and logs: one line, no terminal or
+ * bidirectional control characters, a bounded length, and no API key.
+ */
+export function textSanitizer(apiKey: string | undefined): (text: string) => string {
+  return (text) => {
+    const redacted = apiKey ? text.replaceAll(apiKey, "[key]") : text;
+    const line = redacted.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ").trim();
+    return line.length <= MAX_ENGINE_TEXT ? line : `${line.slice(0, MAX_ENGINE_TEXT - 1).toWellFormed()}…`;
+  };
+}

@@ -1,0 +1,160 @@
+import type {
+  DeletedDocument,
+  Document,
+  DocumentPage,
+  DocumentQuery,
+  DocumentsQuery,
+  DocumentTags,
+  EngineStatus,
+  Id,
+  Job,
+  JobAccepted,
+  JobPage,
+  JobsQuery,
+  NotePatch,
+  SearchRequest,
+  SearchResponse,
+  TagChange,
+} from "../contract/mod.ts";
+import { EngineAdapter } from "./adapter/mod.ts";
+import type { FileSource } from "./multipart.ts";
+import type { CallOptions, EngineClientOptions } from "./options.ts";
+import { Transport } from "./transport.ts";
+import { waitForJob, type WaitOptions } from "./wait_for_job.ts";
+
+/** Metadata of a note or file. */
+export interface DocumentMetadata {
+  /** Default: the engine derives a title. */
+  readonly title?: string | undefined;
+  /** Stable name of the source. New content with the same name replaces the old. */
+  readonly source_path?: string | undefined;
+  /** All tags, including the collection's. */
+  readonly tags: readonly string[];
+}
+
+/** A note to add. */
+export interface NewNote extends DocumentMetadata {
+  /** Text of the note. */
+  readonly text: string;
+}
+
+/** A file to add. It is streamed and never held in memory. */
+export interface NewFile extends DocumentMetadata, FileSource {}
+
+/**
+ * Client of a knowledge base engine, remote or in this process. Any engine looks like contract v3.
+ *
+ * Every method rejects with an `EngineError` and nothing else; its `code` says what to do. Reads are tried up to three
+ * times, writes once. A client holds no connection and needs no closing. Calls may run concurrently.
+ *
+ * @example
+ * ```ts
+ * import { EngineClient } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const client = new EngineClient({
+ *   baseUrl: "http://embedded",
+ *   fetch: () => Promise.resolve(Response.json({ job_id: 7, status: "done", document_id: 3 })),
+ * });
+ * assertEquals((await client.job(7)).document_id, 3);
+ * ```
+ */
+export class EngineClient {
+  readonly #transport: Transport;
+  readonly #engine: EngineAdapter;
+
+  /**
+   * Creates a client. Connects on the first call.
+   *
+   * @throws {TypeError} If `baseUrl` or `apiKey` is invalid.
+   */
+  constructor(options: EngineClientOptions) {
+    this.#transport = new Transport(options);
+    this.#engine = new EngineAdapter(this.#transport);
+  }
+
+  /** Base URL of the engine without a trailing slash. */
+  get baseUrl(): string {
+    return this.#transport.engine.url;
+  }
+
+  /** Returns the engine's version, model, counts and queue. */
+  status(options?: CallOptions): Promise<EngineStatus> {
+    return this.#engine.status(options);
+  }
+
+  /** Returns matching chunks, best first. */
+  search(request: SearchRequest, options?: CallOptions): Promise<SearchResponse> {
+    return this.#engine.search(request, options);
+  }
+
+  /** Submits a note. Once accepted it is durable. */
+  addNote({ text, ...metadata }: NewNote, options?: CallOptions): Promise<JobAccepted> {
+    const fields = formFields(metadata);
+    fields.append("text", text);
+    return this.#engine.call("createJob", { fields }, options);
+  }
+
+  /** Submits a file while reading it. Fails with `invalid` if the stream does not have exactly `size` bytes. */
+  addFile(file: NewFile, options?: CallOptions): Promise<JobAccepted> {
+    return this.#engine.call("createJob", { fields: formFields(file), file }, options);
+  }
+
+  /** Returns a page of jobs, newest first. */
+  jobs(query: JobsQuery = {}, options?: CallOptions): Promise<JobPage> {
+    return this.#engine.call("listJobs", { query }, options);
+  }
+
+  /** Returns a job. */
+  job(id: Id, options?: CallOptions): Promise<Job> {
+    return this.#engine.call("getJob", { id }, options);
+  }
+
+  /** Returns a page of documents, most recently modified or created first. */
+  documents(query: DocumentsQuery = {}, options?: CallOptions): Promise<DocumentPage> {
+    return this.#engine.call("listDocuments", { query }, options);
+  }
+
+  /** Returns a document with the requested page of chunks. Default: all chunks. */
+  document(id: Id, query: DocumentQuery = {}, options?: CallOptions): Promise<Document> {
+    return this.#engine.document(id, query, options);
+  }
+
+  /** Deletes a document. */
+  deleteDocument(id: Id, options?: CallOptions): Promise<DeletedDocument> {
+    return this.#engine.call("deleteDocument", { id }, options);
+  }
+
+  /** Removes tags, then adds tags, in one transaction. */
+  changeTags(id: Id, change: Readonly<Partial<TagChange>>, options?: CallOptions): Promise<DocumentTags> {
+    return this.#engine.changeTags(id, change, options);
+  }
+
+  /** Replaces a note's text, and its title if there is one in `patch`. */
+  updateNote(id: Id, patch: NotePatch, options?: CallOptions): Promise<Document> {
+    return this.#engine.call("updateNote", { id, json: patch }, options);
+  }
+
+  /**
+   * Polls a job until it is `done` or `failed`, or the time is up.
+   *
+   * @returns The job as of the last poll. A job that is still running is not an error.
+   * @throws {EngineError} `cancelled`, or a code that polling again would not change, at once; any other code only if no
+   * poll succeeded.
+   */
+  waitForJob(id: Id, options: WaitOptions): Promise<Job> {
+    const poller = {
+      now: () => this.#transport.now(),
+      delay: (ms: number, signal: AbortSignal) => this.#transport.delay(ms, signal),
+      poll: (poll: CallOptions) => this.job(id, poll),
+    };
+    return waitForJob(poller, options);
+  }
+}
+
+function formFields({ title, source_path, tags }: DocumentMetadata): FormData {
+  const form = new FormData();
+  if (title !== undefined) form.append("title", title);
+  if (source_path !== undefined) form.append("source_path", source_path);
+  for (const tag of tags) form.append("tags", tag);
+  return form;
+}

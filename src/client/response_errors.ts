@@ -1,0 +1,122 @@
+import { type ErrorCode, MIN_ENGINE_VERSION } from "../contract/mod.ts";
+import type { EngineCall, EngineResponse } from "./engine_call.ts";
+import { EngineError, type EngineErrorCode } from "./errors.ts";
+import { invalidResponse, writeCheck } from "./transport_errors.ts";
+
+/** The body of an error response, in the contract's terms. */
+export interface ResponseErrorBody {
+  /** Code of the contract, or a third-party engine's own. */
+  readonly code?: ErrorCode | (string & Record<never, never>) | undefined;
+  /** Sanitized, without a final full stop. Empty if the body has no message. */
+  readonly message: string;
+  /** Whether an engine sent the body, rather than a proxy or some other server. */
+  readonly isFromEngine: boolean;
+}
+
+/** Gateway errors and a busy engine: a read may succeed on a retry. */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Whether a retry may get another status, if the route is safe to repeat. */
+export function isTransientStatus(status: number): boolean {
+  return TRANSIENT_STATUSES.has(status);
+}
+
+const CHECK_URL = "Check that KB_ENGINE_URL is the address of a knowledge base engine, " +
+  `version ${MIN_ENGINE_VERSION} or later.`;
+
+/** Turns a response without a 2xx status into an error that says what to do. */
+export function responseError(
+  call: EngineCall,
+  response: EngineResponse,
+  body: ResponseErrorBody,
+): EngineError {
+  const { status } = response;
+  const { url } = call.engine;
+  const error = (code: EngineErrorCode, message: string) =>
+    new EngineError(code, message, { status, id: call.id });
+  const quote = body.message ? `: ${body.message}.` : ".";
+
+  if (status < 400) return invalidResponse(call, redirectMessage(call, response), { status });
+  if (body.code === "not_a_note") return error("not_a_note", notANote(call));
+  if (body.code === "host_not_allowed") return error("host_not_allowed", hostNotAllowed(call));
+  switch (status) {
+    case 401:
+    case 403:
+      return error("unauthorized", `The engine at ${url} rejected the API key (${status}). ${keyHint(call)}`);
+    case 404:
+      // Without an id in the path, the path itself is unknown.
+      if (call.id === undefined) return invalidResponse(call, unknownRoute(call, status), { status });
+      if (body.isFromEngine) return error("not_found", notFound(call));
+      return invalidResponse(call, `responded with 404 and no engine error. ${CHECK_URL}`, { status });
+    case 405:
+    case 501:
+      return invalidResponse(call, unknownRoute(call, status), { status });
+    case 408:
+      return error("timeout", `The engine at ${url} timed out waiting for the request${quote} Try again.`);
+    case 413:
+      return error("too_large", `The engine rejected this because it is too large${quote}`);
+    case 429:
+    case 503:
+      return error("busy", `The engine at ${url} is busy (${status})${quote} Try again in a few seconds.`);
+    case 507:
+      return error(
+        "storage_full",
+        `The disk of the engine at ${url} is full. Nothing was changed: free disk space there, then try again.`,
+      );
+    case 502:
+    case 504:
+      if (call.route.safe) {
+        return invalidResponse(call, `is behind a gateway that cannot reach it (${status}). Try again.`, {
+          status,
+        });
+      }
+      return error(
+        "outcome_unknown",
+        `A gateway in front of the engine at ${url} lost the response (${status}): ` +
+          `the change may or may not have been made. ${writeCheck(call)}`,
+      );
+    default:
+      if (status < 500) return error("invalid", `The engine does not accept this (${status})${quote}`);
+      return invalidResponse(call, `failed (${status})${quote}`, { status, mayHaveHappened: true });
+  }
+}
+
+function notANote(call: EngineCall): string {
+  return `Document ${idOf(call)} is not a note: only notes can be updated. ` +
+    "To replace another kind of document, upload its new version with the same source_path.";
+}
+
+function hostNotAllowed({ engine: { url } }: EngineCall): string {
+  const { host } = new URL(url);
+  return `The engine at ${url} does not serve the host name ${JSON.stringify(host)} (403). ` +
+    `Add it to KB_ENGINE_ALLOWED_HOSTS on the engine, or set KB_ENGINE_URL to a name that the engine serves.`;
+}
+
+function notFound(call: EngineCall): string {
+  const id = idOf(call);
+  return call.name === "getJob"
+    ? `The engine has no job ${id}. Call kb_jobs without job_id to list the jobs.`
+    : `The engine has no document ${id}: it may have been deleted. Call kb_search to find documents.`;
+}
+
+function unknownRoute({ route }: EngineCall, status: number): string {
+  return `does not know ${route.method} ${route.path} (${status}). ${CHECK_URL}`;
+}
+
+function idOf(call: EngineCall): string {
+  return call.engine.sanitize(String(call.id));
+}
+
+function keyHint({ engine }: EngineCall): string {
+  return engine.hasKey
+    ? "Check that KB_API_KEY here equals the engine's KB_API_KEY."
+    : "It requires a key: set KB_API_KEY to the engine's KB_API_KEY.";
+}
+
+/** Shows only the target's origin, because its path and query may hold secrets. */
+function redirectMessage({ engine }: EngineCall, { status, location }: EngineResponse): string {
+  const target = location === null ? null : URL.parse(location, engine.url);
+  return target
+    ? `redirects to ${engine.sanitize(target.origin)} (${status}). Set KB_ENGINE_URL to the final address.`
+    : `responded with ${status} and no result. Set KB_ENGINE_URL to the engine's own address.`;
+}

@@ -1,0 +1,80 @@
+import type { Job } from "../contract/mod.ts";
+import { EngineError, type EngineErrorCode } from "./errors.ts";
+
+/** Delay before the first poll in milliseconds. It grows by the factor up to the maximum. */
+const FIRST_DELAY_MS = 10;
+const DELAY_FACTOR = 1.6;
+const MAX_DELAY_MS = 250;
+/** Timeout of the last poll: a shorter one would fail on a healthy engine. */
+const MIN_POLL_TIMEOUT_MS = 100;
+
+/** Errors that polling again would not change. */
+const FATAL_CODES: ReadonlySet<EngineErrorCode> = new Set<EngineErrorCode>([
+  "not_found",
+  "unauthorized",
+  "host_not_allowed",
+  "engine_too_old",
+  "cancelled",
+]);
+
+/** How to wait for a job. */
+export interface WaitOptions {
+  /** Maximum time to wait in milliseconds. */
+  readonly timeoutMs: number;
+  /** Cancels the wait and the poll in progress. The job continues. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends the wait early, as if the time were up. */
+  readonly until?: AbortSignal | undefined;
+  /** Receives the job after every poll, the last one included. */
+  readonly onPoll?: ((job: Job) => void) | undefined;
+}
+
+/** The client's side of a wait. */
+export interface JobPoller {
+  readonly now: () => number;
+  readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly poll: (options: { signal: AbortSignal; timeoutMs: number }) => Promise<Job>;
+}
+
+/**
+ * Polls a job until it ends or the time is up.
+ *
+ * @returns The job as of the last successful poll.
+ * @throws {EngineError} `cancelled` or another code that polling again would not change, at once; any other code only if
+ * no poll succeeded.
+ */
+export async function waitForJob(
+  { now, delay, poll }: JobPoller,
+  { timeoutMs, until, onPoll, signal = new AbortController().signal }: WaitOptions,
+): Promise<Job> {
+  const end = now() + timeoutMs;
+  const delaySignal = until ? AbortSignal.any([signal, until]) : signal;
+  let latest: Job | undefined;
+  let failure: unknown;
+  for (let ms = FIRST_DELAY_MS;; ms = Math.min(ms * DELAY_FACTOR, MAX_DELAY_MS)) {
+    await delay(Math.min(ms, Math.max(0, end - now())), delaySignal).catch((cause) => {
+      if (until?.aborted && !signal.aborted) return;
+      throw new EngineError("cancelled", "Waiting for the job was cancelled. The job itself continues.", {
+        cause,
+      });
+    });
+    const timeLeft = Math.max(end - now(), MIN_POLL_TIMEOUT_MS);
+    const job = await poll({ signal, timeoutMs: timeLeft }).catch((error) => {
+      if (error instanceof EngineError && FATAL_CODES.has(error.code)) throw error;
+      failure = error;
+    });
+    if (job) {
+      latest = job;
+      onPoll?.(job);
+      if (hasEnded(job)) return job;
+    }
+    if (now() < end && !until?.aborted) continue;
+    if (latest) return latest;
+    throw failure;
+  }
+}
+
+/** Whether a job has a final status. */
+export function hasEnded({ status }: Pick<Job, "status">): boolean {
+  return status === "done" || status === "failed";
+}
