@@ -1,9 +1,9 @@
 # syntax=docker/dockerfile:1
 
-# The Deno that builds; the same as in .dvmrc (a test compares them).
+# The version in .dvmrc; a test compares them.
 ARG DENO_VERSION=2.9.6
 
-# Built on the builder's own platform, also for another one: `deno compile` crosses, an emulator would crawl.
+# Runs on the builder's platform and cross-compiles, which is much faster than emulating the target.
 FROM --platform=$BUILDPLATFORM denoland/deno:${DENO_VERSION} AS build
 ARG TARGETARCH
 WORKDIR /build
@@ -18,13 +18,13 @@ RUN set -eu; \
     mv "dist/kb-mcp-$target" dist/kb-mcp; \
     mkdir empty
 
-# glibc, CA certificates and nothing else: no shell, no package manager, user 65532.
+# glibc and CA certificates only: no shell, no package manager, user 65532.
 FROM gcr.io/distroless/cc-debian12:nonroot
 LABEL org.opencontainers.image.title="kb-mcp" \
       org.opencontainers.image.description="A knowledge base for AI agents: an MCP server and its engine in one executable" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=build --chown=root:root --chmod=0755 /build/dist/kb-mcp /usr/local/bin/kb-mcp
-# A new volume takes its owner from the directory that it covers.
+# A new volume inherits the owner of the directory it is mounted on.
 COPY --from=build --chown=65532:65532 --chmod=0700 /build/empty /data
 ENV KB_MCP_HOST=0.0.0.0 \
     KB_ENGINE_HOST=0.0.0.0 \

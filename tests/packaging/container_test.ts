@@ -24,7 +24,7 @@ async function services() {
   return Compose.parse(parse(await read("compose.yaml"), { merge: true })).services;
 }
 
-/** Instructions of the last stage of the Dockerfile, continued lines joined. */
+/** Returns the instructions of the last stage of the Dockerfile, one per line. */
 async function finalStage(): Promise<string[]> {
   const lines = (await read("Dockerfile")).replaceAll(/\\\n\s*/g, "").split("\n").filter((line) =>
     /^[A-Z]/.test(line)
@@ -32,12 +32,12 @@ async function finalStage(): Promise<string[]> {
   return lines.slice(lines.findLastIndex((line) => line.startsWith("FROM ")));
 }
 
-/** Fills `${NAME:-default}` and `${NAME:?message}` as Compose does with nothing but the required ones given. */
+/** Expands `${NAME:-default}` and `${NAME:?message}` like Compose when only the required variables are set. */
 function substituted(value: string): string {
   return value.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, __, fallback) => fallback ?? "given");
 }
 
-Deno.test("the image sets the configuration table's image defaults and nothing else", async () => {
+Deno.test("the image sets exactly the image defaults of the configuration table", async () => {
   const env = (await finalStage()).filter((line) => line.startsWith("ENV ")).flatMap((line) =>
     line.slice(4).split(/\s+/)
   );
@@ -47,7 +47,7 @@ Deno.test("the image sets the configuration table's image defaults and nothing e
   assertEquals(env.sort(), expected.sort());
 });
 
-Deno.test("the image runs as a user without rights, on a data volume of its own, and checks its own health", async () => {
+Deno.test("the image runs as an unprivileged user with a data volume and a health check", async () => {
   const stage = await finalStage();
   assertMatch(stage[0] ?? "", /:nonroot$/);
   assert(stage.includes("USER 65532:65532"));
@@ -61,7 +61,7 @@ Deno.test("the image runs as a user without rights, on a data volume of its own,
   );
 });
 
-Deno.test("compose: two roles of one image, the MCP server behind a healthy engine", async () => {
+Deno.test("compose runs both roles from one image and waits for a healthy engine", async () => {
   const { engine, mcp } = await services();
   assertEquals(engine.image, mcp.image);
   assertEquals([engine.command, mcp.command], [["engine"], ["serve"]]);
@@ -72,20 +72,20 @@ Deno.test("compose: two roles of one image, the MCP server behind a healthy engi
   assertEquals(engine.volumes, ["data:/data"]);
 });
 
-Deno.test("compose publishes the MCP port alone, on the loopback", async () => {
+Deno.test("compose publishes only the MCP port, on loopback", async () => {
   const { engine, mcp } = await services();
   assertEquals(engine.ports, []);
   assertEquals(mcp.ports.map(substituted), ["127.0.0.1:8808:8808"]);
 });
 
-Deno.test("compose does not start without both keys, and holds neither", async () => {
+Deno.test("compose requires both keys and contains neither", async () => {
   const { engine, mcp } = await services();
   assertMatch(engine.environment.KB_API_KEY ?? "", /^\$\{KB_API_KEY:\?.+\}$/);
   assertEquals(mcp.environment.KB_API_KEY, engine.environment.KB_API_KEY);
   assertMatch(mcp.environment.KB_MCP_API_KEY ?? "", /^\$\{KB_MCP_API_KEY:\?.+\}$/);
 });
 
-Deno.test("compose sets only what each role reads, to values that it accepts", async () => {
+Deno.test("compose sets only variables that each role reads, to valid values", async () => {
   for (const [role, service] of Object.entries(await services())) {
     const known = new Set<string>(
       describeSettings(role === "mcp" ? "serve" : "engine").map((row) => row.name),
@@ -95,7 +95,7 @@ Deno.test("compose sets only what each role reads, to values that it accepts", a
   }
 });
 
-Deno.test("compose: staged uploads fit into the memory that /tmp has", async () => {
+Deno.test("compose gives /tmp more memory than the staging quota", async () => {
   const { mcp } = await services();
   const config = loadConfig({ env: (name) => substituted(mcp.environment[name] ?? ""), readFile: () => "" });
   const size = Number(/size=(\d+)m/.exec(mcp.tmpfs[0] ?? "")?.[1]) * 2 ** 20;

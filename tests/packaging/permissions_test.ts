@@ -11,14 +11,14 @@ async function tasks(): Promise<Record<string, Task>> {
   return JSON.parse(await read("deno.json")).tasks;
 }
 
-Deno.test("the server runs from its sources with the permissions of the executable", async () => {
+Deno.test("deno task start, dev and engine use the permissions of the executable", async () => {
   const { start, dev, engine } = await tasks();
   for (const task of [start, dev, engine]) {
     assertStringIncludes(task?.command ?? "", ` ${PERMISSIONS.join(" ")} main.ts `);
   }
 });
 
-Deno.test("the executable may read every environment variable that the sources name, and no other by name", async () => {
+Deno.test("the executable may read exactly the environment variables that the sources name", async () => {
   const allowed =
     PERMISSIONS.find((flag) => flag.startsWith("--allow-env="))?.slice("--allow-env=".length).split(",") ??
       [];
@@ -33,7 +33,7 @@ Deno.test("the executable may read every environment variable that the sources n
   assertEquals(outsideKb.sort(), allowed.filter((name) => name !== "KB_*").sort());
 });
 
-Deno.test("every task says what it does", async () => {
+Deno.test("every task has a description", async () => {
   const all = await tasks();
   assertEquals(Object.entries(all).filter(([, { description }]) => !description).map(([name]) => name), []);
   for (const name of ["start", "dev", "engine", "demo", "test", "ok", "bench", "bundle", "compile"]) {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { filesBelow, read } from "./repository.ts";
 
-/** Names that mean something on one machine or network only. Spelt in pieces, or this file would be the first hit. */
+/** Names that only exist on one machine or network, spelled in parts so that this file does not match. */
 const PRIVATE: readonly RegExp[] = [
   new RegExp(["deno", "dev\\b"].join("-")),
   new RegExp(["", "work", ""].join("/")),
@@ -11,7 +11,7 @@ const PRIVATE: readonly RegExp[] = [
   new RegExp(["deb", "debian", "org"].join("\\.")),
 ];
 
-Deno.test("no file names a path of somebody's machine, a private command or a package registry's host", async () => {
+Deno.test("no file names a private path, a private command or a package registry's host", async () => {
   const hits: string[] = [];
   for (const path of await filesBelow("")) {
     const bytes = await read(path);
