@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { zipSync } from "fflate";
 import { type Agent, connectAgent } from "../../tests/support/mcp_client.ts";
-import { modern } from "../../tests/support/messages.ts";
+import { stateless } from "../../tests/support/messages.ts";
 import { samplePdf } from "../../tests/support/samples.ts";
 import type { Checks } from "../checks.ts";
 
@@ -85,7 +85,7 @@ export async function checkTools(checks: Checks, url: string, token: string): Pr
 
 /** Calls `server/discover` of protocol version 2026-07-28. */
 async function discover(url: string, token: string) {
-  const [message, headers] = modern("server/discover");
+  const [message, headers] = stateless("server/discover");
   const response = await fetch(`${url}/mcp`, {
     method: "POST",
     headers: { ...headers, authorization: `Bearer ${token}`, "content-type": "application/json" },

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { hostGuard, isLoopback, LOOPBACK_HOSTS, originGuard } from "../http/mod.ts";
+import { hostPolicy, isLoopback, LOOPBACK_HOSTS } from "../http/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import type { Service } from "./lifecycle.ts";
 import { listen } from "./listen.ts";
@@ -39,14 +39,16 @@ export async function startEngine(
       },
     );
   }
-  // No browser talks to an engine, and a page could post a form to one on the loopback without asking.
-  const guards = [hostGuard(local ? LOOPBACK_HOSTS : undefined), originGuard(() => false)];
+  // Browsers have no business with an engine, and a page could post a form to one on a loopback address.
+  const isAllowedHost = hostPolicy(local ? LOOPBACK_HOSTS : undefined);
   const listening = listen({
     hostname: config.KB_ENGINE_HOST,
     port: config.KB_ENGINE_PORT,
     settings: "KB_ENGINE_HOST and KB_ENGINE_PORT",
     handler: (request) =>
-      guards.some((guard) => guard(request)) ? Promise.resolve(forbidden()) : engine.fetch(request),
+      isAllowedHost(request.headers.get("host")) && !request.headers.has("origin")
+        ? engine.fetch(request)
+        : Promise.resolve(forbidden()),
     log,
   });
   const parts = undo.move();

@@ -1,8 +1,15 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import type { Config } from "../config.ts";
-import { createApp, isLoopback, LOOPBACK_HOSTS, originPolicy, type ReadinessCheck } from "../http/mod.ts";
-import { McpDoor, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
+import {
+  createApp,
+  hostPolicy,
+  isLoopback,
+  LOOPBACK_HOSTS,
+  originPolicy,
+  type ReadinessCheck,
+} from "../http/mod.ts";
+import { Dispatcher, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
 import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
 import { type Resources, resources as allResources } from "../resources/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
@@ -69,8 +76,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   });
   const collections = new Collections(config.KB_COLLECTIONS);
   const draining = new AbortController();
-  const door = undo.use(
-    new McpDoor(
+  const dispatcher = undo.use(
+    new Dispatcher(
       {
         name: NAME,
         title: "Knowledge base",
@@ -106,11 +113,11 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   }
   const checkReadiness = readinessOf(client, log);
   const app = undo.use(createApp({
-    door,
+    dispatcher,
     uploads,
     log,
-    keys,
-    allowedHosts: allowedHosts(config, local),
+    tokens: keys,
+    isAllowedHost: hostPolicy(allowedHosts(config, local)),
     isAllowedOrigin: originPolicy(
       allowedOrigins(config),
       local && config.KB_MCP_ALLOWED_ORIGINS === undefined,
@@ -139,7 +146,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     })();
   const warmUp = async () => {
     engine?.warmUp();
-    await door.warmUp();
+    dispatcher.warmUp();
     // Says in the log at once what is wrong with the engine, and not when the first agent meets it.
     await checkReadiness();
   };

@@ -1,137 +1,102 @@
-import { type Answer, AnswerStream, type AnswerStreamKind, type McpDoor, readMessage } from "../mcp/mod.ts";
+import type { Dispatcher } from "../mcp/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
-import { readBody } from "./body.ts";
-import { preflight, withCors } from "./cors.ts";
-import { Deadlines } from "./deadlines.ts";
-import { bearerGuard } from "./guards/bearer.ts";
-import { hostGuard } from "./guards/host.ts";
-import { originGuard, type OriginPolicy } from "./guards/origin.ts";
-import { acceptGuard, contentEncodingGuard, contentTypeGuard, methodGuard } from "./guards/protocol.ts";
-import { healthz, readiness, type ReadinessCheck, version } from "./health.ts";
-import { refuse } from "./refusal.ts";
-import { watchClient } from "./watch_client.ts";
+import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
+import { errorResponse } from "./error_response.ts";
+import { healthz, type ReadinessCheck, readinessHandler, version } from "./health.ts";
+import { mcpHandler } from "./mcp_handler.ts";
+import { authenticate } from "./middleware/bearer.ts";
+import { compose, type Handler } from "./middleware/compose.ts";
+import { cors } from "./middleware/cors.ts";
+import { limitConcurrency } from "./middleware/concurrency.ts";
+import { checkHost, type HostPolicy } from "./middleware/host.ts";
+import { requireAcceptJson, requireJsonBody } from "./middleware/media_types.ts";
+import { requireMethod } from "./middleware/method.ts";
+import { checkOrigin, type OriginPolicy } from "./middleware/origin.ts";
+import { SharedTimer } from "./shared_timer.ts";
 
-/** What the front needs. */
+/** Options of {@linkcode createApp}. */
 export interface AppOptions {
-  readonly door: McpDoor;
+  readonly dispatcher: Dispatcher;
   readonly uploads: Uploads;
   readonly log: Logger;
-  /** Accepted bearer tokens; none: every caller is accepted. */
-  readonly keys: readonly string[];
-  /** Accepted Host headers; undefined: any. */
-  readonly allowedHosts: readonly string[] | undefined;
+  /** Accepted bearer tokens; without any, every caller is accepted. */
+  readonly tokens: readonly string[];
+  readonly isAllowedHost: HostPolicy;
   readonly isAllowedOrigin: OriginPolicy;
-  /** Most bytes of a message's body. */
+  /** Maximum size of a message, in bytes. */
   readonly maxBodyBytes: number;
-  /** Time for a body to arrive, in milliseconds. */
+  /** Maximum time for a message to arrive, in milliseconds. */
   readonly bodyTimeoutMs: number;
-  /** Requests in progress at once. */
+  /** Maximum number of requests in progress. */
   readonly maxConcurrent: number;
-  /** Base URL to tell callers, without a trailing slash; undefined: as the request was addressed. */
+  /** Base URL for callers, without a trailing slash; undefined: the origin of the request's URL. */
   readonly publicUrl: string | undefined;
   readonly checkReadiness: ReadinessCheck;
 }
 
-/** The HTTP front: what `Deno.serve` calls. */
+/** The HTTP application: MCP, raw uploads and health checks. */
 export interface App extends Disposable {
-  /** Answers one request; never rejects. */
+  /** Handles one request; never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** From now on `/readyz` says 503, so that a load balancer sends no more. */
+  /** Makes `/readyz` return 503, so that a load balancer sends no further requests. */
   drain(): void;
 }
 
-const UPLOAD_PATH = "/uploads/";
+const UPLOADS = "/uploads/";
 
-/** Builds the HTTP front. All guards are below, in the order in which they apply. */
+/** Creates the HTTP application. Each route applies its middleware in the order of the list. */
 export function createApp(options: AppOptions): App {
-  const { door, uploads, log, maxConcurrent, isAllowedOrigin, bodyTimeoutMs } = options;
-  const deadlines = new Deadlines(bodyTimeoutMs);
-  const bodyLimits = { maxBytes: options.maxBodyBytes, deadlines };
-  const hostRefusal = hostGuard(options.allowedHosts);
-  const originRefusal = originGuard(isAllowedOrigin);
-  const authenticate = bearerGuard(options.keys);
-  let draining = false;
-  /** Messages whose bodies are on the way. */
-  let receiving = 0;
-  /** Calls and uploads that run. */
-  let calls = 0;
-  const readyz = readiness(options.checkReadiness, () => draining);
+  const { uploads, log, isAllowedHost, isAllowedOrigin, maxConcurrent, bodyTimeoutMs } = options;
+  const running = new ConcurrencyLimiter(maxConcurrent);
+  const bodyTimer = new SharedTimer(bodyTimeoutMs);
+  let isDraining = false;
 
-  async function mcp(request: Request): Promise<Response> {
-    const authentication = authenticate(request);
-    if ("refusal" in authentication) return authentication.refusal;
-    const refusal = methodGuard(request) ?? contentTypeGuard(request) ?? acceptGuard(request);
-    if (refusal) return refusal;
-    if (receiving >= maxConcurrent) return busy();
-    receiving++;
-    const body = await readBody(request, bodyLimits);
-    receiving--;
-    if ("refusal" in body) return body.refusal;
-    const inbound = readMessage(body.bytes);
-    const unreadable = inbound.kind === "invalid" ? contentEncodingGuard(request) : undefined;
-    if (unreadable) return unreadable;
-    // A notification may be what relieves a server that is busy: it cancels a call.
-    if (inbound.kind === "request" && calls >= maxConcurrent) return busy();
-    const baseUrl = options.publicUrl ?? originOf(request.url);
-    calls++;
-    let answer: Answer | undefined;
-    try {
-      answer = await door.handle(inbound, {
-        caller: { id: authentication.callerId },
-        baseUrl,
-        headers: request.headers,
-        watchClient: (watcher) => watchClient(request, watcher),
-      });
-      return toResponse(answer);
-    } finally {
-      // A call goes on while its answer has only begun, and even when its client left.
-      if (answer?.body instanceof AnswerStream) answer.body.ended.then(() => calls--);
-      else calls--;
-    }
-  }
+  const mcp = compose(
+    checkHost(isAllowedHost),
+    checkOrigin(isAllowedOrigin),
+    cors(),
+    authenticate(options.tokens),
+    // No stream for GET and no session for DELETE (MCP 2025-11-25, Transports; 2026-07-28, Streamable HTTP).
+    requireMethod("POST", "send JSON-RPC messages by POST"),
+    requireJsonBody(),
+    requireAcceptJson(),
+  )(mcpHandler({
+    ...options,
+    bodyLimits: {
+      maxBytes: options.maxBodyBytes,
+      timeoutMs: bodyTimeoutMs,
+      startTimer: (onTimeout) => bodyTimer.start(onTimeout),
+    },
+    receiving: new ConcurrencyLimiter(maxConcurrent),
+    running,
+  }));
 
-  async function upload(request: Request, path: string): Promise<Response> {
-    // The capability in the path is the authorisation: a curl line that a model passes on carries no token.
-    if (request.method !== "PUT") {
-      return refuse(405, "Method not allowed: send the file by PUT", { headers: { allow: "PUT, OPTIONS" } });
-    }
-    if (calls >= maxConcurrent) return busy();
-    const capability = path.slice(UPLOAD_PATH.length);
-    calls++;
-    try {
-      return await handleUploadPut(request, uploads, capability, { bodyTimeoutMs });
-    } finally {
-      calls--;
-    }
-  }
+  // No bearer token: the capability in the path authorizes, so that a model can hand out a complete curl command.
+  const upload = compose(
+    checkHost(isAllowedHost),
+    checkOrigin(isAllowedOrigin),
+    cors(),
+    requireMethod("PUT", "send the file by PUT"),
+    limitConcurrency(running),
+  )((request, { path }) => handleUploadPut(request, uploads, path.slice(UPLOADS.length), { bodyTimeoutMs }));
 
-  function busy(): Response {
-    return refuse(503, `Busy: ${maxConcurrent} requests are in progress, try again in a moment`, {
-      headers: { "retry-after": "1" },
-    });
-  }
-
-  function guarded(request: Request, path: string): Promise<Response> | Response {
-    // Looking a header up costs as much as most guards; only browsers send this one.
-    const isPage = request.headers.has("origin");
-    const refusal = hostRefusal(request) ?? (isPage ? originRefusal(request) : undefined);
-    if (refusal) return refusal;
-    if (request.method === "OPTIONS") return preflight(request, isAllowedOrigin);
-    const response = path === "/mcp" ? mcp(request) : upload(request, path);
-    return isPage ? response.then((answer) => withCors(request, answer, isAllowedOrigin)) : response;
-  }
+  // Probes address a container by its IP and have no token, so health checks are not restricted.
+  const readyz = readinessHandler({ check: options.checkReadiness, isDraining: () => isDraining });
+  const health = new Map<string, Handler>([
+    ["/healthz", healthz],
+    ["/readyz", readyz],
+    ["/version", version],
+  ]);
 
   function route(request: Request): Promise<Response> | Response {
-    const path = pathOf(request.url);
-    if (path === "/mcp" || path.startsWith(UPLOAD_PATH)) return guarded(request, path);
-    if (request.method === "GET" || request.method === "HEAD") {
-      // Probes address a container by its IP, so the Host is not checked; nothing here is worth protecting.
-      if (path === "/healthz") return healthz();
-      if (path === "/readyz") return readyz();
-      if (path === "/version") return version();
-    }
-    return refuse(404, "Not found: the MCP endpoint is POST /mcp");
+    const { origin, path } = splitUrl(request.url);
+    if (path === "/mcp") return mcp(request, { origin, path });
+    if (path.startsWith(UPLOADS)) return upload(request, { origin, path });
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const handler = isRead ? health.get(path) : undefined;
+    return handler?.(request, { origin, path }) ??
+      errorResponse(404, "Not found: the MCP endpoint is POST /mcp");
   }
 
   return {
@@ -140,47 +105,22 @@ export function createApp(options: AppOptions): App {
         return await route(request);
       } catch (error) {
         log.error("request failed", { error });
-        return refuse(500, "Internal error: the server's log says more");
+        return errorResponse(500, "Internal error: see the server's log");
       }
     },
     drain() {
-      draining = true;
+      isDraining = true;
     },
     [Symbol.dispose]() {
-      deadlines[Symbol.dispose]();
+      bodyTimer[Symbol.dispose]();
     },
   };
 }
 
-const JSON_HEADERS = { "content-type": "application/json" };
-/** Of answers that have only begun: no proxy should keep them back (MCP 2026-07-28, Receiving Messages). */
-const STREAM_HEADERS: Readonly<Record<AnswerStreamKind, Record<string, string>>> = {
-  events: streamHeaders("text/event-stream"),
-  json: streamHeaders("application/json"),
-};
-
-function streamHeaders(type: string): Record<string, string> {
-  return { "content-type": type, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" };
-}
-
-function toResponse({ status, body, sessionId }: Answer): Response {
-  if (body === null) return new Response(null, { status });
-  if (body instanceof AnswerStream) {
-    return new Response(body.body, { status, headers: STREAM_HEADERS[body.kind] });
-  }
-  const headers = sessionId === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "mcp-session-id": sessionId };
-  return new Response(body, { status, headers });
-}
-
-/** The path of an absolute URL, as it was sent. `new URL` would cost more than all guards together. */
-function pathOf(url: string): string {
+/** Splits an absolute URL without a fragment. `new URL` would cost more than all middleware together. */
+function splitUrl(url: string): { origin: string; path: string } {
   const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start < 0) return "/";
+  if (start < 0) return { origin: url, path: "/" };
   const end = url.indexOf("?", start);
-  return end < 0 ? url.slice(start) : url.slice(start, end);
-}
-
-function originOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  return start < 0 ? url : url.slice(0, start);
+  return { origin: url.slice(0, start), path: end < 0 ? url.slice(start) : url.slice(start, end) };
 }

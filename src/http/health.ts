@@ -1,32 +1,38 @@
 import { NAME, VERSION } from "../version.ts";
 
-/** Asks whether the engine can be called; resolves within a bounded time. */
+/** Checks whether the engine is reachable; resolves within a bounded time. */
 export type ReadinessCheck = () => Promise<boolean>;
 
-/** How long an answer of the readiness check is passed on before it is asked again, in milliseconds. */
+/** Time for which a readiness result is reused, in milliseconds: frequent probes must not load the engine. */
 const READINESS_TTL_MS = 1000;
 
-/** `GET /healthz`: the process runs and answers. */
+/** Options of {@linkcode readinessHandler}. */
+export interface ReadinessOptions {
+  readonly check: ReadinessCheck;
+  /** Whether the server is shutting down. */
+  readonly isDraining: () => boolean;
+  /** Clock, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** `GET /healthz`: the process runs. */
 export function healthz(): Response {
   return json(200, { status: "ok" });
 }
 
-/** `GET /version`: what runs here. */
+/** `GET /version`: name and version of the server. */
 export function version(): Response {
   return json(200, { name: NAME, version: VERSION });
 }
 
-/**
- * `GET /readyz`: whether calls would succeed now: not draining, and the engine within reach. One check serves
- * everybody who asks within a second, so that probing cannot load the engine.
- */
-export function readiness(check: ReadinessCheck, isDraining: () => boolean, now: () => number = Date.now) {
-  let last: { at: number; ready: Promise<boolean> } | undefined;
+/** Returns the handler of `GET /readyz`: whether requests would succeed now. */
+export function readinessHandler({ check, isDraining, now = Date.now }: ReadinessOptions) {
+  let last: { at: number; isReady: Promise<boolean> } | undefined;
   return async (): Promise<Response> => {
     if (isDraining()) return json(503, { status: "draining" });
-    if (!last || now() - last.at >= READINESS_TTL_MS) last = { at: now(), ready: check() };
-    // Anyone may ask, so what is wrong, which names the engine's address, is for the log alone.
-    return await last.ready ? json(200, { status: "ready" }) : json(503, { status: "engine not ready" });
+    if (!last || now() - last.at >= READINESS_TTL_MS) last = { at: now(), isReady: check() };
+    // The reason names the engine's address, so it is logged and not sent: this route needs no token.
+    return await last.isReady ? json(200, { status: "ready" }) : json(503, { status: "engine not ready" });
   };
 }
 

@@ -1,9 +1,9 @@
 /**
- * The HTTP front: guards in one visible order, then MCP, uploads and health.
+ * The HTTP application: composed middleware, then MCP, uploads and health checks.
  *
  * @module
  */
 export { type App, type AppOptions, createApp } from "./app.ts";
-export { hostGuard, isLoopback, LOOPBACK_HOSTS } from "./guards/host.ts";
-export { originGuard, type OriginPolicy, originPolicy } from "./guards/origin.ts";
 export type { ReadinessCheck } from "./health.ts";
+export { type HostPolicy, hostPolicy, isLoopback, LOOPBACK_HOSTS } from "./middleware/host.ts";
+export { type OriginPolicy, originPolicy } from "./middleware/origin.ts";

@@ -1,8 +1,6 @@
 /**
- * Escapes what is not ASCII as `\uXXXX`, which means the same in a JSON text, and in a string or regular expression
- * literal of JavaScript. By code units: a pair of surrogates that is escaped as two is still one code point.
- *
- * V8 keeps an ASCII text in one byte a character and sends it as it stands.
+ * Escapes non-ASCII characters as `\uXXXX`, which has the same meaning in JSON and in JavaScript string and regular
+ * expression literals. V8 stores ASCII text in one byte per character and sends it without transcoding.
  */
 export function escapeNonAscii(text: string): string {
   return text.replace(

@@ -1,5 +1,5 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
 import {
-  type ContentBlock,
   describeError,
   describeInput,
   type Tool,
@@ -7,53 +7,38 @@ import {
   withoutNullArguments,
 } from "../tools/mod.ts";
 
-/** The result of `tools/call` (MCP, `CallToolResult`). */
-export interface ToolResult {
-  content: ContentBlock[];
-  structuredContent?: Record<string, unknown>;
-  isError?: boolean;
-  [key: string]: unknown;
-}
-
-/** A result, and its JSON text. */
-export interface SerializedToolResult {
-  readonly result: ToolResult;
-  readonly json: string;
+/** Options of {@linkcode callTool}. */
+export interface CallToolOptions {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly context: ToolContext;
+  /** Whether the client's protocol version has `resource_link` (2025-06-18 and later). */
+  readonly resourceLinks: boolean;
 }
 
 /**
- * Checks the arguments of a tool call, runs the tool, and turns what comes of it into a result.
+ * Validates the arguments of a tool call, runs the tool and returns the JSON text of a `CallToolResult`.
  *
- * Never throws: what a model did wrong is a result with `isError`, which the model sees and can put right, while
- * clients tend to keep protocol errors to themselves (SEP-1303).
- *
- * @param links Whether the client's revision knows `resource_link` (2025-06-18 and later).
+ * Never rejects: an error is a result with `isError`, which the model sees and can correct, while clients tend to hide
+ * protocol errors from the model (SEP-1303).
  */
-export async function callTool(
-  tool: Tool,
-  args: Record<string, unknown>,
-  context: ToolContext,
-  links: boolean,
-): Promise<SerializedToolResult> {
-  const input = tool.input.safeParse(withoutNullArguments(tool.input, args));
-  if (!input.success) return failure(describeInput(tool, args, input.error));
+export async function callTool(tool: Tool, options: CallToolOptions): Promise<string> {
+  const { context, resourceLinks } = options;
+  const input = tool.input.safeParse(withoutNullArguments(tool.input, options.arguments));
+  if (!input.success) return errorResult(describeInput(tool, options.arguments, input.error));
   try {
     const output = await tool.run(input.data, context);
-    // The text mirrors structuredContent for clients that know only text; serialised once for both.
-    const text = JSON.stringify(output);
-    const further = (tool.content?.(output) ?? []).filter(({ type }) => links || type !== "resource_link");
-    return {
-      result: { content: [{ type: "text", text }, ...further], structuredContent: output },
-      json: `{"content":[{"type":"text","text":${JSON.stringify(text)}}${
-        further.map((block) => `,${JSON.stringify(block)}`).join("")
-      }],"structuredContent":${text}}`,
-    };
+    const further = tool.content?.(output).filter(({ type }) => resourceLinks || type !== "resource_link") ??
+      [];
+    // The text mirrors structuredContent, for clients without it. The output is serialized once for both.
+    const json = JSON.stringify(output);
+    const text = `{"type":"text","text":${JSON.stringify(json)}}`;
+    const content = [text, ...further.map((block) => JSON.stringify(block))].join();
+    return `{"content":[${content}],"structuredContent":${json}}`;
   } catch (error) {
-    return failure(describeError(error, { tool: tool.name, log: context.log }));
+    return errorResult(describeError(error, { tool: tool.name, log: context.log }));
   }
 }
 
-function failure(text: string): SerializedToolResult {
-  const result: ToolResult = { content: [{ type: "text", text }], isError: true };
-  return { result, json: JSON.stringify(result) };
+function errorResult(text: string): string {
+  return JSON.stringify({ content: [{ type: "text", text }], isError: true } satisfies CallToolResult);
 }

@@ -1,8 +1,8 @@
-/** A JSON Schema (2020-12) in its object form. */
+/** A JSON Schema (2020-12) in object form. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** The types that a keyword says something about; where it is not listed, about any. */
-const SPEAKS_OF: Record<string, readonly string[]> = {
+/** Keywords that constrain values of certain types only (JSON Schema Validation §6.2 and §6.3), with these types. */
+const TYPE_SPECIFIC: Record<string, readonly string[]> = {
   minimum: ["integer", "number"],
   maximum: ["integer", "number"],
   minLength: ["string"],
@@ -11,12 +11,12 @@ const SPEAKS_OF: Record<string, readonly string[]> = {
 };
 
 /**
- * The same schema in fewer tokens: every agent that connects pays for the tool list. What is accepted stays the same:
+ * Returns an equivalent schema with fewer tokens, because every connected agent pays for the tool list:
  *
- * - `additionalProperties: {}` is the default (JSON Schema 2020-12 Core, 10.3.2.3).
- * - The bounds of the safe integers are those of every integer that JSON as JavaScript reads it can tell apart.
- * - Alternatives of different types are one schema with a list of types, because a keyword for one type says nothing of
- *   the others (Validation, 6.2 and 6.3).
+ * - `additionalProperties: {}` is the default (JSON Schema Core §10.3.2.3).
+ * - The range of safe integers is implied: JSON numbers outside of it lose precision in JavaScript.
+ * - `anyOf` over different types becomes one schema with a list of types, because type-specific keywords ignore values
+ *   of other types.
  *
  * @example
  * ```ts
@@ -27,45 +27,47 @@ const SPEAKS_OF: Record<string, readonly string[]> = {
  * ```
  */
 export function compactSchema(schema: JsonSchema): JsonSchema {
-  return rewrite(schema, (one) => merged(withoutDefaults(one)));
+  return transform(schema, (inner) => mergeAlternatives(omitDefaults(inner)));
 }
 
 /**
- * The schema without the limits that no caller comes near and no model can count: lengths, how many items, patterns (of
- * which the description speaks), a least value of 0, greatest values from a million on. It accepts more than before,
- * never less; the server checks all of them, and its error names the field, the limit and the value.
+ * Returns the schema without limits that callers rarely reach or that models cannot count: lengths, array sizes,
+ * patterns (the description covers them), a minimum of 0, maximums from a million on. The result accepts more than the
+ * original, never less; the server still validates all limits, and its error names the field, the limit and the value.
  *
  * @example
  * ```ts
- * import { withoutFarLimits } from "./compact_schema.ts";
+ * import { omitLooseLimits } from "./compact_schema.ts";
  * import { assertEquals } from "@std/assert";
- * const schema = withoutFarLimits({ type: "string", maxLength: 500, description: "New title." });
+ * const schema = omitLooseLimits({ type: "string", maxLength: 500, description: "New title." });
  * assertEquals(schema, { type: "string", description: "New title." });
  * ```
  */
-export function withoutFarLimits(schema: JsonSchema): JsonSchema {
-  return rewrite(schema, (one) => {
-    const isFar = (keyword: string, limit: unknown) =>
-      UNCOUNTED.has(keyword) || (keyword === "minimum" && limit === 0) ||
-      (keyword === "maximum" && Number(limit) >= FAR);
-    return Object.fromEntries(Object.entries(one).filter(([keyword, limit]) => !isFar(keyword, limit)));
+export function omitLooseLimits(schema: JsonSchema): JsonSchema {
+  const isLoose = (keyword: string, limit: unknown) =>
+    UNCOUNTABLE.has(keyword) || (keyword === "minimum" && limit === 0) ||
+    (keyword === "maximum" && Number(limit) >= LOOSE_MAXIMUM);
+  return transform(schema, (inner) => {
+    return Object.fromEntries(Object.entries(inner).filter(([keyword, limit]) => !isLoose(keyword, limit)));
   });
 }
 
-const UNCOUNTED = new Set(["minLength", "maxLength", "maxItems", "pattern"]);
-const FAR = 1_000_000;
+const UNCOUNTABLE = new Set(["minLength", "maxLength", "maxItems", "pattern"]);
+const LOOSE_MAXIMUM = 1_000_000;
 
-/** A schema with each schema in it rewritten, the inner ones first. */
-function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
+/** Applies a function to a schema and its subschemas, innermost first. */
+function transform(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const result: JsonSchema = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (keyword === "properties") {
-      const named = Object.entries(value as Record<string, JsonSchema>);
-      result[keyword] = Object.fromEntries(named.map(([name, one]) => [name, rewrite(one, change)]));
+      const properties = Object.entries(value as Record<string, JsonSchema>);
+      result[keyword] = Object.fromEntries(
+        properties.map(([name, inner]) => [name, transform(inner, change)]),
+      );
     } else if (keyword === "items" || keyword === "additionalProperties") {
-      result[keyword] = isSchema(value) ? rewrite(value, change) : value;
+      result[keyword] = isSchema(value) ? transform(value, change) : value;
     } else if (keyword === "anyOf") {
-      result[keyword] = (value as JsonSchema[]).map((one) => rewrite(one, change));
+      result[keyword] = (value as JsonSchema[]).map((inner) => transform(inner, change));
     } else {
       result[keyword] = value;
     }
@@ -73,24 +75,24 @@ function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema)
   return change(result);
 }
 
-function withoutDefaults({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
+function omitDefaults({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
   if (schema.type === "integer" && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.type === "integer" && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   const isDefault = isSchema(additionalProperties) && Object.keys(additionalProperties).length === 0;
   return additionalProperties === undefined || isDefault ? schema : { ...schema, additionalProperties };
 }
 
-function merged({ anyOf, ...schema }: JsonSchema): JsonSchema {
+function mergeAlternatives({ anyOf, ...schema }: JsonSchema): JsonSchema {
   if (!Array.isArray(anyOf)) return schema;
-  const branches = anyOf as JsonSchema[];
-  const types = branches.map(({ type }) => type);
-  const isPlain = schema.type === undefined && types.every((type) => typeof type === "string") &&
-    // A number may be an integer, so that these two are not apart.
+  const alternatives = anyOf as JsonSchema[];
+  const types = alternatives.map(({ type }) => type);
+  const canMerge = schema.type === undefined && types.every((type) => typeof type === "string") &&
+    // Every integer is a number, so these two types overlap.
     new Set(types.map((type) => type === "integer" ? "number" : type)).size === types.length &&
-    branches.every(({ type, ...rest }) =>
-      Object.keys(rest).every((keyword) => SPEAKS_OF[keyword]?.includes(type as string))
+    alternatives.every(({ type, ...rest }) =>
+      Object.keys(rest).every((keyword) => TYPE_SPECIFIC[keyword]?.includes(type as string))
     );
-  return isPlain ? { ...Object.assign({}, schema, ...branches), type: types } : { anyOf, ...schema };
+  return canMerge ? { ...Object.assign({}, schema, ...alternatives), type: types } : { anyOf, ...schema };
 }
 
 function isSchema(value: unknown): value is JsonSchema {

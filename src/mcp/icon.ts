@@ -1,14 +1,14 @@
-/** A picture of a tool or a server (MCP, `Icon`). */
+/** An icon of a tool or a server (MCP, `Icon`). */
 export interface Icon {
-  /** A `data:` URI. It names the MIME type; and no `sizes` means any. */
+  /** A `data:` URI, which carries its MIME type. No `sizes`: an SVG fits any. */
   src: string;
 }
 
 /**
- * An icon from SVG path data on a grid of 8 by 8, filled in a colour that is seen on light and on dark. Each byte of
- * it is in every conversation.
+ * Returns an icon for SVG path data on an 8 × 8 grid, in a colour that is visible on light and dark backgrounds. Short,
+ * because every byte of the tool list is part of every conversation.
  *
- * @param path The `d` of the path (SVG 2, 9.3), such as `M3 0h2v8H3z`.
+ * @param path The `d` attribute of the path (SVG 2 §9.3), such as `M3 0h2v8H3z`.
  */
 export function iconOf(path: string): Icon {
   const svg =

@@ -1,97 +1,115 @@
-/** JSON-RPC 2.0 as MCP uses it: ids are strings or integers, never null, and there are no batches. */
+/** JSON-RPC 2.0 as MCP profiles it: ids are strings or integers, never null, and there are no batches. */
 
-/** Error codes of JSON-RPC 2.0 §5.1, and the one that MCP's own SDKs use at the HTTP edge. */
-export const RPC = {
+/** JSON-RPC error codes: those of JSON-RPC 2.0 §5.1, then those that MCP adds. */
+export const ErrorCode = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Refused before the message was looked at: the code that the official SDKs use for it. */
-  refused: -32000,
+  /** Rejected by an HTTP check before dispatch; the official SDKs use the same code. */
+  rejected: -32000,
+  /** MCP 2025-11-25, Resources, Error Handling. */
+  resourceNotFound: -32002,
+  /** MCP 2026-07-28, Server Validation. */
+  headerMismatch: -32020,
+  /** MCP 2026-07-28, Protocol Version Negotiation. */
+  unsupportedProtocolVersion: -32022,
 } as const;
 
 /** Id of a request. */
 export type RequestId = string | number;
 
-/** A request: it has an id, and is answered. */
-export interface RpcRequest {
+/** A message that expects a response. */
+export interface JsonRpcRequest {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
   readonly method: string;
-  readonly params?: Record<string, unknown>;
+  readonly params?: Params;
 }
 
-/** What came in a body. */
-export type Inbound =
-  | { readonly kind: "request"; readonly request: RpcRequest }
-  | { readonly kind: "notification"; readonly method: string; readonly params: Record<string, unknown> }
-  /** To a request that no server of ours ever made. */
-  | { readonly kind: "response" }
-  | { readonly kind: "invalid"; readonly code: number; readonly message: string; readonly id?: RequestId };
+/** Parameters of a request or notification. */
+export type Params = Readonly<Record<string, unknown>>;
 
-/** From here on a body is looked at before it is parsed, in bytes. */
-const LARGE_BYTES = 64 * 1024;
-/** Most braces, brackets and commas of a large message. A long text, which is what makes messages large, has none. */
+/** A parsed message, or the reason why the bytes are not one. */
+export type IncomingMessage =
+  | { readonly kind: "request"; readonly request: JsonRpcRequest }
+  | { readonly kind: "notification"; readonly method: string; readonly params: Params }
+  | { readonly kind: "response" }
+  | { readonly kind: "invalid"; readonly error: JsonRpcError; readonly id: RequestId | undefined };
+
+/** An error that is sent to the client as a JSON-RPC error response. */
+export class JsonRpcError extends Error {
+  override name = "JsonRpcError";
+  readonly code: number;
+  /** Sent to the client as `error.data`. */
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Bodies above this size, in bytes, are checked for excessive structure before they are parsed. */
+const LARGE_BODY_BYTES = 64 * 1024;
+/** Maximum number of braces, brackets and commas in a large body. Long strings, the usual reason for size, have few. */
 const MAX_TOKENS = 100_000;
-/** Deepest nesting of a large message. */
+/** Maximum nesting depth of a large body. */
 const MAX_DEPTH = 64;
 
-// ignoreBOM keeps a byte order mark in the text, where JSON.parse refuses it (RFC 8259 §8.1: MUST NOT add one).
+// ignoreBOM keeps a byte order mark in the text, so that JSON.parse rejects it (RFC 8259 §8.1: MUST NOT add one).
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/**
- * Reads one JSON-RPC message from the bytes of a body.
- *
- * @param bytes The whole body.
- */
-export function readMessage(bytes: Uint8Array): Inbound {
-  if (bytes.byteLength > LARGE_BYTES && isTangled(bytes)) {
-    return invalidRequest(
-      `a large message must have less than ${MAX_TOKENS} values, nested ${MAX_DEPTH} deep at most`,
+/** Parses the bytes of a whole HTTP body as one JSON-RPC message. Never throws. */
+export function parseMessage(bytes: Uint8Array): IncomingMessage {
+  if (bytes.byteLength > LARGE_BODY_BYTES && hasExcessiveStructure(bytes)) {
+    return invalid(
+      `a message over ${
+        LARGE_BODY_BYTES / 1024
+      } KiB may have at most ${MAX_TOKENS} values and ${MAX_DEPTH} levels of nesting`,
     );
   }
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(bytes));
   } catch {
-    return {
-      kind: "invalid",
-      code: RPC.parseError,
-      message: "Parse error: the body must be one JSON value in UTF-8",
-    };
+    const error = new JsonRpcError(
+      ErrorCode.parseError,
+      "Parse error: the body must be one JSON value in UTF-8",
+    );
+    return { kind: "invalid", error, id: undefined };
   }
   if (Array.isArray(value)) {
-    return invalidRequest("batches are not part of MCP since 2025-06-18, send one message per request");
+    return invalid("MCP has no batches since 2025-06-18, send one message per request");
   }
-  if (!isObject(value)) return invalidRequest("a message must be a JSON object");
+  if (!isObject(value)) return invalid("a message must be a JSON object");
   const { jsonrpc, id, method, params } = value;
-  const knownId = isRequestId(id) ? id : undefined;
-  if (jsonrpc !== "2.0") return invalidRequest('"jsonrpc" must be "2.0"', knownId);
-  if (method === undefined) {
-    return knownId !== undefined && ("result" in value || "error" in value)
-      ? { kind: "response" }
-      : invalidRequest('"method" must be a string', knownId);
+  const validId = isRequestId(id) ? id : undefined;
+  if (jsonrpc !== "2.0") return invalid('"jsonrpc" must be "2.0"', validId);
+  if (method === undefined && validId !== undefined && ("result" in value || "error" in value)) {
+    return { kind: "response" };
   }
-  if (typeof method !== "string") return invalidRequest('"method" must be a string', knownId);
-  if (params !== undefined && !isObject(params)) return invalidRequest('"params" must be an object', knownId);
+  if (typeof method !== "string") return invalid('"method" must be a string', validId);
+  if (params !== undefined && !isObject(params)) return invalid('"params" must be an object', validId);
   if (id === undefined) return { kind: "notification", method, params: params ?? {} };
-  if (knownId === undefined) return invalidRequest('"id" must be a string or an integer');
-  return { kind: "request", request: value as unknown as RpcRequest };
+  if (validId === undefined) return invalid('"id" must be a string or an integer');
+  return { kind: "request", request: value as unknown as JsonRpcRequest };
 }
 
 /**
- * Whether a JSON text has so much structure that parsing it would hold up everybody else: millions of tiny values take
- * seconds, a text of the same size milliseconds. One pass over the bytes; what is no JSON is left to the parser.
+ * Returns whether JSON has so many or so deeply nested values that parsing it would block the event loop: a million tiny
+ * values take seconds, one string of the same size milliseconds. Scans the bytes once; the parser rejects invalid JSON.
  */
-function isTangled(bytes: Uint8Array): boolean {
+function hasExcessiveStructure(bytes: Uint8Array): boolean {
   let tokens = 0;
   let depth = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
     if (inString) {
-      if (byte === 0x5c) i++; // a backslash hides what follows
+      if (byte === 0x5c) i++; // a backslash escapes the next byte
       else if (byte === 0x22) inString = false;
     } else if (byte === 0x22) inString = true;
     else if (byte === 0x7b || byte === 0x5b) {
@@ -102,26 +120,33 @@ function isTangled(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The JSON text of an error answer. Without a known id the member is left out, as MCP's schema wants it. */
-export function errorMessage(code: number, message: string, id?: RequestId, data?: unknown): string {
-  return JSON.stringify({
-    jsonrpc: "2.0",
-    ...(id === undefined ? {} : { id }),
-    error: { code, message, ...(data === undefined ? {} : { data }) },
-  });
+/** Returns the JSON text of a response. @param result JSON text of the result. */
+export function resultMessage(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 
-function invalidRequest(reason: string, id?: RequestId): Inbound {
-  const message = `Invalid request: ${reason}`;
-  return { kind: "invalid", code: RPC.invalidRequest, message, ...(id === undefined ? {} : { id }) };
+/** Returns the JSON text of an error response. An unknown id is left out: MCP's schema does not allow null. */
+export function errorMessage({ code, message, data }: JsonRpcErrorObject, id?: RequestId): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
 }
 
-/** Whether a value is an id that MCP allows. */
+/** The fields of an error that are sent to the client. */
+export type JsonRpcErrorObject = Pick<JsonRpcError, "code" | "message"> & { readonly data?: unknown };
+
+function invalid(reason: string, id?: RequestId): IncomingMessage {
+  return {
+    kind: "invalid",
+    error: new JsonRpcError(ErrorCode.invalidRequest, `Invalid request: ${reason}`),
+    id,
+  };
+}
+
+/** Returns whether a value is an id that MCP allows. */
 export function isRequestId(id: unknown): id is RequestId {
   return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id));
 }
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

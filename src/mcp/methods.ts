@@ -1,183 +1,183 @@
 import { PromptError } from "../prompts/mod.ts";
-import { type Completion, type ReadContext, ResourceNotFoundError } from "../resources/mod.ts";
+import { type ReadContext, ResourceNotFoundError } from "../resources/mod.ts";
 import { describeError, type Tool, type ToolContext } from "../tools/mod.ts";
 import { escapeNonAscii } from "./ascii.ts";
 import { callTool } from "./call_tool.ts";
-import { isObject, RPC } from "./json_rpc.ts";
-import { RpcError } from "./rpc_error.ts";
-import type { ServerDescription, SharedContext } from "./server_description.ts";
+import type { ServerDescription, SharedContext } from "./context.ts";
+import { ErrorCode, isObject, JsonRpcError, type Params } from "./json_rpc.ts";
 import { listTools } from "./tool_list.ts";
 
-/** The result of a method, before an era puts its own fields to it. */
+/** The result of a method, without the fields that a protocol version adds. */
 export interface MethodResult {
-  readonly result: Record<string, unknown>;
-  /** The JSON text of `result`, if it is there already. */
-  readonly json?: string;
-  /** How long a client may keep it, in milliseconds; undefined: not at all. */
-  readonly ttlMs?: number;
-  /** Whether it is the same for all callers. */
-  readonly isPublic?: boolean;
+  /** JSON text of an object that is not empty. */
+  readonly json: string;
+  /** How clients may cache it; undefined: not at all. */
+  readonly cache?: CacheHints;
 }
 
-/** Of one call. */
-export type MethodContext = Pick<ToolContext, "caller" | "baseUrl" | "signal" | "report"> & {
-  /** Whether the client's revision knows `resource_link`. */
-  readonly links: boolean;
-};
-
-/** What differs between the eras. */
-export interface Dialect {
-  /** Code of the error for a resource that is not there. */
-  readonly resourceNotFound: number;
+/** Cache hints of MCP 2026-07-28, Caching. */
+export interface CacheHints {
+  readonly ttlMs: number;
+  /** `public`: the same for all callers. */
+  readonly cacheScope: "public" | "private";
 }
 
-/** The lists change with a new version or configuration, which means a new process. */
-export const LIST_TTL_MS = 300_000;
+/** The request that a method runs for, and what depends on its protocol version. */
+export interface MethodContext extends Pick<ToolContext, "caller" | "baseUrl" | "signal" | "report"> {
+  /** Whether the protocol version has `resource_link`. */
+  readonly resourceLinks: boolean;
+  /** Error code for a resource that does not exist. */
+  readonly resourceNotFoundCode: number;
+}
 
-/** Longest URI that is repeated to who asked for it. */
+type Method = (params: Params, context: MethodContext) => Promise<MethodResult>;
+
+/** Lists change only with a new version or configuration, that is with a new process. */
+export const LIST_CACHE: CacheHints = { ttlMs: 300_000, cacheScope: "public" };
+
+/** Maximum length of a URI that an error repeats, in characters. */
 const MAX_URI_CHARS = 2000;
 
-type Params = Readonly<Record<string, unknown>>;
-
 /**
- * The methods that both protocol eras have, with the same parameters and results.
+ * The methods that all protocol versions share, with the same parameters and results.
  *
- * Parameters are checked here and not by the SDKs' schemas, whose verdicts go out as internal errors, and which took
- * half the time of a small call.
+ * Parameters are checked here instead of by the SDKs' schemas, which take half the time of a small request.
  */
 export class Methods {
-  /** What is declared: only what is there. */
+  /** Capabilities of this server (MCP, `ServerCapabilities`). */
   readonly capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
   readonly #description: ServerDescription;
   readonly #shared: SharedContext;
-  readonly #dialect: Dialect;
   readonly #tools: ReadonlyMap<string, Tool>;
-  /** Answers that are always the same. */
-  readonly #lists: ReadonlyMap<string, MethodResult>;
+  readonly #methods: ReadonlyMap<string, Method>;
+  #lists: ReadonlyMap<string, MethodResult> | undefined;
 
-  constructor(description: ServerDescription, shared: SharedContext, dialect: Dialect) {
-    const { tools, resources, prompts } = description;
+  constructor(description: ServerDescription, shared: SharedContext) {
     this.#description = description;
     this.#shared = shared;
-    this.#dialect = dialect;
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#lists = new Map([
-      ["tools/list", constant({ ...listTools(tools) })],
-      ["resources/list", constant({ resources: resources.list(shared) })],
-      ["resources/templates/list", constant({ resourceTemplates: resources.templates })],
-      ["prompts/list", constant({ prompts: prompts.list })],
+    this.#tools = new Map(description.tools.map((tool) => [tool.name, tool]));
+    this.#methods = new Map<string, Method>([
+      ["tools/call", (params, context) => this.#callTool(params, context)],
+      ["resources/read", (params, context) => this.#readResource(params, context)],
+      ["prompts/get", (params, context) => this.#getPrompt(params, context)],
+      ["completion/complete", (params, context) => this.#complete(params, context)],
+      // Reached with a cursor only.
+      ["tools/list", rejectCursor],
+      ["resources/list", rejectCursor],
+      ["resources/templates/list", rejectCursor],
+      ["prompts/list", rejectCursor],
     ]);
   }
 
-  /** The answers that are always the same. */
-  get constants(): Iterable<MethodResult> {
-    return this.#lists.values();
+  /** Builds the lists before the first request. */
+  warmUp(): void {
+    this.#lists ??= this.#buildLists();
+  }
+
+  /** Returns the constant result of a list method, or undefined for other methods and requests with a cursor. */
+  list(method: string, params: Params): MethodResult | undefined {
+    return (params["cursor"] ?? null) === null ? (this.#lists ??= this.#buildLists()).get(method) : undefined;
   }
 
   /**
-   * Answers a request.
-   *
-   * @throws {RpcError} What the client did wrong, or what went wrong at the engine.
+   * Returns the function that runs a method, or undefined for an unknown method. The function rejects with a
+   * {@linkcode JsonRpcError} for an error of the client or the engine.
    */
-  answer(method: string, params: Params, context: MethodContext): Promise<MethodResult> | MethodResult {
-    switch (method) {
-      case "tools/call":
-        return this.#callTool(params, context);
-      case "resources/read":
-        return this.#readResource(params, context);
-      case "prompts/get":
-        return this.#getPrompt(params, context);
-      case "completion/complete":
-        return this.#complete(params, context);
-      default: {
-        const list = this.#lists.get(method);
-        if (!list) throw new RpcError(RPC.methodNotFound, `Method not found: ${shown(method)}`);
-        if ((params["cursor"] ?? null) !== null) {
-          throw new RpcError(
-            RPC.invalidParams,
-            "Unknown cursor: the list has one page, ask without a cursor",
-          );
-        }
-        return list;
-      }
-    }
+  get(method: string): Method | undefined {
+    return this.#methods.get(method);
   }
 
-  #callTool(params: Params, context: MethodContext): Promise<MethodResult> {
+  /** Building JSON Schemas for every request took two thirds of its time. */
+  #buildLists(): ReadonlyMap<string, MethodResult> {
+    const { tools, resources, prompts } = this.#description;
+    const lists = {
+      "tools/list": listTools(tools),
+      "resources/list": { resources: resources.list(this.#shared) },
+      "resources/templates/list": { resourceTemplates: resources.templates },
+      "prompts/list": { prompts: prompts.list },
+    };
+    return new Map(
+      Object.entries(lists).map(([method, list]) => {
+        return [method, { json: escapeNonAscii(JSON.stringify(list)), cache: LIST_CACHE }];
+      }),
+    );
+  }
+
+  async #callTool(params: Params, context: MethodContext): Promise<MethodResult> {
     const name = requireString(params, "name");
     const args = params["arguments"] ?? {};
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');
     const tool = this.#tools.get(name);
-    if (!tool) throw new RpcError(RPC.invalidParams, `Unknown tool: ${shown(name)}`);
-    const { caller, baseUrl, signal, report } = context;
-    return callTool(tool, args, { ...this.#shared, caller, baseUrl, signal, report }, context.links);
+    if (!tool) throw new JsonRpcError(ErrorCode.invalidParams, `Unknown tool: ${truncateName(name)}`);
+    const { caller, baseUrl, signal, report, resourceLinks } = context;
+    const toolContext: ToolContext = { ...this.#shared, caller, baseUrl, signal, report };
+    return { json: await callTool(tool, { arguments: args, context: toolContext, resourceLinks }) };
   }
 
   async #readResource(params: Params, context: MethodContext): Promise<MethodResult> {
     const uri = requireString(params, "uri");
     try {
       const { contents, ttlMs } = await this.#description.resources.read(uri, this.#readContext(context));
-      return { result: { contents }, ttlMs };
+      return { json: JSON.stringify({ contents }), cache: { ttlMs, cacheScope: "private" } };
     } catch (error) {
-      if (!(error instanceof ResourceNotFoundError)) throw this.#internal("resources/read", error);
+      if (!(error instanceof ResourceNotFoundError)) throw this.#internalError("resources/read", error);
       const data = uri.length <= MAX_URI_CHARS && uri.isWellFormed() ? { uri } : undefined;
-      throw new RpcError(this.#dialect.resourceNotFound, error.message, data);
+      throw new JsonRpcError(context.resourceNotFoundCode, error.message, data);
     }
   }
 
   async #getPrompt(params: Params, context: MethodContext): Promise<MethodResult> {
     const name = requireString(params, "name");
-    const args = stringsOf(params["arguments"], "arguments");
+    const args = requireStrings(params["arguments"], "arguments");
     try {
-      return { result: { ...await this.#description.prompts.get(name, args, this.#readContext(context)) } };
+      const prompt = await this.#description.prompts.get(name, args, this.#readContext(context));
+      return { json: JSON.stringify(prompt) };
     } catch (error) {
-      throw error instanceof PromptError
-        ? new RpcError(RPC.invalidParams, error.message)
-        : this.#internal("prompts/get", error);
+      if (!(error instanceof PromptError)) throw this.#internalError("prompts/get", error);
+      throw new JsonRpcError(ErrorCode.invalidParams, error.message);
     }
   }
 
-  async #complete(params: Params, context: MethodContext): Promise<MethodResult> {
-    const { ref, argument, context: known } = params;
+  async #complete({ ref, argument, context: known }: Params, context: MethodContext): Promise<MethodResult> {
     if (!isObject(ref)) throw invalidParams('"ref" must be an object');
     if (!isObject(argument)) throw invalidParams('"argument" must be an object');
     const query = {
       name: requireString(argument, "name"),
       value: requireString(argument, "value"),
-      others: stringsOf(isObject(known) ? known["arguments"] : undefined, "context.arguments"),
+      others: requireStrings(isObject(known) ? known["arguments"] : undefined, "context.arguments"),
     };
-    const { prompts, resources } = this.#description;
-    let completion: Completion | undefined;
-    try {
-      if (ref["type"] === "ref/prompt") {
-        completion = await prompts.complete(requireString(ref, "name"), query, this.#readContext(context));
-      } else if (ref["type"] === "ref/resource") {
-        completion = await resources.complete(requireString(ref, "uri"), query, this.#readContext(context));
-      } else {
-        throw invalidParams('"ref.type" must be "ref/prompt" or "ref/resource"');
-      }
-    } catch (error) {
-      throw error instanceof RpcError ? error : this.#internal("completion/complete", error);
+    const isPrompt = ref["type"] === "ref/prompt";
+    if (!isPrompt && ref["type"] !== "ref/resource") {
+      throw invalidParams('"ref.type" must be "ref/prompt" or "ref/resource"');
     }
-    if (!completion) throw invalidParams("nothing listed has this reference and argument");
-    return { result: { completion } };
+    const target = requireString(ref, isPrompt ? "name" : "uri");
+    const { prompts, resources } = this.#description;
+    const completion = await (isPrompt ? prompts : resources)
+      .complete(target, query, this.#readContext(context))
+      .catch((error) => {
+        throw this.#internalError("completion/complete", error);
+      });
+    if (!completion) throw invalidParams("no prompt or resource template has this reference and argument");
+    return { json: JSON.stringify({ completion }) };
   }
 
   #readContext({ caller, signal }: MethodContext): ReadContext {
     return { ...this.#shared, caller, signal };
   }
 
-  #internal(tool: string, error: unknown): RpcError {
-    return new RpcError(RPC.internalError, describeError(error, { tool, log: this.#shared.log }));
+  #internalError(method: string, error: unknown): JsonRpcError {
+    const message = describeError(error, { tool: method, log: this.#shared.log });
+    return new JsonRpcError(ErrorCode.internalError, message);
   }
 }
 
-function constant(result: Record<string, unknown>): MethodResult {
-  return { result, json: escapeNonAscii(JSON.stringify(result)), ttlMs: LIST_TTL_MS, isPublic: true };
+function rejectCursor(): Promise<never> {
+  const message = "Unknown cursor: the list has one page, send the request without a cursor";
+  return Promise.reject(new JsonRpcError(ErrorCode.invalidParams, message));
 }
 
-function invalidParams(reason: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${reason}`);
+function invalidParams(reason: string): JsonRpcError {
+  return new JsonRpcError(ErrorCode.invalidParams, `Invalid params: ${reason}`);
 }
 
 function requireString(params: Params, name: string): string {
@@ -186,15 +186,15 @@ function requireString(params: Params, name: string): string {
   return value;
 }
 
-/** A name that came from outside, cut to what a person reads. */
-function shown(name: string): string {
-  return name.slice(0, 128).toWellFormed();
-}
-
-function stringsOf(value: unknown, name: string): Record<string, string> {
+function requireStrings(value: unknown, name: string): Record<string, string> {
   if (value === undefined || value === null) return {};
   if (!isObject(value) || Object.values(value).some((each) => typeof each !== "string")) {
     throw invalidParams(`"${name}" must be an object of strings`);
   }
   return value as Record<string, string>;
+}
+
+/** Cuts a name from a request to a readable length. */
+export function truncateName(name: string): string {
+  return name.slice(0, 128).toWellFormed();
 }

@@ -1,11 +1,20 @@
 /**
- * MCP without HTTP: messages in, JSON texts out. One file per protocol era, one that tells them apart.
+ * MCP without HTTP: one implementation per generation of the protocol, and a dispatcher that selects one by the version
+ * of each message. The official SDKs supply the types and, in tests, the schemas, clients and validators.
  *
  * @module
  */
-export type { Answer } from "./answer.ts";
-export { McpDoor } from "./door.ts";
-export { AnswerStream, type AnswerStreamKind } from "./answer_stream.ts";
-export { errorMessage, type Inbound, readMessage, type RequestId, RPC, type RpcRequest } from "./json_rpc.ts";
-export type { CallContext, ClientWatcher, ServerDescription, SharedContext } from "./server_description.ts";
-export { PROTOCOL_VERSIONS } from "./versions.ts";
+export type { ClientWatcher, RequestContext, ServerDescription, SharedContext } from "./context.ts";
+export { Dispatcher } from "./dispatcher.ts";
+export {
+  ErrorCode,
+  errorMessage,
+  type IncomingMessage,
+  JsonRpcError,
+  type JsonRpcErrorObject,
+  type JsonRpcRequest,
+  parseMessage,
+  type RequestId,
+} from "./json_rpc.ts";
+export { type McpResponse, ResponseStream, type ResponseStreamKind } from "./mcp_response.ts";
+export { PROTOCOL_VERSIONS } from "./protocol_versions.ts";

@@ -1,41 +1,48 @@
 import type { Progress } from "../tools/mod.ts";
+import { ErrorCode, isObject, JsonRpcError, type Params } from "./json_rpc.ts";
 
-/** Least time between two notifications of one call, in milliseconds. */
-const LEAST_MS = 100;
+/** Minimum time between two progress notifications of one request, in milliseconds. */
+const MIN_INTERVAL_MS = 100;
+/** Maximum length of a progress token, in characters: every notification repeats it. */
+const MAX_TOKEN_CHARS = 256;
 
-/** The token under which a client wants to hear of progress (MCP, Progress). */
+/** Token with which a client requests progress notifications (MCP, Progress). */
 export type ProgressToken = string | number;
 
-/** The parameters of `notifications/progress`. */
+/** Parameters of `notifications/progress`. */
 export type ProgressParams = Progress & { readonly progressToken: ProgressToken };
 
-/** For a client that did not ask. */
-const silent: (progress: Progress) => void = () => {};
-
 /**
- * What a tool reports its progress to.
+ * Returns the progress token of a request, if it has one.
  *
- * @param token The client's; undefined: it did not ask.
- * @param signal Of the call; once it is aborted there is nobody to tell.
- * @param notify Sends `notifications/progress`; it may fail when the server is closing.
+ * @throws {JsonRpcError} `invalidParams` when `_meta` or the token is malformed.
  */
-export function progressOf(
-  token: ProgressToken | undefined,
-  signal: AbortSignal,
-  notify: (params: ProgressParams) => Promise<void>,
-): (progress: Progress) => void {
-  if (token === undefined) return silent;
-  return progressReporter(token, (params) => {
-    if (!signal.aborted) notify(params).catch(() => {});
-  });
+export function progressTokenOf(params: Params | undefined): ProgressToken | undefined {
+  const meta = params?.["_meta"];
+  if (meta === undefined) return undefined;
+  if (!isObject(meta)) throw invalidParams('"_meta" must be an object');
+  const { progressToken } = meta;
+  if (progressToken === undefined) return undefined;
+  if (typeof progressToken === "string" && progressToken.length > MAX_TOKEN_CHARS) {
+    throw invalidParams(`"_meta.progressToken" must have at most ${MAX_TOKEN_CHARS} characters`);
+  }
+  if (typeof progressToken !== "string" && !Number.isInteger(progressToken)) {
+    throw invalidParams('"_meta.progressToken" must be a string or an integer');
+  }
+  return progressToken as ProgressToken;
+}
+
+function invalidParams(reason: string): JsonRpcError {
+  return new JsonRpcError(ErrorCode.invalidParams, `Invalid params: ${reason}`);
 }
 
 /**
- * Turns what a tool reports into notifications: each says more than the one before (MCP: "The `progress` value MUST
- * increase with each notification"), and they are few (MCP: "Both parties SHOULD implement rate limiting").
+ * Returns a function that sends a tool's progress reports as notifications. Reports that do not increase are dropped
+ * (MCP, Progress: "The `progress` value MUST increase with each notification"), and so are reports in quick succession
+ * ("Both parties SHOULD implement rate limiting"), except the final one.
  *
  * @param send Sends the parameters of one notification.
- * @param now The clock, in milliseconds.
+ * @param now Clock, in milliseconds.
  */
 export function progressReporter(
   token: ProgressToken,
@@ -46,8 +53,8 @@ export function progressReporter(
   let lastAt = -Infinity;
   return (report) => {
     const at = now();
-    const isEnd = report.progress === report.total;
-    if (!(report.progress > last) || (at - lastAt < LEAST_MS && !isEnd)) return;
+    const isFinal = report.progress === report.total;
+    if (!(report.progress > last) || (at - lastAt < MIN_INTERVAL_MS && !isFinal)) return;
     last = report.progress;
     lastAt = at;
     send({ progressToken: token, ...report });

@@ -1,216 +1,98 @@
-import {
-  type JSONRPCRequest,
-  type MessageExtraInfo,
-  PerRequestHTTPServerTransport,
-  type Result,
-  Server,
-  SERVER_INFO_META_KEY,
-  type ServerContext,
-} from "@modelcontextprotocol/server";
-import type { Answer } from "./answer.ts";
-import { Exchanges } from "./exchanges.ts";
-import { errorMessage, RPC, type RpcRequest } from "./json_rpc.ts";
-import { LIST_TTL_MS, type MethodResult, Methods } from "./methods.ts";
-import { noValidator } from "./no_validator.ts";
-import { progressOf, type ProgressToken } from "./progress.ts";
-import { readsEvents } from "./reads_events.ts";
-import { refusalOf } from "./refusal_2026.ts";
-import { readMeta } from "./request_meta.ts";
-import { serialized } from "./serialized.ts";
-import {
-  type CallContext,
-  type ServerDescription,
-  serverInfoOf,
-  type SharedContext,
-} from "./server_description.ts";
-import { MODERN_VERSION, PROTOCOL_VERSIONS } from "./versions.ts";
+import type { Implementation } from "@modelcontextprotocol/server";
+import type { Logger } from "../telemetry/mod.ts";
+import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
+import { ErrorCode, errorMessage, JsonRpcError, type JsonRpcRequest, resultMessage } from "./json_rpc.ts";
+import type { McpResponse } from "./mcp_response.ts";
+import { LIST_CACHE, type MethodResult, type Methods, truncateName } from "./methods.ts";
+import { progressTokenOf } from "./progress.ts";
+import { PROTOCOL_VERSIONS } from "./protocol_versions.ts";
+import { RunningRequests } from "./running_requests.ts";
+import { SERVER_INFO_KEY, validateRequest } from "./validate_2026.ts";
 
-/** `MissingRequiredClientCapability` of MCP 2026-07-28. */
-const MISSING_REQUIRED_CLIENT_CAPABILITY = -32021;
-
-/** What was told apart already, for the SDK. */
-const CLASSIFICATION = { era: "modern", revision: MODERN_VERSION } as const;
-
-/** Parameters for the SDK, which copies what it is given. */
-const NONE = {};
-
-/** What a call brings along; its parameters too, which the SDK would copy. */
-interface Carried {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly call: CallContext;
-  readonly progressToken: ProgressToken | undefined;
-}
-
-/**
- * The protocol revision 2026-07-28: one long-lived protocol server for all clients, which suits it, since each request
- * says all that is to be known of its client.
- */
-export class Protocol2026 implements AsyncDisposable {
-  readonly #exchanges: Exchanges;
-  readonly #transport: ExchangeTransport;
-  readonly #server: Server;
+/** Protocol version 2026-07-28: stateless, every request describes its client. */
+export class Protocol2026 {
   readonly #methods: Methods;
-  /** What `server/discover` answers. */
-  readonly #discovered: Result;
-  /** The last members of every result: its type, and who answers. */
-  readonly #closing: { readonly resultType: "complete"; readonly _meta: Record<string, unknown> };
-  readonly #closingJson: string;
-  /** Answers that are always the same, with the fields of this era. */
-  readonly #constants = new Map<MethodResult, Result>();
+  readonly #running: RunningRequests;
+  /** Members that end every result, as JSON text that begins with a comma. */
+  readonly #resultSuffix: string;
+  /** The result of `server/discover`. */
+  readonly #discovered: string;
 
-  private constructor(description: ServerDescription, shared: SharedContext) {
+  constructor(description: ServerDescription, methods: Methods, log: Logger) {
+    this.#methods = methods;
+    // MCP 2026-07-28, Streamable HTTP, Cancellation: a closed response stream MUST be treated as a cancellation.
+    this.#running = new RunningRequests({ log, cancelOnDisconnect: true });
     const { name, title, version, instructions } = description;
-    // -32002 has become a mere error of parameters (MCP 2026-07-28, Overview, Error Codes).
-    this.#methods = new Methods(description, shared, { resourceNotFound: RPC.invalidParams });
-    const { capabilities } = this.#methods;
-    this.#closing = { resultType: "complete", _meta: { [SERVER_INFO_META_KEY]: { name, title, version } } };
-    this.#closingJson = `,${JSON.stringify(this.#closing).slice(1)}`;
-    this.#server = new Server({ name, title, version }, {
+    this.#resultSuffix = resultSuffix({ name, title, version });
+    const { capabilities } = methods;
+    const discovered = JSON.stringify({
+      supportedVersions: PROTOCOL_VERSIONS,
       capabilities,
       instructions,
-      jsonSchemaValidator: noValidator,
-      supportedProtocolVersions: [MODERN_VERSION],
+      ...LIST_CACHE,
     });
-    this.#server.onerror = (error) => shared.log.warn("protocol error", { error });
-    this.#server.removeRequestHandler("server/discover");
-    this.#server.fallbackRequestHandler = (request, context) => this.#answer(request, context);
-    this.#exchanges = new Exchanges({
-      statusOf,
-      disconnectCancels: true,
-      abort: (requestId) =>
-        this.#transport.onmessage?.({
-          jsonrpc: "2.0",
-          method: "notifications/cancelled",
-          params: { requestId },
-        }, { classification: CLASSIFICATION }),
-    });
-    this.#transport = new ExchangeTransport(this.#exchanges);
-    for (const constant of this.#methods.constants) this.#constants.set(constant, this.#complete(constant));
-    this.#discovered = {
-      ...this.#complete({
-        result: { supportedVersions: PROTOCOL_VERSIONS, capabilities, instructions },
-        ttlMs: LIST_TTL_MS,
-        isPublic: true,
-      }),
-      // Only who discovers a server wants to see its picture; each answer names it.
-      _meta: { [SERVER_INFO_META_KEY]: serverInfoOf(description) },
-    };
+    // The icon is in this result only: every other result repeats the server's name.
+    this.#discovered = `${discovered.slice(0, -1)}${resultSuffix(serverInfoOf(description))}`;
   }
 
-  /** Starts the protocol server. */
-  static async start(description: ServerDescription, shared: SharedContext): Promise<Protocol2026> {
-    const protocol = new Protocol2026(description, shared);
-    await protocol.#server.connect(protocol.#transport);
-    // The envelope of a request was checked when it was refused or not; checking it again took a tenth of a small call.
-    const codec = { ...protocol.#server["_negotiatedWireCodec"](), checkInboundEnvelope: () => undefined };
-    protocol.#server["_negotiatedWireCodec"] = () => codec;
-    return protocol;
-  }
-
-  /** Requests in progress. */
+  /** Number of requests without a complete response. */
   get pending(): number {
-    return this.#exchanges.pending;
+    return this.#running.size;
+  }
+
+  /** Aborts running requests. */
+  close(): void {
+    this.#running.close();
   }
 
   /**
-   * Answers one request; never rejects while the server is open.
+   * Handles one request.
    *
-   * @param version The header `MCP-Protocol-Version`.
+   * @param version The `MCP-Protocol-Version` header.
    */
-  handle(request: RpcRequest, version: string | null, call: CallContext): Promise<Answer> | Answer {
+  handle(
+    request: JsonRpcRequest,
+    version: string | null,
+    context: RequestContext,
+  ): Promise<McpResponse> | McpResponse {
     const { id, method, params = {} } = request;
-    const refusal = refusalOf(request, version, call.headers);
-    if (refusal) return refusal;
-    const meta = readMeta(params["_meta"]);
-    if ("problem" in meta) {
-      return { status: 400, body: errorMessage(RPC.invalidParams, `Invalid params: ${meta.problem}`, id) };
+    let progressToken;
+    try {
+      validateRequest(request, version, context.headers);
+      progressToken = progressTokenOf(params);
+    } catch (error) {
+      if (!(error instanceof JsonRpcError)) throw error;
+      return { status: 400, body: errorMessage(error, id) };
     }
-    const { progressToken } = meta;
-    const carried: Carried = { params, call, progressToken };
-    const extra: MessageExtraInfo = {
-      classification: CLASSIFICATION,
-      authInfo: { token: "", clientId: "", scopes: [], extra: { carried } },
-    };
-    let ownId: number;
-    const watch = () =>
-      call.watchClient({
-        disconnected: () => this.#exchanges.cancel(ownId),
-        begin: () => this.#exchanges.begin(ownId),
+    if (method === "server/discover") return { status: 200, body: resultMessage(id, this.#discovered) };
+    const list = this.#methods.list(method, params);
+    if (list) return { status: 200, body: resultMessage(id, this.#complete(list)) };
+    const run = this.#methods.get(method);
+    if (!run) {
+      const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${truncateName(method)}` };
+      return { status: 404, body: errorMessage(error, id) };
+    }
+    return this.#running.run({ id, context, progressToken }, async ({ signal, report }) => {
+      const result = await run(params, {
+        caller: context.caller,
+        baseUrl: context.baseUrl,
+        signal,
+        report,
+        resourceLinks: true,
+        resourceNotFoundCode: ErrorCode.invalidParams,
       });
-    return this.#exchanges.exchange({
-      clientId: id,
-      asksProgress: progressToken !== undefined,
-      readsEvents: () => readsEvents(call.headers),
-      watch,
-    }, (exchangeId) => {
-      ownId = exchangeId;
-      this.#server["_onrequest"]({ jsonrpc: "2.0", id: ownId, method, params: NONE }, extra);
+      return this.#complete(result);
     });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.close();
-  }
-
-  async #answer({ method }: JSONRPCRequest, { mcpReq, http }: ServerContext): Promise<Result> {
-    if (method === "server/discover") return this.#discovered;
-    const { params, call, progressToken } = http?.authInfo?.extra?.["carried"] as Carried;
-    const answered = await this.#methods.answer(method, params, {
-      caller: call.caller,
-      baseUrl: call.baseUrl,
-      signal: mcpReq.signal,
-      links: true,
-      report: progressOf(
-        progressToken,
-        mcpReq.signal,
-        (params) => mcpReq.notify({ method: "notifications/progress", params: { ...params } }),
-      ),
-    });
-    return this.#constants.get(answered) ?? this.#complete(answered);
-  }
-
-  /**
-   * Puts this era's fields to a result. The SDK would add those that are missing, by copies of it; a result that has
-   * them all passes as it is, with its text.
-   */
-  #complete({ result, json, ttlMs, isPublic }: MethodResult): Result {
-    const cache = ttlMs === undefined
-      ? undefined
-      : { ttlMs, cacheScope: isPublic ? "public" as const : "private" as const };
-    const complete = { ...result, ...cache, ...this.#closing };
-    if (json === undefined) return serialized(complete, undefined);
-    const cacheJson = cache === undefined ? "" : `,${JSON.stringify(cache).slice(1, -1)}`;
-    return serialized(complete, `${json.slice(0, -1)}${cacheJson}${this.#closingJson}`);
+  /** Appends the members that this protocol version adds to a result. */
+  #complete({ json, cache }: MethodResult): string {
+    const cacheHints = cache === undefined ? "" : `,${JSON.stringify(cache).slice(1, -1)}`;
+    return `${json.slice(0, -1)}${cacheHints}${this.#resultSuffix}`;
   }
 }
 
-/** HTTP statuses that this era prescribes for answers; the envelope was checked before. */
-function statusOf(code: unknown): Answer["status"] {
-  if (code === RPC.methodNotFound) return 404;
-  return code === MISSING_REQUIRED_CLIENT_CAPABILITY ? 400 : 200;
-}
-
-/**
- * The SDK's view of {@linkcode Exchanges}. It is one of the SDK's own class because that is what binds the server to
- * the era; nothing of it is used but this.
- */
-class ExchangeTransport extends PerRequestHTTPServerTransport {
-  readonly #exchanges: Exchanges;
-
-  constructor(exchanges: Exchanges) {
-    super({ classification: CLASSIFICATION });
-    this.#exchanges = exchanges;
-  }
-
-  override send(...[message, options]: Parameters<PerRequestHTTPServerTransport["send"]>): Promise<void> {
-    this.#exchanges.send(message, options?.relatedRequestId);
-    return Promise.resolve();
-  }
-
-  /** Ends the protocol server, which aborts its running calls. */
-  override close(): Promise<void> {
-    this.onclose?.();
-    this.#exchanges.close();
-    return Promise.resolve();
-  }
+function resultSuffix(serverInfo: Implementation): string {
+  const suffix = { resultType: "complete", _meta: { [SERVER_INFO_KEY]: serverInfo } };
+  return `,${JSON.stringify(suffix).slice(1)}`;
 }

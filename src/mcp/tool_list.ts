@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Tool } from "../tools/mod.ts";
+import { compactSchema, type JsonSchema, omitLooseLimits } from "./compact_schema.ts";
 import { type Icon, iconOf } from "./icon.ts";
-import { compactSchema, type JsonSchema, withoutFarLimits } from "./compact_schema.ts";
 
-/** A tool as `tools/list` describes it (MCP, `Tool`). */
+/** A tool in the result of `tools/list` (MCP, `Tool`). */
 export interface ToolDescription {
   name: string;
   title: string;
@@ -14,31 +14,26 @@ export interface ToolDescription {
   icons?: Icon[];
 }
 
-/**
- * The answer to `tools/list`. Built once per server: turning schemas into JSON Schema for every request was two
- * thirds of what that request cost.
- *
- * @param tools In the order in which they are to be listed.
- */
+/** Returns the result of `tools/list`, in the order of `tools`. */
 export function listTools(tools: readonly Tool[]): { tools: ToolDescription[] } {
   return { tools: tools.map(describeTool) };
 }
 
-/** The title stands beside the name, where it wins over the one in the annotations (MCP, `BaseMetadata`). */
+/** No title in the annotations: the one next to the name takes precedence (MCP, `BaseMetadata`). */
 function describeTool(tool: Tool): ToolDescription {
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: { ...withoutFarLimits(jsonSchema(tool.input, "input")), type: "object" },
-    outputSchema: { ...jsonSchema(tool.output, "output"), type: "object" },
+    inputSchema: { ...omitLooseLimits(toJsonSchema(tool.input, "input")), type: "object" },
+    outputSchema: { ...toJsonSchema(tool.output, "output"), type: "object" },
     annotations: { ...tool.annotations },
     ...(tool.icon === undefined ? {} : { icons: [iconOf(tool.icon)] }),
   };
 }
 
-/** JSON Schema 2020-12, MCP's default dialect, which therefore need not be named in each schema. */
-function jsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
-  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
+/** Draft 2020-12 is MCP's default dialect, so schemas need no `$schema`. */
+function toJsonSchema(schema: z.ZodObject, io: "input" | "output"): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: "draft-2020-12" });
   return compactSchema(json);
 }

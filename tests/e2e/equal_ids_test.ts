@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import type { Findings } from "./mixed_eras.ts";
+import type { Findings } from "./mixed_versions.ts";
 
 /** Only a call that nothing ends takes this long. */
 const LIMIT_MS = 120_000;
 
-Deno.test("50 clients × 20 rounds in both eras, all ids 1, a third cancelled: each gets its own answer, nothing is left", async () => {
+Deno.test("50 clients × 20 rounds in both protocol versions, all ids 1, a third cancelled: each gets its own answer, nothing is left", async () => {
   const seed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
-  const script = new URL("./mixed_eras.ts", import.meta.url).pathname;
+  const script = new URL("./mixed_versions.ts", import.meta.url).pathname;
   const config = new URL("../../deno.json", import.meta.url).pathname;
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--config", config, script, String(seed)],

@@ -11,17 +11,17 @@ function call(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${url}/mcp`, { method: "POST", headers: JSON_HEADERS, body: PING, ...init });
 }
 
-Deno.test("the front checks Host and Origin before the token, and the token before anything else", async () => {
+Deno.test("Host and Origin are checked before the token, and the token before the rest of the request", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
-  const everythingWrong = {
+  const allInvalid = {
     authorization: "Bearer wrong",
     "content-type": "text/plain",
     accept: "text/html",
   };
   const cases: [RequestInit, number][] = [
-    [{ headers: { ...everythingWrong, origin: "https://evil.example" } }, 403],
-    [{ headers: everythingWrong }, 401],
-    [{ headers: { ...everythingWrong, authorization: "Bearer secret" } }, 415],
+    [{ headers: { ...allInvalid, origin: "https://evil.example" } }, 403],
+    [{ headers: allInvalid }, 401],
+    [{ headers: { ...allInvalid, authorization: "Bearer secret" } }, 415],
     [{ headers: { ...JSON_HEADERS, accept: "text/html", authorization: "Bearer secret" } }, 406],
     [
       { headers: { ...JSON_HEADERS, "mcp-protocol-version": "1999-01-01", authorization: "Bearer secret" } },
@@ -37,19 +37,22 @@ Deno.test("the front checks Host and Origin before the token, and the token befo
   }
 });
 
-Deno.test("GET and DELETE of the MCP endpoint are 405, with a token only", async () => {
+Deno.test("GET and DELETE of the MCP endpoint are 405 with a token and 401 without", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
   for (const method of ["GET", "DELETE"]) {
-    const unknown = await fetch(`${server.url}/mcp`, { method });
-    assertEquals(unknown.status, 401);
-    await unknown.body?.cancel();
-    const known = await fetch(`${server.url}/mcp`, { method, headers: { authorization: "Bearer secret" } });
-    assertEquals(known.status, 405);
-    await known.body?.cancel();
+    const unauthorized = await fetch(`${server.url}/mcp`, { method });
+    assertEquals(unauthorized.status, 401);
+    await unauthorized.body?.cancel();
+    const authorized = await fetch(`${server.url}/mcp`, {
+      method,
+      headers: { authorization: "Bearer secret" },
+    });
+    assertEquals(authorized.status, 405);
+    await authorized.body?.cancel();
   }
 });
 
-Deno.test("a token in the URL is no token", async () => {
+Deno.test("a token in the URL is not accepted", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
   const response = await fetch(`${server.url}/mcp?token=secret&access_token=secret`, {
     method: "POST",
@@ -60,14 +63,14 @@ Deno.test("a token in the URL is no token", async () => {
   await response.body?.cancel();
 });
 
-Deno.test("refusals are JSON-RPC errors without an id", async () => {
+Deno.test("rejected requests get JSON-RPC errors without an id", async () => {
   await using server = await startTestServer();
   const response = await call(server.url, { headers: { ...JSON_HEADERS, origin: "https://evil.example" } });
   const { jsonrpc, error, ...rest } = await response.json();
   assertEquals([jsonrpc, error.code, rest], ["2.0", -32000, {}]);
 });
 
-Deno.test("a compressed body is 415, which says what to do", async () => {
+Deno.test("a compressed body is 415", async () => {
   await using server = await startTestServer();
   const packed = await new Response(new Blob([PING]).stream().pipeThrough(new CompressionStream("gzip")))
     .bytes();
@@ -85,7 +88,7 @@ Deno.test("a notification is accepted with 202 and no body", async () => {
   assertEquals([response.status, await response.text()], [202, ""]);
 });
 
-Deno.test("a body over KB_MCP_MAX_BODY is 413 and the server lives on", async () => {
+Deno.test("a body over KB_MCP_MAX_BODY is 413, and the server keeps serving", async () => {
   await using server = await startTestServer({ env: { KB_MCP_MAX_BODY: "64KiB" } });
   const response = await call(server.url, { body: `"${"x".repeat(70_000)}"` });
   assertEquals(response.status, 413);
@@ -93,7 +96,7 @@ Deno.test("a body over KB_MCP_MAX_BODY is 413 and the server lives on", async ()
   assertEquals((await (await call(server.url)).json()).result, {});
 });
 
-Deno.test("there is no OAuth metadata, since clients that see it stop sending their static header", async () => {
+Deno.test("there is no OAuth metadata, because it makes clients drop their static header", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
   for (const name of ["oauth-protected-resource", "oauth-authorization-server", "openid-configuration"]) {
     const response = await fetch(`${server.url}/.well-known/${name}`);
@@ -116,22 +119,22 @@ Deno.test("only pages of allowed origins get CORS headers", async () => {
   for (const name of ["Authorization", "MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id"]) {
     assert(headers.split(", ").includes(name), name);
   }
-  const refused = await preflight("https://evil.example");
-  assertEquals([refused.status, refused.headers.get("access-control-allow-origin")], [403, null]);
-  await refused.body?.cancel();
+  const rejected = await preflight("https://evil.example");
+  assertEquals([rejected.status, rejected.headers.get("access-control-allow-origin")], [403, null]);
+  await rejected.body?.cancel();
   const answer = await call(server.url, { headers: { ...JSON_HEADERS, origin: "https://app.example.com" } });
   assertEquals(answer.headers.get("access-control-allow-origin"), "https://app.example.com");
   assertMatch(answer.headers.get("access-control-expose-headers") ?? "", /Mcp-Session-Id/);
   await answer.body?.cancel();
 });
 
-/** A server with room for one call, and a tool that reports and then waits to be released. */
+/** Starts a server that runs one request at a time, and a call of a tool that reports progress and waits. */
 async function startHolding() {
   const release = Promise.withResolvers<void>();
   const hold = defineTool({
     name: "hold",
     title: "Hold",
-    description: "Reports, and waits.",
+    description: "Reports progress and waits.",
     input: z.strictObject({}),
     output: z.object({}),
     annotations,
@@ -154,42 +157,42 @@ async function startHolding() {
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
   });
   assertEquals(stream.headers.get("content-type"), "text/event-stream");
-  const refused = async () => {
+  const isBusy = async () => {
     const response = await call(server.url);
     await response.body?.cancel();
     return response.status === 503;
   };
-  return { server, stream, release, refused, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return { server, stream, release, isBusy, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-Deno.test("a stream of events counts as a request in progress until it ends", async () => {
+Deno.test("an event stream counts as a running request until it ends", async () => {
   await using held = await startHolding();
-  assertEquals(await held.refused(), true);
+  assertEquals(await held.isBusy(), true);
   held.release.resolve();
   assertMatch(await held.stream.text(), /"progress":1[^]*"result"/);
-  assertEquals(await held.refused(), false);
+  assertEquals(await held.isBusy(), false);
 });
 
-Deno.test("a call of 2025-11-25 goes on when its client left, and so counts; a server that is busy still takes its cancellation", async () => {
+Deno.test("2025-11-25: a call counts as running after its client has disconnected, until it is cancelled", async () => {
   await using held = await startHolding();
   await held.stream.body?.cancel();
-  assertEquals(await held.refused(), true);
+  assertEquals(await held.isBusy(), true);
   const cancelled = await call(held.server.url, {
     headers: { ...JSON_HEADERS, "mcp-session-id": "s" },
     body: '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
   });
   assertEquals([cancelled.status, await cancelled.text()], [202, ""]);
-  assertEquals(await held.refused(), false);
+  assertEquals(await held.isBusy(), false);
 });
 
-Deno.test("healthz, readyz and version answer without a token", async () => {
+Deno.test("healthz, readyz and version need no token", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
   assertEquals(await (await fetch(`${server.url}/healthz`)).json(), { status: "ok" });
   assertEquals(await (await fetch(`${server.url}/readyz`)).json(), { status: "ready" });
   assertEquals((await (await fetch(`${server.url}/version`)).json()).name, "kb-mcp");
 });
 
-Deno.test("readyz is 503 while the engine cannot be reached; healthz is not", async () => {
+Deno.test("readyz is 503 while the engine is unreachable, healthz is 200", async () => {
   await using server = await startTestServer({ env: { KB_ENGINE_URL: "http://127.0.0.1:1" } });
   const ready = await fetch(`${server.url}/readyz`);
   assertEquals(ready.status, 503);
@@ -199,7 +202,7 @@ Deno.test("readyz is 503 while the engine cannot be reached; healthz is not", as
   await healthy.body?.cancel();
 });
 
-Deno.test("anything else is 404 and says where MCP is", async () => {
+Deno.test("other paths are 404 with the path of the MCP endpoint", async () => {
   await using server = await startTestServer();
   for (const path of ["/", "/mcp/", "/sse", "/api/v1/status"]) {
     const response = await fetch(`${server.url}${path}`);

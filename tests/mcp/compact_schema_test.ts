@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { z } from "zod";
-import { compactSchema, type JsonSchema, withoutFarLimits } from "../../src/mcp/compact_schema.ts";
+import { compactSchema, type JsonSchema, omitLooseLimits } from "../../src/mcp/compact_schema.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
 import { tools } from "../../src/tools/mod.ts";
 
 const ajv = new AjvJsonSchemaValidator();
 
-/** Which of the values a schema accepts, by the validator that MCP clients use. */
+/** Returns the values that a schema accepts, according to the validator that MCP clients use. */
 function accepted(schema: JsonSchema, values: readonly unknown[]): unknown[] {
   const validate = ajv.getValidator(schema);
   return values.filter((value) => validate(value).valid);
@@ -36,14 +36,14 @@ const VALUES: unknown[] = [
   { a: {}, b: 2 },
 ];
 
-const SAME: [what: string, schema: JsonSchema, compact: JsonSchema][] = [
+const EQUIVALENT: [name: string, schema: JsonSchema, compact: JsonSchema][] = [
   [
-    "additionalProperties of anything is the default",
+    "additionalProperties that accept anything are omitted",
     { type: "object", properties: { a: { type: "number" } }, additionalProperties: {} },
     { type: "object", properties: { a: { type: "number" } } },
   ],
   [
-    "additionalProperties of none stays, and so does a schema for them",
+    "other additionalProperties are kept",
     {
       type: "object",
       additionalProperties: { type: "object", properties: {}, additionalProperties: false },
@@ -54,12 +54,12 @@ const SAME: [what: string, schema: JsonSchema, compact: JsonSchema][] = [
     },
   ],
   [
-    "the bounds of safe integers go",
+    "the range of safe integers is omitted",
     { type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
     { type: "integer" },
   ],
   [
-    "other bounds stay, and those of a number that is no integer",
+    "other ranges are kept, and those of numbers that are not integers",
     { type: "array", items: { type: "number", minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
     { type: "array", items: { type: "number", minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
   ],
@@ -69,27 +69,27 @@ const SAME: [what: string, schema: JsonSchema, compact: JsonSchema][] = [
     { description: "An id.", type: ["integer", "string"], minimum: 1, maxLength: 1 },
   ],
   [
-    "null is a type as others are",
+    "an alternative may be null",
     { anyOf: [{ type: "string", minLength: 2, pattern: "a" }, { type: "null" }] },
     { type: ["string", "null"], minLength: 2, pattern: "a" },
   ],
   [
-    "alternatives of the same type stay",
+    "alternatives of the same type are kept",
     { anyOf: [{ type: "string", maxLength: 1 }, { type: "string", minLength: 3 }] },
     { anyOf: [{ type: "string", maxLength: 1 }, { type: "string", minLength: 3 }] },
   ],
   [
-    "a number and an integer are not apart",
+    "a number and an integer are not merged",
     { anyOf: [{ type: "integer", minimum: 3 }, { type: "number", maximum: 0 }] },
     { anyOf: [{ type: "integer", minimum: 3 }, { type: "number", maximum: 0 }] },
   ],
   [
-    "alternatives with a keyword that speaks of every type stay",
+    "alternatives with a keyword for every type are kept",
     { anyOf: [{ type: "integer", enum: [3] }, { type: "string", const: "a" }] },
     { anyOf: [{ type: "integer", enum: [3] }, { type: "string", const: "a" }] },
   ],
   [
-    "alternatives beside a type of their own stay",
+    "alternatives next to a type are kept",
     { type: "string", anyOf: [{ type: "integer" }, { type: "string", minLength: 1 }] },
     { type: "string", anyOf: [{ type: "integer" }, { type: "string", minLength: 1 }] },
   ],
@@ -103,8 +103,8 @@ const SAME: [what: string, schema: JsonSchema, compact: JsonSchema][] = [
   ],
 ];
 
-for (const [what, schema, compact] of SAME) {
-  Deno.test(`${what}, and the same is accepted as before`, () => {
+for (const [name, schema, compact] of EQUIVALENT) {
+  Deno.test(`${name}`, () => {
     const before = structuredClone(schema);
     assertEquals(compactSchema(schema), compact);
     assertEquals(schema, before);
@@ -112,7 +112,7 @@ for (const [what, schema, compact] of SAME) {
   });
 }
 
-Deno.test("far limits go, near ones stay, and nothing is accepted less than before", () => {
+Deno.test("loose limits are omitted, tight ones are kept", () => {
   const schema = {
     type: "object",
     properties: {
@@ -123,7 +123,7 @@ Deno.test("far limits go, near ones stay, and nothing is accepted less than befo
       maximum: { type: "integer" },
     },
   };
-  assertEquals(withoutFarLimits(schema), {
+  assertEquals(omitLooseLimits(schema), {
     type: "object",
     properties: {
       title: { type: "string" },
@@ -136,7 +136,7 @@ Deno.test("far limits go, near ones stay, and nothing is accepted less than befo
 });
 
 for (const [i, tool] of tools.entries()) {
-  Deno.test(`${tool.name} is listed with schemas that accept what the full ones do`, () => {
+  Deno.test(`the listed schemas of ${tool.name} accept everything that its full schemas accept`, () => {
     const listed = listTools(tools).tools[i]!;
     const full = (schema: z.ZodObject, io: "input" | "output") =>
       z.toJSONSchema(schema, { io, target: "draft-2020-12" }) as JsonSchema;
@@ -148,26 +148,26 @@ for (const [i, tool] of tools.entries()) {
     ) {
       for (const args of variants(whole)) {
         const [before, after] = [whole, listing].map((schema) => accepted(schema, [args]).length);
-        const shown = `${name} ${JSON.stringify(args)}`;
-        if (name === "output") assertEquals(after, before, shown);
-        // A listing may accept more of an input: the call checks it (see `withoutFarLimits`).
-        else assert(before! <= after!, shown);
+        const label = `${name} ${JSON.stringify(args)}`;
+        if (name === "output") assertEquals(after, before, label);
+        // A listed input schema may accept more, because the call is validated (see `omitLooseLimits`).
+        else assert(before! <= after!, label);
       }
     }
   });
 }
 
-/** Objects with each property set to each value in turn, the others to one that is accepted. */
+/** Yields objects with each property set to each value in turn, and the other properties to an accepted value. */
 function* variants(schema: JsonSchema): Generator<Record<string, unknown>> {
   const properties = Object.entries(schema.properties as Record<string, JsonSchema>);
-  const good = Object.fromEntries(
+  const valid = Object.fromEntries(
     properties.map(([name, one]) => [name, accepted(one, [...VALUES, "kb", "a".repeat(64)])[0]]),
   );
-  yield good;
-  yield { ...good, stranger: 1 };
+  yield valid;
+  yield { ...valid, unknown: 1 };
   for (const [name] of properties) {
-    const { [name]: _, ...without } = good;
+    const { [name]: _, ...without } = valid;
     yield without;
-    for (const value of VALUES) yield { ...good, [name]: value };
+    for (const value of VALUES) yield { ...valid, [name]: value };
   }
 }

@@ -1,33 +1,33 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { annotations } from "../support/annotations.ts";
-import { openDoor, SERVER_INFO } from "../support/door.ts";
+import { openDispatcher, SERVER_INFO } from "../support/dispatcher.ts";
 import { request } from "../support/messages.ts";
 
-const hello = (protocolVersion: string) => ({
+const initializeParams = (protocolVersion: string) => ({
   protocolVersion,
   capabilities: {},
   clientInfo: { name: "c", version: "0" },
 });
 
 for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
-  Deno.test(`initialize agrees on ${version}`, async () => {
-    await using mcp = await openDoor();
-    const { message } = await mcp.send(request("initialize", hello(version)));
+  Deno.test(`initialize negotiates ${version}`, async () => {
+    await using mcp = await openDispatcher();
+    const { message } = await mcp.send(request("initialize", initializeParams(version)));
     assertEquals(message.result.protocolVersion, version);
   });
 }
 
-Deno.test("initialize answers its latest revision to one that it does not know", async () => {
-  await using mcp = await openDoor();
+Deno.test("initialize answers an unknown version with the latest one", async () => {
+  await using mcp = await openDispatcher();
   for (const version of ["2024-10-07", "2099-01-01"]) {
-    const { message } = await mcp.send(request("initialize", hello(version)));
+    const { message } = await mcp.send(request("initialize", initializeParams(version)));
     assertEquals(message.result.protocolVersion, "2025-11-25");
   }
 });
 
-Deno.test("initialize says what the server is, can do and wants", async () => {
-  await using mcp = await openDoor();
-  const { message } = await mcp.send(request("initialize", hello("2025-11-25"), "first"));
+Deno.test("initialize returns the server's identity, capabilities and instructions", async () => {
+  await using mcp = await openDispatcher();
+  const { message } = await mcp.send(request("initialize", initializeParams("2025-11-25"), "first"));
   assertEquals(message, {
     jsonrpc: "2.0",
     id: "first",
@@ -40,8 +40,8 @@ Deno.test("initialize says what the server is, can do and wants", async () => {
   });
 });
 
-Deno.test("no call needs an initialize before it", async () => {
-  await using mcp = await openDoor();
+Deno.test("a tool call needs no initialize", async () => {
+  await using mcp = await openDispatcher();
   const { message } = await mcp.send(request("tools/call", { name: "whoami" }, 0));
   assertEquals(message.id, 0);
   assertEquals(message.result, {
@@ -50,14 +50,14 @@ Deno.test("no call needs an initialize before it", async () => {
   });
 });
 
-Deno.test("tools/list describes each tool with schemas and all four annotations", async () => {
-  await using mcp = await openDoor();
+Deno.test("tools/list returns schemas and all four annotations", async () => {
+  await using mcp = await openDispatcher();
   const { message } = await mcp.send(request("tools/list"));
   assertEquals(message.result.tools.length, mcp.tools.length);
   assertEquals(message.result.tools[0], {
     name: "whoami",
     title: "Who am I",
-    description: "Says who calls.",
+    description: "Returns the caller.",
     inputSchema: {
       type: "object",
       properties: { times: { type: "integer", maximum: 3 } },
@@ -73,8 +73,8 @@ Deno.test("tools/list describes each tool with schemas and all four annotations"
   });
 });
 
-Deno.test("tools/list has one page: a cursor is an error", async () => {
-  await using mcp = await openDoor();
+Deno.test("tools/list has one page, so a cursor is an error", async () => {
+  await using mcp = await openDispatcher();
   const { message } = await mcp.send(request("tools/list", { cursor: "x" }));
   assertEquals(message.error.code, -32602);
 });
@@ -84,7 +84,7 @@ const protocolErrors: [string, unknown, number, RegExp][] = [
   ["an unknown tool", request("tools/call", { name: "nope" }), -32602, /^Unknown tool: nope$/],
   ["a tool without a name", request("tools/call", {}), -32602, /"name" must be a string/],
   [
-    "arguments that are a list",
+    "arguments that are an array",
     request("tools/call", { name: "whoami", arguments: [] }),
     -32602,
     /"arguments" must/,
@@ -92,42 +92,42 @@ const protocolErrors: [string, unknown, number, RegExp][] = [
 ];
 for (const [name, message, code, text] of protocolErrors) {
   Deno.test(`${name} is a protocol error ${code}`, async () => {
-    await using mcp = await openDoor();
-    const answer = await mcp.send(message);
-    assertEquals([answer.status, answer.message.id, answer.message.error.code], [200, 0, code]);
-    assertMatch(answer.message.error.message, text);
+    await using mcp = await openDispatcher();
+    const response = await mcp.send(message);
+    assertEquals([response.status, response.message.id, response.message.error.code], [200, 0, code]);
+    assertMatch(response.message.error.message, text);
   });
 }
 
-const oddMeta: [string, unknown][] = [
-  ["_meta that is text", "x"],
-  ["_meta that is a list", []],
+const invalidMeta: [string, unknown][] = [
+  ["_meta that is a string", "x"],
+  ["_meta that is an array", []],
   ["a progress token that is an object", { progressToken: {} }],
-  ["a progress token with a fraction", { progressToken: 1.5 }],
-  ["a progress token that each notification would repeat at length", { progressToken: "x".repeat(257) }],
+  ["a fractional progress token", { progressToken: 1.5 }],
+  ["a progress token over 256 characters", { progressToken: "x".repeat(257) }],
 ];
-for (const [name, _meta] of oddMeta) {
-  Deno.test(`${name} is answered as invalid params, not left waiting`, async () => {
-    await using mcp = await openDoor();
-    const { message } = await mcp.send(request("tools/call", { name: "whoami", _meta }, "odd"));
-    assertEquals([message.id, message.error.code], ["odd", -32602]);
-    assertEquals(mcp.door.pending, 0);
+for (const [name, _meta] of invalidMeta) {
+  Deno.test(`${name} is invalid params`, async () => {
+    await using mcp = await openDispatcher();
+    const { message } = await mcp.send(request("tools/call", { name: "whoami", _meta }, "id"));
+    assertEquals([message.id, message.error.code], ["id", -32602]);
+    assertEquals(mcp.dispatcher.pending, 0);
   });
 }
 
-Deno.test("a call as a task is answered in the ordinary way, since the server declares no tasks", async () => {
-  await using mcp = await openDoor();
+Deno.test("a call with a task is a normal call, because the server declares no tasks", async () => {
+  await using mcp = await openDispatcher();
   const { message } = await mcp.send(request("tools/call", { name: "whoami", task: { ttl: 1000 } }));
   assertEquals(message.result.structuredContent.caller, "alice");
 });
 
-Deno.test("an initialize without its parameters is a protocol error that names what is missing", async () => {
-  await using mcp = await openDoor();
+Deno.test("an initialize with invalid parameters is a protocol error that names the first one", async () => {
+  await using mcp = await openDispatcher();
   for (
     const [params, name] of [
       [undefined, "protocolVersion"],
       [{}, "protocolVersion"],
-      [{ ...hello("2025-11-25"), clientInfo: {} }, "clientInfo.name"],
+      [{ ...initializeParams("2025-11-25"), clientInfo: {} }, "clientInfo.name"],
     ] as const
   ) {
     const { message } = await mcp.send(request("initialize", params));
@@ -135,8 +135,8 @@ Deno.test("an initialize without its parameters is a protocol error that names w
   }
 });
 
-Deno.test("members that JSON-RPC does not know are passed over", async () => {
-  await using mcp = await openDoor();
+Deno.test("unknown members of a message are ignored", async () => {
+  await using mcp = await openDispatcher();
   const { message } = await mcp.send({
     ...request("tools/call", { name: "whoami" }, 5),
     extra: 1,
@@ -148,49 +148,48 @@ Deno.test("members that JSON-RPC does not know are passed over", async () => {
 const toolErrors: [string, unknown, RegExp][] = [
   ["an unknown argument", { name: "whoami", arguments: { tmies: 1 } }, /unknown argument "tmies".*times/],
   ["an argument out of range", { name: "whoami", arguments: { times: 9 } }, /times must be at most 3, got 9/],
-  ["a mistake of the model", { name: "mistaken" }, /^Give exactly one of a and b\.$/],
+  ["a tool error", { name: "mistaken" }, /^Give exactly one of a and b\.$/],
   ["an engine error", { name: "engineless" }, /^The engine is unreachable\.$/],
-  ["a bug, which gives nothing away", { name: "broken" }, /^(?!.*SELECT)(?!.*\/var).*reference/s],
+  ["an unexpected error, without its details", { name: "broken" }, /^(?!.*SELECT)(?!.*\/var).*reference/s],
 ];
 for (const [name, params, text] of toolErrors) {
-  Deno.test(`${name} is a result with isError, which the model sees`, async () => {
-    await using mcp = await openDoor();
+  Deno.test(`${name} is a result with isError`, async () => {
+    await using mcp = await openDispatcher();
     const { message } = await mcp.send(request("tools/call", params));
     assertEquals(message.result.isError, true);
     assertMatch(message.result.content[0].text, text);
   });
 }
 
-Deno.test("closing the door aborts running calls and tells whoever waits", async () => {
-  const mcp = await openDoor();
-  await mcp.door.warmUp();
-  const answer = mcp.send(request("tools/call", { name: "wait" }, "w"));
-  assertEquals(mcp.door.pending, 1);
+Deno.test("disposing the dispatcher aborts running requests with an error", async () => {
+  const mcp = await openDispatcher();
+  const response = mcp.send(request("tools/call", { name: "wait" }, "w"));
+  assertEquals(mcp.dispatcher.pending, 1);
   await mcp[Symbol.asyncDispose]();
-  const { message } = await answer;
+  const { message } = await response;
   assertEquals([message.id, message.error.code], ["w", -32603]);
-  assertEquals(mcp.door.pending, 0);
+  assertEquals(mcp.dispatcher.pending, 0);
   await assertRejects(() => mcp.send(request("ping")));
 });
 
-Deno.test("no exchange is left over when all is answered", async () => {
-  await using mcp = await openDoor();
+Deno.test("no request is pending after all responses", async () => {
+  await using mcp = await openDispatcher();
   await Promise.all(
     Array.from({ length: 100 }, (_, i) => mcp.send(request(i % 2 ? "ping" : "nope", undefined, 1))),
   );
-  assert(mcp.door.pending === 0);
+  assert(mcp.dispatcher.pending === 0);
 });
 
-Deno.test("null where nothing need be is nothing", async () => {
-  await using mcp = await openDoor();
+Deno.test("null for an optional parameter is ignored", async () => {
+  await using mcp = await openDispatcher();
   const call = await mcp.send(request("tools/call", { name: "whoami", arguments: null }));
   assertEquals(call.message.result.structuredContent.caller, "alice");
   const list = await mcp.send(request("tools/list", { cursor: null }));
   assertEquals(list.message.result.tools.length, mcp.tools.length);
 });
 
-Deno.test("an error repeats names and URIs only as far as they are text of a sane length", async () => {
-  await using mcp = await openDoor();
+Deno.test("an error repeats names and URIs only up to a maximum length", async () => {
+  await using mcp = await openDispatcher();
   const tool = await mcp.send(request("tools/call", { name: `${"a".repeat(127)}😀` }));
   assertEquals(tool.message.error.message.isWellFormed(), true);
   const read = await mcp.send(request("resources/read", { uri: `test://${"x".repeat(5000)}` }));

@@ -1,17 +1,17 @@
-import { assert, assertEquals } from "@std/assert";
-import type { AnswerStream, ClientWatcher } from "../../src/mcp/mod.ts";
-import { inboundOf, openDoor, SERVER_INFO } from "../support/door.ts";
-import { ENVELOPE, modern, request } from "../support/messages.ts";
+import { assertEquals } from "@std/assert";
+import { type ClientWatcher, type RequestContext, ResponseStream } from "../../src/mcp/mod.ts";
+import { openDispatcher, SERVER_INFO } from "../support/dispatcher.ts";
+import { request, stateless } from "../support/messages.ts";
 
-/** The last members of every result. */
-const CLOSING = {
+/** Members of every result. */
+const RESULT_SUFFIX = {
   resultType: "complete",
   _meta: { "io.modelcontextprotocol/serverInfo": { name: "t", title: "T", version: "1" } },
 };
 
-Deno.test("server/discover says which revisions and capabilities there are, and who answers", async () => {
-  await using mcp = await openDoor();
-  const { status, message } = await mcp.send(...modern("server/discover", {}, "d"));
+Deno.test("server/discover returns versions, capabilities, instructions and the server", async () => {
+  await using mcp = await openDispatcher();
+  const { status, message } = await mcp.send(...stateless("server/discover", {}, "d"));
   assertEquals(status, 200);
   assertEquals(message, {
     jsonrpc: "2.0",
@@ -28,38 +28,38 @@ Deno.test("server/discover says which revisions and capabilities there are, and 
   });
 });
 
-Deno.test("tools/call answers content, structuredContent, resultType and serverInfo", async () => {
-  await using mcp = await openDoor();
-  const { message } = await mcp.send(...modern("tools/call", { name: "whoami" }, 7));
+Deno.test("tools/call returns content, structuredContent, resultType and serverInfo", async () => {
+  await using mcp = await openDispatcher();
+  const { message } = await mcp.send(...stateless("tools/call", { name: "whoami" }, 7));
   assertEquals([message.id, message.result], [7, {
     content: [{ type: "text", text: '{"caller":"alice","base_url":"http://kb.example"}' }],
     structuredContent: { caller: "alice", base_url: "http://kb.example" },
-    ...CLOSING,
+    ...RESULT_SUFFIX,
   }]);
 });
 
 for (const method of ["tools/list", "resources/list", "resources/templates/list", "prompts/list"]) {
-  Deno.test(`${method} may be cached for five minutes by anybody, and is the list of the other era`, async () => {
-    await using mcp = await openDoor();
-    const { message } = await mcp.send(...modern(method));
-    const { message: { result: legacy } } = await mcp.send(request(method));
-    assertEquals(message.result, { ...legacy, ttlMs: 300_000, cacheScope: "public", ...CLOSING });
+  Deno.test(`${method} is public for five minutes, and the same list as in 2025-11-25`, async () => {
+    await using mcp = await openDispatcher();
+    const { message } = await mcp.send(...stateless(method));
+    const { message: { result } } = await mcp.send(request(method));
+    assertEquals(message.result, { ...result, ttlMs: 300_000, cacheScope: "public", ...RESULT_SUFFIX });
   });
 }
 
-Deno.test("resources/read answers contents that may be cached as long as the resource says, by their caller alone", async () => {
-  await using mcp = await openDoor();
-  const { message } = await mcp.send(...modern("resources/read", { uri: "test://one" }));
+Deno.test("resources/read is private for as long as the resource allows", async () => {
+  await using mcp = await openDispatcher();
+  const { message } = await mcp.send(...stateless("resources/read", { uri: "test://one" }));
   assertEquals(message.result, {
     contents: [{ uri: "test://one", mimeType: "text/plain", text: "for alice" }],
     ttlMs: 1000,
     cacheScope: "private",
-    ...CLOSING,
+    ...RESULT_SUFFIX,
   });
 });
 
-Deno.test("prompts/get and completion/complete answer as in the other era", async () => {
-  await using mcp = await openDoor();
+Deno.test("prompts/get and completion/complete return the same as in 2025-11-25", async () => {
+  await using mcp = await openDispatcher();
   const cases = [
     ["prompts/get", { name: "greet", arguments: { whom: "world" } }],
     ["completion/complete", {
@@ -68,50 +68,88 @@ Deno.test("prompts/get and completion/complete answer as in the other era", asyn
     }],
   ] as const;
   for (const [method, params] of cases) {
-    const { message } = await mcp.send(...modern(method, params));
-    const { message: { result: legacy } } = await mcp.send(request(method, params));
-    assertEquals(message.result, { ...legacy, ...CLOSING });
+    const { message } = await mcp.send(...stateless(method, params));
+    const { message: { result } } = await mcp.send(request(method, params));
+    assertEquals(message.result, { ...result, ...RESULT_SUFFIX });
   }
 });
 
-Deno.test("a log level is taken, though there is nothing to log", async () => {
-  await using mcp = await openDoor();
-  const _meta = { "io.modelcontextprotocol/logLevel": "debug" };
-  assertEquals((await mcp.send(...modern("tools/list", { _meta }))).status, 200);
+Deno.test("a tool error is a complete result with isError", async () => {
+  await using mcp = await openDispatcher();
+  const { message } = await mcp.send(...stateless("tools/call", { name: "mistaken" }));
+  assertEquals([message.result.isError, message.result.resultType], [true, "complete"]);
 });
 
-/** Resolves to the watcher of a call, once the call has taken long enough to be watched. */
-function watching() {
-  const { promise: watched, resolve } = Promise.withResolvers<ClientWatcher>();
-  const state = { watched, stopped: false };
-  const watchClient = (watcher: ClientWatcher) => {
-    resolve(watcher);
-    return () => {
-      state.stopped = true;
-    };
-  };
-  return { state, watchClient };
+for (
+  const method of [
+    "initialize",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "subscriptions/listen",
+    "constructor",
+  ]
+) {
+  Deno.test(`${method} does not exist in this version: 404 and -32601`, async () => {
+    await using mcp = await openDispatcher();
+    const response = await mcp.send(...stateless(method, {}, "id"));
+    assertEquals([response.status, response.message.id, response.message.error.code], [404, "id", -32601]);
+    assertEquals(mcp.dispatcher.pending, 0);
+  });
 }
 
-/** Calls `wait`, lets the server find that it takes long, and answers how its answer began. */
-async function slowCall(
-  mcp: Awaited<ReturnType<typeof openDoor>>,
-  _meta: Record<string, unknown>,
-  accept: string,
-) {
-  const [message, headers] = modern("tools/call", { name: "wait", _meta });
-  const { state, watchClient } = watching();
-  const answer = mcp.door.handle(inboundOf(message), {
-    caller: { id: "alice" },
-    baseUrl: "",
-    headers: new Headers({ ...headers, accept }),
-    watchClient,
+const errors: [string, string, Record<string, unknown>, number][] = [
+  ["an unknown tool", "tools/call", { name: "unknown" }, -32602],
+  ["an unknown resource", "resources/read", { uri: "test://two" }, -32602],
+  ["an unknown prompt", "prompts/get", { name: "unknown" }, -32602],
+  ["a completion for an unknown prompt", "completion/complete", {
+    ref: { type: "ref/prompt", name: "unknown" },
+    argument: { name: "a", value: "" },
+  }, -32602],
+  ["a cursor", "tools/list", { cursor: "x" }, -32602],
+  ["an engine error", "resources/read", { uri: "test://engine" }, -32603],
+];
+for (const [name, method, params, code] of errors) {
+  Deno.test(`${name} is an error ${code} with status 200`, async () => {
+    await using mcp = await openDispatcher();
+    const response = await mcp.send(...stateless(method, params));
+    assertEquals([response.status, response.message.error.code], [200, code]);
   });
-  (await state.watched).begin();
-  const { body } = await answer;
-  const stream = body as AnswerStream;
-  await stream.body.cancel();
-  return stream.kind;
+}
+
+Deno.test("a notification is accepted, a response is an error, because the server sends no requests", async () => {
+  await using mcp = await openDispatcher();
+  const headers = { "mcp-protocol-version": "2026-07-28" };
+  const notification = await mcp.send({ jsonrpc: "2.0", method: "notifications/cancelled" }, headers);
+  assertEquals([notification.status, notification.message], [202, null]);
+  const response = await mcp.send({ jsonrpc: "2.0", id: 1, result: {} }, headers);
+  assertEquals([response.status, response.message.error.code], [400, -32600]);
+});
+
+Deno.test("a session id is ignored, and none is created", async () => {
+  await using mcp = await openDispatcher();
+  const [message, headers] = stateless("server/discover");
+  const response = await mcp.send(message, { ...headers, "mcp-session-id": "s" });
+  assertEquals([response.status, response.sessionId], [200, undefined]);
+});
+
+/** Calls `wait`, which is slow, and resolves when the server watches its client. */
+async function startSlowCall(
+  mcp: Awaited<ReturnType<typeof openDispatcher>>,
+  options: { _meta?: Record<string, unknown>; accept?: string } = {},
+) {
+  const { _meta = {}, accept = "application/json, text/event-stream" } = options;
+  const watched = Promise.withResolvers<ClientWatcher>();
+  const state = { isWatching: true };
+  const watchClient: RequestContext["watchClient"] = (watcher) => {
+    watched.resolve(watcher);
+    return () => {
+      state.isWatching = false;
+    };
+  };
+  const [message, headers] = stateless("tools/call", { name: "wait", _meta });
+  const response = mcp.dispatch(message, { ...headers, accept }, { watchClient });
+  return { response, watcher: await watched.promise, state };
 }
 
 for (
@@ -121,92 +159,26 @@ for (
     ["json", { progressToken: 1 }, "application/json"],
   ] as const
 ) {
-  const asks = "progressToken" in _meta ? "that asks for progress" : "that asks for no progress";
-  Deno.test(`a slow call ${asks}, of a client that reads ${accept}, begins its answer as ${kind}`, async () => {
-    await using mcp = await openDoor();
-    assertEquals(await slowCall(mcp, _meta, accept), kind);
-    assertEquals(mcp.door.pending, 0);
+  const token = "progressToken" in _meta ? "with" : "without";
+  Deno.test(`the response of a slow call ${token} a progress token begins as ${kind} for ${accept}`, async () => {
+    await using mcp = await openDispatcher();
+    const { response, watcher, state } = await startSlowCall(mcp, { _meta, accept });
+    watcher.onSlow();
+    const { status, body } = await response;
+    if (!(body instanceof ResponseStream)) throw new Error("The response must be a stream");
+    assertEquals([status, body.kind], [200, kind]);
+    // Now a disconnect is noticed.
+    await body.body.cancel();
+    assertEquals([mcp.dispatcher.pending, state.isWatching], [0, false]);
   });
 }
 
-Deno.test("a slow call begins its answer, so that a client that goes away is noticed", async () => {
-  await using mcp = await openDoor();
-  const [message, headers] = modern("tools/call", { name: "wait" });
-  const { state, watchClient } = watching();
-  const answer = mcp.door.handle(inboundOf(message), {
-    caller: { id: "alice" },
-    baseUrl: "",
-    headers: new Headers(headers),
-    watchClient,
-  });
-  (await state.watched).begin();
-  const { status, body } = await answer;
-  assertEquals(status, 200);
-  await (body as { body: ReadableStream }).body.cancel();
-  assertEquals([mcp.door.pending, state.stopped], [0, true]);
-});
-
-Deno.test("Mcp-Name may come in Base64", async () => {
-  await using mcp = await openDoor();
-  const [message, headers] = modern("tools/call", { name: "whoami" });
-  const answer = await mcp.send(message, { ...headers, "mcp-name": `=?base64?${btoa("whoami")}?=` });
-  assertEquals([answer.status, answer.message.result.resultType], [200, "complete"]);
-});
-
-Deno.test("a request need not say who its client is", async () => {
-  await using mcp = await openDoor();
-  const [message, headers] = modern("tools/list");
-  const { "io.modelcontextprotocol/clientInfo": _, ..._meta } = ENVELOPE;
-  assertEquals((await mcp.send({ ...message, params: { _meta } }, headers)).status, 200);
-});
-
-Deno.test("what a model did wrong is a complete result with isError", async () => {
-  await using mcp = await openDoor();
-  const { message } = await mcp.send(...modern("tools/call", { name: "mistaken" }));
-  assertEquals([message.result.isError, message.result.resultType], [true, "complete"]);
-});
-
-Deno.test("a notification is taken, a response is not: no server asks in this era", async () => {
-  await using mcp = await openDoor();
-  const headers = { "mcp-protocol-version": "2026-07-28" };
-  const notification = await mcp.send({ jsonrpc: "2.0", method: "notifications/cancelled" }, headers);
-  assertEquals([notification.status, notification.message], [202, null]);
-  const response = await mcp.send({ jsonrpc: "2.0", id: 1, result: {} }, headers);
-  assertEquals([response.status, response.message.error.code], [400, -32600]);
-});
-
-Deno.test("no session is named, whatever a client sends", async () => {
-  await using mcp = await openDoor();
-  const [message, headers] = modern("server/discover");
-  const answer = await mcp.send(message, { ...headers, "mcp-session-id": "s" });
-  assertEquals([answer.status, answer.sessionId], [200, undefined]);
-});
-
-Deno.test("a client that goes away cancels its call", async () => {
-  await using mcp = await openDoor();
-  const { state, watchClient } = watching();
-  const answer = mcp.send(...modern("tools/call", { name: "wait" }), { watchClient });
-  (await state.watched).disconnected();
-  await answer;
-  assertEquals([mcp.door.pending, state.stopped], [0, true]);
-  // The abort goes through the protocol server's queue of microtasks.
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+Deno.test("a disconnect before the response cancels the call", async () => {
+  await using mcp = await openDispatcher();
+  const { response, watcher, state } = await startSlowCall(mcp);
+  watcher.onDisconnect();
+  const { body } = await response;
+  assertEquals(await new Response((body as ResponseStream).body).text(), "");
+  assertEquals([mcp.dispatcher.pending, state.isWatching], [0, false]);
   assertEquals([mcp.waiting.running, mcp.waiting.aborted], [0, 1]);
-});
-
-Deno.test("the two eras share an endpoint and never meet, though all ids are equal", async () => {
-  await using mcp = await openDoor();
-  const answers = await Promise.all(
-    Array.from(
-      { length: 100 },
-      (_, i) =>
-        i % 2
-          ? mcp.send(request("tools/call", { name: "whoami" }, 1))
-          : mcp.send(...modern("tools/call", { name: "whoami" }, 1)),
-    ),
-  );
-  for (const [i, { message }] of answers.entries()) {
-    assertEquals([message.id, message.result.resultType], [1, i % 2 ? undefined : "complete"]);
-  }
-  assert(mcp.door.pending === 0);
 });

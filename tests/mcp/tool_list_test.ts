@@ -3,7 +3,7 @@ import { iconOf } from "../../src/mcp/icon.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
 import { tools } from "../../src/tools/mod.ts";
 
-Deno.test("an icon is an SVG of one path, as a data URI with base64 (MCP, Icon)", () => {
+Deno.test("an icon is an SVG with one path, as a Base64 data URI (MCP, Icon)", () => {
   const { src } = iconOf("M3 0h2v8H3z");
   const [head, data = ""] = src.split(",");
   assertEquals(head, "data:image/svg+xml;base64");
@@ -13,15 +13,15 @@ Deno.test("an icon is an SVG of one path, as a data URI with base64 (MCP, Icon)"
   );
 });
 
-Deno.test("every tool has an icon of its own, of path data and nothing else", () => {
+Deno.test("every tool has its own icon, which consists of path data only", () => {
   const paths = tools.map(({ icon }) => icon ?? "");
-  // What SVG 2, 9.3 allows; a quote or an angle bracket would end the attribute.
+  // The characters of SVG path data (SVG 2 §9.3); a quote or an angle bracket would end the attribute.
   for (const path of paths) assertMatch(path, /^M[MmLlHhVvAaZz0-9 .-]+$/);
   assertEquals(new Set(paths).size, tools.length);
   for (const { icons } of listTools(tools).tools) assertEquals(icons?.length, 1);
 });
 
-Deno.test("a tool without an icon is listed without icons, and no title is said twice", () => {
+Deno.test("a tool without an icon has no icons member, and the title is not repeated in the annotations", () => {
   const { icon: _, ...plain } = tools[0]!;
   const [listed] = listTools([plain]).tools;
   assertEquals(listed?.icons, undefined);

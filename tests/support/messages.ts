@@ -1,22 +1,22 @@
-/** A request of the era that begins with `initialize`. */
+/** Returns a request of a version with a handshake (2025-11-25 and earlier). */
 export function request(method: string, params?: unknown, id: number | string = 0) {
   return { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
 }
 
-/** What every request of 2026-07-28 says of its client. */
-export const ENVELOPE = {
+/** The `_meta` of every request of 2026-07-28. */
+export const CLIENT_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "c", version: "0" },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A request of 2026-07-28, and the headers that mirror it. */
-export function modern(method: string, params: Record<string, unknown> = {}, id: number | string = 0) {
+/** Returns a request of 2026-07-28 and the headers that mirror it. */
+export function stateless(method: string, params: Record<string, unknown> = {}, id: number | string = 0) {
   const { _meta, ...rest } = params;
   const name = params["name"] ?? params["uri"];
   const message = request(
     method,
-    { ...rest, _meta: { ...ENVELOPE, ..._meta as Record<string, unknown> } },
+    { ...rest, _meta: { ...CLIENT_META, ..._meta as Record<string, unknown> } },
     id,
   );
   const headers: Record<string, string> = {

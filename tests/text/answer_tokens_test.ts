@@ -83,13 +83,12 @@ Deno.test("o200k_base makes no more tokens of the results that kb_search shows t
   }));
   await Promise.all([...notes, { text: "A heron.", tags: ["kind-short"] }].map((note) => kb.note(note)));
   const tokensOf = async (args: Record<string, unknown>) => {
-    const { result } = await callTool(
-      kbSearch as unknown as Tool,
-      { query: "heron", top: 50, ...args },
-      kb.context,
-      true,
-    );
-    const { results } = result.structuredContent as { results: SearchResult[] };
+    const json = await callTool(kbSearch as unknown as Tool, {
+      arguments: { query: "heron", top: 50, ...args },
+      context: kb.context,
+      resourceLinks: true,
+    });
+    const { results } = JSON.parse(json).structuredContent as { results: SearchResult[] };
     assert(results.length > 0);
     return encode(JSON.stringify(results)).length;
   };

@@ -13,13 +13,14 @@ Deno.test("a call with null for every optional argument is the call without them
   const left = ["top", "collection", "tags", "doc_type", "since", "until", "fts_only"].map((
     name,
   ) => [name, null]);
-  const { result } = await callTool(
-    search,
-    { query: "heron", ...Object.fromEntries(left) },
-    kb.context,
-    true,
+  const result = JSON.parse(
+    await callTool(search, {
+      arguments: { query: "heron", ...Object.fromEntries(left) },
+      context: kb.context,
+      resourceLinks: true,
+    }),
   );
-  assertEquals([result.isError, (result.structuredContent?.["results"] as unknown[])?.length], [
+  assertEquals([result.isError, result.structuredContent?.results.length], [
     undefined,
     1,
   ]);
@@ -48,6 +49,10 @@ Deno.test("null for what is required is an error that says so", async () => {
   });
   const search = tools.find(({ name }) => name === "kb_search");
   assert(search);
-  const { json } = await callTool(search, { query: null, since: null }, kb.context, true);
+  const json = await callTool(search, {
+    arguments: { query: null, since: null },
+    context: kb.context,
+    resourceLinks: true,
+  });
   assertStringIncludes(json, "kb_search: query must be a string, got null.");
 });

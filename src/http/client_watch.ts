@@ -1,0 +1,25 @@
+import type { ClientWatcher } from "../mcp/mod.ts";
+
+/** Delay after which a watched request counts as slow, in milliseconds. */
+const SLOW_MS = 70;
+
+/**
+ * Watches whether the client of a request disconnects before the response.
+ *
+ * For slow requests only: the first access to a request's signal costs as much as a small request.
+ *
+ * The signal is not enough. Until a response has begun, Deno (2.8 and 2.9) misses every disconnect of a request whose
+ * body arrived in its own packet, which is always so for some clients. It notices at once while it sends a response.
+ *
+ * @returns Stops watching; call it when the request has ended.
+ */
+export function watchClient({ signal }: Request, watcher: ClientWatcher): () => void {
+  const onAbort = () => watcher.onDisconnect();
+  const timer = setTimeout(() => watcher.onSlow(), SLOW_MS);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) queueMicrotask(onAbort);
+  return () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  };
+}

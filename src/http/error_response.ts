@@ -1,0 +1,15 @@
+import { ErrorCode, errorMessage } from "../mcp/mod.ts";
+
+/** Options of {@linkcode errorResponse}. */
+export interface ErrorResponseOptions {
+  /** Additional headers, such as `WWW-Authenticate`. */
+  headers?: Record<string, string>;
+}
+
+/** Returns the response to a request that is rejected before dispatch: for MCP clients, a JSON-RPC error without an id. */
+export function errorResponse(status: number, message: string, options: ErrorResponseOptions = {}): Response {
+  return new Response(errorMessage({ code: ErrorCode.rejected, message }), {
+    status,
+    headers: { "content-type": "application/json", ...options.headers },
+  });
+}

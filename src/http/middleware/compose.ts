@@ -1,0 +1,36 @@
+/** State of one request that middleware adds to. */
+export interface RouteContext {
+  /** Scheme and authority of the URL, without a trailing slash. */
+  readonly origin: string;
+  /** Path of the URL as it was sent. */
+  readonly path: string;
+  /** Set by `authenticate`. */
+  callerId?: string;
+}
+
+/** Handles a request of one route. */
+export type Handler = (request: Request, context: RouteContext) => Promise<Response> | Response;
+
+/** Wraps a handler with one concern. */
+export type Middleware = (next: Handler) => Handler;
+
+/**
+ * Joins middleware into one that applies them in the order of the list.
+ *
+ * @example
+ * ```ts
+ * import { compose, type Middleware } from "./compose.ts";
+ * import { assertEquals } from "@std/assert";
+ * const log: string[] = [];
+ * const logging = (name: string): Middleware => (next) => (request, context) => {
+ *   log.push(name);
+ *   return next(request, context);
+ * };
+ * const handler = compose(logging("first"), logging("second"))(() => new Response());
+ * await handler(new Request("http://localhost/"), { origin: "http://localhost", path: "/" });
+ * assertEquals(log, ["first", "second"]);
+ * ```
+ */
+export function compose(...middleware: readonly Middleware[]): Middleware {
+  return (handler) => middleware.reduceRight((next, wrap) => wrap(next), handler);
+}

@@ -1,0 +1,47 @@
+import type { Prompts } from "../prompts/mod.ts";
+import type { Resources } from "../resources/mod.ts";
+import type { Tool, ToolContext } from "../tools/mod.ts";
+import { iconOf } from "./icon.ts";
+
+/** Identity and features of an MCP server. */
+export interface ServerDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** For people who choose a server. */
+  readonly description: string;
+  /** SVG path data on the same 8 × 8 grid as the tools' icons. */
+  readonly icon: string;
+  /** For the model: how to use this server. */
+  readonly instructions: string;
+  readonly tools: readonly Tool[];
+  readonly resources: Resources;
+  readonly prompts: Prompts;
+}
+
+/** Returns the server's `Implementation` object (MCP, `initialize` and `server/discover`). */
+export function serverInfoOf({ name, title, version, description, icon }: ServerDescription) {
+  return { name, title, version, description, icons: [iconOf(icon)] };
+}
+
+/** The part of the tool context that all requests share. */
+export type SharedContext = Omit<ToolContext, "caller" | "baseUrl" | "signal" | "report">;
+
+/** The HTTP request that carries a message. */
+export interface RequestContext extends Pick<ToolContext, "caller" | "baseUrl"> {
+  readonly headers: Pick<Headers, "get">;
+  /**
+   * Starts to watch the client's connection.
+   *
+   * @returns Stops watching.
+   */
+  readonly watchClient: (watcher: ClientWatcher) => () => void;
+}
+
+/** Callbacks of {@linkcode RequestContext.watchClient}. */
+export interface ClientWatcher {
+  /** The client disconnected. */
+  onDisconnect(): void;
+  /** The request is slow: a response that begins now lets the runtime notice a disconnect. */
+  onSlow(): void;
+}

@@ -1,0 +1,83 @@
+/** A response to one HTTP request with an MCP message. */
+export interface McpResponse {
+  readonly status: 200 | 202 | 400 | 404;
+  /** JSON text, a stream that has begun, or null for an empty body. */
+  readonly body: string | ResponseStream | null;
+  /** The new session id of an `initialize` response (MCP 2025-11-25, Session Management). */
+  readonly sessionId?: string;
+}
+
+/** Content type of a {@linkcode ResponseStream}: Server-Sent Events or JSON. */
+export type ResponseStreamKind = "events" | "json";
+
+/** Interval of keep-alive bytes, so that proxies do not close an idle stream, in milliseconds. */
+const KEEP_ALIVE_MS = 15_000;
+/** Maximum number of notifications that are queued for a slow reader; further ones are dropped. */
+const MAX_QUEUED = 16;
+
+const encoder = new TextEncoder();
+/** An SSE comment; white space before a JSON text (RFC 8259 §2). Parsers skip both. */
+const KEEP_ALIVE = { events: encoder.encode(": keep-alive\n\n"), json: encoder.encode(" ") } as const;
+
+/**
+ * The body of a response that begins before the result is known: Server-Sent Events (WHATWG HTML §9.2) with the
+ * request's notifications and then its response, or JSON with the response alone.
+ */
+export class ResponseStream {
+  readonly kind: ResponseStreamKind;
+  /** The bytes, for the body of an HTTP response. */
+  readonly body: ReadableStream<Uint8Array>;
+  /** Resolves when the request has ended, which may be long after its client disconnected. */
+  readonly ended: Promise<void>;
+  readonly #end: () => void;
+  readonly #keepAlive: ReturnType<typeof setInterval>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  /** @param onDisconnect Called when the client disconnects before the end. */
+  constructor(kind: ResponseStreamKind, onDisconnect: () => void) {
+    this.kind = kind;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.#controller = controller;
+      },
+      cancel: () => {
+        this.#stop();
+        onDisconnect();
+      },
+    }, new CountQueuingStrategy({ highWaterMark: MAX_QUEUED }));
+    this.#keepAlive = setInterval(() => this.#enqueueIfReady(KEEP_ALIVE[kind]), KEEP_ALIVE_MS);
+    Deno.unrefTimer(this.#keepAlive);
+  }
+
+  /** Sends a notification, unless the stream is JSON or the queue of a slow reader is full. */
+  notify(json: string): void {
+    if (this.kind === "events") this.#enqueueIfReady(encodeEvent(json));
+  }
+
+  /** Sends the response, if there is one, and ends the stream. */
+  end(json?: string): void {
+    if (json !== undefined) {
+      this.#controller?.enqueue(this.kind === "events" ? encodeEvent(json) : encoder.encode(json));
+    }
+    this.#controller?.close();
+    this.#stop();
+    this.#end();
+  }
+
+  #enqueueIfReady(bytes: Uint8Array): void {
+    if ((this.#controller?.desiredSize ?? 0) > 0) this.#controller?.enqueue(bytes);
+  }
+
+  #stop(): void {
+    this.#controller = undefined;
+    clearInterval(this.#keepAlive);
+  }
+}
+
+/** One `data` line is enough: JSON text has no line breaks. */
+function encodeEvent(json: string): Uint8Array {
+  return encoder.encode(`event: message\ndata: ${json}\n\n`);
+}

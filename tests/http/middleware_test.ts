@@ -1,0 +1,173 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { isLoopback, LOOPBACK_HOSTS } from "../../src/http/mod.ts";
+import { authenticate } from "../../src/http/middleware/bearer.ts";
+import { compose, type Middleware } from "../../src/http/middleware/compose.ts";
+import { cors } from "../../src/http/middleware/cors.ts";
+import { checkHost, hostPolicy } from "../../src/http/middleware/host.ts";
+import { requireAcceptJson, requireJsonBody } from "../../src/http/middleware/media_types.ts";
+import { requireMethod } from "../../src/http/middleware/method.ts";
+import { checkOrigin, originPolicy } from "../../src/http/middleware/origin.ts";
+
+/** Sends a request through middleware; the handler behind it responds with 200 and the caller's id. */
+async function send(
+  middleware: Middleware,
+  headers: Record<string, string>,
+  method = "POST",
+): Promise<Response> {
+  const handler = middleware((_, { callerId }) => new Response(callerId));
+  const request = new Request("http://127.0.0.1/mcp", { method, headers });
+  return await handler(request, { origin: "http://127.0.0.1", path: "/mcp" });
+}
+
+const table: { name: string; middleware: Middleware; cases: [Record<string, string>, number][] }[] = [
+  {
+    name: "checkHost on a loopback address",
+    middleware: checkHost(
+      hostPolicy([...LOOPBACK_HOSTS, "kb.example.com", "kb.example.com:8443", "only.example.com:1"]),
+    ),
+    cases: [
+      [{ host: "localhost:8808" }, 200],
+      [{ host: "LOCALHOST" }, 200],
+      [{ host: "127.0.0.1:1" }, 200],
+      [{ host: "[::1]:8808" }, 200],
+      [{ host: "kb.example.com" }, 200],
+      [{ host: "kb.example.com:99" }, 200],
+      [{ host: "only.example.com:1" }, 200],
+      [{ host: "only.example.com:2" }, 403],
+      [{ host: "evil.example" }, 403],
+      [{ host: "localhost.evil.example" }, 403],
+      [{ host: "127.0.0.1.evil.example:8808" }, 403],
+      [{}, 403],
+    ],
+  },
+  {
+    name: "checkHost for any host",
+    middleware: checkHost(hostPolicy(undefined)),
+    cases: [[{ host: "10.0.0.7:8808" }, 200], [{}, 200]],
+  },
+  {
+    name: "checkOrigin with loopback pages",
+    middleware: checkOrigin(originPolicy(["https://app.example.com"], true)),
+    cases: [
+      [{}, 200],
+      [{ origin: "https://app.example.com" }, 200],
+      [{ origin: "http://localhost:5173" }, 200],
+      [{ origin: "http://[::1]:3000" }, 200],
+      [{ origin: "http://app.example.com" }, 403],
+      [{ origin: "https://app.example.com.evil.example" }, 403],
+      [{ origin: "http://localhost.evil.example" }, 403],
+      [{ origin: "http://localhost:5173/path" }, 403],
+      [{ origin: "null" }, 403],
+      [{ origin: "" }, 403],
+    ],
+  },
+  {
+    name: "checkOrigin without loopback pages",
+    middleware: checkOrigin(originPolicy([], false)),
+    cases: [[{}, 200], [{ origin: "http://localhost:5173" }, 403]],
+  },
+  {
+    name: "requireJsonBody",
+    middleware: requireJsonBody(),
+    cases: [
+      [{ "content-type": "application/json" }, 200],
+      [{ "content-type": "Application/JSON; charset=utf-8" }, 200],
+      [{ "content-type": "application/jsonp" }, 415],
+      [{ "content-type": "text/plain" }, 415],
+      [{ "content-type": "multipart/form-data; boundary=application/json" }, 415],
+      [{}, 415],
+    ],
+  },
+  {
+    name: "requireAcceptJson",
+    middleware: requireAcceptJson(),
+    cases: [
+      [{ accept: "application/json, text/event-stream" }, 200],
+      [{ accept: "application/json" }, 200],
+      [{}, 200],
+      [{ accept: "text/event-stream, Application/JSON;q=0.9" }, 200],
+      [{ accept: "*/*" }, 200],
+      [{ accept: "application/*;q=0.1" }, 200],
+      [{ accept: "text/html" }, 406],
+      [{ accept: "text/event-stream" }, 406],
+    ],
+  },
+];
+for (const { name, middleware, cases } of table) {
+  for (const [headers, status] of cases) {
+    Deno.test(`${name}: ${JSON.stringify(headers)} is ${status}`, async () => {
+      assertEquals((await send(middleware, headers)).status, status);
+    });
+  }
+}
+
+Deno.test("requireMethod rejects other methods with 405 and Allow", async () => {
+  const middleware = requireMethod("POST", "send JSON-RPC messages by POST");
+  for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
+    const response = await send(middleware, {}, method);
+    assertEquals([response.status, response.headers.get("allow")], [405, "POST, OPTIONS"]);
+  }
+  assertEquals((await send(middleware, {})).status, 200);
+});
+
+Deno.test("authenticate identifies callers by the SHA-256 of their token", async () => {
+  const middleware = authenticate(["first-token", "second-token"]);
+  const first = await (await send(middleware, { authorization: "Bearer first-token" })).text();
+  const second = await (await send(middleware, { authorization: "bearer  second-token" })).text();
+  assertMatch(first, /^[0-9a-f]{64}$/);
+  assertMatch(second, /^[0-9a-f]{64}$/);
+  assertNotEquals(first, second);
+});
+
+const rejectedTokens: [name: string, authorization: string | undefined, error: string | undefined][] = [
+  ["no header", undefined, undefined],
+  ["another scheme", "Basic first-token", undefined],
+  ["no token", "Bearer ", undefined],
+  ["two tokens", "Bearer first-token first-token", undefined],
+  ["a token of 100,000 characters", `Bearer ${"x".repeat(100_000)}`, undefined],
+  ["another token", "Bearer third-token", "invalid_token"],
+  ["a prefix of the token", "Bearer first-toke", "invalid_token"],
+  ["the token with a suffix", "Bearer first-token2", "invalid_token"],
+];
+for (const [name, authorization, error] of rejectedTokens) {
+  Deno.test(`authenticate rejects ${name} with 401 and WWW-Authenticate: Bearer`, async () => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const response = await send(authenticate(["first-token"]), headers);
+    const challenge = response.headers.get("www-authenticate") ?? "";
+    assertEquals(response.status, 401);
+    assertMatch(challenge, /^Bearer /);
+    // RFC 6750 §3.1: no error code without a token.
+    assertEquals(/error="([^"]*)"/.exec(challenge)?.[1], error);
+    assert(!challenge.includes("resource_metadata"));
+  });
+}
+
+Deno.test("authenticate without tokens accepts every caller as anonymous", async () => {
+  assertEquals(await (await send(authenticate([]), {})).text(), "anonymous");
+});
+
+Deno.test("cors adds headers for pages, to error responses as well", async () => {
+  const middleware = compose(cors(), requireMethod("POST", "POST it"));
+  for (const method of ["POST", "GET"]) {
+    const response = await send(middleware, { origin: "https://app.example.com" }, method);
+    assertEquals(response.headers.get("access-control-allow-origin"), "https://app.example.com");
+    assertEquals(response.headers.get("vary"), "Origin");
+  }
+  const response = await send(middleware, {});
+  assertEquals(response.headers.get("access-control-allow-origin"), null);
+});
+
+Deno.test("cors answers a request for options without an origin with 204 and Allow", async () => {
+  const response = await send(cors(), {}, "OPTIONS");
+  assertEquals([response.status, response.headers.get("allow")], [204, "POST, PUT, OPTIONS"]);
+  assertEquals(response.headers.get("access-control-allow-methods"), null);
+});
+
+Deno.test("isLoopback recognizes addresses that only this machine reaches", () => {
+  for (const address of ["127.0.0.1", "127.8.9.10", "localhost", "::1", "[::1]"]) {
+    assert(isLoopback(address), address);
+  }
+  for (const address of ["0.0.0.0", "::", "10.0.0.1", "1127.0.0.1", "127.0.0.1.example"]) {
+    assert(!isLoopback(address), address);
+  }
+});
