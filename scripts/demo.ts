@@ -4,7 +4,7 @@
  * @module
  */
 import { startServer } from "../src/cli/serve.ts";
-import { loadConfig } from "../src/config.ts";
+import { loadConfig } from "../src/config/mod.ts";
 import { createLogger } from "../src/telemetry/mod.ts";
 import { type Agent, connectAgent } from "../tests/support/mcp_client.ts";
 import { samplePdf } from "../tests/support/samples.ts";

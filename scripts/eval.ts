@@ -6,7 +6,7 @@
  * @module
  */
 import { parseEvalArguments, runEval } from "../src/cli/eval.ts";
-import { type Config, ConfigError, loadConfig } from "../src/config.ts";
+import { type Config, ConfigError, loadConfig } from "../src/config/mod.ts";
 import { parseBaseline } from "../src/evaluation/mod.ts";
 import { createLogger } from "../src/telemetry/mod.ts";
 import { print } from "./print.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import { z } from "zod";
-import { describeSettings, type SettingRow } from "../src/config.ts";
+import { describeSettings, type SettingRow } from "../src/config/mod.ts";
 import { type Tool, tools } from "../src/tools/mod.ts";
 
 /** Generated sections by file, then by the name in their marker. */
@@ -41,9 +41,9 @@ function configTable(): string {
   return table(["Variable", "Default", "Commands", "Description"], describeSettings().map(configRow));
 }
 
-function configRow({ name, fallback, inImage, help, secret, roles }: SettingRow): string[] {
-  const unset = fallback === undefined ? "" : `\`${fallback}\``;
-  const image = inImage === undefined ? "" : `${unset ? "; " : ""}\`${inImage}\` in the image`;
+function configRow({ name, default: value, imageDefault, help, secret, roles }: SettingRow): string[] {
+  const unset = value === undefined ? "" : `\`${value}\``;
+  const image = imageDefault === undefined ? "" : `${unset ? "; " : ""}\`${imageDefault}\` in the image`;
   return [
     `\`${name}\``,
     unset + image,

@@ -1,5 +1,5 @@
 import { EngineClient } from "../client/mod.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import type { Engine } from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { openEngine } from "./open_engine.ts";

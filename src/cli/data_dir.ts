@@ -1,4 +1,4 @@
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/mod.ts";
 
 /** Reads an environment variable. */
 type Env = (name: string) => string | undefined;

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { hostPolicy, isLoopback, LOOPBACK_HOSTS } from "../http/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import type { Service } from "./lifecycle.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type EngineClient, EngineError } from "../client/mod.ts";
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/mod.ts";
 import { SEARCH_MODES, type SearchRequest } from "../contract/mod.ts";
 import {
   type Baseline,

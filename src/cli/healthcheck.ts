@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import { reachableName } from "./listen.ts";
 
 /** How long the server may take to answer, in milliseconds. */

@@ -1,4 +1,4 @@
-import { describeSettings } from "../config.ts";
+import { describeSettings } from "../config/mod.ts";
 import { VERSION } from "../version.ts";
 
 const COMMANDS: readonly [string, string][] = [
@@ -24,9 +24,9 @@ const COMMANDS: readonly [string, string][] = [
 /** The text of `--help`. */
 export function help(): string {
   const commands = COMMANDS.map(([name, text]) => `  ${name.padEnd(22)}${text}`).join("\n");
-  const settings = describeSettings().map(({ name, fallback, secret, help }) => {
+  const settings = describeSettings().map(({ name, default: value, secret, help }) => {
     const also = secret ? ` Also as ${name}_FILE.` : "";
-    const unset = fallback === undefined ? "" : ` [${fallback}]`;
+    const unset = value === undefined ? "" : ` [${value}]`;
     return `  ${name}${unset}\n      ${help}${also}`;
   }).join("\n");
   return `kb-mcp ${VERSION}: a knowledge base for AI agents, over MCP

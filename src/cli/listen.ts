@@ -1,4 +1,4 @@
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 
 /** What to listen on. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Config, ConfigError, loadConfig, unknownSettings } from "../config.ts";
+import { type Config, ConfigError, loadConfig, unknownSettings } from "../config/mod.ts";
 import { createLogger, type Logger } from "../telemetry/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { banner } from "./banner.ts";

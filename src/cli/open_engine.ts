@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/mod.ts";
 import { DataDirError, type EmbeddingOptions, Engine, type EngineOptions } from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 

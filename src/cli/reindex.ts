@@ -1,4 +1,4 @@
-import { type Config, ConfigError } from "../config.ts";
+import { type Config, ConfigError } from "../config/mod.ts";
 import { DataDirError, EmbeddingError, reindex } from "../engine/mod.ts";
 import { embeddingOptions } from "./open_engine.ts";
 

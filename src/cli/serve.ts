@@ -1,6 +1,6 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/mod.ts";
 import {
   createApp,
   hostPolicy,

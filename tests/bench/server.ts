@@ -10,7 +10,7 @@
  */
 import { z } from "zod";
 import { startServer } from "../../src/cli/serve.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
 import { defineTool, type Tool, tools } from "../../src/tools/mod.ts";

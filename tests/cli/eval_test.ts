@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { parseEvalArguments } from "../../src/cli/eval.ts";
-import { ConfigError } from "../../src/config.ts";
+import { ConfigError } from "../../src/config/mod.ts";
 import { setFolder, SMALL_SET } from "../evaluation/support.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 

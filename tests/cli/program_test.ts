@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { SETTINGS } from "../../src/config.ts";
+import { SETTINGS } from "../../src/config/mod.ts";
 import { VERSION } from "../../src/version.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "yaml";
 import { z } from "zod";
-import { describeSettings, loadConfig } from "../../src/config.ts";
+import { describeSettings, loadConfig } from "../../src/config/mod.ts";
 import { read } from "./repository.ts";
 
 const Service = z.object({
@@ -41,8 +41,8 @@ Deno.test("the image sets exactly the image defaults of the configuration table"
   const env = (await finalStage()).filter((line) => line.startsWith("ENV ")).flatMap((line) =>
     line.slice(4).split(/\s+/)
   );
-  const expected = describeSettings().filter((row) => row.inImage !== undefined).map((row) =>
-    `${row.name}=${row.inImage}`
+  const expected = describeSettings().filter((row) => row.imageDefault !== undefined).map((row) =>
+    `${row.name}=${row.imageDefault}`
   );
   assertEquals(env.sort(), expected.sort());
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { dirname, join, normalize } from "node:path/posix";
 import { GENERATED, withGeneratedSections } from "../../scripts/generated_docs.ts";
-import { SETTINGS } from "../../src/config.ts";
+import { type Setting, SETTINGS } from "../../src/config/mod.ts";
 import { tools } from "../../src/tools/mod.ts";
 import { filesBelow, read } from "./repository.ts";
 
@@ -120,7 +120,7 @@ Deno.test("every task that the documentation, workflows and Dockerfile name exis
 });
 
 Deno.test("every KB_ variable that the documentation, Dockerfile and compose.yaml name is a setting", async () => {
-  const settings: Record<string, { secret: boolean }> = SETTINGS;
+  const settings: Record<string, Setting> = SETTINGS;
   for (const path of [...DOCUMENTS, "Dockerfile", "compose.yaml"]) {
     const names = new Set((await read(path)).match(/\bKB_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
     const unknown = [...names].filter((name) =>

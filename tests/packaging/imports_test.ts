@@ -4,7 +4,7 @@ import { filesBelow, read } from "./repository.ts";
 /** Layers of a folder, each with the layers it may import. */
 type ImportTable = Readonly<Record<string, readonly string[]>>;
 
-/** Layers of src, in the order of the data flow; `config` and `version` are files. */
+/** Layers of src, in the order of the data flow; `version` is a file. */
 const SOURCE: ImportTable = {
   std: [],
   version: [],
@@ -129,7 +129,7 @@ function resolve(from: string, specifier: string): string {
   return new URL(specifier, `file:///${from}`).pathname.slice(1);
 }
 
-/** `src/tools/define.ts` is in `tools`, `src/config.ts` is `config`. */
+/** `src/tools/define.ts` is in `tools`, `src/version.ts` is `version`. */
 function sourceLayer(path: string): string | undefined {
   return /^src\/([^/.]+)/.exec(path)?.[1];
 }

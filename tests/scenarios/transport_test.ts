@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "yaml";
-import { loadConfig, SETTINGS } from "../../src/config.ts";
+import { loadConfig, SETTINGS } from "../../src/config/mod.ts";
 import { connectAgent } from "../support/mcp_client.ts";
 import type { RecordedCall } from "../support/recorder.ts";
 import { serveEngine } from "../support/serve_engine.ts";
@@ -73,7 +73,7 @@ Deno.test(`${TRANSPORT} / Docker Compose deployment: mcp reaches the engine by i
   );
   const config = loadConfig({ env: (name) => env[name], readFile: () => "" });
   assertEquals(config.KB_ENGINE_URL, "http://engine:8000");
-  assertEquals(SETTINGS.KB_ENGINE_PORT.fallback, "8000");
+  assertEquals(SETTINGS.KB_ENGINE_PORT.default, "8000");
   assertEquals(engine.ports, undefined, "only the MCP port is published");
   assertEquals(mcp.ports?.length, 1);
 });

@@ -1,5 +1,5 @@
 import { type RunningServer, startServer } from "../../src/cli/serve.ts";
-import { loadConfig, type SettingName } from "../../src/config.ts";
+import { loadConfig, type SettingName } from "../../src/config/mod.ts";
 import type { Prompts } from "../../src/prompts/mod.ts";
 import type { Resources } from "../../src/resources/mod.ts";
 import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";

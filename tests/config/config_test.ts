@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { type Config, ConfigError, describeSettings, loadConfig } from "../src/config.ts";
+import { type Config, ConfigError, describeSettings, loadConfig } from "../../src/config/mod.ts";
 
 function load(env: Record<string, string>, files: Record<string, string> = {}): Config {
   return loadConfig({
@@ -18,7 +18,7 @@ Deno.test("an empty environment gives the documented defaults", () => {
   assertEquals(config.KB_MCP_API_KEY, undefined);
 });
 
-Deno.test("an empty variable counts as unset, as compose files pass what is not given", () => {
+Deno.test("an empty variable counts as unset, because compose files pass one for a missing value", () => {
   const config = load({ KB_MCP_API_KEY: "", KB_MCP_PORT: " ", KB_COLLECTIONS: "" });
   assertEquals([config.KB_MCP_API_KEY, config.KB_MCP_PORT, config.KB_COLLECTIONS], [
     undefined,
@@ -44,10 +44,12 @@ const good: [Record<string, string>, keyof Config, unknown][] = [
   ]],
   [{ KB_EMBEDDINGS_QUERY_PREFIX: "query: " }, "KB_EMBEDDINGS_QUERY_PREFIX", "query: "],
   [{ KB_VECTOR_MEMORY: "2GiB" }, "KB_VECTOR_MEMORY", 2 ** 31],
+  [{ KB_MCP_MAX_BODY: "64kb" }, "KB_MCP_MAX_BODY", 65_536],
+  [{ KB_ENGINE_ALLOWED_HOSTS: "engine:8000" }, "KB_ENGINE_ALLOWED_HOSTS", ["engine:8000"]],
   [{ KB_MCP_ALLOWED_HOSTS: "KB.example,[::1]:8808" }, "KB_MCP_ALLOWED_HOSTS", ["kb.example", "[::1]:8808"]],
 ];
 for (const [env, name, value] of good) {
-  Deno.test(`${JSON.stringify(env)} is understood`, () => assertEquals(load(env)[name], value as never));
+  Deno.test(`${JSON.stringify(env)} is accepted`, () => assertEquals(load(env)[name], value as never));
 }
 
 const bad: [Record<string, string>, RegExp][] = [
@@ -61,14 +63,19 @@ const bad: [Record<string, string>, RegExp][] = [
   [{ KB_COLLECTIONS: "My Things" }, /KB_COLLECTIONS must be names/],
   [{ KB_MCP_ALLOWED_ORIGINS: "*" }, /KB_MCP_ALLOWED_ORIGINS must be origins/],
   [{ KB_MCP_ALLOWED_ORIGINS: "https://a.example/path" }, /KB_MCP_ALLOWED_ORIGINS/],
+  [
+    { KB_ENGINE_ALLOWED_HOSTS: "http://engine" },
+    /^KB_ENGINE_ALLOWED_HOSTS must be host names such as .*, separated by commas, got "http:\/\/engine"$/,
+  ],
+  [{ KB_MCP_MAX_CONCURRENT: "0" }, /^KB_MCP_MAX_CONCURRENT must be a whole number from 1 to 10000, got "0"$/],
   [{ KB_LOG_LEVEL: "loud" }, /KB_LOG_LEVEL must be one of debug, info, warn, error, silent/],
   [
     { KB_EMBEDDINGS_URL: "http://127.0.0.1:1/v1" },
-    /^KB_EMBEDDINGS_MODEL must be set too when KB_EMBEDDINGS_URL is$/,
+    /^KB_EMBEDDINGS_MODEL must be set when KB_EMBEDDINGS_URL is set$/,
   ],
   [
     { KB_EMBEDDINGS_MODEL: "m" },
-    /^KB_EMBEDDINGS_URL must be set too when KB_EMBEDDINGS_MODEL is$/,
+    /^KB_EMBEDDINGS_URL must be set when KB_EMBEDDINGS_MODEL is set$/,
   ],
   [
     { KB_EMBEDDINGS_URL: "ftp://host", KB_EMBEDDINGS_MODEL: "m" },
@@ -77,12 +84,12 @@ const bad: [Record<string, string>, RegExp][] = [
   [{ KB_CHUNK_TOKENS: "100", KB_CHUNK_OVERLAP: "60" }, /KB_CHUNK_OVERLAP must be at most half/],
 ];
 for (const [env, message] of bad) {
-  Deno.test(`${JSON.stringify(env)} is refused with what it must be`, () => {
+  Deno.test(`${JSON.stringify(env)} is rejected with a message that says what it must be`, () => {
     assertMatch(assertThrows(() => load(env), ConfigError).message, message);
   });
 }
 
-Deno.test("all problems are told at once", () => {
+Deno.test("all problems are reported at once", () => {
   const { message } = assertThrows(() => load({ KB_MCP_PORT: "x", KB_LOG_LEVEL: "y" }), ConfigError);
   assertEquals(message.split("\n").length, 2);
 });
@@ -92,12 +99,12 @@ Deno.test("a secret may come from a file, without its newline", () => {
   assertEquals(config.KB_MCP_API_KEY, "s3cret");
 });
 
-Deno.test("a secret is never part of a message", () => {
+Deno.test("an error message never contains a secret", () => {
   const { message } = assertThrows(() => load({ KB_MCP_API_KEY: "my pass phrase" }), ConfigError);
   assertMatch(message, /^KB_MCP_API_KEY must be printable ASCII without spaces$/);
 });
 
-Deno.test("the password of a URL is never part of a message", () => {
+Deno.test("an error message never contains the password of a URL", () => {
   const { message } = assertThrows(
     () => load({ KB_ENGINE_URL: "http://user:hunter2@engine:8000" }),
     ConfigError,
@@ -105,13 +112,13 @@ Deno.test("the password of a URL is never part of a message", () => {
   assertEquals([message.includes("hunter2"), message.includes("http://***@engine:8000")], [false, true]);
 });
 
-Deno.test("a secret given twice, in an empty file or in no file is refused", () => {
+Deno.test("a secret given twice, in an empty file or in a missing file is rejected", () => {
   assertThrows(
     () => load({ KB_API_KEY: "a", KB_API_KEY_FILE: "/f" }, { "/f": "b" }),
     ConfigError,
     "must not both",
   );
-  assertThrows(() => load({ KB_API_KEY_FILE: "/f" }, { "/f": " \n" }), ConfigError, "it is empty");
+  assertThrows(() => load({ KB_API_KEY_FILE: "/f" }, { "/f": " \n" }), ConfigError, "the file is empty");
   assertThrows(() => load({ KB_API_KEY_FILE: "/missing" }), ConfigError, "readable file");
 });
 
@@ -121,10 +128,10 @@ Deno.test("only secrets are read from files", () => {
   assertEquals(load({ KB_MCP_PORT_FILE: "/f" }).KB_MCP_PORT, 8808);
 });
 
-Deno.test("every setting has a help text and a role, and its default is a value it accepts", () => {
-  for (const { name, fallback, inImage, help, roles } of describeSettings()) {
+Deno.test("every setting has a help text and a role, and accepts its own defaults", () => {
+  for (const { name, default: value, imageDefault, help, roles } of describeSettings()) {
     assert(help.endsWith(".") && roles.length > 0, name);
-    if (fallback !== undefined) load({ [name]: fallback });
-    if (inImage !== undefined) load({ [name]: inImage });
+    if (value !== undefined) load({ [name]: value });
+    if (imageDefault !== undefined) load({ [name]: imageDefault });
   }
 });

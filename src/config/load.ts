@@ -1,0 +1,127 @@
+import type * as z from "zod";
+import { type Setting, type SettingName, SETTINGS } from "./settings.ts";
+
+/** Settings that cannot be used. The message names the variable and what it must be, and never contains a secret. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+type Value<S extends Setting> = S extends { default: string } ? z.output<S["schema"]>
+  : z.output<S["schema"]> | undefined;
+
+/** All settings, parsed: durations in milliseconds, sizes in bytes, lists as arrays; unset ones are undefined. */
+export type Config = { readonly [Name in SettingName]: Value<(typeof SETTINGS)[Name]> };
+
+/** Source of settings, injected so that tests need neither environment nor files. */
+export interface ConfigSource {
+  /** Returns the value of an environment variable. */
+  readonly env: (name: string) => string | undefined;
+  /** Returns the content of a file that a `NAME_FILE` variable names. */
+  readonly readFile: (path: string) => string;
+}
+
+/**
+ * Reads and parses every setting.
+ *
+ * An empty variable counts as unset, because compose files pass `${NAME:-}` for values that are not given.
+ *
+ * @throws {ConfigError} With all problems, one per line.
+ *
+ * @example
+ * ```ts
+ * import { loadConfig } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const env: Record<string, string> = { KB_MCP_JOB_WAIT: "500ms", KB_UPLOAD_MAX_BYTES: "1MiB" };
+ * const config = loadConfig({ env: (name) => env[name], readFile: () => "" });
+ * assertEquals(config.KB_MCP_JOB_WAIT, 500);
+ * assertEquals(config.KB_UPLOAD_MAX_BYTES, 1048576);
+ * assertEquals(config.KB_MCP_PORT, 8808);
+ * ```
+ */
+export function loadConfig(source: ConfigSource): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting][]) {
+    try {
+      values[name] = readSetting(name, setting, source);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  // Invalid settings are missing here, and are reported already.
+  problems.push(...checkDependencies(values as Partial<Config>));
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return values as Config;
+}
+
+/**
+ * Returns the names that look like settings but are not: a mistyped `KB_MCP_API_KEY` would silently disable
+ * authentication.
+ *
+ * @param names Names of all environment variables.
+ *
+ * @example
+ * ```ts
+ * import { unknownSettings } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(unknownSettings(["KB_MCP_APIKEY", "KB_API_KEY_FILE", "PATH"]), ["KB_MCP_APIKEY"]);
+ * ```
+ */
+export function unknownSettings(names: readonly string[]): string[] {
+  const settings = Object.entries<Setting>(SETTINGS);
+  const known = new Set(settings.flatMap(([name, { secret }]) => secret ? [name, `${name}_FILE`] : [name]));
+  return names.filter((name) => name.startsWith("KB_") && !known.has(name));
+}
+
+function readSetting(name: SettingName, setting: Setting, source: ConfigSource): unknown {
+  const given = setting.secret
+    ? readSecret(name, source)
+    : setting.verbatim
+    ? source.env(name)
+    : source.env(name)?.trim();
+  const text = given || setting.default;
+  if (text === undefined) return undefined;
+  const { success, data, error } = setting.schema.safeParse(text);
+  if (success) return data;
+  const got = setting.secret ? "" : `, got ${JSON.stringify(withoutPassword(source.env(name) ?? ""))}`;
+  throw new ConfigError(`${name} must be ${error.issues[0]?.message}${got}`);
+}
+
+/** Removes the password from a URL. */
+function withoutPassword(value: string): string {
+  return value.replace(/\/\/[^/@\s]*@/g, "//***@");
+}
+
+function readSecret(name: SettingName, source: ConfigSource): string | undefined {
+  const value = source.env(name)?.trim();
+  const path = source.env(`${name}_FILE`)?.trim();
+  if (!path) return value;
+  if (value) throw new ConfigError(`${name} and ${name}_FILE must not both be set: remove one of them`);
+  let content: string;
+  try {
+    content = source.readFile(path).trim();
+  } catch (cause) {
+    throw new ConfigError(`${name}_FILE must name a readable file, got ${JSON.stringify(path)}`, { cause });
+  }
+  if (content === "") {
+    throw new ConfigError(`${name}_FILE must name a file that contains the secret, but the file is empty`);
+  }
+  return content;
+}
+
+/** Returns a problem for each combination of settings that cannot be used. */
+function checkDependencies(config: Partial<Config>): string[] {
+  const problems: string[] = [];
+  const { KB_CHUNK_TOKENS: chunk, KB_CHUNK_OVERLAP: overlap } = config;
+  if (chunk !== undefined && overlap !== undefined && overlap > chunk / 2) {
+    problems.push(`KB_CHUNK_OVERLAP must be at most half of KB_CHUNK_TOKENS, got ${overlap} of ${chunk}`);
+  }
+  const [url, model] = ["KB_EMBEDDINGS_URL", "KB_EMBEDDINGS_MODEL"] as const;
+  for (const [given, missing] of [[url, model], [model, url]] as const) {
+    if (config[given] !== undefined && missing in config && config[missing] === undefined) {
+      problems.push(`${missing} must be set when ${given} is set`);
+    }
+  }
+  return problems;
+}

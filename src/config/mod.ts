@@ -1,0 +1,17 @@
+/**
+ * Configuration by environment variables. One table, {@linkcode SETTINGS}, feeds parsing, `--help` and the documentation.
+ *
+ * A secret may also be given as a file (`NAME_FILE`), the way Docker and systemd pass secrets.
+ *
+ * @module
+ */
+export { type Config, ConfigError, type ConfigSource, loadConfig, unknownSettings } from "./load.ts";
+export {
+  describeSettings,
+  type Role,
+  type Setting,
+  type SettingName,
+  type SettingRow,
+  SETTINGS,
+} from "./settings.ts";
+export type { ValueSchema } from "./values.ts";

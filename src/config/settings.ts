@@ -1,0 +1,299 @@
+import {
+  collectionNames,
+  duration,
+  hostNames,
+  httpUrl,
+  integer,
+  oneOf,
+  origins,
+  port,
+  secret,
+  size,
+  text,
+  type ValueSchema,
+} from "./values.ts";
+
+/** A command that reads a setting. */
+export type Role = "serve" | "engine";
+
+/** A setting: an environment variable and its documentation. */
+export interface Setting<T = unknown> {
+  /** Parses the text of the variable; its `description` is the help text. */
+  readonly schema: ValueSchema<T>;
+  /** Default, as a person would write it; undefined: unset. */
+  readonly default?: string;
+  /** Default in the container image, where it differs. */
+  readonly imageDefault?: string;
+  /** Whether the value is a secret: messages never contain it, and `NAME_FILE` may name a file with it. */
+  readonly secret?: true;
+  /** Whether white space around the value belongs to it. */
+  readonly verbatim?: true;
+  /** Commands that read the setting. Default: both. */
+  readonly roles?: readonly Role[];
+}
+
+const KiB = 2 ** 10;
+const MiB = 2 ** 20;
+const GiB = 2 ** 30;
+const TiB = 2 ** 40;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+const SERVE: readonly Role[] = ["serve"];
+const ENGINE: readonly Role[] = ["engine"];
+
+/** Every setting, in the order of `--help` and of the documentation. */
+export const SETTINGS = {
+  KB_MCP_API_KEY: {
+    schema: secret().describe("Bearer token that agents must send. Unset: no authentication."),
+    secret: true,
+    roles: SERVE,
+  },
+  KB_MCP_HOST: {
+    schema: text().describe("Address that the MCP server binds to."),
+    default: "127.0.0.1",
+    imageDefault: "0.0.0.0",
+    roles: SERVE,
+  },
+  KB_MCP_PORT: {
+    schema: port().describe("Port of the MCP server; 0 selects a free one."),
+    default: "8808",
+    roles: SERVE,
+  },
+  KB_MCP_PUBLIC_URL: {
+    schema: httpUrl().describe(
+      "Base URL at which agents reach this server, for upload links; its host is allowed. Unset: the URL of the request.",
+    ),
+    roles: SERVE,
+  },
+  KB_MCP_ALLOWED_HOSTS: {
+    schema: hostNames().describe(
+      "Host headers to accept in addition to the bound address, comma-separated. Unset: loopback names only when bound to a loopback address, otherwise any.",
+    ),
+    roles: SERVE,
+  },
+  KB_MCP_ALLOWED_ORIGINS: {
+    schema: origins().describe(
+      "Browser origins to accept, with CORS headers, comma-separated. Unset: loopback origins only when bound to a loopback address, otherwise no origin.",
+    ),
+    roles: SERVE,
+  },
+  KB_ENGINE_URL: {
+    schema: httpUrl().describe("Base URL of the engine. Unset: the engine embedded in this process."),
+    roles: SERVE,
+  },
+  KB_API_KEY: {
+    schema: secret().describe(
+      "Bearer token of the engine: `serve` sends it, `engine` requires it. Unset: no authentication.",
+    ),
+    secret: true,
+  },
+  KB_ENGINE_TIMEOUT: {
+    schema: duration(100, HOUR).describe("Timeout of a request to the engine, including the response body."),
+    default: "30s",
+    roles: SERVE,
+  },
+  KB_ENGINE_CONNECT_TIMEOUT: {
+    schema: duration(50, MINUTE).describe("Timeout for connecting to the engine."),
+    default: "1500ms",
+    roles: SERVE,
+  },
+  KB_ENGINE_MAX_ANSWER: {
+    schema: size(MiB, GiB).describe("Maximum size of a response from the engine."),
+    default: "64MiB",
+    roles: SERVE,
+  },
+  KB_ENGINE_HOST: {
+    schema: text().describe("Address that the engine binds to."),
+    default: "127.0.0.1",
+    imageDefault: "0.0.0.0",
+    roles: ENGINE,
+  },
+  KB_ENGINE_PORT: {
+    schema: port().describe("Port of the engine; 0 selects a free one."),
+    default: "8000",
+    roles: ENGINE,
+  },
+  KB_ENGINE_ALLOWED_HOSTS: {
+    schema: hostNames().describe(
+      "Host headers that the engine accepts in addition to the bound address, comma-separated. Unset: loopback names only when bound to a loopback address, otherwise any.",
+    ),
+    roles: ENGINE,
+  },
+  KB_DATA_DIR: {
+    schema: text().describe(
+      "Data directory of the embedded engine. Unset: kb-mcp in the user's data directory.",
+    ),
+    imageDefault: "/data",
+  },
+  KB_COLLECTIONS: {
+    schema: collectionNames().describe(
+      "Collections in addition to documents, memory and workspace, comma-separated.",
+    ),
+    roles: SERVE,
+  },
+  KB_MCP_JOB_WAIT: {
+    schema: duration(0, 50 * SECOND).describe(
+      "How long kb_addnote and kb_upload_finish wait for ingestion before they return only the job.",
+    ),
+    default: "3s",
+    roles: SERVE,
+  },
+  KB_MCP_MAX_BODY: {
+    schema: size(64 * KiB, 256 * MiB).describe("Maximum size of an MCP request."),
+    default: "8MiB",
+    roles: SERVE,
+  },
+  KB_MCP_BODY_TIMEOUT: {
+    schema: duration(100, HOUR).describe("Timeout for receiving a request body."),
+    default: "30s",
+  },
+  KB_MCP_MAX_CONCURRENT: {
+    schema: integer(1, 10_000).describe(
+      "Maximum number of concurrent MCP requests; further ones get 503 with Retry-After.",
+    ),
+    default: "256",
+    roles: SERVE,
+  },
+  KB_UPLOAD_MAX_BYTES: {
+    schema: size(1, 64 * GiB).describe("Maximum size of an uploaded file."),
+    default: "256MiB",
+    roles: SERVE,
+  },
+  KB_UPLOAD_MAX_PER_TOKEN: {
+    schema: integer(1, 1000).describe("Maximum number of unfinished uploads per token."),
+    default: "8",
+    roles: SERVE,
+  },
+  KB_UPLOAD_MAX_STAGED: {
+    schema: size(1, TiB).describe("Maximum total size of unfinished uploads."),
+    default: "1GiB",
+    roles: SERVE,
+  },
+  KB_UPLOAD_IDLE: {
+    schema: duration(SECOND, 24 * HOUR).describe("Time after which an idle upload is removed."),
+    default: "10m",
+    roles: SERVE,
+  },
+  KB_MAX_FILE_BYTES: {
+    schema: size(1, 64 * GiB).describe("Maximum size of a file in the embedded engine."),
+    default: "256MiB",
+  },
+  KB_MAX_QUEUED_JOBS: {
+    schema: integer(1, 1_000_000).describe("Maximum number of queued jobs in the embedded engine."),
+    default: "10000",
+  },
+  KB_EXTRACT_TIMEOUT: {
+    schema: duration(SECOND, 24 * HOUR).describe(
+      "Timeout for extracting the text of a file; then its job fails.",
+    ),
+    default: "5m",
+  },
+  KB_CHUNK_TOKENS: {
+    schema: integer(50, 4000).describe("Maximum size of a chunk, in approximate tokens (4 characters each)."),
+    default: "320",
+  },
+  KB_CHUNK_OVERLAP: {
+    schema: integer(0, 1000).describe("Overlap of adjacent chunks, in approximate tokens."),
+    default: "48",
+  },
+  KB_EMBEDDINGS_URL: {
+    schema: httpUrl().describe(
+      "OpenAI-compatible embeddings API, such as http://127.0.0.1:11434/v1. Unset: full-text search only.",
+    ),
+  },
+  KB_EMBEDDINGS_MODEL: {
+    schema: text().describe("Embedding model. After a change, run `kb-mcp reindex`."),
+  },
+  KB_EMBEDDINGS_API_KEY: {
+    schema: secret().describe("Bearer token of the embeddings API."),
+    secret: true,
+  },
+  KB_EMBEDDINGS_DIMENSIONS: {
+    schema: integer(1, 16_384).describe(
+      "Dimensions to request, for models that support it. Unset: the default of the model.",
+    ),
+  },
+  KB_EMBEDDINGS_QUERY_PREFIX: {
+    schema: text().describe("Prefix of each query, for models that need one, such as `query: `."),
+    verbatim: true,
+  },
+  KB_EMBEDDINGS_DOCUMENT_PREFIX: {
+    schema: text().describe(
+      "Prefix of each document, such as `passage: `. After a change, run `kb-mcp reindex`.",
+    ),
+    verbatim: true,
+  },
+  KB_EMBEDDINGS_BATCH: {
+    schema: integer(1, 2048).describe("Maximum number of texts in a request to the embeddings API."),
+    default: "32",
+  },
+  KB_EMBEDDINGS_CONCURRENCY: {
+    schema: integer(1, 64).describe("Maximum number of concurrent requests for document embeddings."),
+    default: "2",
+  },
+  KB_EMBEDDINGS_TIMEOUT: {
+    schema: duration(100, HOUR).describe(
+      "Timeout of a request for document embeddings; for a query it is 5s at most.",
+    ),
+    default: "30s",
+  },
+  KB_VECTOR_MEMORY: {
+    schema: size(MiB, TiB).describe(
+      "Memory for vectors. A larger index is searched on disk, which is slower.",
+    ),
+    default: "512MiB",
+  },
+  KB_LOG_LEVEL: {
+    schema: oneOf("debug", "info", "warn", "error", "silent").describe(
+      "Minimum level of log messages, which go to standard error.",
+    ),
+    default: "info",
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Name of a setting. */
+export type SettingName = keyof typeof SETTINGS;
+
+/** Documentation of a setting, for `--help` and generated documents. */
+export interface SettingRow {
+  /** Name of the environment variable. */
+  readonly name: SettingName;
+  /** Default as text; undefined: unset. */
+  readonly default: string | undefined;
+  /** Default in the container image, where it differs. */
+  readonly imageDefault: string | undefined;
+  /** Help text: one line of complete sentences. */
+  readonly help: string;
+  /** Whether the value is a secret, which `NAME_FILE` may also name a file with. */
+  readonly secret: boolean;
+  /** Commands that read the setting. */
+  readonly roles: readonly Role[];
+}
+
+/**
+ * Returns the documentation of the settings, in the order of the table.
+ *
+ * @param role Limits it to the settings that this command reads.
+ *
+ * @example
+ * ```ts
+ * import { describeSettings } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const row = describeSettings("engine").find(({ name }) => name === "KB_ENGINE_PORT");
+ * assertEquals([row?.default, row?.roles], ["8000", ["engine"]]);
+ * ```
+ */
+export function describeSettings(role?: Role): SettingRow[] {
+  const entries = Object.entries(SETTINGS) as [SettingName, Setting][];
+  const rows = entries.map(([name, setting]): SettingRow => ({
+    name,
+    default: setting.default,
+    imageDefault: setting.imageDefault,
+    help: setting.schema.description ?? "",
+    secret: setting.secret ?? false,
+    roles: setting.roles ?? ["serve", "engine"],
+  }));
+  return role === undefined ? rows : rows.filter(({ roles }) => roles.includes(role));
+}
