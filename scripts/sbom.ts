@@ -1,0 +1,83 @@
+/**
+ * `deno run -A scripts/sbom.ts`: prints a software bill of materials (CycloneDX 1.6) of the program: Deno, and the npm
+ * packages in deno.lock that the program can import.
+ *
+ * @module
+ */
+import { z } from "zod";
+import { print } from "./print.ts";
+
+/** Packages that only scripts and tests import. */
+const DEVELOPMENT = ["gpt-tokenizer", "wabt"];
+
+const LockFile = z.object({
+  specifiers: z.record(z.string(), z.string()),
+  npm: z.record(
+    z.string(),
+    z.object({ integrity: z.string(), dependencies: z.array(z.string()).default([]) }),
+  ),
+});
+
+/** A software component, in the terms of CycloneDX. */
+export interface Component {
+  readonly type: "library" | "platform";
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  readonly hashes?: readonly { readonly alg: "SHA-512"; readonly content: string }[];
+}
+
+/**
+ * Lists the npm packages that the program can import, sorted by name and version.
+ *
+ * @param lockFile Text of deno.lock, version 5.
+ * @throws {z.ZodError} When the lock file has another format.
+ */
+export function npmComponents(lockFile: string): Component[] {
+  const { specifiers, npm } = LockFile.parse(JSON.parse(lockFile));
+  const roots = Object.entries(specifiers).flatMap(([specifier, resolved]) => {
+    const name = specifier.replace(/^npm:/, "").replace(/(?<=.)@.*$/, "");
+    return DEVELOPMENT.includes(name) ? [] : [`${name}@${resolved}`];
+  });
+  const found = new Set<string>();
+  const add = (reference: string) => {
+    // A dependency has no version where the lock file holds only one. A key may end in "_" and its peer dependencies.
+    const key = Object.keys(npm).find((key) =>
+      key === reference || key.startsWith(`${reference}_`) || key.replace(/(?<=.)@.*$/, "") === reference
+    );
+    if (key === undefined) throw new Error(`deno.lock must contain ${reference}`);
+    if (found.has(key)) return;
+    found.add(key);
+    for (const dependency of npm[key]?.dependencies ?? []) add(dependency);
+  };
+  for (const root of roots) add(root);
+  return [...found].sort().map((key) => npmComponent(key, npm[key]?.integrity ?? ""));
+}
+
+function npmComponent(key: string, integrity: string): Component {
+  const [, name = "", version = ""] = /^(.+?)@([^@_]+)/.exec(key) ?? [];
+  const content = Uint8Array.fromBase64(integrity.replace(/^sha512-/, "")).toHex();
+  return {
+    type: "library",
+    name,
+    version,
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    hashes: [{ alg: "SHA-512", content }],
+  };
+}
+
+if (import.meta.main) {
+  const { name, version } = JSON.parse(await Deno.readTextFile("deno.json"));
+  const deno = (await Deno.readTextFile(".dvmrc")).trim();
+  const sbom = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: { component: { type: "application", name, version, licenses: [{ license: { id: "MIT" } }] } },
+    components: [
+      { type: "platform", name: "deno", version: deno, purl: `pkg:github/denoland/deno@v${deno}` },
+      ...npmComponents(await Deno.readTextFile("deno.lock")),
+    ],
+  };
+  print(JSON.stringify(sbom, null, 2));
+}
