@@ -1,26 +1,27 @@
-/**
- * Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework", 2009), with the inverse document frequency
- * of Lucene, which stays above zero for words in more than half of all chunks.
+/*
+ * Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009), with Lucene's inverse
+ * document frequency, which stays positive for terms in more than half of all chunks.
  */
 
-/** What scores depend on beside the chunk itself. */
-export interface CorpusSize {
+/** Statistics of all chunks that scores depend on. */
+export interface CorpusStatistics {
+  /** Number of chunks. */
   readonly chunks: number;
-  /** Mean number of words in a chunk, title and headings included. */
+  /** Mean number of words in a chunk, including title and headings. At least 1. */
   readonly averageLength: number;
 }
 
-/** How soon repetition stops counting. */
+/** Term frequency saturation. */
 const K1 = 1.2;
-/** How much the length of a chunk counts: 0 not at all, 1 in full. */
+/** Length normalization, from 0 (none) to 1 (full). */
 const B = 0.75;
 
-/** The weight of a word that stands in `matches` of `chunks` chunks. */
-export function inverseFrequency(matches: number, chunks: number): number {
-  return Math.log(1 + Math.max(0, chunks - matches + 0.5) / (matches + 0.5));
+/** Returns the inverse document frequency of a term that `documentFrequency` of `chunks` chunks contain. */
+export function inverseDocumentFrequency(documentFrequency: number, chunks: number): number {
+  return Math.log(1 + Math.max(0, chunks - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
 
-/** What `count` (weighted) occurrences in a chunk of `length` words are worth, from 0 to K1 + 1. */
-export function contribution(count: number, length: number, averageLength: number): number {
-  return (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / averageLength));
+/** Returns the saturated term frequency in a chunk of `length` words, from 0 to K1 + 1. */
+export function termFrequencyScore(frequency: number, length: number, averageLength: number): number {
+  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
 }

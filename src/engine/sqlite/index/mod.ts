@@ -1,7 +1,7 @@
 /**
- * Reads the full-text index: postings from FTS5's own pages, chunk lengths, vocabulary, BM25 scores.
+ * Reads the full-text index: posting lists from FTS5's pages, lengths of chunks, similar terms, BM25 scores.
  *
  * @module
  */
-export { NONE, type Postings, PostingsReader } from "./postings.ts";
-export { Scores } from "./scores.ts";
+export { NO_POSTINGS, type Postings, PostingsReader } from "./postings_reader.ts";
+export { ScoreAccumulator } from "./score_accumulator.ts";

@@ -1,79 +1,79 @@
-import type { Fts5Index } from "./fts5_index.ts";
+import type { TermIndex } from "./term_index.ts";
 
-/** Words that are kept in memory, in all: some 20 MB. */
-const MAX_WORDS = 300_000;
-/** Share of all chunks that may come or go until words are read anew. */
+/** Maximum number of terms in memory, in all sections: about 20 MB. */
+const MAX_TERMS = 300_000;
+/** Share of chunks that may be added or removed before a section is read again. */
 const MAX_CHANGE = 0.02;
 
 const decoder = new TextDecoder();
 
-/** Different words with the same first letter. */
+/** Distinct terms with the same first letter. */
 interface Section {
-  readonly words: readonly string[];
-  /** What of {@linkcode signatureOf} each has. */
+  readonly terms: readonly string[];
+  /** {@linkcode signatureOf} each term. */
   readonly signatures: Int32Array;
-  /** Chunks that there were. */
+  /** Number of chunks when the section was read. */
   readonly chunks: number;
 }
 
 /**
- * The words of the index by their first letter, to look for those that are like another one. They are read when they are first
- * asked for and kept while the store stays about the same: a word that came or went meanwhile is no loss to a guess.
+ * Finds similar terms for spelling correction. Reads terms by their first letter on demand, and keeps them until the number
+ * of chunks changes by 2 %: a correction need not know the newest terms.
  */
 export class Vocabulary {
-  readonly #index: Fts5Index;
+  readonly #index: TermIndex;
   readonly #sections = new Map<string, Section>();
-  #words = 0;
+  #count = 0;
 
-  constructor(index: Fts5Index) {
+  constructor(index: TermIndex) {
     this.#index = index;
   }
 
   /**
-   * Words with the same first letter, of about the same length and mostly the same letters.
+   * Returns candidates for the terms within an edit distance: the same first letter, a similar length and similar letters.
    *
-   * @param most Letters that may be more, less or other.
-   * @param chunks Chunks that there are now.
+   * @param maxEdits Maximum number of insertions, deletions and substitutions.
+   * @param chunks Current number of chunks.
    */
-  like(word: string, most: number, chunks: number): string[] {
-    const { words, signatures } = this.#section([...word][0] ?? "", chunks);
-    const signature = signatureOf(word);
-    return words.filter((other, index) =>
-      Math.abs(other.length - word.length) <= most * 2 &&
-      bitsOf(signature ^ (signatures[index] as number)) <= most * 2
+  similarTo(term: string, maxEdits: number, chunks: number): string[] {
+    const { terms, signatures } = this.#section([...term][0] ?? "", chunks);
+    const signature = signatureOf(term);
+    return terms.filter((other, index) =>
+      Math.abs(other.length - term.length) <= maxEdits * 2 &&
+      countBits(signature ^ (signatures[index] as number)) <= maxEdits * 2
     );
   }
 
-  /** Words that begin with the given one. */
-  beginningWith(word: string, chunks: number): string[] {
-    return this.#section([...word][0] ?? "", chunks).words.filter((other) => other.startsWith(word));
+  /** Returns the terms with a prefix. */
+  withPrefix(prefix: string, chunks: number): string[] {
+    return this.#section([...prefix][0] ?? "", chunks).terms.filter((term) => term.startsWith(prefix));
   }
 
   #section(initial: string, chunks: number): Section {
     const known = this.#sections.get(initial);
     if (known && Math.abs(chunks - known.chunks) <= chunks * MAX_CHANGE) return known;
-    const found = new Set<string>();
-    this.#index.terms(initial, (term) => found.add(decoder.decode(term)));
-    const words = [...found];
-    const section = { words, signatures: Int32Array.from(words, signatureOf), chunks };
-    this.#words += words.length - (known?.words.length ?? 0);
-    if (this.#words > MAX_WORDS) {
+    const distinct = new Set<string>();
+    this.#index.visitTerms(initial, (term) => distinct.add(decoder.decode(term)));
+    const terms = [...distinct];
+    const section = { terms, signatures: Int32Array.from(terms, signatureOf), chunks };
+    this.#count += terms.length - (known?.terms.length ?? 0);
+    if (this.#count > MAX_TERMS) {
       this.#sections.clear();
-      this.#words = words.length;
+      this.#count = terms.length;
     }
     this.#sections.set(initial, section);
     return section;
   }
 }
 
-/** Which letters a word has, of 32 kinds: an edit changes two of them at most. */
-function signatureOf(word: string): number {
+/** Returns a bit for each of 32 classes of letters that a term contains. An edit changes at most two bits. */
+function signatureOf(term: string): number {
   let signature = 0;
-  for (let i = 0; i < word.length; i++) signature |= 1 << (word.charCodeAt(i) & 31);
+  for (let i = 0; i < term.length; i++) signature |= 1 << (term.charCodeAt(i) & 31);
   return signature;
 }
 
-function bitsOf(number: number): number {
+function countBits(number: number): number {
   let bits = number;
   let count = 0;
   for (; bits !== 0; count++) bits &= bits - 1;

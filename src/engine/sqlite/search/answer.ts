@@ -31,7 +31,7 @@ export function writeAnswer(db: DatabaseSync, reader: PostingsReader, outcome: O
   const terms = (outcome.corrections ?? []).map(({ term }) => ({ words: [term], weight: 1 }));
   const snippet = snippetsFor(
     [...query.units, ...terms],
-    (stem) => reader.weightOf(reader.word(stem).ids.length),
+    (stem) => reader.idf(reader.term(stem)),
   );
   const results = readResults(db, page, { detail, snippet });
   const fitting = max_tokens === undefined ? undefined : fit(results, max_tokens, snippet);

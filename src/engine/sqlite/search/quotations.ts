@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all } from "../store/mod.ts";
-import { NONE, type PostingsReader } from "../index/mod.ts";
+import { NO_POSTINGS, type PostingsReader } from "../index/mod.ts";
 import type { Phrase, Query } from "../../search/mod.ts";
 import { stems as stemsOf, WORD_CHARACTERS } from "../../../analysis/mod.ts";
 
@@ -31,8 +31,8 @@ export function quotationFilter(
 
 function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array {
   const stems = stemsOf(words).flat();
-  if (stems.length === 0) return NONE.ids;
-  return (stems.length === 1 ? reader.word(stems[0] as string) : reader.phrase(words)).ids;
+  if (stems.length === 0) return NO_POSTINGS.ids;
+  return (stems.length === 1 ? reader.term(stems[0] as string) : reader.phrase(words)).ids;
 }
 
 /** Those of the chunks that have the words as they stand. */

@@ -1,4 +1,4 @@
-import { NONE, type Postings, type PostingsReader, type Scores } from "../index/mod.ts";
+import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 import { LONE_PART_WEIGHT, PART_WEIGHT, type Unit } from "../../search/mod.ts";
 import { stems as stemsOf } from "../../../analysis/mod.ts";
 
@@ -32,29 +32,28 @@ export interface RankedWords {
 }
 
 /**
- * Scores every chunk that has any of the units: the sum over units, as BM25 has it.
+ * ScoreAccumulator every chunk that has any of the units: the sum over units, as BM25 has it.
  */
-export function rank(units: readonly Unit[], reader: PostingsReader, scores: Scores): RankedWords {
+export function rank(units: readonly Unit[], reader: PostingsReader, scores: ScoreAccumulator): RankedWords {
   const terms = termsOf(units);
   const words = terms.filter(({ stems }) => stems.length === 1);
   let entries = 0;
   const read = new Map<string, Postings>();
   for (const stem of new Set(terms.flatMap(({ stems }) => stems))) {
     if (entries > MAX_ENTRIES) break;
-    const postings = reader.word(stem);
+    const postings = reader.term(stem);
     entries += postings.ids.length;
     read.set(stem, postings);
   }
-  const add = (postings: Postings, weight: number) =>
-    scores.add(postings, weight * reader.weightOf(postings.ids.length));
+  const add = (postings: Postings, weight: number) => scores.add(postings, weight * reader.idf(postings));
   let phraseEntries = 0;
   for (const { stems, words: phrase, weight } of terms) {
     if (stems.length === 1) continue;
-    const each = stems.map((stem) => (read.get(stem) ?? NONE).ids.length);
+    const each = stems.map((stem) => (read.get(stem) ?? NO_POSTINGS).ids.length);
     const cost = each.reduce((sum, n) => sum + n, 0);
     if (phraseEntries + cost > MAX_PHRASE_ENTRIES) continue;
-    const found = each.includes(0) ? NONE : reader.phrase(phrase);
-    if (found !== NONE) phraseEntries += cost;
+    const found = each.includes(0) ? NO_POSTINGS : reader.phrase(phrase);
+    if (found !== NO_POSTINGS) phraseEntries += cost;
     add(found, weight);
     // Nobody writes it like that: then its words are all there is to go by.
     if (found.ids.length === 0) {

@@ -18,7 +18,7 @@ import {
   type VectorSearch,
   withLimit,
 } from "../../search/mod.ts";
-import { PostingsReader, Scores } from "../index/mod.ts";
+import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import { quotationFilter } from "./quotations.ts";
 import { rank } from "./rank.ts";
 import { correct, type Correction } from "./spelling.ts";
@@ -58,7 +58,7 @@ export class Searcher {
   readonly #db: DatabaseSync;
   readonly #vectors: VectorSearch | undefined;
   readonly #reader: PostingsReader;
-  readonly #scores: Scores;
+  readonly #scores: ScoreAccumulator;
   readonly #filters: Filters;
 
   /**
@@ -69,7 +69,7 @@ export class Searcher {
     this.#db = db;
     this.#vectors = vectors;
     this.#reader = new PostingsReader(db);
-    this.#scores = new Scores(this.#reader.chunks);
+    this.#scores = new ScoreAccumulator(this.#reader.chunks);
     this.#filters = new Filters(db);
   }
 
@@ -108,7 +108,7 @@ export class Searcher {
     const started = this.#begin(request, query, (passes, allowed) => {
       const reach = request.per_document === undefined ? 0 : VECTOR_REACH;
       // Not far beyond what there is, with room for what comes meanwhile: a cursor may say any number.
-      const most = this.#reader.chunks.size.chunks + VECTOR_REACH;
+      const most = this.#reader.chunks.statistics.chunks + VECTOR_REACH;
       const depth = wanted === "hybrid"
         ? VECTOR_DEPTH
         : Math.min(Math.max(offset + request.top, reach), most);
@@ -148,7 +148,7 @@ export class Searcher {
   }
 
   #progress(vectors: VectorSearch): { embedded: number; total: number } {
-    const total = this.#reader.chunks.size.chunks;
+    const total = this.#reader.chunks.statistics.chunks;
     return { embedded: Math.min(vectors.embedded(), total), total };
   }
 
@@ -184,10 +184,10 @@ export class Searcher {
     const words = rank(query.units, this.#reader, this.#scores);
     const corrections = correct(words, this.#scores.count, this.#reader);
     for (const { term, weight } of corrections) {
-      const postings = this.#reader.word(term);
-      this.#scores.add(postings, weight * this.#reader.weightOf(postings.ids.length));
+      const postings = this.#reader.term(term);
+      this.#scores.add(postings, weight * this.#reader.idf(postings));
     }
-    const hits = this.#scores.take(passes);
+    const hits = this.#scores.drain(passes);
     preferTypedWords(this.#db, query, hits);
     return { hits, corrections };
   }

@@ -106,7 +106,7 @@ function nearestTerm(stem: string, reader: PostingsReader, limit: number): strin
   const letters = [...stem];
   if (letters.length < MIN_LENGTH || letters.length > MAX_LENGTH || !LETTERS.test(stem)) return undefined;
   const most = Math.min(limit, letters.length >= LONG ? 2 : 1);
-  const near = reader.wordsLike(stem, most)
+  const near = reader.similarTerms(stem, most)
     .filter((term) => LETTERS.test(term))
     .map((term) => ({ term, distance: alignmentDistance(letters, [...term], most) }));
   const least = Math.min(...near.map(({ distance }) => distance));
@@ -125,7 +125,7 @@ function beginningOf(word: string, reader: PostingsReader): string | undefined {
   const least = Math.max(MIN_BEGINNING, Math.floor(letters.length / 2) + 1);
   for (let length = letters.length; length >= least; length--) {
     const term = letters.slice(0, length).join("");
-    if (reader.word(term).ids.length > 0) return term;
+    if (reader.term(term).ids.length > 0) return term;
   }
   return undefined;
 }
@@ -133,13 +133,13 @@ function beginningOf(word: string, reader: PostingsReader): string | undefined {
 /** The most frequent term that begins with a word: somebody types seven digits of a hash. */
 function longerTerm(word: string, reader: PostingsReader): string | undefined {
   if (word.length < MIN_BEGINNING || word.length > MAX_LENGTH) return undefined;
-  return mostFrequent(reader.wordsBeginning(word), reader);
+  return mostFrequent(reader.termsWithPrefix(word), reader);
 }
 
 /** The term that most chunks have; undefined when none has any of them. */
 function mostFrequent(terms: readonly string[], reader: PostingsReader): string | undefined {
   return terms
-    .map((term) => ({ term, matches: reader.word(term).ids.length }))
+    .map((term) => ({ term, matches: reader.term(term).ids.length }))
     .filter(({ matches }) => matches > 0)
     .sort((a, b) => b.matches - a.matches || b.term.length - a.term.length || (a.term < b.term ? -1 : 1))[0]
     ?.term;

@@ -1,0 +1,92 @@
+import { CONTENT_OFFSET, type DoclistRange, LeafPage } from "./fts5_format.ts";
+
+/** Where a doclist starts. */
+export interface Doclist extends DoclistRange {
+  /** Number of the page within its segment. */
+  readonly pageNumber: number;
+  readonly page: LeafPage;
+}
+
+/** How {@linkcode readDoclist} reads. */
+export interface DoclistOptions {
+  /** Loads a page of the segment; an empty one if it does not exist. */
+  readonly loadPage: (pageNumber: number) => Uint8Array;
+  /** Weight of an occurrence in each column. */
+  readonly columnWeights: readonly number[];
+  /** Receives each row with the sum of the weights of its occurrences. */
+  readonly visit: (rowid: number, weight: number) => void;
+}
+
+/**
+ * Reads the rows of a doclist: up to `end`, or on the following pages if it fills its page. Skips delete markers.
+ */
+export function readDoclist(
+  { pageNumber, page: firstPage, start, end: rangeEnd }: Doclist,
+  { loadPage, columnWeights, visit }: DoclistOptions,
+): void {
+  let number = pageNumber;
+  let page = firstPage;
+  let { bytes } = page;
+  let end = rangeEnd;
+  let at = start;
+  let rowid = 0;
+  for (;;) {
+    while (at < end) {
+      // Varints are decoded inline: a search spends most of its time in this loop.
+      let value = 0;
+      let byte: number;
+      do {
+        byte = bytes[at++] as number;
+        value = value * 128 + (byte & 127);
+      } while (byte >= 128);
+      rowid += value;
+      let size = 0;
+      do {
+        byte = bytes[at++] as number;
+        size = size * 128 + (byte & 127);
+      } while (byte >= 128);
+      const isDeleted = size % 2 === 1;
+      let left = Math.floor(size / 2);
+      let weight = 0;
+      let columnWeight = columnWeights[0] as number;
+      let isColumn = false;
+      let base = rowid;
+      while (left > 0) {
+        const until = Math.min(at + left, page.end);
+        left -= until - at;
+        while (at < until) {
+          byte = bytes[at++] as number;
+          if (isColumn) {
+            columnWeight = columnWeights[byte] as number;
+            isColumn = false;
+          } else if (byte === 1) isColumn = true;
+          else {
+            while (byte >= 128) byte = bytes[at++] as number;
+            weight += columnWeight;
+          }
+        }
+        if (left === 0) break;
+        // The position list continues on the next page.
+        page = new LeafPage(loadPage(++number));
+        if (page.isEmpty) return;
+        bytes = page.bytes;
+        at = CONTENT_OFFSET;
+        end = page.firstTerm;
+        // The first rowid of a page is absolute.
+        base = 0;
+      }
+      if (!isDeleted && weight > 0) visit(rowid, weight);
+      rowid = base;
+    }
+    // A term follows on this page, so the doclist has ended. Otherwise it may continue on the next one.
+    if (end < page.end) return;
+    do {
+      page = new LeafPage(loadPage(++number));
+      if (page.isEmpty || (page.firstRowid === 0 && page.firstTerm < page.end)) return;
+    } while (page.firstRowid === 0);
+    ({ bytes } = page);
+    at = page.firstRowid;
+    end = page.firstTerm;
+    rowid = 0;
+  }
+}

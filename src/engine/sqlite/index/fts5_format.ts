@@ -1,0 +1,222 @@
+/**
+ * Decodes the records that FTS5 keeps in its shadow tables. Pure functions over bytes.
+ *
+ * Sources: the comments at the head of SQLite's `ext/fts5/fts5_index.c`, and "FTS5 shadow tables" in the FTS5
+ * documentation. Covered: format versions 4 and 5, `detail=full`, the main index without prefix indexes.
+ *
+ * Integers are varints: 7 bits a byte, most significant first; the high bit marks a continuation; a 9th byte has 8 bits.
+ *
+ * | table       | row                  | content                                                         |
+ * |-------------|----------------------|-----------------------------------------------------------------|
+ * | `%_config`  | `version`            | format version                                                  |
+ * | `%_data`    | 1                    | averages: number of rows, then the number of tokens per column  |
+ * | `%_data`    | 10                   | structure: the segments of the index, see below                 |
+ * | `%_data`    | (segment << 37)+page | leaf page of a segment, see below                               |
+ * | `%_idx`     | segment, term        | `pgno >> 1`: the leaf page with the terms from `term` on, where `term` may be shortened |
+ * | `%_docsize` | rowid                | number of tokens per column                                     |
+ *
+ * **Structure.** A cookie of 4 bytes; the numbers of levels, of segments and of writes; then for each level the number of
+ * segments being merged, the number of segments, and for each segment, oldest first, its id, first leaf and last leaf.
+ * A segment that has been merged completely has 0 as its last leaf. Segments of higher levels are older. The cookie is
+ * followed by `ff 00 00 01` in indexes with tombstones (`contentless_delete=1`), whose segments have five more fields;
+ * this decoder rejects them.
+ *
+ * **Leaf page.** Two 16-bit integers, big-endian: the offset of the first rowid that precedes the first term (0: none),
+ * and the offset of the footer. The footer holds a varint per term: the term's offset, as a difference to the one before.
+ * Between header and footer the page holds terms, each followed by its doclist; a doclist may continue on the next pages.
+ *
+ *     page     := term doclist { term doclist }          (or the rest of a doclist before the first term)
+ *     term     := length bytes                           (first term of a page)
+ *               | shared length bytes                    (`shared`: length of the prefix shared with the previous term)
+ *     doclist  := rowid poslist { delta poslist }        (the first rowid on a page is absolute)
+ *     poslist  := size*2+deleted collist { 01 column collist }
+ *     collist  := { offset delta + 2 }
+ *
+ * Terms are in the order of their bytes. A term of the main index starts with the byte `0`.
+ *
+ * @module
+ */
+
+/** Format versions that this decoder reads: 5 allows `secure-delete`, which removes entries from the pages. */
+const FORMAT_VERSIONS: readonly number[] = [4, 5];
+/** First byte after the cookie in a structure record with tombstones. */
+const TOMBSTONE_MARKER = 0xff;
+const COOKIE_BYTES = 4;
+const PAGE_HEADER_BYTES = 4;
+const MAIN_INDEX = "0";
+
+const encoder = new TextEncoder();
+
+/** Row of the averages record in `%_data`. */
+export const AVERAGES_ROWID = 1;
+/** Row of the structure record in `%_data`. */
+export const STRUCTURE_ROWID = 10;
+
+/** Row of a leaf page in `%_data`. */
+export function leafRowid(segment: number, page: number): number {
+  return segment * 2 ** 37 + page;
+}
+
+/** Returns a term, or a prefix of terms, as the main index stores it. */
+export function termKey(term: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(MAIN_INDEX + term);
+}
+
+/** Reads consecutive varints. */
+export class VarintReader {
+  readonly #bytes: Uint8Array;
+  /** Offset of the next varint. */
+  offset: number;
+
+  constructor(bytes: Uint8Array, offset = 0) {
+    this.#bytes = bytes;
+    this.offset = offset;
+  }
+
+  /** Whether all bytes have been read. */
+  get isDone(): boolean {
+    return this.offset >= this.#bytes.length;
+  }
+
+  /** Reads a varint, up to `Number.MAX_SAFE_INTEGER`. */
+  next(): number {
+    const bytes = this.#bytes;
+    let byte = bytes[this.offset++] as number;
+    if (byte < 128) return byte;
+    let value = 0;
+    for (let n = 0; n < 8; n++) {
+      value = value * 128 + (byte & 127);
+      if (byte < 128) return value;
+      byte = bytes[this.offset++] as number;
+    }
+    return value * 256 + byte;
+  }
+}
+
+/** Decodes a record of varints, such as the averages or the tokens per column of a row. */
+export function decodeVarints(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  for (const reader = new VarintReader(bytes); !reader.isDone;) numbers.push(reader.next());
+  return numbers;
+}
+
+/** A segment: a part of the index with its own sorted terms, on consecutive leaf pages. */
+export interface Segment {
+  readonly id: number;
+  /** Number of the first leaf page. */
+  readonly firstPage: number;
+}
+
+/**
+ * Decodes the structure record.
+ *
+ * @param version Format version in `%_config`.
+ * @returns The segments, oldest first; undefined if the format is unknown.
+ */
+export function decodeStructure(record: Uint8Array, version: number): Segment[] | undefined {
+  if (!FORMAT_VERSIONS.includes(version) || record[COOKIE_BYTES] === TOMBSTONE_MARKER) return undefined;
+  const reader = new VarintReader(record, COOKIE_BYTES);
+  const levels = reader.next();
+  const total = reader.next();
+  reader.next(); // number of writes
+  const segments: Segment[][] = [];
+  let decoded = 0;
+  for (let level = 0; level < levels && !reader.isDone; level++) {
+    reader.next(); // number of segments being merged
+    const count = reader.next();
+    const ofLevel: Segment[] = [];
+    for (let n = 0; n < count && !reader.isDone; n++, decoded++) {
+      const segment = { id: reader.next(), firstPage: reader.next() };
+      const lastPage = reader.next();
+      if (lastPage > 0) ofLevel.push(segment);
+    }
+    segments.unshift(ofLevel);
+  }
+  const isConsistent = reader.offset === record.length && segments.length === levels && decoded === total;
+  return isConsistent ? segments.flat() : undefined;
+}
+
+/** A leaf page of a segment. */
+export class LeafPage {
+  readonly bytes: Uint8Array;
+  /** Offset of the first rowid of a doclist that continues from the previous page; 0 if there is none. */
+  readonly firstRowid: number;
+  /** Offset of the footer, which is the end of the content. */
+  readonly end: number;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    const hasHeader = bytes.length >= PAGE_HEADER_BYTES;
+    this.firstRowid = hasHeader ? (bytes[0] as number) << 8 | bytes[1] as number : 0;
+    this.end = hasHeader ? (bytes[2] as number) << 8 | bytes[3] as number : 0;
+  }
+
+  /** Whether the page has no content, as one that does not exist. */
+  get isEmpty(): boolean {
+    return this.end === 0;
+  }
+
+  /** Offsets of the terms. */
+  *termOffsets(): Generator<number> {
+    const reader = new VarintReader(this.bytes, this.end);
+    for (let offset = 0; !reader.isDone;) yield offset += reader.next();
+  }
+
+  /** Offset of the first term; the end of the content if there is none. */
+  get firstTerm(): number {
+    return this.termOffsets().next().value ?? this.end;
+  }
+}
+
+/** Offset of the content on a page that starts in the middle of a position list. */
+export const CONTENT_OFFSET = PAGE_HEADER_BYTES;
+
+/** Bytes of a doclist on the page where it starts. */
+export interface DoclistRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the doclist of a term on a page. */
+export function findDoclist(page: LeafPage, key: Uint8Array): DoclistRange | undefined {
+  let isFirst = true;
+  /** Length of the prefix that the previous term shares with the key. */
+  let matched = 0;
+  let start: number | undefined;
+  for (const offset of page.termOffsets()) {
+    if (start !== undefined) return { start, end: offset };
+    const reader = new VarintReader(page.bytes, offset);
+    const shared = isFirst ? 0 : reader.next();
+    isFirst = false;
+    const length = reader.next();
+    // Terms ascend: a term that shares less with the previous one than that shares with the key sorts after the key.
+    if (shared < matched) return undefined;
+    if (shared > matched) continue;
+    while (
+      matched - shared < length && matched < key.length &&
+      page.bytes[reader.offset + matched - shared] === key[matched]
+    ) {
+      matched++;
+    }
+    if (matched === key.length && shared + length === key.length) start = reader.offset + length;
+  }
+  return start === undefined ? undefined : { start, end: page.end };
+}
+
+/**
+ * Calls `visit` for each term of a page that starts with a key.
+ *
+ * @param visit Receives the term in UTF-8 without the index byte; valid during the call only.
+ */
+export function visitTerms(page: LeafPage, key: Uint8Array, visit: (term: Uint8Array) => void): void {
+  const term = new Uint8Array(page.bytes.length);
+  let isFirst = true;
+  for (const offset of page.termOffsets()) {
+    const reader = new VarintReader(page.bytes, offset);
+    const shared = isFirst ? 0 : reader.next();
+    isFirst = false;
+    const length = reader.next();
+    term.set(page.bytes.subarray(reader.offset, reader.offset + length), shared);
+    if (key.every((byte, index) => term[index] === byte)) visit(term.subarray(1, shared + length));
+  }
+}

@@ -1,0 +1,79 @@
+import type { Hits } from "../../search/mod.ts";
+import { termFrequencyScore } from "./bm25.ts";
+import { type ChunkMetadata, CHUNKS_PER_PAGE } from "./chunk_metadata.ts";
+import type { Postings } from "./postings_reader.ts";
+
+/**
+ * Sums the scores of chunks term by term, in an array slot per chunk. Adding a posting is a single array access, whereas
+ * merging sorted posting lists compares all of them for every chunk.
+ */
+export class ScoreAccumulator {
+  readonly #chunks: ChunkMetadata;
+  /** Scores by chunk id; 0 for a chunk without a score. */
+  readonly #pages: Float64Array<ArrayBuffer>[] = [];
+  /** Chunks with a score. */
+  #ids = new Uint32Array(CHUNKS_PER_PAGE);
+  #count = 0;
+
+  constructor(chunks: ChunkMetadata) {
+    this.#chunks = chunks;
+  }
+
+  /** Number of chunks with a score. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Adds the score of a term or phrase to every chunk that contains it.
+   *
+   * @param weight Weight in the query times inverse document frequency.
+   */
+  add({ ids, frequencies }: Postings, weight: number): void {
+    const { averageLength } = this.#chunks.statistics;
+    let pageNumber = -1;
+    let page = NO_SCORES;
+    let lengths: Uint16Array = NO_LENGTHS;
+    while (this.#ids.length < this.#count + ids.length) this.#grow();
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] as number;
+      const at = id % CHUNKS_PER_PAGE;
+      if ((id - at) / CHUNKS_PER_PAGE !== pageNumber) {
+        pageNumber = (id - at) / CHUNKS_PER_PAGE;
+        page = this.#pages[pageNumber] ??= new Float64Array(CHUNKS_PER_PAGE);
+        lengths = this.#chunks.lengthsOn(pageNumber);
+      }
+      const score = page[at] as number;
+      if (score === 0) this.#ids[this.#count++] = id;
+      page[at] = score +
+        weight * termFrequencyScore(frequencies[i] as number, lengths[at] as number, averageLength);
+    }
+  }
+
+  /** Returns the chunks that have a score and are allowed, and resets all scores. */
+  drain(isAllowed: (chunk: number) => boolean): Hits {
+    const ids = new Uint32Array(this.#count);
+    const scores = new Float64Array(this.#count);
+    let kept = 0;
+    for (let i = 0; i < this.#count; i++) {
+      const id = this.#ids[i] as number;
+      const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] as Float64Array;
+      if (isAllowed(id)) {
+        ids[kept] = id;
+        scores[kept++] = page[id % CHUNKS_PER_PAGE] as number;
+      }
+      page[id % CHUNKS_PER_PAGE] = 0;
+    }
+    this.#count = 0;
+    return { ids: ids.subarray(0, kept), scores: scores.subarray(0, kept) };
+  }
+
+  #grow(): void {
+    const ids = this.#ids;
+    this.#ids = new Uint32Array(ids.length * 2);
+    this.#ids.set(ids);
+  }
+}
+
+const NO_SCORES = new Float64Array();
+const NO_LENGTHS = new Uint16Array();

@@ -1,0 +1,107 @@
+import { assertEquals } from "@std/assert";
+import {
+  decodeStructure,
+  decodeVarints,
+  findDoclist,
+  LeafPage,
+  leafRowid,
+  type Segment,
+  termKey,
+  VarintReader,
+  visitTerms,
+} from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { leafPage } from "./fts5_pages.ts";
+
+Deno.test("VarintReader reads 1 to 9 bytes", () => {
+  const cases: [hex: string, expected: number][] = [
+    ["00", 0],
+    ["7f", 127],
+    ["8100", 128],
+    ["ff7f", 16_383],
+    ["818000", 16_384],
+    ["8fffffff7f", 2 ** 32 - 1],
+    ["83ffffffffffff7f", 2 ** 51 - 1],
+    ["808080808080808001", 1],
+    ["8080808080808081ff", 511],
+  ];
+  for (const [hex, expected] of cases) {
+    const reader = new VarintReader(Uint8Array.fromHex(`ee${hex}ee`), 1);
+    assertEquals([reader.next(), reader.offset, reader.isDone], [expected, 1 + hex.length / 2, false], hex);
+  }
+});
+
+Deno.test("decodeVarints reads a whole record", () => {
+  assertEquals(decodeVarints(Uint8Array.fromHex("0381000a")), [3, 128, 10]);
+  assertEquals(decodeVarints(new Uint8Array()), []);
+});
+
+const STRUCTURES: Record<string, { record: string; version?: number; expected: Segment[] | undefined }> = {
+  "no levels": { record: "00000000 00 00 05", expected: [] },
+  "two segments of one level": {
+    record: "00000000 01 02 02 00 02 010101 020109",
+    expected: [{ id: 1, firstPage: 1 }, { id: 2, firstPage: 1 }],
+  },
+  "higher levels first": {
+    record: "00000007 02 03 8100 00 02 050101 060101 02 01 030409",
+    expected: [{ id: 3, firstPage: 4 }, { id: 5, firstPage: 1 }, { id: 6, firstPage: 1 }],
+  },
+  "a segment that has been merged completely": {
+    record: "00000000 01 02 02 00 02 010100 020103",
+    expected: [{ id: 2, firstPage: 1 }],
+  },
+  "version 5": { record: "00000000 01 01 02 00 01 010101", version: 5, expected: [{ id: 1, firstPage: 1 }] },
+  "an unknown version": { record: "00000000 01 01 02 00 01 010101", version: 6, expected: undefined },
+  "tombstones": { record: "00000000 ff000001 01 01 02 00 01 010101 0000000000 00", expected: undefined },
+  "a truncated record": { record: "00000000 01 02 02 00 02 010101 02", expected: undefined },
+  "a missing level": { record: "00000000 02 01 02 00 01 010101", expected: undefined },
+  "trailing bytes": { record: "00000000 01 01 02 00 01 010101 00", expected: undefined },
+  "a wrong number of segments": { record: "00000000 01 03 02 00 01 010101", expected: undefined },
+  "an empty record": { record: "", expected: undefined },
+};
+for (const [name, { record, version = 4, expected }] of Object.entries(STRUCTURES)) {
+  Deno.test(`decodeStructure of ${name} returns ${expected ? `${expected.length} segments` : "undefined"}`, () => {
+    assertEquals(decodeStructure(Uint8Array.fromHex(record.replaceAll(" ", "")), version), expected);
+  });
+}
+
+Deno.test("leafRowid puts the segment above 37 bits", () => {
+  assertEquals(leafRowid(1, 1), 137_438_953_473);
+  assertEquals(leafRowid(3, 70_000), Number((3n << 37n) + 70_000n));
+});
+
+const DOCLIST = [1, 2, 2];
+const TERMS = ["a", "ab", "abc", "abd", "b", "é", "東"];
+
+Deno.test("findDoclist finds each term of a page, and no other", () => {
+  const page = new LeafPage(leafPage(TERMS.map((term) => ({ term, doclist: DOCLIST }))));
+  for (const term of TERMS) {
+    const { start = 0, end = 0 } = findDoclist(page, termKey(term)) ?? {};
+    assertEquals([...page.bytes.slice(start, end)], DOCLIST, term);
+  }
+  for (const term of ["", "0", "aa", "abb", "abcd", "abe", "ac", "c", "ée", "京"]) {
+    assertEquals(findDoclist(page, termKey(term)), undefined, term);
+  }
+});
+
+Deno.test("visitTerms visits the terms of a page with a prefix", () => {
+  const page = new LeafPage(leafPage(TERMS.map((term) => ({ term, doclist: DOCLIST }))));
+  const cases: [prefix: string, expected: string[]][] = [
+    ["", TERMS],
+    ["a", ["a", "ab", "abc", "abd"]],
+    ["ab", ["ab", "abc", "abd"]],
+    ["é", ["é"]],
+    ["c", []],
+  ];
+  for (const [prefix, expected] of cases) {
+    const found: string[] = [];
+    visitTerms(page, termKey(prefix), (term) => found.push(new TextDecoder().decode(term)));
+    assertEquals(found, expected, prefix);
+  }
+});
+
+Deno.test("a page without terms ends at its content, and a missing page is empty", () => {
+  const rest = new LeafPage(leafPage([], { before: [9, 9, 9], firstRowid: 5 }));
+  assertEquals([rest.firstRowid, rest.firstTerm, rest.end, rest.isEmpty], [5, 7, 7, false]);
+  const missing = new LeafPage(new Uint8Array());
+  assertEquals([missing.firstRowid, missing.firstTerm, missing.end, missing.isEmpty], [0, 0, 0, true]);
+});

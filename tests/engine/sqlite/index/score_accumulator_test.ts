@@ -1,0 +1,82 @@
+import { assert, assertEquals } from "@std/assert";
+import { inverseDocumentFrequency, termFrequencyScore } from "../../../../src/engine/sqlite/index/bm25.ts";
+import { ChunkMetadata, CHUNKS_PER_PAGE } from "../../../../src/engine/sqlite/index/chunk_metadata.ts";
+import type { Postings } from "../../../../src/engine/sqlite/index/postings_reader.ts";
+import type { Hits } from "../../../../src/engine/search/mod.ts";
+import { ScoreAccumulator } from "../../../../src/engine/sqlite/index/score_accumulator.ts";
+import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
+
+/** Returns an accumulator for chunks 1 to 9 and `farIds`, of 2 words each. */
+function scoresOver(...farIds: number[]): ScoreAccumulator {
+  const { db } = memoryCorpus([{ title: "t", chunks: Array.from({ length: 9 }, () => "x") }]);
+  for (const id of farIds) {
+    db.exec(`UPDATE sqlite_sequence SET seq = ${id - 1} WHERE name = 'chunks'`);
+    writeCorpus(db, [{ title: "t", chunks: ["x"] }]);
+  }
+  const chunks = new ChunkMetadata(db);
+  chunks.refresh();
+  db.close();
+  return new ScoreAccumulator(chunks);
+}
+
+const postings = (...entries: [id: number, count: number][]): Postings => ({
+  ids: Uint32Array.from(entries, ([id]) => id),
+  frequencies: Uint8Array.from(entries, ([, count]) => count),
+});
+
+const byId = ({ ids, scores }: Hits) =>
+  Object.fromEntries([...ids].map((id, at) => [id, scores[at] as number]));
+/** Score of a term frequency in a chunk of mean length. */
+const scoreOf = (frequency: number) => termFrequencyScore(frequency, 2, 2);
+
+Deno.test("the scores of several terms in a chunk are added", () => {
+  const far = 5 * CHUNKS_PER_PAGE + 3;
+  const scores = scoresOver(CHUNKS_PER_PAGE, far);
+  scores.add(postings([2, 1], [5, 3], [far, 1]), 10);
+  scores.add(postings([far, 2], [CHUNKS_PER_PAGE, 1], [2, 1]), 100);
+  assertEquals(byId(scores.drain(() => true)), {
+    2: scoreOf(1) * 110,
+    5: scoreOf(3) * 10,
+    [far]: scoreOf(1) * 10 + scoreOf(2) * 100,
+    [CHUNKS_PER_PAGE]: scoreOf(1) * 100,
+  });
+});
+
+Deno.test("draining resets all scores, including those of chunks that are not allowed", () => {
+  const scores = scoresOver();
+  scores.add(postings([1, 1], [2, 1], [3, 1]), 1);
+  assertEquals(Object.keys(byId(scores.drain((id) => id === 2))), ["2"]);
+  assertEquals(byId(scores.drain(() => true)), {});
+  scores.add(postings([3, 1]), 1);
+  assertEquals(byId(scores.drain(() => true)), { 3: scoreOf(1) });
+});
+
+Deno.test("more chunks than a page may have a score", () => {
+  const count = 3 * CHUNKS_PER_PAGE + 1;
+  const { db } = memoryCorpus([{ title: "t", chunks: Array.from({ length: count }, () => "x") }]);
+  const chunks = new ChunkMetadata(db);
+  chunks.refresh();
+  const scores = new ScoreAccumulator(chunks);
+  const all = postings(...Array.from({ length: count }, (_, n): [number, number] => [n + 1, 1]));
+  scores.add(all, 1);
+  scores.add(all, 1);
+  const { ids } = scores.drain(() => true);
+  assertEquals([ids.length, new Set(ids).size], [count, count]);
+  db.close();
+});
+
+Deno.test("rare terms weigh more, and every term has a positive weight", () => {
+  const weights = [0, 1, 10, 50, 99, 100].map((matches) => inverseDocumentFrequency(matches, 100));
+  assertEquals(weights, [...weights].sort((a, b) => b - a));
+  assert(weights.every((weight) => weight > 0));
+  assert(inverseDocumentFrequency(5, 0) >= 0);
+});
+
+Deno.test("repetition has diminishing returns, and counts more in short chunks", () => {
+  const repeated = [1, 2, 3, 255].map((count) => termFrequencyScore(count, 100, 100));
+  const gains = repeated.map((value, at) => value - (repeated[at - 1] ?? 0));
+  assertEquals(gains.slice(0, 3), gains.slice(0, 3).sort((a, b) => b - a));
+  assert(repeated.every((value) => value < 2.2));
+  assert(termFrequencyScore(1, 10, 100) > termFrequencyScore(1, 100, 100));
+  assertEquals(termFrequencyScore(1, 100, 100), 1);
+});
