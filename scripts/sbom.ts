@@ -1,14 +1,19 @@
 /**
  * `deno run -A scripts/sbom.ts`: prints a software bill of materials (CycloneDX 1.6) of the program: Deno, and the npm
- * packages in deno.lock that the program can import.
+ * packages in deno.lock that the program contains.
  *
  * @module
  */
 import { z } from "zod";
 import { print } from "./print.ts";
 
-/** Packages that only scripts and tests import. */
-const DEVELOPMENT = ["gpt-tokenizer", "wabt"];
+/** Packages that the program does not contain: only scripts and tests import them, or src imports their types. */
+export const DEVELOPMENT: readonly string[] = [
+  "@modelcontextprotocol/sdk",
+  "@modelcontextprotocol/server",
+  "gpt-tokenizer",
+  "wabt",
+];
 
 const LockFile = z.object({
   specifiers: z.record(z.string(), z.string()),
@@ -28,7 +33,7 @@ export interface Component {
 }
 
 /**
- * Lists the npm packages that the program can import, sorted by name and version.
+ * Lists the npm packages that the program contains, sorted by name and version.
  *
  * @param lockFile Text of deno.lock, version 5.
  * @throws {z.ZodError} When the lock file has another format.

@@ -2,6 +2,9 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { dirname, join, normalize } from "node:path/posix";
 import { GENERATED, withGeneratedSections } from "../../scripts/generated_docs.ts";
 import { type Setting, SETTINGS } from "../../src/config/mod.ts";
+import * as contract from "../../src/contract/mod.ts";
+import * as extraction from "../../src/extraction/limits.ts";
+import { PROTOCOL_VERSIONS } from "../../src/mcp/mod.ts";
 import { tools } from "../../src/tools/mod.ts";
 import { filesBelow, read } from "./repository.ts";
 
@@ -136,6 +139,39 @@ Deno.test("docs/architecture.md gives a reason for every npm package in the impo
   assert(packages.length > 0);
   const [, dependencies = ""] = (await read("docs/architecture.md")).split("## Dependencies");
   assertEquals(packages.filter((name) => !dependencies.includes(`\`${name}\``)), []);
+});
+
+Deno.test("docs/limits.md states the limits of the contract and of extraction", async () => {
+  const text = await read("docs/limits.md");
+  const count = (value: number) => value.toLocaleString("en-US");
+  const mebibytes = (bytes: number) => `${bytes / 2 ** 20} MiB`;
+  const rows: [what: string, limit: string][] = [
+    ["text of a note", `${count(contract.MAX_NOTE_CHARS)} characters`],
+    ["extracted text of a file", `${count(extraction.MAX_TEXT_CHARS)} characters`],
+    ["query", `${count(contract.MAX_QUERY_CHARS)} characters`],
+    ["results per page", count(contract.MAX_TOP)],
+    ["rows per page of a listing", count(contract.MAX_PAGE)],
+    [
+      "title, `source_path`",
+      `${count(contract.MAX_TITLE_CHARS)} and ${count(contract.MAX_SOURCE_PATH_CHARS)} `,
+    ],
+    [
+      "unpacked DOCX, its XML",
+      `${mebibytes(extraction.MAX_UNPACKED_BYTES)}, ${mebibytes(extraction.MAX_XML_BYTES)}`,
+    ],
+    ["HTML", `${count(extraction.MAX_HTML_TAGS)} tags, ${count(extraction.MAX_HTML_OPEN)} open`],
+    ["YAML front matter", `${count(extraction.MAX_FRONT_MATTER_CHARS)} characters`],
+  ];
+  for (const [what, limit] of rows) {
+    const row = text.split("\n").find((line) => line.startsWith(`| ${what} `));
+    assert(row?.includes(`| ${limit}`), `${what}: ${limit}`);
+  }
+});
+
+Deno.test("docs/protocol.md lists the supported protocol versions", async () => {
+  const [introduction = ""] = (await read("docs/protocol.md")).split("\n## ");
+  const listed = [...introduction.matchAll(/\d{4}-\d\d-\d\d/g)].map(([version]) => version);
+  assertEquals([...new Set(listed)], [...PROTOCOL_VERSIONS]);
 });
 
 Deno.test("every JSON snippet in the documentation is valid JSON", async () => {

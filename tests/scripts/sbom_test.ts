@@ -1,25 +1,48 @@
 import { assert, assertEquals } from "@std/assert";
-import { npmComponents } from "../../scripts/sbom.ts";
-import { read } from "../packaging/repository.ts";
+import { DEVELOPMENT, npmComponents } from "../../scripts/sbom.ts";
+import { filesBelow, read } from "../packaging/repository.ts";
 
-Deno.test("the SBOM lists the packages of the program, with their dependencies, versions and hashes", async () => {
-  const components = npmComponents(await read("deno.lock"));
-  const names = components.map(({ name }) => name);
+/** npm packages of the import map, with their versions. */
+async function importMap(): Promise<Map<string, string>> {
   const { imports } = JSON.parse(await read("deno.json")) as { imports: Record<string, string> };
-  for (const target of Object.values(imports)) {
-    const [, name = "", version] = /^npm:\/?(@?[^@]+)@([^/]+)/.exec(target) ?? [];
-    if (name === "" || ["gpt-tokenizer", "wabt"].includes(name)) continue;
-    assertEquals(components.find((each) => each.name === name)?.version, version, name);
+  return new Map(
+    Object.values(imports).flatMap((target) => {
+      const [, name, version] = /^npm:\/?(@?[^@]+)@([^/]+)/.exec(target) ?? [];
+      return name === undefined || version === undefined ? [] : [[name, version] as const];
+    }),
+  );
+}
+
+/** Names of the packages that src imports at run time. */
+async function runtimeImports(packages: Iterable<string>): Promise<string[]> {
+  const sources = await Promise.all(
+    (await filesBelow("src")).filter((path) => path.endsWith(".ts")).map(read),
+  );
+  return [...packages].filter((name) =>
+    sources.some((source) => {
+      const withoutTypes = source.replaceAll(/^import type [^;]*;|\btypeof import\([^)]*\)|^ \*.*$/gm, "");
+      return new RegExp(`(?:\\bfrom |\\bimport\\()"${name}[/"]`).test(withoutTypes);
+    })
+  );
+}
+
+Deno.test("the SBOM lists the packages that src imports at run time, with versions and hashes", async () => {
+  const packages = await importMap();
+  const components = npmComponents(await read("deno.lock"));
+  for (const name of await runtimeImports(packages.keys())) {
+    assertEquals(components.find((each) => each.name === name)?.version, packages.get(name), name);
   }
-  // A dependency of turndown.
-  assert(names.includes("@mixmark-io/domino"));
+  assert(components.some(({ name }) => name === "@mixmark-io/domino"), "a dependency of turndown");
   assert(components.every(({ hashes }) => hashes?.[0]?.content.length === 128));
   assert(
     components.every(({ purl, version }) => purl.startsWith("pkg:npm/") && purl.endsWith(`@${version}`)),
   );
 });
 
-Deno.test("the SBOM leaves out packages that only scripts and tests import", async () => {
+Deno.test("the SBOM leaves out exactly the packages that src does not import at run time", async () => {
+  const packages = await importMap();
+  const used = await runtimeImports(packages.keys());
+  assertEquals([...packages.keys()].filter((name) => !used.includes(name)).sort(), [...DEVELOPMENT]);
   const names = npmComponents(await read("deno.lock")).map(({ name }) => name);
-  assertEquals(names.filter((name) => ["gpt-tokenizer", "wabt"].includes(name)), []);
+  assertEquals(names.filter((name) => DEVELOPMENT.includes(name)), []);
 });
