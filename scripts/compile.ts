@@ -13,7 +13,7 @@ import { print } from "./print.ts";
 import { runCommand } from "./run_command.ts";
 
 /** Targets of a release, as `deno compile --target` names them. */
-export const TARGETS: readonly string[] = [
+const TARGETS: readonly string[] = [
   "x86_64-unknown-linux-gnu",
   "aarch64-unknown-linux-gnu",
   "x86_64-apple-darwin",
