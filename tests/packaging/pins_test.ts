@@ -32,6 +32,18 @@ Deno.test("README.md names the version of the inspector that `deno task clients`
   assertEquals(version(await read("README.md")), driven);
 });
 
+Deno.test("every GitHub action is pinned to one exact version", async () => {
+  const versions = new Map<string, Set<string>>();
+  for (const path of await filesBelow(".github/workflows")) {
+    for (const [, action = "", version = ""] of (await read(path)).matchAll(/\buses: ([^@\s]+)@(\S+)/g)) {
+      assertMatch(version, /^v\d+\.\d+\.\d+$/, `${path}: ${action}`);
+      versions.set(action, (versions.get(action) ?? new Set()).add(version));
+    }
+  }
+  assert(versions.size > 5);
+  assertEquals([...versions].filter(([, found]) => found.size > 1), []);
+});
+
 Deno.test("every dependency is pinned to one exact version", async () => {
   const { imports } = JSON.parse(await read("deno.json")) as { imports: Record<string, string> };
   const loose = Object.entries(imports).filter(([, target]) =>

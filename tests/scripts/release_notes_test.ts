@@ -1,5 +1,6 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { releaseNotes } from "../../scripts/release_notes.ts";
+import { read } from "../packaging/repository.ts";
 
 const CHANGELOG = `# Changelog
 
@@ -21,6 +22,11 @@ const CHANGELOG = `# Changelog
 
 Deno.test("release notes are the section of their version, with its subsections", () => {
   assertEquals(releaseNotes(CHANGELOG, "1.10.0"), "- New.\n\n### Fixed\n\n- A bug.");
+});
+
+Deno.test("CHANGELOG.md has notes for the version of deno.json", async () => {
+  const { version } = JSON.parse(await read("deno.json"));
+  assert(releaseNotes(await read("CHANGELOG.md"), version).length > 100);
 });
 
 Deno.test("a version without notes is an error", () => {
