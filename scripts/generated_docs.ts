@@ -7,11 +7,13 @@
  */
 import { z } from "zod";
 import { describeSettings, type SettingRow } from "../src/config/mod.ts";
+import { ERROR_STATUS, routes } from "../src/contract/mod.ts";
 import { type Tool, tools } from "../src/tools/mod.ts";
 
 /** Generated sections by file, then by the name in their marker. */
 export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "docs/configuration.md": { config: configTable },
+  "docs/engine-api.md": { routes: routeTable, errors: errorTable },
   "docs/tools.md": { tools: toolTable },
 };
 
@@ -50,6 +52,24 @@ function configRow({ name, default: value, imageDefault, help, secret, roles }: 
     roles.join(", "),
     help + (secret ? ` Also as \`${name}_FILE\`.` : ""),
   ];
+}
+
+function routeTable(): string {
+  return table(
+    ["Call", "Description", "Status"],
+    Object.values(routes).map(({ method, path, summary, status }) => [
+      `\`${method} ${path}\``,
+      summary,
+      String(status),
+    ]),
+  );
+}
+
+function errorTable(): string {
+  return table(
+    ["`code`", "Status"],
+    Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
+  );
 }
 
 function toolTable(): string {
