@@ -80,6 +80,15 @@ Deno.test("every page of docs is linked from README.md, and every decision from 
   }
 });
 
+Deno.test("docs/architecture.md describes every folder of src and of src/engine", async () => {
+  const text = await read("docs/architecture.md");
+  const sources = await filesBelow("src");
+  const folders = new Set(sources.flatMap((path) => /^src\/\w+(?=\/)/.exec(path)?.[0] ?? []));
+  assertEquals([...folders].filter((folder) => !text.includes(`\`${folder}\``)), []);
+  const layers = new Set(sources.flatMap((path) => /^src\/engine\/(\w+)\//.exec(path)?.[1] ?? []));
+  assertEquals([...layers].filter((layer) => !text.includes(`["${layer}: `)), []);
+});
+
 Deno.test("every decision that the code cites has a record", async () => {
   const index = await read("docs/decisions/README.md");
   for (const path of [...await filesBelow("src"), ...await filesBelow("tests")]) {
