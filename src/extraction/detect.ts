@@ -1,27 +1,24 @@
-import { isBinary } from "./encoding.ts";
-import { isOle2, nameBinary, startsWith } from "./signatures.ts";
+import { isBinary } from "./encoding/unicode.ts";
+import { describeBinary, isOle2, startsWith } from "./signatures.ts";
 import type { SourceFile } from "./types.ts";
 
-/** How a file is read. A ZIP archive is looked into before anything more is known of it. */
-export type Format = "pdf" | "zip" | "html" | "markdown" | "text";
+/** Format by the file's content and name. The entries of a ZIP archive decide its actual format. */
+export type DetectedFormat = "pdf" | "zip" | "html" | "markdown" | "text";
 
-/** What the bytes are, or why they are of no use. */
+/** Result of {@linkcode detect}. */
 export type Detection =
-  | { readonly format: Format }
-  /** A kind of file that is not read; with its article: "a JPEG picture". */
+  | { readonly format: DetectedFormat }
+  /** An unsupported format, with its article: "a JPEG picture". */
   | { readonly unsupported: string }
-  /** The name says PDF or DOCX, the bytes say otherwise. */
+  /** The name says PDF or DOCX, the bytes contradict it. */
   | { readonly mismatch: string };
 
 const HTML_EXTENSIONS = new Set(["html", "htm", "xhtml", "shtml"]);
 const MARKDOWN_EXTENSIONS = new Set(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]);
-/** Bytes at the start of which a format must show itself (ISO 32000-1, implementation note 13, for PDF). */
+/** Number of bytes that are searched for a signature (for PDF: ISO 32000-1, implementation note 13). */
 const HEAD_BYTES = 1024;
 
-/**
- * Decides how a file is read: by its bytes; for text, which does not show its kind, by its name; without a telling name by the
- * media type that the sender claimed.
- */
+/** Detects the format of a file by its bytes; of text by the file name, or by the media type if there is no extension. */
 export function detect(file: SourceFile): Detection {
   const { bytes } = file;
   const extension = extensionOf(file.filename);
@@ -35,18 +32,18 @@ export function detect(file: SourceFile): Detection {
   if (start.startsWith("{\\rtf")) return { unsupported: "a rich text document (.rtf)" };
   if (start.startsWith("%!PS")) return { unsupported: "a PostScript document" };
   if (extension === "docx" && isOle2(bytes)) {
-    return { mismatch: "it is protected with a password, or is a .doc under the name of a .docx" };
+    return { mismatch: "it is password-protected, or a .doc file renamed to .docx" };
   }
-  if (isBinary(bytes)) return { unsupported: nameBinary(bytes, extension) };
+  if (isBinary(bytes)) return { unsupported: describeBinary(bytes, extension) };
   if (isHtml(start)) return { format: "html" };
   if (claimsPdf || extension === "docx") {
-    const is = claimsPdf ? "a PDF" : "a Word document";
-    return { mismatch: `its name or type says that it is ${is}, but its bytes are plain text` };
+    const claimed = claimsPdf ? "a PDF" : "a Word document";
+    return { mismatch: `its name or type says that it is ${claimed}, but its bytes are plain text` };
   }
   return { format: textFormat(extension, mediaType(file)) };
 }
 
-/** The extension of a file name, lower case, without its dot; empty if there is none. */
+/** Returns the extension of a file name in lower case without its dot, or an empty string. */
 export function extensionOf(filename: string | undefined): string {
   return /\.([^./\\\s]{1,16})$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
 }
@@ -55,16 +52,16 @@ function mediaType(file: SourceFile): string {
   return (file.contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** Whether text begins as HTML does, after an XML declaration and comments. */
+/** Whether text starts with an HTML doctype or `<html>`, after an optional XML declaration and comments. */
 function isHtml(start: string): boolean {
   return /^(?:<\?xml\b[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[^]){0,600}-->\s*){0,5}<(?:!doctype\s+html|html)[\s>]/i
     .test(start);
 }
 
-function textFormat(extension: string, type: string): Format {
+function textFormat(extension: string, type: string): DetectedFormat {
   if (HTML_EXTENSIONS.has(extension)) return "html";
   if (MARKDOWN_EXTENSIONS.has(extension)) return "markdown";
-  // A name that says something else ("notes.txt") outweighs the type, which senders often make up.
+  // Any other extension ("notes.txt") takes precedence over the media type, which senders often guess.
   if (extension !== "") return "text";
   if (type === "text/html" || type === "application/xhtml+xml") return "html";
   return type === "text/markdown" || type === "text/x-markdown" ? "markdown" : "text";

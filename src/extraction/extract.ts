@@ -1,19 +1,26 @@
-import { detect } from "./detect.ts";
-import { damaged, displayName, noText, unsupported } from "./failures.ts";
-import { extensionOf } from "./detect.ts";
-import { nameArchive } from "./signatures.ts";
-import type { ExtractedText, SourceFile } from "./types.ts";
-import { listZip } from "./zip.ts";
+import { detect, extensionOf } from "./detect.ts";
+import { damaged, displayName, noText, unsupported } from "./errors.ts";
+import { listZip } from "./formats/zip.ts";
+import { describeArchive } from "./signatures.ts";
+import type { ExtractedText, FormatExtractor, SourceFile } from "./types.ts";
+
+/** Loads the extractor of a format when the first file of that format arrives. */
+const LOADERS = {
+  pdf: async () => (await import("./formats/pdf.ts")).extractPdf,
+  docx: async () => (await import("./formats/docx.ts")).extractDocx,
+  html: async () => (await import("./formats/html.ts")).extractHtml,
+  markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
+  text: async () => (await import("./formats/plain_text.ts")).extractPlainText,
+} as const satisfies Record<string, () => Promise<FormatExtractor>>;
 
 /**
- * The text of a file.
+ * Extracts the text of a file. The format is detected by content, then by name, then by media type.
  *
- * Each format's parser is loaded when the first file of that format comes. A parser may take minutes over a hostile
- * file, so this belongs on a thread that can be ended, with a deadline.
+ * A parser may take minutes for a malicious file: call this on a thread or process that can be killed, with a timeout.
  *
- * @param file The file. Its bytes belong to this function from now on: the PDF parser detaches them.
- * @throws {ExtractionError} `unsupported_type` (what it looks like, what is supported), `no_text`, `too_large` (limits.ts) or
- * `damaged` (also: protected with a password); the parser's own error is its cause.
+ * @param file The file. The PDF parser detaches its bytes.
+ * @throws {ExtractionError} `unsupported_type`, `no_text`, `too_large` (see `limits.ts`) or `damaged` (also for
+ * password-protected files). `cause` is the error of the parser.
  *
  * @example
  * ```ts
@@ -28,26 +35,17 @@ import { listZip } from "./zip.ts";
 export async function extract(file: SourceFile): Promise<ExtractedText> {
   const name = displayName(file.filename);
   if (file.bytes.length === 0) throw noText(name, "it is empty", "upload it again with its content");
+  const extractFormat = await LOADERS[await formatOf(file, name)]();
+  return await extractFormat(file, name);
+}
+
+async function formatOf(file: SourceFile, name: string): Promise<keyof typeof LOADERS> {
   const detection = detect(file);
   if ("unsupported" in detection) throw unsupported(name, detection.unsupported);
   if ("mismatch" in detection) throw damaged(name, `${detection.mismatch}. Upload the original file`);
-  switch (detection.format) {
-    case "pdf":
-      return await (await import("./formats/pdf.ts")).extractPdf(file, name);
-    case "zip":
-      return await extractArchive(file, name);
-    case "html":
-      return await (await import("./formats/html.ts")).extractHtml(file, name);
-    case "markdown":
-      return await (await import("./formats/markdown.ts")).extractMarkdown(file, name);
-    case "text":
-      return await (await import("./formats/plain_text.ts")).extractPlainText(file, name);
-  }
-}
-
-async function extractArchive(file: SourceFile, name: string): Promise<ExtractedText> {
+  if (detection.format !== "zip") return detection.format;
   const entries = await listZip(file.bytes, name);
-  const kind = nameArchive(entries.map((entry) => entry.name), extensionOf(file.filename));
+  const kind = describeArchive(entries.map((entry) => entry.name), extensionOf(file.filename));
   if (kind !== "docx") throw unsupported(name, kind);
-  return await (await import("./formats/docx.ts")).extractDocx(file, name, entries);
+  return kind;
 }

@@ -2,44 +2,44 @@ import { Tag } from "../contract/mod.ts";
 import { MAX_FRONT_MATTER_CHARS } from "./limits.ts";
 import { normalizeUnicode } from "../text/mod.ts";
 
-/** Most tags that a document may name itself. */
+/** Maximum number of tags in front matter. */
 const MAX_TAGS = 64;
 
 type Yaml = typeof import("yaml");
 let yaml: Yaml | undefined;
 
-/** The front matter of a Markdown file, and the text after it. */
+/** Parsed front matter, and the text after it. */
 export interface FrontMatter {
   readonly metadata: Record<string, unknown>;
   readonly body: string;
 }
 
 /**
- * Reads YAML front matter: a mapping between two `---` lines at the very start.
+ * Reads YAML front matter: a mapping between two `---` lines at the start of a text.
  *
  * @param text Text with `\n` line ends.
- * @returns Undefined where there is none. What is no valid mapping is none: it stays in the text, since a rule of dashes at the
- * top of a page is nothing wrong.
+ * @returns `undefined` without front matter. A block that is not a valid mapping is text, such as a paragraph between two
+ * thematic breaks.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter | undefined> {
   if (mayHaveFrontMatter(text)) await loadFrontMatter();
   return readFrontMatterSync(text);
 }
 
-/** Whether a text begins as one with front matter does. */
+/** Whether a text starts like front matter. */
 export function mayHaveFrontMatter(text: string): boolean {
   return text.startsWith("---");
 }
 
-/** Loads the parser of YAML, which few texts need; to be awaited before {@linkcode readFrontMatterSync}. */
+/** Loads the YAML parser, which few texts need. Must be awaited before {@linkcode readFrontMatterSync}. */
 export async function loadFrontMatter(): Promise<void> {
   yaml ??= await import("yaml");
 }
 
 /**
- * What {@linkcode readFrontMatter} does, for code inside a transaction, which cannot wait.
+ * Synchronous {@linkcode readFrontMatter}, for code inside a transaction.
  *
- * @throws {Error} When there is front matter and {@linkcode loadFrontMatter} has not been awaited.
+ * @throws {Error} If the text has front matter and {@linkcode loadFrontMatter} has not been awaited.
  */
 export function readFrontMatterSync(text: string): FrontMatter | undefined {
   const opening = /^---[ \t]*\n/.exec(text)?.[0];
@@ -48,7 +48,7 @@ export function readFrontMatterSync(text: string): FrontMatter | undefined {
   const head = text.slice(opening.length, opening.length + MAX_FRONT_MATTER_CHARS);
   const end = closing.exec(head);
   if (!end) return undefined;
-  if (!yaml) throw new Error("loadFrontMatter must be awaited before front matter is read");
+  if (!yaml) throw new Error("Cannot read front matter: loadFrontMatter must be awaited first");
   const metadata = parseMapping(yaml, head.slice(0, end.index));
   if (!metadata) return undefined;
   return { metadata, body: text.slice(opening.length + end.index + end[0].length) };
@@ -56,8 +56,8 @@ export function readFrontMatterSync(text: string): FrontMatter | undefined {
 
 function parseMapping({ parseDocument }: Yaml, source: string): Record<string, unknown> | undefined {
   try {
-    // YAML 1.2's core schema alone: no tags that build other things than JSON has, and few aliases, which can
-    // make gigabytes of a line ("billion laughs").
+    // YAML 1.2 core schema without custom tags, so that all values are JSON. Few aliases: they can expand a line to gigabytes
+    // ("billion laughs").
     const document = parseDocument(source, {
       schema: "core",
       customTags: [],
@@ -69,12 +69,12 @@ function parseMapping({ parseDocument }: Yaml, source: string): Record<string, u
     const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
     return isMapping && Object.keys(value).length > 0 ? value as Record<string, unknown> : undefined;
   } catch {
-    // Too many aliases, too deep, or not YAML at all.
+    // Too many aliases, nested too deeply, or not YAML.
     return undefined;
   }
 }
 
-/** The tags that front matter names: a list, or a string of them with commas or, without commas, spaces between. */
+/** Returns the tags of front matter: a list, or a string separated by commas or, without commas, by white space. */
 export function frontMatterTags({ tags }: Record<string, unknown>): string[] {
   const listed: unknown[] = Array.isArray(tags)
     ? tags
@@ -82,9 +82,9 @@ export function frontMatterTags({ tags }: Record<string, unknown>): string[] {
     ? tags.split(tags.includes(",") ? "," : /\s+/)
     : [tags];
   const named = new Set<string>();
-  for (const one of listed) {
-    if (typeof one !== "string" && typeof one !== "number") continue;
-    const tag = Tag.safeParse(normalizeUnicode(String(one).trim().replace(/^#/, ""), "NFC"));
+  for (const item of listed) {
+    if (typeof item !== "string" && typeof item !== "number") continue;
+    const tag = Tag.safeParse(normalizeUnicode(String(item).trim().replace(/^#/, ""), "NFC"));
     if (tag.success && named.size < MAX_TAGS) named.add(tag.data);
   }
   return [...named];

@@ -1,31 +1,31 @@
 /**
- * What extraction takes at most. A file is given by a stranger, and the thread that reads it shares its memory
- * with the engine: a limit that is hit fails one job, memory that runs out would end the program.
+ * Limits of extraction. Files are untrusted input, and the thread that reads them shares memory with the engine: a
+ * file over a limit fails one job, while running out of memory would end the process.
  *
  * @module
  */
 const MiB = 2 ** 20;
 
 /**
- * Longest extracted text, in UTF-16 code units: about 8,000 pages. Its chunks are one transaction, and other writes
- * wait for that. HTML source is text too, and its tree takes about 20 times as much memory.
+ * Maximum length of extracted text and of HTML source, in UTF-16 code units: about 8,000 pages. The chunks of a document
+ * are stored in one transaction, which blocks other writes. The tree of an HTML page takes about 20 times its source.
  */
 export const MAX_TEXT_CHARS = 16_000_000;
-/** Most tags and comments of an HTML page. */
+/** Maximum number of tags and comments in an HTML page. */
 export const MAX_HTML_TAGS = 200_000;
-/** Most attributes of one HTML tag: copying them takes the square of their number. */
+/** Maximum number of attributes of an HTML tag. The parser needs quadratic time for them. */
 export const MAX_HTML_ATTRIBUTES = 256;
-/** Most HTML elements that are open at one place of the source; the parser's time grows with it. */
+/** Maximum number of open HTML elements. The parser's time grows with their number. */
 export const MAX_HTML_OPEN = 5_000;
-/** Longest run of white space in HTML that is kept, in characters: the converter takes the square of it. */
+/** Longer runs of white space in HTML are cut to this many characters. The converter needs quadratic time for them. */
 export const MAX_HTML_SPACES = 200;
-/** Most bytes that all entries of a DOCX may have once they are unpacked, pictures included. */
+/** Maximum unpacked size of a DOCX archive in bytes, including pictures. */
 export const MAX_UNPACKED_BYTES = 200 * MiB;
-/** Most bytes of XML that are parsed of a DOCX; its tree takes about 20 times as much memory. */
+/** Maximum size of the XML that is parsed in a DOCX, in bytes. Its tree takes about 20 times as much memory. */
 export const MAX_XML_BYTES = 20 * MiB;
-/** Most entries of a ZIP archive that are looked at. */
+/** Maximum number of entries in a ZIP archive. */
 export const MAX_ZIP_ENTRIES = 20_000;
-/** Most characters of YAML front matter; what is longer is text. */
+/** Maximum length of YAML front matter, in characters. A longer block is treated as text. */
 export const MAX_FRONT_MATTER_CHARS = 65_536;
-/** Pages of a PDF that may fail before the file counts as damaged. */
+/** Number of unreadable pages after which a PDF counts as damaged. */
 export const MAX_BAD_PAGES = 50;

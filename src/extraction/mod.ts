@@ -1,21 +1,13 @@
 /**
- * Extracts text from files, and splits texts into chunks.
+ * Extracts text from files and splits text into chunks. Does not depend on the engine.
  *
  * @module
  */
-export { DOC_TYPES, type DocType } from "../contract/mod.ts";
 export { chunkText } from "./chunking/chunk.ts";
 export { approximateTokens } from "./chunking/tokens.ts";
-export { cleanTitle } from "./document_title.ts";
+export type { ChunkDraft, ChunkOptions, ChunkSource } from "./chunking/types.ts";
+export { ExtractionError, type ExtractionErrorCode } from "./errors.ts";
 export { extract } from "./extract.ts";
 export { frontMatterTags, loadFrontMatter, mayHaveFrontMatter, readFrontMatterSync } from "./front_matter.ts";
-export { noteTitle } from "./title.ts";
-export {
-  type ChunkDraft,
-  type ChunkOptions,
-  type ChunkSource,
-  type ExtractedText,
-  ExtractionError,
-  type ExtractionErrorCode,
-  type SourceFile,
-} from "./types.ts";
+export { cleanTitle, noteTitle } from "./title.ts";
+export type { ExtractedText, SourceFile } from "./types.ts";

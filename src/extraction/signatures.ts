@@ -1,6 +1,6 @@
 /**
- * Names for files that are not text, by their first bytes. Only for messages: nothing is decided by them, so a
- * signature that two formats share costs no more than a vague name.
+ * Names of binary formats by their magic bytes, for error messages only: a wrong match costs a vague message, which is
+ * why this small table replaces a file type library.
  */
 const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[] = [
   ["a JPEG picture", 0, "\xff\xd8\xff"],
@@ -43,7 +43,7 @@ const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[
   ["a font", 0, "\0\x01\0\0"],
 ];
 
-/** OLE2 compound files: the Office formats before 2007, and Office files with a password. */
+/** Magic bytes of OLE2 compound files: Office formats before 2007, and password-protected Office files. */
 const OLE2 = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
 const OLE2_KINDS: Readonly<Record<string, string>> = {
@@ -58,15 +58,15 @@ export function isOle2(bytes: Uint8Array): boolean {
   return startsWith(bytes, OLE2);
 }
 
-/** What a file that is not text looks like, with its article: "a JPEG picture". */
-export function nameBinary(bytes: Uint8Array, extension: string): string {
+/** Describes a binary file, with an article: "a JPEG picture". */
+export function describeBinary(bytes: Uint8Array, extension: string): string {
   if (isOle2(bytes)) return OLE2_KINDS[extension] ?? "an old Office document (.doc, .xls, .ppt or .msg)";
   const found = SIGNATURES.find(([, at, signature]) => startsWith(bytes, signature, at));
   return found?.[0] ?? "binary data of an unknown kind";
 }
 
-/** What a ZIP archive holds, by the names of its entries and its `mimetype` entry. */
-export function nameArchive(names: readonly string[], extension: string): "docx" | string {
+/** Describes a ZIP archive by the names of its entries; `docx` for a Word document. */
+export function describeArchive(names: readonly string[], extension: string): "docx" | string {
   const has = (prefix: string) => names.some((name) => name.startsWith(prefix));
   if (has("[Content_Types].xml")) {
     if (has("word/")) return "docx";
@@ -80,7 +80,7 @@ export function nameArchive(names: readonly string[], extension: string): "docx"
   return "a ZIP archive (unpack it and upload the files)";
 }
 
-/** Whether `bytes`, from `at`, are the code units of `signature`. */
+/** Whether `bytes` contain `signature`, one byte per code unit, at offset `at`. */
 export function startsWith(bytes: Uint8Array, signature: string, at = 0): boolean {
   for (let i = 0; i < signature.length; i++) if (bytes[at + i] !== signature.charCodeAt(i)) return false;
   return true;

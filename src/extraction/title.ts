@@ -1,21 +1,23 @@
-/** Longest title that is made from a text, in characters (code points). */
-const MAX_CHARS = 80;
-/** Longest entry of a heading path, in characters: it is stored with each chunk under the heading. */
+import { MAX_TITLE_CHARS } from "../contract/mod.ts";
+import { scanBlocks } from "./chunking/blocks.ts";
+import { normalizeText } from "./normalize.ts";
+
+/** Maximum length of a generated title, in characters (code points). */
+const MAX_GENERATED_CHARS = 80;
+/** Maximum length of an entry of a heading path, in characters: it is stored with each chunk under the heading. */
 const MAX_HEADING_CHARS = 200;
-/** Lines that are looked at before the first one that has anything is taken. */
+/** Number of lines that are searched for one with letters or digits. */
 const MAX_LINES = 50;
-/** Marks that stand before a line's words in Markdown: quote, heading, list item, task box. */
+/** Markdown markers before the words of a line: quote, heading, list item, task box. */
 const LEADING_MARKS = /^(?:>\s*|#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|\[[ xX]\]\s+)+/;
-/** A line that opens or closes a code block, with the language that it names (CommonMark §4.5). */
+/** Start or end of a code fence, with its info string (CommonMark §4.5). */
 const FENCE = /^(?:`{3,}[^`]*|~{3,}.*)$/;
 
 /**
- * A title for a text that has none: its first line with words in it, without Markdown's marks, cut at a word
- * boundary to 80 characters at most.
+ * Generates a title for a text without one: its first line, without Markdown markers, cut at a word boundary to at most 80
+ * characters. Lines without letters or digits (`---`) and code fences are used only if nothing else is found.
  *
- * A line without letters or digits (`---`) and a fence (```` ```js ````) are taken only if there is nothing else.
- *
- * @returns The title; empty only for a text of nothing but white space.
+ * @returns The title; empty only if the text is white space.
  *
  * @example
  * ```ts
@@ -33,9 +35,9 @@ export function noteTitle(text: string): string {
     const start = found.index;
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline;
-    // A line can be as long as the text; its beginning is all that a title needs.
-    const line = text.slice(start, Math.min(end, start + 8 * MAX_CHARS));
-    const title = cut(tidy(line), MAX_CHARS);
+    // A line can be as long as the text; a title needs only its start.
+    const line = text.slice(start, Math.min(end, start + 8 * MAX_GENERATED_CHARS));
+    const title = truncate(stripMarkdown(line), MAX_GENERATED_CHARS);
     if (!FENCE.test(line) && /[\p{L}\p{N}]/u.test(title)) return title;
     fallback ||= title;
     lineStart.lastIndex = end;
@@ -44,17 +46,33 @@ export function noteTitle(text: string): string {
 }
 
 /**
- * The words of a heading, without Markdown's inline marks, cut to 200 characters.
+ * Returns the text of a heading without inline Markdown markers, cut to 200 characters.
  *
- * @param line What stands between the marks of the heading: `Set **up**` of `## Set **up** ##`.
+ * @param line The heading without its own markers: `Set **up**` of `## Set **up** ##`.
  */
 export function headingTitle(line: string): string {
-  return cut(tidy(line.slice(0, 8 * MAX_HEADING_CHARS)), MAX_HEADING_CHARS);
+  return truncate(stripMarkdown(line.slice(0, 8 * MAX_HEADING_CHARS)), MAX_HEADING_CHARS);
 }
 
-function tidy(line: string): string {
+/** Returns the text of the first heading of a Markdown text. */
+export function firstHeading(text: string): string | undefined {
+  for (const block of scanBlocks({ text, markup: "markdown" })) {
+    const title = block.kind === "heading" ? headingTitle(text.slice(block.titleStart, block.titleEnd)) : "";
+    if (title !== "") return title;
+  }
+  return undefined;
+}
+
+/** Normalizes a title from a document to one line of at most `MAX_TITLE_CHARS`; `undefined` if it is empty. */
+export function cleanTitle(title: unknown): string | undefined {
+  if (typeof title !== "string" && typeof title !== "number") return undefined;
+  const words = normalizeText(String(title).slice(0, 4 * MAX_TITLE_CHARS)).replace(/\s+/g, " ").trim();
+  return words.slice(0, MAX_TITLE_CHARS).trim().replace(/[\ud800-\udbff]$/, "") || undefined;
+}
+
+function stripMarkdown(line: string): string {
   return line
-    // deno-lint-ignore no-control-regex -- control characters are what has to go
+    // deno-lint-ignore no-control-regex -- removes control characters
     .replace(/[\u0000-\u001f\u007f-\u009f\u200b\u2028\u2029\ufeff]+/g, " ")
     .trim()
     .replace(LEADING_MARKS, "")
@@ -66,11 +84,11 @@ function tidy(line: string): string {
     .toWellFormed();
 }
 
-function cut(line: string, max: number): string {
+function truncate(line: string, maxChars: number): string {
   const chars = Array.from(line);
-  if (chars.length <= max) return line;
-  const head = chars.slice(0, max - 1).join("");
-  // The word that the limit falls into goes whole, unless it is most of the line (or the script has no spaces).
-  const space = chars[max - 1] === " " ? head.length : head.lastIndexOf(" ");
+  if (chars.length <= maxChars) return line;
+  const head = chars.slice(0, maxChars - 1).join("");
+  // Drops the word at the limit, unless the word is over half of the line or the script has no spaces.
+  const space = chars[maxChars - 1] === " " ? head.length : head.lastIndexOf(" ");
   return (space > head.length / 2 ? head.slice(0, space) : head).replace(/[\s,;:.–—-]+$/u, "") + "…";
 }

@@ -10,12 +10,12 @@ function bytesOf(content: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuf
   return typeof content === "string" ? encoder.encode(content) : content;
 }
 
-/** Code units as bytes. */
+/** Returns one byte per code unit. */
 function raw(units: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(units, (unit) => unit.charCodeAt(0));
 }
 
-function format(detection: Detection): string {
+function describe(detection: Detection): string {
   return "format" in detection
     ? detection.format
     : "unsupported" in detection
@@ -30,7 +30,7 @@ type Case = [
   string,
 ];
 const CASES: Case[] = [
-  // The bytes have the first word.
+  // Binary formats are detected by content.
   ["a.txt", "text/plain", samplePdf(["x"]), "pdf"],
   ["a.pdf", undefined, raw("\x00junk before the header %PDF-1.4\n\x00"), "pdf"],
   ["a.dat", undefined, raw("\x01\x02\x00junk %PDF-1.7\n\x00"), "pdf"],
@@ -68,10 +68,10 @@ const CASES: Case[] = [
   ["a.pdf", undefined, TEXT, "mismatch"],
   ["a", "application/pdf", TEXT, "mismatch"],
   ["a.docx", undefined, TEXT, "mismatch"],
-  // Words that a signature consists of are still words.
+  // Text that starts with a signature is still text.
   ["a.txt", undefined, "BM is what a bitmap starts with", "text"],
   ["a.txt", undefined, "MZ, ID3 and Rar! too", "text"],
-  // The name, for text.
+  // Text formats are detected by name.
   ["a.md", "text/plain", TEXT, "markdown"],
   ["A.MARKDOWN", undefined, TEXT, "markdown"],
   ["a.htm", undefined, TEXT, "html"],
@@ -80,20 +80,20 @@ const CASES: Case[] = [
   ["main.rs", undefined, "fn main() {}", "text"],
   ["archive.v2.unknown", undefined, TEXT, "text"],
   ["notes.", "text/markdown", TEXT, "markdown"],
-  // The type, without a telling name.
+  // Without an extension, the media type decides.
   ["README", "text/markdown; charset=utf-8", TEXT, "markdown"],
   [undefined, "TEXT/HTML", TEXT, "html"],
   [undefined, "application/xhtml+xml", TEXT, "html"],
   [undefined, "image/png", TEXT, "text"],
   [undefined, undefined, TEXT, "text"],
-  // UTF-16 is text although it is full of zeros.
+  // UTF-16 is text in spite of its zero bytes.
   ["a.txt", undefined, raw("\xff\xfeW\0o\0r\0d\0s\0"), "text"],
   ["a.txt", undefined, raw("W\0o\0r\0d\0s\0.\0"), "text"],
 ];
 
-Deno.test("detect decides by bytes, then by name, then by type", () => {
+Deno.test("detect considers bytes, then the name, then the media type", () => {
   for (const [filename, contentType, content, expected] of CASES) {
     const detection = detect({ bytes: bytesOf(content), filename, contentType });
-    assertEquals(format(detection), expected, `${filename} ${contentType}`);
+    assertEquals(describe(detection), expected, `${filename} ${contentType}`);
   }
 });

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { zipSync } from "fflate";
 import { extract } from "../../src/extraction/extract.ts";
-import { type ExtractedText, ExtractionError } from "../../src/extraction/types.ts";
+import { type ExtractedText } from "../../src/extraction/types.ts";
+import { ExtractionError } from "../../src/extraction/errors.ts";
 import { imageOnlyPdf, lockedPdf, sampleDocx, samplePdf } from "../support/samples.ts";
 
 const encoder = new TextEncoder();
@@ -15,7 +16,7 @@ function read(
   return extract({ bytes, filename, contentType });
 }
 
-Deno.test("extract reads plain text as it is, but for line ends and control characters", async () => {
+Deno.test("extract keeps plain text except for line ends and control characters", async () => {
   const found = await read(`\ufeff# no heading\r\nline\rtwo\u0007 e\u0301\n${"x".repeat(200)}\n`, "a.txt");
   assertEquals(found, {
     docType: "text",
@@ -35,12 +36,12 @@ Deno.test("extract reads tables, data and source code as text", async () => {
   }
 });
 
-Deno.test("extract honours the charset that the sender declares", async () => {
+Deno.test("extract uses the charset declared by the sender", async () => {
   const bytes = Uint8Array.of(0xe6, 0xf8, 0xe5);
   assertEquals((await read(bytes, "a.txt", "text/plain; charset=iso-8859-5")).text, "цјх");
 });
 
-Deno.test("extract takes title, tags and metadata from Markdown's front matter", async () => {
+Deno.test("extract reads title, tags and metadata from front matter", async () => {
   const found = await read(
     "---\ntitle: My plants\ntags: [garden, '#green', 7]\ndate: 2024-05-01\n---\n\n# Ferns\n\nWater.\n",
     "a.md",
@@ -53,12 +54,12 @@ Deno.test("extract takes title, tags and metadata from Markdown's front matter",
   assertEquals(found.text, "# Ferns\n\nWater.\n");
 });
 
-Deno.test("extract takes the first heading of Markdown for its title", async () => {
+Deno.test("extract uses the first heading of Markdown as its title", async () => {
   assertEquals((await read("Preface\n\n## The **ferns**\n\n# Other\n", "a.md")).title, "The ferns");
   assertEquals((await read("No heading", "a.md")).title, undefined);
 });
 
-Deno.test("extract turns HTML into Markdown without scripts, styles and navigation", async () => {
+Deno.test("extract converts HTML to Markdown without scripts, styles and navigation", async () => {
   const found = await read(
     `<!doctype html><html><head><title> Plants &amp;
       more </title><style>p { color: red }</style><script>alert("no")</script></head>
@@ -84,7 +85,7 @@ Deno.test("extract turns HTML into Markdown without scripts, styles and navigati
   );
 });
 
-Deno.test("extract finds the article of a page, and all of a page without one", async () => {
+Deno.test("extract keeps only the article of a page, or the whole page without one", async () => {
   const sentence = "The fern is a plant that likes shade, water, and being left alone by its owner. ";
   const links = Array.from({ length: 30 }, (_, i) => `<li><a href="/${i}">Link number ${i}</a></li>`).join(
     "",
@@ -102,7 +103,7 @@ Deno.test("extract reads a fragment of HTML", async () => {
   assertEquals([text, title], ["# Ferns\n\nWater.", "Ferns"]);
 });
 
-Deno.test("extract reads HTML in the encoding that its meta element declares", async () => {
+Deno.test("extract uses the encoding declared by an HTML meta element", async () => {
   const head = encoder.encode('<html><head><meta charset="shift_jis"></head><body><p>');
   const { text } = await read(Uint8Array.from([...head, 0x8d, 0xb2, 0x93, 0xa1]), "a.html");
   assertEquals(text, "佐藤");
@@ -119,7 +120,7 @@ Deno.test("extract reads a PDF page by page", async () => {
   assertEquals(found.metadata, { pages: 3, title: "Report", author: "Ann" });
 });
 
-Deno.test("extract leaves out the titles that programs make up", async () => {
+Deno.test("extract ignores placeholder titles of PDF writers", async () => {
   for (const Title of ["untitled", "Microsoft Word - report.doc", "report.docx", "(anonymous)", "  "]) {
     assertEquals((await read(samplePdf(["text"], { Title }), "a.pdf")).title, undefined, Title);
   }
@@ -141,7 +142,7 @@ Deno.test("extract reads a Word document with its headings, title and properties
   assertEquals(found.metadata, { author: "Ann & Bo", created: "2024-05-01T00:00:00Z" });
 });
 
-Deno.test("extract runs more than one file of a kind at a time", async () => {
+Deno.test("extract reads several files of one format concurrently", async () => {
   const found = await Promise.all(["one", "two", "three"].map((text) => read(samplePdf([text]), "a.pdf")));
   assertEquals(found.map(({ text }) => text), ["one", "two", "three"]);
 });
@@ -151,7 +152,7 @@ const SUPPORTED =
   "and logs): convert it to one of these and upload the result";
 const BINARY = Uint8Array.from({ length: 500 }, (_, i) => (i * 7919) & 0xff);
 
-const FAILURES: [
+const REJECTED: [
   what: string,
   Uint8Array<ArrayBuffer> | string,
   filename: string | undefined,
@@ -184,7 +185,7 @@ const FAILURES: [
     "<html><body><script>x()</script></body></html>",
     "a.html",
     "no_text",
-    "No text found in a.html (the page has none without its scripts and navigation): save the page as it is displayed, or as PDF",
+    "No text found in a.html (the page is empty without its scripts and navigation): save the page as it is displayed, or as PDF",
   ],
   [
     "a scanned PDF",
@@ -194,18 +195,18 @@ const FAILURES: [
     "No text found in a.pdf (it looks like a scan): run OCR on it and upload the result",
   ],
   [
-    "a Word document without words",
+    "a Word document without text",
     sampleDocx([""]),
     "a.docx",
     "no_text",
-    "No text found in a.docx (it holds pictures, or nothing at all): run OCR on the pictures and upload the result",
+    "No text found in a.docx (it holds only pictures, or nothing at all): run OCR on the pictures and upload the result",
   ],
   [
     "a locked PDF",
     lockedPdf(),
     "a.pdf",
     "damaged",
-    "Cannot read a.pdf: it is protected with a password. Remove the password and upload it again",
+    "Cannot read a.pdf: it is password-protected. Remove the password and upload it again",
   ],
   [
     "a broken PDF",
@@ -215,7 +216,7 @@ const FAILURES: [
     "Cannot read a.pdf: it is not a valid PDF, or is damaged. Open it, save it again and upload that",
   ],
   [
-    "text under the name of a PDF",
+    "text named .pdf",
     "words",
     "a.pdf",
     "damaged",
@@ -226,7 +227,7 @@ const FAILURES: [
     sampleDocx(["x"]).slice(0, 400),
     "a.docx",
     "damaged",
-    "Cannot read a.docx: its archive is cut off or damaged",
+    "Cannot read a.docx: its archive is truncated or damaged",
   ],
   [
     "a Word document with broken XML",
@@ -236,7 +237,7 @@ const FAILURES: [
     "Cannot read a.docx: it is not a valid Word document. Open it in Word, save it again and upload that",
   ],
   [
-    "binary data under the name of text",
+    "binary data named .txt",
     BINARY,
     "a.txt",
     "unsupported_type",
@@ -273,9 +274,9 @@ const FAILURES: [
 ];
 
 for (
-  const [what, content, filename, code, message] of FAILURES
+  const [what, content, filename, code, message] of REJECTED
 ) {
-  Deno.test(`extract refuses ${what} as ${code}, and says what to do`, async () => {
+  Deno.test(`extract rejects ${what} with ${code} and says what to do`, async () => {
     const error = await assertRejects(() => read(content, filename), ExtractionError);
     assertEquals([error.code, error.message], [code, message]);
   });
@@ -289,7 +290,7 @@ const ARCHIVES: [entry: string, looksLike: string][] = [
 ];
 
 for (const [entry, looksLike] of ARCHIVES) {
-  Deno.test(`extract refuses ${looksLike} by its name`, async () => {
+  Deno.test(`extract rejects ${looksLike} and names it`, async () => {
     const bytes = zipSync({ "[Content_Types].xml": new Uint8Array(), [entry]: new Uint8Array(3) });
     const error = await assertRejects(() => read(bytes, "a.docx"), ExtractionError);
     assertEquals(error.message, `Cannot read a.docx: it looks like ${looksLike}. ${SUPPORTED}`);
@@ -297,7 +298,7 @@ for (const [entry, looksLike] of ARCHIVES) {
   });
 }
 
-Deno.test("extract refuses an archive that says it unpacks to more than 200 MiB, without unpacking it", async () => {
+Deno.test("extract rejects an archive with a declared size of more than 200 MiB without unpacking it", async () => {
   const bytes = withDeclaredSize(
     sampleDocx(["x"], { "word/media/a.png": new Uint8Array(9) }),
     "word/media/a.png",
@@ -313,7 +314,7 @@ Deno.test("extract refuses an archive that says it unpacks to more than 200 MiB,
   );
 });
 
-Deno.test("extract refuses a Word document with more than 20 MiB of XML", async () => {
+Deno.test("extract rejects a Word document with more than 20 MiB of XML", async () => {
   const error = await assertRejects(
     () => read(sampleDocx(["x"], { "word/footnotes.xml": new Uint8Array(21 * 2 ** 20) }), "a.docx"),
     ExtractionError,
@@ -327,13 +328,13 @@ Deno.test("extract refuses a Word document with more than 20 MiB of XML", async 
   );
 });
 
-Deno.test("extract gives an archive that lies about its sizes no more memory than it promised", async () => {
+Deno.test("extract allocates no more than the declared size of an archive entry", async () => {
   const bytes = withDeclaredSize(sampleDocx(["x".repeat(1_000_000)]), "word/document.xml", 400);
   const error = await assertRejects(() => read(bytes, "a.docx"), ExtractionError);
   assertEquals(error.code, "damaged");
 });
 
-/** The archive with another unpacked size of one entry in its directory (APPNOTE 4.3.12). */
+/** Changes the unpacked size that the central directory declares for an entry (APPNOTE §4.3.12). */
 function withDeclaredSize(
   archive: Uint8Array<ArrayBuffer>,
   entry: string,
@@ -348,12 +349,12 @@ function withDeclaredSize(
   return archive;
 }
 
-Deno.test("extract keeps the parser's own error as the cause", async () => {
+Deno.test("extract keeps the parser's error as the cause", async () => {
   const error = await assertRejects(() => read("%PDF-1.7\nnothing more", "a.pdf"), ExtractionError);
   assert(error.cause instanceof Error);
 });
 
-Deno.test("extract puts no control characters and no endless names into messages", async () => {
+Deno.test("error messages contain file names without control characters, at most 120 characters long", async () => {
   const error = await assertRejects(() => read("", `a\n\u202eb${"x".repeat(5000)}.md`), ExtractionError);
   assert(/^No text found in a bx{50,130}… \(it is empty\)/.test(error.message), error.message);
 });

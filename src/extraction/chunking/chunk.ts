@@ -1,21 +1,21 @@
-import { packSpans, type Span } from "./pack.ts";
-import { countNewlines, LineCounter, pageAt } from "./places.ts";
-import { commonHeading, headingPath, isWithin, scanSections, type Section } from "./sections.ts";
-import { TOKEN, weigh } from "./tokens.ts";
-import type { ChunkDraft, ChunkOptions, ChunkSource } from "../types.ts";
 import { skipSpace, skipSpaceBack } from "../whitespace.ts";
+import { packSection } from "./pack.ts";
+import { groupSections } from "./section_groups.ts";
+import { commonHeading, headingPath } from "./sections.ts";
+import { TOKEN_WEIGHT } from "./tokens.ts";
+import type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./types.ts";
 
 /**
- * Cuts a text into the chunks that search finds.
+ * Splits a text into chunks for search.
  *
- * A text that fits into one chunk is one chunk. A longer one is cut at its headings: short sections join the ones after them under
- * the same parent, a heading without a body joins what follows, a long section is cut at paragraphs, sentences, lines, words
- * or characters, in that order, with an overlap inside the section. Time and memory grow with the length
- * of the text and the chunks only, whatever the text is.
+ * A text that fits into one chunk is one chunk. A longer text is split at its headings: short sections are merged with the
+ * next ones under the same parent; long sections are split at paragraphs, sentences, lines, words or characters, in that
+ * order of preference, with an overlap. Takes linear time and memory for any text.
  *
- * @returns Chunks in reading order. For each, `text === source.text.slice(charStart, charEnd)`, without white space
- * at its ends, at most `maxTokens` approximate tokens; together they hold all of the text that is not white space.
- * @throws {RangeError} If `maxTokens` is not an integer of 16 or more, or `overlapTokens` not one from 0 to half of it.
+ * @returns Chunks in reading order, each at most `maxTokens` long. Together they contain all text except white space, and
+ * `text === source.text.slice(charStart, charEnd)`.
+ * @throws {RangeError} If `maxTokens` is not an integer of at least 16, or `overlapTokens` is not an integer from 0 to half
+ * of `maxTokens`.
  *
  * @example
  * ```ts
@@ -29,8 +29,7 @@ import { skipSpace, skipSpaceBack } from "../whitespace.ts";
  * assertEquals([chunk?.lineStart, chunk?.lineEnd], [1, 5]);
  * ```
  */
-export function chunkText(source: ChunkSource, options: ChunkOptions): ChunkDraft[] {
-  const { maxTokens, overlapTokens } = options;
+export function chunkText(source: ChunkSource, { maxTokens, overlapTokens }: ChunkOptions): ChunkDraft[] {
   if (!Number.isInteger(maxTokens) || maxTokens < 16) {
     throw new RangeError(`Cannot chunk text: maxTokens must be an integer of 16 or more, got ${maxTokens}`);
   }
@@ -39,74 +38,26 @@ export function chunkText(source: ChunkSource, options: ChunkOptions): ChunkDraf
       `Cannot chunk text: overlapTokens must be an integer from 0 to half of maxTokens, got ${overlapTokens}`,
     );
   }
-  const limits = { max: maxTokens * TOKEN, overlap: overlapTokens * TOKEN };
+  const limits = { maxWeight: maxTokens * TOKEN_WEIGHT, overlapWeight: overlapTokens * TOKEN_WEIGHT };
   const lines = new LineCounter(source.text);
   const chunks: ChunkDraft[] = [];
-  for (const group of groupSections(source, limits.max)) {
-    const path = headingPath(commonHeading(group.sections));
-    const range = { start: group.sections[0]!.start, end: group.sections.at(-1)!.end };
-    const spans = group.weight <= limits.max ? [range] : packSpans(source, range, limits);
-    for (const span of spans) chunks.push(toChunk(source, span, path, lines));
+  for (const { sections, weight } of groupSections(source, limits.maxWeight)) {
+    const path = headingPath(commonHeading(sections));
+    const group = { start: sections[0]!.start, end: sections.at(-1)!.end };
+    const ranges = weight <= limits.maxWeight ? [group] : packSection(source, group, limits);
+    for (const range of ranges) chunks.push(createChunk(source, range, path, lines));
   }
   return chunks;
 }
 
-/** Neighbouring sections that make one chunk; or one section that makes several, with bare headings before it. */
-interface Group {
-  readonly sections: Section[];
-  weight: number;
-  hasBody: boolean;
-}
-
-function* groupSections(source: ChunkSource, max: number): Generator<Group> {
-  const { text } = source;
-  // No code unit weighs less than 1, so a long text need not be weighed here.
-  const isSmall = text.length <= max && weigh(text, 0, text.length) <= max;
-  let group: Group | undefined;
-  for (const section of scanSections(source)) {
-    if (group && !isSmall && !joins(group, section, max)) {
-      const carried = takeBareHeadings(group, section);
-      if (group.sections.length > 0) yield group;
-      group = carried;
-    }
-    group ??= { sections: [], weight: 0, hasBody: false };
-    group.sections.push(section);
-    group.weight += section.weight;
-    group.hasBody ||= section.hasBody;
-  }
-  if (group) yield group;
-}
-
-/** Takes from the end of a group the headings without a body that `next` stands under: they belong before it. */
-function takeBareHeadings(group: Group, next: Section): Group {
-  const taken: Group = { sections: [], weight: 0, hasBody: false };
-  for (let last = group.sections.at(-1); last && !last.hasBody; last = group.sections.at(-1)) {
-    if (!isWithin(next.heading, last.heading)) break;
-    group.sections.pop();
-    group.weight -= last.weight;
-    taken.sections.unshift(last);
-    taken.weight += last.weight;
-  }
-  return taken;
-}
-
-/** Whether a section belongs into the chunk of the group before it. */
-function joins(group: Group, section: Section, max: number): boolean {
-  if (!group.hasBody && isWithin(section.heading, group.sections.at(-1)!.heading)) return true;
-  return group.weight + section.weight <= max &&
-    isWithin(section.heading, group.sections[0]!.heading?.parent) &&
-    // Sections of a fair size stay apart, since one subject per chunk is found best.
-    (group.weight < max / 4 || section.weight < max / 10);
-}
-
-function toChunk(
+function createChunk(
   { text, pageStarts }: ChunkSource,
-  span: Span,
+  range: TextRange,
   path: readonly string[],
   lines: LineCounter,
 ): ChunkDraft {
-  const charStart = skipSpace(text, span.start, span.end);
-  const charEnd = skipSpaceBack(text, charStart, span.end);
+  const charStart = skipSpace(text, range.start, range.end);
+  const charEnd = skipSpaceBack(text, charStart, range.end);
   const lineStart = lines.lineAt(charStart);
   return {
     text: text.slice(charStart, charEnd),
@@ -118,4 +69,41 @@ function toChunk(
     pageStart: pageStarts && pageAt(pageStarts, charStart),
     pageEnd: pageStarts && pageAt(pageStarts, charEnd - 1),
   };
+}
+
+/** Converts offsets to lines. Offsets must ascend, so that the text is read only once. */
+class LineCounter {
+  readonly #text: string;
+  #offset = 0;
+  #line = 1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Returns the line of `offset`, from 1. */
+  lineAt(offset: number): number {
+    this.#line += countNewlines(this.#text, this.#offset, offset);
+    this.#offset = offset;
+    return this.#line;
+  }
+}
+
+function countNewlines(text: string, start: number, end: number): number {
+  let count = 0;
+  // Not indexOf: without a newline it would read to the end of the text for each chunk.
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === 0x0a) count++;
+  return count;
+}
+
+/** Returns the page of `offset`, from 1, by binary search. */
+function pageAt(pageStarts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = pageStarts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (pageStarts[middle]! <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(1, low);
 }

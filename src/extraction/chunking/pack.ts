@@ -1,134 +1,143 @@
-import { type Block, scanBlocks } from "./blocks.ts";
-import { characterStart, cutPieces, nextBoundary, type Piece } from "./pieces.ts";
-import { weigh, weighUnit } from "./tokens.ts";
-import type { ChunkSource } from "../types.ts";
 import { skipSpace } from "../whitespace.ts";
+import { type Block, scanBlocks } from "./blocks.ts";
+import { characterStart, nextBoundary, type Segment, splitText } from "./split.ts";
+import { unitWeight, weightOf } from "./tokens.ts";
+import type { ChunkSource, TextRange } from "./types.ts";
 
-/** A stretch of text that becomes a chunk. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Weights (see tokens.ts) that bound a span. */
-export interface Limits {
-  /** Heaviest span. */
-  readonly max: number;
-  /** Heaviest part of a span that repeats the end of the one before. */
-  readonly overlap: number;
+/** Limits of a chunk, in weights (see `tokens.ts`). */
+export interface PackLimits {
+  /** Maximum weight of a chunk. */
+  readonly maxWeight: number;
+  /** Maximum weight of the text that a chunk repeats from the previous one. */
+  readonly overlapWeight: number;
 }
 
 /**
- * Cuts `range`, a section that is too heavy for one chunk, into spans of at most `limits.max`: at blocks where that leaves
- * no span half empty, else at sentences, lines, words, characters. Neighbours overlap, but never into a heading
- * or a whole fence.
+ * Splits a section that is too heavy for one chunk: at blocks if no chunk stays less than half full, otherwise at sentences,
+ * lines, words or characters. Adjacent chunks overlap, except after a heading or a whole fence.
  */
-export function* packSpans({ text, markup }: ChunkSource, range: Span, limits: Limits): Generator<Span> {
-  const total = weigh(text, range.start, range.end);
-  const spans = Math.max(1, Math.ceil((total - limits.overlap) / (limits.max - limits.overlap)));
-  // Filling each span would leave the last one with a crumb: all are filled about evenly instead.
-  const even = (total + (spans - 1) * limits.overlap) / spans;
-  const packer = new Packer(text, limits, Math.min(limits.max, Math.ceil(even + limits.max / 8)));
+export function* packSection(
+  source: ChunkSource,
+  section: TextRange,
+  limits: PackLimits,
+): Generator<TextRange> {
+  const { text } = source;
+  const { maxWeight, overlapWeight } = limits;
+  const total = weightOf(text, section);
+  const count = Math.max(1, Math.ceil((total - overlapWeight) / (maxWeight - overlapWeight)));
+  // Chunks are filled evenly: filling each to the maximum would leave a tiny last one.
+  const evenWeight = (total + (count - 1) * overlapWeight) / count;
+  const packer = new Packer(text, limits, Math.min(maxWeight, Math.ceil(evenWeight + maxWeight / 8)));
 
-  for (const block of scanBlocks(text, range.start, range.end, markup)) {
-    const whole: Piece = { start: block.start, end: block.end, weight: weigh(text, block.start, block.end) };
-    const cut = block.kind === "fence" ? "line" : "sentence";
-    if (packer.takesWhole(whole, block.kind)) yield* packer.add(whole, block.kind, cut);
+  for (const block of scanBlocks(source, section)) {
+    const whole: Segment = { start: block.start, end: block.end, weight: weightOf(text, block) };
+    const granularity = block.kind === "fence" ? "line" : "sentence";
+    if (packer.takesWhole(whole, block.kind)) yield* packer.add(whole, block.kind, granularity);
     else {
-      for (const piece of cutPieces(text, block.start, block.end, limits.max - limits.overlap, cut)) {
-        yield* packer.add(piece, "paragraph", cut);
-      }
+      const segments = splitText(text, block, { maxWeight: maxWeight - overlapWeight, granularity });
+      for (const segment of segments) yield* packer.add(segment, "paragraph", granularity);
     }
-    if (block.kind !== "paragraph") packer.sealOverlap(block.end);
+    if (block.kind !== "paragraph") packer.forbidOverlapBefore(block.end);
   }
   yield* packer.finish();
 }
 
+/** Fills chunks with segments, one after the other. */
 class Packer {
-  #start = -1; // of the span that is being filled; -1: none
+  readonly #text: string;
+  readonly #limits: PackLimits;
+  readonly #targetWeight: number;
+  #start = -1; // of the open chunk; -1 without one
   #end = -1;
   #weight = 0;
   #headingsOnly = true;
-  /** No overlap starts before this. */
-  #sealed = 0;
+  #minOverlapStart = 0;
 
-  constructor(readonly text: string, readonly limits: Limits, readonly target: number) {}
-
-  /** Whether a block is added as it is, be it to a new span; else it has to be cut. */
-  takesWhole(block: Piece, kind: Block["kind"]): boolean {
-    if (this.#fits(block, kind)) return true;
-    // A heading must not be left alone for the sake of what stands under it.
-    if (this.#start >= 0 && this.#headingsOnly) return false;
-    if (kind === "fence") return block.weight <= this.limits.max;
-    return block.weight <= this.limits.max - this.limits.overlap && this.#weight >= this.target / 2;
+  constructor(text: string, limits: PackLimits, targetWeight: number) {
+    this.#text = text;
+    this.#limits = limits;
+    this.#targetWeight = targetWeight;
   }
 
-  /** Adds a piece to the span; if it has no room there, yields the span and begins the next one with it. */
-  *add(piece: Piece, kind: Block["kind"], cut: "sentence" | "line"): Generator<Span> {
-    if (this.#start < 0) this.#begin(piece.start, piece);
-    else if (this.#fits(piece, kind)) {
-      this.#weight += this.#gap(piece) + piece.weight;
-      this.#end = piece.end;
+  /** Whether to add a block as a whole, possibly to a new chunk, instead of splitting it. */
+  takesWhole(block: Segment, kind: Block["kind"]): boolean {
+    if (this.#fits(block, kind)) return true;
+    // A heading must not be separated from the text under it.
+    if (this.#start >= 0 && this.#headingsOnly) return false;
+    if (kind === "fence") return block.weight <= this.#limits.maxWeight;
+    return block.weight <= this.#limits.maxWeight - this.#limits.overlapWeight &&
+      this.#weight >= this.#targetWeight / 2;
+  }
+
+  /** Adds a segment to the open chunk; if it does not fit, yields that chunk and starts the next one. */
+  *add(segment: Segment, kind: Block["kind"], granularity: "sentence" | "line"): Generator<TextRange> {
+    if (this.#start < 0) this.#startChunk(segment.start, segment);
+    else if (this.#fits(segment, kind)) {
+      this.#weight += this.#gapBefore(segment) + segment.weight;
+      this.#end = segment.end;
     } else {
       yield { start: this.#start, end: this.#end };
-      this.#begin(this.#overlapStart(piece, cut), piece);
+      this.#startChunk(this.#overlapStart(segment, granularity), segment);
     }
     if (kind !== "heading") this.#headingsOnly = false;
   }
 
-  *finish(): Generator<Span> {
+  /** Yields the open chunk. */
+  *finish(): Generator<TextRange> {
     if (this.#start >= 0) yield { start: this.#start, end: this.#end };
   }
 
-  sealOverlap(end: number): void {
-    this.#sealed = end;
+  /** Text before `offset` is not repeated in later chunks. */
+  forbidOverlapBefore(offset: number): void {
+    this.#minOverlapStart = offset;
   }
 
-  #fits(piece: Piece, kind: Block["kind"]): boolean {
-    const most = kind === "fence" || this.#headingsOnly ? this.limits.max : this.target;
-    return (this.#start < 0 ? 0 : this.#weight + this.#gap(piece)) + piece.weight <= most;
+  #fits(segment: Segment, kind: Block["kind"]): boolean {
+    const limit = kind === "fence" || this.#headingsOnly ? this.#limits.maxWeight : this.#targetWeight;
+    return (this.#start < 0 ? 0 : this.#weight + this.#gapBefore(segment)) + segment.weight <= limit;
   }
 
-  /** Weight of the white space before a piece. */
-  #gap(piece: Piece): number {
-    return piece.start - this.#end;
+  /** Returns the weight of the white space between the open chunk and a segment. */
+  #gapBefore(segment: Segment): number {
+    return segment.start - this.#end;
   }
 
-  #begin(start: number, piece: Piece): void {
-    // Spans must start later and later, also when the white space at their starts is left out.
-    this.#start = skipSpace(this.text, start, piece.start);
-    this.#weight = weigh(this.text, this.#start, piece.start) + piece.weight;
-    this.#end = piece.end;
+  #startChunk(start: number, segment: Segment): void {
+    // Starts must ascend, also after white space is trimmed.
+    this.#start = skipSpace(this.#text, start, segment.start);
+    this.#weight = weightOf(this.#text, { start: this.#start, end: segment.start }) + segment.weight;
+    this.#end = segment.end;
     this.#headingsOnly = true;
   }
 
-  /** Where a span starts that continues with `piece`: in the span before, if its end may be repeated. */
-  #overlapStart(piece: Piece, cut: "sentence" | "line"): number {
-    const { text, limits } = this;
-    const budget = Math.min(limits.overlap, limits.max - piece.weight - this.#gap(piece));
-    const floor = Math.max(this.#start + 1, this.#sealed);
+  /** Returns the start of a chunk that continues with `segment`: inside the previous chunk if its end may be repeated. */
+  #overlapStart(segment: Segment, granularity: "sentence" | "line"): number {
+    const text = this.#text;
+    const { maxWeight, overlapWeight } = this.#limits;
+    const budget = Math.min(overlapWeight, maxWeight - segment.weight - this.#gapBefore(segment));
+    const floor = Math.max(this.#start + 1, this.#minOverlapStart);
     let earliest = this.#end;
     let weight = 0;
     while (earliest > floor) {
-      weight += weighUnit(text.charCodeAt(earliest - 1));
+      weight += unitWeight(text.charCodeAt(earliest - 1));
       if (weight > budget) break;
       earliest--;
     }
-    if (earliest === this.#end) return piece.start;
-    for (const boundary of [cut, "word"] as const) {
-      const at = this.#boundaryFrom(earliest, floor, boundary);
-      if (at < this.#end) return at;
+    if (earliest === this.#end) return segment.start;
+    for (const each of [granularity, "word"] as const) {
+      const boundary = this.#boundaryFrom(earliest, floor, each);
+      if (boundary < this.#end) return boundary;
     }
-    // Text without spaces: anywhere but inside a pair.
+    // Text without spaces: any character boundary.
     return characterStart(text, earliest) < earliest ? earliest + 1 : earliest;
   }
 
-  /** The first boundary at or after `earliest`. */
-  #boundaryFrom(earliest: number, floor: number, cut: "sentence" | "line" | "word"): number {
-    // One character of run-up finds a boundary that lies exactly at `earliest`.
+  /** Returns the first boundary at or after `earliest`, or the end of the open chunk. */
+  #boundaryFrom(earliest: number, floor: number, granularity: "sentence" | "line" | "word"): number {
+    // Starts one character before, to find a boundary at `earliest` itself.
     const from = Math.max(floor - 1, earliest - 2, 0);
     for (let at = from; at < this.#end;) {
-      at = nextBoundary(this.text, at, this.#end, cut);
+      at = nextBoundary(this.#text, { start: at, end: this.#end }, granularity);
       if (at >= earliest) return at;
     }
     return this.#end;

@@ -1,11 +1,13 @@
-/** Weight of one approximate token. A weight is an integer, so that sums over parts are exact. */
-export const TOKEN = 4;
+/**
+ * Weight of one approximate token. Sizes are summed as integer weights, because rounded token counts do not add up.
+ */
+export const TOKEN_WEIGHT = 4;
 
 /**
- * About how many tokens an embedding model makes of a text: one per 4 UTF-16 code units, and one per character of
- * scripts that are written without spaces or that models cut finely (CJK, kana, Hangul, Thai).
+ * Estimates the number of tokens that an embedding model makes of a text: one per 4 UTF-16 code units, and one per
+ * character of dense scripts (CJK, kana, Hangul, Thai).
  *
- * An estimate that needs no model; ordinary English and German are within a quarter of what BERT-like tokenizers count.
+ * Needs no model. For English and German, the estimate is within 25 % of BERT-like tokenizers.
  *
  * @example
  * ```ts
@@ -16,33 +18,33 @@ export const TOKEN = 4;
  * ```
  */
 export function approximateTokens(text: string): number {
-  return Math.ceil(weigh(text, 0, text.length) / TOKEN);
+  return Math.ceil(weightOf(text, { start: 0, end: text.length }) / TOKEN_WEIGHT);
 }
 
-/** Weight of `text.slice(start, end)`: {@linkcode TOKEN} times its approximate tokens, before rounding up. */
-export function weigh(text: string, start: number, end: number): number {
+/** Returns the weight of a range of text: {@linkcode TOKEN_WEIGHT} times its approximate tokens, before rounding. */
+export function weightOf(text: string, { start, end }: { start: number; end: number }): number {
   let weight = end - start;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
-    if (code >= FIRST_DENSE) weight += weighUnit(code) - 1;
+    if (code >= FIRST_DENSE) weight += unitWeight(code) - 1;
   }
   return weight;
 }
 
-/** Weight of one code unit. */
-export function weighUnit(code: number): number {
+/** Returns the weight of a code unit. */
+export function unitWeight(code: number): number {
   if (code < FIRST_DENSE) return 1;
   if (
     code <= 0x0e7f || // Thai
     (code >= 0x1100 && code <= 0x11ff) || // Hangul jamo
-    // Radicals to Yi, with kana and CJK. The ideographic space is white space, and weighs as such.
+    // CJK radicals to Yi, with kana and ideographs, without the ideographic space.
     (code >= 0x2e80 && code <= 0xa4cf && code !== 0x3000) ||
     (code >= 0xa960 && code <= 0xa97f) || (code >= 0xac00 && code <= 0xd7ff) || // Hangul
     (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe4f) || // CJK compatibility
-    (code >= 0xff01 && code <= 0xffdc) // full and half width forms
-  ) return TOKEN;
-  // High surrogates of the CJK extensions; with the low one, which weighs 1, the pair is one token.
-  return code >= 0xd840 && code <= 0xd88d ? TOKEN - 1 : 1;
+    (code >= 0xff01 && code <= 0xffdc) // full-width and half-width forms
+  ) return TOKEN_WEIGHT;
+  // High surrogates of the CJK extensions: with the low surrogate, which weighs 1, a pair is one token.
+  return code >= 0xd840 && code <= 0xd88d ? TOKEN_WEIGHT - 1 : 1;
 }
 
 const FIRST_DENSE = 0x0e00;

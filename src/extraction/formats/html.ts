@@ -1,26 +1,27 @@
-import { cleanTitle } from "../document_title.ts";
-import { damaged, noText } from "../failures.ts";
-import { checkHtml } from "../html_limits.ts";
-import { htmlToMarkdown, LEVEL_ATTRIBUTE } from "../html_to_markdown.ts";
-import { type HtmlDocument, type HtmlElement, measureTree, parseHtml } from "../html_tree.ts";
+import { damaged, noText } from "../errors.ts";
+import { checkHtml } from "../html/check_html.ts";
+import { htmlToMarkdown, LEVEL_ATTRIBUTE } from "../html/to_markdown.ts";
+import { type HtmlDocument, type HtmlElement, measureTree, parseHtml } from "../html/tree.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
+import { readTextFile } from "../text_file.ts";
+import { cleanTitle } from "../title.ts";
 import type { ExtractedText, SourceFile } from "../types.ts";
-import { readText } from "./plain_text.ts";
 
-/** What is around a page's text: scripts, styles, navigation. */
-const AROUND = "script, style, noscript, template, iframe, svg, nav, footer, form, dialog, [hidden], " +
+/** Elements that are not part of the text: scripts, styles, navigation, forms. */
+const BOILERPLATE = "script, style, noscript, template, iframe, svg, nav, footer, form, dialog, [hidden], " +
   "[aria-hidden=true], [role=navigation], [role=search], [role=banner], [role=contentinfo]";
-/** Nesting beyond which a page is not converted, nor its article looked for: their time grows with its square and cube. */
+/** Maximum depth of a page. The converter needs quadratic time for nested elements. */
 const MAX_DEPTH = 500;
+/** Maximum depth of a page whose article is extracted. Readability needs cubic time for nested elements. */
 const MAX_ARTICLE_DEPTH = 100;
-/** Elements beyond which the article is not looked for. */
+/** Maximum number of elements of a page whose article is extracted. */
 const MAX_ARTICLE_ELEMENTS = 50_000;
-/** Share of a page's words that its article must have to stand for the page. */
-const ARTICLE_SHARE = 0.5;
+/** Minimum share of the page's characters that an article must have to replace the page. */
+const MIN_ARTICLE_SHARE = 0.5;
 
-/** An HTML page as Markdown: its main article where there is one, else everything but scripts, styles and navigation. */
+/** Converts the main article of an HTML page to Markdown; without one, the whole page except its boilerplate. */
 export async function extractHtml(file: SourceFile, name: string): Promise<ExtractedText> {
-  const source = await readText(file, name);
+  const source = await readTextFile(file, name);
   checkHtml(source, name);
   let title: string | undefined;
   let text: string;
@@ -36,7 +37,7 @@ export async function extractHtml(file: SourceFile, name: string): Promise<Extra
   if (text.trim() === "") {
     throw noText(
       name,
-      "the page has none without its scripts and navigation",
+      "the page is empty without its scripts and navigation",
       "save the page as it is displayed, or as PDF",
     );
   }
@@ -52,27 +53,28 @@ export async function extractHtml(file: SourceFile, name: string): Promise<Extra
 }
 
 async function mainContent(page: HtmlDocument): Promise<HtmlElement> {
-  for (const element of page.querySelectorAll(AROUND)) element.remove();
+  for (const element of page.querySelectorAll(BOILERPLATE)) element.remove();
   const { elements, depth } = measureTree(page.body, MAX_DEPTH);
-  if (depth > MAX_DEPTH) throw new RangeError(`more than ${MAX_DEPTH} elements inside each other`);
+  if (depth > MAX_DEPTH) throw new RangeError(`elements must be nested at most ${MAX_DEPTH} deep`);
   if (depth > MAX_ARTICLE_DEPTH || elements > MAX_ARTICLE_ELEMENTS) return page.body;
-  const words = wordChars(page.body);
-  // An article comes back with its first level renamed to the second.
+  const pageChars = countChars(page.body);
+  // Readability renames h1 to h2.
   for (const h1 of page.querySelectorAll("h1")) h1.setAttribute(LEVEL_ATTRIBUTE, "1");
   const { Readability } = await import("@mozilla/readability");
   let article: HtmlElement | undefined;
   try {
-    // It rearranges the page while it searches.
+    // Readability modifies the document.
     const copy = page.cloneNode(true) as unknown as ConstructorParameters<typeof Readability>[0];
     article = new Readability<HtmlElement>(copy, {
       serializer: (node) => node as unknown as HtmlElement,
     }).parse()?.content ?? undefined;
   } catch {
-    // A page that it cannot cope with: there is still the whole of it.
+    // Readability fails on some pages: the whole page is used instead.
   }
-  return article && wordChars(article) >= words * ARTICLE_SHARE ? article : page.body;
+  return article && countChars(article) >= pageChars * MIN_ARTICLE_SHARE ? article : page.body;
 }
 
-function wordChars(element: HtmlElement): number {
+/** Counts the characters of an element's text that are not white space. */
+function countChars(element: HtmlElement): number {
   return (element.textContent ?? "").replace(/\s+/g, "").length;
 }

@@ -1,23 +1,23 @@
-import { cleanTitle } from "../document_title.ts";
-import { damaged, noText } from "../failures.ts";
+import { damaged, ExtractionError, noText } from "../errors.ts";
 import { MAX_BAD_PAGES } from "../limits.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
-import { type PageItem, pageText } from "../page_text.ts";
-import { type ExtractedText, ExtractionError, type SourceFile } from "../types.ts";
+import { cleanTitle } from "../title.ts";
+import type { ExtractedText, SourceFile } from "../types.ts";
+import { type PageItem, pageText } from "./pdf_page.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
-/** Between two pages. */
+/** Separates pages. */
 const PAGE_BREAK = "\n\n";
 
-/** The text of a PDF, page by page. The file's bytes are handed over to the parser, which detaches them. */
+/** Extracts the text of a PDF page by page. The parser detaches the file's bytes. */
 export async function extractPdf(file: SourceFile, name: string): Promise<ExtractedText> {
   const { getResolvedPDFJS } = await import("unpdf");
   const { getDocument } = await getResolvedPDFJS();
   const loading = getDocument({
     data: file.bytes,
     verbosity: 0,
-    // Only text is wanted: nothing is drawn, loaded from elsewhere, or run.
+    // Text only: nothing is rendered, fetched or run.
     disableFontFace: true,
     useSystemFonts: false,
     useWorkerFetch: false,
@@ -52,18 +52,18 @@ async function readPages(pdf: PdfDocument, name: string): Promise<{ text: string
   const pageStarts: number[] = [];
   let length = 0;
   let hasText = false;
-  let bad = 0;
+  let badPages = 0;
   for (let number = 1; number <= pdf.numPages; number++) {
     let text = "";
     try {
       const page = await pdf.getPage(number);
       const { items } = await page.getTextContent();
       text = normalizeText(pageText(items as PageItem[])).trim();
-      // Fonts and pictures of pages that are done would stay in memory until the end.
+      // Releases fonts and pictures, which would otherwise stay in memory until the last page.
       page.cleanup();
     } catch (error) {
-      // One bad page must not lose the book, nor a page count of a thousand million take forever.
-      if (++bad > MAX_BAD_PAGES || bad === pdf.numPages) throw error;
+      // One bad page must not fail the document, and a false page count of a billion must not take forever.
+      if (++badPages > MAX_BAD_PAGES || badPages === pdf.numPages) throw error;
     }
     hasText ||= text !== "";
     pageStarts.push(length);
@@ -75,7 +75,7 @@ async function readPages(pdf: PdfDocument, name: string): Promise<{ text: string
   return { text: pages.join(PAGE_BREAK), pageStarts };
 }
 
-/** Entries of the information dictionary (ISO 32000-1, 14.3.3) that are kept, with their keys in the metadata. */
+/** Entries of the information dictionary (ISO 32000-1 §14.3.3), with their metadata keys. */
 const PROPERTIES: Readonly<Record<string, string>> = {
   Title: "title",
   Author: "author",
@@ -94,32 +94,32 @@ async function readProperties(pdf: PdfDocument): Promise<Record<string, unknown>
       if (value !== undefined) found[key] = /Date$/.test(entry) ? isoDate(value) ?? value : value;
     }
   } catch {
-    // The text is there; what the document says of itself is a bonus.
+    // Properties are optional: a document without valid ones is still extracted.
   }
   return found;
 }
 
-/** `D:20240131093000+01'00'` (ISO 32000-1, 7.9.4) as RFC 3339. */
+/** Converts a PDF date such as `D:20240131093000+01'00'` (ISO 32000-1 §7.9.4) to RFC 3339. */
 function isoDate(date: string): string | undefined {
-  const parts = /^D:(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:(Z)|([+-]\d\d)'?(\d\d)?)?)?/.exec(date);
-  if (!parts) return undefined;
-  const [, year, month, day, hour, minute, second, , offsetHours, offsetMinutes] = parts;
+  const fields = /^D:(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:(Z)|([+-]\d\d)'?(\d\d)?)?)?/.exec(date);
+  if (!fields) return undefined;
+  const [, year, month, day, hour, minute, second, , offsetHours, offsetMinutes] = fields;
   if (hour === undefined) return `${year}-${month}-${day}`;
   const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes ?? "00"}`;
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
 }
 
-/** The title in the properties, unless it is what a program writes when nobody gave one. */
+/** Returns the title of the properties, unless it is a placeholder of the program that wrote the file. */
 function titleOf({ title }: Record<string, unknown>): string | undefined {
-  const isMadeUp =
+  const isPlaceholder =
     /^(?:\(?(?:untitled|anonymous|unspecified|title|document)\d*\)?|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|qxd|pdf))$/i;
-  return typeof title === "string" && !isMadeUp.test(title) ? title : undefined;
+  return typeof title === "string" && !isPlaceholder.test(title) ? title : undefined;
 }
 
 function asExtractionError(error: unknown, name: string): ExtractionError {
   if (error instanceof ExtractionError) return error;
   if (error instanceof Error && error.name === "PasswordException") {
-    return damaged(name, "it is protected with a password. Remove the password and upload it again", error);
+    return damaged(name, "it is password-protected. Remove the password and upload it again", error);
   }
   return damaged(name, "it is not a valid PDF, or is damaged. Open it, save it again and upload that", error);
 }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
-import { ExtractionError } from "../../../src/extraction/types.ts";
+import { ExtractionError } from "../../../src/extraction/errors.ts";
 
 /** A thread that speaks the extractor's protocol and does to each task what its file is called. */
 const THREAD = `

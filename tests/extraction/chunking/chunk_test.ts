@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { chunkText } from "../../../src/extraction/chunking/chunk.ts";
 import { approximateTokens } from "../../../src/extraction/chunking/tokens.ts";
-import type { ChunkDraft, ChunkOptions, ChunkSource } from "../../../src/extraction/types.ts";
+import type { ChunkDraft, ChunkOptions, ChunkSource } from "../../../src/extraction/chunking/types.ts";
 
 const SIZES: ChunkOptions = { maxTokens: 64, overlapTokens: 12 };
 
@@ -13,16 +13,16 @@ function sentences(count: number, subject: string): string {
   return Array.from({ length: count }, (_, i) => `The ${subject} has property number ${i}.`).join(" ");
 }
 
-Deno.test("chunkText makes one chunk of a short note, whatever headings it has", () => {
+Deno.test("chunkText returns one chunk for a short note with several headings", () => {
   const [only, ...more] = chunk("# One\n\ntext\n\n# Two\n\n## Three\n\nmore text\n");
   assertEquals(more, []);
   assertEquals(only!.text, "# One\n\ntext\n\n# Two\n\n## Three\n\nmore text");
   assertEquals(only!.headingPath, []);
 });
 
-Deno.test("chunkText gives no chunk for white space", () => assertEquals(chunk(" \n\t\n"), []));
+Deno.test("chunkText returns no chunk for white space", () => assertEquals(chunk(" \n\t\n"), []));
 
-Deno.test("chunkText cuts at headings and gives each chunk its heading path", () => {
+Deno.test("chunkText splits at headings and sets the heading path", () => {
   const chunks = chunk(
     `# Garden\n\n${sentences(4, "garden")}\n\n## Ferns\n\n${sentences(4, "fern")}\n\n## Roses ##\n\n${
       sentences(4, "rose")
@@ -37,7 +37,7 @@ Deno.test("chunkText cuts at headings and gives each chunk its heading path", ()
   assert(chunks[1]!.text.startsWith("## Ferns\n\nThe fern"));
 });
 
-Deno.test("chunkText knows Setext headings", () => {
+Deno.test("chunkText recognizes Setext headings", () => {
   const chunks = chunk(
     `Garden\n======\n\n${sentences(4, "garden")}\n\nFerns\n---\n\n${sentences(4, "fern")}`,
   );
@@ -50,29 +50,29 @@ const NOT_HEADINGS: [what: string, lines: string][] = [
   ["a hash inside a tilde fence with backticks in it", "~~~\n```\n# comment\n~~~"],
   ["a hash inside a longer fence", "````\n```\n# comment\n````"],
   ["a hash inside the fence of a list item", "- ```sh\n  # comment\n  ```"],
-  ["a hash inside a fence that is never closed", "```\n# comment"],
+  ["a hash inside an unclosed fence", "```\n# comment"],
   ["a hashtag", "#comment"],
   ["seven hashes", "####### comment"],
   ["indented code", "    # comment"],
-  ["a rule after a list", "- comment\n---"],
-  ["a rule after an empty line", "comment\n\n---"],
+  ["a thematic break after a list", "- comment\n---"],
+  ["a thematic break after an empty line", "comment\n\n---"],
   ["a table", "| comment |\n|---|"],
 ];
 
 for (const [what, lines] of NOT_HEADINGS) {
-  Deno.test(`chunkText does not take ${what} for a heading`, () => {
+  Deno.test(`chunkText does not treat ${what} as a heading`, () => {
     for (const one of chunk(`# Garden\n\n${sentences(5, "garden")}\n\n${lines}`)) {
       assertEquals(one.headingPath, ["Garden"]);
     }
   });
 }
 
-Deno.test("chunkText reads headings again after a fence", () => {
+Deno.test("chunkText recognizes headings after a fence", () => {
   const chunks = chunk(`- \`\`\`sh\n  # comment\n  \`\`\`\n\n# Garden\n\n${sentences(12, "garden")}`);
   assertEquals(chunks.at(-1)!.headingPath, ["Garden"]);
 });
 
-Deno.test("chunkText takes nothing for a heading in plain text", () => {
+Deno.test("chunkText recognizes no headings in plain text", () => {
   for (const one of chunk(`# Garden\n\n${sentences(8, "garden")}`, SIZES, "plain")) {
     assertEquals(one.headingPath, []);
   }
@@ -87,14 +87,14 @@ Deno.test("chunkText keeps a fence whole when it fits", () => {
   }
 });
 
-Deno.test("chunkText cuts a fence that does not fit at its lines", () => {
+Deno.test("chunkText splits a long fence at its lines", () => {
   const fence = "```\n" + Array.from({ length: 40 }, (_, i) => `let value_${i} = ${i};`).join("\n") + "\n```";
   for (const one of chunk(fence)) {
     assert(one.text.split("\n").every((line) => fence.split("\n").includes(line)), one.text);
   }
 });
 
-Deno.test("chunkText merges short sections with their siblings only", () => {
+Deno.test("chunkText merges short sections only with their siblings", () => {
   const chunks = chunk(
     `# A\n\n## A1\n\nShort.\n\n## A2\n\nShort too.\n\n# B\n\n## B1\n\nShort.\n\n${sentences(9, "end")}`,
   );
@@ -103,7 +103,7 @@ Deno.test("chunkText merges short sections with their siblings only", () => {
   assertEquals(chunks[1]!.headingPath, ["B", "B1"]);
 });
 
-Deno.test("chunkText leaves no heading alone", () => {
+Deno.test("chunkText keeps a heading together with its text", () => {
   const chunks = chunk(
     `# A\n\n## B\n\n### C\n\n${sentences(20, "thing")}\n\n## D\n\n${sentences(5, "other")}`,
   );
@@ -113,19 +113,19 @@ Deno.test("chunkText leaves no heading alone", () => {
   assert(fenced[0]!.text.startsWith("# Code\n\n```\nlet a"));
 });
 
-Deno.test("chunkText overlaps neighbours of one section in whole sentences", () => {
+Deno.test("chunkText overlaps chunks of a section by whole sentences", () => {
   const text = `# A\n\n${sentences(30, "thing")}`;
   const chunks = chunk(text);
   for (const [i, one] of chunks.entries()) {
     if (i === 0) continue;
     const before = chunks[i - 1]!;
-    assert(one.charStart < before.charEnd, "there is an overlap");
-    assert(one.text.startsWith("The thing has"), "it starts with a sentence");
+    assert(one.charStart < before.charEnd, "chunks overlap");
+    assert(one.text.startsWith("The thing has"), "the overlap starts with a sentence");
     assert(approximateTokens(text.slice(one.charStart, before.charEnd)) <= SIZES.overlapTokens);
   }
 });
 
-Deno.test("chunkText overlaps in whole words where sentences are too long", () => {
+Deno.test("chunkText overlaps by whole words if sentences are too long", () => {
   const chunks = chunk("knowledge ".repeat(300), SIZES, "plain");
   assert(chunks.length > 5);
   for (const one of chunks) assert(/^(knowledge )*knowledge$/.test(one.text));
@@ -140,7 +140,7 @@ Deno.test("chunkText never overlaps across a heading", () => {
   }
 });
 
-Deno.test("chunkText cuts between paragraphs rather than inside them", () => {
+Deno.test("chunkText prefers to split between paragraphs", () => {
   const paragraphs = Array.from({ length: 12 }, (_, i) => sentences(4, `thing${i}`));
   const chunks = chunk(paragraphs.join("\n\n"), { maxTokens: 64, overlapTokens: 0 });
   for (const one of chunks) {
@@ -155,13 +155,13 @@ Deno.test("chunkText fills the chunks of a section evenly", () => {
   assert(tokens.length > 1 && tokens.every((one) => one > 20), tokens.join());
 });
 
-Deno.test("chunkText cuts CJK text at its full stops", () => {
+Deno.test("chunkText splits CJK text at full stops", () => {
   const chunks = chunk("水をやる。土を替える！日に当てる？".repeat(20));
   assert(chunks.length > 3);
   for (const one of chunks) assert(/^[水土日]/.test(one.text) && /[。！？]$/.test(one.text), one.text);
 });
 
-Deno.test("chunkText tells the pages of each chunk", () => {
+Deno.test("chunkText sets the pages of each chunk", () => {
   const pages = [sentences(8, "first"), sentences(8, "second"), sentences(8, "third")];
   const text = pages.join("\n\n");
   const pageStarts = [0, pages[0]!.length + 2, pages[0]!.length + pages[1]!.length + 4];
@@ -173,7 +173,7 @@ Deno.test("chunkText tells the pages of each chunk", () => {
   assertEquals([chunks[0]!.pageStart, chunks.at(-1)!.pageEnd], [1, 3]);
 });
 
-Deno.test("chunkText refuses sizes that make no sense, with what they must be", () => {
+Deno.test("chunkText rejects invalid sizes", () => {
   for (const maxTokens of [0, 15, 20.5, NaN, Infinity]) {
     assertThrows(() => chunk("text", { maxTokens, overlapTokens: 0 }), RangeError, "maxTokens must be");
   }

@@ -7,7 +7,7 @@ import { getDocument, getJob } from "../../../../src/engine/sqlite/store/mod.ts"
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
 import { type OperationsOptions, StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
 import { loadFrontMatter } from "../../../../src/extraction/front_matter.ts";
-import type { ChunkDraft } from "../../../../src/extraction/types.ts";
+import type { ChunkDraft } from "../../../../src/extraction/chunking/types.ts";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
 import { type IngestedFile, KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 

@@ -1,9 +1,9 @@
-import { MAX_HTML_SPACES } from "./limits.ts";
+import { MAX_HTML_SPACES } from "../limits.ts";
 
 /** `Node.TEXT_NODE`. */
 const TEXT = 3;
 
-/** The parts of the DOM that are used here; linkedom's own types are those of a browser. */
+/** The subset of the DOM that is used here; the types of linkedom require the DOM library. */
 export interface HtmlElement {
   readonly nodeName: string;
   readonly parentNode: HtmlElement | null;
@@ -24,30 +24,30 @@ export interface HtmlDocument extends HtmlElement {
   cloneNode(deep: boolean): HtmlDocument;
 }
 
-/** Parses HTML, be it a page or a fragment of one. Nothing in it is run or loaded. */
+/** Parses a page or a fragment of HTML, without running scripts or loading resources. */
 export async function parseHtml(html: string): Promise<HtmlDocument> {
-  // The build for workers: the one for Node loads a native canvas where it finds one.
+  // The worker build: the Node build loads the native canvas package if it is installed.
   const { parseHTML } = await import("linkedom/worker");
-  // The parser makes no body for what has none.
+  // linkedom does not create a missing body.
   const page = /<body[\s>]/i.test(html)
     ? html
     : `<!doctype html><html><head></head><body>${html}</body></html>`;
   const { document } = parseHTML(page) as unknown as { document: HtmlDocument };
-  joinText(document);
+  mergeTextNodes(document);
   return document;
 }
 
 /**
- * Makes one text of those beside each other (the parser begins one at every entity), and cuts endless runs of white space
- * in it, which no reader sees and regular expressions of the converter take the square of.
+ * Merges adjacent text nodes (linkedom starts a new one at every entity) and truncates long runs of white space, for which
+ * the regular expressions of the converter need quadratic time.
  */
-function joinText(root: HtmlElement): void {
+function mergeTextNodes(root: HtmlElement): void {
   const parents = [root];
   for (let parent = parents.pop(); parent; parent = parents.pop()) {
     let run: HtmlElement[] = [];
-    const join = () => {
-      const text = run.map((one) => one.textContent).join("");
-      for (const one of run.slice(1)) one.remove();
+    const mergeRun = () => {
+      const text = run.map((node) => node.textContent).join("");
+      for (const node of run.slice(1)) node.remove();
       if (run[0]) run[0].textContent = text.replace(/\s+/g, (spaces) => spaces.slice(0, MAX_HTML_SPACES));
       run = [];
     };
@@ -55,19 +55,19 @@ function joinText(root: HtmlElement): void {
       if (node.nodeType === TEXT) {
         run.push(node);
       } else {
-        join();
+        mergeRun();
         parents.push(node);
       }
     }
-    join();
+    mergeRun();
   }
 }
 
-/** How many elements there are in a tree, and how deeply they are nested; counting ends beyond `maxDepth`. */
+/** Counts the elements and the depth of a tree. Stops below `maxDepth`. */
 export function measureTree(root: HtmlElement, maxDepth: number): { elements: number; depth: number } {
   let elements = 0;
   let depth = 0;
-  // Level by level, without recursion: the depth is what may be too much for the stack.
+  // Level by level instead of recursively: a deep tree would overflow the stack.
   for (let level = [root]; level.length > 0 && depth <= maxDepth; depth++) {
     const next: HtmlElement[] = [];
     for (const element of level) for (const child of element.children) next.push(child);

@@ -1,6 +1,6 @@
-import type { HtmlElement } from "./html_tree.ts";
+import type { HtmlElement } from "./tree.ts";
 
-/** What is used of `turndown`, which comes without types. */
+/** The API of `turndown` that is used here; the package has no types. */
 interface Turndown {
   turndown(root: HtmlElement): string;
   addRule(name: string, rule: Rule): void;
@@ -13,7 +13,7 @@ interface Rule {
 }
 type TurndownClass = new (options: Record<string, string>) => Turndown;
 
-/** Elements whose text is not the page's. */
+/** Elements that are not displayed. */
 const INVISIBLE = [
   "script",
   "style",
@@ -28,11 +28,11 @@ const INVISIBLE = [
 ];
 
 /**
- * Markdown of an element: headings, lists, fences, tables with pipes. Links and pictures are their words only, since
- * addresses would fill the chunks and nobody searches for them.
+ * Converts an element to Markdown with headings, lists, fences and pipe tables. Keeps only the text of links and pictures:
+ * URLs would fill the chunks.
  */
 export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
-  // The build for browsers: the one for Node brings a second HTML parser.
+  // The browser build: the Node build contains a second HTML parser.
   const { default: Service } = await import("turndown/lib/turndown.browser.es.js") as unknown as {
     default: TurndownClass;
   };
@@ -44,8 +44,8 @@ export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
   });
   service.remove(INVISIBLE);
   service.escape = escapeBlocks;
-  service.addRule("words of a link", { filter: "a", replacement: (content) => content });
-  service.addRule("words of a picture", {
+  service.addRule("link text", { filter: "a", replacement: (content) => content });
+  service.addRule("alternative text", {
     filter: "img",
     replacement: (_, node) => (node.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim(),
   });
@@ -63,7 +63,7 @@ export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
   return service.turndown(root);
 }
 
-/** Attribute that tells the level of a heading whose element was renamed. */
+/** Attribute with the original level of a heading whose element was renamed. */
 export const LEVEL_ATTRIBUTE = "data-heading-level";
 
 function heading(content: string, node: HtmlElement): string {
@@ -72,7 +72,7 @@ function heading(content: string, node: HtmlElement): string {
   return words === "" ? "" : `\n\n${"#".repeat(level)} ${words}\n\n`;
 }
 
-/** Writes list items; they come in the order of the page, so a count per list gives their numbers. */
+/** Returns the rule for list items. Items are visited in document order, so a counter per list numbers them. */
 function listItems(): Rule["replacement"] {
   const counts = new WeakMap<HtmlElement, number>();
   return (content, item) => {
@@ -92,7 +92,7 @@ function listItems(): Rule["replacement"] {
   };
 }
 
-/** Lines with words in them, without white space around. */
+/** Returns the trimmed lines that are not empty. */
 function linesOf(content: string): string[] {
   return content.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
@@ -111,8 +111,8 @@ function tableOf(row: HtmlElement): HtmlElement | null {
 }
 
 /**
- * Escapes what would make a paragraph something else. Inside a line nothing is: a name such as `my_long_name` is found
- * and read as it was written.
+ * Escapes heading and fence markers at the start of a paragraph. Inline markers stay, so that search finds names such as
+ * `my_long_name`.
  */
 function escapeBlocks(text: string): string {
   return text.replace(/^(\s*)(#{1,6}\s|```|~~~)/, "$1\\$2");

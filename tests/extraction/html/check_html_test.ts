@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { extract } from "../../src/extraction/extract.ts";
-import { checkHtml } from "../../src/extraction/html_limits.ts";
-import { ExtractionError } from "../../src/extraction/types.ts";
+import { extract } from "../../../src/extraction/extract.ts";
+import { checkHtml } from "../../../src/extraction/html/check_html.ts";
+import { ExtractionError } from "../../../src/extraction/errors.ts";
 
 const read = (body: string) =>
   extract({
@@ -13,19 +13,19 @@ const read = (body: string) =>
 for (
   const [what, body] of [
     ["200,000 tags", "<li>".repeat(500_000)],
-    ["5,000 elements inside each other", "<b>".repeat(20_000)],
-    ["5,000 elements inside each other", "<p><td>".repeat(20_000)],
+    ["5,000 nested elements", "<b>".repeat(20_000)],
+    ["5,000 nested elements", "<p><td>".repeat(20_000)],
     ["256 attributes in one tag", `<p ${Array.from({ length: 300 }, (_, i) => `a${i}`).join(" ")}>x`],
   ] as const
 ) {
-  Deno.test(`extract refuses HTML with more than ${what}: ${body.slice(0, 8)}`, async () => {
+  Deno.test(`extract rejects HTML with more than ${what}: ${body.slice(0, 8)}`, async () => {
     const error = await assertRejects(() => read(body), ExtractionError);
     assertEquals((error as ExtractionError).code, "too_large");
     assertMatch((error as ExtractionError).message, new RegExp(`more than ${what}`));
   });
 }
 
-Deno.test("end tags that may be left out, comments, scripts and long values are no reason to refuse HTML", () => {
+Deno.test("optional end tags, comments, scripts and long attribute values do not count towards the limits of HTML", () => {
   const rows = "<table>" + "<tr><td>x".repeat(20_000);
   const script = `<script>${"if (a<b) f('<b>');".repeat(20_000)}</script>`;
   const image = `<img src="data:,${"<b> a=b ".repeat(20_000)}">`;
@@ -36,7 +36,7 @@ Deno.test("end tags that may be left out, comments, scripts and long values are 
 });
 
 for (const space of [" ", "&#32;", "&nbsp; "]) {
-  Deno.test(`endless ${space} in HTML is cut before the converter's regular expressions see it`, async () => {
+  Deno.test(`a long run of ${JSON.stringify(space)} in HTML is truncated before conversion`, async () => {
     for (
       const [open, close] of [["<ul><li><pre>", "</pre></ul>"], ["<table><tr><td><pre>", "</pre></table>"]]
     ) {

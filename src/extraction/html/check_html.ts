@@ -1,14 +1,15 @@
-import { tooLarge } from "./failures.ts";
-import { MAX_HTML_ATTRIBUTES, MAX_HTML_OPEN, MAX_HTML_TAGS } from "./limits.ts";
-import { isSpace, skipSpace } from "./whitespace.ts";
+import { type ExtractionError, tooLarge } from "../errors.ts";
+import { MAX_HTML_ATTRIBUTES, MAX_HTML_OPEN, MAX_HTML_TAGS } from "../limits.ts";
+import { isSpace, skipSpace } from "../whitespace.ts";
 
+/** Elements without content. */
 const VOID = new Set(
   "area base br col command embed hr img input keygen link meta param source track wbr".split(" "),
 );
-/** Elements whose content is text, whatever it looks like. */
+/** Elements whose content is raw text. */
 const RAW = new Set(["script", "style", "title", "textarea"]);
-/** What an element that is open ends by itself when one of these begins: end tags that HTML lets authors leave out. */
-const ENDED_BY: Readonly<Record<string, RegExp>> = {
+/** For elements with an optional end tag: the start tags that close them implicitly (HTML standard §13.1.2.4). */
+const CLOSED_BY: Readonly<Record<string, RegExp>> = {
   p: /^(?:p|address|article|aside|blockquote|div|dl|fieldset|footer|form|h[1-6]|header|hr|main|nav|ol|pre|section|table|ul)$/,
   li: /^li$/,
   dd: /^d[dt]$/,
@@ -23,10 +24,10 @@ const ENDED_BY: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Counts the tags of HTML before a tree is made of it: the parser and the converter take the square of the depth and of the
- * attributes of one tag. Each character is read a fixed number of times.
+ * Checks HTML source against `limits.ts` before it is parsed: parser and converter need quadratic time for nested elements and
+ * for the attributes of a tag. Reads each character a constant number of times.
  *
- * @throws {ExtractionError} `too_large` beyond what limits.ts allows.
+ * @throws {ExtractionError} `too_large`.
  */
 export function checkHtml(html: string, name: string): void {
   const open: string[] = [];
@@ -57,15 +58,15 @@ export function checkHtml(html: string, name: string): void {
       close.lastIndex = end;
       tag.lastIndex = close.exec(html)?.index ?? html.length;
     } else if (!VOID.has(element)) {
-      while (ENDED_BY[open.at(-1) ?? ""]?.test(element)) pop();
+      while (CLOSED_BY[open.at(-1) ?? ""]?.test(element)) pop();
       open.push(element);
       counts.set(element, (counts.get(element) ?? 0) + 1);
-      if (open.length > MAX_HTML_OPEN) throw tooMany(name, MAX_HTML_OPEN, "elements inside each other");
+      if (open.length > MAX_HTML_OPEN) throw tooMany(name, MAX_HTML_OPEN, "nested elements");
     }
   }
 }
 
-/** Reads from the end of a tag's name to the end of the tag (WHATWG HTML §13.2.5.32–40). */
+/** Reads from the end of a tag name to the end of the tag, and counts attributes (HTML standard §13.2.5.32–40). */
 function readAttributes(html: string, at: number): { end: number; count: number } {
   let count = 0;
   while (at < html.length) {
@@ -91,11 +92,12 @@ function wordEnd(html: string, at: number, ends: string): number {
   return at;
 }
 
-function after(html: string, what: string, from: number): number {
-  const found = html.indexOf(what, from);
-  return found < 0 ? html.length : found + what.length;
+/** Returns the offset after the next occurrence of `terminator`, or the end of the source. */
+function after(html: string, terminator: string, from: number): number {
+  const found = html.indexOf(terminator, from);
+  return found < 0 ? html.length : found + terminator.length;
 }
 
-function tooMany(name: string, most: number, what: string) {
-  return tooLarge(name, `its HTML has more than ${most.toLocaleString("en")} ${what}`);
+function tooMany(name: string, limit: number, items: string): ExtractionError {
+  return tooLarge(name, `its HTML has more than ${limit.toLocaleString("en")} ${items}`);
 }

@@ -1,17 +1,17 @@
-import { damaged, tooLarge } from "./failures.ts";
-import { MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES } from "./limits.ts";
+import { damaged, tooLarge } from "../errors.ts";
+import { MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES } from "../limits.ts";
 
-/** An entry of a ZIP archive, as the archive's directory has it. */
+/** An entry of the central directory of a ZIP archive. */
 export interface ZipEntry {
   readonly name: string;
-  /** Bytes unpacked, as the directory says. */
+  /** Declared unpacked size in bytes. */
   readonly size: number;
 }
 
 /**
- * The directory of a ZIP archive; nothing is unpacked.
+ * Reads the central directory of a ZIP archive without unpacking anything.
  *
- * @throws {ExtractionError} `damaged` if there is none, `too_large` if it has more than 20,000 entries.
+ * @throws {ExtractionError} `damaged` without a valid directory, `too_large` with more than 20,000 entries.
  */
 export async function listZip(bytes: Uint8Array, name: string): Promise<ZipEntry[]> {
   const { unzipSync } = await import("fflate");
@@ -20,21 +20,21 @@ export async function listZip(bytes: Uint8Array, name: string): Promise<ZipEntry
     unzipSync(bytes, {
       filter: (entry) => {
         entries.push({ name: entry.name, size: entry.originalSize });
-        // The count in the directory can be a lie of four thousand million.
+        // The directory may declare up to 4 billion entries.
         if (entries.length > MAX_ZIP_ENTRIES) throw new TooManyEntries();
         return false;
       },
     });
   } catch (error) {
     if (error instanceof TooManyEntries) throw tooLarge(name, `it holds more than ${MAX_ZIP_ENTRIES} files`);
-    throw damaged(name, "its archive is cut off or damaged", error);
+    throw damaged(name, "its archive is truncated or damaged", error);
   }
   return entries;
 }
 
 class TooManyEntries extends Error {}
 
-/** @throws {ExtractionError} `too_large` if the directory says that the entries unpack to more than 200 MiB. */
+/** @throws {ExtractionError} `too_large` if the declared unpacked size is over 200 MiB. */
 export function checkUnpackedSize(entries: readonly ZipEntry[], name: string): void {
   const total = entries.reduce((sum, entry) => sum + entry.size, 0);
   if (!(total <= MAX_UNPACKED_BYTES)) {
@@ -43,20 +43,22 @@ export function checkUnpackedSize(entries: readonly ZipEntry[], name: string): v
 }
 
 /**
- * Unpacks the entries that are wanted. Each gets exactly the memory that the directory promised, so an archive
- * that lies about its sizes gets no more; its entry comes out cut.
+ * Unpacks the selected entries. Each gets a buffer of its declared size, so an archive that declares a wrong size yields a
+ * truncated entry instead of using more memory.
  *
  * @throws {ExtractionError} `damaged` if an entry cannot be unpacked.
  */
 export async function unpack(
   bytes: Uint8Array,
-  wanted: (entry: ZipEntry) => boolean,
+  isSelected: (entry: ZipEntry) => boolean,
   name: string,
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const { unzipSync } = await import("fflate");
   try {
-    return unzipSync(bytes, { filter: (entry) => wanted({ name: entry.name, size: entry.originalSize }) });
+    return unzipSync(bytes, {
+      filter: (entry) => isSelected({ name: entry.name, size: entry.originalSize }),
+    });
   } catch (error) {
-    throw damaged(name, "its archive is cut off or damaged", error);
+    throw damaged(name, "its archive is truncated or damaged", error);
   }
 }

@@ -1,6 +1,6 @@
-/** A run of text on a page, as PDF.js has it; `transform[4]` and `[5]` are its position, from the lower left. */
+/** A text item of PDF.js. `transform[4]` and `[5]` are its position, from the lower left corner of the page. */
 export interface PageItem {
-  /** Missing in marks of structure. */
+  /** Undefined for structure markers. */
   readonly str?: string;
   readonly hasEOL?: boolean;
   readonly transform?: readonly number[];
@@ -8,28 +8,28 @@ export interface PageItem {
 
 interface Line {
   text: string;
-  /** Height of its baseline. */
+  /** Vertical position of the baseline. */
   y: number | undefined;
 }
 
-/**
- * The text of a page: its lines, an empty line where the distance to the next one says that a paragraph ends, and
- * words whole that were hyphenated at the end of a line.
- */
+/** A larger distance between lines, relative to the median, starts a paragraph. */
+const PARAGRAPH_PITCH = 1.3;
+
+/** Joins the items of a page to lines, inserts empty lines between paragraphs and removes end-of-line hyphenation. */
 export function pageText(items: readonly PageItem[]): string {
   const lines = toLines(items);
   const pitch = medianPitch(lines);
   let text = "";
-  let before: Line | undefined;
+  let previous: Line | undefined;
   for (const line of lines) {
-    if (before) {
-      const drop = before.y === undefined || line.y === undefined ? 0 : before.y - line.y;
-      const isBreak = pitch > 0 && drop > pitch * 1.3;
-      if (!isBreak && isHyphenated(text, line.text)) text = text.slice(0, -1);
-      else text += isBreak ? "\n\n" : "\n";
+    if (previous) {
+      const drop = previous.y === undefined || line.y === undefined ? 0 : previous.y - line.y;
+      const isParagraph = pitch > 0 && drop > pitch * PARAGRAPH_PITCH;
+      if (!isParagraph && isHyphenated(text, line.text)) text = text.slice(0, -1);
+      else text += isParagraph ? "\n\n" : "\n";
     }
     text += line.text;
-    before = line;
+    previous = line;
   }
   return text;
 }
@@ -37,7 +37,7 @@ export function pageText(items: readonly PageItem[]): string {
 function toLines(items: readonly PageItem[]): Line[] {
   const lines: Line[] = [];
   let line: Line = { text: "", y: undefined };
-  const close = () => {
+  const endLine = () => {
     const text = line.text.replace(/[^\S\n]+/g, " ").trim();
     if (text !== "") lines.push({ text, y: line.y });
     line = { text: "", y: undefined };
@@ -46,13 +46,13 @@ function toLines(items: readonly PageItem[]): Line[] {
     if (str === undefined) continue;
     if (line.y === undefined && str.trim() !== "") line.y = transform?.[5];
     line.text += str;
-    if (hasEOL) close();
+    if (hasEOL) endLine();
   }
-  close();
+  endLine();
   return lines;
 }
 
-/** The usual distance from one line to the next; 0 if there are too few lines to tell. */
+/** Returns the median distance between lines, or 0 with fewer than 3 distances. */
 function medianPitch(lines: readonly Line[]): number {
   const drops: number[] = [];
   for (let i = 1; i < lines.length; i++) {
@@ -63,7 +63,7 @@ function medianPitch(lines: readonly Line[]): number {
   return drops.length < 3 ? 0 : drops[drops.length >> 1]!;
 }
 
-/** Whether a word goes on in the next line: letters and a hyphen, then a small letter. A soft hyphen always says so. */
+/** Whether a word continues on the next line: a soft hyphen, or letters and a hyphen before a lower-case letter. */
 function isHyphenated(text: string, next: string): boolean {
   return text.endsWith("\u00ad") || (/\p{L}\p{Ll}[-\u2010]$/u.test(text.slice(-4)) && /^\p{Ll}/u.test(next));
 }

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { decodeText } from "../../src/extraction/decode.ts";
+import { decodeText } from "../../../src/extraction/encoding/decode.ts";
 
 const utf8 = new TextEncoder();
 
-/** Code units as bytes. */
+/** Returns one byte per code unit. */
 function raw(units: string): Uint8Array {
   return Uint8Array.from(units, (unit) => unit.charCodeAt(0));
 }
@@ -19,12 +19,12 @@ const RUSSIAN = "\xcd\xe0 \xe1\xe5\xf0\xe5\xe3\xf3 \xef\xf3\xf1\xf2\xfb\xed\xed\
 const CASES: [what: string, bytes: Uint8Array, declared: string | undefined, text: string][] = [
   ["ASCII", utf8.encode("plain"), undefined, "plain"],
   ["UTF-8", utf8.encode("naïve 漢字 😀"), undefined, "naïve 漢字 😀"],
-  ["UTF-8 with a mark", utf8.encode("\ufeffnaïve"), undefined, "naïve"],
-  ["UTF-8 that is declared wrongly", utf8.encode("naïve"), "windows-1252", "naïve"],
-  ["UTF-16 LE with a mark", utf16("\ufeffnaïve 漢字", true), undefined, "naïve 漢字"],
-  ["UTF-16 BE with a mark", utf16("\ufeffnaïve 漢字", false), undefined, "naïve 漢字"],
-  ["UTF-16 LE without a mark", utf16("plain words", true), undefined, "plain words"],
-  ["UTF-16 BE without a mark", utf16("plain words", false), undefined, "plain words"],
+  ["UTF-8 with a byte order mark", utf8.encode("\ufeffnaïve"), undefined, "naïve"],
+  ["UTF-8 declared as windows-1252", utf8.encode("naïve"), "windows-1252", "naïve"],
+  ["UTF-16 LE with a byte order mark", utf16("\ufeffnaïve 漢字", true), undefined, "naïve 漢字"],
+  ["UTF-16 BE with a byte order mark", utf16("\ufeffnaïve 漢字", false), undefined, "naïve 漢字"],
+  ["UTF-16 LE without a byte order mark", utf16("plain words", true), undefined, "plain words"],
+  ["UTF-16 BE without a byte order mark", utf16("plain words", false), undefined, "plain words"],
   ["windows-1252", raw("It\x92s a caf\xe9, na\xefve, \x80 5"), undefined, "It’s a café, naïve, € 5"],
   ["windows-1252 with one apostrophe", raw("it\x92s"), undefined, "it’s"],
   ["windows-1251", raw(RUSSIAN), undefined, "На берегу пустынных волн"],
@@ -46,29 +46,29 @@ const CASES: [what: string, bytes: Uint8Array, declared: string | undefined, tex
   ["ISO-2022-JP", raw("\x1b$B4A;z\x1b(B and more"), undefined, "漢字 and more"],
   ["GBK", raw("\xd6\xd0\xce\xc4\xb2\xe2\xca\xd4"), undefined, "中文测试"],
   ["EUC-KR", raw("\xb0\xa1\xb3\xaa\xb4\xd9 \xc7\xd1\xb1\xdb"), undefined, "가나다 한글"],
-  ["colours of a terminal", raw("\x1b[31mred\x1b[0m"), undefined, "\x1b[31mred\x1b[0m"],
+  ["terminal color codes", raw("\x1b[31mred\x1b[0m"), undefined, "\x1b[31mred\x1b[0m"],
 ];
 
 for (const [what, bytes, declared, text] of CASES) {
   Deno.test(`decodeText reads ${what}`, async () => assertEquals(await decodeText(bytes, declared), text));
 }
 
-Deno.test("decodeText keeps UTF-8 in which a few bytes are broken", async () => {
+Deno.test("decodeText keeps UTF-8 with a few invalid bytes", async () => {
   const good = utf8.encode("Grüße aus Köln, schöne Füße über Österreich. ".repeat(40));
   const text = await decodeText(Uint8Array.from([...good, 0xff, ...good]));
   assert(text?.startsWith("Grüße aus Köln") && text.includes("\ufffd"));
 });
 
 const BINARY: [what: string, bytes: Uint8Array][] = [
-  ["zero bytes", raw("words and a \0 zero and more words")],
-  ["control characters", raw("\x01\x02\x03\x04 words \x05\x06\x07\x08")],
+  ["text with zero bytes", raw("words and a \0 zero and more words")],
+  ["text with many control characters", raw("\x01\x02\x03\x04 words \x05\x06\x07\x08")],
   ["random bytes", Uint8Array.from({ length: 2000 }, (_, i) => Math.imul(i + 1, 2654435761) >>> 24)],
   ["UTF-32", raw("\xff\xfe\0\0w\0\0\0")],
-  ["random bytes after a mark of UTF-16", raw("\xff\xfe\x01\x00\x02\x00\x00\xd8\x05\x00")],
+  ["random bytes after a UTF-16 byte order mark", raw("\xff\xfe\x01\x00\x02\x00\x00\xd8\x05\x00")],
 ];
 
 for (const [what, bytes] of BINARY) {
-  Deno.test(`decodeText takes ${what} for no text`, async () => {
+  Deno.test(`decodeText treats ${what} as binary data`, async () => {
     assertEquals(await decodeText(bytes), undefined);
   });
 }

@@ -1,8 +1,29 @@
-import { ExtractionError } from "./types.ts";
+/** Reason why a file cannot become a document; `error_code` of a job in the contract. */
+export type ExtractionErrorCode =
+  | "unsupported_type"
+  | "no_text"
+  | "too_large"
+  | "damaged"
+  | "timeout"
+  | "internal";
 
-/** What a message calls a file: its name without control characters, cut; "the file" when it has none. */
+/** A file that cannot become a document. The message is for its sender: it names the file and says what to do. */
+export class ExtractionError extends Error {
+  /** Always `ExtractionError`. */
+  override name = "ExtractionError";
+  /** See {@linkcode ExtractionErrorCode}. */
+  readonly code: ExtractionErrorCode;
+
+  /** The cause is for the log. */
+  constructor(code: ExtractionErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Returns a file name for error messages: no control characters, at most 120 characters, "the file" if empty. */
 export function displayName(filename: string | undefined): string {
-  // deno-lint-ignore no-control-regex -- control characters are what has to go
+  // deno-lint-ignore no-control-regex -- removes control characters
   const name = (filename ?? "").replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, " ")
     .trim();
   if (name === "") return "the file";
@@ -10,7 +31,7 @@ export function displayName(filename: string | undefined): string {
   return (chars.length > 120 ? `${chars.slice(0, 119).join("")}…` : name).toWellFormed();
 }
 
-/** The error for a file that is of no use here, with what would be. */
+/** A format that cannot be read. `looksLike` names it with its article: "a JPEG picture". */
 export function unsupported(name: string, looksLike: string): ExtractionError {
   return new ExtractionError(
     "unsupported_type",
@@ -19,7 +40,7 @@ export function unsupported(name: string, looksLike: string): ExtractionError {
   );
 }
 
-/** The error for a file that is broken, locked or not what it says. `problem` continues "Cannot read NAME: ". */
+/** A broken or locked file. `problem` completes "Cannot read NAME: ". */
 export function damaged(name: string, problem: string, cause?: unknown): ExtractionError {
   return new ExtractionError(
     "damaged",
@@ -28,12 +49,12 @@ export function damaged(name: string, problem: string, cause?: unknown): Extract
   );
 }
 
-/** The error for a file with nothing to search in. `reason` stands in brackets. */
+/** A file without text. `reason` is quoted in parentheses. */
 export function noText(name: string, reason: string, advice: string): ExtractionError {
   return new ExtractionError("no_text", `No text found in ${name} (${reason}): ${advice}`);
 }
 
-/** The error for a file beyond one of limits.ts. `problem` continues "Cannot read NAME: ". */
+/** A file over one of the limits in `limits.ts`. `problem` completes "Cannot read NAME: ". */
 export function tooLarge(name: string, problem: string): ExtractionError {
   return new ExtractionError(
     "too_large",

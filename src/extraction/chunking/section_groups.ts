@@ -1,0 +1,64 @@
+import { isWithin, scanSections, type Section } from "./sections.ts";
+import { weightOf } from "./tokens.ts";
+import type { ChunkSource } from "./types.ts";
+
+/** Adjacent sections that share a chunk, or one long section with the empty headings before it. */
+export interface SectionGroup {
+  readonly sections: readonly Section[];
+  /** Weight (see `tokens.ts`) of all sections. */
+  readonly weight: number;
+}
+
+interface OpenGroup {
+  readonly sections: Section[];
+  weight: number;
+  hasBody: boolean;
+}
+
+/**
+ * Groups the sections of a text, in order. A text that fits into one chunk is one group. Otherwise short sections join the
+ * next ones under the same parent, and a heading without a body joins the section after it.
+ *
+ * @param maxWeight Maximum weight of a chunk.
+ */
+export function* groupSections(source: ChunkSource, maxWeight: number): Generator<SectionGroup> {
+  const { text } = source;
+  // A code unit weighs at least 1, so a long text need not be weighed.
+  const fitsOneChunk = text.length <= maxWeight &&
+    weightOf(text, { start: 0, end: text.length }) <= maxWeight;
+  let group: OpenGroup | undefined;
+  for (const section of scanSections(source)) {
+    if (group && !fitsOneChunk && !shouldJoin(group, section, maxWeight)) {
+      const emptyHeadings = takeEmptyHeadings(group, section);
+      if (group.sections.length > 0) yield group;
+      group = emptyHeadings;
+    }
+    group ??= { sections: [], weight: 0, hasBody: false };
+    group.sections.push(section);
+    group.weight += section.weight;
+    group.hasBody ||= section.hasBody;
+  }
+  if (group) yield group;
+}
+
+/** Whether a section belongs to the group before it. */
+function shouldJoin(group: OpenGroup, section: Section, maxWeight: number): boolean {
+  if (!group.hasBody && isWithin(section.heading, group.sections.at(-1)!.heading)) return true;
+  return group.weight + section.weight <= maxWeight &&
+    isWithin(section.heading, group.sections[0]!.heading?.parent) &&
+    // Larger sections stay separate: search works best with one subject per chunk.
+    (group.weight < maxWeight / 4 || section.weight < maxWeight / 10);
+}
+
+/** Moves empty headings above `next` from the end of a group to a new one. */
+function takeEmptyHeadings(group: OpenGroup, next: Section): OpenGroup {
+  const taken: OpenGroup = { sections: [], weight: 0, hasBody: false };
+  for (let last = group.sections.at(-1); last && !last.hasBody; last = group.sections.at(-1)) {
+    if (!isWithin(next.heading, last.heading)) break;
+    group.sections.pop();
+    group.weight -= last.weight;
+    taken.sections.unshift(last);
+    taken.weight += last.weight;
+  }
+  return taken;
+}
