@@ -145,6 +145,18 @@ Deno.test("the limit on chunk indexes grows with the file, up to 99999", async (
   );
 });
 
+Deno.test("a file may have one chunk for each 4 KiB block", async () => {
+  const totalSize = 4096 * 10_001 - 1;
+  await using fixture = await Fixture.open({ maxBytes: totalSize, maxStagedBytes: totalSize });
+  const { upload_id } = await fixture.start({ totalSize });
+  await fixture.uploads.putChunk(CALLER, upload_id, 10_000, "AA==");
+  await assertRejects(
+    () => fixture.uploads.putChunk(CALLER, upload_id, 10_001, "AA=="),
+    UploadError,
+    "0 to 10000",
+  );
+});
+
 Deno.test("the state names the next chunk to send until the upload is complete", async () => {
   await using fixture = await Fixture.open();
   const { upload_id, next_chunk_index } = await fixture.start();

@@ -49,6 +49,17 @@ Deno.test("uploads per caller are limited, and the error lists those in progress
   await fixture.start();
 });
 
+Deno.test("the error for too many uploads lists at most five", async () => {
+  for (const [count, end] of [[5, "(5.txt). Finish"], [6, "(5.txt), …. Finish"]] as const) {
+    await using fixture = await Fixture.open({ maxPerCaller: count });
+    for (let n = 1; n <= count; n++) {
+      const { upload_id } = await fixture.start({ filename: `${n}.txt` });
+      await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("x"));
+    }
+    await assertRejects(() => fixture.start(), UploadError, end);
+  }
+});
+
 Deno.test("at the limit, a new upload replaces the caller's oldest one without any bytes", async () => {
   await using fixture = await Fixture.open({ maxPerCaller: 3 });
   const foreign = await fixture.start({}, "caller-b");
@@ -63,6 +74,11 @@ Deno.test("at the limit, a new upload replaces the caller's oldest one without a
     () => fixture.uploads.putChunk(CALLER, oldest.upload_id, 0, base64("x")),
     UploadError,
     "was not found",
+  );
+  await assertRejects(
+    () => fixture.uploads.putRange(oldest.capability, {}, body("x")),
+    UploadError,
+    "upload_url is not valid",
   );
   for (const { upload_id } of [used, younger, latest]) {
     await fixture.uploads.putChunk(CALLER, upload_id, 1, base64("x"));

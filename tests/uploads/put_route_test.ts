@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { handleUploadPut } from "../../src/uploads/mod.ts";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { handleUploadPut, UploadError } from "../../src/uploads/mod.ts";
 import { base64, body, CALLER, Fixture, openBody, stagingDirectory } from "./support.ts";
 
 /** Sends a PUT request as `Deno.serve` passes it to the handler. */
@@ -249,6 +249,15 @@ Deno.test("a PUT interrupted by the shutdown returns 503 without an offset to re
   assertEquals(await error(await interrupted), stopping);
   assertEquals(await error(await put(fixture, capability, "helloworld")), stopping);
   await closed;
+});
+
+Deno.test("finish does not repeat the error of a PUT that later succeeded", async () => {
+  await using fixture = await Fixture.open();
+  const { upload_id, capability } = await fixture.start({ sha256: "0".repeat(64) });
+  await (await put(fixture, capability, "hello")).body?.cancel();
+  await (await put(fixture, capability, "helloworld")).body?.cancel();
+  await assertRejects(() => fixture.receive(upload_id), UploadError, "The bytes were dropped");
+  await assertRejects(() => fixture.receive(upload_id), UploadError, "10 are expected. Send them with");
 });
 
 Deno.test("finish without any bytes repeats the error of the last PUT", async () => {

@@ -130,6 +130,23 @@ Deno.test("the staging directory of a running process is kept, however old", asy
   assertEquals(await fixture.receive(upload_id), "helloworld");
 });
 
+Deno.test({
+  name: "another user's staging directory is kept",
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0, // Only root can change the owner.
+  async fn() {
+    const parent = await Deno.makeTempDir();
+    const other = await Deno.makeTempDir({ dir: parent, prefix: "kb-mcp-uploads-" });
+    await Deno.writeTextFile(`${other}/lock`, "");
+    await Deno.utime(`${other}/lock`, LONG_AGO, LONG_AGO);
+    await Deno.chown(other, 12_345, null);
+    {
+      await using _uploads = await Uploads.open({ ...LIMITS, directory: parent });
+      assert((await Deno.stat(other)).isDirectory);
+    }
+    await Deno.remove(parent, { recursive: true });
+  },
+});
+
 Deno.test("a symbolic link that looks like a leftover is not followed", async () => {
   const parent = await Deno.makeTempDir();
   const precious = await Deno.makeTempDir();

@@ -67,6 +67,11 @@ Deno.test("each of several tokens identifies its own caller", () => {
   assertNotEquals(results[0], results[1]);
 });
 
+Deno.test("a header over 4096 characters is not read", () => {
+  const token = "x".repeat(4096);
+  assertEquals(bearerTokenCheck([token])(`Bearer ${token}`), { status: "missing" });
+});
+
 Deno.test("without accepted tokens every token is invalid", () => {
   assertEquals(bearerTokenCheck([])("Bearer x"), { status: "invalid" });
 });
