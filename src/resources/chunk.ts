@@ -2,10 +2,10 @@ import type { Chunk } from "../contract/mod.ts";
 import { visibleText } from "../text/visible_text.ts";
 import { chunkUri } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
-import { findDocument, noDocument } from "./find_document.ts";
+import { documentNotFound, findDocument } from "./document.ts";
 import { documentLink, inline, link } from "./markdown.ts";
 
-/** One chunk as Markdown: where it stands, its text as it would be seen, and the ways on. */
+/** Returns one chunk as Markdown: its position, its text and links to its neighbours. */
 export async function readChunk(
   uri: string,
   id: string,
@@ -13,7 +13,7 @@ export async function readChunk(
   context: ReadContext,
 ): Promise<string> {
   const document = await findDocument(id, { offset: index, limit: 1 }, context);
-  if (!document) throw noDocument(uri, id);
+  if (!document) throw documentNotFound(uri, id);
   const { chunks: [chunk] = [], chunks_total: total = 0 } = document;
   if (!chunk) {
     throw new ResourceNotFoundError(
@@ -25,20 +25,20 @@ export async function readChunk(
   }
   const neighbour = (label: string, n: number) =>
     link(`${label}: chunk ${n}`, chunkUri(document.document_id, n));
-  const ways = [
+  const links = [
     ...(index > 0 ? [neighbour("Previous", index - 1)] : []),
     ...(index + 1 < total ? [neighbour("Next", index + 1)] : []),
   ];
   return [
-    [documentLink(document), `chunk ${index} of ${total} (counted from 0)`, ...places(chunk)].join(" · "),
+    [documentLink(document), `chunk ${index} of ${total} (counted from 0)`, ...position(chunk)].join(" · "),
     "---",
     visibleText(chunk.text),
-    ...(ways.length > 0 ? ["---", ways.join(" · ")] : []),
+    ...(links.length > 0 ? ["---", links.join(" · ")] : []),
   ].join("\n\n") + "\n";
 }
 
-/** Where a chunk stands, as far as its format knows it. */
-function places({ heading_path = [], page_start, page_end, line_start, line_end }: Chunk): string[] {
+/** Headings, pages and lines of a chunk, as far as they are known. */
+function position({ heading_path = [], page_start, page_end, line_start, line_end }: Chunk): string[] {
   return [
     ...(heading_path.length > 0 ? [heading_path.slice(0, 10).map(inline).join(" › ")] : []),
     ...range("page", page_start, page_end),

@@ -3,29 +3,29 @@ import type { DocumentSummary } from "../contract/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { code, day, documentLink, inline } from "./markdown.ts";
 
-/** Most documents in an inventory: about 5,000 tokens. */
+/** Maximum number of documents in a list: about 5,000 tokens. */
 const MAX_DOCUMENTS = 100;
 
-/** What a collection holds, as a Markdown list, newest first. */
+/** Returns the documents of a collection as a Markdown list, newest first. */
 export async function readCollection(uri: string, name: string, context: ReadContext): Promise<string> {
   const { engine, signal } = context;
-  const tag = collectionTag(known(uri, name, context));
+  const tag = collectionTag(checkName(uri, name, context));
   const page = await engine.documents({ tag, limit: MAX_DOCUMENTS }, { signal });
-  // An engine from elsewhere may not filter. Then what it counted is not what is in the collection.
+  // A third-party engine may ignore the tag. Then its total is not the one of the collection.
   const documents = page.documents.filter(({ tags }) => tags.includes(tag));
-  const filtered = documents.length === page.documents.length;
-  const total = filtered ? page.total ?? (page.next_cursor ? undefined : documents.length) : undefined;
+  const isFiltered = documents.length === page.documents.length;
+  const total = isFiltered ? page.total ?? (page.next_cursor ? undefined : documents.length) : undefined;
   const shown = documents.slice(0, MAX_DOCUMENTS);
-  const more = total === undefined || total > shown.length;
+  const hasMore = total === undefined || total > shown.length;
   return [
     `# Collection ${inline(name)}`,
-    summary(total, shown.length, more),
+    summary(total, shown.length, hasMore),
     ...(shown.length > 0 ? [shown.map(item).join("\n")] : []),
-    ...(more && shown.length > 0 ? [howToSeeMore(name)] : []),
+    ...(hasMore && shown.length > 0 ? [howToSeeMore(name)] : []),
   ].join("\n\n") + "\n";
 }
 
-function known(uri: string, name: string, { collections }: ReadContext): string {
+function checkName(uri: string, name: string, { collections }: ReadContext): string {
   try {
     return collections.check(name);
   } catch (error) {
@@ -34,13 +34,13 @@ function known(uri: string, name: string, { collections }: ReadContext): string 
   }
 }
 
-function summary(total: number | undefined, shown: number, more: boolean): string {
+function summary(total: number | undefined, shown: number, hasMore: boolean): string {
   if (total === undefined) {
-    return `The ${shown} newest documents; the engine does not say how many there are.`;
+    return `The ${shown} newest documents; the engine does not report their total number.`;
   }
-  if (total === 0) return "No documents yet. kb_addnote and kb_upload_start add some.";
+  if (total === 0) return "No documents yet. Add some with kb_addnote or kb_upload_start.";
   const count = `${total} document${total === 1 ? "" : "s"}`;
-  return more ? `${count}; these are the ${shown} newest.` : `${count}, newest first.`;
+  return hasMore ? `${count}; these are the ${shown} newest.` : `${count}, newest first.`;
 }
 
 function item(document: DocumentSummary): string {
@@ -55,8 +55,8 @@ function item(document: DocumentSummary): string {
 }
 
 function howToSeeMore(name: string): string {
-  return `The others: kb_search with collection ${
+  return `To find the others, use kb_search with collection ${
     JSON.stringify(name)
-  } and words of what you look for (since and ` +
-    `until narrow it to dates); kb_get with source_path, when that is known.`;
+  } (since and until restrict the ` +
+    `dates), or kb_get with a known source_path.`;
 }

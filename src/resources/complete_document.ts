@@ -1,16 +1,15 @@
 import type { Id } from "../contract/mod.ts";
-import type { ReadContext } from "./define.ts";
-import { findDocument } from "./find_document.ts";
+import { type Complete, completionOf, matchRank, MAX_VALUES, truncateInput, wordsOf } from "./completion.ts";
+import type { Completion, ReadContext } from "./define.ts";
+import { findDocument } from "./document.ts";
 import { nameOf } from "./markdown.ts";
-import { matchRank, typedPart, wordsOf } from "./match.ts";
-import { readableId } from "./readable_id.ts";
-import { type Complete, firstOf, MAX_VALUES } from "./values.ts";
+import { readableId } from "./uri.ts";
 
-/** A search at each keystroke is for words (in scripts that write one in a character or two, for those). */
-const LEAST_QUERY_CHARS = 3;
-const MOST_FOUND = 30;
+/** Minimum length of an ASCII input that is searched; in other scripts one or two characters can be a word. */
+const MIN_QUERY_CHARS = 3;
+const MAX_SEARCH_RESULTS = 30;
 
-/** A document that a completion may name. */
+/** A document that may complete the input. */
 interface Candidate {
   readonly document_id: Id;
   readonly title?: string | null | undefined;
@@ -18,54 +17,74 @@ interface Candidate {
 }
 
 /**
- * Completes the id of a document, in its readable form: by the beginning of the id, or by words of the title. Looked
- * through are the hundred newest documents and, for words, what a search for them finds.
+ * Completes a readable document id, from a prefix of the id or words of the title. Candidates are the 100 newest
+ * documents, the document with exactly this id, and the results of a search for the words.
  */
 export const completeDocument: Complete = async (value, _others, context) => {
-  const typed = typedPart(value).trim().toLowerCase();
+  const input = truncateInput(value).trim().toLowerCase();
   const [exact, found, recent] = await Promise.all([
-    exactly(typed, context),
-    search(typed, context),
+    findById(input, context),
+    search(input, context),
     context.engine.documents({ limit: MAX_VALUES }, { signal: context.signal }),
   ]);
-  const ranked = new Map<string, number>();
+  const ranks = new Map<string, number>();
   for (const candidate of [...exact, ...recent.documents, ...found]) {
     const name = nameOf(candidate);
     const readable = readableId(candidate.document_id, candidate.title || candidate.source_path ? name : "");
-    const rank = rankOf(typed, candidate.document_id, readable, name);
-    if (rank !== undefined && !ranked.has(readable)) ranked.set(readable, rank);
+    const rank = rankOf(input, candidate.document_id, readable, name);
+    if (rank !== undefined && !ranks.has(readable)) ranks.set(readable, rank);
   }
-  // The sort is stable: among equals the newest stays first.
-  const values = [...ranked].sort(([, a], [, b]) => a - b).map(([readable]) => readable);
-  // Older documents were not looked through, but for those that a search found.
-  const rest = {
-    ...(typed === "" && (recent.total ?? 0) > values.length ? { total: recent.total! } : {}),
+  return {
+    ...completionOf(ranks),
+    ...(input === "" && (recent.total ?? 0) > ranks.size ? { total: recent.total! } : {}),
+    // Older documents may match as well.
     ...(recent.next_cursor ? { hasMore: true } : {}),
   };
-  return { ...firstOf(values), ...rest };
 };
 
-/** The id itself, then ids and readable ids that begin so, then titles by how well they fit. */
-function rankOf(typed: string, id: Id, readable: string, name: string): number | undefined {
+/** Completes the index of a chunk in the document `others.id`. */
+export const completeChunk: Complete = async (value, others, context) => {
+  const input = truncateInput(value).trim();
+  if (others.id === undefined || !/^(?:0|[1-9]\d{0,8})?$/.test(input)) return { values: [] };
+  const document = await findDocument(others.id, { offset: 0, limit: 1 }, context);
+  return completeNumber(input, document?.chunks_total ?? 0);
+};
+
+/** Ranks an exact id first, then prefixes of ids, then titles by how well they match. */
+function rankOf(input: string, id: Id, readable: string, name: string): number | undefined {
   const plain = String(id).toLowerCase();
-  if (plain === typed) return 0;
-  if (plain.startsWith(typed) || readable.startsWith(typed)) return 1;
-  const rank = matchRank(typed, name);
-  // Punctuation fits everything, and says nothing.
-  return rank === undefined || wordsOf(typed).length === 0 ? undefined : 2 + rank;
+  if (plain === input) return 0;
+  if (plain.startsWith(input) || readable.startsWith(input)) return 1;
+  const rank = matchRank(input, name);
+  // Without words, such as for punctuation, every title would match.
+  return rank === undefined || wordsOf(input).length === 0 ? undefined : 2 + rank;
 }
 
-/** The document with the id that was typed, which need not be among the newest. */
-async function exactly(typed: string, context: ReadContext): Promise<Candidate[]> {
-  if (!/^\d{1,15}(?:~|$)/.test(typed)) return [];
-  const document = await findDocument(typed, { chunks: false }, context);
+/** Finds the document with exactly this id, which need not be among the newest. */
+async function findById(input: string, context: ReadContext): Promise<Candidate[]> {
+  if (!/^\d{1,15}(?:~|$)/.test(input)) return [];
+  const document = await findDocument(input, { chunks: false }, context);
   return document ? [document] : [];
 }
 
-/** Documents that have the words that were typed; for their titles only, so full text is enough. */
-async function search(typed: string, { engine, signal }: ReadContext): Promise<readonly Candidate[]> {
-  const query = wordsOf(typed).join(" ");
-  if (query === "") return [];
-  if (query.length < LEAST_QUERY_CHARS && /^\w*$/.test(query)) return [];
-  return (await engine.search({ query, top: MOST_FOUND, fts_only: true }, { signal })).results;
+/** Searches for the words of the input; full text is enough to match titles. */
+async function search(input: string, { engine, signal }: ReadContext): Promise<readonly Candidate[]> {
+  const query = wordsOf(input).join(" ");
+  if (query === "" || (query.length < MIN_QUERY_CHARS && /^\w*$/.test(query))) return [];
+  return (await engine.search({ query, top: MAX_SEARCH_RESULTS, fts_only: true }, { signal })).results;
+}
+
+/** Completes a number below `total` from its first digits, in ascending order. */
+function completeNumber(digits: string, total: number): Completion {
+  if (digits === "0") return { values: total > 0 ? ["0"] : [] };
+  const values: string[] = [];
+  let count = 0;
+  // Ranges with the prefix 12: 12, 120–129, 1200–1299, … Without digits: one range with all numbers.
+  for (let from = Number(digits), size = digits === "" ? total : 1; from < total; from *= 10, size *= 10) {
+    const end = Math.min(total, from + size);
+    for (let n = from; n < end && values.length < MAX_VALUES; n++) values.push(String(n));
+    count += end - from;
+    if (digits === "") break;
+  }
+  return { values, total: count, ...(count > values.length ? { hasMore: true } : {}) };
 }

@@ -1,8 +1,7 @@
 import { collectionTag } from "../collections/mod.ts";
-import type { Completion, ReadContext } from "./define.ts";
-import { matchRank, typedPart } from "./match.ts";
 import { oneLine } from "../tools/mod.ts";
-import { firstOf, MAX_VALUES } from "./values.ts";
+import { completionOf, matchRank, MAX_VALUES, truncateInput } from "./completion.ts";
+import type { Completion, ReadContext } from "./define.ts";
 
 /**
  * Completes the name of a collection.
@@ -16,18 +15,19 @@ import { firstOf, MAX_VALUES } from "./values.ts";
  * ```
  */
 export function completeCollection(
-  typed: string,
+  input: string,
   { collections }: Pick<ReadContext, "collections">,
 ): Completion {
-  const start = typedPart(typed).toLowerCase();
-  return firstOf(collections.names.filter((name) => name.toLowerCase().startsWith(start)));
+  const prefix = truncateInput(input).toLowerCase();
+  const names = collections.names.filter((name) => name.toLowerCase().startsWith(prefix));
+  return completionOf(new Map(names.map((name) => [name, 0])));
 }
 
 /**
- * Completes the title of a document: words in any case, with or without diacritics. Looked through are the hundred
- * newest documents of a collection.
+ * Completes the title of a document by its words, ignoring case and diacritics, from the 100 newest documents of a
+ * collection.
  *
- * @throws {EngineError} For what went wrong at the engine.
+ * @throws {EngineError} When the engine call fails.
  *
  * @example
  * ```ts
@@ -44,18 +44,17 @@ export function completeCollection(
  * ```
  */
 export async function completeTitle(
-  typed: string,
+  input: string,
   collection: string,
   { engine, signal }: Pick<ReadContext, "engine" | "signal">,
 ): Promise<Completion> {
   const tag = collectionTag(collection);
   const { documents, next_cursor } = await engine.documents({ tag, limit: MAX_VALUES }, { signal });
-  const ranked = new Map<string, number>();
+  const ranks = new Map<string, number>();
   for (const { title, tags } of documents) {
     const name = oneLine(title ?? "");
-    const rank = matchRank(typed, name);
-    if (name !== "" && rank !== undefined && tags.includes(tag) && !ranked.has(name)) ranked.set(name, rank);
+    const rank = matchRank(input, name);
+    if (name !== "" && rank !== undefined && tags.includes(tag) && !ranks.has(name)) ranks.set(name, rank);
   }
-  const values = [...ranked].sort(([, a], [, b]) => a - b).map(([name]) => name);
-  return { ...firstOf(values), ...(next_cursor ? { hasMore: true } : {}) };
+  return { ...completionOf(ranks), ...(next_cursor ? { hasMore: true } : {}) };
 }

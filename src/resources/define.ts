@@ -1,12 +1,12 @@
 import type { ToolContext } from "../tools/mod.ts";
 
-/** What a resource, a prompt or a completion may use. */
+/** Context of a resource, a prompt or a completion. */
 export type ReadContext = Pick<
   ToolContext,
   "engine" | "collections" | "uploads" | "log" | "server" | "caller" | "signal"
 >;
 
-/** A resource as `resources/list` describes it (MCP `Resource`). */
+/** A resource in `resources/list` (MCP `Resource`). */
 export interface ResourceDescription {
   readonly uri: string;
   readonly name: string;
@@ -15,55 +15,55 @@ export interface ResourceDescription {
   readonly mimeType: string;
 }
 
-/** A family of resources as `resources/templates/list` describes it (MCP `ResourceTemplate`). */
+/** A family of resources in `resources/templates/list` (MCP `ResourceTemplate`). */
 export interface ResourceTemplateDescription extends Omit<ResourceDescription, "uri"> {
   /** RFC 6570, level 1. */
   readonly uriTemplate: string;
 }
 
-/** What `resources/read` answers (MCP `TextResourceContents`, `BlobResourceContents`). */
+/** Contents of a resource (MCP `TextResourceContents`, `BlobResourceContents`). */
 export type ResourceContents =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }
   | { readonly uri: string; readonly mimeType: string; readonly blob: string };
 
-/** What is read, and how long it may be kept. */
+/** Result of `resources/read`. */
 export interface ReadResult {
   readonly contents: readonly ResourceContents[];
-  /** How long a client may take it for fresh, in milliseconds (MCP 2026-07-28, `ttlMs`). */
+  /** How long a client may cache the contents, in milliseconds (MCP 2026-07-28, `ttlMs`). */
   readonly ttlMs: number;
 }
 
-/** What a client may fill in (MCP `CompleteResult.completion`). */
+/** Suggestions for an argument (MCP `CompleteResult.completion`). */
 export interface Completion {
-  /** At most 100, best first. */
+  /** At most 100 values, best match first. */
   readonly values: readonly string[];
-  /** How many there are in all, when that is known. */
+  /** Total number of matches, if known. */
   readonly total?: number;
   readonly hasMore?: boolean;
 }
 
-/** The argument that is being filled in, and the others as far as they are. */
+/** The argument to complete, with the values of the other arguments so far. */
 export interface CompletionQuery {
   readonly name: string;
   readonly value: string;
   readonly others: Readonly<Record<string, string>>;
 }
 
-/** Everything that can be read by URI. */
+/** All resources of the knowledge base. */
 export interface Resources {
   list(context: Pick<ReadContext, "collections">): readonly ResourceDescription[];
   readonly templates: readonly ResourceTemplateDescription[];
   /**
-   * Reads one.
+   * Reads a resource.
    *
-   * @throws {ResourceNotFoundError} When there is none at the URI.
-   * @throws {EngineError} For what went wrong at the engine.
+   * @throws {ResourceNotFoundError} When there is no resource at the URI.
+   * @throws {EngineError} When the engine call fails.
    */
   read(uri: string, context: ReadContext): Promise<ReadResult>;
   /**
-   * Completes a variable of a template; resolves to undefined when there is no such template or variable.
+   * Completes a variable of a template. Resolves to undefined for an unknown template or variable.
    *
-   * @param uriTemplate As listed.
+   * @param uriTemplate A template as listed.
    */
   complete(
     uriTemplate: string,
@@ -72,7 +72,7 @@ export interface Resources {
   ): Promise<Completion | undefined>;
 }
 
-/** There is no resource at a URI. The message goes to the client. */
+/** There is no resource at a URI. The message is written for the client. */
 export class ResourceNotFoundError extends Error {
   override name = "ResourceNotFoundError";
   constructor(readonly uri: string, message: string) {

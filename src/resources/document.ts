@@ -1,34 +1,79 @@
+import { EngineError } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
-import type { Chunk, Document } from "../contract/mod.ts";
+import type { Chunk, Document, DocumentQuery } from "../contract/mod.ts";
 import { visibleText } from "../text/visible_text.ts";
-import { chunkUri, collectionUri } from "../tools/mod.ts";
-import type { ReadContext } from "./define.ts";
-import { findDocument, noDocument } from "./find_document.ts";
+import { chunkUri, collectionUri, oneLine } from "../tools/mod.ts";
+import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { joinChunks } from "./join_chunks.ts";
 import { code, day, inline, link, nameOf } from "./markdown.ts";
+import { plainIds } from "./uri.ts";
 
-/** Most chunks in one text: about 100,000 tokens at the embedded engine's size. They are one request, thus one state. */
+/**
+ * Maximum number of chunks in one text: about 100,000 tokens at the embedded engine's chunk size. One request reads
+ * them, so they belong to one state of the document.
+ */
 const MAX_CHUNKS = 300;
-/** Longest text, in UTF-16 code units: an engine from elsewhere may make chunks of any size. */
+/** Maximum length of a text in UTF-16 code units: chunks of third-party engines may have any size. */
 const MAX_CHARS = 400_000;
+/** Maximum number of metadata fields. */
+const MAX_FIELDS = 50;
+/** Maximum length of a metadata value. */
+const MAX_VALUE_CHARS = 500;
 
-/** A document as one Markdown text: what it is, then what it says. */
+/** Returns a document as Markdown: its title, properties and text. */
 export async function readDocument(uri: string, id: string, context: ReadContext): Promise<string> {
   const document = await findDocument(id, { offset: 0, limit: MAX_CHUNKS }, context);
-  if (!document) throw noDocument(uri, id);
+  if (!document) throw documentNotFound(uri, id);
   const { chunks = [], chunks_total: total = chunks.length } = document;
   const whole = withinBounds(chunks);
-  // After the joining, which goes by offsets.
+  // Joining uses offsets, so hidden characters are removed after it.
   const text = visibleText(
     whole.length > 0 ? joinChunks(whole) : (chunks[0]?.text ?? "").slice(0, MAX_CHARS),
   );
   return [
     ...(startsWithTitle(text, document.title) ? [] : [`# ${inline(nameOf(document))}`]),
-    facts(document).map((fact) => `- ${fact}`).join("\n"),
+    properties(document).map((property) => `- ${property}`).join("\n"),
     "---",
     total === 0 ? "*This document has no text.*" : text,
-    ...(whole.length < total ? ["---", cutNotice(document, whole.length, total)] : []),
+    ...(whole.length < total ? ["---", truncationNotice(document, whole.length, total)] : []),
   ].join("\n\n") + "\n";
+}
+
+/**
+ * Fetches the document with a plain or readable id.
+ *
+ * @returns Undefined when there is none.
+ * @throws {EngineError} When the engine call fails.
+ */
+export async function findDocument(
+  id: string,
+  query: DocumentQuery,
+  { engine, signal }: Pick<ReadContext, "engine" | "signal">,
+): Promise<Document | undefined> {
+  for (const candidate of plainIds(id)) {
+    try {
+      return await engine.document(candidate, query, { signal });
+    } catch (error) {
+      if (!isNotFound(error, candidate)) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the error for an id without a document. */
+export function documentNotFound(uri: string, id: string): ResourceNotFoundError {
+  const plain = JSON.stringify(oneLine(plainIds(id)[0] ?? id));
+  return new ResourceNotFoundError(
+    uri,
+    `There is no document ${plain}; it may have been deleted. Find documents with kb_search, or read ` +
+      `kb://collections/{name} for the documents of a collection.`,
+  );
+}
+
+/** Engines with integer ids may reject any other id as invalid, instead of not finding it. */
+function isNotFound(error: unknown, id: string): boolean {
+  if (!(error instanceof EngineError)) return false;
+  return error.code === "not_found" || (error.code === "invalid" && !/^\d+$/.test(id));
 }
 
 function withinBounds(chunks: readonly Chunk[]): readonly Chunk[] {
@@ -37,7 +82,7 @@ function withinBounds(chunks: readonly Chunk[]): readonly Chunk[] {
   return end < 0 ? chunks : chunks.slice(0, end);
 }
 
-function facts(document: Document): string[] {
+function properties(document: Document): string[] {
   const { collection, tags } = splitTags(document.tags);
   const { source_path, created_at, updated_at } = document;
   return [
@@ -48,22 +93,33 @@ function facts(document: Document): string[] {
     ...(created_at ? [`Added: ${day(created_at)}`] : []),
     ...(updated_at ? [`Changed: ${day(updated_at)}`] : []),
     `Id: ${code(String(document.document_id))}`,
+    ...metadataLines(document.metadata ?? {}),
   ];
 }
 
-/** How the text goes on, when there is more of it. `next` is the first chunk that is not there as a whole. */
-function cutNotice({ document_id }: Document, next: number, total: number): string {
-  const here = next === 0 ? "A part of the first chunk stands here" : `Chunks 0 to ${next - 1} stand here`;
-  return `*${here}, of ${total}. It goes on at ${
-    link(`chunk ${next}`, chunkUri(document_id, next))
-  }; with kb_get: ` +
-    `document_id and offset ${next}.*`;
+/** Front matter fields, as code so that they cannot be mistaken for the properties of the document. */
+function metadataLines(metadata: Readonly<Record<string, unknown>>): string[] {
+  const fields = Object.entries(metadata).slice(0, MAX_FIELDS);
+  if (fields.length === 0) return [];
+  const lines = fields.map(([field, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value) ?? "";
+    return `  - ${code(field)}: ${code(visibleText(text).slice(0, MAX_VALUE_CHARS))}`;
+  });
+  return [["Metadata:", ...lines].join("\n")];
 }
 
-/** Whether a text says its title itself. A title that the engine made of the first line is cut, with "…" at its end. */
+/** Links to the rest of a truncated text. `next` is the first chunk that is not included completely. */
+function truncationNotice({ document_id }: Document, next: number, total: number): string {
+  const included = next === 0 ? "This is part of chunk 0" : `These are chunks 0 to ${next - 1}`;
+  return `*${included} of ${total}. Continue with ${
+    link(`chunk ${next}`, chunkUri(document_id, next))
+  }, or with kb_get: document_id and offset ${next}.*`;
+}
+
+/** Whether a text starts with its title. Titles that the engine took from the first line may be cut and end in "…". */
 function startsWithTitle(text: string, title: string | null): boolean {
   const letters = (line: string) => line.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-  const wanted = letters(title ?? "");
+  const expected = letters(title ?? "");
   const line = letters(/\S[^\n]{0,2000}/.exec(text)?.[0] ?? "");
-  return wanted !== "" && (title?.endsWith("…") ? line.startsWith(wanted) : line === wanted);
+  return expected !== "" && (title?.endsWith("…") ? line.startsWith(expected) : line === expected);
 }

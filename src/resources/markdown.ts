@@ -2,19 +2,19 @@ import type { Id } from "../contract/mod.ts";
 import { documentUri, oneLine } from "../tools/mod.ts";
 
 /*
- * Names that others gave (titles, paths, tags), inside Markdown of ours. They must not be able to end a link or a table
- * cell, begin a heading, or turn the reading direction of what stands beside them.
+ * Threat: titles, paths and tags come from untrusted documents and are embedded in our Markdown. They must not end a link
+ * or a table cell, start a heading, or reverse the reading direction of the text around them.
  */
 
-/** Of CommonMark's ASCII punctuation (§2.4), what can begin anything inside a line. */
-const MARKS = /[\\`*_\[\]<>|&~#]/g;
+/** ASCII punctuation (CommonMark §2.4) that can start an inline construct. */
+const SPECIAL = /[\\`*_\[\]<>|&~#]/g;
 
-/** A name as inline text. */
+/** Escapes a name as inline text. */
 export function inline(name: string): string {
-  return oneLine(name).replace(MARKS, "\\$&");
+  return oneLine(name).replace(SPECIAL, "\\$&");
 }
 
-/** A name as a code span, fenced by more backticks than it has in a row (CommonMark §6.1). */
+/** Returns a name as a code span, fenced by more backticks than it has in a row (CommonMark §6.1). */
 export function code(name: string): string {
   const text = oneLine(name);
   const fence = "`".repeat(longestRun(text) + 1);
@@ -23,8 +23,8 @@ export function code(name: string): string {
 }
 
 /**
- * A text of any length in a code fence that it cannot close (CommonMark §4.5): what stands inside can be told from what
- * stands around it, whatever it says.
+ * Returns a text in a code fence that it cannot close (CommonMark §4.5), so that untrusted text cannot pass for the text
+ * around it.
  *
  * @example
  * ```ts
@@ -40,35 +40,35 @@ export function fenced(text: string): string {
   return `${fence}text\n${text.toWellFormed()}\n${fence}`;
 }
 
-/** Length of the longest run of backticks. */
+/** Returns the length of the longest run of backticks. */
 function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
-/** A link to a URI of ours. Parentheses would end its destination, and no URI needs them bare. */
+/** Returns a link to one of our URIs. Unescaped parentheses would end the destination. */
 export function link(label: string, uri: string): string {
   return `[${inline(label)}](${uri.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 }
 
-/** What can be known of a document without reading it. */
-interface Named {
+/** Fields of a document that can name it. */
+interface NamedDocument {
   readonly document_id: Id;
   readonly title?: string | null | undefined;
   readonly source_path?: string | null | undefined;
 }
 
-/** What a document is called: its title, else where it came from, else its id. */
-export function nameOf({ document_id, title, source_path }: Named): string {
+/** Returns the name of a document: its title, source path or id. */
+export function nameOf({ document_id, title, source_path }: NamedDocument): string {
   for (const name of [title, source_path]) if (name && oneLine(name) !== "") return oneLine(name);
   return `Document ${oneLine(String(document_id))}`;
 }
 
-/** A link to a document, under its name. */
-export function documentLink(document: Named): string {
+/** Returns a link to a document with its name as the label. */
+export function documentLink(document: NamedDocument): string {
   return link(nameOf(document), documentUri(document.document_id));
 }
 
-/** The day of a timestamp; what does not look like one is shown as it is. */
+/** Returns the day of a timestamp; other values are returned escaped. */
 export function day(timestamp: string): string {
   return /^\d{4}-\d\d-\d\d(?=[T ]|$)/.exec(timestamp)?.[0] ?? inline(timestamp);
 }

@@ -1,5 +1,5 @@
 /**
- * What can be read by URI, with no knowledge of any MCP SDK.
+ * Resources that clients read by URI, independent of any MCP SDK.
  *
  * @module
  */

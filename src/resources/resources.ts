@@ -1,76 +1,72 @@
 import { collectionUri } from "../tools/mod.ts";
 import { readChunk } from "./chunk.ts";
 import { readCollection } from "./collection.ts";
-import { completeChunk } from "./complete_chunk.ts";
-import { completeDocument } from "./complete_document.ts";
+import { completeChunk, completeDocument } from "./complete_document.ts";
 import { completeCollection } from "./complete_names.ts";
+import type { Complete } from "./completion.ts";
 import type { ReadContext, Resources, ResourceTemplateDescription } from "./define.ts";
 import { readDocument } from "./document.ts";
-import { FORMS, parseUri } from "./parse_uri.ts";
 import { readStatus } from "./status.ts";
-import type { Complete } from "./values.ts";
+import { parseUri, TEMPLATES } from "./uri.ts";
 
 const mimeType = "text/markdown";
 
-/** Nothing may be kept: the next tool call, of any client, can change what is read here. */
+/** Contents must not be cached: the next tool call of any client can change them. */
 const TTL_MS = 0;
 
 const templates: readonly ResourceTemplateDescription[] = [
   {
-    uriTemplate: FORMS.document,
+    uriTemplate: TEMPLATES.document,
     name: "document",
     title: "Document",
-    description:
-      "A document's details and its whole text. A long one is cut, with a link to where it goes on.",
+    description: "A document's properties and text. A long text is truncated, with a link to the rest.",
     mimeType,
   },
   {
-    uriTemplate: FORMS.chunk,
+    uriTemplate: TEMPLATES.chunk,
     name: "chunk",
     title: "Passage of a document",
-    description:
-      "One passage (chunk) as search finds it, counted from 0, with links to the ones before and after it.",
+    description: "One passage (chunk) as search finds it, counted from 0, with links to its neighbours.",
     mimeType,
   },
   {
-    uriTemplate: FORMS.collection,
+    uriTemplate: TEMPLATES.collection,
     name: "collection",
     title: "Collection",
-    description: "What a collection holds: how many documents, and a list of the newest 100.",
+    description: "Number of documents in a collection, and a list of the 100 newest.",
     mimeType,
   },
 ];
 
-/** What completes a variable of a template. */
+/** Completions by template and variable. */
 const completions: Readonly<Record<string, Readonly<Record<string, Complete>>>> = {
-  [FORMS.document]: { id: completeDocument },
-  [FORMS.chunk]: { id: completeDocument, n: completeChunk },
-  [FORMS.collection]: {
-    name: (typed, _others, context) => Promise.resolve(completeCollection(typed, context)),
+  [TEMPLATES.document]: { id: completeDocument },
+  [TEMPLATES.chunk]: { id: completeDocument, n: completeChunk },
+  [TEMPLATES.collection]: {
+    name: (input, _others, context) => Promise.resolve(completeCollection(input, context)),
   },
 };
 
-/** The built-in collections in a user's words. */
+/** Descriptions of the built-in collections. */
 const DESCRIPTIONS: ReadonlyMap<string, string> = new Map([
   ["documents", "Your own documents, newest first."],
-  ["memory", "What assistants have written down to remember, newest first."],
-  ["workspace", "Scratch notes that assistants share, newest first."],
+  ["memory", "Notes that assistants keep to remember, newest first."],
+  ["workspace", "Working notes that assistants share, newest first."],
 ]);
 
 /**
- * Everything in the knowledge base that can be read by URI, as Markdown: `kb://status`, `kb://collections/{name}`,
+ * Resources of the knowledge base as Markdown: `kb://status`, `kb://collections/{name}`,
  * `kb://documents/{id}` and `kb://documents/{id}/chunks/{n}` (MCP 2025-11-25 and 2026-07-28, "Resources").
  *
- * An `{id}` may have a slug behind it (`12~quarterly-report`), which completion puts there for people to read.
+ * Completion appends the title to an `{id}` for people to read (`12~quarterly-report`).
  */
 export const resources: Resources = {
   list: ({ collections }) => [
     {
-      uri: FORMS.status,
+      uri: TEMPLATES.status,
       name: "status",
       title: "Knowledge base status",
-      description:
-        "What the knowledge base holds, by collection and type, and how its engine and this server do.",
+      description: "Number of documents by collection and type, and the state of the engine and this server.",
       mimeType,
     },
     ...collections.names.map((name) => ({
@@ -95,7 +91,7 @@ export const resources: Resources = {
 
 async function readText(uri: string, context: ReadContext): Promise<string> {
   const target = parseUri(uri);
-  switch (target.kind) {
+  switch (target.type) {
     case "status":
       return await readStatus(context);
     case "collection":

@@ -1,17 +1,17 @@
 import type { ReadContext } from "./define.ts";
 import { inline } from "./markdown.ts";
 
-/** Most rows of one table: an engine from elsewhere may count anything. */
+/** Maximum number of rows in a table: a third-party engine may report anything. */
 const MAX_ROWS = 50;
-/** Longest value of a cell. */
+/** Maximum length of a cell value. */
 const MAX_VALUE_CHARS = 200;
 
-/** What the knowledge base holds and how it and this server do, as Markdown tables. */
+/** Returns the status of the knowledge base, its engine and this server as Markdown tables. */
 export async function readStatus(
   { engine, collections, uploads, server, signal }: ReadContext,
 ): Promise<string> {
   const status = await engine.status({ signal });
-  const own = server();
+  const info = server();
   const { documents } = status;
   const empty = Object.fromEntries(collections.names.map((name) => [name, 0]));
   return [
@@ -20,7 +20,7 @@ export async function readStatus(
     ...(documents ? table("Type", "Documents", documents.by_type) : []),
     ...table("Engine", "", {
       version: status.version,
-      model: status.model ?? "none: full text only",
+      model: status.model ?? "none (full text only)",
       device: status.device,
       documents: documents?.total,
       chunks: status.chunks,
@@ -29,23 +29,23 @@ export async function readStatus(
     ...table("Jobs", "", status.queue ?? {}),
     ...table("Storage", "", status.storage ?? {}),
     ...table("This server", "", {
-      name: own.name,
-      version: own.version,
-      "MCP revisions": own.protocol_versions.join(", "),
-      engine: own.engine,
-      "uptime in seconds": own.uptime_seconds,
+      name: info.name,
+      version: info.version,
+      "MCP versions": info.protocol_versions.join(", "),
+      engine: info.engine,
+      "uptime in seconds": info.uptime_seconds,
       "uploads in progress": uploads.active.uploads,
     }),
   ].join("\n\n") + "\n";
 }
 
-/** A table of two columns; nothing at all without rows: an engine from elsewhere may leave parts out. */
+/** Returns a table of two columns, or nothing without rows: third-party engines may omit fields. */
 function table(name: string, value: string, rows: Readonly<Record<string, unknown>>): string[] {
-  const known = Object.entries(rows).filter(([, cell]) => cell !== undefined && cell !== null);
-  if (known.length === 0) return [];
-  const shown = known.slice(0, MAX_ROWS).map(([key, cell]) => `| ${inline(key)} | ${cellText(cell)} |`);
-  const left = known.length > MAX_ROWS ? [`| … | ${known.length - MAX_ROWS} more |`] : [];
-  return [[`| ${name} | ${value} |`, "| --- | --- |", ...shown, ...left].join("\n")];
+  const entries = Object.entries(rows).filter(([, cell]) => cell !== undefined && cell !== null);
+  if (entries.length === 0) return [];
+  const shown = entries.slice(0, MAX_ROWS).map(([key, cell]) => `| ${inline(key)} | ${cellText(cell)} |`);
+  const rest = entries.length > MAX_ROWS ? [`| … | ${entries.length - MAX_ROWS} more |`] : [];
+  return [[`| ${name} | ${value} |`, "| --- | --- |", ...shown, ...rest].join("\n")];
 }
 
 function cellText(value: unknown): string {

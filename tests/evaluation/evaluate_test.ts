@@ -3,7 +3,7 @@ import { EngineClient } from "../../src/client/mod.ts";
 import { EvalError, evaluate, readSet, table, worstQueries } from "../../src/evaluation/mod.ts";
 import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
-import { foreignEngine } from "../support/foreign_engine.ts";
+import { thirdPartyEngine } from "../support/third_party_engine.ts";
 import { type SetFiles, setFolder, SMALL_SET } from "./support.ts";
 
 async function smallSet(files: SetFiles = SMALL_SET) {
@@ -68,7 +68,7 @@ Deno.test("judgements that name nothing of the knowledge base are told", async (
 });
 
 Deno.test("an engine that knows no pages, modes or vectors is measured as far as it goes", async () => {
-  const { scores, mode } = await evaluate(await smallSet(), { client: clientOf(foreignEngine()) });
+  const { scores, mode } = await evaluate(await smallSet(), { client: clientOf(thirdPartyEngine()) });
   assertEquals([mode, scores["recall@100"]], ["fts", 1]);
 });
 
@@ -77,7 +77,7 @@ function paging({ vectors, warning }: { vectors?: readonly number[]; warning?: s
   handler: Handler;
   requests: Record<string, unknown>[];
 } {
-  const base = foreignEngine();
+  const base = thirdPartyEngine();
   const requests: Record<string, unknown>[] = [];
   let asked = 0;
   const handler: Handler = async (request) => {
@@ -146,7 +146,7 @@ Deno.test("vectors that grow no further end the evaluation, unless only full tex
 });
 
 Deno.test("a job that fails is told with the document's id", async () => {
-  const base = foreignEngine();
+  const base = thirdPartyEngine();
   const client = clientOf((request) =>
     /\/jobs\//.test(request.url)
       ? Response.json({ job_id: 1, status: "failed", error: "the file is damaged" })

@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { openHarness } from "../support/harness.ts";
-import { readMarkdown, refusalOf } from "../support/reading.ts";
+import { readError, readMarkdown } from "../support/read_resource.ts";
 
-Deno.test("a collection is a list of its documents, newest first, and of no others", async () => {
+Deno.test("a collection lists its own documents, newest first", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const ids = [];
   for (const title of ["First", "Second [draft]"]) {
@@ -10,7 +10,7 @@ Deno.test("a collection is a list of its documents, newest first, and of no othe
       await kb.note({ text: `About ${title}.`, title, collection: "memory", source_path: `${title}.md` }),
     );
   }
-  await kb.note({ text: "Elsewhere.", title: "Elsewhere" });
+  await kb.note({ text: "In another collection.", title: "Other" });
   const today = /\d{4}-\d\d-\d\d/g;
   assertEquals(
     (await readMarkdown(kb, "kb://collections/memory")).replace(today, "DAY"),
@@ -20,12 +20,15 @@ Deno.test("a collection is a list of its documents, newest first, and of no othe
   );
 });
 
-Deno.test("an empty collection says so, and how to fill it", async () => {
+Deno.test("an empty collection explains how to add documents", async () => {
   await using kb = await openHarness({ placement: "embedded" });
-  assertMatch(await readMarkdown(kb, "kb://collections/workspace"), /No documents yet\. kb_addnote/);
+  assertMatch(
+    await readMarkdown(kb, "kb://collections/workspace"),
+    /No documents yet\. Add some with kb_addnote/,
+  );
 });
 
-Deno.test("a long inventory is cut, tells the true total and how to see the others", async () => {
+Deno.test("a long list is truncated and reports the total and how to find the rest", async () => {
   const documents = Array.from({ length: 100 }, (_, i) => ({
     document_id: i,
     title: `T${i}`,
@@ -39,11 +42,11 @@ Deno.test("a long inventory is cut, tells the true total and how to see the othe
   const text = await readMarkdown(kb, "kb://collections/documents");
   assertStringIncludes(text, "2345 documents; these are the 100 newest.");
   assertEquals(text.match(/^- \[T\d+\]/gm)?.length, 100);
-  assertMatch(text, /The others: kb_search with collection "documents"/);
+  assertMatch(text, /use kb_search with collection "documents"/);
   assertEquals(kb.calls[0]?.url.search, "?tag=collection%3Adocuments&limit=100");
 });
 
-Deno.test("a total that the engine does not say is not made up", async () => {
+Deno.test("a total is only reported if the engine knows it", async () => {
   const document = (id: number, tag: string) => ({
     document_id: id,
     title: "T",
@@ -53,21 +56,21 @@ Deno.test("a total that the engine does not say is not made up", async () => {
   const mine = document(1, "collection:memory");
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ documents: [mine] }, /\n1 document, newest first\./],
-    [{ documents: [mine], next_cursor: "x" }, /\nThe 1 newest documents; the engine does not say/],
+    [{ documents: [mine], next_cursor: "x" }, /\nThe 1 newest documents; the engine does not report/],
     [
       { documents: [mine, document(2, "other")], total: 9 },
-      /\nThe 1 newest documents; the engine does not say/,
+      /\nThe 1 newest documents; the engine does not report/,
     ],
   ];
-  for (const [answer, said] of cases) {
-    await using kb = await openHarness({ placement: "embedded", handler: () => Response.json(answer) });
-    assertMatch(await readMarkdown(kb, "kb://collections/memory"), said);
+  for (const [response, expected] of cases) {
+    await using kb = await openHarness({ placement: "embedded", handler: () => Response.json(response) });
+    assertMatch(await readMarkdown(kb, "kb://collections/memory"), expected);
   }
 });
 
-Deno.test("an unknown collection is refused with the known ones", async () => {
+Deno.test("the error for an unknown collection lists the known ones", async () => {
   await using kb = await openHarness({ placement: "embedded" });
-  const message = await refusalOf(kb, "kb://collections/memroy");
+  const message = await readError(kb, "kb://collections/memroy");
   assertStringIncludes(message, 'Did you mean "memory"? Known collections: documents, memory, workspace');
   assertEquals(kb.calls.length, 0);
 });

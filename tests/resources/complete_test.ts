@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { resources } from "../../src/resources/mod.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
-import { completeValues, readMarkdown } from "../support/reading.ts";
+import { completeValues, readMarkdown } from "../support/read_resource.ts";
 
 const DOCUMENT = "kb://documents/{id}";
 const CHUNK = "kb://documents/{id}/chunks/{n}";
 
-Deno.test("an id is completed by words of the title, whatever their case and diacritics", async () => {
+Deno.test("an id is completed from words of the title, ignoring case and diacritics", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const report = await kb.note({ text: "Figures.", title: "Quarterly report, Q3" });
   const resume = await kb.note({ text: "Work.", title: "My RÉSUMÉ (final)" });
@@ -31,7 +31,7 @@ Deno.test("an id is completed by words of the title, whatever their case and dia
   ]);
 });
 
-Deno.test("what completes an id can be read", async () => {
+Deno.test("completed ids can be read", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   for (const title of ["Räksmörgås / 50%?#", "日本語の文書", "한국어 문서", "🎉🎉", "a~b"]) {
     await kb.note({ text: `About ${title}.`, title });
@@ -47,22 +47,22 @@ Deno.test("what completes an id can be read", async () => {
   }
 });
 
-/** An engine with documents of its own, which says what it was asked. */
+/** Runs a test against an engine with the given responses. */
 async function withDocuments(
-  parts: { recent?: unknown[]; found?: unknown[]; byId?: Record<string, unknown> },
-  play: (kb: Harness) => Promise<void>,
+  responses: { recent?: unknown[]; found?: unknown[]; byId?: Record<string, unknown> },
+  test: (kb: Harness) => Promise<void>,
 ): Promise<void> {
   await using kb = await openHarness({
     placement: "embedded",
     handler: (request) => {
       const { pathname } = new URL(request.url);
-      if (pathname.endsWith("/search")) return Response.json({ results: parts.found ?? [] });
-      if (pathname.endsWith("/documents")) return Response.json({ documents: parts.recent ?? [] });
-      const document = parts.byId?.[pathname.split("/").at(-1)!];
+      if (pathname.endsWith("/search")) return Response.json({ results: responses.found ?? [] });
+      if (pathname.endsWith("/documents")) return Response.json({ documents: responses.recent ?? [] });
+      const document = responses.byId?.[pathname.split("/").at(-1)!];
       return document ? Response.json(document) : Response.json({ detail: "no" }, { status: 404 });
     },
   });
-  await play(kb);
+  await test(kb);
 }
 
 const document = (document_id: number | string, title: string | null) => ({
@@ -73,7 +73,7 @@ const document = (document_id: number | string, title: string | null) => ({
 });
 const hit = (id: number, title: string) => ({ ...document(id, title), chunk_id: id, score: 1, text: "t" });
 
-Deno.test("digits match ids by their beginning, the very id first, then titles", async () => {
+Deno.test("digits match the exact id first, then prefixes of ids, then titles", async () => {
   await withDocuments({
     recent: [document(9, "Plan 12"), document(120, "B"), document(12, "A"), document(212, "C")],
   }, async (kb) => {
@@ -81,7 +81,7 @@ Deno.test("digits match ids by their beginning, the very id first, then titles",
   });
 });
 
-Deno.test("an id that is typed whole is found, however old its document is", async () => {
+Deno.test("an exact id is found, however old its document is", async () => {
   await withDocuments({ byId: { 7: document(7, "Oldest") } }, async (kb) => {
     assertEquals(await completeValues(kb, DOCUMENT, "id", "7"), ["7~oldest"]);
     assertEquals(await completeValues(kb, DOCUMENT, "id", "7~old"), ["7~oldest"]);
@@ -89,7 +89,7 @@ Deno.test("an id that is typed whole is found, however old its document is", asy
   });
 });
 
-Deno.test("older documents are found by a search in full text; best first, none twice", async () => {
+Deno.test("older documents are found by full text, best match first, without duplicates", async () => {
   await withDocuments({
     recent: [document(1, "Notes on fern care"), document(2, "Unferned")],
     found: [hit(4, "Fern"), hit(1, "Notes on fern care"), hit(4, "Fern"), hit(5, "Says it only inside")],
@@ -100,7 +100,7 @@ Deno.test("older documents are found by a search in full text; best first, none 
   });
 });
 
-Deno.test("at most 100 values are answered, with word of the others", async () => {
+Deno.test("a completion has at most 100 values and reports the total", async () => {
   const recent = Array.from({ length: 300 }, (_, i) => document(i, `Note ${i}`));
   await withDocuments({ recent }, async (kb) => {
     const query = { name: "id", value: "note", others: {} };
@@ -109,7 +109,7 @@ Deno.test("at most 100 values are answered, with word of the others", async () =
   });
 });
 
-Deno.test("hostile values are cut before anything is done with them", async () => {
+Deno.test("hostile input is truncated before it is used", async () => {
   await withDocuments({ recent: [document(1, "A".repeat(1_000_000))] }, async (kb) => {
     for (
       const typed of [
@@ -130,7 +130,7 @@ Deno.test("hostile values are cut before anything is done with them", async () =
   });
 });
 
-Deno.test("a document without a title is completed by its source, or by its id alone", async () => {
+Deno.test("a document without a title is completed by its source path or id", async () => {
   const recent = [
     { ...document(1, null), source_path: "a/b.md" },
     document(2, null),
@@ -141,7 +141,7 @@ Deno.test("a document without a title is completed by its source, or by its id a
   });
 });
 
-Deno.test("the index of a chunk is completed by its beginning, of the document that is given", async () => {
+Deno.test("a chunk index is completed from its first digits", async () => {
   const byId = { 3: { ...document(3, "Long"), chunks: [], chunks_total: 1234 } };
   await withDocuments({ byId }, async (kb) => {
     const of = (typed: string) =>
@@ -164,7 +164,7 @@ Deno.test("the index of a chunk is completed by its beginning, of the document t
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
 
-Deno.test("without its document, or with an unknown one, there is no index to complete", async () => {
+Deno.test("a chunk index of a missing or unknown document has no completions", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   assertEquals(await completeValues(kb, CHUNK, "n", ""), []);
   for (const id of ["99", "", "\ud800", "x".repeat(5_000)]) {
@@ -172,7 +172,7 @@ Deno.test("without its document, or with an unknown one, there is no index to co
   }
 });
 
-Deno.test("a collection is completed by its beginning", async () => {
+Deno.test("a collection is completed from its first letters", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const of = (typed: string) => completeValues(kb, "kb://collections/{name}", "name", typed);
   assertEquals([await of(""), await of("ME"), await of("x".repeat(100_000))], [
@@ -182,7 +182,7 @@ Deno.test("a collection is completed by its beginning", async () => {
   ]);
 });
 
-Deno.test("what is no template or variable of ours is not completed", async () => {
+Deno.test("unknown templates and variables are not completed", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   for (
     const [template, name] of [

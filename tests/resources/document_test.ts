@@ -2,11 +2,11 @@ import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes 
 import { EngineError } from "../../src/client/mod.ts";
 import { resources } from "../../src/resources/mod.ts";
 import { openHarness } from "../support/harness.ts";
-import { readMarkdown, refusalOf } from "../support/reading.ts";
+import { readError, readMarkdown } from "../support/read_resource.ts";
 
 const bodyOf = (markdown: string) => markdown.slice(markdown.indexOf("\n---\n\n") + 6).trimEnd();
 
-Deno.test("a document is its title, its facts and its text", async () => {
+Deno.test("a document consists of its title, its properties and its text", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({
     text: "Water them on Monday.",
@@ -26,7 +26,32 @@ Deno.test("a document is its title, its facts and its text", async () => {
   assertEquals(bodyOf(text), "Water them on Monday.");
 });
 
-Deno.test("a document of many chunks reads as the original: no overlap, no heading twice", async () => {
+Deno.test("the front matter of a note is shown as metadata, escaped", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const text = '---\nstatus: draft\nsources: [a.md, b.md]\nnote: "`x` [y](z)"\n---\nWater them on Monday.';
+  const id = await kb.note({ text, title: "Ferns" });
+  assertStringIncludes(
+    await readMarkdown(kb, `kb://documents/${id}`),
+    '\n- Metadata:\n  - `status`: `draft`\n  - `sources`: `["a.md","b.md"]`\n  - `note`: `` `x` [y](z) ``\n\n---\n',
+  );
+  const other = await kb.note({ text: "Water them on Tuesday." });
+  assertEquals((await readMarkdown(kb, `kb://documents/${other}`)).includes("Metadata"), false);
+});
+
+Deno.test("long metadata of a third-party engine is truncated", async () => {
+  const fields = Array.from({ length: 60 }, (_, i) => [`field${i}`, "x".repeat(1_000)]);
+  const document = { document_id: 1, title: "T", doc_type: "note", tags: [], chunks: [] };
+  await using kb = await openHarness({
+    placement: "embedded",
+    handler: () => Response.json({ ...document, metadata: Object.fromEntries(fields) }),
+  });
+  const lines = (await readMarkdown(kb, "kb://documents/1")).split("\n").filter((line) =>
+    line.startsWith("  - ")
+  );
+  assertEquals([lines.length, lines[0]], [50, `  - \`field0\`: \`${"x".repeat(500)}\``]);
+});
+
+Deno.test("a document of many chunks reads like the original, without overlaps or duplicate headings", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const parts = Array.from(
     { length: 30 },
@@ -40,29 +65,29 @@ Deno.test("a document of many chunks reads as the original: no overlap, no headi
   assertEquals(text.match(/^# Handbook$/gm)?.length, 1);
 });
 
-Deno.test("a title that the engine cut out of the first line is not said again", async () => {
+Deno.test("a title taken from the first line is not repeated", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "A very long first line about ferns, ".repeat(10) });
   assertMatch(await readMarkdown(kb, `kb://documents/${id}`), /^- Collection: /);
 });
 
-Deno.test("a document that is too long is cut, says so, and links to where it goes on", async () => {
+Deno.test("a long document is truncated with a link to the rest", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const text = Array.from({ length: 320 }, (_, i) => `## Part ${i}\n\n${"Many words. ".repeat(70)}`);
   const id = await kb.note({ text: text.join("\n\n"), title: "Long" });
   const { chunks_total } = await kb.engine.document(id, { limit: 1 });
   const markdown = await readMarkdown(kb, `kb://documents/${id}`);
-  assertStringIncludes(markdown, `*Chunks 0 to 299 stand here, of ${chunks_total}. `);
+  assertStringIncludes(markdown, `*These are chunks 0 to 299 of ${chunks_total}. `);
   assertStringIncludes(markdown, `[chunk 300](kb://documents/${id}/chunks/300)`);
   const next = await readMarkdown(kb, `kb://documents/${id}/chunks/300`);
   assertStringIncludes(next, `chunk 300 of ${chunks_total}`);
 });
 
-Deno.test("a text is cut by its characters too: an engine from elsewhere makes chunks of any size", async () => {
+Deno.test("a text of large chunks is truncated by its length", async () => {
   for (
-    const [sizes, said] of [
-      [[300_000, 90_000, 90_000], "*Chunks 0 to 1 stand here, of 3. It goes on at [chunk 2]"],
-      [[900_000, 1], "*A part of the first chunk stands here, of 2. It goes on at [chunk 0]"],
+    const [sizes, notice] of [
+      [[300_000, 90_000, 90_000], "*These are chunks 0 to 1 of 3. Continue with [chunk 2]"],
+      [[900_000, 1], "*This is part of chunk 0 of 2. Continue with [chunk 0]"],
     ] as const
   ) {
     const chunks = sizes.map((size, chunk_id) => ({ chunk_id, text: "x".repeat(size) }));
@@ -71,12 +96,12 @@ Deno.test("a text is cut by its characters too: an engine from elsewhere makes c
       handler: () => Response.json({ document_id: 1, title: "Big", doc_type: "text", tags: [], chunks }),
     });
     const text = await readMarkdown(kb, "kb://documents/1");
-    assertStringIncludes(text, said);
+    assertStringIncludes(text, notice);
     assert(text.length > 300_000 && text.length < 401_000);
   }
 });
 
-Deno.test("a document may be read by its readable id", async () => {
+Deno.test("a document can be read by its readable id", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Water them on Monday.", title: "Ferns" });
   for (const slug of ["ferns", "an-older-title", "", "%C3%BC~%2F"]) {
@@ -84,15 +109,15 @@ Deno.test("a document may be read by its readable id", async () => {
   }
 });
 
-Deno.test("a document that is not there is named, with ways to find others", async () => {
+Deno.test("the error for a missing document explains how to find others", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   for (const id of ["99", "nobody", "99~slug", "..", "%2e"]) {
-    assertMatch(await refusalOf(kb, `kb://documents/${id}`), /^There is no document ".*kb_search/);
-    assertMatch(await refusalOf(kb, `kb://documents/${id}/chunks/0`), /^There is no document "/);
+    assertMatch(await readError(kb, `kb://documents/${id}`), /^There is no document ".*kb_search/);
+    assertMatch(await readError(kb, `kb://documents/${id}/chunks/0`), /^There is no document "/);
   }
 });
 
-Deno.test("a hostile title cannot end its link or heading, nor turn the text around", async () => {
+Deno.test("a hostile title cannot end its link or heading, or reverse the text direction", async () => {
   const title = "x](http://evil.example) \u202e`<b>\n# y|~~z~~ &amp;";
   const document = { document_id: "a(b)", title, doc_type: "n|o\nte", tags: [], source_path: "p`\nq" };
   await using kb = await openHarness({
@@ -107,7 +132,7 @@ Deno.test("a hostile title cannot end its link or heading, nor turn the text aro
   assertEquals(chunk.split(" · ")[0], `[${escaped}](kb://documents/a%28b%29)`);
 });
 
-Deno.test("one chunk is shown with its place and the ways to its neighbours", async () => {
+Deno.test("a chunk is shown with its position and links to its neighbours", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const text = [
     "# Plants",
@@ -134,16 +159,16 @@ Deno.test("one chunk is shown with its place and the ways to its neighbours", as
   ]);
 });
 
-Deno.test("a chunk beyond the end says how many there are", async () => {
+Deno.test("the error for a chunk beyond the end reports their number", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Short." });
   assertEquals(
-    await refusalOf(kb, `kb://documents/${id}/chunks/1`),
+    await readError(kb, `kb://documents/${id}/chunks/1`),
     "There is no chunk 1: that document has 1, from 0 to 0.",
   );
 });
 
-Deno.test("a caller that has gone away is not read for", async () => {
+Deno.test("a cancelled read fails with cancelled", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Short." });
   const context = { ...kb.context, signal: AbortSignal.abort() };
@@ -161,7 +186,7 @@ Deno.test("a caller that has gone away is not read for", async () => {
   }
 });
 
-Deno.test("an engine's failure is no missing document", async () => {
+Deno.test("an engine error is not reported as a missing document", async () => {
   await using kb = await openHarness({
     placement: "embedded",
     handler: () => Response.json({ detail: "no" }, { status: 401 }),

@@ -2,9 +2,9 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Collections } from "../../src/collections/mod.ts";
 import { resources } from "../../src/resources/mod.ts";
 import { openHarness } from "../support/harness.ts";
-import { readMarkdown } from "../support/reading.ts";
+import { readMarkdown } from "../support/read_resource.ts";
 
-Deno.test("listed are the status and each known collection", () => {
+Deno.test("the list has the status and each known collection", () => {
   const listed = resources.list({ collections: new Collections(["recipes"]) });
   assertEquals(listed.map(({ uri }) => uri), [
     "kb://status",
@@ -16,7 +16,7 @@ Deno.test("listed are the status and each known collection", () => {
   assertEquals(new Set(listed.map(({ name }) => name)).size, 5);
 });
 
-Deno.test("everything that is listed can be read", async () => {
+Deno.test("all listed resources can be read", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   for (const { uri, mimeType } of resources.list(kb.context)) {
     assertEquals(mimeType, "text/markdown");
@@ -25,7 +25,7 @@ Deno.test("everything that is listed can be read", async () => {
   }
 });
 
-Deno.test("each template names its variables and says what it is for", () => {
+Deno.test("each template has a name, a title and a description", () => {
   assertEquals(resources.templates.map(({ uriTemplate }) => uriTemplate), [
     "kb://documents/{id}",
     "kb://documents/{id}/chunks/{n}",
@@ -36,7 +36,7 @@ Deno.test("each template names its variables and says what it is for", () => {
   }
 });
 
-Deno.test("the status is tables of what there is, in every collection and type", async () => {
+Deno.test("the status counts documents by collection and type", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.note({ text: "One.", collection: "memory" });
   const text = await readMarkdown(kb, "kb://status");
@@ -52,7 +52,7 @@ Deno.test("the status is tables of what there is, in every collection and type",
   ) assertStringIncludes(text, row);
 });
 
-Deno.test("a status with unheard-of values still is a table", async () => {
+Deno.test("unexpected status values are shown as text", async () => {
   const status = {
     version: "3.9.9|\n| x",
     model: { name: "e5", dim: 384 },

@@ -5,12 +5,12 @@ import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
 import { kbStatus } from "../../src/tools/kb_status.ts";
-import { foreignEngine } from "../support/foreign_engine.ts";
+import { thirdPartyEngine } from "../support/third_party_engine.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 
 function withForeignEngine(name: string, play: (kb: Harness) => Promise<void>): void {
   Deno.test(`over an engine from elsewhere, ${name}`, async () => {
-    await using kb = await openHarness({ placement: "embedded", handler: foreignEngine() });
+    await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     await play(kb);
   });
 }

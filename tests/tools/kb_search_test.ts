@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { ToolError } from "../../src/tools/mod.ts";
-import { foreignEngine } from "../support/foreign_engine.ts";
+import { thirdPartyEngine } from "../support/third_party_engine.ts";
 import { openHarness } from "../support/harness.ts";
 
 Deno.test("a result says where it stands in its document, so that kb_get reads on around it", async () => {
@@ -53,7 +53,7 @@ const IMPOSSIBLE: [since: string, until: string][] = [
 ];
 for (const [since, until] of IMPOSSIBLE) {
   Deno.test(`a search since ${since} until ${until} is refused before the engine is asked`, async () => {
-    await using kb = await openHarness({ placement: "embedded", handler: foreignEngine() });
+    await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     const error = await assertRejects(() => kb.call(kbSearch, { query: "x", since, until }), ToolError);
     assertStringIncludes(error.message, `since must not be later than until, got since "${since}"`);
     assertEquals(kb.calls, []);
@@ -67,7 +67,7 @@ const POSSIBLE: [since: string, until: string][] = [
 ];
 for (const [since, until] of POSSIBLE) {
   Deno.test(`a search since ${since} until ${until} is made`, async () => {
-    await using kb = await openHarness({ placement: "embedded", handler: foreignEngine() });
+    await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     await kb.call(kbSearch, { query: "x", since, until });
     assertEquals(kb.calls.length, 1);
   });

@@ -10,11 +10,11 @@ interface StoredDocument {
 }
 
 /**
- * An engine from elsewhere, as little as one may be: ids are strings, a job says nothing of its outcome, the same text
- * again merges tags and knows nothing of collections, pages of chunks are unheard of, errors are FastAPI's, and there
- * are fields that no contract knows. Each line of a note is a chunk.
+ * Returns a minimal third-party engine: ids are strings, jobs have no outcome, storing the same text again merges its
+ * tags without regard to collections, chunks have no pages, errors have FastAPI's format, and responses contain unknown
+ * fields. Each line of a note is a chunk.
  */
-export function foreignEngine(): Handler {
+export function thirdPartyEngine(): Handler {
   const documents = new Map<string, StoredDocument>();
   const jobs = new Map<string, unknown>();
   let last = 0;
@@ -67,11 +67,11 @@ export function foreignEngine(): Handler {
 
   return async (request) => {
     const url = new URL(request.url);
-    const [, kind, id = "", action = ""] =
+    const [, resource, id = "", action = ""] =
       /^\/api\/v1\/(\w+)(?:\/([^/]+))?(?:\/(\w+))?$/.exec(url.pathname) ?? [];
-    const route = routes[`${request.method} /api/v1/${kind}${id === "" ? "" : `/${action}`}`];
-    const answer = await route?.(request, decodeURIComponent(id), url);
-    if (answer === undefined) return Response.json({ detail: "Not Found" }, { status: 404 });
-    return Response.json(answer, { status: url.pathname === "/api/v1/jobs" ? 202 : 200 });
+    const route = routes[`${request.method} /api/v1/${resource}${id === "" ? "" : `/${action}`}`];
+    const result = await route?.(request, decodeURIComponent(id), url);
+    if (result === undefined) return Response.json({ detail: "Not Found" }, { status: 404 });
+    return Response.json(result, { status: url.pathname === "/api/v1/jobs" ? 202 : 200 });
   };
 }
