@@ -1,7 +1,7 @@
 import type { ContentBlock } from "../tools/mod.ts";
 import type { Completion, CompletionQuery, ReadContext } from "../resources/mod.ts";
 
-/** A prompt as `prompts/list` describes it (MCP `Prompt`). */
+/** A prompt in `prompts/list` (MCP `Prompt`). */
 export interface PromptDescription {
   readonly name: string;
   readonly title: string;
@@ -17,26 +17,50 @@ export interface PromptArgument {
   readonly required: boolean;
 }
 
-/** What `prompts/get` answers (MCP `GetPromptResult`). */
+/** Result of `prompts/get` (MCP `GetPromptResult`). */
 export interface PromptResult {
   readonly description: string;
   readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: ContentBlock }[];
 }
 
-/** Everything that a user can start from a menu. */
+/** All prompts that a user can start from a menu. */
 export interface Prompts {
   readonly list: readonly PromptDescription[];
   /**
-   * Fills one in.
+   * Fills in a prompt.
    *
-   * @throws {PromptError} When there is no such prompt, or its arguments are wrong.
+   * @throws {PromptError} For an unknown prompt or invalid arguments.
    */
   get(name: string, args: Readonly<Record<string, string>>, context: ReadContext): Promise<PromptResult>;
-  /** Completes an argument; resolves to undefined when there is no such prompt or argument. */
+  /** Completes an argument. Resolves to undefined for an unknown prompt or argument. */
   complete(name: string, query: CompletionQuery, context: ReadContext): Promise<Completion | undefined>;
 }
 
-/** A mistake in `prompts/get`. The message goes to the client. */
+/** An invalid `prompts/get` request. The message is written for the client. */
 export class PromptError extends Error {
   override name = "PromptError";
+}
+
+/** One prompt, with the functions that fill it in. */
+export interface Prompt {
+  readonly description: PromptDescription;
+  /**
+   * Returns the messages of the prompt.
+   *
+   * @param args Arguments from {@linkcode checkArguments}.
+   * @throws {PromptError} For an argument that cannot be used.
+   */
+  fill(
+    args: Readonly<Record<string, string | undefined>>,
+    context: ReadContext,
+  ): PromptResult["messages"] | Promise<PromptResult["messages"]>;
+  /** Completions by argument; arguments without one are free text. */
+  readonly completions: Readonly<
+    Record<string, (query: CompletionQuery, context: ReadContext) => Completion | Promise<Completion>>
+  >;
+}
+
+/** Returns a text message of the user. */
+export function userText(...paragraphs: readonly string[]): PromptResult["messages"][number] {
+  return { role: "user", content: { type: "text", text: paragraphs.join("\n\n") } };
 }

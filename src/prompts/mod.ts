@@ -1,5 +1,5 @@
 /**
- * What a user can start from a menu, with no knowledge of any MCP SDK.
+ * Prompts that a user starts from a menu, independent of any MCP SDK.
  *
  * @module
  */

@@ -4,14 +4,14 @@ import { PromptError, prompts } from "../../src/prompts/mod.ts";
 import { tools } from "../../src/tools/mod.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 
-/** The text of a prompt's first message. */
+/** Returns the text of a prompt's first message. */
 async function textOf(kb: Harness, name: string, args: Record<string, string>): Promise<string> {
   const { messages: [message] } = await prompts.get(name, args, kb.context);
   assert(message?.role === "user" && message.content.type === "text");
   return message.content.text;
 }
 
-/** What lines of a text stand in no code fence, read as CommonMark reads it. */
+/** Returns the lines of a text outside of code fences, as CommonMark parses them. */
 function outsideFences(text: string): string {
   let fence: string | undefined;
   return text.split(/\r\n|\r|\n/).filter((line) => {
@@ -25,50 +25,53 @@ function outsideFences(text: string): string {
   }).join("\n");
 }
 
-/** Each prompt with the arguments that it needs. */
-const NEEDED: Record<string, Record<string, string>> = {
+/** Each prompt with its required arguments. */
+const REQUIRED: Record<string, Record<string, string>> = {
   research_question: { question: "How often are ferns watered?" },
   remember: { text: "Ferns are watered on Mondays." },
   review_memory: {},
 };
 
 Deno.test("three prompts are listed, each with a title, a description and described arguments", () => {
-  assertEquals(prompts.list.map(({ name }) => name), Object.keys(NEEDED));
+  assertEquals(prompts.list.map(({ name }) => name), Object.keys(REQUIRED));
   for (const { name, title, description, arguments: args } of prompts.list) {
     for (
       const text of [name, title, description, ...args.flatMap((a) => [a.name, a.title ?? "", a.description])]
     ) {
       assert(text.trim() !== "");
     }
-    assertEquals(args.filter(({ required }) => required).map((a) => a.name), Object.keys(NEEDED[name] ?? {}));
+    assertEquals(
+      args.filter(({ required }) => required).map((a) => a.name),
+      Object.keys(REQUIRED[name] ?? {}),
+    );
   }
 });
 
-Deno.test("prompts name only tools that there are", async () => {
+Deno.test("prompts only mention existing tools", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const known = new Set(tools.map(({ name }) => name));
-  for (const [name, args] of Object.entries(NEEDED)) {
+  for (const [name, args] of Object.entries(REQUIRED)) {
     const named = (await textOf(kb, name, args)).match(/\bkb_\w+/g) ?? [];
     assert(named.length > 0);
     assertEquals(named.filter((tool) => !known.has(tool)), []);
   }
 });
 
-Deno.test("research_question expands, drops repeats, reranks, reads on, cites and says what is missing", async () => {
+Deno.test("research_question asks for query expansion, deduplication, reranking, context, sources and gaps", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const text = await textOf(kb, "research_question", { question: "How often?", collection: "memory" });
   assertStringIncludes(text, "```text\nHow often?\n```");
   for (
     const step of [
-      "2–3 different ways",
+      "Phrase it in 2–3 ways",
       'with collection "memory"',
-      "drop repeats by chunk_id",
+      "remove duplicates by chunk_id",
       "Rerank by your own",
     ]
   ) {
     assertStringIncludes(text, step);
   }
-  for (const step of ["kb_get", "offset = index - 1", "cite its source", "what is missing"]) {
+  for (const step of ["kb_get", "offset = index - 1", "Cite the source", "does not answer"]) {
     assertStringIncludes(text, step);
   }
   assertEquals(
@@ -77,7 +80,7 @@ Deno.test("research_question expands, drops repeats, reranks, reads on, cites an
   );
 });
 
-Deno.test("remember searches first, corrects rather than doubles, and else adds into memory", async () => {
+Deno.test("remember searches first, then corrects an existing note or adds one", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const text = await textOf(kb, "remember", {
     text: "Likes tea.",
@@ -98,7 +101,7 @@ Deno.test("remember searches first, corrects rather than doubles, and else adds 
   }
 });
 
-Deno.test("review_memory brings the inventory along and deletes nothing unasked", async () => {
+Deno.test("review_memory includes the list of notes and deletes nothing without consent", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Likes tea.", title: "Drinks", collection: "memory" });
   const { messages } = await prompts.get("review_memory", { topic: "tea" }, kb.context);
@@ -137,8 +140,8 @@ Deno.test("a user's text cannot be mistaken for the instructions", async () => {
   assertEquals(outsideFences(tags).includes("EVIL"), false);
 });
 
-const REFUSED: readonly (readonly [string, Record<string, string>, RegExp])[] = [
-  ["nothing", {}, /^There is no prompt "nothing"\. There are: research_question, remember, review_memory\.$/],
+const INVALID: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+  ["nothing", {}, /^There is no prompt "nothing"\. Prompts: research_question, remember, review_memory\.$/],
   ["__proto__", {}, /^There is no prompt/],
   ["x".repeat(10_000), {}, /^There is no prompt "x{60}"\./],
   ["research_question", {}, /^Prompt research_question needs the argument question: /],
@@ -160,18 +163,25 @@ const REFUSED: readonly (readonly [string, Record<string, string>, RegExp])[] = 
   ["remember", { text: "a", tags: "ok,collection:documents" }, /must not name a collection/],
   ["remember", { text: "a", tags: "c".repeat(201) }, /labels of 1 to 200 characters/],
   ["remember", { text: "a", tags: "c\nd" }, /labels of 1 to 200 characters/],
-  ["remember", { text: "a", tags: Array.from({ length: 64 }, (_, i) => i).join() }, /at most 63, got 64/],
+  [
+    "remember",
+    { text: "a", tags: Array.from({ length: 64 }, (_, i) => i).join() },
+    /at most 63 labels, got 64/,
+  ],
 ];
 
-for (const [name, args, why] of REFUSED) {
-  Deno.test(`${name.slice(0, 20)} with ${JSON.stringify(args).slice(0, 60)} is refused: ${why.source}`, async () => {
+for (const [name, args, reason] of INVALID) {
+  Deno.test(`${name.slice(0, 20)} with ${JSON.stringify(args).slice(0, 60)} is rejected: ${reason.source}`, async () => {
     await using kb = await openHarness({ placement: "embedded" });
-    assertMatch((await assertRejects(() => prompts.get(name, args, kb.context), PromptError)).message, why);
+    assertMatch(
+      (await assertRejects(() => prompts.get(name, args, kb.context), PromptError)).message,
+      reason,
+    );
     assertEquals(kb.calls.length, 0);
   });
 }
 
-Deno.test("a review that is cancelled, or whose engine is away, fails as such", async () => {
+Deno.test("a cancelled prompt or completion fails with cancelled", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const context = { ...kb.context, signal: AbortSignal.abort() };
   const failed = [
@@ -203,7 +213,7 @@ Deno.test("collections and topics are completed, free text is not", async () => 
   assertEquals([await of("remember", "text", "a"), await of("research_question", "question", "")], [[], []]);
 });
 
-Deno.test("at most 100 topics are answered", async () => {
+Deno.test("a completion has at most 100 topics", async () => {
   const documents = Array.from({ length: 150 }, (_, i) => ({
     document_id: i,
     title: `T${i}`,
@@ -216,7 +226,7 @@ Deno.test("at most 100 topics are answered", async () => {
   assertEquals([completion?.values.length, completion?.hasMore], [100, true]);
 });
 
-Deno.test("what is no prompt or argument of ours is not completed", async () => {
+Deno.test("unknown prompts and arguments are not completed", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   for (const [prompt, name] of [["nothing", "topic"], ["remember", "nothing"], ["remember", "toString"]]) {
     assertEquals(
