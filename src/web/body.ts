@@ -64,7 +64,8 @@ export async function readBytes(
   assertContentLength(message, limits.maxBytes);
   // HTTP framing ends a request at its declared length, so one native read is safe, and five times as fast. The
   // length of a response may be the one before decompression.
-  if (message instanceof Request && message.headers.has("content-length")) {
+  // `get`, because `has` makes Deno copy all headers of a request.
+  if (message instanceof Request && message.headers.get("content-length") !== null) {
     return await readAtOnce(message, limits);
   }
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -117,11 +118,13 @@ export function assertContentLength(message: Request | Response, maxBytes: numbe
 }
 
 async function readAtOnce(request: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  const stopped = Promise.withResolvers<never>();
-  using watch = new BodyWatch(limits, (error) => stopped.reject(error));
-  watch.onWaiting();
-  const bytes = await Promise.race([request.bytes(), stopped.promise]).catch((cause) => {
-    throw watch.error ?? disconnected(cause);
+  // Half the allocations of `Promise.race`: this runs for every small request.
+  const bytes = await new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
+    const watch = new BodyWatch(limits, reject);
+    watch.onWaiting();
+    request.bytes().then(resolve, (cause) => reject(disconnected(cause))).finally(() =>
+      watch[Symbol.dispose]()
+    );
   });
   if (bytes.byteLength > limits.maxBytes) throw tooLarge(limits.maxBytes);
   return bytes;

@@ -1,15 +1,19 @@
-/** A server under measurement, in a process of its own, so that the load does not share its thread. */
+/** A server in its own process, so that the load generator does not share its thread. */
 export interface BenchServer {
   readonly port: number;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** Starts one of the kinds of `server.ts`; resolves once it listens. */
-export async function startBenchServer(kind: string, ...args: string[]): Promise<BenchServer> {
+/**
+ * Starts a server of `server.ts`; resolves when it listens.
+ *
+ * @param args Command line arguments: the kind of server and its argument.
+ */
+export async function startBenchServer(...args: string[]): Promise<BenchServer> {
   const script = new URL("./server.ts", import.meta.url).pathname;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", script, kind, ...args],
+    args: ["run", "-A", script, ...args],
     stdin: "piped",
     stdout: "piped",
   }).spawn();

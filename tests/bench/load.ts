@@ -1,30 +1,31 @@
 /**
- * A closed-loop HTTP/1.1 load over raw sockets: each connection sends, waits for the whole answer, and sends again.
- * `fetch` would cost more than the server that it measures.
+ * A closed-loop HTTP/1.1 load generator on raw sockets: each connection sends a request, reads the whole response and
+ * repeats. `fetch` would cost more than the server under test.
  *
  * @module
  */
 
-/** What to send, how often. */
+/** Options of {@linkcode load}. */
 export interface LoadOptions {
   readonly port: number;
-  /** One whole request: head and body. */
+  /** Bytes of a request: head and body. */
   readonly request: Uint8Array;
   readonly connections: number;
-  /** How long to go on, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly durationMs: number;
 }
 
-/** What came of a load. */
+/** Result of {@linkcode load}. */
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
-  /** Latencies in milliseconds. */
+  /** Median latency in milliseconds. */
   readonly p50: number;
+  /** 99th percentile of the latency in milliseconds. */
   readonly p99: number;
 }
 
-/** Builds the bytes of a POST with a JSON body. */
+/** Returns the bytes of a POST request with a JSON body. */
 export function postRequest(path: string, body: unknown, headers: Record<string, string> = {}): Uint8Array {
   const payload = new TextEncoder().encode(JSON.stringify(body));
   const head = [
@@ -38,23 +39,19 @@ export function postRequest(path: string, body: unknown, headers: Record<string,
   return new Uint8Array([...new TextEncoder().encode(head.join("\r\n") + "\r\n\r\n"), ...payload]);
 }
 
-/** Loads a server on the loopback and measures. Throws on any answer that is not a 200. */
+/** Sends requests to a server on the loopback interface. Throws for any response that is not a 200. */
 export async function load({ port, request, connections, durationMs }: LoadOptions): Promise<LoadResult> {
   const latencies: number[] = [];
-  const end = performance.now() + durationMs;
-  const started = performance.now();
+  const start = performance.now();
   await Promise.all(Array.from({ length: connections }, async () => {
-    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-    connection.setNoDelay(true);
-    const buffer = new Uint8Array(256 * 1024);
-    while (performance.now() < end) {
-      const sent = performance.now();
-      await writeAll(connection, request);
-      await readAnswer(connection, buffer);
-      latencies.push(performance.now() - sent);
+    using connection = await connect(port);
+    while (performance.now() < start + durationMs) {
+      const sentAt = performance.now();
+      await connection.exchange(request);
+      latencies.push(performance.now() - sentAt);
     }
   }));
-  const seconds = (performance.now() - started) / 1000;
+  const seconds = (performance.now() - start) / 1000;
   latencies.sort((a, b) => a - b);
   return {
     requests: latencies.length,
@@ -64,33 +61,51 @@ export async function load({ port, request, connections, durationMs }: LoadOptio
   };
 }
 
-/** The value below which a share of the sorted values lies. */
-export function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+/** Sends one request and returns the response body. */
+export async function exchangeOnce(port: number, request: Uint8Array): Promise<string> {
+  using connection = await connect(port);
+  return new TextDecoder().decode(await connection.exchange(request));
 }
 
-async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
-  for (let sent = 0; sent < bytes.byteLength;) sent += await connection.write(bytes.subarray(sent));
+/** Returns the value below which a fraction of the sorted values lies. */
+export function quantile(sorted: readonly number[], fraction: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? NaN;
 }
 
 const decoder = new TextDecoder("latin1");
 
-async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<void> {
-  let filled = 0;
-  let whole = Infinity;
-  while (filled < whole) {
-    const read = await connection.read(buffer.subarray(filled));
-    if (read === null) throw new Error("The server closed the connection");
-    filled += read;
-    if (whole === Infinity) {
-      const text = decoder.decode(buffer.subarray(0, Math.min(filled, 2048)));
-      const headEnd = text.indexOf("\r\n\r\n");
-      if (headEnd < 0) continue;
-      if (!text.startsWith("HTTP/1.1 200")) throw new Error(`Not a 200: ${text.slice(0, 300)}`);
-      const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
-      if (length === undefined) throw new Error(`No Content-Length: ${text.slice(0, headEnd)}`);
-      whole = headEnd + 4 + Number(length);
-      if (whole > buffer.byteLength) throw new Error(`An answer of ${whole} bytes does not fit the buffer`);
-    }
+async function connect(port: number) {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  connection.setNoDelay(true);
+  const buffer = new Uint8Array(256 * 1024);
+  return {
+    async exchange(request: Uint8Array): Promise<Uint8Array> {
+      for (let sent = 0; sent < request.byteLength;) sent += await connection.write(request.subarray(sent));
+      return await readResponse(connection, buffer);
+    },
+    [Symbol.dispose]: () => connection.close(),
+  };
+}
+
+/** Returns the body, a view of the buffer. */
+async function readResponse(connection: Deno.Conn, buffer: Uint8Array): Promise<Uint8Array> {
+  let received = 0;
+  let bodyStart = 0;
+  let end = Infinity;
+  while (received < end) {
+    const size = await connection.read(buffer.subarray(received));
+    if (size === null) throw new Error("The server closed the connection");
+    received += size;
+    if (end < Infinity) continue;
+    const text = decoder.decode(buffer.subarray(0, Math.min(received, 2048)));
+    const headEnd = text.indexOf("\r\n\r\n");
+    if (headEnd < 0) continue;
+    if (!text.startsWith("HTTP/1.1 200")) throw new Error(`Expected status 200, got ${text.slice(0, 300)}`);
+    const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+    if (length === undefined) throw new Error(`Expected a Content-Length, got ${text.slice(0, headEnd)}`);
+    bodyStart = headEnd + 4;
+    end = bodyStart + Number(length);
+    if (end > buffer.byteLength) throw new Error(`A response of ${end} bytes is larger than the buffer`);
   }
+  return buffer.subarray(bodyStart, end);
 }

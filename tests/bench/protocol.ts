@@ -1,88 +1,84 @@
-// deno-lint-ignore-file no-console -- a script that prints its table
+// deno-lint-ignore-file no-console -- prints a table
 /**
- * How much of what the socket can do is left over by the protocol: requests per second and latency of kb-mcp beside a
- * bare `Deno.serve` in the same run, since absolute figures differ from machine to machine and from hour to hour.
- *
- * The ratios are medians of the rounds' own ratios: what disturbs a machine for seconds disturbs both sides of them.
+ * Requests per second and latency of kb-mcp, compared with a bare `Deno.serve` that gets the same bytes and sends the
+ * same body. Ratios within one run are comparable between machines, absolute figures are not. A ratio is the median of
+ * the ratios of each round, so that a disturbance of seconds affects both sides of it.
  *
  * @module
  */
 import { startBenchServer } from "./bench_server.ts";
-import { load, type LoadResult } from "./load.ts";
+import { exchangeOnce, load, type LoadResult } from "./load.ts";
 import { requests } from "./requests.ts";
 
 const ROUNDS = 9;
-const ROUND_MS = 1000;
+const ROUND_MS = 500;
 
 interface Case {
   readonly name: string;
-  readonly server: "raw" | "raw-list" | "parse" | "kb";
-  /** The case that this one is measured by. */
-  readonly raw: number;
-  readonly request: Uint8Array;
+  readonly server: "raw" | "raw-text" | "kb-mcp";
+  readonly request: keyof typeof requests;
 }
 
 const cases: readonly Case[] = [
-  { name: "raw Deno.serve, parse and stringify", server: "parse", raw: 0, request: requests.call },
-  { name: "raw Deno.serve, ready text", server: "raw", raw: 0, request: requests.call },
-  { name: "no-op tool, auth on, 2025-11-25", server: "kb", raw: 0, request: requests.call2025 },
-  { name: "no-op tool, auth on, 2026-07-28", server: "kb", raw: 0, request: requests.call2026 },
-  { name: "raw Deno.serve, text of tools/list", server: "raw-list", raw: 4, request: requests.list },
-  { name: "tools/list, auth on, 2025-11-25", server: "kb", raw: 4, request: requests.list2025 },
-  { name: "tools/list, auth on, 2026-07-28", server: "kb", raw: 4, request: requests.list2026 },
+  { name: "raw, parse and stringify", server: "raw", request: "call2025" },
+  { name: "raw, constant text", server: "raw-text", request: "call2025" },
+  { name: "tools/call, auth on, 2025-11-25", server: "kb-mcp", request: "call2025" },
+  { name: "raw, parse and stringify", server: "raw", request: "call2026" },
+  { name: "tools/call, auth on, 2026-07-28", server: "kb-mcp", request: "call2026" },
+  { name: "raw, constant text", server: "raw-text", request: "list2025" },
+  { name: "tools/list, auth on, 2025-11-25", server: "kb-mcp", request: "list2025" },
+  { name: "raw, constant text", server: "raw-text", request: "list2026" },
+  { name: "tools/list, auth on, 2026-07-28", server: "kb-mcp", request: "list2026" },
 ];
 
-/** Runs the cases in turn, several rounds, and prints the medians. */
+/** Runs all cases in turn, in several rounds, and prints the medians. */
 export async function benchProtocol(): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-bench-" });
-  const servers = {
-    raw: await startBenchServer("raw"),
-    "raw-list": await startBenchServer("raw-list"),
-    parse: await startBenchServer("parse"),
-    kb: await startBenchServer("kb", dataDir),
-  };
-  try {
-    for (const connections of [1, 32]) {
-      const rounds: LoadResult[][] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const results: LoadResult[] = [];
-        for (const { server, request } of cases) {
-          const { port } = servers[server];
-          results.push(await load({ port, request, connections, durationMs: ROUND_MS }));
-        }
-        if (round > 0) rounds.push(results); // round 0 warms the JIT up
-      }
-      printTable(connections, rounds);
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => Deno.remove(dataDir, { recursive: true }));
+  const kbMcp = await startBenchServer("kb-mcp", dataDir);
+  cleanup.defer(() => kbMcp.stop());
+  const ports: number[] = [];
+  for (const { server, request } of cases) {
+    if (server === "kb-mcp") {
+      ports.push(kbMcp.port);
+      continue;
     }
-  } finally {
-    for (const server of Object.values(servers)) await server.stop();
-    await Deno.remove(dataDir, { recursive: true });
+    const body = await exchangeOnce(kbMcp.port, requests[request]);
+    const raw = await startBenchServer(server, body);
+    cleanup.defer(() => raw.stop());
+    ports.push(raw.port);
+  }
+  for (const connections of [1, 32]) {
+    const rounds: LoadResult[][] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const results: LoadResult[] = [];
+      for (const [index, { request }] of cases.entries()) {
+        const port = ports[index] ?? 0;
+        results.push(await load({ port, request: requests[request], connections, durationMs: ROUND_MS }));
+      }
+      if (round > 0) rounds.push(results); // round 0 warms up the JIT compiler
+    }
+    printTable(connections, rounds);
   }
 }
 
 function printTable(connections: number, rounds: readonly LoadResult[][]): void {
-  console.log(`\n${connections} connection${connections === 1 ? "" : "s"}, medians of ${ROUNDS} rounds`);
-  console.log(`${"".padEnd(38)}    req/s  ×raw   p50 ms  ×raw   p99 ms`);
-  for (const [index, { name, raw }] of cases.entries()) {
-    const of = (figure: (result: LoadResult) => number) =>
-      median(rounds.map((results) => figure(at(results, index))));
-    const ratio = (figure: (result: LoadResult) => number) =>
-      median(rounds.map((results) => figure(at(results, index)) / figure(at(results, raw))));
+  console.log(`\n${connections} connection${connections > 1 ? "s" : ""}, medians of ${ROUNDS} rounds`);
+  console.log(`${"".padEnd(34)}${"req/s".padStart(8)} ${"× raw".padStart(6)}   p50 ms   p99 ms`);
+  for (const [index, { name, request }] of cases.entries()) {
+    // The first case with the same request is the server to compare with.
+    const rawIndex = cases.findIndex((other) => other.request === request);
+    const figure = (value: (result: LoadResult, raw: LoadResult) => number) =>
+      median(rounds.map((results) => value(results[index]!, results[rawIndex]!)));
     console.log(
-      name.padEnd(38),
-      of(({ perSecond }) => perSecond).toFixed(0).padStart(8),
-      ratio(({ perSecond }) => perSecond).toFixed(2).padStart(5),
-      of(({ p50 }) => p50).toFixed(3).padStart(8),
-      ratio(({ p50 }) => p50).toFixed(2).padStart(5),
-      of(({ p99 }) => p99).toFixed(3).padStart(8),
+      name.padEnd(34) +
+        figure(({ perSecond }) => perSecond).toFixed(0).padStart(8),
+      figure(({ perSecond }, raw) => perSecond / raw.perSecond).toFixed(2).padStart(6),
+      figure(({ p50 }) => p50).toFixed(3).padStart(8),
+      figure(({ p99 }) => p99).toFixed(3).padStart(8),
     );
   }
-}
-
-function at(results: readonly LoadResult[], index: number): LoadResult {
-  const result = results[index];
-  if (!result) throw new RangeError(`No result ${index}`);
-  return result;
 }
 
 function median(values: readonly number[]): number {

@@ -1,10 +1,10 @@
-// deno-lint-ignore-file no-console -- its port, for the process that started it
+// deno-lint-ignore-file no-console -- prints its port for the parent process
 /**
- * One server for the protocol benchmark, in a process of its own, so that the load does not share its thread.
- * Prints its port, and ends with its standard input.
+ * A server for the protocol benchmark. Prints its port, and stops when its standard input closes.
  *
- * `raw`: `Deno.serve` with a ready text, the ceiling; `raw-list`: the same with the text of `tools/list`. `parse`: with
- * the parsing and serialising that any JSON server does. `kb`: kb-mcp with a bearer token and the embedded engine, with one more tool that only answers.
+ * - `kb-mcp DATA_DIR`: kb-mcp with a bearer token, the embedded engine and one additional tool without work.
+ * - `raw BODY`: `Deno.serve` that parses each request and serializes the response with the JSON text `BODY`.
+ * - `raw-text BODY`: `Deno.serve` that sends the text `BODY`.
  *
  * @module
  */
@@ -12,13 +12,12 @@ import { z } from "zod";
 import { startServer } from "../../src/cli/serve.ts";
 import { loadConfig } from "../../src/config/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
-import { listTools } from "../../src/mcp/tool_list.ts";
 import { defineTool, type Tool, tools } from "../../src/tools/mod.ts";
 
 const noop = defineTool({
   name: "noop",
   title: "No operation",
-  description: "Answers.",
+  description: "Does nothing.",
   input: z.strictObject({}),
   output: z.object({ ok: z.boolean() }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -26,16 +25,7 @@ const noop = defineTool({
   run: () => Promise.resolve({ ok: true }),
 });
 
-const answer = {
-  jsonrpc: "2.0",
-  id: 1,
-  result: { content: [{ type: "text", text: '{"ok":true}' }], structuredContent: { ok: true } },
-};
-
-const [kind, dataDir = ""] = Deno.args;
-const headers = { "content-type": "application/json" };
-let port: number;
-if (kind === "kb") {
+async function startKbMcp(dataDir: string): Promise<number> {
   const env: Record<string, string> = {
     KB_MCP_PORT: "0",
     KB_MCP_API_KEY: "bench-token",
@@ -47,22 +37,24 @@ if (kind === "kb") {
     defaultDataDir: () => dataDir,
     tools: [...tools, noop as unknown as Tool],
   });
-  port = Number(new URL(server.url).port);
-} else {
-  const text = JSON.stringify(
-    kind === "raw-list"
-      ? { jsonrpc: "2.0", id: 1, result: listTools([...tools, noop as unknown as Tool]) }
-      : answer,
-  );
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    kind !== "parse" ? () => new Response(text, { headers }) : async (request) => {
-      const message = JSON.parse(await request.text());
-      return new Response(JSON.stringify({ ...answer, id: message.id }), { headers });
-    },
-  );
-  port = server.addr.port;
+  return Number(new URL(server.url).port);
 }
-console.log(port);
+
+function startRaw(handler: (request: Request) => Promise<Response> | Response): number {
+  return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler).addr.port;
+}
+
+function start(kind: string | undefined, argument: string): Promise<number> | number {
+  const headers = { "content-type": "application/json" };
+  if (kind === "raw-text") return startRaw(() => new Response(argument, { headers }));
+  if (kind !== "raw") return startKbMcp(argument);
+  const response = JSON.parse(argument);
+  return startRaw(async (request) => {
+    const { id } = JSON.parse(await request.text());
+    return new Response(JSON.stringify({ ...response, id }), { headers });
+  });
+}
+
+console.log(await start(Deno.args[0], Deno.args[1] ?? ""));
 for await (const _ of Deno.stdin.readable);
 Deno.exit(0);

@@ -1,6 +1,7 @@
-// deno-lint-ignore-file no-console -- a script that prints its table
+// deno-lint-ignore-file no-console -- prints a table
 /**
- * A million requests in both eras, a list among eight calls: does the server's memory stay where it was? Linux only.
+ * Resident memory of the server during a million requests in both protocol versions, one list for every four calls.
+ * Linux only.
  *
  * @module
  */
@@ -10,8 +11,8 @@ import { requests } from "./requests.ts";
 
 const REQUESTS = 1_000_000;
 const CONNECTIONS = 32;
-const PART_MS = 1000;
-const TURNS = [
+const STEP_MS = 1000;
+const SEQUENCE = [
   ...Array<Uint8Array>(4).fill(requests.call2025),
   requests.list2025,
   ...Array<Uint8Array>(4).fill(requests.call2026),
@@ -25,18 +26,18 @@ async function residentMiB(pid: number): Promise<number> {
 
 async function soak(): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-soak-" });
-  const server = await startBenchServer("kb", dataDir);
+  const server = await startBenchServer("kb-mcp", dataDir);
   try {
     console.log("\nrequests   RSS MiB");
-    let done = 0;
-    let next = 0;
-    for (let part = 0; done < REQUESTS; part++) {
-      const request = TURNS[part % TURNS.length] ?? requests.call2025;
-      done +=
-        (await load({ port: server.port, request, connections: CONNECTIONS, durationMs: PART_MS })).requests;
-      if (done < next) continue;
-      console.log(String(done).padStart(8), (await residentMiB(server.pid)).toFixed(0).padStart(9));
-      next += REQUESTS / 10;
+    let sent = 0;
+    let nextReport = 0;
+    for (let step = 0; sent < REQUESTS; step++) {
+      const request = SEQUENCE[step % SEQUENCE.length] ?? requests.call2025;
+      sent +=
+        (await load({ port: server.port, request, connections: CONNECTIONS, durationMs: STEP_MS })).requests;
+      if (sent < nextReport) continue;
+      console.log(String(sent).padStart(8), (await residentMiB(server.pid)).toFixed(0).padStart(9));
+      nextReport += REQUESTS / 10;
     }
   } finally {
     await server.stop();
@@ -45,4 +46,4 @@ async function soak(): Promise<void> {
 }
 
 if (Deno.build.os === "linux") await soak();
-else console.log("soak: skipped: the resident memory of a process is read from /proc, which is Linux's");
+else console.log("skipped: reading a process's resident memory requires Linux");
