@@ -20,6 +20,9 @@ export const BUNDLE = `${BUNDLE_FOLDER}/main.js`;
 const CREATE_REQUIRE =
   /import\{createRequire as (\w+)\} ?from ?"node:module";var (\w+)=\1\(import\.meta\.url\);/;
 
+/** A static import of functions from a built-in module that takes long to load. */
+const FUNCTION_IMPORT = /import\{([\w$, ]+)\} ?from ?"(node:(?:crypto|path|util))";/g;
+
 /** An `import()` of another file of the bundle. */
 const LAZY_IMPORT = /\bimport\("(\.\/[\w.-]+\.js)"\)/g;
 
@@ -53,12 +56,21 @@ export async function bundle(): Promise<void> {
 export function finish(source: string): string {
   // Loading node:module takes longer than the rest of a small program. The packages require built-in modules only.
   const lazyRequire = source.replace(CREATE_REQUIRE, "var $2=(id)=>process.getBuiltinModule(id);");
+  const lazyFunctions = lazyRequire.replace(FUNCTION_IMPORT, (_, names: string, module: string) => {
+    return names.split(",").map((name) => lazyFunction(name, module)).join("");
+  });
   // Before a program starts, Deno parses everything that it may import as far as it can tell from the source.
   // `deno compile` needs --include for such imports.
-  const lazyImports = lazyRequire.replace(LAZY_IMPORT, 'import(String("$1"))');
+  const lazyImports = lazyFunctions.replace(LAZY_IMPORT, 'import(String("$1"))');
   // A single character beyond Latin-1 makes V8 keep the source in two bytes per character, once per thread. All such
   // characters are in string and regular expression literals, where an escape means the same.
   return escapeNonAscii(lazyImports);
+}
+
+/** Returns a function of a built-in module under its imported name (`join`, `join as j`), loaded on the first call. */
+function lazyFunction(name: string, module: string): string {
+  const [imported, local = imported] = name.trim().split(" as ");
+  return `var ${local}=(...a)=>(${local}=process.getBuiltinModule("${module}").${imported})(...a);`;
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-import { normalizeUnicode } from "../text/mod.ts";
+import { lazy, normalizeUnicode } from "../text/mod.ts";
 import { BIGRAM_SCRIPTS, compoundWords, identifierSubwords, ngrams, TRIGRAM_SCRIPTS } from "./subwords.ts";
 
 /*
@@ -22,8 +22,9 @@ const SEPARATORS = /[\u0000\ufffd™℠]/g;
  * variation selectors). Indic and Thai vowel signs are kept because they distinguish words, and so are kana voicing marks,
  * which the composition to NFC restores.
  */
-const REMOVED =
-  /[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]|\p{Default_Ignorable_Code_Point}/gu;
+const removed = lazy(() =>
+  /[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]|\p{Default_Ignorable_Code_Point}/gu
+);
 
 /** ASCII spellings of lower-case letters that NFKD does not decompose. */
 const ASCII_SPELLINGS: Readonly<Record<string, string>> = {
@@ -50,7 +51,7 @@ const HAS_ASCII_SPELLING = new RegExp(`[${Object.keys(ASCII_SPELLINGS).join("")}
  */
 export const SINGLE_CHARACTER_TOKENS = BIGRAM_SCRIPTS + TRIGRAM_SCRIPTS +
   "\\p{So}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Regional_Indicator}";
-const SINGLE_CHARACTER_TOKEN = new RegExp(`[${SINGLE_CHARACTER_TOKENS}]`, "gu");
+const singleCharacterToken = lazy(() => new RegExp(`[${SINGLE_CHARACTER_TOKENS}]`, "gu"));
 
 /**
  * Normalizes text for the full-text index, or for a query against it.
@@ -99,12 +100,12 @@ export function toSearchText(text: string): string {
 
 /** Puts spaces around every character that is a token. */
 function separateTokens(folded: string): string {
-  return folded.replace(SINGLE_CHARACTER_TOKEN, " $& ");
+  return folded.replace(singleCharacterToken(), " $& ");
 }
 
 function fold(text: string): string {
   const decomposed = normalizeUnicode(text.toWellFormed().replace(SEPARATORS, " "), "NFKD");
-  return normalizeUnicode(decomposed.replace(REMOVED, ""), "NFC")
+  return normalizeUnicode(decomposed.replace(removed(), ""), "NFC")
     .toLowerCase()
     .replace(HAS_ASCII_SPELLING, (letter) => ASCII_SPELLINGS[letter] ?? letter);
 }

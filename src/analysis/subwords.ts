@@ -1,3 +1,5 @@
+import { lazy } from "../text/mod.ts";
+
 /*
  * Subwords that match on their own: the words of `getUserName`, the name of C++, and n-grams of text in scripts without
  * spaces between words.
@@ -20,8 +22,8 @@ const runOf = (characters: string) => {
   const line = `[[${characters}]&&[\\p{L}\\p{N}\\p{So}\\p{M}]]+`;
   return new RegExp(`${line}(?:\\r?\\n${line})*`, "gv");
 };
-const RUNS = { bigram: runOf(BIGRAM_SCRIPTS), trigram: runOf(TRIGRAM_SCRIPTS) };
-const HAS_RUN = new RegExp(`[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]`, "u");
+const runs = lazy(() => ({ bigram: runOf(BIGRAM_SCRIPTS), trigram: runOf(TRIGRAM_SCRIPTS) }));
+const hasRun = lazy(() => new RegExp(`[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]`, "u"));
 
 /**
  * Returns the overlapping n-grams of every run of characters without spaces: `東京` and `京都` for `東京都`. With n-grams in
@@ -31,9 +33,9 @@ const HAS_RUN = new RegExp(`[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]`, "u");
  */
 export function ngrams(folded: string): string[] {
   const found: string[] = [];
-  if (!HAS_RUN.test(folded)) return found;
+  if (!hasRun().test(folded)) return found;
   for (const kind of ["bigram", "trigram"] as const) {
-    for (const [match] of folded.matchAll(RUNS[kind])) {
+    for (const [match] of folded.matchAll(runs()[kind])) {
       found.push(...ngramsOf([...match.replace(/\s/g, "")], NGRAM_LENGTHS[kind]));
     }
   }
@@ -49,30 +51,33 @@ export function ngramsOf(characters: readonly string[], length: number): string[
   return found;
 }
 
-/** Matches mixed case after the first letter, or digits next to letters; in ASCII, ten times as fast as {@linkcode MIXED}. */
+/** Matches mixed case after the first letter, or digits next to letters; in ASCII, ten times as fast as {@linkcode mixedUnicode}. */
 const MIXED_ASCII = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z]{2}[0-9]|[0-9][A-Za-z]{2}/;
-const MIXED = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}|\p{N}\p{L}{2}/u;
-const ALPHANUMERIC = /[\p{L}\p{N}]+/gu;
+const mixedUnicode = lazy(() => /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}|\p{N}\p{L}{2}/u);
+const alphanumeric = lazy(() => /[\p{L}\p{N}]+/gu);
 /** Boundary between two subwords. */
-const BOUNDARY =
-  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+const boundaries = lazy(() =>
+  /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u
+);
 /** Boundary between letters and digits only: `TypeScript5` also has the subword `typescript`. */
-const DIGIT_BOUNDARY = /(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+const digitBoundaries = lazy(() => /(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u);
 /** A hexadecimal hash, which has no subwords. */
 const HASH = /^(?=.*\d)[\da-f]{7,}$/i;
 const ASCII = /^[\0-\x7f]*$/;
-/** Cheap test that rules out most texts without {@linkcode COMPOUND}. */
+/** Cheap test that rules out most texts without {@linkcode compounds}. */
 const MAY_HAVE_COMPOUND = /[^\s!-/:-@[-`{-~][-_.][^\s!-/:-@[-`{-~]/;
 /** Two words joined by a hyphen, dot or underscore. */
-const COMPOUND =
-  /(?<![\p{L}\p{N}][-_.]?)([\p{L}\p{N}]{1,20})[-_.]([\p{L}\p{N}]{1,20})(?![-_.]?[\p{L}\p{N}])/gu;
+const compounds = lazy(() =>
+  /(?<![\p{L}\p{N}][-_.]?)([\p{L}\p{N}]{1,20})[-_.]([\p{L}\p{N}]{1,20})(?![-_.]?[\p{L}\p{N}])/gu
+);
 /** Longer words, and words with more subwords, are base64 or similar data. */
 const MAX_WORD_CHARS = 64;
 const MAX_SUBWORDS = 8;
 
 /** Names that differ from another word only by a symbol: `C++`, `C#`, `.NET`. */
-const SYMBOL_NAME =
-  /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu;
+const symbolNames = lazy(() =>
+  /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu
+);
 const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": "sharp", ".": "dot" };
 
 /**
@@ -92,12 +97,12 @@ const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": 
 export function identifierSubwords(text: string): string[][] {
   const found = new Map<string, string[]>();
   const seen = new Set<string>();
-  const mixed = ASCII.test(text) ? MIXED_ASCII : MIXED;
+  const mixed = ASCII.test(text) ? MIXED_ASCII : mixedUnicode();
   if (mixed.test(text)) {
-    for (const [word] of text.matchAll(ALPHANUMERIC)) {
+    for (const [word] of text.matchAll(alphanumeric())) {
       if (word.length > MAX_WORD_CHARS || seen.has(word) || !mixed.test(word) || HASH.test(word)) continue;
       seen.add(word);
-      for (const boundary of [BOUNDARY, DIGIT_BOUNDARY]) {
+      for (const boundary of [boundaries(), digitBoundaries()]) {
         const subwords = word.split(boundary).map((subword) => subword.toLowerCase());
         // OAuth and iPhone are words: a single letter belongs to the next subword.
         if ([...subwords[0] ?? ""].length === 1) subwords.splice(0, 2, subwords.slice(0, 2).join(""));
@@ -105,7 +110,7 @@ export function identifierSubwords(text: string): string[][] {
       }
     }
   }
-  for (const [name, letters = "", symbol = "", dot, net] of text.matchAll(SYMBOL_NAME)) {
+  for (const [name, letters = "", symbol = "", dot, net] of text.matchAll(symbolNames())) {
     found.set(name, [
       dot ? SYMBOL_WORDS[dot] + (net as string).toLowerCase() : letters.toLowerCase() + SYMBOL_WORDS[symbol],
     ]);
@@ -120,7 +125,7 @@ export function identifierSubwords(text: string): string[][] {
 export function compoundWords(text: string): string[] {
   if (!MAY_HAVE_COMPOUND.test(text)) return [];
   const found = new Set<string>();
-  for (const [, first = "", second = ""] of text.matchAll(COMPOUND)) {
+  for (const [, first = "", second = ""] of text.matchAll(compounds())) {
     const compound = (first + second).toLowerCase();
     if (/\p{L}/u.test(compound)) found.add(compound);
   }

@@ -1,5 +1,5 @@
 import type { Implementation, InitializeResult } from "@modelcontextprotocol/sdk/types";
-import { z } from "zod";
+import * as z from "zod";
 import type { Logger } from "../telemetry/mod.ts";
 import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
 import {

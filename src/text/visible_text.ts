@@ -1,3 +1,5 @@
+import { lazy } from "./lazy.ts";
+
 /*
  * Threat: a document says one thing to the person who looks at it and another to the model that reads it. Whole
  * instructions fit into Unicode tag characters and variation selectors, and bidirectional controls show text in an order
@@ -14,7 +16,7 @@ const PLAIN = /^[\t\n -~]*$/;
 const LINE_ENDS = /\r\n?|[\v\f\u0085]/g;
 
 const HIDDEN = String.raw`[[\p{Cc}--[\t\n]]\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
-const ANY_HIDDEN = new RegExp(HIDDEN, "v");
+const anyHidden = lazy(() => new RegExp(HIDDEN, "v"));
 
 /** A letter or mark of a script whose writers type joiners: cursive ones, and those with conjuncts. */
 const JOINING = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${
@@ -41,7 +43,7 @@ const KEPT = [
   `(?<=${JOINING})\u200d(?![\u200c\u200d])`,
 ].join("|");
 
-const KEPT_OR_HIDDEN = new RegExp(`(${KEPT})|${HIDDEN}`, "gv");
+const keptOrHidden = lazy(() => new RegExp(`(${KEPT})|${HIDDEN}`, "gv"));
 
 /**
  * A text without what cannot be seen: what a model is given to read is what a person would see.
@@ -63,8 +65,8 @@ const KEPT_OR_HIDDEN = new RegExp(`(${KEPT})|${HIDDEN}`, "gv");
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;
   const whole = text.toWellFormed();
-  if (!ANY_HIDDEN.test(whole)) return whole;
-  return whole.replace(LINE_ENDS, "\n").replace(KEPT_OR_HIDDEN, "$1");
+  if (!anyHidden().test(whole)) return whole;
+  return whole.replace(LINE_ENDS, "\n").replace(keptOrHidden(), "$1");
 }
 
 /** ASCII as tag characters, with the tag that ends them (UTS #51, ED-14a). */

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { finish } from "../../scripts/bundle.ts";
+import { filesBelow, read } from "./repository.ts";
 
 Deno.test("a bundled import() is hidden from the module graph that Deno loads at start", () => {
   assertEquals(
@@ -19,6 +20,24 @@ Deno.test("a bundle loads node:module only when a package calls require", () => 
   );
 });
 
+Deno.test("a bundle loads node:crypto and node:path on the first call of their functions", () => {
+  const code = finish('import{join as j,basename}from"node:path";');
+  const { join, basename } = new Function(`${code}return{join:j,basename}`)();
+  assertEquals([join("a", "b"), basename("a/b.txt")], ["a/b", "b.txt"]);
+  assertEquals(code.includes("import"), false);
+  const classes = 'import{DatabaseSync as D}from"node:sqlite";';
+  assertEquals(finish(classes), classes);
+});
+
 Deno.test("a bundle is ASCII", () => {
   assertEquals(finish('var dash="–";'), 'var dash="\\u2013";');
+});
+
+Deno.test("sources import zod as a namespace, so that the bundle contains only the parts that they use", async () => {
+  const paths = (await filesBelow("src")).filter((path) => path.endsWith(".ts"));
+  const offenders: string[] = [];
+  for (const path of paths) {
+    if (/^import (?:type )?\{[^}]*\} from "zod"/m.test(await read(path))) offenders.push(path);
+  }
+  assertEquals(offenders, []);
 });
