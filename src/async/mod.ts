@@ -1,7 +1,26 @@
 /**
- * Background loops, delays and circuit breaking.
+ * Background loops, delays, circuit breaking and threads.
  *
  * @module
  */
 export { CircuitBreaker } from "./circuit_breaker.ts";
 export { pause, Pump } from "./pump.ts";
+export type { RequestOptions } from "./request_queue.ts";
+export { type OpenService, serveThread, type ThreadService } from "./serve_thread.ts";
+export {
+  type CloseOptions,
+  ThreadClient,
+  type ThreadClientOptions,
+  ThreadError,
+  type ThreadState,
+} from "./thread_client.ts";
+export {
+  nodeChannel,
+  nodeWorkerPort,
+  type ThreadChannel,
+  type ThreadPort,
+  webWorkerPort,
+  type WorkerScope,
+  workerScopeChannel,
+} from "./thread_port.ts";
+export { RemoteError } from "./thread_protocol.ts";

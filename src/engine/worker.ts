@@ -7,6 +7,7 @@
  * @module
  */
 import type { Worker as NodeWorker } from "node:worker_threads";
+import { type ThreadPort, webWorkerPort, type WorkerScope, workerScopeChannel } from "../async/mod.ts";
 
 /** The name of a thread, which says what it is for. */
 type WorkerName = "kb-writer" | "kb-extractor" | "kb-vectors";
@@ -23,14 +24,18 @@ export function isWorkerScope(): boolean {
   return "WorkerGlobalScope" in globalThis || scope.name === ("kb-extractor" satisfies WorkerName);
 }
 
-/** Starts the thread that writes. It says by a message of its own when it is ready to take messages. */
-export function spawnWriter(): Worker {
-  return new Worker(import.meta.url, { type: "module", name: "kb-writer" satisfies WorkerName });
+/** Starts the writer thread. */
+export function spawnWriter(): ThreadPort {
+  return webWorkerPort(spawn("kb-writer"));
 }
 
-/** Starts the thread that searches vectors. It says by a message of its own when it is ready to take messages. */
-export function spawnVectors(): Worker {
-  return new Worker(import.meta.url, { type: "module", name: "kb-vectors" satisfies WorkerName });
+/** Starts the vector thread. */
+export function spawnVectors(): ThreadPort {
+  return webWorkerPort(spawn("kb-vectors"));
+}
+
+function spawn(name: WorkerName): Worker {
+  return new Worker(import.meta.url, { type: "module", name });
 }
 
 /**
@@ -47,26 +52,18 @@ export async function spawnExtractor(): Promise<NodeWorker> {
   });
 }
 
-/** The part of the worker's global scope that is not in the main thread's types. */
-interface ThreadScope {
-  readonly name: string;
-  // deno-lint-ignore no-explicit-any -- each thread has messages of its own
-  onmessage: ((event: MessageEvent<any>) => void) | null;
-  postMessage(message: unknown): void;
-}
+const scope = globalThis as unknown as WorkerScope & { readonly name: string };
 
-const scope = globalThis as unknown as ThreadScope;
-
-// Imported only in the thread that needs it, so that none carries what another one loads.
+// Each thread imports only its own code.
 if (isWorkerScope()) {
   if (scope.name === "kb-writer") {
     const { serve } = await import("./sqlite/writer/host.ts");
-    serve(scope);
+    serve(workerScopeChannel(scope));
   } else if (scope.name === "kb-extractor") {
     const { serve } = await import("./ingestion/extractor_host.ts");
     await serve();
   } else if (scope.name === "kb-vectors") {
     const { serve } = await import("./sqlite/vectors/host.ts");
-    serve(scope);
+    serve(workerScopeChannel(scope));
   }
 }

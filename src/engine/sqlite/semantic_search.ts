@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Embedder, EmbeddingError, type EmbeddingOptions, identityOf } from "../../embeddings/mod.ts";
+import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { VectorRanker, VectorSearch } from "../search/mod.ts";
 import { servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
@@ -37,7 +38,7 @@ export interface SemanticSearchOptions {
   readonly writer: Pick<Writer, "embeddingState">;
   readonly db: DatabaseSync;
   /** Starts the vector thread. */
-  readonly spawn: () => Worker;
+  readonly spawn: () => ThreadPort;
   readonly log: Logger;
 }
 

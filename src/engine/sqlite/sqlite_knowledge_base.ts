@@ -17,6 +17,7 @@ import type {
 } from "../../contract/mod.ts";
 import type { EmbeddingOptions } from "../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../extraction/mod.ts";
+import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { IngestionQueue, KnowledgeBase, NewJob } from "../knowledge_base/mod.ts";
 import { Searcher } from "./search/mod.ts";
@@ -49,9 +50,9 @@ export interface SqliteOptions {
   /** Starts the threads. */
   readonly spawn: {
     /** Starts a thread that runs `serve` of writer/host.ts. */
-    readonly writer: () => Worker;
+    readonly writer: () => ThreadPort;
     /** Starts a thread that runs `serve` of vectors/host.ts. */
-    readonly vectors: () => Worker;
+    readonly vectors: () => ThreadPort;
   };
   readonly log: Logger;
 }

@@ -1,8 +1,7 @@
 /**
- * Search by vectors: a thread that keeps them in memory, 8 bits a number, and scans them with SIMD, and the main thread's end
- * of it.
+ * Exact vector search: a thread keeps vectors in memory, quantized to 8 bits, and scans them with SIMD.
  *
  * @module
  */
-export type { Found, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
-export { VectorIndex, type VectorIndexOptions, VectorSearchError, type VectorWait } from "./vector_index.ts";
+export type { NearestChunks, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
+export { VectorIndex, type VectorIndexOptions, VectorSearchError } from "./vector_index.ts";

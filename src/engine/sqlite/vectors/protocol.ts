@@ -1,61 +1,43 @@
-import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
+import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 
-/** What the thread needs to know. */
+/** Settings of the vector thread. */
 export interface VectorSettings {
   /** Path of the data directory. Its database exists. */
   readonly dataDir: string;
-  /** The set that is searched: the newest serving one of this identity. */
+  /** Selects the newest serving set of this identity. */
   readonly identity: EmbeddingIdentity;
-  /** Most memory that vectors may take, in bytes; what is beyond it is read from the database by each search. */
+  /** Maximum memory for vectors, in bytes. Each search reads the remaining vectors from the database. */
   readonly memoryBytes: number;
 }
 
-/** One search. */
+/** A nearest-neighbor search. */
 export interface VectorQuery {
-  /** Of the set's dimensions; its length does not matter to the order. */
+  /** Must have the dimensions of the set. Its length does not affect the ranking. */
   readonly query: Float32Array;
-  /** Most results, at least 1. */
+  /** Maximum number of results, at least 1. */
   readonly top: number;
-  /** Chunks that may be found. Unset: all. */
+  /** Ids of the chunks to search. Unset: all. */
   readonly allowed?: Bitset;
 }
 
-/** What a search found. */
-export interface Found {
-  /** Ids of chunks, best first. */
+/** Result of a {@linkcode VectorQuery}. */
+export interface NearestChunks {
+  /** Ids of chunks, nearest first. */
   readonly ids: Uint32Array;
-  /** The dot product of each with the query: the cosine, when both have length 1. */
+  /** Dot product of each with the query: the cosine, if both vectors have length 1. */
   readonly scores: Float32Array;
-  /** Vectors that there are. */
+  /** Number of vectors in the set. */
   readonly embedded: number;
-  /** Vectors that were allowed, all of which were looked at. */
+  /** Number of vectors that `allowed` includes; every one was scanned. */
   readonly passing: number;
 }
 
-/** Memory that vectors take. */
+/** Memory used by vectors; sent by the thread after it opens and after each search. */
 export interface VectorMemory {
-  /** In bytes. */
   readonly bytes: number;
-  /** Vectors that are in it. */
+  /** Number of vectors in memory. */
   readonly vectors: number;
-  /** Whether these are all; the others are read from the database by each search. */
+  /** Whether all vectors are in memory. */
   readonly complete: boolean;
 }
-
-/** To the thread. */
-export type Request =
-  | { readonly type: "open"; readonly settings: VectorSettings }
-  | { readonly type: "search"; readonly id: number; readonly search: VectorQuery }
-  | { readonly type: "close" };
-
-/** From the thread. */
-export type Reply =
-  /** The thread listens; to be waited for before anything is sent. */
-  | { readonly type: "ready" }
-  /** The vectors are loaded. */
-  | { readonly type: "opened"; readonly memory: VectorMemory }
-  | { readonly type: "refused"; readonly message: string }
-  | { readonly type: "found"; readonly id: number; readonly found: Found; readonly memory: VectorMemory }
-  | { readonly type: "failed"; readonly id: number; readonly message: string }
-  | { readonly type: "closed" };

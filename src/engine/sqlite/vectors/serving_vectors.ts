@@ -4,7 +4,7 @@ import { type Bitset, hasId, type Ranked, TopK } from "../../../data_structures/
 import { dot } from "./dot.ts";
 import { Matrix, MAX_DIMENSIONS } from "./matrix.ts";
 import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
-import type { Found, VectorMemory } from "./protocol.ts";
+import type { NearestChunks, VectorMemory } from "./protocol.ts";
 
 /** Vectors that one statement reads. */
 const SLICE = 1024;
@@ -86,7 +86,7 @@ export class ServingVectors {
    *
    * @throws {RangeError} When the query is not of the set's dimensions.
    */
-  search(query: Float32Array, top: number, allowed: Bitset | undefined): Found {
+  search(query: Float32Array, top: number, allowed: Bitset | undefined): NearestChunks {
     this.refresh();
     const matrix = this.#matrix;
     if (!matrix) return { ids: new Uint32Array(), scores: new Float32Array(), embedded: 0, passing: 0 };

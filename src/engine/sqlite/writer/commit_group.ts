@@ -1,43 +1,49 @@
 import type { DatabaseSync } from "node:sqlite";
 import { savepoint, type StoreOperations, toStoreError, TransactionLost } from "../store/mod.ts";
 import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import type { Answer, Call, PlainError } from "./protocol.ts";
+import type { SerializedStoreError, WriteCall, WriteResult } from "./protocol.ts";
 
 /**
- * Runs writes that came together in one transaction, so that they share one sync of the disk, each in a savepoint, so that one
- * that fails undoes nothing of the others. When this returns, whatever was answered with a result is on disk.
+ * Runs calls in one transaction, so that they share one sync of the disk, and each in a savepoint, so that an error rolls
+ * back only its own call. Results are on disk when this returns.
  *
- * A commit that fails (the disk is full) undoes all of them, and fails all of them.
+ * If the commit fails, for instance because the disk is full, every call fails.
+ *
+ * @returns One result for each call, in the same order.
  */
 export function commitGroup(
   db: DatabaseSync,
   operations: StoreOperations,
-  calls: readonly Call[],
-): Answer[] {
-  let begun = false;
+  calls: readonly WriteCall[],
+): WriteResult[] {
+  let hasBegun = false;
   try {
     db.exec("BEGIN IMMEDIATE");
-    begun = true;
-    const answers = calls.map((call) => runCall(db, operations, call));
+    hasBegun = true;
+    const results = calls.map((call) => runCall(db, operations, call));
     db.exec("COMMIT");
-    return answers;
-  } catch (error) {
+    return results;
+  } catch (cause) {
     operations.forget();
-    if (begun) rollBack(db);
-    const plain = plainError(toStoreError(error));
-    return calls.map(({ id }) => ({ id, error: plain }));
+    if (hasBegun) rollBack(db);
+    const error = serialize(toStoreError(cause));
+    return calls.map(() => ({ error }));
   }
 }
 
-function runCall(db: DatabaseSync, operations: StoreOperations, { id, op, args }: Call): Answer {
+function runCall(
+  db: DatabaseSync,
+  operations: StoreOperations,
+  { operation: name, args }: WriteCall,
+): WriteResult {
   try {
-    // The types of the arguments were checked against the operation where the call was made.
-    const operation = operations[op] as (...args: unknown[]) => unknown;
-    return { id, result: savepoint(db, () => operation.apply(operations, [...args])) };
+    // `Writer.call` has checked the types of the arguments.
+    const operation = operations[name] as (...args: unknown[]) => unknown;
+    return { result: savepoint(db, () => operation.apply(operations, [...args])) };
   } catch (error) {
     if (error instanceof TransactionLost) throw error;
     operations.forget();
-    return { id, error: plainError(toStoreError(error)) };
+    return { error: serialize(toStoreError(error)) };
   }
 }
 
@@ -45,14 +51,14 @@ function rollBack(db: DatabaseSync): void {
   try {
     db.exec("ROLLBACK");
   } catch {
-    // SQLite has rolled back by itself already.
+    // SQLite has already rolled back.
   }
 }
 
-function plainError({ code, message, cause }: KnowledgeBaseError): PlainError {
+function serialize({ code, message, cause }: KnowledgeBaseError): SerializedStoreError {
   return {
     code,
     message,
-    ...(cause instanceof Error ? { cause: `${cause.name}: ${cause.message}` } : {}),
+    ...(cause instanceof Error && { cause: `${cause.name}: ${cause.message}` }),
   };
 }

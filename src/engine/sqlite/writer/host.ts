@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Backfill } from "../backfill/mod.ts";
+import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import { type EmbeddingIdentity, type EmbeddingOptions, identityOf } from "../../../embeddings/mod.ts";
+import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
+import type { Backfill } from "../backfill/mod.ts";
 import {
   dataDirAt,
   openForWriting,
@@ -11,67 +13,45 @@ import {
   StoreOperations,
   timestamp,
 } from "../store/mod.ts";
-import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
 import { commitGroup } from "./commit_group.ts";
-import type { Call, EmbeddingState, Reply, Request, WriterSettings } from "./protocol.ts";
+import type {
+  EmbeddingState,
+  WriteCall,
+  WriterRequest,
+  WriterResponse,
+  WriterThreadSettings,
+} from "./protocol.ts";
 
-/** Time without a write after which upkeep begins, in milliseconds. */
+/** Time without a write until maintenance begins, in milliseconds. */
 const IDLE_MS = 1000;
 
-/** Vectors of another model that one step of upkeep removes: some milliseconds. */
-const REMOVED_VECTORS = 200;
+/** Maximum number of outdated vectors that one maintenance step removes; takes a few milliseconds. */
+const MAX_REMOVED_VECTORS = 200;
 
-const EMPTY_LOG = "PRAGMA wal_checkpoint(TRUNCATE)";
+const TRUNCATE_WAL = "PRAGMA wal_checkpoint(TRUNCATE)";
 
-/** What a worker's global scope is to this module. */
-interface Scope {
-  onmessage: ((event: MessageEvent<Request>) => void) | null;
-  postMessage(message: Reply): void;
+/** Runs the writer thread. */
+export function serve(channel: ThreadChannel): void {
+  serveThread(
+    channel,
+    (settings: WriterThreadSettings, notify: (state: EmbeddingState) => void) =>
+      new WriterService(settings, notify),
+  );
 }
 
-/** The writer's thread: serves the requests that the {@linkcode Writer} of the main thread sends. */
-export function serve(scope: Scope): void {
-  let store: OpenStore | undefined;
-  scope.onmessage = ({ data: request }) => {
-    if (request.type === "open") {
-      try {
-        const onEmbedding = (state: EmbeddingState) => scope.postMessage({ type: "embedding", state });
-        store = new OpenStore(request.settings, request.embeddingSet, onEmbedding);
-        scope.postMessage({ type: "opened" });
-      } catch (error) {
-        scope.postMessage(refused(error));
-      }
-    } else if (request.type === "batch") {
-      if (!store) throw new Error("A batch came before the store was open");
-      const { calls } = request;
-      const open = store;
-      const commit = () => scope.postMessage({ type: "answers", answers: open.commit(calls) });
-      // Nothing else comes meanwhile: a batch is sent when the one before is answered.
-      if (open.mayReadFrontMatter(calls)) void loadFrontMatter().then(commit);
-      else commit();
-    } else {
-      store?.close();
-      scope.postMessage({ type: "closed" });
-    }
-  };
-  // Only now: what is sent to a worker before it listens is lost.
-  scope.postMessage({ type: "ready" });
-}
-
-class OpenStore {
+class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   readonly #db: DatabaseSync;
   readonly #operations: StoreOperations;
-  /** Whether a note with front matter waits from before. */
-  readonly #hasFrontMatter: boolean;
+  /** Whether notes queued before the start may have front matter. */
+  readonly #hadFrontMatter: boolean;
   readonly #embeddingSet: number | undefined;
   readonly #identity: EmbeddingIdentity | undefined;
   #backfill: Backfill | undefined;
   #isClosed = false;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  #maintenanceTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, chunk, maxQueuedJobs, embeddings }: WriterSettings,
-    embeddingSet: number | undefined,
+    { dataDir, chunk, maxQueuedJobs, embeddings, embeddingSet }: WriterThreadSettings,
     onEmbedding: (state: EmbeddingState) => void,
   ) {
     this.#db = openForWriting(dataDirAt(dataDir), timestamp);
@@ -79,19 +59,30 @@ class OpenStore {
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
     this.#db.exec("COMMIT");
-    this.#hasFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
+    this.#hadFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
     this.#embeddingSet = embeddingSet;
     this.#identity = embeddings && identityOf(embeddings);
     if (embeddings) void this.#startBackfill(dataDir, embeddings, onEmbedding);
-    this.#keepUpLater(IDLE_MS);
+    this.#scheduleMaintenance(IDLE_MS);
   }
 
-  commit(calls: Parameters<typeof commitGroup>[2]): ReturnType<typeof commitGroup> {
-    clearTimeout(this.#idle);
-    const answers = commitGroup(this.#db, this.#operations, calls);
+  async handle(calls: WriterRequest): Promise<WriterResponse> {
+    // The YAML parser is loaded on demand, and not inside a transaction.
+    if (this.#mayReadFrontMatter(calls)) await loadFrontMatter();
+    clearTimeout(this.#maintenanceTimer);
+    const results = commitGroup(this.#db, this.#operations, calls);
     this.#backfill?.wake();
-    this.#keepUpLater(IDLE_MS);
-    return answers;
+    this.#scheduleMaintenance(IDLE_MS);
+    return results;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#maintenanceTimer);
+    this.#backfill?.[Symbol.dispose]();
+    ignoreErrors(() => this.#db.exec("PRAGMA optimize"));
+    ignoreErrors(() => this.#db.exec(TRUNCATE_WAL));
+    this.#db.close();
   }
 
   async #startBackfill(
@@ -99,7 +90,7 @@ class OpenStore {
     embeddings: EmbeddingOptions,
     onEmbedding: (state: EmbeddingState) => void,
   ): Promise<void> {
-    // Most stores have no embeddings, and need not load what asks for them.
+    // Loaded on demand: most stores have no embeddings.
     const { startBackfill } = await import("../backfill/mod.ts");
     if (this.#isClosed || this.#embeddingSet === undefined) return;
     this.#backfill = startBackfill({
@@ -111,54 +102,39 @@ class OpenStore {
     });
   }
 
-  /** Whether these writes bring a note with front matter, whose parser cannot be loaded inside a transaction. */
-  mayReadFrontMatter(calls: readonly Call[]): boolean {
-    return this.#hasFrontMatter || calls.some(({ op, args }) => {
-      const brought = op === "createJob" ? args[0] : op === "updateNote" ? args[1] : undefined;
-      return mayHaveFrontMatter((brought as { text?: string } | undefined)?.text ?? "");
+  #mayReadFrontMatter(calls: readonly WriteCall[]): boolean {
+    return this.#hadFrontMatter || calls.some(({ operation, args }) => {
+      const note = operation === "createJob" ? args[0] : operation === "updateNote" ? args[1] : undefined;
+      return mayHaveFrontMatter((note as { text?: string } | undefined)?.text ?? "");
     });
   }
 
-  close(): void {
-    this.#isClosed = true;
-    clearTimeout(this.#idle);
-    this.#backfill?.[Symbol.dispose]();
-    this.#tryTo(() => this.#db.exec("PRAGMA optimize"));
-    this.#tryTo(() => this.#db.exec(EMPTY_LOG));
-    this.#db.close();
-  }
-
-  #keepUpLater(ms: number): void {
-    this.#idle = setTimeout(() => this.#tryTo(() => this.#keepUp()), ms);
+  #scheduleMaintenance(ms: number): void {
+    // A full disk or a reader can prevent maintenance; the next write schedules it again.
+    this.#maintenanceTimer = setTimeout(() => ignoreErrors(() => this.#maintain()), ms);
   }
 
   /**
-   * Sees to it that what was deleted is gone from the disk: from the index, step by step so that a write that comes waits for one
-   * step only, and then from the log, where it stays until the log is emptied.
+   * Erases deleted text from the index, in short steps between which writes can run, and then from the write-ahead log, which
+   * keeps old pages until it is truncated.
    */
-  #keepUp(): void {
-    if (purgeStep(this.#db) || this.#removeOlderSets()) this.#keepUpLater(0);
-    else this.#db.exec(EMPTY_LOG);
+  #maintain(): void {
+    if (purgeStep(this.#db) || this.#removeOlderSets()) this.#scheduleMaintenance(0);
+    else this.#db.exec(TRUNCATE_WAL);
   }
 
   #removeOlderSets(): boolean {
     if (!this.#identity || this.#embeddingSet === undefined) return false;
-    // Newer vectors of the same model may have come, by kb-mcp reindex.
+    // kb-mcp reindex may have completed a newer set of the same model.
     const serving = servingSet(this.#db, this.#identity)?.id ?? this.#embeddingSet;
-    return removeOlderSets(this.#db, serving, REMOVED_VECTORS);
-  }
-
-  /** Upkeep that a full disk or a reader prevents is left for the next time; nothing is lost by it. */
-  #tryTo(work: () => void): void {
-    try {
-      work();
-    } catch {
-      // As said.
-    }
+    return removeOlderSets(this.#db, serving, MAX_REMOVED_VECTORS);
   }
 }
 
-function refused(error: unknown): Reply {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error));
-  return { type: "refused", message, ...(cause instanceof Error ? { cause: cause.message } : {}) };
+function ignoreErrors(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Optional work.
+  }
 }

@@ -3,64 +3,50 @@ import type { ChunkOptions } from "../../../extraction/mod.ts";
 import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { Operation } from "../store/mod.ts";
 
-/** One write, as it crosses to the writer's thread. */
-export interface Call {
-  readonly id: number;
-  readonly op: Operation;
+/** A write operation with its arguments. */
+export interface WriteCall {
+  readonly operation: Operation;
   readonly args: readonly unknown[];
 }
 
-/** How one write ended. Errors cross as their fields, since the class does not survive structured cloning. */
-export type Answer =
-  | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: PlainError };
+/** Result of a {@linkcode WriteCall}. */
+export type WriteResult = { readonly result: unknown } | { readonly error: SerializedStoreError };
 
-/** A KnowledgeBaseError's fields, and what caused it, for the log. */
-export interface PlainError {
+/** Fields of a {@linkcode KnowledgeBaseError}; structured cloning would drop its class. */
+export interface SerializedStoreError {
   readonly code: KnowledgeBaseError["code"];
   readonly message: string;
   readonly cause?: string;
 }
 
-/** What the writer's thread needs to know. */
+/** One group of calls, committed together. */
+export type WriterRequest = readonly WriteCall[];
+
+/** One result for each call, in the same order. Sent after the commit is on disk. */
+export type WriterResponse = readonly WriteResult[];
+
+/** Settings of the store and the backfill. */
 export interface WriterSettings {
-  /** Path of the data directory, which exists and is locked by this process. */
+  /** Path of the data directory. It exists and is locked by this process. */
   readonly dataDir: string;
-  /** Sizes of the chunks of notes. */
+  /** Chunk sizes for notes. */
   readonly chunk: ChunkOptions;
-  /** Jobs that may wait. */
+  /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
-  /** Where vectors come from. Unset: none are made. */
+  /** Embedding model. Unset: no vectors are made. */
   readonly embeddings?: EmbeddingOptions;
 }
 
-/** How the making of vectors goes. */
-export interface EmbeddingState {
-  /** Why the embedding model cannot be used at the moment; null: nothing is known against it. */
-  readonly error: string | null;
-  /** What is behind it, for the log; only where the error itself does not say. */
-  readonly cause?: string;
+/** Settings of the writer thread. */
+export interface WriterThreadSettings extends WriterSettings {
+  /** Id of the vector set to fill. Unset: no embeddings. */
+  readonly embeddingSet: number | undefined;
 }
 
-/** To the writer's thread. */
-export type Request =
-  | {
-    readonly type: "open";
-    readonly settings: WriterSettings;
-    /** The set of vectors to fill, where there are embeddings. */
-    readonly embeddingSet: number | undefined;
-  }
-  /** At most one batch at a time: the next one goes when this one is answered. */
-  | { readonly type: "batch"; readonly calls: readonly Call[] }
-  | { readonly type: "close" };
-
-/** From the writer's thread. */
-export type Reply =
-  /** The thread listens; to be waited for before anything is sent. */
-  | { readonly type: "ready" }
-  | { readonly type: "opened" }
-  | { readonly type: "refused"; readonly message: string; readonly cause?: string }
-  /** The answers to all calls of the batch; sent after the commit is on disk. */
-  | { readonly type: "answers"; readonly answers: readonly Answer[] }
-  | { readonly type: "embedding"; readonly state: EmbeddingState }
-  | { readonly type: "closed" };
+/** State of the backfill; sent by the thread when it changes. */
+export interface EmbeddingState {
+  /** Current error of the embedding model, or null. */
+  readonly error: string | null;
+  /** Cause of the error, for the log. Unset if the error says it already. */
+  readonly cause?: string;
+}

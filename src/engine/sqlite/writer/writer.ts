@@ -1,5 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
+import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../../async/mod.ts";
 import { type EmbeddingOptions, identityOf, reindexCommand } from "../../../embeddings/mod.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
   claimEmbeddingSet,
   countVectors,
@@ -13,37 +15,45 @@ import {
   timestamp,
   type Upgrade,
 } from "../store/mod.ts";
-import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import type { Answer, Call, EmbeddingState, Reply, Request, WriterSettings } from "./protocol.ts";
+import type {
+  EmbeddingState,
+  WriteCall,
+  WriteResult,
+  WriterRequest,
+  WriterResponse,
+  WriterSettings,
+  WriterThreadSettings,
+} from "./protocol.ts";
 
-/** Most calls in one commit. */
+/** Maximum number of calls in one commit. */
 const MAX_GROUP = 256;
 
-/** Most calls that may be under way when the options do not say. */
-const MAX_CALLS = 4096;
+/** Default of {@linkcode WriterOptions.maxCalls}. */
+const DEFAULT_MAX_CALLS = 4096;
 
-/** How long {@linkcode Writer.close} waits for writes, in milliseconds: indexing a book is one write, and takes longer. */
-const CLOSE_MS = 3000;
+/** Timeout for pending writes in {@linkcode Writer.close}, in milliseconds. Indexing a book is one write and can take longer. */
+const CLOSE_TIMEOUT_MS = 3000;
 
 /** Settings of {@linkcode Writer.start}. */
 export interface WriterOptions extends WriterSettings {
   /** Starts a thread that runs `serve` of host.ts. */
-  readonly spawn: () => Worker;
-  /** Calls that may be under way at once; further ones are refused. Default: 4096. */
+  readonly spawn: () => ThreadPort;
+  /** Maximum number of pending calls. @default {4096} */
   readonly maxCalls?: number;
-  /** Told when the embedding model begins to fail, and when it works again. */
+  /** Called when the embedding model starts to fail, and when it works again. */
   readonly onEmbedding?: (state: EmbeddingState) => void;
-  /** Told before and after data of an older version are brought up to date. */
+  /** Called before and after a database of an older version is migrated. */
   readonly onUpgrade?: (upgrade: Upgrade) => void;
 }
 
-type Pending = Call & PromiseWithResolvers<unknown>;
+type PendingCall = WriteCall & PromiseWithResolvers<unknown>;
+type WriterThread = ThreadClient<WriterRequest, WriterResponse, EmbeddingState>;
 
 /**
- * The main thread's end of the writer: owns the data directory's lock and the thread that does every write.
+ * Runs every write on one thread, and holds the lock of the data directory.
  *
- * While one group of calls is being committed the next one gathers, so the busier it gets, the more calls share a sync of the
- * disk; a call that comes alone is sent at once.
+ * While one group of calls is committed, the next one gathers: the higher the load, the more calls share a sync of the disk.
+ * A single call is sent at once.
  *
  * @example
  * ```ts
@@ -66,237 +76,187 @@ type Pending = Call & PromiseWithResolvers<unknown>;
  * ```
  */
 export class Writer implements AsyncDisposable {
-  /** The set of vectors that is served and added to; undefined: no embeddings. */
+  /** Id of the vector set that is served and filled; undefined without embeddings. */
   readonly embeddingSet: number | undefined;
-  readonly #settings: WriterSettings;
-  readonly #spawn: () => Worker;
-  readonly #onEmbedding: (state: EmbeddingState) => void;
-  #embeddingState: EmbeddingState = { error: null };
-  /** Started by the first write, or before by {@linkcode Writer.warmUp}. */
-  #worker: Worker | undefined;
-  #isOpen = false;
-  /** The database, open on this thread until it is on the other one. */
-  #prepared: DatabaseSync | undefined;
+  readonly #options: WriterOptions;
   readonly #lock: Disposable;
-  readonly #maxCalls: number;
-  #waiting: Pending[] = [];
-  #sent = new Map<number, Pending>();
-  #nextId = 1;
-  #flushing = false;
+  /** Connection of this thread; closed once the writer thread has its own. */
+  #prepared: DatabaseSync | undefined;
+  /** Started by the first write or {@linkcode Writer.warmUp}. */
+  #thread: WriterThread | undefined;
+  #embeddingState: EmbeddingState = { error: null };
+  /** Calls for the next group. */
+  #gathered: PendingCall[] = [];
+  /** Number of calls in groups that were sent. */
+  #sent = 0;
+  #isFlushScheduled = false;
   #failure: KnowledgeBaseError | undefined;
   #closed: Promise<void> | undefined;
-  /** Called when nothing is under way any more. */
-  #onIdle: (() => void) | undefined;
 
   private constructor(
-    settings: WriterSettings,
-    prepared: DatabaseSync,
-    lock: Disposable,
-    { spawn, maxCalls, onEmbedding, embeddingSet }: {
-      spawn: () => Worker;
-      maxCalls: number;
-      onEmbedding: (state: EmbeddingState) => void;
-      embeddingSet: number | undefined;
-    },
+    options: WriterOptions,
+    { db, lock, embeddingSet }: { db: DatabaseSync; lock: Disposable; embeddingSet: number | undefined },
   ) {
-    this.embeddingSet = embeddingSet;
-    this.#onEmbedding = onEmbedding;
-    this.#settings = settings;
-    this.#spawn = spawn;
-    this.#prepared = prepared;
+    this.#options = options;
+    this.#prepared = db;
     this.#lock = lock;
-    this.#maxCalls = maxCalls;
+    this.embeddingSet = embeddingSet;
   }
 
   /**
-   * Creates the data directory where it is missing, takes it for this process, and opens, creates or migrates its
-   * database: on this thread, so that what is wrong is known at once. The thread that writes takes longer to load than all
-   * the rest of the program; it is started later, if there is nothing to embed.
+   * Creates and locks the data directory, and creates or migrates its database. This happens on the calling thread, so that
+   * errors are reported at once. The writer thread takes longer to load than the rest of the program, so it starts later,
+   * unless the backfill has work to do.
    *
-   * @throws {DataDirError} When the directory is in use, cannot be written, has a database that cannot be used, or vectors of
+   * @throws {DataDirError} When the directory is in use or not writable, its database cannot be used, or its vectors are of
    * another embedding model.
    */
-  static async start(
-    { spawn, maxCalls = MAX_CALLS, onEmbedding = () => {}, onUpgrade, ...settings }: WriterOptions,
-  ): Promise<Writer> {
-    const dir = await createDataDir(settings.dataDir);
+  static async start(options: WriterOptions): Promise<Writer> {
+    const { dataDir, embeddings, onUpgrade } = options;
+    const dir = await createDataDir(dataDir);
     using undo = new DisposableStack();
     const lock = undo.use(lockDataDir(dir));
     const db = undo.adopt(openForWriting(dir, timestamp, onUpgrade), (each) => each.close());
-    const embeddingSet = settings.embeddings && claim(db, settings.dataDir, settings.embeddings);
-    const writer = new Writer(settings, db, lock, { spawn, maxCalls, onEmbedding, embeddingSet });
-    if (embeddingSet !== undefined && hasUpkeep(db, embeddingSet)) writer.warmUp();
+    const embeddingSet = embeddings && claim(db, dataDir, embeddings);
+    const writer = new Writer(options, { db, lock, embeddingSet });
+    if (embeddingSet !== undefined && needsBackfill(db, embeddingSet)) writer.warmUp();
     undo.move();
     return writer;
   }
 
-  /** How the making of vectors goes. */
+  /** State of the backfill. */
   get embeddingState(): EmbeddingState {
     return this.#embeddingState;
   }
 
-  /** Starts the thread now, which the first write would have to wait for. */
+  /** Starts the thread before the first write. */
   warmUp(): void {
-    if (!this.#closed) this.#startThread();
-  }
-
-  #startThread(): void {
-    if (this.#worker) return;
-    const worker = this.#worker = this.#spawn();
-    worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
-      switch (reply.type) {
-        case "ready":
-          return this.#post({ type: "open", settings: this.#settings, embeddingSet: this.embeddingSet });
-        case "opened":
-          return this.#opened();
-        case "refused":
-          return this.#fail(reply.cause === undefined ? reply.message : `${reply.message}: ${reply.cause}`);
-        case "answers":
-          return this.#settle(reply.answers);
-        case "embedding":
-          this.#embeddingState = reply.state;
-          return this.#onEmbedding(reply.state);
-      }
-    };
-    worker.onerror = (event) => {
-      // Otherwise Deno takes the whole process down with it.
-      event.preventDefault();
-      this.#fail(event.message);
-    };
-  }
-
-  #opened(): void {
-    this.#prepared?.close();
-    this.#prepared = undefined;
-    this.#isOpen = true;
-    this.#goOn();
+    if (!this.#closed) this.#thread ??= this.#startThread();
   }
 
   /**
-   * Does one write. Resolves when it is on disk.
+   * Runs one write. Resolves when it is on disk.
    *
-   * @throws {KnowledgeBaseError} What the operation throws; `queue_full` when too many calls are under way; `storage_full` when the
-   * disk is; `internal` when the writer has failed or is closed.
+   * @throws {KnowledgeBaseError} The error of the operation; `queue_full` for too many pending calls; `storage_full`;
+   * `internal` when the writer has failed or is closed.
    */
   call<Op extends Operation>(
-    op: Op,
+    operation: Op,
     ...args: Parameters<StoreOperations[Op]>
   ): Promise<ReturnType<StoreOperations[Op]>> {
     if (this.#failure) return Promise.reject(this.#failure);
     if (this.#closed) return Promise.reject(new KnowledgeBaseError("internal", "The store is closed"));
-    if (this.#waiting.length + this.#sent.size >= this.#maxCalls) {
+    if (this.#gathered.length + this.#sent >= (this.#options.maxCalls ?? DEFAULT_MAX_CALLS)) {
       return Promise.reject(new KnowledgeBaseError("queue_full", "The store is busy: try again in a moment"));
     }
-    const call: Pending = { id: this.#nextId++, op, args, ...Promise.withResolvers() };
-    this.#waiting.push(call);
-    this.#flushSoon();
+    const call: PendingCall = { operation, args, ...Promise.withResolvers() };
+    this.#gathered.push(call);
+    this.#scheduleFlush();
     return call.promise as Promise<ReturnType<StoreOperations[Op]>>;
   }
 
-  /** Finishes what was called, closes the database, ends the thread and gives the data directory back. */
+  /** Completes pending calls, closes the database, ends the thread and unlocks the data directory. */
   close(): Promise<void> {
     return this.#closed ??= this.#close();
   }
 
-  /** The same as {@linkcode Writer.close}. */
+  /** Same as {@linkcode Writer.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
   async #close(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const overdue = new Promise<void>((resolve) => timer = setTimeout(resolve, CLOSE_MS));
-    await Promise.race([this.#drain(), overdue]);
-    clearTimeout(timer);
-    // In the middle of a transaction too: SQLite undoes what was not committed, and its job starts anew with the next start.
-    this.#worker?.terminate();
+    while (this.#gathered.length > 0 && !this.#failure) this.#sendGroup();
+    // Terminating a transaction is safe: SQLite rolls it back, and the next start repeats its job.
+    await this.#thread?.close({ timeoutMs: CLOSE_TIMEOUT_MS });
     this.#prepared?.close();
-    if (this.#waiting.length + this.#sent.size > 0) this.#fail("closed before the write was done");
     this.#lock[Symbol.dispose]();
   }
 
-  async #drain(): Promise<void> {
-    if (this.#waiting.length + this.#sent.size > 0) {
-      await new Promise<void>((resolve) => this.#onIdle = resolve);
-    }
-    const worker = this.#worker;
-    if (!worker) return;
-    if (!this.#isOpen && !this.#failure) await new Promise<void>((resolve) => this.#onIdle = resolve);
-    if (this.#failure) return;
-    await new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-      worker.onmessage = ({ data: reply }: MessageEvent<Reply>) => {
-        if (reply.type === "closed") resolve();
-      };
-      this.#post({ type: "close" });
+  #startThread(): WriterThread {
+    const { spawn, dataDir, chunk, maxQueuedJobs, embeddings } = this.#options;
+    const settings: WriterThreadSettings = {
+      dataDir,
+      chunk,
+      maxQueuedJobs,
+      ...(embeddings && { embeddings }),
+      embeddingSet: this.embeddingSet,
+    };
+    const thread: WriterThread = new ThreadClient({
+      spawn,
+      settings,
+      maxPending: Infinity,
+      maxInFlight: 1,
+      onNotice: (state) => {
+        this.#embeddingState = state;
+        this.#options.onEmbedding?.(state);
+      },
+      onFailure: ({ cause }) => this.#fail(cause),
     });
+    thread.opened.then(() => {
+      this.#prepared?.close();
+      this.#prepared = undefined;
+      this.#flush();
+    }, () => {/* reported by onFailure */});
+    return thread;
   }
 
-  /** Calls that are made in the same turn of the event loop go together. */
-  #flushSoon(): void {
-    if (this.#flushing || this.#sent.size > 0) return;
-    this.#flushing = true;
+  /** Groups the calls of one turn of the event loop. */
+  #scheduleFlush(): void {
+    if (this.#isFlushScheduled || this.#sent > 0) return;
+    this.#isFlushScheduled = true;
     queueMicrotask(() => {
-      this.#flushing = false;
+      this.#isFlushScheduled = false;
       this.#flush();
     });
   }
 
   #flush(): void {
-    this.#startThread();
-    if (!this.#isOpen || this.#failure || this.#sent.size > 0 || this.#waiting.length === 0) return;
-    const group = this.#waiting.splice(0, MAX_GROUP);
-    this.#sent = new Map(group.map((call) => [call.id, call]));
-    try {
-      this.#post({ type: "batch", calls: group.map(({ id, op, args }) => ({ id, op, args })) });
-    } catch (cause) {
-      // An argument that cannot be cloned: a bug of the caller's, and nothing was sent.
-      this.#settleAll(
-        new KnowledgeBaseError("internal", "A write could not be sent to the store", { cause }),
-      );
-    }
+    this.warmUp();
+    if (this.#thread?.state === "open" && this.#sent === 0 && this.#gathered.length > 0) this.#sendGroup();
   }
 
-  #settle(answers: readonly Answer[]): void {
-    for (const answer of answers) {
-      const call = this.#sent.get(answer.id);
-      this.#sent.delete(answer.id);
-      if (!call) continue;
-      if ("result" in answer) call.resolve(answer.result);
-      else {
-        const { code, message, cause } = answer.error;
-        call.reject(
-          new KnowledgeBaseError(code, message, cause === undefined ? {} : { cause: new Error(cause) }),
-        );
-      }
-    }
-    this.#goOn();
+  #sendGroup(): void {
+    const thread = this.#thread ??= this.#startThread();
+    const group = this.#gathered.splice(0, MAX_GROUP);
+    this.#sent += group.length;
+    thread.request(group.map(({ operation, args }) => ({ operation, args }))).then(
+      (results) => group.forEach((call, index) => settle(call, results[index])),
+      (cause) => this.#rejectGroup(group, cause),
+    ).finally(() => {
+      this.#sent -= group.length;
+      this.#flush();
+    });
   }
 
-  #settleAll(error: KnowledgeBaseError): void {
-    for (const call of this.#sent.values()) call.reject(error);
-    this.#sent.clear();
-    this.#goOn();
+  #rejectGroup(group: readonly PendingCall[], cause: unknown): void {
+    // After an unexpected error in the thread, nobody knows which writes were made.
+    if (cause instanceof RemoteError) this.#fail(cause);
+    const error = this.#failure ?? new KnowledgeBaseError(
+      "internal",
+      cause instanceof ThreadError && cause.code === "closed"
+        ? "The store was closed before the write was done"
+        : "A write could not be sent to the store",
+      { cause },
+    );
+    for (const { reject } of group) reject(error);
   }
 
-  #goOn(): void {
-    if (this.#waiting.length > 0) this.#flush();
-    else if (this.#sent.size === 0) this.#onIdle?.();
-  }
-
-  #fail(message: string): void {
+  #fail(cause: unknown): void {
     this.#failure ??= new KnowledgeBaseError(
       "internal",
       "The store's writer has failed, and nothing can be written until kb-mcp is started again",
-      { cause: new Error(message) },
+      { cause },
     );
-    for (const call of this.#waiting.splice(0)) call.reject(this.#failure);
-    this.#settleAll(this.#failure);
+    for (const { reject } of this.#gathered.splice(0)) reject(this.#failure);
+    void this.#thread?.terminate();
   }
+}
 
-  #post(request: Request): void {
-    this.#worker?.postMessage(request);
-  }
+function settle({ resolve, reject }: PendingCall, result: WriteResult | undefined): void {
+  if (result && "result" in result) return resolve(result.result);
+  const { code, message, cause } = result?.error ?? { code: "internal", message: "A write has no result" };
+  reject(new KnowledgeBaseError(code, message, cause === undefined ? {} : { cause: new Error(cause) }));
 }
 
 function claim(db: DatabaseSync, dataDir: string, embeddings: EmbeddingOptions): number {
@@ -307,8 +267,8 @@ function claim(db: DatabaseSync, dataDir: string, embeddings: EmbeddingOptions):
   );
 }
 
-/** Whether chunks wait for vectors, or vectors of another model for their removal. */
-function hasUpkeep(db: DatabaseSync, embeddingSet: number): boolean {
+/** Whether chunks lack vectors, or outdated vectors must be removed. */
+function needsBackfill(db: DatabaseSync, embeddingSet: number): boolean {
   const { embedded, refused, total } = countVectors(db, embeddingSet);
   return embedded + refused < total || hasOlderSets(db, embeddingSet);
 }

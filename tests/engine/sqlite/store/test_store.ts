@@ -49,9 +49,9 @@ export class TestStore implements AsyncDisposable {
     op: Op,
     ...args: Parameters<StoreOperations[Op]>
   ): ReturnType<StoreOperations[Op]> {
-    const [answer] = commitGroup(this.db, this.operations, [{ id: 1, op, args }]);
-    if (answer && "result" in answer) return answer.result as ReturnType<StoreOperations[Op]>;
-    throw new KnowledgeBaseError(answer?.error.code ?? "internal", answer?.error.message ?? "no answer");
+    const [written] = commitGroup(this.db, this.operations, [{ operation: op, args }]);
+    if (written && "result" in written) return written.result as ReturnType<StoreOperations[Op]>;
+    throw new KnowledgeBaseError(written?.error.code ?? "internal", written?.error.message ?? "no result");
   }
 
   /** Accepts a note and ingests it; returns its job. */

@@ -1,13 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
-import type { Answer, Call } from "../../../../src/engine/sqlite/writer/protocol.ts";
+import type { WriteCall, WriteResult } from "../../../../src/engine/sqlite/writer/protocol.ts";
 import { sha256, TestStore } from "../store/test_store.ts";
 
-let id = 0;
-const call = (op: Call["op"], ...args: unknown[]): Call => ({ id: ++id, op, args });
+const call = (operation: WriteCall["operation"], ...args: unknown[]): WriteCall => ({ operation, args });
 const createNote = (text: string) =>
   call("createJob", { text, contentHash: sha256(text), sizeBytes: text.length, tags: [] });
-const code = (answer: Answer | undefined) => answer && "error" in answer ? answer.error.code : "done";
+const code = (result: WriteResult | undefined) => result && "error" in result ? result.error.code : "done";
 
 Deno.test("a call that fails undoes nothing of the others in its commit", async () => {
   await using store = await TestStore.open();
@@ -21,9 +20,8 @@ Deno.test("a call that fails undoes nothing of the others in its commit", async 
     call("updateNote", 1, { text: "changed", title: { not: "a title" } }),
     call("changeTags", 2, { remove: [], add: ["after"] }),
   ];
-  const answers = commitGroup(store.db, store.operations, calls);
-  assertEquals(answers.map((answer) => answer.id), calls.map((each) => each.id));
-  assertEquals(answers.map(code), ["done", "not_found", "invalid", "done", "done", "internal", "done"]);
+  const results = commitGroup(store.db, store.operations, calls);
+  assertEquals(results.map(code), ["done", "not_found", "invalid", "done", "done", "internal", "done"]);
   assertEquals([store.document(1).title, store.document(2).tags], ["one", ["after"]]);
   assertEquals([store.find("one"), store.find("changed")], [[1], []]);
   store.check();
@@ -48,12 +46,12 @@ Deno.test("a full disk fails the calls that meet it, keeps what was there, and p
   const pages = Number(store.db.prepare("PRAGMA page_count").get()?.page_count);
   store.db.exec(`PRAGMA max_page_count = ${pages + 8}`);
   const large = "word ".repeat(20_000);
-  const answers = commitGroup(store.db, store.operations, [createNote(large), createNote(`${large}!`)]);
-  assertEquals(answers.map(code), ["storage_full", "storage_full"]);
-  const [answer] = answers;
-  assert(answer && "error" in answer);
+  const results = commitGroup(store.db, store.operations, [createNote(large), createNote(`${large}!`)]);
+  assertEquals(results.map(code), ["storage_full", "storage_full"]);
+  const [result] = results;
+  assert(result && "error" in result);
   assertMatch(
-    answer.error.message,
+    result.error.message,
     /disk is full or failing\. Nothing was changed: make room on the engine's disk/,
   );
   assertEquals(store.count("jobs"), 1);
@@ -102,8 +100,8 @@ Deno.test("calls that come when the transaction is already lost are not done out
   store.db.exec(`CREATE TRIGGER lost AFTER INSERT ON jobs WHEN NEW.title = 'lost'
     BEGIN SELECT RAISE(ROLLBACK, 'disk I/O error'); END`);
   const lost = call("createJob", { text: "x", contentHash: "", sizeBytes: 1, tags: [], title: "lost" });
-  const answers = commitGroup(store.db, store.operations, [createNote("one"), lost, createNote("two")]);
-  assertEquals(answers.map(code), ["storage_full", "storage_full", "storage_full"]);
+  const results = commitGroup(store.db, store.operations, [createNote("one"), lost, createNote("two")]);
+  assertEquals(results.map(code), ["storage_full", "storage_full", "storage_full"]);
   assertEquals(store.count("jobs"), 0);
   assertEquals(
     store.write("createJob", { text: "x", contentHash: "", sizeBytes: 1, tags: [] }).status,

@@ -1,0 +1,95 @@
+import type { MessagePort, Worker as NodeWorker } from "node:worker_threads";
+
+/** One end of a message channel between a thread and its owner. Messages must be structured-cloneable. */
+export interface ThreadChannel {
+  /** Sends a message. Throws a `DataCloneError` for one that cannot be cloned; nothing is sent then. */
+  post(message: unknown): void;
+  /** Sets the listener for messages from the other end. */
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+/** The owner's end: a worker thread, or anything else that can be terminated. */
+export interface ThreadPort extends ThreadChannel {
+  /** Sets the listener for the end of the thread. It may be called several times, and after `terminate` too. */
+  onEnd(listener: (cause: unknown) => void): void;
+  /** Ends the thread without waiting for its current task. */
+  terminate(): Promise<void>;
+}
+
+/** The global scope of a web worker, as far as threads use it. */
+export interface WorkerScope {
+  // deno-lint-ignore no-explicit-any -- any message
+  onmessage: ((event: MessageEvent<any>) => void) | null;
+  postMessage(message: unknown): void;
+}
+
+/**
+ * Wraps a web worker.
+ *
+ * @param worker Must have been created in the same task, without an `await` in between: Deno 2.9.6 drops messages that arrive
+ * before a listener is set, even one microtask later.
+ */
+export function webWorkerPort(worker: Worker): ThreadPort {
+  const messages = new BufferedListener();
+  const ends = new BufferedListener();
+  worker.onmessage = ({ data }) => messages.call(data);
+  worker.onmessageerror = () => ends.call(new Error("A message could not be deserialized"));
+  worker.onerror = (event) => {
+    // Otherwise Deno ends the whole process.
+    event.preventDefault();
+    ends.call(new Error(event.message));
+  };
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => messages.set(listener),
+    onEnd: (listener) => ends.set(listener),
+    terminate: () => Promise.resolve(worker.terminate()),
+  };
+}
+
+/** Keeps values until a listener is set. */
+class BufferedListener {
+  #listener: ((value: unknown) => void) | undefined;
+  #early: unknown[] = [];
+
+  call(value: unknown): void {
+    if (this.#listener) this.#listener(value);
+    else this.#early.push(value);
+  }
+
+  set(listener: (value: unknown) => void): void {
+    this.#listener = listener;
+    for (const value of this.#early.splice(0)) listener(value);
+  }
+}
+
+/** Wraps a worker of `node:worker_threads`. */
+export function nodeWorkerPort(worker: NodeWorker): ThreadPort {
+  return {
+    ...nodeChannel(worker),
+    onEnd(listener) {
+      worker.on("error", listener);
+      worker.on("messageerror", listener);
+      worker.on("exit", (status) => listener(new Error(`The thread exited with status ${status}`)));
+    },
+    terminate: async () => void await worker.terminate(),
+  };
+}
+
+/** The thread's end of {@linkcode webWorkerPort}. */
+export function workerScopeChannel(scope: WorkerScope): ThreadChannel {
+  return {
+    post: (message) => scope.postMessage(message),
+    onMessage(listener) {
+      scope.onmessage = ({ data }) => listener(data);
+    },
+  };
+}
+
+/** The thread's end of {@linkcode nodeWorkerPort}, over its `parentPort`. */
+export function nodeChannel(port: MessagePort | NodeWorker): ThreadChannel {
+  return {
+    post: (message) => port.postMessage(message),
+    onMessage: (listener) => void port.on("message", listener),
+  };
+}

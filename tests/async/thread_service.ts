@@ -1,0 +1,86 @@
+/**
+ * A service for the tests of `ThreadClient`, in a web worker or a worker of `node:worker_threads`.
+ *
+ * @module
+ */
+import {
+  nodeChannel,
+  nodeWorkerPort,
+  serveThread,
+  type ThreadChannel,
+  type ThreadPort,
+  webWorkerPort,
+  type WorkerScope,
+  workerScopeChannel,
+} from "../../src/async/mod.ts";
+
+/** What the service does with a request. */
+export type Task =
+  | { readonly echo: unknown }
+  /** Blocks the thread until {@linkcode release}. */
+  | { readonly block: Int32Array }
+  | { readonly notify: string }
+  | { readonly do: "throw" | "crash" | "exit" | "count" | "returnFunction" };
+
+/** How the service opens. */
+export interface Settings {
+  readonly openError?: string;
+}
+
+/** The kinds of thread, each as a function that starts one. */
+export const THREADS: Readonly<Record<"web worker" | "node worker", () => Promise<ThreadPort>>> = {
+  "web worker": () => Promise.resolve(webWorkerPort(new Worker(import.meta.url, { type: "module" }))),
+  "node worker": async () => {
+    const { Worker } = await import("node:worker_threads");
+    return nodeWorkerPort(new Worker(new URL(import.meta.url), { name: "thread-service" }));
+  },
+};
+
+/** A gate for `block`. */
+export function gate(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
+
+/** Lets a blocked thread continue. */
+export function release(gate: Int32Array): void {
+  Atomics.store(gate, 0, 1);
+  Atomics.notify(gate, 0);
+}
+
+function serve(channel: ThreadChannel): void {
+  serveThread(channel, ({ openError }: Settings, notify: (notice: string) => void) => {
+    if (openError !== undefined) throw new Error(openError, { cause: new TypeError("inner") });
+    let handled = 0;
+    return {
+      async handle(task: Task): Promise<unknown> {
+        handled++;
+        if ("echo" in task) return task.echo;
+        if ("block" in task) return Atomics.wait(task.block, 0, 0);
+        if ("notify" in task) return notify(task.notify);
+        switch (task.do) {
+          case "count":
+            return handled;
+          case "throw":
+            throw Object.assign(new Error("No", { cause: new TypeError("inner") }), { code: "no" });
+          case "exit":
+            return Deno.exit(3);
+          case "returnFunction":
+            return () => {};
+          case "crash":
+            // Outside of any handler, as an error in a timer is.
+            setTimeout(() => {
+              throw new Error("Crashed");
+            });
+            return await new Promise(() => {});
+        }
+      },
+      close: () => notify("closing"),
+    };
+  });
+}
+
+if ("WorkerGlobalScope" in globalThis) serve(workerScopeChannel(globalThis as unknown as WorkerScope));
+else if (globalThis.name === "thread-service") {
+  const { parentPort } = await import("node:worker_threads");
+  if (parentPort) serve(nodeChannel(parentPort));
+}
