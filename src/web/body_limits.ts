@@ -119,8 +119,9 @@ export class BodyWatch implements Disposable {
     this.#cancelTimer = this.#startTimer(() => {
       this.#timerDeadline = Infinity;
       this.#cancelTimer = undefined;
-      // Compared with the timer's own deadline and not with a clock: the timer may be a coarse one with its own clock.
-      if (Math.min(this.#totalDeadline, this.#idleDeadline) > deadline) this.#schedule(deadline);
+      // At least the timer's own deadline: a coarse timer may have another clock.
+      const firedAt = Math.max(deadline, performance.now());
+      if (Math.min(this.#totalDeadline, this.#idleDeadline) > firedAt) this.#schedule(firedAt);
       else this.#stop(new BodyError("timeout", "The body did not arrive in time"));
     }, Math.max(0, deadline - now));
   }

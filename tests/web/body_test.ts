@@ -180,6 +180,18 @@ Deno.test("received bytes extend the timeout by the time that the minimum rate g
   await cancelled;
 });
 
+Deno.test("a body sent one byte at a time cannot extend its timeout for ever", async () => {
+  let interval: ReturnType<typeof setInterval> | undefined;
+  const drops = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (controller) => {
+      interval = setInterval(() => controller.enqueue(new Uint8Array(1)), 1);
+    },
+    cancel: () => clearInterval(interval),
+  });
+  const limits = { maxBytes: 1e6, timeoutMs: 20, minBytesPerMs: 64 };
+  await assertFails(() => readBytes(new Response(drops), limits), "timeout");
+});
+
 Deno.test("without a minimum rate received bytes do not extend the timeout", async () => {
   const { started, startTimer } = manualTimers();
   const { readable, send } = openBody();

@@ -1,89 +1,39 @@
+import { assertContentLength, BodyError, readChunks, readText } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 
-/** How much body is read, and for how long. */
+/** Limits on a request's body. */
 export interface BodyLimits {
-  /** Most bytes. */
+  /** Maximum size in bytes. */
   readonly maxBytes: number;
-  /** Time for the body to arrive, in milliseconds, beside what {@linkcode MIN_BYTES_PER_MS} grants to a large one. */
+  /** Time for the body to arrive, in milliseconds, in addition to the time at {@linkcode MIN_BYTES_PER_MS}. */
   readonly timeoutMs: number;
-  /** Aborted when the engine shuts down: a body that is still coming is not waited for. */
+  /** Aborts when the engine shuts down, which ends bodies that are still arriving. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Slowest rate at which a large body may come (64 KiB/s): each byte received moves the deadline. So a file of any
- * size has time enough, and a client that feeds one byte at a time does not.
- */
+/** Minimum rate (64 KiB/s): a file of any size has enough time, a client that sends one byte at a time does not. */
 const MIN_BYTES_PER_MS = 64;
 
 /**
- * The body in pieces, as they come, only as fast as they are taken.
+ * Reads a body chunk by chunk, no faster than the consumer takes the chunks.
  *
- * @throws {HttpError} `too_large`, `timeout`, `shutting_down`, or `invalid` for a connection that broke off.
+ * @throws {HttpError} `too_large`, `timeout`, `shutting_down`, `unsupported_media_type`, or `invalid` for a connection
+ * that broke off.
  */
 export async function* readBody(
   request: Request,
   limits: BodyLimits,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  refuseEncoded(request);
-  // Announced sizes are refused before a byte is read (RFC 9110 §10.1.1); unannounced ones while reading.
-  if (Number(request.headers.get("content-length") ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  if (!request.body) return;
-  const reader = request.body.getReader();
-  using watch = watchReader(reader, limits);
-  let received = 0;
+  assertNotEncoded(request);
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((cause) => {
-        throw watch.reason ??
-          new HttpError("invalid", "The request's body broke off: send it again", { cause });
-      });
-      if (watch.reason) throw watch.reason;
-      if (done) return;
-      received += value.byteLength;
-      if (received > limits.maxBytes) throw tooLarge(limits.maxBytes);
-      watch.extend(value.byteLength / MIN_BYTES_PER_MS);
-      yield value;
-    }
-  } finally {
-    // Also when the consumer stops early. Not awaited: a stream that hangs must not hold up the answer.
-    reader.cancel().catch(() => {});
+    assertContentLength(request, limits.maxBytes);
+    yield* readChunks(request.body, { ...limits, minBytesPerMs: MIN_BYTES_PER_MS });
+  } catch (error) {
+    throw toHttpError(error, limits.maxBytes);
   }
 }
 
-/** Cancels the reader, which ends a pending read at once, when the deadline passes or the engine shuts down. */
-function watchReader(reader: ReadableStreamDefaultReader, limits: BodyLimits) {
-  let reason: HttpError | undefined;
-  let deadline = performance.now() + limits.timeoutMs;
-  let timer: ReturnType<typeof setTimeout>;
-  const stop = (why: HttpError) => {
-    reason ??= why;
-    reader.cancel().catch(() => {});
-  };
-  const check = () => {
-    const left = deadline - performance.now();
-    if (left > 0) timer = setTimeout(check, left);
-    else stop(new HttpError("timeout", "The request's body took too long to arrive: send it again, faster"));
-  };
-  const onAbort = () => stop(shuttingDown());
-  check();
-  if (limits.signal.aborted) onAbort();
-  else limits.signal.addEventListener("abort", onAbort);
-  return {
-    get reason() {
-      return reason;
-    },
-    extend(ms: number) {
-      deadline += ms;
-    },
-    [Symbol.dispose]() {
-      clearTimeout(timer);
-      limits.signal.removeEventListener("abort", onAbort);
-    },
-  };
-}
-
-/** Reads a JSON body: its media type, UTF-8 (RFC 8259 §8.1) and syntax are checked. */
+/** Reads a JSON body. Checks its media type, encoding (UTF-8, RFC 8259 §8.1) and syntax. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const type = mediaType(request);
   if (type !== "application/json") {
@@ -92,38 +42,54 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
       `Content-Type must be application/json, got ${type || "none"}`,
     );
   }
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
+  assertNotEncoded(request);
+  let text: string;
   try {
-    for await (const piece of readBody(request, limits)) text += decoder.decode(piece, { stream: true });
-    return JSON.parse(text + decoder.decode());
+    text = await readText(request, { ...limits, minBytesPerMs: MIN_BYTES_PER_MS });
+  } catch (error) {
+    throw toHttpError(error, limits.maxBytes);
+  }
+  try {
+    return JSON.parse(text);
   } catch (cause) {
-    if (cause instanceof TypeError) throw new HttpError("invalid", "The body must be UTF-8 text", { cause });
-    if (cause instanceof SyntaxError) {
-      throw new HttpError("invalid", "The body must be valid JSON", { cause });
-    }
-    throw cause;
+    throw new HttpError("invalid", "The body must be valid JSON", { cause });
   }
 }
 
-/** The media type without its parameters, in lower case; "" when there is none. */
+function toHttpError(error: unknown, maxBytes: number): unknown {
+  if (!(error instanceof BodyError)) return error;
+  switch (error.code) {
+    case "too_large":
+      return tooLarge(maxBytes);
+    case "timeout":
+      return new HttpError("timeout", "The request's body took too long to arrive: send it again, faster");
+    case "aborted":
+      return shuttingDown();
+    case "invalid_utf8":
+      return new HttpError("invalid", "The body must be UTF-8 text", { cause: error });
+    case "disconnected":
+      return new HttpError("invalid", "The request's body broke off: send it again", { cause: error.cause });
+  }
+}
+
+/** Returns the media type in lower case, without its parameters; "" without a Content-Type. */
 export function mediaType(request: Request): string {
   return request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase().slice(0, 100) ?? "";
 }
 
-/** The refusal of everything that comes while the engine closes. */
+/** Returns the error of requests that arrive while the engine shuts down. */
 export function shuttingDown(): HttpError {
   return new HttpError("shutting_down", "The engine is shutting down: send this again when it is back", {
     headers: { "retry-after": "2" },
   });
 }
 
-/** The refusal of a body or file beyond a limit. */
+/** Returns the error of a body or file over its limit. */
 export function tooLarge(maxBytes: number, what = "The request's body"): HttpError {
   return new HttpError("too_large", `${what} must be at most ${maxBytes} bytes: send less, or in parts`);
 }
 
-function refuseEncoded(request: Request): void {
+function assertNotEncoded(request: Request): void {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity") return;
   throw new HttpError(
