@@ -1,16 +1,23 @@
-import { CollectionError } from "./errors.ts";
-import { nearest } from "./nearest.ts";
+import { editDistance } from "../text/edit_distance.ts";
 
-/** The collection of whatever was added without naming one. */
+/** Collection of documents that are added without naming one. */
 export const DEFAULT_COLLECTION = "documents";
 
 const BUILT_IN = [DEFAULT_COLLECTION, "memory", "workspace"] as const;
+/** Maximum length of an unknown name in a message, in characters. */
+const MAX_SHOWN = 64;
+
+/** An invalid collection or tag. The message is for the model: what is wrong, and what to do instead. */
+export class CollectionError extends Error {
+  /** Always `CollectionError`. */
+  override name = "CollectionError";
+}
 
 /**
- * The collections that this server knows.
+ * The collections of this server.
  *
- * A typing error would silently make a new collection (`memeory`), and what is in it would never be found again, so
- * only known names pass.
+ * A typo such as `memeory` would silently create a collection whose documents nobody finds, so unknown names are
+ * rejected.
  *
  * @example
  * ```ts
@@ -23,31 +30,45 @@ const BUILT_IN = [DEFAULT_COLLECTION, "memory", "workspace"] as const;
  * ```
  */
 export class Collections {
-  /** Every known name: `documents`, `memory`, `workspace`, then those of the operator, without repeats. */
+  /** `documents`, `memory`, `workspace`, then those of the operator, without duplicates. */
   readonly names: readonly string[];
 
-  /** Knows the built-in names and, beside them, `extra` (`KB_COLLECTIONS`, checked there). */
+  /** Adds the collections of `KB_COLLECTIONS` to the built-in ones. */
   constructor(extra: readonly string[] = []) {
     this.names = [...new Set([...BUILT_IN, ...extra])];
   }
 
   /**
-   * Lets a known name pass.
+   * Returns the name if it is known.
    *
-   * @throws {CollectionError} For an unknown name, with the nearest known one and all of them.
+   * @throws {CollectionError} For an unknown name, with the closest known one and all of them.
    */
   check(name: string): string {
     if (this.names.includes(name)) return name;
-    const meant = nearest(name, this.names);
+    const closest = closestName(name, this.names);
     throw new CollectionError(
       `Unknown collection ${JSON.stringify(shorten(name))}.${
-        meant === null ? "" : ` Did you mean ${JSON.stringify(meant)}?`
+        closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`
       } Known collections: ${this.names.join(", ")}; an operator can add one with KB_COLLECTIONS.`,
     );
   }
 }
 
+/** Up to a third of the characters may differ, at least one and at most three. The first candidate wins a tie. */
+function closestName(name: string, candidates: readonly string[]): string | undefined {
+  const typed = [...name.trim().toLowerCase()];
+  let closest: string | undefined;
+  let closestDistance = Infinity;
+  for (const candidate of candidates) {
+    const letters = [...candidate];
+    const limit = Math.min(3, Math.max(1, Math.floor(letters.length / 3)));
+    const distance = editDistance(typed, letters, limit);
+    if (distance <= limit && distance < closestDistance) [closest, closestDistance] = [candidate, distance];
+  }
+  return closest;
+}
+
 function shorten(name: string): string {
   const letters = [...name];
-  return letters.length > 64 ? `${letters.slice(0, 64).join("")}…` : name;
+  return letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join("")}…` : name;
 }

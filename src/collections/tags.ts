@@ -1,9 +1,9 @@
-import { CollectionError } from "./errors.ts";
+import { CollectionError } from "./collections.ts";
 
 const PREFIX = "collection:";
 
 /**
- * The tag that puts a document into a collection (decision D2).
+ * Returns the tag that puts a document into a collection (decision D2).
  *
  * @example
  * ```ts
@@ -16,17 +16,17 @@ export function collectionTag(name: string): string {
   return PREFIX + name;
 }
 
-/** An engine from elsewhere may hold tags that a person typed: any case, any white space around. */
+/** A third-party engine may hold tags that a person typed, in any case and with white space around them. */
 function isCollectionTag(tag: string): boolean {
   return tag.trim().toLowerCase().startsWith(PREFIX);
 }
 
 /**
- * The tags of a caller, trimmed and without repeats.
+ * Returns a caller's tags, trimmed and without duplicates.
  *
- * @param field The parameter that they came in, for the message.
- * @throws {CollectionError} For a `collection:` tag in any case: it would put a document into a second collection, or
- * into an unknown one. The `collection` parameter is the only way in.
+ * @param field Parameter name for the message.
+ * @throws {CollectionError} For a `collection:` tag in any case. It could put a document into a second or an unknown
+ * collection, so only the `collection` parameter sets one.
  *
  * @example
  * ```ts
@@ -37,11 +37,11 @@ function isCollectionTag(tag: string): boolean {
  * ```
  */
 export function checkCallerTags(tags: readonly string[], field = "tags"): string[] {
-  const refused = tags.find(isCollectionTag);
-  if (refused !== undefined) {
-    const name = refused.trim().slice(PREFIX.length);
+  const invalid = tags.find(isCollectionTag);
+  if (invalid !== undefined) {
+    const name = invalid.trim().slice(PREFIX.length);
     throw new CollectionError(
-      `${field} must not contain ${JSON.stringify(refused.trim())}: collections are not set by tags. ` +
+      `${field} must not contain ${JSON.stringify(invalid.trim())}: tags do not set the collection. ` +
         `Remove it from ${field} and use the \`collection\` parameter instead` +
         (name === "" ? "." : `: ${JSON.stringify({ collection: name })}.`),
     );
@@ -50,10 +50,10 @@ export function checkCallerTags(tags: readonly string[], field = "tags"): string
 }
 
 /**
- * Separates the collection from the tags, as every answer shows them.
+ * Separates the collection from the other tags.
  *
- * @returns `collection` is null when there is none. With several (only an engine from elsewhere, or a person using
- * the engine directly, can do that) the first is reported; none of them stays in `tags`.
+ * @returns `collection` is null without a collection tag, and the first one's name if there are several, which only a
+ * third-party engine or a direct call of the engine can cause.
  *
  * @example
  * ```ts
@@ -73,32 +73,42 @@ export function splitTags(tags: readonly string[]): { collection: string | null;
   };
 }
 
+/** A tag change that moves a document (`POST /api/v1/documents/{id}/tags`). */
+export interface CollectionChange {
+  /** Collection tags to remove, spelled like the engine's. */
+  readonly remove: string[];
+  /** The target's tag; empty to leave the document in no collection. */
+  readonly add: string[];
+  /** Also removes the tag that a concurrent call has just added. */
+  readonly remove_prefix: string;
+}
+
 /**
- * What to remove from a document and what to add to it, so that it is in exactly one collection. Removing comes first
- * (decision D2): a document is never in two.
+ * Returns the tag change that puts a document into exactly one collection, or into none. The old tags are removed before
+ * the new one is added (decision D2).
  *
- * @param tags The document's tags as the engine holds them; removals are spelled exactly like these.
- * @param target Name of the collection, checked; null leaves the document in none.
- * @returns Both empty when the document is already right.
+ * @param tags Tags of the document at the engine.
+ * @param target Checked name of the collection; null for none.
+ * @returns Undefined if the document is there already.
  *
  * @example
  * ```ts
- * import { movePlan } from "./mod.ts";
+ * import { collectionChange } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
- * assertEquals(movePlan(["collection:documents", "email"], "memory"), {
+ * assertEquals(collectionChange(["collection:documents", "email"], "memory"), {
  *   remove: ["collection:documents"],
  *   add: ["collection:memory"],
+ *   remove_prefix: "collection:",
  * });
- * assertEquals(movePlan(["collection:memory"], "memory"), { remove: [], add: [] });
+ * assertEquals(collectionChange(["collection:memory"], "memory"), undefined);
  * ```
  */
-export function movePlan(
+export function collectionChange(
   tags: readonly string[],
   target: string | null,
-): { remove: string[]; add: string[] } {
-  const wanted = target === null ? null : collectionTag(target);
-  return {
-    remove: [...new Set(tags.filter((tag) => isCollectionTag(tag) && tag !== wanted))],
-    add: wanted === null || tags.includes(wanted) ? [] : [wanted],
-  };
+): CollectionChange | undefined {
+  const add = target === null ? [] : [collectionTag(target)];
+  const remove = [...new Set(tags.filter((tag) => isCollectionTag(tag) && !add.includes(tag)))];
+  if (remove.length === 0 && add.every((tag) => tags.includes(tag))) return undefined;
+  return { remove, add, remove_prefix: PREFIX };
 }

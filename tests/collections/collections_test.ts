@@ -3,17 +3,17 @@ import { CollectionError, Collections, DEFAULT_COLLECTION } from "../../src/coll
 
 const known = new Collections(["recipes", "memory"]);
 
-Deno.test("collections are the built-in ones, then the operator's, without repeats", () => {
+Deno.test("collections are the built-in ones, then the operator's, without duplicates", () => {
   assertEquals(known.names, ["documents", "memory", "workspace", "recipes"]);
   assertEquals(new Collections().names, ["documents", "memory", "workspace"]);
   assertEquals(DEFAULT_COLLECTION, "documents");
 });
 
-Deno.test("a known collection passes", () => {
+Deno.test("a known collection is accepted", () => {
   for (const name of known.names) assertEquals(known.check(name), name);
 });
 
-Deno.test("an unknown collection is refused with the known ones, the nearest, and who can add one", () => {
+Deno.test("the error of an unknown collection suggests the closest, lists all, and says how to add one", () => {
   const { message } = assertThrows(() => known.check("memroy"), CollectionError);
   assertEquals(
     message,
@@ -22,11 +22,11 @@ Deno.test("an unknown collection is refused with the known ones, the nearest, an
   );
 });
 
-const MEANT: [typed: string, meant: string | null][] = [
-  ["memeory", "memory"], // one letter too many
-  ["memry", "memory"], // one too few
-  ["mrmory", "memory"], // one wrong
-  ["memroy", "memory"], // two swapped
+const SUGGESTIONS: [typed: string, suggestion: string | null][] = [
+  ["memeory", "memory"], // insertion
+  ["memry", "memory"], // deletion
+  ["mrmory", "memory"], // substitution
+  ["memroy", "memory"], // transposition
   ["Memory", "memory"],
   [" memory ", "memory"],
   ["document", "documents"],
@@ -40,20 +40,20 @@ const MEANT: [typed: string, meant: string | null][] = [
   ["", null],
   ["x".repeat(100_000), null],
 ];
-for (const [typed, meant] of MEANT) {
-  Deno.test(`${JSON.stringify(typed.slice(0, 20))} is taken for ${meant ?? "nothing known"}`, () => {
+for (const [typed, suggestion] of SUGGESTIONS) {
+  Deno.test(`${JSON.stringify(typed.slice(0, 20))} suggests ${suggestion ?? "nothing"}`, () => {
     const { message } = assertThrows(() => known.check(typed), CollectionError);
-    if (meant === null) assertEquals(message.includes("Did you mean"), false);
-    else assertStringIncludes(message, `Did you mean "${meant}"?`);
+    if (suggestion === null) assertEquals(message.includes("Did you mean"), false);
+    else assertStringIncludes(message, `Did you mean "${suggestion}"?`);
   });
 }
 
-Deno.test("two swapped letters are one mistake, not two", () => {
-  // Three-letter names allow one mistake; as two replacements the swap would be beyond it.
+Deno.test("a transposition is one edit, not two", () => {
+  // Names of three letters allow one edit; two substitutions would be too many.
   assertThrows(() => new Collections(["abc"]).check("acb"), CollectionError, 'Did you mean "abc"?');
 });
 
-Deno.test("a very long name is not repeated in full, and a name cannot break out of its quotes", () => {
+Deno.test("a long name is shortened, and a name cannot break out of its quotes", () => {
   const { message } = assertThrows(() => known.check('"\n' + "é".repeat(5000)), CollectionError);
   assertEquals(message.length < 300, true);
   assertStringIncludes(message, 'Unknown collection "\\"\\né');

@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
   checkCallerTags,
+  collectionChange,
   CollectionError,
   collectionTag,
-  movePlan,
   splitTags,
 } from "../../src/collections/mod.ts";
 
@@ -11,13 +11,13 @@ Deno.test("a collection is a tag with a prefix", () => {
   assertEquals(collectionTag("memory"), "collection:memory");
 });
 
-Deno.test("a caller's tags are trimmed and kept once, in their order", () => {
+Deno.test("a caller's tags are trimmed and deduplicated, in their order", () => {
   assertEquals(checkCallerTags([" email", "feedback", "email ", "Email"]), ["email", "feedback", "Email"]);
   assertEquals(checkCallerTags([]), []);
 });
 
 for (const tag of ["collection:memory", "Collection:memory", "  COLLECTION:memory  ", "collection:"]) {
-  Deno.test(`the tag ${JSON.stringify(tag)} is refused and the collection parameter named`, () => {
+  Deno.test(`the tag ${JSON.stringify(tag)} is rejected, and the error names the collection parameter`, () => {
     assertThrows(
       () => checkCallerTags(["email", tag]),
       CollectionError,
@@ -26,15 +26,15 @@ for (const tag of ["collection:memory", "Collection:memory", "  COLLECTION:memor
   });
 }
 
-Deno.test("the refusal of a collection tag shows the argument to send instead", () => {
+Deno.test("the error of a collection tag shows the argument to send instead", () => {
   assertThrows(() => checkCallerTags(["collection:memory"]), CollectionError, '{"collection":"memory"}');
 });
 
-Deno.test("a tag that only looks like a collection is an ordinary tag", () => {
+Deno.test("a tag that resembles a collection tag is an ordinary tag", () => {
   for (const tag of ["collections:memory", "collection", "my-collection:memory"]) {
     assertEquals(checkCallerTags([tag]), [tag]);
     assertEquals(splitTags([tag]), { collection: null, tags: [tag] });
-    assertEquals(movePlan([tag], null), { remove: [], add: [] });
+    assertEquals(collectionChange([tag], null), undefined);
   }
 });
 
@@ -48,26 +48,30 @@ const SPLITS: [tags: string[], collection: string | null, rest: string[]][] = [
   [[], null, []],
 ];
 for (const [tags, collection, rest] of SPLITS) {
-  Deno.test(`${JSON.stringify(tags)} shows collection ${collection} and tags ${JSON.stringify(rest)}`, () => {
+  Deno.test(`${JSON.stringify(tags)} splits into collection ${collection} and tags ${JSON.stringify(rest)}`, () => {
     assertEquals(splitTags(tags), { collection, tags: rest });
   });
 }
 
-const MOVES: [tags: string[], target: string | null, remove: string[], add: string[]][] = [
-  [["collection:documents", "a"], "memory", ["collection:documents"], ["collection:memory"]],
-  [["a"], "memory", [], ["collection:memory"]],
-  [["collection:memory", "a"], "memory", [], []],
-  [["collection:memory", "collection:documents"], "memory", ["collection:documents"], []],
-  [["collection:a", "collection:b", "collection:a"], "memory", ["collection:a", "collection:b"], [
-    "collection:memory",
-  ]],
-  // Spelled as the engine holds it, or the engine would not find it.
-  [["Collection:Memory"], "memory", ["Collection:Memory"], ["collection:memory"]],
-  [["collection:memory", "a"], null, ["collection:memory"], []],
-  [["a"], null, [], []],
+type Move = [tags: string[], target: string | null, change: { remove: string[]; add: string[] } | undefined];
+const MEMORY = "collection:memory";
+const MOVES: Move[] = [
+  [["collection:documents", "a"], "memory", { remove: ["collection:documents"], add: [MEMORY] }],
+  [["a"], "memory", { remove: [], add: [MEMORY] }],
+  [[MEMORY, "a"], "memory", undefined],
+  // The target is in `add`, or `remove_prefix` would remove it.
+  [[MEMORY, "collection:documents"], "memory", { remove: ["collection:documents"], add: [MEMORY] }],
+  [["collection:a", "collection:b", "collection:a"], "memory", {
+    remove: ["collection:a", "collection:b"],
+    add: [MEMORY],
+  }],
+  // Removed with the engine's spelling, or the engine would not find it.
+  [["Collection:Memory"], "memory", { remove: ["Collection:Memory"], add: [MEMORY] }],
+  [[MEMORY, "a"], null, { remove: [MEMORY], add: [] }],
+  [["a"], null, undefined],
 ];
-for (const [tags, target, remove, add] of MOVES) {
-  Deno.test(`moving ${JSON.stringify(tags)} to ${target} removes ${remove} and adds ${add}`, () => {
-    assertEquals(movePlan(tags, target), { remove, add });
+for (const [tags, target, change] of MOVES) {
+  Deno.test(`moving ${JSON.stringify(tags)} to ${target} is ${JSON.stringify(change) ?? "no change"}`, () => {
+    assertEquals(collectionChange(tags, target), change && { ...change, remove_prefix: "collection:" });
   });
 }

@@ -14,7 +14,7 @@ const SOURCE: ImportTable = {
   text: [],
   data_structures: [],
   async: [],
-  collections: [],
+  collections: ["text"],
   web: ["std"],
   analysis: ["text"],
   extraction: ["contract", "text"],
