@@ -29,6 +29,19 @@ export const Timestamp = z.string();
  */
 export const DateInput = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
+/**
+ * Returns the time that a {@linkcode DateInput} means as a bound, in milliseconds since 1970: the first millisecond of a
+ * date for `since`, its last for `until`. A date-time without an offset is UTC.
+ *
+ * @returns NaN for a text that is not a `DateInput`.
+ */
+export function dateInputTime(text: string, bound: "since" | "until"): number {
+  if (!text.includes("T")) {
+    return Date.parse(text + (bound === "since" ? "T00:00:00.000Z" : "T23:59:59.999Z"));
+  }
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
+}
+
 /** A tag: 1–200 characters, no control characters, no leading or trailing white space. */
 export const Tag = z.string().min(1).max(200).regex(
   // deno-lint-ignore no-control-regex

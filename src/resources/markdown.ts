@@ -1,5 +1,6 @@
 import type { Id } from "../contract/mod.ts";
-import { documentUri, oneLine } from "../tools/mod.ts";
+import { oneLine } from "../text/one_line.ts";
+import { documentUri } from "../tools/mod.ts";
 
 /*
  * Threat: titles, paths and tags come from untrusted documents and are embedded in our Markdown. They must not end a link

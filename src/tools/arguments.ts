@@ -11,21 +11,23 @@ import {
 } from "../contract/mod.ts";
 
 /*
- * Fields that several tools take. Limits come from the contract; patterns do not go into the JSON schemas (a
- * refinement checks them), because they cost tokens in every conversation and several model providers refuse
- * look-around in `pattern`.
+ * Arguments that several tools share. Limits come from the contract. Patterns are refinements instead of part of the
+ * JSON schema, because they cost tokens in every conversation and some model providers reject look-around in `pattern`.
  */
 
-/** Most tags in one call: the contract's 64, less the one that stands for the collection. */
+/** Maximum number of tags in a call: the contract's 64, minus the collection's. */
 export const MAX_CALLER_TAGS = 63;
 
-/** A document, by the id that other tools answered. */
+/** Id of a document. */
 export const DocumentId = Id.describe("From another tool.");
 
-/** Name of a collection; which names exist is the server's configuration, so it is checked when the tool runs. */
+/** Id of an upload. */
+export const UploadId = z.string().min(1).max(100).describe("From kb_upload_start.");
+
+/** Name of a collection. The names depend on the configuration, so the tool checks them when it runs. */
 export const CollectionName = z.string().min(1).max(64);
 
-/** Labels of a document, beside its collection. */
+/** Tags of a document, without its collection's. */
 export const CallerTags = z.array(
   z.string().min(1).max(200).refine(
     (value) => Tag.safeParse(value.trim()).success,
@@ -33,7 +35,7 @@ export const CallerTags = z.array(
   ),
 ).max(MAX_CALLER_TAGS);
 
-/** A point in time, as a model types it. */
+/** A date or a date-time. */
 export const When = z.string().max(40).refine(
   (value) => DateInput.safeParse(value).success,
   'must be a date such as "2026-03-31" or a date-time such as "2026-03-31T09:00:00Z"',
@@ -42,14 +44,14 @@ export const When = z.string().max(40).refine(
 /** Text of a note. */
 export const NoteText = ContractNoteText;
 
-/** What a document is called. */
+/** Title of a document. */
 export const DocumentTitle = z.string().max(MAX_TITLE_CHARS).refine(
   (value) => Title.safeParse(value).success,
-  "must have printable characters, and no control characters among them",
+  "must have printable characters and no control characters",
 );
 
-/** The stable name of a document's source. */
+/** Stable name of a document's source. */
 export const DocumentSourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS).refine(
   (value) => SourcePath.safeParse(value).success,
-  "must have printable characters, and no control characters among them",
+  "must have printable characters and no control characters",
 );

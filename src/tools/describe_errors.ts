@@ -2,16 +2,16 @@ import { EngineError } from "../client/mod.ts";
 import { CollectionError } from "../collections/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { UploadError } from "../uploads/mod.ts";
-import { ToolError } from "./define.ts";
+import { ToolError } from "./tool.ts";
 
-/** The call that failed. */
+/** A failed tool call. */
 export interface FailedCall {
   readonly tool: string;
   readonly log: Logger;
 }
 
-/** Kinds that the operator should know of too: none of them is the model's doing. */
-const OPERATORS = new Set<EngineError["code"]>([
+/** Engine errors that the operator has to fix, so they are logged. */
+const OPERATOR_CODES: ReadonlySet<EngineError["code"]> = new Set<EngineError["code"]>([
   "unreachable",
   "timeout",
   "unauthorized",
@@ -23,9 +23,8 @@ const OPERATORS = new Set<EngineError["code"]>([
 ]);
 
 /**
- * The one place where what a tool threw becomes text for the model. Typed errors carry a message that was written for
- * it; of anything else only a reference goes out, under which the log has the error with its causes. (What the input
- * schema refused never was an error of the tool: see `describeInput`.)
+ * Turns an error of a tool into text for the model. Typed errors have a message for it. Any other error is logged with
+ * its causes, and the text has only a reference to the log entry.
  *
  * @returns One or two sentences without stack, path, query or token.
  *
@@ -43,12 +42,12 @@ export function describeError(error: unknown, { tool, log }: FailedCall): string
     return error.message;
   }
   if (error instanceof EngineError) {
-    if (OPERATORS.has(error.code)) log.warn("engine call failed", { tool, code: error.code, error });
+    if (OPERATOR_CODES.has(error.code)) log.warn("engine call failed", { tool, code: error.code, error });
     return error.message;
   }
   if (error instanceof DOMException && error.name === "AbortError") return `${tool} was cancelled.`;
   const reference = crypto.randomUUID().slice(0, 8);
   log.error("tool failed", { tool, reference, error });
-  return `Internal error in ${tool} (reference ${reference}). It is not your input's fault: try again once, and if it \
-stays, tell the user this reference; the server's log has the details.`;
+  return `Internal error in ${tool} (reference ${reference}). Your input is not the cause: try again once. If it fails \
+again, give the user this reference; the server's log has the details.`;
 }

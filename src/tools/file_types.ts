@@ -1,7 +1,7 @@
-import { ToolError } from "./define.ts";
+import { ToolError } from "./tool.ts";
 
-/** Common types that the embedded engine cannot read, whatever is in the file. */
-const UNREADABLE = new Set(
+/** Common file types that the embedded engine cannot read. */
+const UNSUPPORTED_EXTENSIONS = new Set(
   ("jpg jpeg png gif webp bmp tif tiff heic ico psd " +
     "zip tar gz tgz bz2 xz zst 7z rar jar " +
     "xls xlsx ppt pptx doc rtf odt ods odp msg epub mobi " +
@@ -10,12 +10,10 @@ const UNREADABLE = new Set(
 );
 
 /**
- * Refuses at once what would fail only after all of it was sent. The engine still decides by the bytes: this is for
- * names that promise nothing else.
+ * Rejects a file of an unsupported type before its bytes are sent. The engine still decides by the bytes.
  *
- * @param filename The name as the caller gave it.
- * @param engine `ServerInfo.engine`. An engine from elsewhere may read more, so only `embedded` is spoken for.
- * @throws {ToolError} Says what is supported.
+ * @param engine `ServerInfo.engine`. Only the embedded engine's types are known; any other engine may support more.
+ * @throws {ToolError} Names the supported types.
  *
  * @example
  * ```ts
@@ -27,9 +25,9 @@ const UNREADABLE = new Set(
  */
 export function checkFileType(filename: string, engine: string): void {
   const extension = /\.([^./\\\s]{1,16})\s*$/.exec(filename)?.[1]?.toLowerCase() ?? "";
-  if (engine !== "embedded" || !UNREADABLE.has(extension)) return;
+  if (engine !== "embedded" || !UNSUPPORTED_EXTENSIONS.has(extension)) return;
   throw new ToolError(
     `${extension} files are not supported by the embedded engine: filename must be of a text, Markdown, HTML, PDF or ` +
-      "DOCX file. Convert the file, or write down what matters in it with kb_addnote.",
+      "DOCX file. Convert the file, or write its important content into a note with kb_addnote.",
   );
 }

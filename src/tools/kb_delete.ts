@@ -1,22 +1,23 @@
 import * as z from "zod";
-import { AnswerId } from "./answers.ts";
 import { DocumentId } from "./arguments.ts";
-import { defineTool } from "./define.ts";
-import { visible } from "./visible.ts";
+import { OutputId, withVisibleText } from "./outputs.ts";
+import { defineTool } from "./tool.ts";
 
-/** Deletes one document; there is no bulk form on purpose. */
+/** Deletes a single document. There is no bulk form, so that a mistake costs one document. */
 export const kbDelete = defineTool({
   name: "kb_delete",
   title: "Delete a document",
   icon: "M0 1h8v1H0zM1 3h6L6 8H2z",
-  description:
-    `Deletes one document with all its chunks, for good: there is no undo. Make sure of the document_id (kb_get) \
-first. To correct a note, use kb_update_note.`,
+  description: `Delete one document for good. There is no undo.
+
+Use this tool when you need to:
+- Remove what the user asked to delete, or an obsolete note of yours
+
+Check the document_id with kb_get first. To correct a note, call kb_update_note.`,
   input: z.strictObject({ document_id: DocumentId }),
-  output: z.looseObject({ status: z.string(), document_id: AnswerId, title: z.string().nullish() }),
+  output: z.looseObject({ status: z.string(), document_id: OutputId, title: z.string().nullish() }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  scope: "write",
   async run({ document_id }, { engine, signal }) {
-    return visible(await engine.deleteDocument(document_id, { signal }));
+    return withVisibleText(await engine.deleteDocument(document_id, { signal }));
   },
 });

@@ -1,66 +1,65 @@
 import * as z from "zod";
 import { hasEnded } from "../client/mod.ts";
 import { Cursor, Id, type Job, JobStatus, MAX_PAGE } from "../contract/mod.ts";
-import { JobAnswer, present, withoutNulls } from "./answers.ts";
-import { defineTool, type ToolContext, ToolError } from "./define.ts";
-import { reportJob, scale } from "./progress.ts";
+import { JobOutput, presentJob } from "./outputs.ts";
+import { percentages, reportJob } from "./progress.ts";
+import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 
-/** Longest wait for a job, in seconds: clients give a call 60, unless somebody tells them otherwise. */
-const MAX_WAIT = 50;
+/** Maximum time to wait for a job in seconds: clients abort a call after 60 by default. */
+const MAX_WAIT_SECONDS = 50;
 
-/** Ingestion jobs, newest first, or one of them. */
+/** Returns ingestion jobs, newest first, or one of them. */
 export const kbJobs = defineTool({
   name: "kb_jobs",
   title: "List ingestion jobs",
   icon: "M1 0h6L1 8h6z",
-  description:
-    `Tells how ingestion went, newest job first: status, then document_id and outcome, or the error. When \
-kb_addnote or kb_upload_finish answered before its job was done: give job_id and wait, which answers as soon as it ends; \
-do not poll.`,
+  description: `List ingestion jobs, newest first: status, then document_id and outcome, or the error.
+
+Use this tool when you need to:
+- Get the result of an unfinished kb_addnote or kb_upload_finish: pass job_id and wait; do not poll
+- See which jobs failed`,
   input: z.strictObject({
     status: JobStatus.optional().describe("Only jobs in this status."),
     job_id: Id.optional().describe("Only this job."),
-    wait: z.int().min(0).max(MAX_WAIT).optional()
-      .describe("With job_id: seconds to wait for its end, such as 30."),
-    limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Most jobs."),
-    cursor: Cursor.optional().describe("next_cursor of the page before."),
+    wait: z.int().min(0).max(MAX_WAIT_SECONDS).optional()
+      .describe("With job_id: seconds to wait for it, such as 30."),
+    limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Maximum jobs."),
+    cursor: Cursor.optional().describe("next_cursor of the previous page."),
   }),
   output: z.looseObject({
-    jobs: z.array(JobAnswer),
+    jobs: z.array(JobOutput),
     total: z.number().optional(),
     next_cursor: z.string().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  scope: "read",
   async run({ status, job_id, wait = 0, limit, cursor }, context) {
     const { engine, signal } = context;
     if (job_id !== undefined) {
       if (status !== undefined || cursor !== undefined) {
-        throw new ToolError("job_id goes with wait only: leave status and cursor out.");
+        throw new ToolError("job_id must be given with wait only: omit status and cursor.");
       }
-      return { jobs: [present(withoutNulls(await seen(job_id, wait, context)))] };
+      return { jobs: [presentJob(await getJob(job_id, wait, context))] };
     }
     if (wait > 0) {
-      throw new ToolError(
-        "wait must be given together with job_id: name the job to wait for, or leave wait out.",
-      );
+      throw new ToolError("wait must be given together with job_id: name the job, or omit wait.");
     }
     const page = await engine.jobs({ status, limit, cursor }, { signal });
     return {
-      jobs: page.jobs.map((job) => present(withoutNulls(job))),
+      jobs: page.jobs.map(presentJob),
       ...(typeof page.total === "number" ? { total: page.total } : {}),
       ...(page.next_cursor ? { next_cursor: page.next_cursor } : {}),
     };
   },
 });
 
-/** The job as it is now or, with a wait, as it ended; an engine that is not there is an error at once. */
-async function seen(id: Id, wait: number, { engine, signal, draining, report }: ToolContext): Promise<Job> {
+/** Fetches the job once before waiting, so that an unreachable engine is an error at once. */
+async function getJob(id: Id, waitSeconds: number, context: ToolContext): Promise<Job> {
+  const { engine, signal, draining } = context;
   const job = await engine.job(id, { signal });
-  if (wait === 0) return job;
-  const toCaller = scale(report);
-  const onPoll = (job: Job) => reportJob(toCaller, job);
+  if (waitSeconds === 0) return job;
+  const report = percentages(context.report);
+  const onPoll = (job: Job) => reportJob(report, job);
   onPoll(job);
   if (hasEnded(job)) return job;
-  return await engine.waitForJob(id, { timeoutMs: wait * 1000, signal, until: draining, onPoll });
+  return await engine.waitForJob(id, { timeoutMs: waitSeconds * 1000, signal, until: draining, onPoll });
 }

@@ -1,24 +1,22 @@
 import * as z from "zod";
-import { defineTool } from "./define.ts";
+import { defineTool } from "./tool.ts";
 
-/** Health and statistics of the engine, and what this server says of itself. */
+/** Returns the status of the engine and of this server. */
 export const kbStatus = defineTool({
   name: "kb_status",
   title: "Knowledge base status",
   icon: "M0 8V5h2V3h3V0h3v8z",
-  description:
-    `Tells what the knowledge base holds and how it does: engine version, embedding model, documents by type and \
-collection, job queue, storage; of this server version, MCP revisions, collections and uploads in progress.`,
+  description: `Show the status of the knowledge base.
+
+Use this tool when you need to:
+- See which collections exist, and how many documents by type and collection
+- Check versions, embedding model, job queue, storage or uploads`,
   input: z.strictObject({}),
   output: z.looseObject({
     engine: z.looseObject({ version: z.string() }),
-    server: z.looseObject({
-      version: z.string(),
-      collections: z.array(z.string()),
-    }),
+    server: z.looseObject({ collections: z.array(z.string()) }),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  scope: "read",
   async run(_input, { engine, collections, uploads, server, signal }) {
     return {
       engine: await engine.status({ signal }),

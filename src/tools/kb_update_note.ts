@@ -1,34 +1,36 @@
 import * as z from "zod";
-import { DocumentAnswer, present, withPlace } from "./answers.ts";
 import { DocumentId, DocumentTitle, NoteText } from "./arguments.ts";
-import { defineTool } from "./define.ts";
+import { DocumentOutput, present, presentChunk } from "./outputs.ts";
+import { defineTool } from "./tool.ts";
 
-/** Chunks in the answer: all of an ordinary note, and no second copy of a book. */
-const ANSWERED_CHUNKS = 10;
+/** Maximum number of chunks in the output: all of an ordinary note, but not a second copy of a book. */
+const MAX_CHUNKS = 10;
 
-/** Replaces a note's text in place (decision D3): one synchronous call, one transaction at the engine. */
+/** Replaces a note's text in place (decision D3): one synchronous call, one transaction in the engine. */
 export const kbUpdateNote = defineTool({
   name: "kb_update_note",
   title: "Correct a note",
   icon: "M0 8V6l6-6 2 2-6 6z",
-  description: `Replaces the text of a note and keeps its document_id, collection and tags. \
-Give the whole text: it is not appended. Only notes (doc_type note); for a file, upload the new version with the \
-same source_path.`,
+  description: `Replace the text of a note; its document_id, collection, tags and front matter stay.
+
+Use this tool when you need to:
+- Correct or extend a note: pass the whole new text
+
+Only for doc_type note. To replace a file, upload it again with the same source_path.`,
   input: z.strictObject({
     document_id: DocumentId,
-    text: NoteText.describe("The whole new text."),
-    title: DocumentTitle.optional().describe("New title. Omit to keep the one it was given."),
+    text: NoteText.describe("All of it. Front matter in it replaces the old."),
+    title: DocumentTitle.optional().describe("New title. Omit to keep one that was set."),
   }),
-  output: DocumentAnswer,
+  output: DocumentOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  scope: "write",
   async run({ document_id, text, title }, { engine, signal }) {
     const document = await engine.updateNote(document_id, { text, title }, { signal });
     const { chunks = [], chunks_total, chunks_offset: _, ...details } = document;
-    return present({
-      ...details,
+    return {
+      ...present(details),
       chunk_count: details.chunk_count ?? chunks_total ?? chunks.length,
-      chunks: chunks.slice(0, ANSWERED_CHUNKS).map(withPlace),
-    });
+      chunks: chunks.slice(0, MAX_CHUNKS).map(presentChunk),
+    };
   },
 });

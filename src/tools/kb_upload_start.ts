@@ -1,47 +1,48 @@
 import * as z from "zod";
 import { checkCallerTags, DEFAULT_COLLECTION } from "../collections/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
-import { defineTool } from "./define.ts";
 import { checkFileType } from "./file_types.ts";
+import { defineTool } from "./tool.ts";
 
-/** Chunk size that is recommended to agents (decision D5): 1 MiB raw, 1.33 MiB as base64. */
+/** Recommended chunk size (decision D5): 1 MiB raw, 1.33 MiB as base64. */
 const RECOMMENDED_CHUNK_BYTES = 2 ** 20;
 
-/** Opens an upload. A model types every base64 character itself, so a way around that is answered too. */
+/** Starts an upload. A model types every base64 character itself, so the output offers a curl command too. */
 export const kbUploadStart = defineTool({
   name: "kb_upload_start",
   title: "Start a file upload",
   icon: "M4 0l3 4H5v2H3V4H1zM0 7h8v1H0z",
-  description:
-    `Starts the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine. Send the bytes in one of \
-two ways, then call kb_upload_finish:
-1. If you can run commands: the curl line in the answer (adjust the path), better for all but tiny files.
+  description: `Start the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine.
+
+Use this tool when you need to:
+- Add a file, or a new version (same source_path)
+
+Then send the bytes, and call kb_upload_finish:
+1. If you can run commands: run the returned curl line (adjust the path); better unless tiny.
 2. Otherwise kb_upload_chunk with base64 of recommended_chunk_bytes at a time, chunk_index 0, 1, 2, …
 Example: kb_upload_start {"filename":"a.pdf","total_size":5242880} → upload_id; \
 kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"}, …; kb_upload_finish {"upload_id":…}.
-Without bytes until expires_at it is removed.`,
+Expires at expires_at unless bytes arrive.`,
   input: z.strictObject({
     filename: z.string().min(1).max(1000).describe("Name with its extension."),
     total_size: z.int().min(1).describe("Bytes of the file."),
     sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
-      .describe("In hexadecimal, to be checked."),
-    title: DocumentTitle.optional().describe("Omit to take the document's own."),
+      .describe("Expected hash, hexadecimal."),
+    title: DocumentTitle.optional().describe("Omit to use the file's own."),
     collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote."),
     tags: CallerTags.optional().describe("Labels to filter by."),
     source_path: DocumentSourcePath.optional().describe(
-      "Stable path or URL of the original; as in kb_addnote.",
+      "Stable path or URL; as in kb_addnote.",
     ),
   }),
-  // What kb_upload_chunk answers too stands there.
+  // Also has the fields of `UploadOutput`.
   output: z.looseObject({
     upload_id: z.string(),
-    upload_url: z.string().describe("Takes the raw bytes by PUT; a secret."),
+    upload_url: z.string(),
     curl: z.string(),
     recommended_chunk_bytes: z.number(),
-    expires_at: z.string(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  scope: "write",
   async run(
     { filename, total_size, sha256, title, collection, tags, source_path },
     { uploads, collections, caller, baseUrl, server },
@@ -67,11 +68,11 @@ Without bytes until expires_at it is removed.`,
 });
 
 /**
- * A line for a POSIX shell. `--fail-with-body` (curl 7.76, 2021) fails as `-f` does, but shows what the server said is
- * wrong; `-g`, because curl takes brackets and braces in the name for a pattern of names.
+ * Builds a command for a POSIX shell. `--fail-with-body` (curl 7.76, 2021) fails like `-f`, but prints the server's error.
+ * `-g`, because curl would expand brackets and braces in the name.
  */
 function curlLine(filename: string, url: string): string {
-  // A name that begins with "-" would be read as an option, and "-" or "." alone as standard input.
+  // curl reads a leading "-" as an option, and "-" or "." alone as standard input.
   const path = /^[-.]/.test(filename) ? `./${filename}` : filename;
   return `curl --fail-with-body -sS -g -T ${shellQuote(path)} ${shellQuote(url)}`;
 }

@@ -1,9 +1,9 @@
 /**
- * The tools, one file each, with no knowledge of any MCP SDK.
+ * The tools, one file each, independent of MCP SDKs.
  *
  * @module
  */
-import type { Tool } from "./define.ts";
+import type { Tool } from "./tool.ts";
 import { kbAddNote } from "./kb_addnote.ts";
 import { kbDelete } from "./kb_delete.ts";
 import { kbGet } from "./kb_get.ts";
@@ -28,15 +28,14 @@ export {
   type ToolAnnotations,
   type ToolContext,
   ToolError,
-} from "./define.ts";
+} from "./tool.ts";
 export { describeError, type FailedCall } from "./describe_errors.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
 export { withoutNullArguments } from "./null_arguments.ts";
-export { oneLine } from "./one_line.ts";
 export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts";
 
-/** Every tool, in the order in which they are listed; the order is stable, because clients cache by it. */
+/** All tools in their listed order, which is stable because clients cache the list. */
 export const tools: readonly Tool[] = [
   kbSearch,
   kbGet,

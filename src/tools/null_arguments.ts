@@ -1,14 +1,10 @@
 import type * as z from "zod";
 
 /**
- * The arguments of a tool call without those that are null where the tool takes no null. Clients whose models must
- * name every argument (strict schemas) send null for what they leave out.
+ * Removes null arguments that the tool does not accept as null. Clients whose models must name every argument (strict
+ * schemas) send null for omitted ones. Unknown arguments stay, so that the error names them.
  *
- * An argument that the tool does not know stays, so that the error names it.
- *
- * @param input Input schema of the tool.
- * @param args The arguments as they came; never changed.
- * @returns The same object when there is nothing to leave out.
+ * @returns The same object if there is nothing to remove.
  *
  * @example
  * ```ts
@@ -24,10 +20,9 @@ export function withoutNullArguments(
   input: z.ZodObject,
   args: Record<string, unknown>,
 ): Record<string, unknown> {
-  // Nearly every call has no null in it: it costs one look at each value.
   if (!Object.values(args).includes(null)) return args;
   const shape: Record<string, z.ZodType> = input.shape;
-  const leftOut = ([name, value]: [string, unknown]) =>
+  const isOmitted = ([name, value]: [string, unknown]) =>
     value === null && Object.hasOwn(shape, name) && !shape[name]!.safeParse(null).success;
-  return Object.fromEntries(Object.entries(args).filter((entry) => !leftOut(entry)));
+  return Object.fromEntries(Object.entries(args).filter((entry) => !isOmitted(entry)));
 }

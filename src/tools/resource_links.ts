@@ -1,22 +1,22 @@
 import type { Id } from "../contract/mod.ts";
-import type { ResourceLink } from "./define.ts";
-import { oneLine } from "./one_line.ts";
+import { oneLine } from "../text/one_line.ts";
 import { documentUri } from "./resource_uris.ts";
+import type { ResourceLink } from "./tool.ts";
 
-/** Most links in one answer: a model pays for each. */
+/** Maximum number of links in a result. */
 const MAX_LINKS = 20;
-/** Longest name of a link, in characters; the answer itself has the whole title. */
-const MAX_NAME = 100;
+/** Maximum length of a link's name in UTF-16 code units. The output itself has the whole title. */
+const MAX_NAME_LENGTH = 100;
 
-/** What a link needs to know of a document. */
-export interface Linkable {
+/** Fields of a document that its link uses. */
+export interface LinkedDocument {
   readonly document_id?: Id | undefined;
   readonly title?: unknown;
   readonly source_path?: unknown;
 }
 
 /**
- * Links to the documents that an answer is about (MCP, Tools: "Resource Links"), one for each, in their order.
+ * Returns a link to each document of an output, in order and without duplicates (MCP, Tools: "Resource Links").
  *
  * @example
  * ```ts
@@ -28,23 +28,23 @@ export interface Linkable {
  * ]);
  * ```
  */
-export function linksTo(documents: Iterable<Linkable>): ResourceLink[] {
+export function linksTo(documents: Iterable<LinkedDocument>): ResourceLink[] {
   const links = new Map<string, ResourceLink>();
   for (const { document_id, title, source_path } of documents) {
     if (links.size === MAX_LINKS) break;
     const id = String(document_id ?? "");
-    // An engine from elsewhere may count in anything; half of a surrogate pair has no percent-encoding.
+    // An unpaired surrogate has no percent-encoding.
     if (id === "" || !id.isWellFormed()) continue;
     links.set(id, {
       type: "resource_link",
       uri: documentUri(id),
-      name: named(title) ?? named(source_path) ?? `Document ${oneLine(id, MAX_NAME)}`,
+      name: linkName(title) ?? linkName(source_path) ?? `Document ${oneLine(id, MAX_NAME_LENGTH)}`,
       mimeType: "text/markdown",
     });
   }
   return [...links.values()];
 }
 
-function named(value: unknown): string | undefined {
-  return typeof value === "string" ? oneLine(value, MAX_NAME) || undefined : undefined;
+function linkName(value: unknown): string | undefined {
+  return typeof value === "string" ? oneLine(value, MAX_NAME_LENGTH) || undefined : undefined;
 }

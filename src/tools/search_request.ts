@@ -1,25 +1,24 @@
 import { checkCallerTags, type Collections, collectionTag, splitTags } from "../collections/mod.ts";
-import type { FiltersApplied, SearchRequest } from "../contract/mod.ts";
-import { ToolError } from "./define.ts";
-import { checkTimeRange } from "./time_range.ts";
-import { visible } from "./visible.ts";
+import { dateInputTime, type FiltersApplied, type SearchRequest } from "../contract/mod.ts";
+import { withVisibleText } from "./outputs.ts";
+import { ToolError } from "./tool.ts";
 
-/** What a caller of `kb_search` gave, in the tool's terms. */
+/** Arguments of `kb_search` that make up the engine's request. */
 export interface SearchInput extends Omit<SearchRequest, "collections"> {
-  /** One name, or several of which a document needs to be in one. */
+  /** One collection, or several: a document must be in one of them. */
   readonly collection?: string | readonly string[] | undefined;
 }
 
-/** Filters in the tool's terms. */
-export interface FiltersInForce extends Omit<FiltersApplied, "collections"> {
+/** Filters in the terms of `kb_search`. */
+export interface SearchFilters extends Omit<FiltersApplied, "collections"> {
   collection?: string | string[];
 }
 
 /**
- * What the engine is asked. One collection is one more tag of its AND filter (decision D2), which every engine knows;
- * several have a field of their own. What was not given is undefined, and thus not sent.
+ * Builds the engine's request. A single collection becomes another required tag (decision D2), which every engine
+ * supports; several have a field of their own.
  *
- * @throws {ToolError} For arguments that contradict one another.
+ * @throws {ToolError} For arguments that contradict each other.
  * @throws {CollectionError} For an unknown collection, and for a `collection:` tag.
  */
 export function toSearchRequest(input: SearchInput, collections: Collections): SearchRequest {
@@ -27,42 +26,56 @@ export function toSearchRequest(input: SearchInput, collections: Collections): S
   checkTimeRange(rest);
   if (rest.fts_only && rest.mode !== undefined && rest.mode !== "fts") {
     throw new ToolError(
-      `fts_only must be left out with mode ${JSON.stringify(rest.mode)}: it means mode "fts".`,
+      `fts_only must be omitted with mode ${JSON.stringify(rest.mode)}: it means mode "fts".`,
     );
   }
   if (Array.isArray(collection) && collection.length === 0) {
-    throw new ToolError("collection must name a collection, got an empty list: leave it out to search all.");
+    throw new ToolError("collection must name a collection, got an empty list: omit it to search all.");
   }
-  const names = new Set([collection ?? []].flat().map((name) => collections.check(name)));
-  const several = names.size > 1;
+  const names = [...new Set([collection ?? []].flat().map((name) => collections.check(name)))];
+  const hasSeveral = names.length > 1;
   return {
     ...rest,
     doc_type: doc_type?.toLowerCase(),
-    tags: unlessEmpty([...(several ? [] : [...names].map(collectionTag)), ...checkCallerTags(tags ?? [])]),
+    tags: unlessEmpty([...(hasSeveral ? [] : names.map(collectionTag)), ...checkCallerTags(tags ?? [])]),
     tags_any: unlessEmpty(checkCallerTags(tags_any ?? [], "tags_any")),
     tags_none: unlessEmpty(checkCallerTags(tags_none ?? [], "tags_none")),
-    collections: several ? [...names] : undefined,
+    collections: hasSeveral ? names : undefined,
   };
 }
 
+/** Rejects an empty time range, because its empty result would look like missing knowledge. */
+function checkTimeRange({ since, until }: Pick<SearchInput, "since" | "until">): void {
+  if (since === undefined || until === undefined) return;
+  if (dateInputTime(since, "since") <= dateInputTime(until, "until")) return;
+  throw new ToolError(
+    `since must not be later than until, got since ${JSON.stringify(since)} and until ` +
+      `${JSON.stringify(until)}: swap them or omit one.`,
+  );
+}
+
 /**
- * The filters of an answer in the tool's terms: those that were asked for, as the engine understood them if it says so.
+ * Returns the filters of a search in the tool's terms, as the engine understood them if it reports them.
  *
- * @returns Undefined without any.
+ * @returns Undefined without any filter.
  */
-export function filtersInForce(
+export function searchFilters(
   request: SearchRequest,
   applied: FiltersApplied | null | undefined,
-): FiltersInForce | undefined {
+): SearchFilters | undefined {
   const { tags, tags_any, tags_none, collections, doc_type, since, until, per_document } = request;
-  const asked = { tags, tags_any, tags_none, doc_type, since, until, per_document, collections };
-  const { tags: all, collections: several, ...rest } = visible({ ...asked, ...applied });
-  const own = splitTags(all ?? []);
-  const filters = { collection: unlessEmpty(several ?? []) ?? own.collection, tags: own.tags, ...rest };
-  const said = Object.entries(filters).filter(([, value]) =>
+  const requested = { tags, tags_any, tags_none, doc_type, since, until, per_document, collections };
+  const { tags: allTags, collections: several, ...rest } = withVisibleText({ ...requested, ...applied });
+  const split = splitTags(allTags ?? []);
+  const filters = {
+    collection: unlessEmpty(several ?? []) ?? split.collection,
+    tags: split.tags,
+    ...rest,
+  };
+  const set = Object.entries(filters).filter(([, value]) =>
     value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
   );
-  return said.length > 0 ? Object.fromEntries(said) : undefined;
+  return set.length > 0 ? Object.fromEntries(set) : undefined;
 }
 
 function unlessEmpty<T>(list: T[]): T[] | undefined {

@@ -21,7 +21,6 @@ const noop = defineTool({
   input: z.strictObject({}),
   output: z.object({ ok: z.boolean() }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  scope: "read",
   run: () => Promise.resolve({ ok: true }),
 });
 

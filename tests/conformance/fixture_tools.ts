@@ -22,7 +22,6 @@ function contentTool(
     input: z.strictObject({}),
     output: z.object({ ok: z.boolean() }),
     annotations,
-    scope: "read",
     run: async (_input, context) => {
       await work(context);
       return { ok: true };
@@ -68,7 +67,6 @@ const dialectTool = defineTool({
   }),
   output: z.object({ ok: z.boolean() }),
   annotations,
-  scope: "read",
   run: () => Promise.resolve({ ok: true }),
 }) as unknown as Tool;
 

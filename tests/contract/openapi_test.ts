@@ -28,7 +28,7 @@ function resolve(ref: string): ObjectSchema {
 }
 
 for (const [name, route] of Object.entries<Route>(routes)) {
-  Deno.test(`OpenAPI: ${name} is there with its input and its answer`, () => {
+  Deno.test(`OpenAPI: ${name} has its input and its response`, () => {
     const operation = operationOf(route);
     assertEquals(operation.operationId, name);
     const success = operation.responses[String(route.status)];
@@ -48,18 +48,18 @@ for (const [name, route] of Object.entries<Route>(routes)) {
   });
 }
 
-Deno.test("OpenAPI: there is nothing beside the route table", () => {
+Deno.test("OpenAPI: only the routes of the table are documented", () => {
   const count = Object.values<Record<string, unknown>>(document.paths).flatMap(Object.keys).length;
   assertEquals(count, Object.keys(routes).length);
 });
 
-Deno.test("OpenAPI: every reference leads somewhere", () => {
+Deno.test("OpenAPI: every reference resolves", () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1]!);
   assert(refs.length > 20);
   for (const ref of new Set(refs)) resolve(ref);
 });
 
-Deno.test("OpenAPI: the form has a file beside its fields, and exactly one of text and file", () => {
+Deno.test("OpenAPI: the form has its fields and a file, and exactly one of text and file", () => {
   const form = schemas.JobForm!;
   assertEquals(Object.keys(form.properties), ["text", "title", "source_path", "tags", "file"]);
   assertEquals(form.properties.tags?.type, "array");
@@ -68,13 +68,13 @@ Deno.test("OpenAPI: the form has a file beside its fields, and exactly one of te
   assertEquals(form.required, undefined);
 });
 
-Deno.test("OpenAPI: query parameters have the type that their text stands for, and none is required", () => {
+Deno.test("OpenAPI: query parameters have the type of their parsed value, and all are optional", () => {
   const parameters = operationOf(routes.getDocument).parameters!.filter((each) => each.in === "query");
   assertEquals(parameters.map((each) => each.schema.type), ["boolean", "integer", "integer"]);
   assert(operationOf(routes.listJobs).parameters!.every((each) => !each.required));
 });
 
-Deno.test("OpenAPI: what has a default need not be sent", () => {
+Deno.test("OpenAPI: fields with a default are optional", () => {
   assertEquals(schemas.SearchRequest?.required, ["query"]);
   assertEquals(schemas.TagChange?.required, undefined);
 });
@@ -85,7 +85,7 @@ Deno.test("OpenAPI: contract 3.1 adds remove_prefix to a tag change and metadata
   assert(!schemas.Document!.required?.includes("metadata"));
 });
 
-Deno.test("OpenAPI: a call lists the errors that it may answer", () => {
+Deno.test("OpenAPI: each route lists its errors", () => {
   const statuses = (route: Route) => Object.keys(operationOf(route).responses).map(Number);
   assertEquals(statuses(routes.status), [200, 401, 403, 500, 503]);
   assertEquals(statuses(routes.updateNote), [200, 400, 401, 403, 404, 408, 409, 413, 415, 500, 503, 507]);

@@ -40,7 +40,6 @@ const echo = defineTool({
   input: z.strictObject({ text: z.string(), turns: z.int() }),
   output: z.object({ text: z.string() }),
   annotations,
-  scope: "read",
   run: async ({ text, turns }) => {
     for (let i = 0; i < turns; i++) await Promise.resolve();
     return { text };

@@ -138,7 +138,6 @@ async function startHolding() {
     input: z.strictObject({}),
     output: z.object({}),
     annotations,
-    scope: "read",
     run: async (_, { report, signal }) => {
       report({ progress: 1 });
       const { promise: aborted, resolve } = Promise.withResolvers<void>();

@@ -129,7 +129,7 @@ function resolve(from: string, specifier: string): string {
   return new URL(specifier, `file:///${from}`).pathname.slice(1);
 }
 
-/** `src/tools/define.ts` is in `tools`, `src/version.ts` is `version`. */
+/** `src/tools/tool.ts` is in `tools`, `src/version.ts` is `version`. */
 function sourceLayer(path: string): string | undefined {
   return /^src\/([^/.]+)/.exec(path)?.[1];
 }

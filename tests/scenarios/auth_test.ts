@@ -41,7 +41,7 @@ Deno.test("MCP server authentication / Missing MCP API key when required: 401 wi
   await assertRejects(() => connectAgent(server.url));
 });
 
-Deno.test("MCP server authentication / Invalid MCP API key: 401, wherever and however the token is wrong", async () => {
+Deno.test("MCP server authentication / Invalid MCP API key: 401, whatever is wrong with the token", async () => {
   // The engine's own key is another key: it opens nothing here.
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: KEY, KB_API_KEY: "engine-key" } });
   const wrong = ["Bearer nonsense", `Bearer ${KEY}x`, `Basic ${btoa(`x:${KEY}`)}`, KEY, "Bearer engine-key"];

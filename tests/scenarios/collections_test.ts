@@ -29,7 +29,7 @@ scenario(
     const moved = await kb.call(kbSetCollection, { document_id: id, collection: "memory" });
 
     assertEquals(kb.sent("POST", `/api/v1/documents/${id}/tags`), [
-      { remove: ["collection:documents"], add: ["collection:memory"] },
+      { remove: ["collection:documents"], add: ["collection:memory"], remove_prefix: "collection:" },
     ]);
     assertEquals([moved.collection, moved.previous_collection, moved.tags], ["memory", "documents", [
       "kept",
@@ -40,7 +40,7 @@ scenario(
 );
 
 scenario(
-  "Collection management via tags / Collection field in search results: top level, and not among the tags",
+  "Collection management via tags / Collection field in search results: at the top level, not among the tags",
   async (kb) => {
     await kb.note({ text: "Alpha particle.", tags: ["physics"] });
     await kb.note({ text: "Alpha channel.", collection: "workspace", tags: ["graphics"] });
@@ -71,4 +71,43 @@ scenario("kb_set_collection: null clears the collection and keeps the other tags
   assertEquals([cleared.collection, cleared.previous_collection, cleared.tags], [null, "documents", ["a"]]);
   assertEquals((await kb.engine.document(id, { chunks: false })).tags, ["a"]);
   assertEquals((await kb.call(kbSearch, { query: "belongs nowhere" })).results.length, 1);
+});
+
+scenario("kb_set_collection: concurrent moves leave exactly one collection", async (kb) => {
+  const id = await kb.note({ text: "Wanted twice.", tags: ["a"] });
+  for (let round = 0; round < 40; round++) {
+    const targets = round % 2 === 0 ? ["memory", "workspace"] : ["documents", "memory"];
+    await Promise.all(targets.map((collection) => kb.call(kbSetCollection, { document_id: id, collection })));
+    const { tags } = await kb.engine.document(id, { chunks: false });
+    assertEquals(tags.filter((tag) => tag.startsWith("collection:")).length, 1, tags.join());
+    assertEquals(tags.filter((tag) => !tag.startsWith("collection:")), ["a"]);
+  }
+});
+
+scenario("kb_set_collection: a document that is in the collection already is not changed", async (kb) => {
+  const id = await kb.note({ text: "Stays.", collection: "memory" });
+  kb.calls.length = 0;
+
+  const moved = await kb.call(kbSetCollection, { document_id: id, collection: "memory" });
+
+  assertEquals([moved.collection, moved.previous_collection], ["memory", "memory"]);
+  assertEquals(kb.paths(), [`GET /api/v1/documents/${id}`]);
+});
+
+scenario("kb_set_collection: a move is one read and one change", async (kb) => {
+  const id = await kb.note({ text: "Moves once." });
+  kb.calls.length = 0;
+
+  await kb.call(kbSetCollection, { document_id: id, collection: "memory" });
+
+  assertEquals(kb.paths(), [`GET /api/v1/documents/${id}`, `POST /api/v1/documents/${id}/tags`]);
+});
+
+scenario("kb_addnote: a duplicate in the same collection sends no tag change", async (kb) => {
+  await kb.note({ text: "Stored twice." });
+  kb.calls.length = 0;
+
+  assertEquals((await kb.call(kbAddNote, { text: "Stored twice." })).outcome, "duplicate");
+
+  assertEquals(kb.paths().filter((path) => path.endsWith("/tags")), []);
 });

@@ -6,7 +6,7 @@ import { kbSearch } from "../../src/tools/kb_search.ts";
 import { scenario } from "../support/scenario.ts";
 
 scenario(
-  "Get document tool / Get by document ID: GETs the document and answers its details with chunks",
+  "Get document tool / Get by document ID: GETs the document and returns its details with chunks",
   async (kb) => {
     const id = await kb.note({ text: "The boiler is serviced in May.", title: "Boiler", tags: ["house"] });
     kb.calls.length = 0;
@@ -37,7 +37,7 @@ scenario("Get document tool / Get by source path: queries the documents by sourc
 });
 
 scenario(
-  "Get document tool / Get results strip collection tags: collection stands beside the other tags",
+  "Get document tool / Get results strip collection tags: the collection is separate from the other tags",
   async (kb) => {
     const id = await kb.note({
       text: "Likes tea.",
@@ -55,7 +55,7 @@ scenario(
 );
 
 scenario(
-  "kb_delete: DELETEs one document and answers status, id and title (seed 004, decision 2 and 3)",
+  "kb_delete: DELETEs one document and returns status, id and title (seed 004, decision 2 and 3)",
   async (kb) => {
     const id = await kb.note({ text: "An obsolete heading pump.", title: "Obsolete" });
     const kept = await kb.note({ text: "A heading pump that stays." });

@@ -109,25 +109,28 @@ async function addNotes(agent: Agent): Promise<void> {
   }
 }
 
-scenario("Search by meaning: kb_search finds what words do not, and says how it searched", async (kb) => {
-  await addNotes(kb.agent);
-  await allEmbedded(kb.agent);
+scenario(
+  "Search by meaning: kb_search finds passages without the query words, and returns the mode",
+  async (kb) => {
+    await addNotes(kb.agent);
+    await allEmbedded(kb.agent);
 
-  const hybrid = await search(kb.agent, { query: "vehicle", mode: "hybrid" });
-  const unset = await search(kb.agent, { query: "vehicle" });
-  const words = await search(kb.agent, { query: "vehicle", mode: "fts" });
-  const memory = await search(kb.agent, { query: "vehicle", mode: "vector", collection: "memory" });
+    const hybrid = await search(kb.agent, { query: "vehicle", mode: "hybrid" });
+    const unset = await search(kb.agent, { query: "vehicle" });
+    const words = await search(kb.agent, { query: "vehicle", mode: "fts" });
+    const memory = await search(kb.agent, { query: "vehicle", mode: "vector", collection: "memory" });
 
-  assertEquals([hybrid.mode, hybrid.results[0]?.title, hybrid.total], ["hybrid", "Garage", 3]);
-  assertEquals(unset, hybrid);
-  assertEquals([words.mode, words.results.length], ["fts", 0]);
-  assertEquals(memory.mode, "vector");
-  assertEquals(memory.results.map(({ title }) => title).toSorted(), ["Garden", "Surgery"]);
-  // Nothing to remark.
-  assertEquals([hybrid.warning, hybrid.vectors], [undefined, undefined]);
-});
+    assertEquals([hybrid.mode, hybrid.results[0]?.title, hybrid.total], ["hybrid", "Garage", 3]);
+    assertEquals(unset, hybrid);
+    assertEquals([words.mode, words.results.length], ["fts", 0]);
+    assertEquals(memory.mode, "vector");
+    assertEquals(memory.results.map(({ title }) => title).toSorted(), ["Garden", "Surgery"]);
+    // Nothing to remark.
+    assertEquals([hybrid.warning, hybrid.vectors], [undefined, undefined]);
+  },
+);
 
-scenario("Model fails: the answer is full text and carries the warning", async (kb) => {
+scenario("Model fails: the result is full text, with a warning", async (kb) => {
   await addNotes(kb.agent);
   await allEmbedded(kb.agent);
   kb.model.options.answer = () => refusal(503);
@@ -140,7 +143,7 @@ scenario("Model fails: the answer is full text and carries the warning", async (
   assertEquals([again.mode, again.results[0]?.title, again.warning], ["fts", "Surgery", answer.warning]);
 });
 
-scenario("Vectors come later: answers and kb_status say how far they are", async (kb) => {
+scenario("Vectors come later: search results and kb_status report their progress", async (kb) => {
   const held = Promise.withResolvers<void>();
   kb.model.options.answer = async ([text = ""]) => {
     if (text.startsWith("passage: ")) await held.promise;
@@ -162,7 +165,7 @@ scenario("Vectors come later: answers and kb_status say how far they are", async
   assertEquals([after.results[0]?.title, after.vectors], ["Garage", undefined]);
 });
 
-scenario("Pages: the cursor of a hybrid search goes on where the page before ended", async (kb) => {
+scenario("Pages: the cursor of a hybrid search continues after the previous page", async (kb) => {
   await addNotes(kb.agent);
   await allEmbedded(kb.agent);
   const whole = await search(kb.agent, { query: "the automobile" });

@@ -48,7 +48,7 @@ scenario(
 );
 
 scenario(
-  "Update note tool / Update an existing note: PATCHes /api/v1/notes/{id} and answers the document",
+  "Update note tool / Update an existing note: PATCHes /api/v1/notes/{id} and returns the document",
   async (kb) => {
     const id = await kb.note({ text: "Prefers long prose.", collection: "memory", tags: ["style"] });
     kb.calls.length = 0;
@@ -69,7 +69,7 @@ scenario(
 );
 
 scenario(
-  "Update note tool / Update a non-existent document: an error says that it was not found",
+  "Update note tool / Update a non-existent document: an error says that it does not exist",
   async (kb) => {
     const error = await assertRejects(
       () => kb.call(kbUpdateNote, { document_id: 999, text: "new" }),

@@ -3,7 +3,7 @@ import { kbSearch } from "../../src/tools/kb_search.ts";
 import { scenario } from "../support/scenario.ts";
 
 scenario(
-  "Search tool / Basic search: POSTs to /api/v1/search and answers text, scores, metadata and tags",
+  "Search tool / Basic search: POSTs to /api/v1/search and returns text, scores, metadata and tags",
   async (kb) => {
     const id = await kb.note({
       text: "Pension revaluation is tied to average earnings.",
@@ -65,7 +65,7 @@ scenario(
 );
 
 scenario(
-  "Search tool / Search results strip collection tags: collection stands beside the other tags",
+  "Search tool / Search results strip collection tags: the collection is separate from the other tags",
   async (kb) => {
     await kb.note({ text: "Feedback on email.", collection: "memory", tags: ["feedback", "email"] });
 
@@ -87,7 +87,7 @@ scenario("Search tool / Search with mode override: passes fts_only: true", async
 });
 
 scenario(
-  "Search tool / Search in several collections: finds what is in any of them, and says the filters",
+  "Search tool / Search in several collections: searches all of them, and returns the filters",
   async (kb) => {
     const [mine, ours] = [
       await kb.note({ text: "Feedback: shorter mails.", collection: "memory" }),
@@ -103,7 +103,7 @@ scenario(
   },
 );
 
-scenario("Search tool / Search by tags: any of some and none of others", async (kb) => {
+scenario("Search tool / Search by tags: tags_any and tags_none", async (kb) => {
   const red = await kb.note({ text: "A tide table.", tags: ["red"] });
   await kb.note({ text: "Another tide table.", tags: ["red", "old"] });
   await kb.note({ text: "A third tide table.", tags: ["green"] });
@@ -119,7 +119,7 @@ scenario("Search tool / Search by tags: any of some and none of others", async (
 });
 
 scenario(
-  "Search tool / Search with max_tokens: the best results fill it, and the cut is stated",
+  "Search tool / Search with max_tokens: the best results fill it, and the cut is reported",
   async (kb) => {
     for (let i = 0; i < 5; i++) {
       await kb.note({
@@ -138,7 +138,7 @@ scenario(
   },
 );
 
-scenario("Search tool / Search with per_document: a long document leaves room for others", async (kb) => {
+scenario("Search tool / Search with per_document: a long document does not crowd out others", async (kb) => {
   const parts = Array.from(
     { length: 6 },
     (_, i) => `# Part ${i}\n\n${`Lighthouse ${i} of many. `.repeat(60)}`,
@@ -154,7 +154,7 @@ scenario("Search tool / Search with per_document: a long document leaves room fo
   );
 });
 
-scenario("Search tool / Search results hold nothing that cannot be seen", async (kb) => {
+scenario("Search tool / Search results have only visible text", async (kb) => {
   await kb.note({ text: "Heron\u202e at the \u{e0068}\u{e0069}lake.", title: "Bird\u200bs" });
 
   const { results: [hit] } = await kb.call(kbSearch, { query: "lake" });

@@ -4,7 +4,7 @@ import { kbStatus } from "../../src/tools/kb_status.ts";
 import { scenario } from "../support/scenario.ts";
 
 scenario(
-  "Status tool / Get engine status: GETs /api/v1/status and answers version, model, device, counts, queue",
+  "Status tool / Get engine status: GETs /api/v1/status and returns version, model, device, counts, queue",
   async (kb) => {
     await kb.note({ text: "One document." });
     kb.calls.length = 0;

@@ -28,7 +28,7 @@ async function send(kb: Harness, filename: string, bytes: Uint8Array, size: numb
 }
 
 scenario(
-  "Chunked file upload tools / Start an upload: answers a UUID, a link and a curl line",
+  "Chunked file upload tools / Start an upload: returns a UUID, a link and a curl line",
   async (kb) => {
     const arguments_ = {
       filename: "report.pdf",
@@ -79,7 +79,7 @@ scenario(
 );
 
 scenario(
-  "Chunked file upload tools / Finish an upload: reassembles in order, POSTs multipart, answers the job",
+  "Chunked file upload tools / Finish an upload: reassembles in order, POSTs multipart, returns the job",
   async (kb) => {
     const bytes = samplePdf(["The premium rises by four percent."]);
     const { upload_id } = await kb.call(kbUploadStart, {
@@ -117,7 +117,7 @@ scenario(
 );
 
 scenario(
-  "Chunked file upload tools / Upload with invalid upload_id: chunk and finish say that it is not found",
+  "Chunked file upload tools / Upload with invalid upload_id: chunk and finish report that it does not exist",
   async (kb) => {
     const calls = [
       () => kb.call(kbUploadChunk, { upload_id: UNKNOWN_ID, data: "AAAA", chunk_index: 0 }),

@@ -16,7 +16,6 @@ const whoami = defineTool({
   input: z.strictObject({ times: z.int().max(3).optional() }),
   output: z.object({ caller: z.string(), base_url: z.string() }),
   annotations,
-  scope: "read",
   run: (_, { caller, baseUrl }) => Promise.resolve({ caller: caller.id, base_url: baseUrl }),
 });
 

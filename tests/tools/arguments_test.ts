@@ -11,12 +11,12 @@ import { kbUpdateNote } from "../../src/tools/kb_update_note.ts";
 import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
 import { openHarness } from "../support/harness.ts";
 
-/** No call may get as far as the engine. */
+/** Fails if the engine is called. */
 const NO_ENGINE = () => {
   throw new Error("the engine was called");
 };
 
-const REFUSED: [tool: Tool, args: Record<string, unknown>, says: string][] = [
+const REJECTED: [tool: Tool, args: Record<string, unknown>, message: string][] = [
   [kbSearch, { query: "x", collection: "memeory" }, 'Did you mean "memory"?'],
   [kbSearch, { query: "x", tags: ["collection:memory"] }, "`collection` parameter"],
   [kbAddNote, { text: "x", collection: "memeory" }, 'Did you mean "memory"?'],
@@ -28,7 +28,7 @@ const REFUSED: [tool: Tool, args: Record<string, unknown>, says: string][] = [
 
 for (const tool of [kbAddNote, kbUploadStart] as unknown as Tool[]) {
   for (const field of ["title", "source_path"]) {
-    Deno.test(`${tool.name} refuses a ${field} that the engine would refuse`, () => {
+    Deno.test(`${tool.name} rejects a ${field} that the engine would reject`, () => {
       const args = tool.name === "kb_addnote" ? { text: "x" } : { filename: "a", total_size: 1 };
       for (const value of [" ", "two\nlines", "bell\u0007", "half \ud83d a pair"]) {
         assertEquals(tool.input.safeParse({ ...args, [field]: value }).success, false, JSON.stringify(value));
@@ -38,16 +38,16 @@ for (const tool of [kbAddNote, kbUploadStart] as unknown as Tool[]) {
   }
 }
 
-for (const [tool, args, says] of REFUSED) {
-  Deno.test(`${tool.name} refuses ${JSON.stringify(args)} before it asks the engine`, async () => {
+for (const [tool, args, message] of REJECTED) {
+  Deno.test(`${tool.name} rejects ${JSON.stringify(args)} before it calls the engine`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: NO_ENGINE });
     const error = await assertRejects(() => kb.call(tool, args), CollectionError);
-    assertStringIncludes(error.message, says);
+    assertStringIncludes(error.message, message);
     assertEquals(kb.context.uploads.active.uploads, 0);
   });
 }
 
-Deno.test("kb_get takes exactly one of document_id and source_path, and says so", async () => {
+Deno.test("kb_get requires exactly one of document_id and source_path", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: NO_ENGINE });
   for (const args of [{}, { document_id: 1, source_path: "a" }]) {
     const error = await assertRejects(() => kb.call(kbGet, args), ToolError);
@@ -56,13 +56,13 @@ Deno.test("kb_get takes exactly one of document_id and source_path, and says so"
   }
 });
 
-Deno.test("kb_jobs takes job_id alone", async () => {
+Deno.test("kb_jobs rejects job_id together with status", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: NO_ENGINE });
   const error = await assertRejects(() => kb.call(kbJobs, { job_id: 1, status: "failed" }), ToolError);
   assertStringIncludes(error.message, "job_id");
 });
 
-Deno.test("an id may be sent as the text of a number, and no id can leave its place in the path", async () => {
+Deno.test("an id may be a string of digits, and no id can leave its path segment", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Number or text.", source_path: "a.md" });
   assertEquals((await kb.call(kbGet, { document_id: String(id) })).source_path, "a.md");

@@ -40,7 +40,7 @@ const WAITING: [name: string, call: (kb: Harness, signal: AbortSignal) => Promis
 ];
 
 for (const [name, call] of WAITING) {
-  Deno.test(`${name} that is cancelled while it waits between two questions is over at once`, async () => {
+  Deno.test(`${name} that is cancelled between two polls ends at once`, async () => {
     const { signal, cancel, assertOverSoon } = canceller();
     // After the answer: the call is in the pause before its next question.
     const handler = accepting(() => {
@@ -53,7 +53,7 @@ for (const [name, call] of WAITING) {
     assertEquals(error.code, "cancelled");
   });
 
-  Deno.test(`${name} that is cancelled while the engine is asked is over at once, and so is the question`, async () => {
+  Deno.test(`${name} that is cancelled during a poll ends at once, and so does the poll`, async () => {
     const { signal, cancel, assertOverSoon } = canceller();
     let questions = 0;
     const handler = accepting(() => {
@@ -81,7 +81,7 @@ async function staged(kb: Harness): Promise<string> {
 }
 
 for (const placement of ["embedded", "over HTTP"] as const) {
-  Deno.test(`kb_upload_finish that is cancelled while it streams keeps the upload, to be finished again [engine ${placement}]`, async () => {
+  Deno.test(`kb_upload_finish that is cancelled while it streams keeps the upload for another kb_upload_finish [engine ${placement}]`, async () => {
     await using kb = await openHarness({ placement });
     const upload_id = await staged(kb);
     const { signal, cancel, assertOverSoon } = canceller();
@@ -102,7 +102,7 @@ for (const placement of ["embedded", "over HTTP"] as const) {
   });
 }
 
-Deno.test("kb_upload_finish that is cancelled while the engine keeps it waiting keeps the upload", async () => {
+Deno.test("kb_upload_finish that is cancelled while it waits for the engine keeps the upload", async () => {
   const { signal, cancel, assertOverSoon } = canceller();
   const handler = () => {
     cancel();
@@ -116,7 +116,7 @@ Deno.test("kb_upload_finish that is cancelled while the engine keeps it waiting 
   assertEquals(kb.context.uploads.active.uploads, 1);
 });
 
-Deno.test("kb_upload_finish that is cancelled before it begins asks nothing of the engine", async () => {
+Deno.test("kb_upload_finish that is cancelled before it starts does not call the engine", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const upload_id = await staged(kb);
   const call = () => kb.call(kbUploadFinish, { upload_id }, { signal: AbortSignal.abort() });
@@ -138,7 +138,7 @@ const ARGUMENTS: Record<string, unknown> = {
 };
 
 for (const tool of tools.filter(({ name }) => name in ARGUMENTS)) {
-  Deno.test(`${tool.name} that is cancelled lets go of its engine call at once`, async () => {
+  Deno.test(`${tool.name} that is cancelled aborts its engine call`, async () => {
     const { signal, cancel, assertOverSoon } = canceller();
     const handler = () => {
       cancel();
@@ -152,7 +152,7 @@ for (const tool of tools.filter(({ name }) => name in ARGUMENTS)) {
   });
 }
 
-Deno.test("the tools that ask the engine nothing are those that only stage bytes", () => {
+Deno.test("only the tools that stage bytes do not call the engine", () => {
   const rest = tools.filter(({ name }) => !(name in ARGUMENTS)).map(({ name }) => name);
   assertEquals(rest, ["kb_upload_start", "kb_upload_chunk", "kb_upload_finish"]);
 });

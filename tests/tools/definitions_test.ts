@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { TOKEN_BUDGET, tokenCost } from "../../scripts/token_cost.ts";
+import { TOKEN_BUDGETS, tokenCost } from "../../scripts/token_cost.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
 import { instructions, tools } from "../../src/tools/mod.ts";
 
@@ -8,7 +8,7 @@ interface Listed {
   additionalProperties?: unknown;
 }
 
-Deno.test("the tools are the eleven of the product, in a stable order", () => {
+Deno.test("the tools are listed in a stable order", () => {
   assertEquals(tools.map(({ name }) => name), [
     "kb_search",
     "kb_get",
@@ -24,14 +24,15 @@ Deno.test("the tools are the eleven of the product, in a stable order", () => {
   ]);
 });
 
-Deno.test("the whole tool list, icons included, costs an agent no more than 4,500 tokens", () => {
-  assertEquals(TOKEN_BUDGET, 4500);
-  const { total } = tokenCost();
-  assert(total <= TOKEN_BUDGET, `the list costs ${total} tokens: see \`deno task tokens\``);
+Deno.test("the tool list stays within 2,300 tokens for the model and 4,500 on the wire", () => {
+  assertEquals(TOKEN_BUDGETS, { model: 2_300, wire: 4_500 });
+  const { model, wire } = tokenCost();
+  assert(model <= TOKEN_BUDGETS.model, `the model reads ${model} tokens: see \`deno task tokens\``);
+  assert(wire <= TOKEN_BUDGETS.wire, `the list has ${wire} tokens: see \`deno task tokens\``);
 });
 
 for (const tool of listTools(tools).tools) {
-  Deno.test(`${tool.name} says what a client needs: name, title, hints, and a description of every argument`, () => {
+  Deno.test(`${tool.name} has a name, a title, all hints, and a description of every argument`, () => {
     assertMatch(tool.name, /^[A-Za-z0-9_.-]{1,128}$/);
     assert(tool.title.length > 0 && tool.description.length > 0);
     for (const hint of ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]) {
@@ -46,22 +47,27 @@ for (const tool of listTools(tools).tools) {
   });
 }
 
-Deno.test("a tool changes something exactly when it needs the write scope", () => {
-  for (const { name, annotations, scope } of tools) {
-    assertEquals(annotations.readOnlyHint, scope === "read", name);
-    assert(!(annotations.readOnlyHint && annotations.destructiveHint), name);
-  }
+Deno.test("the read-only tools are search, get, jobs and status, and none of them is destructive", () => {
+  const readOnly = tools.filter(({ annotations }) => annotations.readOnlyHint);
+  assertEquals(readOnly.map(({ name }) => name), ["kb_search", "kb_get", "kb_jobs", "kb_status"]);
+  assert(!readOnly.some(({ annotations }) => annotations.destructiveHint));
   assertEquals(tools.find(({ name }) => name === "kb_delete")?.annotations.destructiveHint, true);
 });
 
-Deno.test("kb_search carries the guidance on expanding and reranking (decision D6)", () => {
+for (const { name, description } of tools) {
+  Deno.test(`${name} tells when to use it, in bullets`, () => {
+    assertMatch(description, /\n\nUse this tool when you need to:\n- [A-Z]/);
+  });
+}
+
+Deno.test("kb_search has the guidance on expanding and reranking (decision D6)", () => {
   const description = tools[0]?.description ?? "";
   assertStringIncludes(description, "2–3 variant phrasings");
   assertStringIncludes(description, "deduplicating results by chunk_id");
   assertStringIncludes(description, "rerank the returned results using your own judgement");
 });
 
-Deno.test("the instructions name only tools that there are", () => {
+Deno.test("the instructions name only existing tools", () => {
   const names = new Set(tools.map(({ name }) => name));
   const named = instructions.match(/kb_\w+/g) ?? [];
   assert(named.length > 0);

@@ -21,12 +21,12 @@ for (
     new EngineError("not_found", "There is no document 42.", { cause: PRIVATE }),
   ]
 ) {
-  Deno.test(`${error.name}: its message is for the model, its cause is not, and it is no event for the log`, () => {
+  Deno.test(`${error.name}: the model gets its message but not its cause, and nothing is logged`, () => {
     assertEquals(describe(error), { text: error.message, log: [] });
   });
 }
 
-Deno.test("an engine that cannot be used is an event for the operator too, with the cause", () => {
+Deno.test("an engine failure is logged with its cause", () => {
   const { text, log } = describe(
     new EngineError("unreachable", "The engine is unreachable.", { cause: PRIVATE }),
   );
@@ -35,7 +35,7 @@ Deno.test("an engine that cannot be used is an event for the operator too, with 
   assertStringIncludes(log[0] ?? "", "SELECT secret");
 });
 
-Deno.test("an unforeseen error goes to the log whole, and to the model as a reference only", () => {
+Deno.test("an unexpected error is logged whole, and the model gets only a reference", () => {
   for (const error of [PRIVATE, "just text with /a/path", undefined, new TypeError("x is not a function")]) {
     const { text, log } = describe(error);
     const reference = /^Internal error in kb_get \(reference ([0-9a-f]{8})\)/.exec(text)?.[1];
@@ -47,7 +47,7 @@ Deno.test("an unforeseen error goes to the log whole, and to the model as a refe
   assertStringIncludes(describe(PRIVATE).log[0] ?? "", "SELECT secret");
 });
 
-Deno.test("a cancelled call is no internal error", () => {
+Deno.test("a cancelled call is not an internal error", () => {
   const { text, log } = describe(new DOMException("The signal has been aborted", "AbortError"));
   assertMatch(text, /cancelled/);
   assertEquals(log, []);

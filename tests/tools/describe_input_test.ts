@@ -76,12 +76,12 @@ const CASES: [tool: string, args: unknown, message: string][] = [
 ];
 
 for (const [tool, args, message] of CASES) {
-  Deno.test(`bad input is named with its requirement and value: ${message.slice(0, 60)}`, () => {
+  Deno.test(`invalid input is described by field, requirement and value: ${message.slice(0, 60)}`, () => {
     assertEquals(problem(tool, args), message);
   });
 }
 
-Deno.test("a hostile input makes a short message", () => {
+Deno.test("the message of a hostile input is short", () => {
   const unknown = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}${"x".repeat(5000)}`, i]));
   assert(problem("kb_status", unknown).length < 1000);
   const tags = Array.from({ length: 60 }, () => "\u0000".repeat(100));

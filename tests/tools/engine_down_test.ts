@@ -15,7 +15,7 @@ const CALLS: Record<string, Record<string, unknown>> = {
 };
 
 for (const [name, args] of Object.entries(CALLS)) {
-  Deno.test(`${name}: an engine that cannot be reached is an error that names its address`, async () => {
+  Deno.test(`${name}: the error of an unreachable engine names its address`, async () => {
     const handler = () => {
       throw new TypeError("connection refused (os error 111)");
     };

@@ -8,32 +8,34 @@ import { kbStatus } from "../../src/tools/kb_status.ts";
 import { thirdPartyEngine } from "../support/third_party_engine.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 
-function withForeignEngine(name: string, play: (kb: Harness) => Promise<void>): void {
-  Deno.test(`over an engine from elsewhere, ${name}`, async () => {
+function withThirdPartyEngine(name: string, play: (kb: Harness) => Promise<void>): void {
+  Deno.test(`third-party engine: ${name}`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     await play(kb);
   });
 }
 
-withForeignEngine("a duplicate ends in the requested collection only", async (kb) => {
+withThirdPartyEngine("a duplicate ends in the requested collection only", async (kb) => {
   const first = await kb.call(kbAddNote, { text: "the same", collection: "memory", tags: ["a"] });
   kb.calls.length = 0;
   const again = await kb.call(kbAddNote, { text: "the same", collection: "workspace", tags: ["b"] });
 
   assertEquals([again.document_id, again.outcome], [first.document_id, undefined]);
   const path = `/api/v1/documents/${first.document_id}/tags`;
-  assertEquals(kb.sent("POST", path), [{ remove: ["collection:memory"], add: [] }]);
+  assertEquals(kb.sent("POST", path), [
+    { remove: ["collection:memory"], add: ["collection:workspace"], remove_prefix: "collection:" },
+  ]);
   const document = await kb.call(kbGet, { document_id: first.document_id });
   assertEquals([document.collection, document.tags], ["workspace", ["a", "b"]]);
 });
 
-withForeignEngine("a note that is right already is left alone", async (kb) => {
+withThirdPartyEngine("a new note needs no tag change", async (kb) => {
   await kb.call(kbAddNote, { text: "new here" });
   const changes = kb.calls.filter(({ url }) => url.pathname.endsWith("/tags"));
   assertEquals(changes, []);
 });
 
-withForeignEngine("ids are strings, and unknown fields pass through", async (kb) => {
+withThirdPartyEngine("ids are strings, and unknown fields pass through", async (kb) => {
   const { document_id } = await kb.call(kbAddNote, { text: "strings", source_path: "a b/ü.md" });
   const { results, mode } = await kb.call(kbSearch, { query: "strings" });
   assertEquals([results[0]?.document_id, results[0]?.["cluster"], mode], [document_id, "a", null]);
@@ -44,7 +46,7 @@ withForeignEngine("ids are strings, and unknown fields pass through", async (kb)
   assertEquals([found.documents?.[0]?.document_id, found.total], [document_id, 1]);
 });
 
-withForeignEngine("chunks are cut into pages here", async (kb) => {
+withThirdPartyEngine("chunks have pages", async (kb) => {
   const { document_id } = await kb.call(kbAddNote, { text: "0\n1\n2\n3\n4" });
   const seen = [];
   let offset: number | undefined = 0;
@@ -63,12 +65,12 @@ withForeignEngine("chunks are cut into pages here", async (kb) => {
   assertEquals([beyond.chunks, beyond.next_offset], [[], undefined]);
 });
 
-withForeignEngine("a document that is not there is said so", async (kb) => {
+withThirdPartyEngine("a missing document is an error", async (kb) => {
   const error = await assertRejects(() => kb.call(kbGet, { document_id: "doc-99" }), EngineError);
   assertEquals(error.code, "not_found");
 });
 
-withForeignEngine("notes are found by any tag, by no tag, and in several collections", async (kb) => {
+withThirdPartyEngine("notes are found by any tag, by no tag, and in several collections", async (kb) => {
   await kb.call(kbAddNote, { text: "one", collection: "memory", tags: ["red"] });
   await kb.call(kbAddNote, { text: "two", collection: "workspace", tags: ["blue"] });
   await kb.call(kbAddNote, { text: "three", tags: ["red", "blue"] });

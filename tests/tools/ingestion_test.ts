@@ -5,7 +5,7 @@ import { kbAddNote } from "../../src/tools/kb_addnote.ts";
 import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 
-/** An engine that accepts every job and then answers, by path prefix, what a test says. */
+/** An engine that accepts every job, and sends the given responses by path prefix. */
 function engineThat(answers: Record<string, () => Response>): Handler {
   return (request) => {
     const { pathname } = new URL(request.url);
@@ -21,7 +21,7 @@ function engineThat(answers: Record<string, () => Response>): Handler {
 
 const job = (fields: Record<string, unknown>) => () => Response.json({ job_id: 7, ...fields });
 
-Deno.test("a job that takes longer than the wait is answered as accepted, with what to do next", async () => {
+Deno.test("a job that takes longer than the wait is returned as accepted, with what to do next", async () => {
   const handler = engineThat({ "/api/v1/jobs/7": job({ status: "processing" }) });
   await using kb = await openHarness({ placement: "embedded", handler, jobWaitMs: 20 });
   const answer = await kb.call(kbAddNote, { text: "slow" });
@@ -29,7 +29,7 @@ Deno.test("a job that takes longer than the wait is answered as accepted, with w
   assertMatch(answer.next ?? "", /kb_jobs/);
 });
 
-Deno.test("with a wait of 0 the job is not asked for at all", async () => {
+Deno.test("with a wait of 0 the job is not polled", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: engineThat({}), jobWaitMs: 0 });
   const answer = await kb.call(kbAddNote, { text: "fire and forget" });
   assertEquals([answer.job_id, answer.status], [7, "queued"]);
@@ -45,7 +45,7 @@ Deno.test("a job that failed is an error with the engine's reason", async () => 
   assertEquals(error.message, "Job 7 failed: The file has no text.");
 });
 
-Deno.test("what was accepted stays accepted when the job cannot be followed", async () => {
+Deno.test("an accepted job stays accepted if polling it fails", async () => {
   const handler = engineThat({
     "/api/v1/jobs/7": () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
   });
@@ -55,7 +55,7 @@ Deno.test("what was accepted stays accepted when the job cannot be followed", as
   assert(answer.next);
 });
 
-Deno.test("a duplicate that cannot be moved is an error that says what is stored and what to call", async () => {
+Deno.test("the error of a duplicate that cannot be moved names the document and the tool to call", async () => {
   const handler = engineThat({
     "/api/v1/jobs/7": job({ status: "done", document_id: 3, outcome: "duplicate" }),
     "/api/v1/documents/3/tags": () => new Response("oops", { status: 500 }),
@@ -83,14 +83,14 @@ Deno.test("a cancelled wait ends the call", async () => {
   assertEquals(error.code, "cancelled");
 });
 
-Deno.test("a duplicate is answered with the document that was there: its title, its source_path and a note", async () => {
+Deno.test("the output of a duplicate has the title and source_path of the existing document", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.note({ text: "Twice.", title: "First", source_path: "a.md" });
   await kb.note({ text: "Thrice." });
   kb.calls.length = 0;
   const again = await kb.call(kbAddNote, { text: "Twice.", title: "First" });
   assertEquals([again.outcome, again.title, again.source_path], ["duplicate", "First", "a.md"]);
-  assertEquals(again.note, 'The content was already there; its source_path is "a.md".');
+  assertEquals(again.note, 'The content was already stored; its source_path is "a.md".');
   const fetched = kb.paths().filter((path) => path.startsWith("GET /api/v1/documents"));
   assertEquals(fetched.length, 1);
   const bare = await kb.call(kbAddNote, { text: "Thrice." });

@@ -4,7 +4,7 @@ import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbUpdateNote } from "../../src/tools/kb_update_note.ts";
 import { openHarness } from "../support/harness.ts";
 
-Deno.test("kb_get answers a long document in pages that add up to all of it", async () => {
+Deno.test("kb_get returns a long document in pages", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const text = Array.from(
     { length: 400 },
@@ -26,7 +26,7 @@ Deno.test("kb_get answers a long document in pages that add up to all of it", as
   assertEquals(ids, whole.chunks?.map(({ chunk_id }) => chunk_id));
 });
 
-Deno.test("kb_get leaves the text out when it is not wanted", async () => {
+Deno.test("kb_get omits the text with chunks: false", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Long text.", source_path: "a.md", title: "A" });
   for (const args of [{ document_id: id }, { source_path: "a.md" }]) {
@@ -36,19 +36,19 @@ Deno.test("kb_get leaves the text out when it is not wanted", async () => {
   }
 });
 
-Deno.test("kb_get answers no documents for a source path that nothing came from", async () => {
+Deno.test("kb_get returns no documents for an unknown source path", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const answer = await kb.call(kbGet, { source_path: "nothing/here.md" });
   assertEquals([answer.documents, answer.total], [[], 0]);
 });
 
-Deno.test("kb_addnote asks nothing more of the engine for a note that was created", async () => {
+Deno.test("kb_addnote sends no further request for a created note", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.call(kbAddNote, { text: "Brand new." });
   assertEquals(kb.paths().filter((path) => path.includes("/documents")), []);
 });
 
-Deno.test("what a model reads of a document has no hash", async () => {
+Deno.test("a document in an output has no hash", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Hashed.", source_path: "a.md" });
   assert((await kb.engine.document(id)).content_hash);

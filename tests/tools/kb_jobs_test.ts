@@ -7,7 +7,7 @@ import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
 import { ToolError } from "../../src/tools/mod.ts";
 import { openHarness } from "../support/harness.ts";
 
-Deno.test("kb_jobs with a wait answers the job as it ended", async () => {
+Deno.test("kb_jobs with a wait returns the finished job", async () => {
   await using kb = await openHarness({ placement: "embedded", jobWaitMs: 0 });
   const bytes = new TextEncoder().encode("# Tides\n\nHigh water is at noon.");
   const { upload_id } = await kb.call(kbUploadStart, { filename: "tides.md", total_size: bytes.length });
@@ -18,7 +18,7 @@ Deno.test("kb_jobs with a wait answers the job as it ended", async () => {
   assertEquals(jobs.map(({ status, outcome }) => [status, outcome]), [["done", "created"]]);
 });
 
-Deno.test("kb_jobs waits no longer than it was told, and answers the job as it was last seen", async () => {
+Deno.test("kb_jobs waits at most for the given time, and returns the unfinished job", async () => {
   let clock = 0;
   const engine = new EngineClient({
     baseUrl: "http://engine.test",
@@ -35,7 +35,7 @@ Deno.test("kb_jobs waits no longer than it was told, and answers the job as it w
 });
 
 for (const wait of [undefined, 0]) {
-  Deno.test(`kb_jobs with a wait of ${wait} asks once`, async () => {
+  Deno.test(`kb_jobs with a wait of ${wait} polls once`, async () => {
     const handler = () => Response.json({ job_id: 7, status: "processing" });
     await using kb = await openHarness({ placement: "embedded", handler });
     await kb.call(kbJobs, { job_id: 7, ...(wait === undefined ? {} : { wait }) });
@@ -43,7 +43,7 @@ for (const wait of [undefined, 0]) {
   });
 }
 
-Deno.test("kb_jobs that is to wait for a job that has ended asks once", async () => {
+Deno.test("kb_jobs with a wait polls a finished job once", async () => {
   const handler = () => Response.json({ job_id: 7, status: "failed", error: "The file has no text." });
   await using kb = await openHarness({ placement: "embedded", handler });
   const { jobs } = await kb.call(kbJobs, { job_id: 7, wait: 50 });
@@ -51,7 +51,7 @@ Deno.test("kb_jobs that is to wait for a job that has ended asks once", async ()
   assertEquals(kb.paths(), ["GET /api/v1/jobs/7"]);
 });
 
-Deno.test("kb_jobs does not wait for an engine that answers nothing, or for a job that there is not", async () => {
+Deno.test("kb_jobs does not wait for an unavailable engine or a missing job", async () => {
   for (const [status, kind] of [[404, "not_found"], [503, "unavailable"]] as const) {
     const handler = () => Response.json({ error: { code: kind, message: "no" } }, { status });
     await using kb = await openHarness({ placement: "embedded", handler });
@@ -61,12 +61,12 @@ Deno.test("kb_jobs does not wait for an engine that answers nothing, or for a jo
 
 const WRONG: [args: Record<string, unknown>, message: string][] = [
   [{ wait: 5 }, "wait must be given together with job_id"],
-  [{ job_id: 7, wait: 5, status: "queued" }, "job_id goes with wait only"],
-  [{ job_id: 7, cursor: "x" }, "job_id goes with wait only"],
+  [{ job_id: 7, wait: 5, status: "queued" }, "job_id must be given with wait only"],
+  [{ job_id: 7, cursor: "x" }, "job_id must be given with wait only"],
 ];
 
 for (const [args, message] of WRONG) {
-  Deno.test(`kb_jobs refuses ${JSON.stringify(args)} and says why`, async () => {
+  Deno.test(`kb_jobs rejects ${JSON.stringify(args)}`, async () => {
     await using kb = await openHarness({
       placement: "embedded",
       handler: () => new Response(null, { status: 500 }),
@@ -77,7 +77,7 @@ for (const [args, message] of WRONG) {
 }
 
 for (const wait of [-1, 61, 1.5, "10"]) {
-  Deno.test(`kb_jobs takes no wait of ${JSON.stringify(wait)}`, () => {
+  Deno.test(`kb_jobs rejects a wait of ${JSON.stringify(wait)}`, () => {
     assertEquals(kbJobs.input.safeParse({ job_id: 7, wait }).success, false);
   });
 }

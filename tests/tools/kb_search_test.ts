@@ -5,7 +5,7 @@ import { ToolError } from "../../src/tools/mod.ts";
 import { thirdPartyEngine } from "../support/third_party_engine.ts";
 import { openHarness } from "../support/harness.ts";
 
-Deno.test("a result says where it stands in its document, so that kb_get reads on around it", async () => {
+Deno.test("a result has its index in the document, so that kb_get can read around it", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const parts = Array.from(
     { length: 30 },
@@ -21,7 +21,7 @@ Deno.test("a result says where it stands in its document, so that kb_get reads o
 });
 
 for (const index of [undefined, null]) {
-  Deno.test(`results of an engine that answers ${index} for the index are answered without it`, async () => {
+  Deno.test(`a result whose index is ${index} has no index`, async () => {
     const result = {
       chunk_id: 1,
       document_id: 2,
@@ -39,7 +39,7 @@ for (const index of [undefined, null]) {
   });
 }
 
-Deno.test("a type is asked for in lower case", async () => {
+Deno.test("doc_type is case-insensitive", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.note({ text: "A heron." });
   const { results } = await kb.call(kbSearch, { query: "heron", doc_type: "Note" });
@@ -52,7 +52,7 @@ const IMPOSSIBLE: [since: string, until: string][] = [
   ["2026-04-01T12:00:00.001", "2026-04-01T12:00:00Z"],
 ];
 for (const [since, until] of IMPOSSIBLE) {
-  Deno.test(`a search since ${since} until ${until} is refused before the engine is asked`, async () => {
+  Deno.test(`a search since ${since} until ${until} is rejected before the engine is called`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     const error = await assertRejects(() => kb.call(kbSearch, { query: "x", since, until }), ToolError);
     assertStringIncludes(error.message, `since must not be later than until, got since "${since}"`);
@@ -66,14 +66,14 @@ const POSSIBLE: [since: string, until: string][] = [
   ["2026-04-01T13:00:00+02:00", "2026-04-01T12:00:00Z"],
 ];
 for (const [since, until] of POSSIBLE) {
-  Deno.test(`a search since ${since} until ${until} is made`, async () => {
+  Deno.test(`a search since ${since} until ${until} is sent`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     await kb.call(kbSearch, { query: "x", since, until });
     assertEquals(kb.calls.length, 1);
   });
 }
 
-Deno.test("a search that finds nothing answers what to try, and names the filters in force", async () => {
+Deno.test("an empty result has a hint that names the active filters", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.note({ text: "A heron." });
   const hint = async (args: Record<string, unknown>) =>
@@ -83,7 +83,7 @@ Deno.test("a search that finds nothing answers what to try, and names the filter
   kb.calls.length = 0;
   assertEquals(
     await hint({ collection: "memory", tags: ["a"], doc_type: "pdf", since: "2020-01-01" }),
-    "Nothing found: try other words, or fewer filters (in force: collection, tags, doc_type, since).",
+    "Nothing found: try other words, or fewer filters (active: collection, tags, doc_type, since).",
   );
   assertEquals(kb.calls.length, 1);
 });

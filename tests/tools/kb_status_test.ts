@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { kbStatus } from "../../src/tools/kb_status.ts";
 import { openHarness } from "../support/harness.ts";
 
-Deno.test("kb_status tells the embedding model and how far its vectors are, as the engine says it", async () => {
+Deno.test("kb_status returns the engine's status unchanged", async () => {
   const engine = {
     version: "3.0.0",
     model: { name: "bge-small" },

@@ -5,7 +5,7 @@ import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
 import { tools, withoutNullArguments } from "../../src/tools/mod.ts";
 import { openHarness } from "../support/harness.ts";
 
-Deno.test("a call with null for every optional argument is the call without them", async () => {
+Deno.test("null for every optional argument is the same as omitting them", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   await kb.note({ text: "A heron." });
   const search = tools.find(({ name }) => name === "kb_search");
@@ -26,7 +26,7 @@ Deno.test("a call with null for every optional argument is the call without them
   ]);
 });
 
-Deno.test("null stays where the tool takes it, and where the tool does not know the argument", () => {
+Deno.test("null is kept where the tool accepts it, and for unknown arguments", () => {
   const move = { document_id: 1, collection: null };
   assertEquals(withoutNullArguments(kbSetCollection.input, move), move);
   for (const name of ["colour", "constructor", "toString"]) {
@@ -42,7 +42,7 @@ Deno.test("arguments without null are not copied", () => {
   assert(withoutNullArguments(kbSearch.input, args) === args);
 });
 
-Deno.test("null for what is required is an error that says so", async () => {
+Deno.test("null for a required argument is an error", async () => {
   await using kb = await openHarness({
     placement: "embedded",
     handler: () => new Response("", { status: 500 }),

@@ -5,20 +5,20 @@ import { kbUploadChunk } from "../../src/tools/kb_upload_chunk.ts";
 import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
 import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
 import { type Progress, ToolError } from "../../src/tools/mod.ts";
-import { reportJob, scale } from "../../src/tools/progress.ts";
+import { percentages, reportJob } from "../../src/tools/progress.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 
 /** What a call reported, and the part of its context that writes it down. */
 function reports() {
-  const said: Progress[] = [];
-  return { said, report: (progress: Progress) => void said.push(progress) };
+  const reported: Progress[] = [];
+  return { reported, report: (progress: Progress) => void reported.push(progress) };
 }
 
-/** No report says less than the one before, on one scale. */
-function assertGrows(said: readonly Progress[]): void {
-  for (const [i, { progress, total, message }] of said.entries()) {
+/** No report says less than the one before, on one percentages. */
+function assertGrows(reported: readonly Progress[]): void {
+  for (const [i, { progress, total, message }] of reported.entries()) {
     assertEquals(total, 100);
-    assert(progress <= 100 && progress >= (said[i - 1]?.progress ?? 0), `${progress} after ${i} reports`);
+    assert(progress <= 100 && progress >= (reported[i - 1]?.progress ?? 0), `${progress} after ${i} reports`);
     assert(message);
   }
 }
@@ -34,84 +34,84 @@ async function upload(kb: Harness, bytes: number): Promise<string> {
 
 Deno.test("kb_addnote reports its job from queued to indexed", async () => {
   await using kb = await openHarness({ placement: "embedded" });
-  const { said, report } = reports();
+  const { reported, report } = reports();
   await kb.call(kbAddNote, { text: "Low water is at six." }, { report });
-  assertGrows(said);
-  assertEquals(said[0], { progress: 5, total: 100, message: "queued" });
-  assertEquals(said.at(-1), { progress: 100, total: 100, message: "indexed" });
+  assertGrows(reported);
+  assertEquals(reported[0], { progress: 5, total: 100, message: "queued" });
+  assertEquals(reported.at(-1), { progress: 100, total: 100, message: "indexed" });
 });
 
-Deno.test("kb_upload_finish reports the bytes as they are handed over, then the job, on one scale", async () => {
+Deno.test("kb_upload_finish reports the bytes sent, then the job, on one scale", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const size = 512 * 1024;
   const upload_id = await upload(kb, size);
-  const { said, report } = reports();
+  const { reported, report } = reports();
   assertEquals((await kb.call(kbUploadFinish, { upload_id }, { report })).status, "done");
-  assertGrows(said);
-  assertEquals(said.slice(0, 5).map(({ progress, message }) => [progress, message]), [
-    [0, `0 of ${size} bytes handed over`],
-    [7, `${size / 4} of ${size} bytes handed over`],
-    [15, `${size / 2} of ${size} bytes handed over`],
-    [22, `${size * 3 / 4} of ${size} bytes handed over`],
-    [30, `${size} of ${size} bytes handed over`],
+  assertGrows(reported);
+  assertEquals(reported.slice(0, 5).map(({ progress, message }) => [progress, message]), [
+    [0, `0 of ${size} bytes sent`],
+    [7, `${size / 4} of ${size} bytes sent`],
+    [15, `${size / 2} of ${size} bytes sent`],
+    [22, `${size * 3 / 4} of ${size} bytes sent`],
+    [30, `${size} of ${size} bytes sent`],
   ]);
-  assertEquals(said[5]?.message, "queued");
-  assertEquals(said.at(-1), { progress: 100, total: 100, message: "indexed" });
+  assertEquals(reported[5]?.message, "queued");
+  assertEquals(reported.at(-1), { progress: 100, total: 100, message: "indexed" });
 });
 
-Deno.test("kb_jobs with a wait reports the job that it waits for", async () => {
+Deno.test("kb_jobs with a wait reports the job's progress", async () => {
   await using kb = await openHarness({ placement: "embedded", jobWaitMs: 0 });
   const upload_id = await upload(kb, 256 * 1024);
   const { job_id } = await kb.call(kbUploadFinish, { upload_id });
-  const { said, report } = reports();
+  const { reported, report } = reports();
   const { jobs } = await kb.call(kbJobs, { job_id, wait: 50 }, { report });
   assertEquals(jobs[0]?.status, "done");
-  assertGrows(said);
-  assertMatch(said[0]?.message ?? "", /^(?:queued|processing|indexed)/);
-  assertEquals(said.at(-1), { progress: 100, total: 100, message: "indexed" });
+  assertGrows(reported);
+  assertMatch(reported[0]?.message ?? "", /^(?:queued|processing|indexed)/);
+  assertEquals(reported.at(-1), { progress: 100, total: 100, message: "indexed" });
 });
 
-Deno.test("a call that does not wait says nothing of a job", async () => {
+Deno.test("a call that does not wait reports no job", async () => {
   await using kb = await openHarness({ placement: "embedded", jobWaitMs: 0 });
-  const { said, report } = reports();
+  const { reported, report } = reports();
   const { job_id } = await kb.call(kbAddNote, { text: "Fire and forget." }, { report });
   await kb.call(kbJobs, { job_id }, { report });
   await kb.call(kbJobs, { job_id, wait: 0 }, { report });
   await kb.call(kbJobs, {}, { report });
-  assertEquals(said, []);
+  assertEquals(reported, []);
   const upload_id = await upload(kb, 300);
   await kb.call(kbUploadFinish, { upload_id }, { report });
-  assertEquals(said.map(({ progress, message }) => [progress, message]), [
-    [0, "0 of 300 bytes handed over"],
-    [100, "300 of 300 bytes handed over"],
+  assertEquals(reported.map(({ progress, message }) => [progress, message]), [
+    [0, "0 of 300 bytes sent"],
+    [100, "300 of 300 bytes sent"],
   ]);
 });
 
-Deno.test("an upload that cannot be finished reports nothing", async () => {
+Deno.test("an incomplete upload reports nothing", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const { upload_id } = await kb.call(kbUploadStart, { filename: "a.md", total_size: 5 });
-  const { said, report } = reports();
+  const { reported, report } = reports();
   await assertRejects(() => kb.call(kbUploadFinish, { upload_id }, { report }));
-  assertEquals(said, []);
+  assertEquals(reported, []);
 });
 
-Deno.test("a job that fails is reported to its end", async () => {
+Deno.test("a failed job is reported up to its end", async () => {
   const handler = (request: Request) =>
     request.method === "POST"
       ? Response.json({ job_id: 7, status: "queued" }, { status: 202 })
       : Response.json({ job_id: 7, status: "failed", error: "The file has no text." });
   await using kb = await openHarness({ placement: "embedded", handler });
-  const { said, report } = reports();
+  const { reported, report } = reports();
   await assertRejects(() => kb.call(kbAddNote, { text: "x" }, { report }), ToolError);
-  assertEquals(said.map(({ message }) => message), ["queued", "failed"]);
+  assertEquals(reported.map(({ message }) => message), ["queued", "failed"]);
 });
 
-const SEEN: [job: Parameters<typeof reportJob>[1], progress: number | undefined, message?: string][] = [
+const STATES: [job: Parameters<typeof reportJob>[1], progress: number | undefined, message?: string][] = [
   [{ status: "queued", stage: "queued", progress: 0 }, 5, "queued"],
   [{ status: "processing", stage: "extracting", progress: 0 }, 10, "processing: extracting"],
   [{ status: "processing", stage: "indexing", progress: 0.5 }, 52, "processing: indexing"],
   [{ status: "processing", stage: "indexing", progress: 1 }, 95, "processing: indexing"],
-  // Engines from elsewhere: nothing said, percent for a share, less than nothing, a stage that is no name.
+  // Third-party engines: no progress, a percentage, a negative number, a stage that is not a name.
   [{ status: "processing" }, 10, "processing"],
   [{ status: "processing", progress: 50 }, 95, "processing"],
   [{ status: "processing", progress: -1 }, 10, "processing"],
@@ -122,18 +122,18 @@ const SEEN: [job: Parameters<typeof reportJob>[1], progress: number | undefined,
   [{ status: "paused" }, undefined],
 ];
 
-for (const [job, progress, message] of SEEN) {
+for (const [job, progress, message] of STATES) {
   const shown = JSON.stringify(job).replaceAll("\u202e", "\\u202e");
-  Deno.test(`a job is at ${progress} of 100 when it is seen as ${shown}`, () => {
-    const { said, report } = reports();
-    reportJob(scale(report), job);
-    assertEquals(said, progress === undefined ? [] : [{ progress, total: 100, message: message! }]);
+  Deno.test(`the job ${shown} is at ${progress} of 100`, () => {
+    const { reported, report } = reports();
+    reportJob(percentages(report), job);
+    assertEquals(reported, progress === undefined ? [] : [{ progress, total: 100, message: message! }]);
   });
 }
 
-Deno.test("a job that the engine begins anew does not lead back", () => {
-  const { said, report } = reports();
-  const toCaller = scale(report);
-  for (const progress of [0.2, 0.8, 0, 0.4, 0.9]) reportJob(toCaller, { status: "processing", progress });
-  assertEquals(said.map(({ progress }) => progress), [27, 78, 86]);
+Deno.test("progress does not decrease if the engine restarts a job", () => {
+  const { reported, report } = reports();
+  const reportShare = percentages(report);
+  for (const progress of [0.2, 0.8, 0, 0.4, 0.9]) reportJob(reportShare, { status: "processing", progress });
+  assertEquals(reported.map(({ progress }) => progress), [27, 78, 86]);
 });

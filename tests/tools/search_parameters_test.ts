@@ -5,26 +5,26 @@ import { openHarness } from "../support/harness.ts";
 
 const RESULT = { chunk_id: 1, document_id: 2, text: "A heron.", score: 1, tags: ["collection:memory", "a"] };
 
-/** What kb_search makes of arguments, and of an answer. */
-async function search(args: Record<string, unknown>, answer: Record<string, unknown> = {}) {
-  const handler = () => Response.json({ mode: "fts", results: [RESULT], filters_applied: {}, ...answer });
+/** Calls kb_search on an engine with the given response fields. */
+async function search(args: Record<string, unknown>, fields: Record<string, unknown> = {}) {
+  const handler = () => Response.json({ mode: "fts", results: [RESULT], filters_applied: {}, ...fields });
   await using kb = await openHarness({ placement: "embedded", handler });
   const output = await kb.call(kbSearch, { query: "heron", ...args });
   return { output, sent: kb.sent("POST", "/api/v1/search") };
 }
 
-/** An answer to arguments that names the filters, as an engine that has applied them does. */
+/** Response fields of an engine that has applied the filters. */
 const applied = (filters: Record<string, unknown>) => ({ filters_applied: filters });
 
 const SENT: [what: string, args: Record<string, unknown>, sent: Record<string, unknown>][] = [
-  ["nothing that was not given", {}, {}],
-  ["mode, detail, max_tokens and cursor as they are", {
+  ["no omitted arguments", {}, {}],
+  ["mode, detail, max_tokens and cursor unchanged", {
     mode: "hybrid",
     detail: "context",
     max_tokens: 500,
     cursor: "next",
   }, { mode: "hybrid", detail: "context", max_tokens: 500, cursor: "next" }],
-  ["fts_only beside the mode that it means", { mode: "fts", fts_only: true }, {
+  ["fts_only together with mode fts", { mode: "fts", fts_only: true }, {
     mode: "fts",
     fts_only: true,
   }],
@@ -32,10 +32,10 @@ const SENT: [what: string, args: Record<string, unknown>, sent: Record<string, u
   ["a list of one collection as a tag", { collection: ["memory", "memory"], tags: ["a"] }, {
     tags: ["collection:memory", "a"],
   }],
-  ["several collections by their names", { collection: ["memory", "workspace", "memory"] }, {
+  ["several collections by name", { collection: ["memory", "workspace", "memory"] }, {
     collections: ["memory", "workspace"],
   }],
-  ["tags trimmed and once each", { tags_any: [" a ", "a", "b"], tags_none: ["c "] }, {
+  ["tags trimmed and deduplicated", { tags_any: [" a ", "a", "b"], tags_none: ["c "] }, {
     tags_any: ["a", "b"],
     tags_none: ["c"],
   }],
@@ -49,29 +49,29 @@ for (const [what, args, expected] of SENT) {
 }
 
 for (const field of ["tags", "tags_any", "tags_none"]) {
-  Deno.test(`kb_search takes no collection: tag in ${field}`, async () => {
+  Deno.test(`kb_search rejects a collection: tag in ${field}`, async () => {
     const error = await assertRejects(() => search({ [field]: ["collection:memory"] }));
     assertStringIncludes((error as Error).message, `${field} must not contain "collection:memory"`);
     assertStringIncludes((error as Error).message, `Remove it from ${field} and use the \`collection\``);
   });
 }
 
-Deno.test("kb_search refuses an empty list of collections, which is not all of them", async () => {
+Deno.test("kb_search rejects an empty list of collections", async () => {
   const error = await assertRejects(() => search({ collection: [] }));
-  assertStringIncludes((error as Error).message, "leave it out to search all");
+  assertStringIncludes((error as Error).message, "omit it to search all");
 });
 
-Deno.test("kb_search refuses one unknown collection among known ones", async () => {
+Deno.test("kb_search rejects an unknown collection among known ones", async () => {
   const error = await assertRejects(() => search({ collection: ["memory", "memroy"] }));
   assertStringIncludes((error as Error).message, 'Did you mean "memory"?');
 });
 
-Deno.test("kb_search refuses a mode that contradicts fts_only", async () => {
+Deno.test("kb_search rejects a mode that contradicts fts_only", async () => {
   const error = await assertRejects(() => search({ mode: "vector", fts_only: true }), ToolError);
-  assertEquals(error.message, 'fts_only must be left out with mode "vector": it means mode "fts".');
+  assertEquals(error.message, 'fts_only must be omitted with mode "vector": it means mode "fts".');
 });
 
-Deno.test("kb_search answers how many there are, how to go on and what was cut", async () => {
+Deno.test("kb_search returns the total, the cursor and the cut", async () => {
   const { output, sent } = await search({ max_tokens: 50 }, {
     total: 31,
     next_cursor: "more",
@@ -82,7 +82,7 @@ Deno.test("kb_search answers how many there are, how to go on and what was cut",
   assertEquals(sent.length, 1);
 });
 
-Deno.test("kb_search leaves out what there is nothing to say of", async () => {
+Deno.test("kb_search omits fields without a value", async () => {
   const { output } = await search({}, {
     total: null,
     next_cursor: null,
@@ -94,7 +94,7 @@ Deno.test("kb_search leaves out what there is nothing to say of", async () => {
   assertEquals(Object.keys(output), ["mode", "results"]);
 });
 
-Deno.test("kb_search answers warnings, corrections, and how far the vectors are while they are not there", async () => {
+Deno.test("kb_search returns warnings, corrections, and the progress of missing vectors", async () => {
   const said = {
     warning: "The embedding model cannot be reached.",
     corrections: [{ word: "herron", used: "heron" }],
@@ -105,7 +105,7 @@ Deno.test("kb_search answers warnings, corrections, and how far the vectors are 
   assertEquals<unknown>({ warning, corrections, vectors }, said);
 });
 
-Deno.test("kb_search says the filters in its own terms, times as the engine understood them", async () => {
+Deno.test("kb_search returns the filters in its own terms, with times as the engine understood them", async () => {
   const { output } = await search(
     {
       collection: "memory",
@@ -136,7 +136,7 @@ Deno.test("kb_search says the filters in its own terms, times as the engine unde
   assertEquals<unknown>(of["filters_applied"], several);
 });
 
-Deno.test("kb_search answers the neighbours of a result where there are some", async () => {
+Deno.test("kb_search returns the context of a result, if any", async () => {
   const results = [{ ...RESULT, context_before: "Before.", context_after: null, snippet: "heron" }];
   const { output } = await search({ detail: "context" }, { results });
   const [hit] = output.results;
@@ -147,14 +147,14 @@ Deno.test("kb_search answers the neighbours of a result where there are some", a
   ]);
 });
 
-Deno.test("kb_search gives no hint where results were cut away, and says when pages have ended", async () => {
+Deno.test("kb_search has no hint if all results were cut, and tells when there are no more pages", async () => {
   const cut = { omitted: 3, text_cut: false };
   assertEquals((await search({}, { results: [], cut })).output["hint"], undefined);
   const { output } = await search({ cursor: "end", tags: ["a"] }, { results: [], next_cursor: null });
   assertEquals(output["hint"], "No more results.");
 });
 
-Deno.test("kb_search answers nothing of a document that cannot be seen, and ids as they are", async () => {
+Deno.test("kb_search returns only visible text, and unchanged ids", async () => {
   const hide = (text: string) => `${text.slice(0, 1)}\u200b\u202e\u{e0041}${text.slice(1)}`;
   const result = {
     chunk_id: "c\u200b1",

@@ -12,21 +12,19 @@ if (Deno.env.get("UPDATE_SNAPSHOTS") === "1") {
   }
 }
 
-/*
- * What agents are told of each tool is an interface: a change of it is seen in review as a change of a file here.
- */
+// The tool list is an interface for agents, so that its changes show up in review as changed files.
 for (const tool of listTools(tools).tools) {
-  Deno.test(`${tool.name} is described to agents as its committed snapshot says`, async () => {
+  Deno.test(`${tool.name} is listed like its committed snapshot`, async () => {
     assertEquals(
       JSON.parse(await Deno.readTextFile(new URL(`${tool.name}.json`, FOLDER))),
       tool,
-      `${tool.name} is not what tests/tools/__snapshots__/${tool.name}.json says. If the change is meant, run ` +
+      `${tool.name} differs from tests/tools/__snapshots__/${tool.name}.json. If the change is intended, run ` +
         "`UPDATE_SNAPSHOTS=1 deno test -A tests/tools/snapshots_test.ts` and commit the file.",
     );
   });
 }
 
-Deno.test("no snapshot is left of a tool that is gone", () => {
+Deno.test("every snapshot belongs to a tool", () => {
   const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).toSorted();
   assertEquals(files, tools.map(({ name }) => `${name}.json`).toSorted());
 });

@@ -21,7 +21,7 @@ async function start(kb: Harness, more: Record<string, unknown> = {}): Promise<s
   return state.upload_id;
 }
 
-Deno.test("a finish that the engine refuses keeps the upload, and the next one succeeds", async () => {
+Deno.test("kb_upload_finish that the engine rejects keeps the upload, and the next one succeeds", async () => {
   let full = true;
   await using kb = await openHarness({
     placement: "embedded",
@@ -44,7 +44,7 @@ Deno.test("a finish that the engine refuses keeps the upload, and the next one s
   assertEquals(kb.context.uploads.active.uploads, 0);
 });
 
-Deno.test("an upload is finished only when all of it is there, and the error names what is not", async () => {
+Deno.test("kb_upload_finish of an incomplete upload is an error that names the missing chunks", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: noEngine });
   const upload_id = await start(kb);
   const tail = bytes.subarray(20).toBase64();
@@ -55,7 +55,7 @@ Deno.test("an upload is finished only when all of it is there, and the error nam
   assertEquals(kb.calls, []);
 });
 
-Deno.test("an upload belongs to the caller who started it", async () => {
+Deno.test("an upload belongs to the caller that started it", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: noEngine });
   const upload_id = await start(kb);
   const stranger = { caller: { id: "caller-b" } };
@@ -86,7 +86,7 @@ for (const [filename, argument] of CURL) {
 }
 
 for (const filename of ["photo.jpg", "Photo.JPEG ", "C:\\files\\table.xlsx", "backup.tar.gz"]) {
-  Deno.test(`a file named ${filename} is refused at the start, by what the embedded engine reads`, async () => {
+  Deno.test(`kb_upload_start rejects ${filename}, which the embedded engine cannot read`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: noEngine });
     const call = () => kb.call(kbUploadStart, { filename, total_size: 3 });
     const error = await assertRejects(call, ToolError);
@@ -96,7 +96,7 @@ for (const filename of ["photo.jpg", "Photo.JPEG ", "C:\\files\\table.xlsx", "ba
   });
 }
 
-Deno.test("any type may be sent to an engine from elsewhere, and names without a known type to any", async () => {
+Deno.test("kb_upload_start accepts any type for a third-party engine, and any unknown type", async () => {
   for (
     const [placement, filename] of [["over HTTP", "photo.jpg"], ["embedded", "jpg"], [
       "embedded",

@@ -12,7 +12,6 @@ const echo = defineTool({
   input: z.strictObject({ text: z.string() }),
   output: z.strictObject({ text: z.string() }),
   annotations,
-  scope: "read",
   run: ({ text }) => Promise.resolve({ text }),
 });
 
@@ -23,7 +22,6 @@ const steps = defineTool({
   input: z.strictObject({}),
   output: z.strictObject({ done: z.boolean() }),
   annotations,
-  scope: "read",
   run: async (_input, { report }) => {
     report({ progress: 1, total: 2, message: "first step" });
     await Promise.resolve();
@@ -48,7 +46,6 @@ export class Hanging {
     input: z.strictObject({}),
     output: z.strictObject({}),
     annotations,
-    scope: "read",
     run: (_input, { signal, report }) => {
       const { promise, reject } = Promise.withResolvers<Record<string, never>>();
       signal.addEventListener("abort", () => {

@@ -4,7 +4,7 @@ import type { Collections } from "../collections/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import type { Uploads } from "../uploads/mod.ts";
 
-/** What a tool does to its world (MCP `ToolAnnotations`); all four are always said. */
+/** Hints about a tool's behavior (MCP `ToolAnnotations`). All four are always present. */
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -12,43 +12,43 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** Who calls: the SHA-256 of the bearer token (hexadecimal), or `anonymous` when no key is set. */
+/** Caller of a tool: the SHA-256 of its bearer token in hexadecimal, or `anonymous` without authentication. */
 export interface Caller {
   readonly id: string;
 }
 
-/** What a tool may use. Built once per server, but for `caller`, `signal`, `baseUrl` and `report`, which belong to one call. */
+/** Dependencies of a tool. `caller`, `signal`, `baseUrl` and `report` belong to one call, the others to the server. */
 export interface ToolContext {
   readonly engine: EngineClient;
   readonly collections: Collections;
   readonly uploads: Uploads;
   readonly log: Logger;
-  /** How long a tool waits for an ingestion job, in milliseconds (`KB_MCP_JOB_WAIT`). */
+  /** Maximum time to wait for an ingestion job in milliseconds (`KB_MCP_JOB_WAIT`). */
   readonly jobWaitMs: number;
-  /** What this server says of itself in `kb_status`. */
+  /** Returns this server's part of `kb_status`. */
   readonly server: () => ServerInfo;
   readonly caller: Caller;
-  /** Aborts when the call is cancelled or the server gives up draining. */
+  /** Aborts when the call is cancelled or the server stops. */
   readonly signal: AbortSignal;
-  /** Aborts when the server is about to stop: who waits answers what there is. */
+  /** Aborts when the server starts to shut down: tools that wait return what they have. */
   readonly draining: AbortSignal;
-  /** Base URL under which the caller reached this server, without a trailing slash. */
+  /** URL of this server as the caller reached it, without a trailing slash. */
   readonly baseUrl: string;
-  /** Tells the caller how far the call is; heard only by one that asked for it. Costs nothing otherwise. */
+  /** Sends progress to a caller that requested it. */
   readonly report: (progress: Progress) => void;
 }
 
-/** How far a call is (MCP `notifications/progress`). */
+/** Progress of a call (MCP `notifications/progress`). */
 export interface Progress {
-  /** Grows with each report; one that does not is left out. */
+  /** Increases with each report; others are dropped. */
   readonly progress: number;
-  /** What `progress` is on the way to, when that is known. */
+  /** Value of `progress` at the end, if known. */
   readonly total?: number;
-  /** For people: what is being done. */
+  /** Current step, for people. */
   readonly message?: string;
 }
 
-/** A reference to something that `resources/read` answers (MCP `ResourceLink`). */
+/** Reference to a resource (MCP `ResourceLink`). */
 export interface ResourceLink {
   readonly type: "resource_link";
   readonly uri: string;
@@ -57,64 +57,61 @@ export interface ResourceLink {
   readonly mimeType?: string;
 }
 
-/** A part of what a tool answers (MCP `ContentBlock`). */
+/** Part of a tool's result (MCP `ContentBlock`). */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
   | { readonly type: "resource"; readonly resource: { uri: string; mimeType?: string; text: string } }
   | ResourceLink;
 
-/** This server's own part of `kb_status`. */
+/** This server's part of `kb_status`. */
 export interface ServerInfo {
   readonly name: string;
   readonly version: string;
-  /** MCP protocol revisions spoken, newest first. */
+  /** Supported MCP protocol versions, newest first. */
   readonly protocol_versions: readonly string[];
   /** URL of the engine, or `embedded`. */
   readonly engine: string;
   readonly uptime_seconds: number;
 }
 
-/** One tool, with no knowledge of any MCP SDK or protocol revision. */
+/** A tool, independent of MCP SDKs and protocol versions. */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** What it looks like in a list for people: SVG path data on a grid of 8 by 8, filled. A few bytes; all pay for them. */
+  /** Icon for lists: SVG path data on an 8 × 8 grid, filled. A few bytes, because every agent loads them. */
   readonly icon?: string;
-  /** Read by a model: what it does, when to use it, what to do next. */
+  /** For models: the action, when to use it, and what to do next. */
   readonly description: string;
-  /** A strict object: an argument that nobody knows is an error that names it. */
+  /** A strict object, so that an unknown argument is an error. */
   readonly input: Input;
   readonly output: Output;
   readonly annotations: ToolAnnotations;
-  /** What a caller needs to be allowed. */
-  readonly scope: "read" | "write";
   /**
-   * Does the work.
+   * Runs the tool.
    *
-   * @throws {ToolError} For what the model did wrong and can put right.
-   * @throws {EngineError} For what went wrong at the engine.
+   * @throws {ToolError} For a mistake that the model can correct.
+   * @throws {EngineError} If the engine call fails.
    */
   run(input: z.output<Input>, context: ToolContext): Promise<z.input<Output>>;
-  /** What stands in `content` after the output's JSON: links to the resources that the output is about. */
+  /** Returns content that follows the output's JSON, such as links to its documents. */
   content?(output: z.input<Output>): readonly ContentBlock[];
 }
 
 /**
- * Declares a tool; infers the types of `run` from the schemas.
+ * Declares a tool, with the types of `run` inferred from the schemas.
  *
  * @example
  * ```ts
- * import { defineTool } from "./define.ts";
+ * import { defineTool } from "./tool.ts";
  * import * as z from "zod";
  * const echo = defineTool({
  *   name: "echo",
  *   title: "Echo",
- *   description: "Answers what it was given.",
+ *   description: "Return the given text.",
  *   input: z.strictObject({ text: z.string() }),
  *   output: z.object({ text: z.string() }),
  *   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
- *   scope: "read",
  *   run: ({ text }) => Promise.resolve({ text }),
  * });
  * ```
@@ -125,7 +122,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return tool;
 }
 
-/** A mistake in a tool call. The message goes to the model: what is wrong, and what to do instead. */
+/** A mistake in a tool call. The message is for the model: what is wrong, and what to do instead. */
 export class ToolError extends Error {
   override name = "ToolError";
 }

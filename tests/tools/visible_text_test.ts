@@ -5,10 +5,9 @@ import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbJobs } from "../../src/tools/kb_jobs.ts";
 import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
 import { kbUpdateNote } from "../../src/tools/kb_update_note.ts";
-import { visible } from "../../src/tools/visible.ts";
 import { openHarness } from "../support/harness.ts";
 
-/** A text with a sentence in it that only a model reads, and another order for people. */
+/** Adds characters that only a model reads, and a control that reverses the text for people. */
 const hide = (text: string) => `${text.slice(0, 1)}\u{e0068}\u{e0069}\u202e\u200b${text.slice(1)}`;
 
 const DOCUMENT = {
@@ -20,7 +19,7 @@ const DOCUMENT = {
   chunks: [{ chunk_id: 1, text: hide("text"), heading_path: [hide("heading")] }],
 };
 
-/** An engine whose every document is the same one, with things hidden in it. */
+/** An engine that always returns the same document, with hidden characters. */
 function hidingEngine(request: Request): Response {
   const { pathname } = new URL(request.url);
   const job = { job_id: 1, status: "done", outcome: "duplicate", document_id: 1, error: hide("none") };
@@ -29,6 +28,9 @@ function hidingEngine(request: Request): Response {
   }
   if (pathname.startsWith("/api/v1/jobs/")) return Response.json(job);
   if (pathname === "/api/v1/documents") return Response.json({ documents: [DOCUMENT, DOCUMENT] });
+  if (pathname.endsWith("/tags")) {
+    return Response.json({ ...DOCUMENT, tags: ["collection:memory", hide("tag")] });
+  }
   return Response.json(DOCUMENT);
 }
 
@@ -46,7 +48,7 @@ const CALLS: [
   ["kb_jobs", kbJobs, {}],
 ];
 for (const [name, tool, args] of CALLS) {
-  Deno.test(`${name} answers nothing that cannot be seen`, async () => {
+  Deno.test(`${name} returns no invisible characters`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: hidingEngine });
     const { document_id: _, ...output } = await kb.call(tool, args);
     const text = JSON.stringify(output).replaceAll(DOCUMENT.document_id, "");
@@ -55,14 +57,9 @@ for (const [name, tool, args] of CALLS) {
   });
 }
 
-Deno.test("a chunk is answered as it would be seen, under the id that other calls take", async () => {
+Deno.test("a chunk has only visible text, and its document the unchanged id", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: hidingEngine });
   const { document_id, chunks } = await kb.call(kbGet, { document_id: 1 });
   assertEquals<unknown>(document_id, DOCUMENT.document_id);
   assertEquals<unknown>(chunks, [{ chunk_id: 1, text: "text", heading_path: ["heading"] }]);
-});
-
-Deno.test("visible leaves what is no text as it is", () => {
-  const value = { a: null, b: 1, c: true, d: [null, { e: "plain" }], document_id: 7 };
-  assertEquals(visible(value), value);
 });

@@ -1,0 +1,120 @@
+import * as z from "zod";
+import { splitTags } from "../collections/mod.ts";
+import { type Chunk, ChunkPlace, type Job } from "../contract/mod.ts";
+import { answerTokens } from "../text/answer_tokens.ts";
+import { visibleText } from "../text/visible_text.ts";
+
+/*
+ * Schemas and presentation that several tools share. The schemas are loose: fields that an engine adds pass through.
+ */
+
+/** An id in an output. The contract's `Id` without its limits, which would cost tokens in every schema. */
+export const OutputId = z.union([z.number(), z.string()]);
+
+/** Fields that {@linkcode present} adds to every record. */
+const presentedFields = { collection: z.string().nullable(), tags: z.array(z.string()) };
+
+/** A document, with its chunks if they were requested. */
+export const DocumentOutput = z.looseObject({ document_id: OutputId, ...presentedFields });
+
+/** A passage that a search found. */
+export const SearchResultOutput = z.looseObject({
+  chunk_id: OutputId,
+  document_id: OutputId,
+  index: z.number().optional(),
+  ...presentedFields,
+  score: z.number(),
+  text: z.string(),
+});
+
+/** An ingestion job. */
+export const JobOutput = z.looseObject({ job_id: OutputId, status: z.string() });
+
+/**
+ * State of an upload: the fields of `UploadState` that decide the next step. The others pass through.
+ * `missing_chunks` has the indexes below the highest one received.
+ */
+export const UploadOutput = z.looseObject({
+  received_bytes: z.number(),
+  expected_bytes: z.number(),
+  missing_chunks: z.array(z.number()),
+  next_chunk_index: z.number().optional(),
+  complete: z.boolean(),
+});
+
+/** Maximum size of a document's front matter in an output. */
+const MAX_METADATA_TOKENS = 1_000;
+
+interface EngineRecord {
+  readonly content_hash?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+}
+
+/** `Omit` would lose the known fields of a type with an index signature. */
+type Presented<T> =
+  & { [Name in keyof T as Name extends keyof EngineRecord ? never : Name]: T[Name] }
+  & { collection: string | null; tags: string[]; metadata?: Record<string, unknown> };
+
+/**
+ * Presents a record of the engine to a model: only visible text, `collection` separated from `tags`, front matter within
+ * a token limit, and no hash, which costs 40 tokens and is of no use to any tool.
+ */
+export function present<T extends EngineRecord>(record: T): Presented<T> {
+  const { tags, content_hash: _, metadata, ...rest }: EngineRecord = withVisibleText(record);
+  return {
+    ...rest,
+    ...splitTags(tags ?? []),
+    ...(metadata ? presentMetadata(metadata) : {}),
+  } as Presented<T>;
+}
+
+/** Keeps the first fields that fit; `metadata_cut` tells that there are more. */
+function presentMetadata(metadata: Readonly<Record<string, unknown>>) {
+  const fields = Object.entries(metadata);
+  let left = MAX_METADATA_TOKENS;
+  const excess = fields.findIndex((field) => (left -= answerTokens(JSON.stringify(field))) < 0);
+  if (excess < 0) return fields.length > 0 ? { metadata } : {};
+  return { metadata: Object.fromEntries(fields.slice(0, excess)), metadata_cut: true };
+}
+
+/** Offsets into the extracted text, which no tool returns. */
+const OFFSETS = ["char_start", "char_end"];
+const PLACES = Object.keys(ChunkPlace.shape);
+
+/** Presents a chunk to a model: only visible text, and only the place fields that its format has. */
+export function presentChunk<T extends Partial<Chunk>>(chunk: T): T {
+  const isShown = ([name, value]: [string, unknown]) =>
+    !OFFSETS.includes(name) && !(PLACES.includes(name) && isEmpty(value));
+  return withVisibleText(Object.fromEntries(Object.entries(chunk).filter(isShown)) as T);
+}
+
+/** Presents a job to a model, without the fields that its status does not have. */
+export function presentJob(job: Job): Presented<Job> {
+  return present(Object.fromEntries(Object.entries(job).filter(([, value]) => value !== null)) as Job);
+}
+
+/**
+ * Removes invisible characters from every text of a value, however deep. Ids stay unchanged, because other calls take
+ * them.
+ *
+ * @example
+ * ```ts
+ * import { withVisibleText } from "./outputs.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(withVisibleText({ document_id: 1, tags: ["a\u200bb"] }), { document_id: 1, tags: ["ab"] });
+ * ```
+ */
+export function withVisibleText<T>(value: T): T {
+  if (typeof value === "string") return visibleText(value) as T;
+  if (Array.isArray(value)) return value.map((item) => withVisibleText(item)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, name.endsWith("_id") ? field : withVisibleText(field)]),
+  ) as T;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}

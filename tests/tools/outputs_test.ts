@@ -1,0 +1,62 @@
+import { assertEquals } from "@std/assert";
+import { present, presentChunk, presentJob, withVisibleText } from "../../src/tools/outputs.ts";
+
+Deno.test("present separates the collection from the tags, and keeps other fields", () => {
+  assertEquals<unknown>(
+    present({ document_id: 1, updated_at: null, tags: ["collection:memory", "feedback"], extra: { a: 1 } }),
+    { document_id: 1, updated_at: null, extra: { a: 1 }, collection: "memory", tags: ["feedback"] },
+  );
+  assertEquals<unknown>(present({ job_id: "j", tags: null }), { job_id: "j", collection: null, tags: [] });
+});
+
+Deno.test("presentChunk keeps the place fields that a format has, and fields that an engine adds", () => {
+  const place = {
+    heading_path: [],
+    page_start: 3,
+    page_end: 3,
+    line_start: null,
+    char_start: 0,
+    char_end: 9,
+  };
+  assertEquals<unknown>(presentChunk({ chunk_id: 1, text: "x", ...place, cluster: null }), {
+    chunk_id: 1,
+    text: "x",
+    page_start: 3,
+    page_end: 3,
+    cluster: null,
+  });
+  assertEquals<unknown>(presentChunk({ heading_path: ["A"], line_start: 1 }), {
+    heading_path: ["A"],
+    line_start: 1,
+  });
+});
+
+Deno.test("presentJob drops fields without a value", () => {
+  const job = { job_id: 1, status: "queued", progress: 0, error: null, document_id: null };
+  assertEquals<unknown>(presentJob(job), {
+    job_id: 1,
+    status: "queued",
+    progress: 0,
+    collection: null,
+    tags: [],
+  });
+});
+
+Deno.test("present keeps front matter, and drops it when there is none", () => {
+  const metadata = { status: "draft", sources: ["a", "b"] };
+  assertEquals<unknown>(present({ document_id: 1, tags: [], metadata }).metadata, metadata);
+  for (const none of [null, undefined, {}]) {
+    assertEquals("metadata" in present({ document_id: 1, tags: [], metadata: none }), false);
+  }
+});
+
+Deno.test("present cuts front matter at 1,000 tokens, and tells so", () => {
+  const metadata = { status: "draft", long: "word ".repeat(2_000), after: "x" };
+  const output = present({ document_id: 1, tags: [], metadata });
+  assertEquals<unknown>([output.metadata, "metadata_cut" in output], [{ status: "draft" }, true]);
+});
+
+Deno.test("withVisibleText keeps values that are not text", () => {
+  const value = { a: null, b: 1, c: true, d: [null, { e: "plain" }], document_id: 7 };
+  assertEquals(withVisibleText(value), value);
+});
