@@ -1,28 +1,28 @@
 import { pause } from "../async/mod.ts";
-import { Front } from "./http/mod.ts";
+import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
 import { dataDirAt, SqliteKnowledgeBase, type SqliteOptions } from "./sqlite/mod.ts";
 import { spawnExtractor, spawnVectors, spawnWriter } from "./worker.ts";
 
-/** Settings of {@linkcode Engine.open}. */
+/** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   /** Bearer token that callers must send. Unset: every caller is accepted. */
   readonly apiKey?: string;
-  /** Maximum size of a file, in bytes. */
+  /** Maximum size of a file in bytes. */
   readonly maxFileBytes: number;
   /** Timeout for the text extraction of one file, in milliseconds. */
   readonly extractTimeoutMs: number;
-  /** Timeout for receiving a request body, in milliseconds; large bodies get 1 s more per 64 KiB. */
+  /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
   readonly bodyTimeoutMs: number;
 }
 
 /** How long {@linkcode Engine.close} waits for requests in progress, in milliseconds. */
-const DRAIN_MS = 5000;
+const DRAIN_TIMEOUT_MS = 5000;
 
 /**
  * The embedded knowledge base: the engine contract (`src/contract`) over one data directory.
  *
- * Reads run on this thread; writes, the extraction of text and the scan of vectors have a thread each.
+ * Reads run on the calling thread. Writes, text extraction and vector search each have a thread of their own.
  *
  * @example
  * ```ts
@@ -51,79 +51,77 @@ const DRAIN_MS = 5000;
  * ```
  */
 export class Engine implements AsyncDisposable {
-  readonly #front: Front;
-  readonly #warmUp: () => void;
-  readonly #parts: AsyncDisposableStack;
+  readonly #api: EngineApi;
+  readonly #knowledgeBase: SqliteKnowledgeBase;
+  readonly #resources: AsyncDisposableStack;
   readonly #closing: AbortController;
   #closed: Promise<void> | undefined;
 
   private constructor(
-    front: Front,
-    warmUp: () => void,
+    api: EngineApi,
+    knowledgeBase: SqliteKnowledgeBase,
+    resources: AsyncDisposableStack,
     closing: AbortController,
-    parts: AsyncDisposableStack,
   ) {
-    this.#front = front;
-    this.#warmUp = warmUp;
+    this.#api = api;
+    this.#knowledgeBase = knowledgeBase;
+    this.#resources = resources;
     this.#closing = closing;
-    this.#parts = parts;
   }
 
   /**
-   * Opens a data directory, brings it up to date, and goes on with the jobs that are waiting in it.
+   * Opens a data directory, migrates it, and resumes its unfinished jobs.
    *
-   * @throws {DataDirError} When the directory cannot be used: in use by another process, not writable, of a newer
-   * version, with vectors of another embedding model. The message is for the person who runs the engine.
+   * @throws {DataDirError} If the directory cannot be used: it is in use by another process, not writable, of a newer
+   * version, or has vectors of another embedding model. The message is for the operator.
    */
   static async open(options: EngineOptions): Promise<Engine> {
-    const { dataDir, maxFileBytes, extractTimeoutMs, bodyTimeoutMs, chunk, log } = options;
-    // Disposed of in reverse order: the scheduler before the knowledge base that it writes to.
-    await using parts = new AsyncDisposableStack();
+    const { apiKey, maxFileBytes, chunk, log } = options;
+    // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
+    await using resources = new AsyncDisposableStack();
     const spawn = { writer: spawnWriter, vectors: spawnVectors };
-    const knowledgeBase = parts.use(await SqliteKnowledgeBase.open({ ...options, spawn }));
+    const knowledgeBase = resources.use(await SqliteKnowledgeBase.open({ ...options, spawn }));
     const { queue } = knowledgeBase;
-    const spool = new Spool(dataDirAt(dataDir).spool);
-    const swept = await spool.sweep(await queue.spooledFiles());
-    if (swept > 0) log.info("removed spooled files without a job", { files: swept });
-    const extractor = new Extractor(spawnExtractor, { timeoutMs: extractTimeoutMs });
-    const scheduler = parts.use(new Scheduler({ queue, spool, extractor, chunk, log }));
+
+    const spool = new Spool(dataDirAt(options.dataDir).spool);
+    const removed = await spool.sweep(await queue.spooledFiles());
+    if (removed > 0) log.info("removed spooled files without a job", { files: removed });
+
+    const extractor = new Extractor(spawnExtractor, { timeoutMs: options.extractTimeoutMs });
+    const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, log }));
     const closing = new AbortController();
-    const front = new Front({
-      knowledgeBase,
-      scheduler,
-      form: { spool, maxFileBytes, timeoutMs: bodyTimeoutMs, signal: closing.signal },
-      apiKey: options.apiKey,
-      log,
-    });
+    const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
+    const api = createEngineApi({ knowledgeBase, scheduler, form, apiKey, log });
+
     if (await queue.hasUnfinishedJobs()) {
       scheduler.wakeNotes();
       scheduler.wakeFiles();
     }
-    return new Engine(front, () => knowledgeBase.warmUp(), closing, parts.move());
+    return new Engine(api, knowledgeBase, resources.move(), closing);
   }
 
-  /** Does now what the first write and the first search would have to wait for. */
+  /** Starts threads and loads indexes in the background, before the first request needs them. */
   warmUp(): void {
-    this.#warmUp();
+    this.#knowledgeBase.warmUp();
   }
 
   /**
-   * Answers a request of the contract: what `fetch` is to a remote engine, and a handler for `Deno.serve`. Never
-   * throws; errors are answers too. The origin of the URL does not matter.
+   * Returns the response to a request of the contract; a `fetch` for clients, a handler for `Deno.serve`. Never rejects:
+   * errors become error responses. The origin of the URL is ignored.
    */
   fetch(request: Request): Promise<Response> {
-    return this.#front.fetch(request);
+    return this.#api.fetch(request);
   }
 
   /**
-   * Refuses further requests as `shutting_down`, finishes those in progress, and gives back every resource. A file
-   * that is being read is given up; its job starts again with the next {@linkcode Engine.open}.
+   * Rejects further requests with `shutting_down`, waits up to 5 s for requests in progress, and releases all resources.
+   * The extraction of a file is aborted; its job restarts with the next {@linkcode Engine.open}.
    */
   close(): Promise<void> {
     return this.#closed ??= this.#close();
   }
 
-  /** The same as {@linkcode Engine.close}. */
+  /** Calls {@linkcode Engine.close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -131,8 +129,8 @@ export class Engine implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#closing.abort();
     const drained = new AbortController();
-    const idle = this.#front.idle().finally(() => drained.abort());
-    await Promise.race([idle, pause(DRAIN_MS, drained.signal)]);
-    await this.#parts.disposeAsync();
+    const idle = this.#api.idle().finally(() => drained.abort());
+    await Promise.race([idle, pause(DRAIN_TIMEOUT_MS, drained.signal)]);
+    await this.#resources.disposeAsync();
   }
 }

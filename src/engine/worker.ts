@@ -1,60 +1,57 @@
 /**
- * The entry of every thread of the engine, and the one place that starts them.
+ * Entry point of all threads of the engine, and the only module that starts them.
  *
- * A thread runs this very module again, whatever file it has ended up in: its own from source, the one file of the program once
- * bundled or compiled. So nothing of it has to be found on disk, and the thread's name says what it is for.
+ * A thread loads this module again: from its source file, or the one file of the bundle or executable that contains it. So
+ * no other file has to exist on disk. The name of the thread selects its task.
  *
  * @module
  */
 import type { Worker as NodeWorker } from "node:worker_threads";
 import { type ThreadPort, webWorkerPort, type WorkerScope, workerScopeChannel } from "../async/mod.ts";
 
-/** The name of a thread, which says what it is for. */
-type WorkerName = "kb-writer" | "kb-extractor" | "kb-vectors";
+/** Name of a thread, which selects its task. */
+type ThreadName = "kb-writer" | "kb-extractor" | "kb-vectors";
 
-/**
- * Most memory of the heap of the thread that reads files, in MiB. A hostile file may ask for all there is; the limit is the
- * thread's own, so it takes none from the rest of the program.
- */
+/** Maximum heap of the extraction thread in MiB. A malicious file must not take the memory of the whole process. */
 const EXTRACTOR_HEAP_MIB = 1024;
 
-/** Whether this is a thread's copy of the program, which must not start the program again (`import.meta.main` is true in it). */
+/** Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads). */
 export function isWorkerScope(): boolean {
-  // A thread of node:worker_threads has the main thread's globals, but for the name.
-  return "WorkerGlobalScope" in globalThis || scope.name === ("kb-extractor" satisfies WorkerName);
+  // A thread of node:worker_threads has the globals of the main thread, except for `name`.
+  return "WorkerGlobalScope" in globalThis || scope.name === ("kb-extractor" satisfies ThreadName);
 }
 
-/** Starts the writer thread. */
+/** Starts the thread that writes to the database. */
 export function spawnWriter(): ThreadPort {
   return webWorkerPort(spawn("kb-writer"));
 }
 
-/** Starts the vector thread. */
+/** Starts the thread that searches vectors. */
 export function spawnVectors(): ThreadPort {
   return webWorkerPort(spawn("kb-vectors"));
 }
 
-function spawn(name: WorkerName): Worker {
+function spawn(name: ThreadName): Worker {
   return new Worker(import.meta.url, { type: "module", name });
 }
 
 /**
- * Starts the thread that reads files. It says by a message of its own when it is ready to take messages.
+ * Starts the thread that extracts text.
  *
- * One of node:worker_threads, because V8 ends the whole process when a `Worker` of the web platform runs out of memory;
- * here it is the thread alone that stops.
+ * Uses node:worker_threads for its memory limit: V8 ends the whole process when a web `Worker` runs out of memory, but
+ * here only the thread.
  */
 export async function spawnExtractor(): Promise<NodeWorker> {
   const { Worker } = await import("node:worker_threads");
   return new Worker(new URL(import.meta.url), {
-    name: "kb-extractor" satisfies WorkerName,
+    name: "kb-extractor" satisfies ThreadName,
     resourceLimits: { maxOldGenerationSizeMb: EXTRACTOR_HEAP_MIB },
   });
 }
 
 const scope = globalThis as unknown as WorkerScope & { readonly name: string };
 
-// Each thread imports only its own code.
+// Dynamic imports: each thread loads only its own code.
 if (isWorkerScope()) {
   if (scope.name === "kb-writer") {
     const { serve } = await import("./sqlite/writer/host.ts");

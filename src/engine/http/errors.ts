@@ -1,58 +1,90 @@
 import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
+import { BodyError } from "../../web/mod.ts";
 import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 
-/** A refusal of a request. `message` goes to the caller: what is wrong, and what to do instead. */
+/** Options of {@linkcode HttpError}. */
+export interface HttpErrorOptions extends ErrorOptions {
+  /** Sent as `details` of the error body. */
+  readonly details?: unknown;
+  /** Headers of the response. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that the API rejects. The message is for the caller: what is wrong, and what to do instead. */
 export class HttpError extends Error {
   override name = "HttpError";
+  /** Code of the contract; determines the status. */
   readonly code: ErrorCode;
   readonly details: unknown;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: ErrorCode,
     message: string,
-    options: { details?: unknown; headers?: Record<string, string>; cause?: unknown } = {},
+    { details, headers = {}, ...options }: HttpErrorOptions = {},
   ) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.code = code;
-    this.details = options.details;
-    this.headers = options.headers ?? {};
+    this.details = details;
+    this.headers = headers;
   }
 }
 
+/** Rejects requests while the engine closes. */
+export function shuttingDown(): HttpError {
+  return new HttpError("shutting_down", "The engine is shutting down: try again after its restart", {
+    headers: { "retry-after": "2" },
+  });
+}
+
 /**
- * The one place where errors become answers. What is not a typed refusal is a bug or a broken machine: it is logged
- * with its cause and answered without any detail, because messages of SQLite and of the OS carry SQL and paths.
+ * Converts any error to a response; the only place that does. Unexpected errors are logged with their causes, and the
+ * response has no detail, because messages of SQLite and of the operating system contain SQL and paths.
  */
 export function errorResponse(error: unknown, log: Logger): Response {
-  const { code, message, details, headers } = refusal(error) ?? internal(error, log);
+  const { code, message, details, headers } = toHttpError(error) ?? internalError(error, log);
   return Response.json(
     { error: { code, message, ...(details === undefined ? {} : { details }) } },
     { status: ERROR_STATUS[code], headers: { "cache-control": "no-store", ...headers } },
   );
 }
 
-function refusal(error: unknown): HttpError | undefined {
+/** Converts the errors of this API's dependencies; `undefined` for an unexpected error. */
+function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
+  if (error instanceof BodyError) return fromBodyError(error);
   if (error instanceof KnowledgeBaseError && error.code !== "internal") {
     const headers = error.code === "queue_full" ? { "retry-after": "1" } : {};
     return new HttpError(error.code, error.message, { headers });
   }
-  // The spool's disk; SQLite's comes as a KnowledgeBaseError.
+  // A full disk of the spool; that of the database is a KnowledgeBaseError.
   if (error instanceof Error && /^(?:ENOSPC|EDQUOT)$/.test((error as Error & { code?: string }).code ?? "")) {
     return new HttpError(
       "storage_full",
-      "The disk is full. Nothing was changed: make room on the engine's disk, then try again",
+      "The disk is full. Nothing was changed: free space on the engine's disk, then try again",
     );
   }
   return undefined;
 }
 
-function internal(error: unknown, log: Logger): HttpError {
+function fromBodyError(error: BodyError): HttpError {
+  const { code, message, cause } = error;
+  switch (code) {
+    case "too_large":
+      return new HttpError("too_large", `${message}: send less, or in several requests`);
+    case "timeout":
+      return new HttpError("timeout", `${message}: send it again, faster`);
+    case "aborted": // by the signal of the closing engine
+      return shuttingDown();
+    case "disconnected":
+      return new HttpError("invalid", `${message}: send the request again`, { cause });
+    case "invalid_utf8":
+      return new HttpError("invalid", "The body must be UTF-8 text", { cause });
+  }
+}
+
+function internalError(error: unknown, log: Logger): HttpError {
   log.error("request failed", { error: error instanceof Error ? error : new Error(String(error)) });
-  return new HttpError(
-    "internal",
-    "The engine could not do this because of an internal error; its log says why",
-  );
+  return new HttpError("internal", "The request failed because of an internal error: see the engine's log");
 }

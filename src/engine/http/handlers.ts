@@ -7,30 +7,33 @@ import { type FormOptions, readJobForm } from "./job_form.ts";
 
 /** Dependencies of the route handlers. */
 export interface Services {
-  readonly knowledgeBase: Omit<KnowledgeBase, "queue" | "warmUp" | typeof Symbol.asyncDispose>;
+  /** Stores and searches documents. */
+  readonly knowledgeBase: KnowledgeBase;
+  /** Notified of new jobs. */
   readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles">;
+  /** How upload forms are read. */
   readonly form: FormOptions;
 }
 
-type Parsed<Name extends RouteName, Kind extends "query" | "json"> = (typeof routes)[Name] extends
-  Record<Kind, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
+type Parsed<Name extends RouteName, Part extends "query" | "json"> = (typeof routes)[Name] extends
+  Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
 
-/** A request that has been parsed as its route says. */
-export interface Call<Name extends RouteName> {
+/** A request with its parts parsed by the schemas of its route. */
+export interface RouteContext<Name extends RouteName> {
   readonly request: Request;
-  /** The `{id}` of the path; 0 when it has none. */
+  /** The `{id}` of the path; 0 for a path without one. */
   readonly id: number;
   readonly query: Parsed<Name, "query">;
   readonly json: Parsed<Name, "json">;
 }
 
-/** One function for each route of the contract, from its call to its answer. */
+type ResponseBody<Name extends RouteName> = z.input<(typeof routes)[Name]["answer"]>;
+
+/** One function per route of the contract. Returns the body of the response. */
 export type Handlers = {
-  readonly [Name in RouteName]: (call: Call<Name>) =>
-    | z.input<(typeof routes)[Name]["answer"]>
-    | Promise<
-      z.input<(typeof routes)[Name]["answer"]>
-    >;
+  readonly [Name in RouteName]: (
+    context: RouteContext<Name>,
+  ) => ResponseBody<Name> | Promise<ResponseBody<Name>>;
 };
 
 /** Implements the routes of the contract. */
@@ -44,10 +47,10 @@ export function createHandlers({ knowledgeBase, scheduler, form }: Services): Ha
         const { job_id, status } = await knowledgeBase.createJob(job);
         return { job_id, status };
       } catch (error) {
-        // Only a refusal guarantees that no job refers to the file. After any other failure the file stays until the next
+        // Only a rejected job certainly does not refer to the file. After any other error the file stays until the next
         // start, which removes files without a job.
-        const refused = error instanceof KnowledgeBaseError && error.code !== "internal";
-        if (refused && job.spoolFile !== undefined) await form.spool.remove(job.spoolFile);
+        const isRejected = error instanceof KnowledgeBaseError && error.code !== "internal";
+        if (isRejected && job.spoolFile !== undefined) await form.spool.remove(job.spoolFile);
         throw error;
       } finally {
         if (job.spoolFile === undefined) scheduler.wakeNotes();
@@ -65,8 +68,8 @@ export function createHandlers({ knowledgeBase, scheduler, form }: Services): Ha
   };
 }
 
-/** Refuses an id that nothing has, whether or not it could be one. */
+/** Throws `not_found`. */
 export function notFound(name: RouteName, id: string | number): never {
-  const thing = routes[name].path.includes("/jobs/") ? "job" : "document";
-  throw new HttpError("not_found", `There is no ${thing} ${String(id).slice(0, 60)}`);
+  const resource = routes[name].path.includes("/jobs/") ? "job" : "document";
+  throw new HttpError("not_found", `There is no ${resource} ${String(id).slice(0, 60)}`);
 }

@@ -1,24 +1,24 @@
 import { HttpError } from "./errors.ts";
 
-/** A header value such as `form-data; name="file"; filename="a.pdf"`, taken apart. */
+/** A parsed header value such as `form-data; name="file"; filename="a.pdf"`. */
 export interface HeaderValue {
-  /** What stands before the first parameter, in lower case. */
+  /** The text before the first parameter, in lower case. */
   readonly value: string;
-  /** Parameters by their name in lower case. */
+  /** Parameters by lower-case name. */
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** `; name=token` or `; name="quoted string"` (RFC 9110 §5.6.6), anchored where the last one ended. */
+/** `; name=token` or `; name="quoted string"` (RFC 9110 §5.6.6). */
 const PARAMETER = /[ \t]*;[ \t]*(?:([^\s"(),/:;<=>?@[\\\]{}]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]*)))?/y;
 
 /**
- * Takes a header value with parameters apart.
+ * Parses a header value with parameters.
  *
- * In a quoted string only `\"` and `\\` are taken as escapes. RFC 9110 allows `\` before any character, but senders
- * that put a Windows path into `filename` do not know that, and to them `\n` is the start of a directory's name.
+ * In a quoted string only `\"` and `\\` are escapes. RFC 9110 allows `\` before any character, but some clients send
+ * Windows paths as `filename` without escaping them.
  *
- * @param header Name of the header, for the error.
- * @throws {HttpError} `invalid` for what is not of that form, or a parameter that comes twice.
+ * @param header Name of the header, for the error message.
+ * @throws {HttpError} `invalid` for malformed and for repeated parameters.
  */
 export function parseHeaderParams(header: string, text: string): HeaderValue {
   const end = text.indexOf(";");
@@ -37,13 +37,14 @@ export function parseHeaderParams(header: string, text: string): HeaderValue {
 }
 
 /**
- * Decodes an extended parameter such as `UTF-8''na%C3%AFve.pdf` (RFC 8187 §3.2).
+ * Decodes an extended parameter value such as `UTF-8''na%C3%AFve.pdf` (RFC 8187 §3.2).
  *
- * @throws {HttpError} `invalid` for another charset than UTF-8 or ISO-8859-1, or broken escapes.
+ * @param name Name of the parameter, for the error message.
+ * @throws {HttpError} `invalid` for a charset other than UTF-8 or ISO-8859-1, or malformed escapes.
  */
 export function decodeExtendedValue(name: string, text: string): string {
   const match = /^(utf-8|iso-8859-1)'[^']*'((?:[\w!#$&+.^`|~-]|%[0-9a-f]{2})*)$/i.exec(text);
-  if (!match?.[1]) throw new HttpError("invalid", `${name} must be of the form UTF-8''percent-encoded`);
+  if (!match?.[1]) throw new HttpError("invalid", `${name} must have the form UTF-8''percent-encoded`);
   const encoded = match[2] ?? "";
   if (match[1].toLowerCase() === "iso-8859-1") {
     return encoded.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -1,54 +1,54 @@
 import { createHash } from "node:crypto";
 import { JobForm, MAX_NOTE_CHARS } from "../../contract/mod.ts";
+import { assertContentLength, readChunks } from "../../web/mod.ts";
 import type { Spool, SpooledFile } from "../ingestion/mod.ts";
 import type { NewJob } from "../knowledge_base/mod.ts";
-import { type BodyLimits, readBody, tooLarge } from "./body.ts";
+import { assertNotCompressed, bodyLimits, type BodyOptions } from "./body.ts";
 import { HttpError } from "./errors.ts";
-import { multipartBoundary, type Part, readMultipart } from "./multipart.ts";
+import { type FormPart, multipartBoundary, readMultipart } from "./multipart.ts";
 import { validate } from "./validate.ts";
 
-/** What a form may hold beside its file: a note of the greatest length, in UTF-8, and the small fields. */
-const FORM_BYTES = 8 * 2 ** 20;
-/** Most bytes of a note's text: 3 of UTF-8 to a UTF-16 code unit at worst, and CRLF where the text has LF. */
-const TEXT_BYTES = 4 * MAX_NOTE_CHARS;
-/** Most bytes of any other field. */
-const FIELD_BYTES = 16 * 1024;
+/** Maximum size of a form without its file, in bytes: a note of maximum length in UTF-8, and the other fields. */
+const MAX_FORM_BYTES = 8 * 2 ** 20;
+/** Maximum size of a note's text in bytes: up to 3 bytes of UTF-8 per UTF-16 code unit, and CRLF for LF. */
+const MAX_TEXT_BYTES = 4 * MAX_NOTE_CHARS;
+/** Maximum size of any other field in bytes. */
+const MAX_FIELD_BYTES = 16 * 1024;
 
 const encoder = new TextEncoder();
 const FIELDS = Object.keys(JobForm.shape);
 
-type ReceivedFile = SpooledFile & Pick<Part, "filename" | "contentType">;
+type ReceivedFile = SpooledFile & Pick<FormPart, "filename" | "contentType">;
 
-/** What reading a form needs. */
-export interface FormOptions extends Omit<BodyLimits, "maxBytes"> {
+/** Options of {@linkcode readJobForm}. */
+export interface FormOptions extends BodyOptions {
+  /** Receives the file. */
   readonly spool: Spool;
-  /** Most bytes of a file. */
+  /** Maximum size of a file in bytes. */
   readonly maxFileBytes: number;
 }
 
 /**
- * Reads the form of `POST /api/v1/jobs`, in whatever order its parts come. A file goes to the spool as it arrives;
- * it is on disk when this returns, and gone when this throws.
+ * Reads the form of `POST /api/v1/jobs`, with its parts in any order. Writes the file to the spool while it arrives; on an
+ * error the file is removed.
  *
- * @throws {HttpError} `invalid`, `too_large`, `timeout`, `unsupported_media_type`, `shutting_down`.
+ * @throws {HttpError} `invalid`, `too_large`, `unsupported_media_type`.
+ * @throws {BodyError} See {@linkcode readChunks}.
  */
 export async function readJobForm(request: Request, options: FormOptions): Promise<NewJob> {
+  const { spool, maxFileBytes } = options;
   const boundary = multipartBoundary(request.headers.get("content-type"));
-  const body = readBody(request, { ...options, maxBytes: options.maxFileBytes + FORM_BYTES });
+  assertNotCompressed(request);
+  const limits = bodyLimits(options, maxFileBytes + MAX_FORM_BYTES);
+  assertContentLength(request, limits.maxBytes);
   const fields: Record<string, string | string[]> = {};
   let file: ReceivedFile | undefined;
   try {
-    for await (const part of readMultipart(body, boundary)) {
+    for await (const part of readMultipart(readChunks(request.body, limits), boundary)) {
       const { name, filename, contentType } = part;
       if (name === "file") {
-        if (file) {
-          throw new HttpError("invalid", "file must be given once: send each file as a job of its own");
-        }
-        file = {
-          ...await options.spool.write(limit(part.body, options.maxFileBytes)),
-          filename,
-          contentType,
-        };
+        if (file) throw new HttpError("invalid", "file must be given once: create a job for each file");
+        file = { ...await spool.write(limitBytes(part, maxFileBytes)), filename, contentType };
       } else addField(fields, name, await readField(part));
     }
     const form = validate(JobForm, fields, "The form");
@@ -56,18 +56,18 @@ export async function readJobForm(request: Request, options: FormOptions): Promi
       throw new HttpError("invalid", "The form must have exactly one of text (a note) and file");
     }
     if (file?.sizeBytes === 0) throw new HttpError("invalid", "file must not be empty");
-    return toJob(form, file);
+    return createNewJob(form, file);
   } catch (error) {
-    if (file) await options.spool.remove(file.name).catch(() => {});
+    if (file) await spool.remove(file.name).catch(() => {});
     throw error;
   }
 }
 
-function toJob(
+function createNewJob(
   { text = "", title, source_path: sourcePath, tags }: JobForm,
   file: ReceivedFile | undefined,
 ): NewJob {
-  const source = file
+  const content = file
     ? {
       spoolFile: file.name,
       contentHash: file.sha256,
@@ -81,7 +81,7 @@ function toJob(
       sizeBytes: encoder.encode(text).byteLength,
     };
   return {
-    ...source,
+    ...content,
     ...(title === undefined ? {} : { title }),
     ...(sourcePath === undefined ? {} : { sourcePath }),
     tags: [...new Set(tags)],
@@ -92,7 +92,7 @@ function addField(fields: Record<string, string | string[]>, name: string, value
   if (!FIELDS.includes(name)) {
     throw new HttpError(
       "invalid",
-      `The form has an unknown field ${JSON.stringify(name.slice(0, 60))}: it takes ${
+      `The form has an unknown field ${JSON.stringify(name.slice(0, 60))}: the fields are ${
         FIELDS.join(", ")
       } and file`,
     );
@@ -102,30 +102,30 @@ function addField(fields: Record<string, string | string[]>, name: string, value
   else fields[name] = value;
 }
 
-/** A field as text. `FormData` writes every line end as CRLF (HTML §4.10.21.8), which is not what was typed. */
-async function readField({ name, body }: Part): Promise<string> {
-  const max = name === "text" ? TEXT_BYTES : FIELD_BYTES;
+/** Reads a text field. Restores LF line ends, which `FormData` sends as CRLF (HTML standard §4.10.21.8). */
+async function readField(part: FormPart): Promise<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
   try {
-    for await (const piece of limit(body, max, name)) text += decoder.decode(piece, { stream: true });
+    for await (const chunk of limitBytes(part, part.name === "text" ? MAX_TEXT_BYTES : MAX_FIELD_BYTES)) {
+      text += decoder.decode(chunk, { stream: true });
+    }
     text += decoder.decode();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new HttpError("invalid", `${name.slice(0, 60)} must be UTF-8 text`, { cause });
+    throw new HttpError("invalid", `${part.name.slice(0, 60)} must be UTF-8 text`, { cause });
   }
   return text.replace(/\r\n?/g, "\n");
 }
 
-async function* limit(
-  pieces: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  name = "file",
-): AsyncGenerator<Uint8Array> {
+/** Yields the content of a part. Throws `too_large` over `maxBytes`. */
+async function* limitBytes({ name, body }: FormPart, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const piece of pieces) {
-    size += piece.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes, name.slice(0, 60));
-    yield piece;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) {
+      throw new HttpError("too_large", `${name.slice(0, 60)} must be at most ${maxBytes} bytes`);
+    }
+    yield chunk;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The engine's HTTP API: routes, parsing, errors.
+ * The engine's HTTP API: routes, validation and errors over a `KnowledgeBase`.
  *
  * @module
  */
-export { Front, type FrontOptions } from "./front.ts";
+export { createEngineApi, type EngineApi, type EngineApiOptions } from "./engine_api.ts";

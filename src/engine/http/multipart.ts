@@ -1,43 +1,46 @@
 /**
- * A streaming parser of `multipart/form-data` (RFC 7578, over RFC 2046 §5.1).
+ * A streaming parser of `multipart/form-data` (RFC 7578, RFC 2046 §5.1).
  *
- * Why our own: `Request.formData()` holds the whole body in memory, and a body here may be a file of gigabytes.
+ * Own code because `Request.formData()` buffers the whole body, which may be a file of gigabytes, and because the
+ * available packages buffer parts or accept malformed forms (docs/decisions/d19-engine-router-and-forms.md).
  *
- * The input is hostile until shown otherwise: headers, parts and everything between them are bounded, line ends are
- * CRLF and nothing else, and whatever two parsers could read in two ways is refused.
+ * Threats: unbounded headers, parts and padding, and forms that two parsers read differently. Everything is bounded,
+ * only CRLF ends a line, and ambiguous input is rejected.
  */
-import { DelimitedReader, Needle } from "./delimited.ts";
+import { DelimitedReader, Delimiter } from "./delimited_reader.ts";
 import { HttpError } from "./errors.ts";
 import { decodeExtendedValue, parseHeaderParams } from "./header_params.ts";
 
-/** One part of a form. */
-export interface Part {
+/** A part of a form. */
+export interface FormPart {
+  /** Name of the field. */
   readonly name: string;
-  /** Last segment of the name that the sender gave; undefined: it gave none, or nothing usable. */
+  /** File name without directories; undefined if there is none, or none that can be used. */
   readonly filename: string | undefined;
+  /** Media type claimed by the sender. */
   readonly contentType: string | undefined;
-  /** The bytes. To be read before the next part is asked for; what is left over is skipped. */
+  /** The content. Must be read before the next part is requested; unread bytes are skipped. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Most parts: 64 tags, the other fields, and room for repetitions that deserve a better message than this one. */
+/** Maximum number of parts: 64 tags, the other fields, and some repeated fields, which get a more specific error. */
 const MAX_PARTS = 128;
-/** Most bytes of one part's headers. */
+/** Maximum size of the headers of a part, in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Most bytes before the first boundary and after the last one, both of which RFC 2046 §5.1.1 has us ignore. */
-const MAX_AROUND_BYTES = 4 * 1024;
-/** Most white space after a boundary ("transport padding", RFC 2046 §5.1.1). */
+/** Maximum size of the preamble and of the epilogue, which are ignored (RFC 2046 §5.1.1), in bytes. */
+const MAX_PREAMBLE_BYTES = 4 * 1024;
+/** Maximum size of the white space after a boundary (transport padding, RFC 2046 §5.1.1), in bytes. */
 const MAX_PADDING_BYTES = 128;
-/** Most UTF-16 code units of a file's name; the end is kept, since it has the extension. */
-const MAX_FILENAME = 255;
+/** Maximum length of a file name in UTF-16 code units. The end is kept, because it contains the extension. */
+const MAX_FILENAME_CHARS = 255;
 
-const CRLF = new Needle(new Uint8Array([13, 10]));
+const CRLF = new Delimiter(new Uint8Array([13, 10]));
 const encoder = new TextEncoder();
 
 /**
- * The boundary of a form.
+ * Returns the boundary of a form.
  *
- * @throws {HttpError} `unsupported_media_type` for another media type, `invalid` without a proper boundary.
+ * @throws {HttpError} `unsupported_media_type` for another media type, `invalid` without a valid boundary.
  */
 export function multipartBoundary(contentType: string | null): string {
   const { value, params } = parseHeaderParams("Content-Type", contentType ?? "");
@@ -48,43 +51,43 @@ export function multipartBoundary(contentType: string | null): string {
     );
   }
   const boundary = params.get("boundary");
-  // RFC 2046 §5.1.1: 1–70 characters of this set, the last of which is no space.
+  // 1–70 characters of this set, the last one not a space (RFC 2046 §5.1.1).
   if (boundary && /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/.test(boundary)) return boundary;
   throw new HttpError(
     "invalid",
-    "Content-Type must name the boundary of the form, 1–70 characters: let the HTTP library set this header",
+    "Content-Type must have a boundary of 1–70 characters: let the HTTP library set this header",
   );
 }
 
 /**
- * The parts of a form, in order, read no faster than they are consumed.
+ * Yields the parts of a form in order. Reads the source no faster than the parts are consumed.
  *
- * @throws {HttpError} `invalid` for a malformed or truncated form; what the source throws.
+ * @throws {HttpError} `invalid` for a malformed or truncated form. Errors of the source are passed through.
  */
 export async function* readMultipart(
   source: AsyncIterable<Uint8Array>,
   boundary: string,
-): AsyncGenerator<Part> {
-  const delimiter = new Needle(encoder.encode(`\r\n--${boundary}`));
-  // The first boundary may stand at the very start, where no CRLF precedes it.
+): AsyncGenerator<FormPart> {
+  const delimiter = new Delimiter(encoder.encode(`\r\n--${boundary}`));
+  // The prefix: no CRLF precedes a boundary at the start of the body.
   const reader = new DelimitedReader(source, CRLF.bytes);
   try {
-    await reader.readUntil(delimiter, MAX_AROUND_BYTES, () => malformed("it must start with its boundary"));
-    for (let count = 0; !await isClosing(reader); count++) {
+    await reader.readUntil(delimiter, MAX_PREAMBLE_BYTES, () => malformed("it must start with its boundary"));
+    for (let count = 0; !await isLastBoundary(reader); count++) {
       if (count === MAX_PARTS) throw malformed(`it must have at most ${MAX_PARTS} parts`);
       const header = await readPartHeader(reader);
-      const body = reader.piecesUntil(delimiter);
+      const body = reader.chunksUntil(delimiter);
       yield { ...header, body: { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) } };
       while (!(await body.next()).done);
     }
-    await reader.drain(MAX_AROUND_BYTES, () => malformed("it must end with its closing boundary"));
+    await reader.skipToEnd(MAX_PREAMBLE_BYTES, () => malformed("it must end with its closing boundary"));
   } finally {
     await reader.close();
   }
 }
 
-/** What follows a boundary: `--` after the last one, otherwise the end of its line. */
-async function isClosing(reader: DelimitedReader): Promise<boolean> {
+/** Whether `--` follows a boundary, which makes it the last one. Otherwise consumes the rest of its line. */
+async function isLastBoundary(reader: DelimitedReader): Promise<boolean> {
   const next = await reader.peek(2);
   if (next[0] === 0x2d && next[1] === 0x2d) return true;
   const unexpected = () => malformed("a boundary must be followed by a line end");
@@ -93,13 +96,14 @@ async function isClosing(reader: DelimitedReader): Promise<boolean> {
   return false;
 }
 
-async function readPartHeader(reader: DelimitedReader): Promise<Omit<Part, "body">> {
+async function readPartHeader(reader: DelimitedReader): Promise<Omit<FormPart, "body">> {
   const tooLong = () => malformed(`the headers of a part must be at most ${MAX_HEADER_BYTES} bytes`);
   const headers = new Map<string, string>();
-  for (let left = MAX_HEADER_BYTES;;) {
-    const line = await reader.readUntil(CRLF, left, tooLong);
+  let remainingBytes = MAX_HEADER_BYTES;
+  while (true) {
+    const line = await reader.readUntil(CRLF, remainingBytes, tooLong);
     if (line.length === 0) break;
-    left -= Math.min(left, line.length + 2);
+    remainingBytes -= Math.min(remainingBytes, line.length + 2);
     const [name, value] = splitHeader(line);
     if (headers.has(name)) throw malformed(`a part must have one ${name} header`);
     headers.set(name, value);
@@ -112,16 +116,18 @@ async function readPartHeader(reader: DelimitedReader): Promise<Omit<Part, "body
   if (value !== "form-data" || name === undefined) {
     throw malformed('each part must have the header Content-Disposition: form-data; name="…"');
   }
-  // RFC 7578 §4.7: deprecated, and a part so encoded would be stored as something that nobody sent.
+  // Deprecated by RFC 7578 §4.7. Storing the encoded bytes would corrupt the file.
   if (!/^(?:7bit|8bit|binary)$/i.test(headers.get("content-transfer-encoding") ?? "binary")) {
     throw malformed("Content-Transfer-Encoding must be left out: send the bytes as they are");
   }
-  // RFC 7578 §4.2 rules `filename*` out and yet it is sent; where both are given it wins (RFC 6266 §4.3).
+  // Forbidden by RFC 7578 §4.2, but some clients send it. It takes precedence over `filename` (RFC 6266 §4.3).
   const extended = params.get("filename*");
-  const given = extended === undefined ? params.get("filename") : decodeExtendedValue("filename*", extended);
+  const filename = extended === undefined
+    ? params.get("filename")
+    : decodeExtendedValue("filename*", extended);
   return {
     name: unescapeFormName(name),
-    filename: given === undefined ? undefined : lastSegment(unescapeFormName(given)),
+    filename: filename === undefined ? undefined : baseName(unescapeFormName(filename)),
     contentType: headers.get("content-type") || undefined,
   };
 }
@@ -133,27 +139,24 @@ function splitHeader(line: Uint8Array): [name: string, value: string] {
   } catch (cause) {
     throw new HttpError("invalid", "The multipart form is malformed: its headers must be UTF-8", { cause });
   }
-  // No folding, no control characters: a bare CR or LF is where two parsers would come apart.
+  // No folding and no control characters: parsers disagree about a bare CR or LF.
   // deno-lint-ignore no-control-regex
   const match = /^([\w!#$%&'*+.^`|~-]+):[ \t]*([^\u0000-\u0008\u000a-\u001f\u007f]*)$/.exec(text);
-  if (!match?.[1]) throw malformed("each header of a part must be of the form Name: value");
+  if (!match?.[1]) throw malformed("each header of a part must have the form Name: value");
   return [match[1].toLowerCase(), match[2]?.trimEnd() ?? ""];
 }
 
-/** Undoes what browsers and `FormData` write for the three characters that a quoted name cannot hold (HTML §4.10.21.8). */
+/** Decodes the escapes that browsers and `FormData` write for `"`, CR and LF (HTML standard §4.10.21.8). */
 function unescapeFormName(name: string): string {
   return name.replace(/%(22|0d|0a)/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-// What no file's name should hold.
-// deno-lint-ignore no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f]/g;
-
-/** The name without directories, whichever separator they are written with. */
-function lastSegment(path: string): string | undefined {
+/** Returns a file name without directories (after `/` or `\`) and control characters. */
+function baseName(path: string): string | undefined {
   const start = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
-  const name = path.slice(start).replace(CONTROL, "").trim();
-  return /^\.{0,2}$/.test(name) ? undefined : name.slice(-MAX_FILENAME).toWellFormed();
+  // deno-lint-ignore no-control-regex -- removes control characters
+  const name = path.slice(start).replace(/[\u0000-\u001f\u007f]/g, "").trim();
+  return /^\.{0,2}$/.test(name) ? undefined : name.slice(-MAX_FILENAME_CHARS).toWellFormed();
 }
 
 function malformed(requirement: string): HttpError {

@@ -1,37 +1,42 @@
 import type * as z from "zod";
 import { HttpError } from "./errors.ts";
 
-/** Issues told in the message; all of them are in the details, up to the larger bound. */
-const TOLD = 3;
-const LISTED = 20;
+/** Maximum number of issues in the error message. */
+const MAX_MESSAGE_ISSUES = 3;
+/** Maximum number of issues in the error details. */
+const MAX_DETAILS = 20;
 
 /**
- * Parses what a caller sent.
+ * Parses input with a schema.
  *
- * @param what What the value is, for an error about the whole of it ("The body").
+ * @param subject Name of the whole value for error messages, such as "The body".
  * @throws {HttpError} `invalid`, with a message that names each field and its requirement, and
  * `details: [{field, message}]`.
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  what: string,
+  subject: string,
 ): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const details = result.error.issues.slice(0, LISTED).map((issue) => ({
+  const { issues } = result.error;
+  const details = issues.slice(0, MAX_DETAILS).map((issue) => ({
     field: issue.path.map(String).join("."),
     message: describeIssue(issue),
   }));
-  const told = details.slice(0, TOLD).map(({ field, message }) => `${field || what} ${message}`);
-  if (result.error.issues.length > TOLD) told.push(`and ${result.error.issues.length - TOLD} more problems`);
-  throw new HttpError("invalid", told.join("; "), { details });
+  const sentences = details.slice(0, MAX_MESSAGE_ISSUES)
+    .map(({ field, message }) => `${field || subject} ${message}`);
+  if (issues.length > MAX_MESSAGE_ISSUES) {
+    sentences.push(`and ${issues.length - MAX_MESSAGE_ISSUES} more problems`);
+  }
+  throw new HttpError("invalid", sentences.join("; "), { details });
 }
 
-/** The requirement in words that complete "FIELD …", with what was given where that is short. */
+/** Completes "FIELD …" with the requirement, and with the input if it is short. */
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined && issue.code === "invalid_type") return "is required";
-  return `must ${requirement(issue)}${got(issue.input)}`;
+  return `must ${requirement(issue)}${quoteInput(issue.input)}`;
 }
 
 function requirement(issue: z.core.$ZodIssue): string {
@@ -63,13 +68,13 @@ function bound(origin: string, relation: string, limit: number | bigint): string
   return origin === "array" ? `have ${relation} ${limit} items` : `be ${relation} ${limit}`;
 }
 
-function got(input: unknown): string {
-  const shown = typeof input === "string" || typeof input === "number" || typeof input === "boolean"
+function quoteInput(input: unknown): string {
+  const quoted = typeof input === "string" || typeof input === "number" || typeof input === "boolean"
     ? JSON.stringify(input)
     : input === null
     ? "null"
     : Array.isArray(input)
     ? "an array"
     : "";
-  return shown === "" || shown.length > 60 ? "" : `, got ${shown}`;
+  return quoted === "" || quoted.length > 60 ? "" : `, got ${quoted}`;
 }

@@ -6,12 +6,12 @@ type ReadPart = { name: string; filename?: string; type?: string; body: string }
 
 const BOUNDARY = "----x";
 
-/** A body, written with \n for readability; each byte of it is one char (latin1). */
+/** Returns a body with CRLF line ends and one byte per character (Latin-1). */
 function crlf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.replaceAll("\n", "\r\n"), (char) => char.charCodeAt(0));
 }
 
-async function* pieces(body: Uint8Array, ...cuts: number[]): AsyncGenerator<Uint8Array> {
+async function* chunks(body: Uint8Array, ...cuts: number[]): AsyncGenerator<Uint8Array> {
   let from = 0;
   for (const cut of [...cuts, body.length]) {
     yield await Promise.resolve(body.subarray(from, cut));
@@ -23,7 +23,7 @@ async function parse(source: AsyncIterable<Uint8Array>, boundary = BOUNDARY): Pr
   const parts: ReadPart[] = [];
   for await (const { name, filename, contentType, body } of readMultipart(source, boundary)) {
     let text = "";
-    for await (const piece of body) text += String.fromCharCode(...piece);
+    for await (const chunk of body) text += String.fromCharCode(...chunk);
     parts.push({
       name,
       ...(filename === undefined ? {} : { filename }),
@@ -59,29 +59,29 @@ const PARTS: ReadPart[] = [
   { name: "empty", body: "" },
 ];
 
-Deno.test("multipart: a form reads the same wherever its bytes are cut in two", async () => {
+Deno.test("multipart: a form split into two chunks anywhere yields the same parts", async () => {
   for (let cut = 0; cut <= FORM.length; cut++) {
-    assertEquals(await parse(pieces(FORM, cut)), PARTS, `cut at ${cut}`);
+    assertEquals(await parse(chunks(FORM, cut)), PARTS, `split at ${cut}`);
   }
 });
 
-Deno.test("multipart: a form reads the same in pieces of every size", async () => {
+Deno.test("multipart: a form in chunks of any size yields the same parts", async () => {
   for (let size = 1; size <= 64; size++) {
     const cuts = Array.from({ length: Math.floor(FORM.length / size) }, (_, i) => (i + 1) * size);
-    assertEquals(await parse(pieces(FORM, ...cuts)), PARTS, `pieces of ${size}`);
+    assertEquals(await parse(chunks(FORM, ...cuts)), PARTS, `chunks of ${size} bytes`);
   }
 });
 
-Deno.test("multipart: every truncation of a form is refused", async () => {
-  // Up to the last byte of the closing boundary; the line end after it may be missing.
+Deno.test("multipart: a form truncated anywhere is rejected", async () => {
+  // The line end after the closing boundary is optional.
   for (let end = 0; end < FORM.length - 2; end++) {
-    const error = await assertRejects(() => parse(pieces(FORM.subarray(0, end))), HttpError);
-    assertEquals(error.code, "invalid", `cut off at ${end}`);
+    const error = await assertRejects(() => parse(chunks(FORM.subarray(0, end))), HttpError);
+    assertEquals(error.code, "invalid", `truncated at ${end}`);
   }
-  assertEquals(await parse(pieces(FORM.subarray(0, FORM.length - 2))), PARTS);
+  assertEquals(await parse(chunks(FORM.subarray(0, FORM.length - 2))), PARTS);
 });
 
-Deno.test("multipart: what FormData writes is read back", async () => {
+Deno.test("multipart: a serialized FormData is parsed to the same fields", async () => {
   const form = new FormData();
   form.append('na"me', "line\nbreak — ünïcode");
   form.append("file", new File(["bytes"], 'we"ird\r\nname.md', { type: "text/markdown" }));
@@ -93,24 +93,24 @@ Deno.test("multipart: what FormData writes is read back", async () => {
   ]);
 });
 
-Deno.test("multipart: a preamble, padding after boundaries and an epilogue are ignored", async () => {
+Deno.test("multipart: preamble, epilogue and padding after boundaries are ignored", async () => {
   const body = crlf(
     'for old readers\n------x \t\nContent-Disposition: form-data; name="a"\n\n1\n------x-- \nthe end',
   );
-  assertEquals(await parse(pieces(body)), [{ name: "a", body: "1" }]);
+  assertEquals(await parse(chunks(body)), [{ name: "a", body: "1" }]);
 });
 
-Deno.test("multipart: a part that is not read is skipped", async () => {
+Deno.test("multipart: unread parts are skipped", async () => {
   const names: string[] = [];
-  for await (const { name } of readMultipart(pieces(FORM, 30, 60, 90), BOUNDARY)) names.push(name);
+  for await (const { name } of readMultipart(chunks(FORM, 30, 60, 90), BOUNDARY)) names.push(name);
   assertEquals(names, ["text", "file", "empty"]);
 });
 
-Deno.test("multipart: a consumer that stops early gives the source up", async () => {
+Deno.test("multipart: a consumer that stops early closes the source", async () => {
   let released = false;
   async function* source() {
     try {
-      yield* pieces(FORM);
+      yield* chunks(FORM);
     } finally {
       released = true;
     }
@@ -119,7 +119,7 @@ Deno.test("multipart: a consumer that stops early gives the source up", async ()
   assertEquals(released, true);
 });
 
-Deno.test("multipart: no more is read from the source than the part in hand needs", async () => {
+Deno.test("multipart: the source is read no faster than the part is consumed", async () => {
   let pulled = 0;
   async function* source() {
     yield await Promise.resolve(crlf('------x\nContent-Disposition: form-data; name="a"\n\n'));
@@ -129,7 +129,7 @@ Deno.test("multipart: no more is read from the source than the part in hand need
   for await (const { body } of readMultipart(source(), BOUNDARY)) {
     const iterator = body[Symbol.asyncIterator]();
     await iterator.next();
-    assertEquals(pulled <= 2, true, `${pulled} pieces pulled`);
+    assertEquals(pulled <= 2, true, `${pulled} chunks pulled`);
     break;
   }
 });
@@ -155,24 +155,24 @@ const FILENAMES: [parameter: string, filename: string | undefined][] = [
   ["FileName=upper.txt ;", "upper.txt"],
 ];
 for (const [parameter, filename] of FILENAMES) {
-  Deno.test(`multipart: ${parameter.slice(0, 60)} names the file ${filename?.slice(0, 30)}`, async () => {
+  Deno.test(`multipart: ${parameter.slice(0, 60)} yields the file name ${filename?.slice(0, 30)}`, async () => {
     const body = crlf(`------x\nContent-Disposition: form-data; name="file"; ${parameter}\n\n1\n------x--\n`);
-    assertEquals((await parse(pieces(body)))[0]?.filename, filename);
+    assertEquals((await parse(chunks(body)))[0]?.filename, filename);
   });
 }
 
-Deno.test("multipart: a raw UTF-8 filename, as browsers send it, is kept", async () => {
+Deno.test("multipart: a raw UTF-8 filename is kept", async () => {
   const body = new TextEncoder().encode(
     '------x\r\nContent-Disposition: form-data; name="file"; filename="résumé 文書.pdf"\r\n\r\n1\r\n------x--\r\n',
   );
-  assertEquals((await parse(pieces(body)))[0]?.filename, "résumé 文書.pdf");
+  assertEquals((await parse(chunks(body)))[0]?.filename, "résumé 文書.pdf");
 });
 
 const part = (headers: string) => `------x\n${headers}\n\n1\n------x--\n`;
 const NAMED = 'Content-Disposition: form-data; name="a"';
 const MALFORMED: [what: string, body: Uint8Array, message: string][] = [
   ["an empty body", crlf(""), "truncated"],
-  ["no boundary at the start", crlf("x".repeat(5000)), "start with its boundary"],
+  ["a missing first boundary", crlf("x".repeat(5000)), "start with its boundary"],
   ["bare LF line ends", crlf(part(NAMED)).filter((byte) => byte !== 13), "truncated"],
   [
     "a bare LF inside a header",
@@ -196,14 +196,18 @@ const MALFORMED: [what: string, body: Uint8Array, message: string][] = [
   ["base64 transfer encoding", crlf(part(`${NAMED}\nContent-Transfer-Encoding: base64`)), "left out"],
   ["an unknown charset in filename*", crlf(part(`${NAMED}; filename*=koi8-r''a`)), "filename*"],
   ["broken escapes in filename*", crlf(part(`${NAMED}; filename*=UTF-8''%ff`)), "filename*"],
-  ["too long headers", crlf(part(`${NAMED}\nX-A: ${"a".repeat(20_000)}`)), "at most 16384 bytes"],
-  ["too many headers", crlf(part(`${NAMED}\n${"X: y\n".repeat(2)}`)), "one x header"],
+  [
+    "a part with too large headers",
+    crlf(part(`${NAMED}\nX-A: ${"a".repeat(20_000)}`)),
+    "at most 16384 bytes",
+  ],
+  ["a repeated header", crlf(part(`${NAMED}\n${"X: y\n".repeat(2)}`)), "one x header"],
   ["too many parts", crlf(`------x\n${NAMED}\n\n1\n`.repeat(129) + "------x--\n"), "at most 128 parts"],
   ["a long epilogue", crlf(part(NAMED) + "x".repeat(5000)), "end with its closing boundary"],
 ];
 for (const [what, body, message] of MALFORMED) {
-  Deno.test(`multipart: ${what} is refused`, async () => {
-    const error = await assertRejects(() => parse(pieces(body)), HttpError);
+  Deno.test(`multipart: ${what} is rejected`, async () => {
+    const error = await assertRejects(() => parse(chunks(body)), HttpError);
     assertEquals(error.code, "invalid");
     assertStringIncludes(error.message, message);
   });
@@ -220,7 +224,7 @@ const TYPES: [header: string | null, code: string, message: string][] = [
   ["multipart/form-data; boundary=a; boundary=b", "invalid", "once"],
 ];
 for (const [header, code, message] of TYPES) {
-  Deno.test(`multipart: Content-Type ${header?.slice(0, 50)} is refused as ${code}`, async () => {
+  Deno.test(`multipart: Content-Type ${header?.slice(0, 50)} is rejected with ${code}`, async () => {
     const error = await assertRejects(
       () => Promise.resolve().then(() => multipartBoundary(header)),
       HttpError,
@@ -230,6 +234,6 @@ for (const [header, code, message] of TYPES) {
   });
 }
 
-Deno.test("multipart: a boundary may be quoted", () => {
+Deno.test("multipart: a quoted boundary is accepted", () => {
   assertEquals(multipartBoundary('Multipart/Form-Data; charset=utf-8; Boundary="a b:c"'), "a b:c");
 });

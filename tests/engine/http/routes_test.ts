@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import { EmbeddedEngine, formOf } from "../../support/embedded_engine.ts";
 import { samplePdf } from "../../support/samples.ts";
 
-Deno.test("GET status: says version, counts by type and collection, queue and storage", async () => {
+Deno.test("GET status: returns version, counts by type and collection, queue and storage", async () => {
   await using engine = await EmbeddedEngine.open({ maxQueuedJobs: 77 });
   await engine.ingest({ text: "A note to be counted", tags: ["collection:memory"] });
   await engine.ingest({ file: new File(["# Title\n\nText."], "a.md"), tags: ["collection:documents", "x"] });
@@ -20,7 +20,7 @@ Deno.test("GET status: says version, counts by type and collection, queue and st
   assert(body.storage.database_bytes > 0);
 });
 
-Deno.test("POST jobs: a note becomes a document that search finds", async () => {
+Deno.test("POST jobs: a note becomes a searchable document", async () => {
   await using engine = await EmbeddedEngine.open();
   const accepted = await engine.call("createJob", {
     body: formOf({
@@ -45,7 +45,7 @@ Deno.test("POST jobs: a note becomes a document that search finds", async () => 
   assertEquals(found.results[0].document_id, job.document_id);
 });
 
-Deno.test("POST jobs: a file is extracted, whatever order the parts of the form come in", async () => {
+Deno.test("POST jobs: a file is extracted, with the parts of the form in any order", async () => {
   await using engine = await EmbeddedEngine.open();
   const job = await engine.ingest({
     file: new File([samplePdf(["Lighthouse keepers wanted"])], "dir/ad.pdf", { type: "application/pdf" }),
@@ -62,7 +62,7 @@ Deno.test("POST jobs: a file is extracted, whatever order the parts of the form 
   assertEquals(engine.spooled(), []);
 });
 
-Deno.test("POST jobs: the same content again is a duplicate, and new content at a path replaces", async () => {
+Deno.test("POST jobs: the same content is a duplicate, and new content for a path replaces the old", async () => {
   await using engine = await EmbeddedEngine.open();
   const first = await engine.ingest({ text: "one", source_path: "p", tags: ["a"] });
   const again = await engine.ingest({ text: "one", source_path: "p", tags: ["b"] });
@@ -73,7 +73,7 @@ Deno.test("POST jobs: the same content again is a duplicate, and new content at 
   assertEquals(body.total, 1);
 });
 
-Deno.test("GET jobs: lists newest first, by status, in pages", async () => {
+Deno.test("GET jobs: pages through jobs by status, newest first", async () => {
   await using engine = await EmbeddedEngine.open();
   for (const text of ["a", "b", "c"]) await engine.ingest({ text });
   await engine.ingest({ file: new File(["\x00\x01\x02\xff"], "x.bin") });
@@ -86,7 +86,7 @@ Deno.test("GET jobs: lists newest first, by status, in pages", async () => {
   assertEquals(failed.body.jobs.map((job: { job_id: number }) => job.job_id), [4]);
 });
 
-Deno.test("GET documents: filters by tag and type, and pages through all of them", async () => {
+Deno.test("GET documents: filters by tag and type, and pages through the results", async () => {
   await using engine = await EmbeddedEngine.open();
   for (const text of ["a", "b", "c"]) await engine.ingest({ text, tags: ["all", text] });
   const first = await engine.call("listDocuments", { query: { tag: "all", doc_type: "note", limit: "2" } });
@@ -96,7 +96,7 @@ Deno.test("GET documents: filters by tag and type, and pages through all of them
   assertEquals((await engine.call("listDocuments", { query: { since: "2999-01-01" } })).body.total, 0);
 });
 
-Deno.test("GET documents/{id}: pages through chunks, or leaves them out", async () => {
+Deno.test("GET documents/{id}: pages through chunks, or omits them", async () => {
   await using engine = await EmbeddedEngine.open({ chunk: { maxTokens: 50, overlapTokens: 0 } });
   const text = Array.from({ length: 40 }, (_, i) => `Sentence number ${i} of a long note.`).join(" ");
   const { document_id } = await engine.ingest({ text });
@@ -112,7 +112,7 @@ Deno.test("GET documents/{id}: pages through chunks, or leaves them out", async 
   );
 });
 
-Deno.test("DELETE documents/{id}: the document is gone from every listing and search", async () => {
+Deno.test("DELETE documents/{id}: removes the document from listings and search", async () => {
   await using engine = await EmbeddedEngine.open();
   const { document_id } = await engine.ingest({ text: "ephemeral", title: "Gone" });
   const id = Number(document_id);
@@ -122,7 +122,7 @@ Deno.test("DELETE documents/{id}: the document is gone from every listing and se
   assertEquals((await engine.call("search", { body: { query: "ephemeral" } })).body.results, []);
 });
 
-Deno.test("POST documents/{id}/tags: removes, then adds, and says when", async () => {
+Deno.test("POST documents/{id}/tags: removes tags, then adds tags, and sets updated_at", async () => {
   await using engine = await EmbeddedEngine.open();
   const { document_id } = await engine.ingest({ text: "x", tags: ["old", "both"] });
   const id = Number(document_id);
@@ -185,14 +185,14 @@ Deno.test("PATCH notes/{id}: replaces the text and keeps the id", async () => {
   assertEquals((await engine.call("search", { body: { query: "Monday" } })).body.results, []);
 });
 
-Deno.test("GET openapi.json: the contract, the same each time", async () => {
+Deno.test("GET openapi.json: returns the contract", async () => {
   await using engine = await EmbeddedEngine.open();
   const { status, headers, body } = await engine.fetch("GET", "/api/v1/openapi.json");
   assertEquals([status, body.openapi, headers.get("content-type")], [200, "3.1.0", "application/json"]);
   assertEquals((await engine.fetch("GET", "/api/v1/openapi.json")).body, body);
 });
 
-Deno.test("GET healthz: answers while the engine is open, and 503 once it closes", async () => {
+Deno.test("GET healthz: returns 200, and 503 after the engine closed", async () => {
   await using engine = await EmbeddedEngine.open();
   assertEquals((await engine.fetch("GET", "/healthz")).body, { status: "ok" });
   await engine.close();
@@ -200,7 +200,7 @@ Deno.test("GET healthz: answers while the engine is open, and 503 once it closes
   assertEquals([status, body.error.code], [503, "shutting_down"]);
 });
 
-Deno.test("HEAD: is GET without the body", async () => {
+Deno.test("HEAD: returns the headers of GET without a body", async () => {
   await using engine = await EmbeddedEngine.open();
   const { status, headers, body } = await engine.fetch("HEAD", "/api/v1/status");
   assertEquals([status, headers.get("content-type"), body], [200, "application/json", null]);

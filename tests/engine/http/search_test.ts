@@ -1,41 +1,41 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 
-/** What is refused of a search, and a part of what is said. */
-const REFUSALS: [what: string, body: Record<string, unknown>, message: string][] = [
+/** Invalid search requests, with a part of the error message. */
+const INVALID: [problem: string, body: Record<string, unknown>, message: string][] = [
   ["an unknown mode", { mode: "semantic" }, 'mode must be one of hybrid, fts, vector, got "semantic"'],
   ["an unknown detail", { detail: "all" }, 'detail must be one of snippet, chunk, context, got "all"'],
-  ["too small a budget", { max_tokens: 49 }, "max_tokens must be at least 50, got 49"],
-  ["too large a budget", { max_tokens: 1_000_001 }, "max_tokens must be at most 1000000, got 1000001"],
-  ["half a token", { max_tokens: 99.5 }, "max_tokens must be an int"],
-  ["no chunk of a document", { per_document: 0 }, "per_document must be"],
-  ["too many chunks of a document", { per_document: 51 }, "per_document must be at most 50, got 51"],
-  ["tags that are no list", { tags_any: "x" }, 'tags_any must be an array, got "x"'],
+  ["a budget under the minimum", { max_tokens: 49 }, "max_tokens must be at least 50, got 49"],
+  ["a budget over the maximum", { max_tokens: 1_000_001 }, "max_tokens must be at most 1000000, got 1000001"],
+  ["a fractional budget", { max_tokens: 99.5 }, "max_tokens must be an int"],
+  ["per_document under the minimum", { per_document: 0 }, "per_document must be"],
+  ["per_document over the maximum", { per_document: 51 }, "per_document must be at most 50, got 51"],
+  ["tags that are not a list", { tags_any: "x" }, 'tags_any must be an array, got "x"'],
   ["too many collections", { collections: Array(65).fill("a") }, "collections must"],
-  ["a cursor that is none", { cursor: "!!" }, "cursor must be the next_cursor of the page before"],
-  ["a cursor that is no text", { cursor: 3 }, "cursor must be a string, got 3"],
-  ["a time that is none", { since: "yesterday" }, "since must be a date such as"],
-  ["vectors without a model", { mode: "vector" }, "KB_EMBEDDINGS_URL"],
-  ["vectors without a model, in old words", { vec_only: true }, "KB_EMBEDDINGS_URL"],
+  ["a malformed cursor", { cursor: "!!" }, "cursor must be the next_cursor of the page before"],
+  ["a cursor that is not a string", { cursor: 3 }, "cursor must be a string, got 3"],
+  ["a malformed time", { since: "yesterday" }, "since must be a date such as"],
+  ["vector mode without a model", { mode: "vector" }, "KB_EMBEDDINGS_URL"],
+  ["vec_only without a model", { vec_only: true }, "KB_EMBEDDINGS_URL"],
   [
-    "modes that exclude each other",
+    "conflicting modes",
     { fts_only: true, mode: "vector" },
     "mode must be fts, or fts_only left out",
   ],
 ];
 
-Deno.test("POST search: what cannot be done is refused with what is wrong", async (t) => {
+Deno.test("POST search: rejects invalid requests", async (t) => {
   await using engine = await EmbeddedEngine.open();
-  for (const [what, body, message] of REFUSALS) {
-    await t.step(what, async () => {
-      const answer = await engine.call("search", { body: { query: "heron", ...body } });
-      assertEquals([answer.status, answer.body.error?.code], [400, "invalid"]);
-      assertStringIncludes(answer.body.error.message, message);
+  for (const [problem, body, message] of INVALID) {
+    await t.step(problem, async () => {
+      const response = await engine.call("search", { body: { query: "heron", ...body } });
+      assertEquals([response.status, response.body.error?.code], [400, "invalid"]);
+      assertStringIncludes(response.body.error.message, message);
     });
   }
 });
 
-Deno.test("POST search: a page, its total, its filters and where it goes on", async () => {
+Deno.test("POST search: returns pages with the total and the applied filters", async () => {
   await using engine = await EmbeddedEngine.open();
   for (let n = 0; n < 5; n++) {
     await engine.ingest({ text: `Heron ${n}.`, title: `t${n}`, tags: ["collection:memory", `n${n}`] });
@@ -55,7 +55,7 @@ Deno.test("POST search: a page, its total, its filters and where it goes on", as
   assertEquals(found.toSorted(), ["t0", "t2", "t3", "t4"]);
 });
 
-Deno.test("POST search: a document that is deleted while pages are read comes no more", async () => {
+Deno.test("POST search: leaves out documents that are deleted between pages", async () => {
   await using engine = await EmbeddedEngine.open();
   const ids: unknown[] = [];
   for (let n = 0; n < 6; n++) ids.push((await engine.ingest({ text: `Heron ${n}.` })).document_id);

@@ -10,22 +10,22 @@ const multipart = (body: string): Send => ({
   headers: { "content-type": "multipart/form-data; boundary=x" },
 });
 
-/** Method and path, what is sent, and the status and a part of the message that come back. */
-const REFUSALS: [what: string, request: string, send: Send, status: number, message: string][] = [
+/** Invalid requests, with the status and a part of the message of their error responses. */
+const INVALID: [problem: string, request: string, send: Send, status: number, message: string][] = [
   ["an unknown path", "GET /api/v1/nothing", {}, 404, "openapi.json"],
   ["a path of another API version", "GET /api/v2/status", {}, 404, "openapi.json"],
   ["a wrong method", "PUT /api/v1/jobs", {}, 405, "one of POST, GET, HEAD, got PUT"],
   ["an unknown document", "GET /api/v1/documents/999", {}, 404, "no document 999"],
-  ["an id that is no integer", "GET /api/v1/documents/abc", {}, 404, "no document abc"],
+  ["an id that is not an integer", "GET /api/v1/documents/abc", {}, 404, "no document abc"],
   ["an id with a sign", "DELETE /api/v1/documents/-1", {}, 404, "no document -1"],
-  ["an id beyond any integer", "GET /api/v1/jobs/99999999999999999999", {}, 404, "no job 9999"],
+  ["an id over the maximum integer", "GET /api/v1/jobs/99999999999999999999", {}, 404, "no job 9999"],
   ["an id with broken escapes", "GET /api/v1/jobs/%ff", {}, 404, "no job %ff"],
   ["an unknown job", "GET /api/v1/jobs/7", {}, 404, "no job 7"],
   ["deleting an unknown document", "DELETE /api/v1/documents/9", {}, 404, "no document 9"],
   ["tags of an unknown document", "POST /api/v1/documents/9/tags", { body: {} }, 404, "no document 9"],
   ["updating an unknown note", "PATCH /api/v1/notes/9", { body: { text: "x" } }, 404, "no document 9"],
   ["a limit of 0", "GET /api/v1/jobs?limit=0", {}, 400, "limit must be more than 0, got 0"],
-  ["a limit that is no number", "GET /api/v1/jobs?limit=ten", {}, 400, "limit must be a number"],
+  ["a limit that is not a number", "GET /api/v1/jobs?limit=ten", {}, 400, "limit must be a number"],
   ["a limit given twice", "GET /api/v1/jobs?limit=1&limit=2", {}, 400, "limit must be a number"],
   [
     "an unknown status",
@@ -34,9 +34,9 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
     400,
     'status must be one of queued, processing, done, failed, got "lost"',
   ],
-  ["a cursor of another's making", "GET /api/v1/documents?cursor=!!", {}, 400, "cursor"],
+  ["a malformed cursor", "GET /api/v1/documents?cursor=!!", {}, 400, "cursor"],
   [
-    "a date that is none",
+    "a malformed date",
     "GET /api/v1/documents?since=yesterday",
     {},
     400,
@@ -45,14 +45,14 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
   ["a search without a query", "POST /api/v1/search", { body: {} }, 400, "query is required"],
   ["a blank query", "POST /api/v1/search", { body: { query: " " } }, 400, "query must not be empty"],
   [
-    "too large a top",
+    "a top over the maximum",
     "POST /api/v1/search",
     { body: { query: "x", top: 51 } },
     400,
     "top must be at most 50, got 51",
   ],
   [
-    "tags that are no list",
+    "tags that are not a list",
     "POST /api/v1/search",
     { body: { query: "x", tags: "a" } },
     400,
@@ -66,7 +66,7 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
     "tags.1 must have no control",
   ],
   [
-    "a body that is no object",
+    "a body that is not an object",
     "POST /api/v1/search",
     { body: [] },
     400,
@@ -74,7 +74,7 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
   ],
   ["a note without text", "PATCH /api/v1/notes/1", { body: { title: "x" } }, 400, "text is required"],
   ["broken JSON", "POST /api/v1/search", { body: bytes("{"), headers: JSON_TYPE }, 400, "valid JSON"],
-  ["no body at all", "POST /api/v1/search", { headers: JSON_TYPE }, 400, "valid JSON"],
+  ["a missing body", "POST /api/v1/search", { headers: JSON_TYPE }, 400, "valid JSON"],
   [
     "JSON that is not UTF-8",
     "POST /api/v1/search",
@@ -83,7 +83,7 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
     "UTF-8",
   ],
   [
-    "JSON cut off inside a character",
+    "JSON truncated inside a character",
     "POST /api/v1/search",
     { body: Uint8Array.of(0x22, 0xc3), headers: JSON_TYPE },
     400,
@@ -164,7 +164,7 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
     "POST /api/v1/jobs",
     form({ text: "x", tag: "a" }),
     400,
-    'unknown field "tag": it takes text, title',
+    'unknown field "tag": the fields are text, title',
   ],
   [
     "an empty file",
@@ -182,7 +182,7 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
     "text must have at most 1000000 characters",
   ],
   [
-    "text beyond any note",
+    "text over the maximum size of the field",
     "POST /api/v1/jobs",
     form({ text: "x".repeat(4_000_001) }),
     413,
@@ -196,7 +196,7 @@ const REFUSALS: [what: string, request: string, send: Send, status: number, mess
     "title must have at most 500 characters",
   ],
   [
-    "a title beyond any title",
+    "a title over the maximum size of the field",
     "POST /api/v1/jobs",
     form({ text: "x", title: "t".repeat(20_000) }),
     413,
@@ -239,23 +239,23 @@ const CODES: Record<number, string> = {
   415: "unsupported_media_type",
 };
 
-Deno.test("every refusal has its status, its code and a message that says what to change", async (t) => {
+Deno.test("an error response has a status, a code and a message that says what to change", async (t) => {
   await using engine = await EmbeddedEngine.open({ maxFileBytes: 1000 });
-  for (const [what, request, send, status, message] of REFUSALS) {
-    await t.step(what, async () => {
+  for (const [problem, request, send, status, message] of INVALID) {
+    await t.step(problem, async () => {
       const [method = "", path = ""] = request.split(" ");
-      const answer = await engine.fetch(method, path, send);
-      assertEquals(answer.status, status, JSON.stringify(answer.body));
-      assertEquals(answer.body.error.code, CODES[status]);
-      assertStringIncludes(answer.body.error.message, message);
-      assertEquals(answer.headers.get("cache-control"), "no-store");
+      const response = await engine.fetch(method, path, send);
+      assertEquals(response.status, status, JSON.stringify(response.body));
+      assertEquals(response.body.error.code, CODES[status]);
+      assertStringIncludes(response.body.error.message, message);
+      assertEquals(response.headers.get("cache-control"), "no-store");
     });
   }
   assertEquals(engine.spooled(), []);
   assertEquals((await engine.call("listJobs")).body.total, 0);
 });
 
-Deno.test("405 names the methods that there are", async () => {
+Deno.test("405 responses list the allowed methods", async () => {
   await using engine = await EmbeddedEngine.open();
   const allow = async (path: string) => (await engine.fetch("PUT", path)).headers.get("allow");
   assertEquals(await allow("/api/v1/documents/1"), "GET, HEAD, DELETE");
@@ -263,7 +263,7 @@ Deno.test("405 names the methods that there are", async () => {
   assertEquals(await allow("/healthz"), "GET, HEAD");
 });
 
-Deno.test("an invalid request is told about each field, in the message and in the details", async () => {
+Deno.test("an invalid request gets an error for each field in the message and the details", async () => {
   await using engine = await EmbeddedEngine.open();
   const { body } = await engine.call("search", { body: { query: 1, top: 0, fts_only: "no", since: 5 } });
   assertEquals(body.error.details.map((each: { field: string }) => each.field), [
@@ -278,34 +278,34 @@ Deno.test("an invalid request is told about each field, in the message and in th
   );
 });
 
-Deno.test("updating a document that is no note is 409", async () => {
+Deno.test("updating a document that is not a note returns 409", async () => {
   await using engine = await EmbeddedEngine.open();
   const { document_id } = await engine.ingest({ file: new File(["text"], "a.txt") });
   const { status, body } = await engine.call("updateNote", { id: Number(document_id), body: { text: "x" } });
   assertEquals([status, body.error.code], [409, "not_a_note"]);
 });
 
-Deno.test("a full queue is 503 with Retry-After, and what was refused keeps no file", async () => {
+Deno.test("a full queue returns 503 with Retry-After and leaves no spooled file", async () => {
   await using engine = await EmbeddedEngine.open({ maxQueuedJobs: 1 });
-  // All are on their way before the first can have ended.
-  const answers = await Promise.all(
+  // All requests start before the first job can end.
+  const responses = await Promise.all(
     Array.from(
       { length: 20 },
       (_, i) => engine.call("createJob", { body: formOf({ file: new File([`file ${i}`], "a.txt") }) }),
     ),
   );
-  const full = answers.find((answer) => answer.status !== 202);
+  const full = responses.find((response) => response.status !== 202);
   assertEquals([full?.status, full?.body.error.code, full?.headers.get("retry-after")], [
     503,
     "queue_full",
     "1",
   ]);
-  for (const { status, body } of answers) if (status === 202) await engine.jobEnd(body.job_id);
+  for (const { status, body } of responses) if (status === 202) await engine.jobEnd(body.job_id);
   await engine.close();
   assertEquals(engine.spooled(), []);
 });
 
-Deno.test("a body that does not come is 408, and a closing engine does not wait for it", async () => {
+Deno.test("a body that does not arrive returns 408, and a closing engine does not wait for it", async () => {
   const never = () => new ReadableStream<Uint8Array>({ start: (stream) => stream.enqueue(bytes("{")) });
   await using engine = await EmbeddedEngine.open({ bodyTimeoutMs: 20 });
   const slow = await engine.fetch("POST", "/api/v1/search", { body: never(), headers: JSON_TYPE });
@@ -317,7 +317,7 @@ Deno.test("a body that does not come is 408, and a closing engine does not wait 
   assertEquals([status, body.error.code], [503, "shutting_down"]);
 });
 
-Deno.test("a file whose connection breaks leaves nothing in the spool", async () => {
+Deno.test("an upload that breaks off leaves no spooled file", async () => {
   await using engine = await EmbeddedEngine.open();
   const start = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhalf of it';
   const body = new ReadableStream<Uint8Array>({
@@ -325,12 +325,12 @@ Deno.test("a file whose connection breaks leaves nothing in the spool", async ()
     pull: (stream) => stream.error(new Error("connection reset")),
   });
   const headers = { "content-type": "multipart/form-data; boundary=x" };
-  const answer = await engine.fetch("POST", "/api/v1/jobs", { body, headers });
-  assertEquals([answer.status, answer.body.error.code], [400, "invalid"]);
+  const response = await engine.fetch("POST", "/api/v1/jobs", { body, headers });
+  assertEquals([response.status, response.body.error.code], [400, "invalid"]);
   assertEquals(engine.spooled(), []);
 });
 
-Deno.test("an oversized file is refused while it comes, before it is on disk", async () => {
+Deno.test("an oversized file is rejected while it arrives", async () => {
   await using engine = await EmbeddedEngine.open({ maxFileBytes: 2 ** 20 });
   let sent = 0;
   const piece = new Uint8Array(2 ** 16);
@@ -343,24 +343,24 @@ Deno.test("an oversized file is refused while it comes, before it is on disk", a
     },
   });
   const headers = { "content-type": "multipart/form-data; boundary=x" };
-  const answer = await engine.fetch("POST", "/api/v1/jobs", { body, headers });
-  assertEquals([answer.status, answer.body.error.code], [413, "too_large"]);
-  assertEquals(sent < 2 ** 21, true, `${sent} bytes were taken`);
+  const response = await engine.fetch("POST", "/api/v1/jobs", { body, headers });
+  assertEquals([response.status, response.body.error.code], [413, "too_large"]);
+  assertEquals(sent < 2 ** 21, true, `${sent} bytes were read`);
   assertEquals(engine.spooled(), []);
 });
 
-Deno.test("an announced size over the limit is refused before a byte is read", async () => {
+Deno.test("a Content-Length over the limit is rejected before the body is read", async () => {
   await using engine = await EmbeddedEngine.open();
   const body = new ReadableStream<Uint8Array>();
   const headers = { ...JSON_TYPE, "content-length": String(2 ** 40) };
-  const answer = await engine.fetch("POST", "/api/v1/search", { body, headers });
-  assertEquals([answer.status, answer.body.error.code], [413, "too_large"]);
+  const response = await engine.fetch("POST", "/api/v1/search", { body, headers });
+  assertEquals([response.status, response.body.error.code], [413, "too_large"]);
 });
 
-Deno.test("an internal error is logged with its cause and answered without it", async () => {
+Deno.test("an internal error is logged with its cause, and the response has no detail", async () => {
   const lines: string[] = [];
   await using engine = await EmbeddedEngine.open({ log: createLogger("error", (line) => lines.push(line)) });
-  // The spool goes away under the engine.
+  // Writing to the spool fails without its directory.
   await Deno.remove(`${engine.dataDir}/spool`, { recursive: true });
   const { status, body } = await engine.call("createJob", {
     body: formOf({ file: new File(["x"], "x.txt") }),
@@ -368,4 +368,21 @@ Deno.test("an internal error is logged with its cause and answered without it", 
   assertEquals([status, body.error.code, body.error.details], [500, "internal", undefined]);
   assertEquals(body.error.message.includes(engine.dataDir), false);
   assertMatch(lines.join("\n"), /request failed error=.*NotFound/);
+});
+
+Deno.test("a large body extends the body timeout", async () => {
+  await using engine = await EmbeddedEngine.open({ bodyTimeoutMs: 30 });
+  const start = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
+  const rest = [bytes(start + "x".repeat(2 ** 18)), bytes("\r\n--x--\r\n")];
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (stream) => {
+      // 256 KiB extend the timeout by 4 s.
+      if (rest.length === 1) await new Promise((resolve) => setTimeout(resolve, 60));
+      const chunk = rest.shift();
+      if (chunk) stream.enqueue(chunk);
+      else stream.close();
+    },
+  });
+  const headers = { "content-type": "multipart/form-data; boundary=x" };
+  assertEquals((await engine.fetch("POST", "/api/v1/jobs", { body, headers })).status, 202);
 });

@@ -1,0 +1,124 @@
+import { openApiDocument, type Route, type RouteName, routes } from "../../contract/mod.ts";
+import type { Logger } from "../../telemetry/mod.ts";
+import { bearerTokenCheck } from "../../web/mod.ts";
+import { readJson } from "./body.ts";
+import { errorResponse, HttpError, shuttingDown } from "./errors.ts";
+import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
+import { createRouter } from "./router.ts";
+import { validate } from "./validate.ts";
+
+/** Options of {@linkcode createEngineApi}. */
+export interface EngineApiOptions extends Services {
+  /** Bearer token that callers must send. Undefined: every caller is accepted. */
+  readonly apiKey: string | undefined;
+  /** Receives internal errors with their causes. */
+  readonly log: Logger;
+}
+
+/** The engine's HTTP API as a function from request to response. */
+export interface EngineApi {
+  /** Returns the response to a request. Never rejects: errors become error responses. */
+  fetch(request: Request): Promise<Response>;
+  /** Resolves when no request is in progress. */
+  idle(): Promise<void>;
+}
+
+/** Routes that are not part of the contract. */
+const EXTRA_ROUTES = {
+  openapi: { method: "GET", path: "/api/v1/openapi.json" },
+  health: { method: "GET", path: "/healthz" },
+} as const;
+
+/** Creates the HTTP API of a knowledge base: authentication, routing, validation, handlers, error responses. */
+export function createEngineApi(options: EngineApiOptions): EngineApi {
+  const { apiKey, form, log } = options;
+  const authenticate = createAuthentication(apiKey);
+  const match = createRouter({ ...routes, ...EXTRA_ROUTES });
+  const handlers: Record<RouteName, (context: RouteContext<never>) => unknown> = createHandlers(options);
+  const inProgress = new Set<Promise<Response>>();
+  let openApiJson: string | undefined;
+
+  async function handle(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    // A container's health check sends no key, and the response reveals nothing.
+    if (pathname !== EXTRA_ROUTES.health.path) authenticate(request);
+    const { name, id } = match(request.method, pathname);
+    if (form.signal.aborted) throw shuttingDown();
+    if (name === "health") return json(200, { status: "ok" });
+    if (name === "openapi") {
+      openApiJson ??= JSON.stringify(openApiDocument());
+      return new Response(openApiJson, { headers: { "content-type": "application/json" } });
+    }
+    const route: Route = routes[name];
+    const context = {
+      request,
+      id: route.path.includes("{id}") ? parseId(name, id) : 0,
+      query: route.query && validate(route.query, queryObject(searchParams), "The query"),
+      json: route.json && validate(route.json, await readJson(request, form), "The body"),
+    };
+    return json(route.status, await handlers[name](context as RouteContext<never>));
+  }
+
+  async function respond(request: Request): Promise<Response> {
+    const response = await handle(request).catch((error) => errorResponse(error, log));
+    // HEAD is GET without the body (RFC 9110 §9.3.2).
+    return request.method === "HEAD" ? new Response(null, response) : response;
+  }
+
+  return {
+    fetch(request) {
+      const response = respond(request);
+      inProgress.add(response);
+      response.then(() => inProgress.delete(response));
+      return response;
+    },
+    async idle() {
+      while (inProgress.size > 0) await Promise.all(inProgress);
+    },
+  };
+}
+
+/** Returns a function that throws `unauthorized` unless a request has the API key as its bearer token. */
+function createAuthentication(apiKey: string | undefined): (request: Request) => void {
+  if (apiKey === undefined) return () => {};
+  const check = bearerTokenCheck([apiKey]);
+  return (request) => {
+    const { status } = check(request.headers.get("authorization"));
+    if (status === "valid") return;
+    // No error code for a request without credentials (RFC 6750 §3.1).
+    const [challenge, message] = status === "missing"
+      ? ["Bearer", "This engine requires its API key (KB_API_KEY) in the header `Authorization: Bearer KEY`"]
+      : ['Bearer error="invalid_token"', "The API key is wrong: send the engine's KB_API_KEY"];
+    throw new HttpError("unauthorized", message, { headers: { "www-authenticate": challenge } });
+  };
+}
+
+function json(status: number, body: unknown): Response {
+  return Response.json(body, {
+    status,
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
+  });
+}
+
+/** Parses an id. This engine's ids are integers from 1, so any other id is unknown: `not_found`. */
+function parseId(name: RouteName, text: string): number {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(id) ? id : notFound(name, decodeSegment(text));
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** Converts query parameters to an object. A repeated parameter becomes an array, which the schemas reject. */
+function queryObject(params: URLSearchParams): Record<string, string | string[]> {
+  const names = new Set(params.keys());
+  return Object.fromEntries([...names].map((name) => {
+    const values = params.getAll(name);
+    return [name, values.length === 1 ? values[0] ?? "" : values];
+  }));
+}
