@@ -4,6 +4,8 @@
  * @module
  */
 export { answerTokens } from "./answer_tokens.ts";
+export { editDistance } from "./edit_distance.ts";
 export { lazy } from "./lazy.ts";
 export { normalizeUnicode } from "./normalize_unicode.ts";
+export { type FittedResults, fitTokens, type TokenBudget } from "./token_budget.ts";
 export { visibleText } from "./visible_text.ts";

@@ -1,21 +1,16 @@
-/** The time as the store writes it: ISO 8601 in UTC with milliseconds, so that text order is time order. */
+import { dateInputTime } from "../../../contract/mod.ts";
+
+/** Returns a time in the format of stored times: ISO 8601 in UTC with milliseconds, which sorts as text. */
 export function timestamp(date = new Date()): string {
   return date.toISOString();
 }
 
-/**
- * The first instant that a caller's date or date-time means, as the store writes times. A date is its whole day in
- * UTC; a date-time without an offset is in UTC.
- *
- * @param input A contract `DateInput`, so RFC 3339 already.
- */
+/** Returns the first instant of a contract `DateInput` in the format of stored times. */
 export function sinceTime(input: string): string {
-  const isDate = !input.includes("T");
-  const hasOffset = isDate || /(?:Z|[+-]\d\d:?\d\d)$/i.test(input);
-  const time = new Date(hasOffset ? input : `${input}Z`).getTime();
-  // An offset can carry the first or last day out of the years 0 to 9999, whose text is no longer in order.
-  return new Date(Math.min(Math.max(time, FIRST), LAST)).toISOString();
+  // An offset can move a time out of the years 0 to 9999, outside of which times do not sort as text.
+  const time = Math.min(Math.max(dateInputTime(input, "since"), FIRST_TIME), LAST_TIME);
+  return new Date(time).toISOString();
 }
 
-const FIRST = Date.parse("0000-01-01T00:00:00.000Z");
-const LAST = Date.parse("9999-12-31T23:59:59.999Z");
+const FIRST_TIME = Date.parse("0000-01-01T00:00:00.000Z");
+const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
