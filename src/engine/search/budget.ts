@@ -1,63 +1,36 @@
-import type { SearchResult } from "../../contract/mod.ts";
-import { answerTokens } from "../../text/mod.ts";
+import { type SearchResult, UNCOUNTED_FIELDS } from "../../contract/mod.ts";
+import { answerTokens, type FittedResults, fitTokens } from "../../text/mod.ts";
 
-/** What is left of a text that is cut, whatever else takes its room. */
-const LEAST_CHARS = 80;
-/** Fields that are of no use to a model, and that the tools leave out. */
-const UNREAD = ["char_start", "char_end", "snippet"];
-
-/** What of a page fits. */
-export interface Fitting {
-  readonly results: SearchResult[];
-  /** Results that were left out. */
-  readonly omitted: number;
-  /** Whether the only result has a part of its text only. */
-  readonly textCut: boolean;
+/** Options of {@linkcode fitResults}. */
+export interface BudgetOptions {
+  /** Maximum number of tokens of all results. */
+  readonly maxTokens: number;
+  /** Shortens a text to `length` UTF-16 code units around the query's terms. */
+  readonly shorten: (text: string, length: number) => string;
 }
 
 /**
- * Takes the best results that fit into so many tokens, in their order. When not even the first one does, it is taken with as much of
- * its text as fits.
- *
- * @param cut Cuts a text to so many characters, around what matters in it.
+ * Takes the first results that fit into a token budget. If not even the first one fits, it loses its context, then a part of
+ * its text.
  */
-export function fit(
+export function fitResults(
   results: readonly SearchResult[],
-  maxTokens: number,
-  cut: (text: string, chars: number) => string,
-): Fitting {
-  let left = maxTokens;
-  let kept = 0;
-  for (const result of results) {
-    left -= resultTokens(result);
-    if (left < 0) break;
-    kept++;
-  }
-  const omitted = results.length - kept;
+  { maxTokens, shorten }: BudgetOptions,
+): FittedResults<SearchResult> {
+  const options = { maxTokens, shorten, counted: countedFields };
   const [first] = results;
-  if (kept > 0 || !first) return { results: results.slice(0, kept), omitted, textCut: false };
-  return { results: [cutTo(first, maxTokens, cut)], omitted: omitted - 1, textCut: true };
+  if (!first || resultTokens(first) <= maxTokens) return fitTokens(results, options);
+  const { context_before: _, context_after: __, ...withoutContext } = first;
+  return { ...fitTokens([withoutContext], options), omitted: results.length - 1, isTextCut: true };
 }
 
-/** About how many tokens a model reads of a result, as JSON. */
+/** Estimates the number of tokens that a model reads of a result. */
 export function resultTokens(result: SearchResult): number {
-  const read = Object.entries(result).filter(([name, value]) => value !== null && !UNREAD.includes(name));
-  return answerTokens(JSON.stringify(Object.fromEntries(read)));
+  return answerTokens(JSON.stringify(countedFields(result)));
 }
 
-function cutTo(
-  result: SearchResult,
-  maxTokens: number,
-  cut: (text: string, chars: number) => string,
-): SearchResult {
-  const { context_before: _, context_after: __, ...rest } = result;
-  const { text } = rest;
-  if (resultTokens(rest) <= maxTokens) return rest;
-  let [low, high] = [Math.min(LEAST_CHARS, text.length), text.length];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (resultTokens({ ...rest, text: cut(text, middle) }) <= maxTokens) low = middle;
-    else high = middle - 1;
-  }
-  return { ...rest, text: cut(text, low).toWellFormed() };
+function countedFields(result: SearchResult): unknown {
+  return Object.fromEntries(
+    Object.entries(result).filter(([name, value]) => value !== null && !UNCOUNTED_FIELDS.includes(name)),
+  );
 }

@@ -1,23 +1,23 @@
-import { byScore, type Scored } from "./select.ts";
+import { byScore, type ScoredChunk } from "./hits.ts";
 
-/**
- * Weights of reciprocal rank fusion, by ablation on two collections: docs/evaluation.md.
- */
+/** Constants of reciprocal rank fusion, from an ablation on two test collections: tests/evaluation/README.md. */
 export const FUSION = {
-  /** How slowly the worth of a rank falls. */
+  /** Rank constant: with a larger one, scores fall more slowly with the rank. */
   k: 30,
+  /** Weight of the full-text ranking. */
   fts: 1,
+  /** Weight of the vector ranking. */
   vector: 0.6,
 } as const;
 
 /**
- * Weighted reciprocal rank fusion (Cormack, Clarke & Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank
- * Learning Methods", SIGIR 2009): a chunk is worth weight / (k + rank) for each ranking that has it. Only ranks count, so that scores
- * of different kinds need not be made comparable.
+ * Weighted reciprocal rank fusion (Cormack, Clarke & Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
+ * Rank Learning Methods", SIGIR 2009): each ranking adds weight / (k + rank) to the score of a chunk. Only ranks count,
+ * because scores of different rankings are not comparable.
  *
- * @param fts Best first.
- * @param vector Best first.
- * @returns All of both, best first. Scores are shares of the best possible one: 1 is first in both.
+ * @param fts Full-text ranking.
+ * @param vector Vector ranking.
+ * @returns The chunks of both rankings, ordered by score. A chunk that is first in both has the maximum score of 1.
  *
  * @example
  * ```ts
@@ -27,11 +27,11 @@ export const FUSION = {
  * assertEquals(fused.map(({ id }) => id), [8, 7, 9]);
  * ```
  */
-export function fuse(fts: readonly Scored[], vector: readonly Scored[]): Scored[] {
+export function fuse(fts: readonly ScoredChunk[], vector: readonly ScoredChunk[]): ScoredChunk[] {
   const scores = new Map<number, number>();
-  const add = (ranking: readonly Scored[], weight: number) => {
+  const add = (ranking: readonly ScoredChunk[], weight: number) => {
     for (const [index, { id }] of ranking.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + worth(weight, index + 1));
+      scores.set(id, (scores.get(id) ?? 0) + reciprocalRankScore(index + 1, weight));
     }
   };
   add(fts, FUSION.fts);
@@ -39,8 +39,8 @@ export function fuse(fts: readonly Scored[], vector: readonly Scored[]): Scored[
   return [...scores].map(([id, score]) => ({ id, score })).sort(byScore);
 }
 
-/** What a rank (from 1) in a ranking of this weight is worth, as a share of the best possible score. */
-export function worth(weight: number, rank: number): number {
+/** Returns what a rank (from 1) in a ranking contributes to the fused score. */
+export function reciprocalRankScore(rank: number, weight: number): number {
   const { k, fts, vector } = FUSION;
   return weight / (k + rank) / ((fts + vector) / (k + 1));
 }

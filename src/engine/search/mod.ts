@@ -1,13 +1,33 @@
 /**
- * Ranking that does not depend on the storage back end: query parsing, fusion, pages, snippets.
+ * The stages of a search that do not depend on the back end, as a pipeline of values:
+ *
+ *     request → SearchPlan → TermRanking, VectorRanking → Ranking → SearchPage → SearchResponse
+ *
+ * A back end ranks by terms, provides a {@linkcode VectorSearch}, and reads the chunks of a page.
  *
  * @module
  */
-export { fit } from "./budget.ts";
-export { type Mode, modeOf } from "./mode.ts";
-export { LONE_PART_WEIGHT, parseQuery, PART_WEIGHT, type Phrase, type Query, type Unit } from "./query.ts";
-export { hybridRanking, listed, type Ranking, rankingOf, withLimit } from "./ranking.ts";
-export { best, type Hits, type Scored } from "./select.ts";
-export { snippetsFor } from "./snippet.ts";
-export { timeRange } from "./time_range.ts";
-export type { VectorRanker, VectorSearch } from "./vector_search.ts";
+export type { Correction } from "./corrections.ts";
+export type { SearchFilters } from "./filters.ts";
+export { type Hits, type ScoredChunk, topHits } from "./hits.ts";
+export { type SearchPage, searchPage } from "./page.ts";
+export { planSearch, type SearchMode, type SearchPlan } from "./plan.ts";
+export type { ParsedQuery } from "./query.ts";
+export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT } from "./query_terms.ts";
+export {
+  combineRankings,
+  limitPerDocument,
+  modeOf,
+  type Ranking,
+  type Rankings,
+  type TermRanking,
+} from "./ranking.ts";
+export { type CompletedSearch, searchResponse } from "./response.ts";
+export type { NeighborChunk, RankedChunk } from "./result.ts";
+export {
+  type Unavailable,
+  vectorLimit,
+  type VectorRanker,
+  type VectorRanking,
+  type VectorSearch,
+} from "./vector_search.ts";

@@ -1,73 +1,101 @@
-import { fuse, FUSION, worth } from "./fusion.ts";
-import { best, type Hits, type Scored } from "./select.ts";
+import type { Correction } from "./corrections.ts";
+import { fuse, FUSION, reciprocalRankScore } from "./fusion.ts";
+import { type Hits, type ScoredChunk, topHits } from "./hits.ts";
+import type { SearchMode } from "./plan.ts";
+import type { VectorRanking } from "./vector_search.ts";
 
-/** All that a search has found, in an order that does not depend on how much of it is asked for. */
+/** Result of ranking by terms. */
+export interface TermRanking {
+  readonly hits: Hits;
+  /** Spelling corrections that the ranking includes. */
+  readonly corrections: readonly Correction[];
+}
+
+/** Rankings of a search: by terms, by vectors, or both. */
+export interface Rankings {
+  readonly terms?: TermRanking | undefined;
+  readonly vectors?: VectorRanking | undefined;
+}
+
+/** All results of a search, in an order that does not depend on the page size. */
 export interface Ranking {
-  /** How many there are. */
+  /** Number of chunks. */
   readonly total: number;
-  /** The first so many, best first. */
-  top(count: number): Scored[];
-  /** The chunks, in no certain order. */
+  /** Returns the first `count` chunks in order. */
+  top(count: number): ScoredChunk[];
+  /** Returns all chunks in any order. */
   ids(): Iterable<number>;
 }
 
-/** Chunks of each ranking that are fused; the full text's others follow in their own order. */
+/** Number of full-text results that are fused; the others follow in their own order. */
 const FUSED = 1000;
 
-/** The order of one score. */
-export function rankingOf(hits: Hits): Ranking {
-  return { total: hits.ids.length, top: (count) => best(hits, count), ids: () => hits.ids };
+/** Returns the mode in which a search has run: that of the rankings it has. */
+export function modeOf({ terms, vectors }: Rankings): SearchMode {
+  if (!vectors) return "fts";
+  return terms ? "hybrid" : "vector";
 }
 
-/** A ranking of which only the beginning is there. */
-export function listed(hits: readonly Scored[], total: number): Ranking {
+/** Combines the rankings of a search into one. */
+export function combineRankings({ terms, vectors }: Rankings): Ranking {
+  if (!vectors) return terms ? rankingOfHits(terms.hits) : EMPTY;
+  return terms ? hybridRanking(terms.hits, vectors.hits) : rankingOfVectors(vectors);
+}
+
+const EMPTY: Ranking = { total: 0, top: () => [], ids: () => [] };
+
+/** Ranks hits by score. */
+export function rankingOfHits(hits: Hits): Ranking {
+  return { total: hits.ids.length, top: (count) => topHits(hits, count), ids: () => hits.ids };
+}
+
+/** Ranks by vectors. Contains only the first chunks of all that match. */
+function rankingOfVectors({ hits, total }: VectorRanking): Ranking {
   return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
 }
 
-/** Both rankings in one. */
-export function hybridRanking(fts: Hits, vector: readonly Scored[]): Ranking {
-  const fused = fuse(best(fts, FUSED), vector);
+/** Fuses both rankings. Full-text results beyond the first {@linkcode FUSED} follow the fused ones. */
+export function hybridRanking(fts: Hits, vector: readonly ScoredChunk[]): Ranking {
+  const fused = fuse(topHits(fts, FUSED), vector);
   const isFused = new Set(fused.map(({ id }) => id));
-  const behind = () => [...fts.ids].filter((id) => !isFused.has(id));
-  const total = fts.ids.length <= FUSED ? fused.length : fused.length + behind().length;
+  const others = () => [...fts.ids].filter((id) => !isFused.has(id));
+  const total = fts.ids.length <= FUSED ? fused.length : fused.length + others().length;
   return {
     total,
     top(count) {
       if (count <= fused.length || total === fused.length) return fused.slice(0, count);
-      const last = worth(FUSION.fts, FUSED + 1);
-      const rest = best(fts, count).filter(({ id }) => !isFused.has(id));
-      return [...fused, ...rest.map(({ id }, index) => ({ id, score: last / (index + 1) }))].slice(0, count);
+      const lastScore = reciprocalRankScore(FUSED + 1, FUSION.fts);
+      const rest = topHits(fts, count).filter(({ id }) => !isFused.has(id));
+      return [...fused, ...rest.map(({ id }, index) => ({ id, score: lastScore / (index + 1) }))].slice(
+        0,
+        count,
+      );
     },
-    ids: () => [...isFused, ...behind()],
+    ids: () => [...isFused, ...others()],
   };
 }
 
-/** The same with at most so many chunks of each document. */
-export function withLimit(
+/** Keeps at most `limit` chunks of each document. */
+export function limitPerDocument(
   ranking: Ranking,
-  perDocument: number,
-  documentOf: (chunk: number) => number,
+  { limit, documentOf }: { readonly limit: number; readonly documentOf: (chunk: number) => number },
 ): Ranking {
+  const countAndCheck = (id: number, counts: Map<number, number>) => {
+    const document = documentOf(id);
+    const count = counts.get(document) ?? 0;
+    counts.set(document, count + 1);
+    return count < limit;
+  };
   let total = 0;
   const counts = new Map<number, number>();
-  const isKept = (id: number, seen: Map<number, number>) => {
-    const document = documentOf(id);
-    const count = seen.get(document) ?? 0;
-    seen.set(document, count + 1);
-    return count < perDocument;
-  };
-  for (const id of ranking.ids()) if (isKept(id, counts)) total++;
-  const top = (count: number): Scored[] => {
-    for (let asked = count * 4;; asked *= 4) {
-      const candidates = ranking.top(asked);
+  for (const id of ranking.ids()) if (countAndCheck(id, counts)) total++;
+  const top = (count: number): ScoredChunk[] => {
+    for (let fetched = count * 4;; fetched *= 4) {
+      const candidates = ranking.top(fetched);
       const seen = new Map<number, number>();
-      const kept = candidates.filter(({ id }) => isKept(id, seen));
-      if (kept.length >= count || candidates.length < asked) return kept.slice(0, count);
+      const kept = candidates.filter(({ id }) => countAndCheck(id, seen));
+      if (kept.length >= count || candidates.length < fetched) return kept.slice(0, count);
     }
   };
-  return {
-    total,
-    top,
-    ids: () => top(total).map(({ id }) => id),
-  };
+  return { total, top, ids: () => top(total).map(({ id }) => id) };
 }

@@ -1,183 +1,195 @@
 import { normalizeForSearch, SINGLE_CHARACTER_TOKENS, stems } from "../../analysis/mod.ts";
-import type { Unit } from "./query.ts";
+import type { QueryTerm } from "./query_terms.ts";
 
-/** Length of a snippet, in UTF-16 code units, without the marks of what was cut. */
+/** Default length of a snippet in UTF-16 code units, without the ellipses. */
 export const SNIPPET_CHARS = 240;
-/** Most places of one text that are looked at: far more than a chunk of prose has. */
-const MAX_PLACES = 500;
-/** A cut this close to the beginning is not worth it. */
+/** Maximum number of matches to consider, far more than a chunk of prose has. */
+const MAX_MATCHES = 500;
+/** A snippet that would start this close to the beginning starts at the beginning. */
 const NEAR_BEGINNING = 40;
-/** What is longer between blanks is no word, and is cut anywhere. */
-const LONGEST_WORD = 40;
-/** What a word counts that the window has already. */
-const REPEATED = 0.05;
+/** A longer run without white space may be cut anywhere. */
+const MAX_WORD_CHARS = 40;
+/** Share of its weight that a repeated term adds to a window. */
+const REPETITION_WEIGHT = 0.05;
 
 const ASCII = /^[ -~\s]*$/;
-/** Runs of characters that are a word each, and words, both with the invisible characters that the index does without. */
-const ANY_WORD = new RegExp(
-  `[${SINGLE_CHARACTER_TOKENS}][${SINGLE_CHARACTER_TOKENS}\\p{M}\\p{Cf}]*|(?:(?![${SINGLE_CHARACTER_TOKENS}])[\\p{L}\\p{N}\\p{M}\\p{Co}\\p{Cf}])+`,
+/** Runs of single-character tokens, and words, including the invisible characters that normalization removes. */
+const RUN_OR_WORD = new RegExp(
+  `[${SINGLE_CHARACTER_TOKENS}][${SINGLE_CHARACTER_TOKENS}\\p{M}\\p{Cf}]*|` +
+    `(?:(?![${SINGLE_CHARACTER_TOKENS}])[\\p{L}\\p{N}\\p{M}\\p{Co}\\p{Cf}])+`,
   "gu",
 );
-const EACH_ALONE = new RegExp(`[${SINGLE_CHARACTER_TOKENS}]`, "u");
-const ALL_ALONE = new RegExp(`^[${SINGLE_CHARACTER_TOKENS}]+$`, "u");
-const NOTHING = /(?!)/g;
-/** What cannot begin a text: the second half of a character. */
-const CONTINUES = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
+const HAS_SINGLE_CHARACTER = new RegExp(`[${SINGLE_CHARACTER_TOKENS}]`, "u");
+const IS_SINGLE_CHARACTERS = new RegExp(`^[${SINGLE_CHARACTER_TOKENS}]+$`, "u");
+const MATCHES_NOTHING = /(?!)/g;
+/** A character that belongs to the previous one. */
+const CONTINUES_CHARACTER = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
 
-/** What to look for in a text. */
-interface Sought {
-  /** What each stem is worth. */
+/**
+ * Returns a snippet of a text: plain text, cut between words, with white space collapsed and `…` where text is omitted.
+ * Without a match, the beginning of the text.
+ *
+ * @param chars Maximum length in UTF-16 code units, without the ellipses.
+ * @default chars {@linkcode SNIPPET_CHARS}
+ */
+export type Snippet = (text: string, chars?: number) => string;
+
+/** Query terms, prepared for matching. */
+interface Matcher {
+  /** Weight of each stem, and of each run by its characters. */
   readonly weights: Map<string, number>;
-  /** Runs of characters that are a word each, by the first of them. */
+  /** Runs of single-character tokens, by their first character. */
   readonly runs: Map<string, (readonly string[])[]>;
-  /** Finds the words of a lower-case ASCII text that may have one of the stems. */
+  /** Matches the words of a lower-case ASCII text that may have one of the stems. */
   asciiWord: RegExp;
-  /** Tells whether a word may. */
-  beginning: RegExp;
+  /** Matches the prefixes of words that may have one of the stems. */
+  prefix: RegExp;
 }
 
-interface Place {
+/** A match in a text. */
+interface Match {
   readonly start: number;
   readonly end: number;
-  readonly what: string;
+  /** Stem or run. */
+  readonly term: string;
 }
 
 /**
- * Prepares to cut texts to the part where most of a query's words stand together.
+ * Returns a function that cuts texts to the window with the most, and the rarest, of a query's terms.
  *
- * @param units The query.
- * @param weigh What a stem is worth; rare ones more.
- * @returns A function from a text to about {@linkcode SNIPPET_CHARS} of its characters, or as many as it is told: cut between words, white space made
- * one blank, `…` where something is left out. Plain text, nothing is marked up. Without any word of the query, the beginning.
+ * @param weightOf Returns the weight of a stem; higher for rare ones.
  */
-export function snippetsFor(
-  units: readonly Unit[],
-  weigh: (stem: string) => number,
-): (text: string, chars?: number) => string {
-  const sought: Sought = { weights: new Map(), runs: new Map(), asciiWord: NOTHING, beginning: NOTHING };
-  for (const { words } of units) {
-    const weights = stems(words).flat().map((stem) => [stem, weigh(stem)] as const);
-    if (!words.every((word) => ALL_ALONE.test(word))) {
-      for (const [stem, weight] of weights) sought.weights.set(stem, weight);
+export function snippetFor(terms: readonly QueryTerm[], weightOf: (stem: string) => number): Snippet {
+  const matcher = prepareMatcher(terms, weightOf);
+  return (text, chars = SNIPPET_CHARS) =>
+    cutAround(text, bestWindow(findMatches(text, matcher), matcher.weights, chars), chars);
+}
+
+function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) => number): Matcher {
+  const matcher: Matcher = {
+    weights: new Map(),
+    runs: new Map(),
+    asciiWord: MATCHES_NOTHING,
+    prefix: MATCHES_NOTHING,
+  };
+  for (const { words } of terms) {
+    const weights = stems(words).flat().map((stem) => [stem, weightOf(stem)] as const);
+    if (!words.every((word) => IS_SINGLE_CHARACTERS.test(word))) {
+      for (const [stem, weight] of weights) matcher.weights.set(stem, weight);
       continue;
     }
     const characters = [...words.join("")];
     const first = characters[0] ?? "";
-    sought.runs.set(first, [...(sought.runs.get(first) ?? []), characters]);
-    sought.weights.set(characters.join(" "), Math.max(...weights.map(([, weight]) => weight)));
+    matcher.runs.set(first, [...(matcher.runs.get(first) ?? []), characters]);
+    matcher.weights.set(characters.join(" "), Math.max(...weights.map(([, weight]) => weight)));
   }
-  // Stemming changes no more than the end of a word. What does not begin like a stem need not be looked at.
-  const beginnings = [...sought.weights.keys()].filter((stem) => !stem.includes(" ")).map((stem) =>
+  // Stemming replaces only the end of a word, so that a word without the prefix of a stem need not be stemmed.
+  const prefixes = [...matcher.weights.keys()].filter((stem) => !stem.includes(" ")).map((stem) =>
     [...stem].slice(0, -1).join("") || stem
   );
-  if (beginnings.length > 0) sought.beginning = new RegExp(`^(?:${beginnings.join("|")})`, "u");
-  const ascii = beginnings.filter((beginning) => /^[a-z0-9]+$/.test(beginning));
-  if (ascii.length > 0) sought.asciiWord = new RegExp(`(?<![a-z0-9])(?:${ascii.join("|")})[a-z0-9]*`, "g");
-  return (text, chars = SNIPPET_CHARS) =>
-    cut(text, bestWindow(placesIn(text, sought), sought.weights, chars), chars);
+  if (prefixes.length > 0) matcher.prefix = new RegExp(`^(?:${prefixes.join("|")})`, "u");
+  const ascii = prefixes.filter((prefix) => /^[a-z0-9]+$/.test(prefix));
+  if (ascii.length > 0) matcher.asciiWord = new RegExp(`(?<![a-z0-9])(?:${ascii.join("|")})[a-z0-9]*`, "g");
+  return matcher;
 }
 
-function placesIn(text: string, sought: Sought): Place[] {
-  const candidates: Place[] = [];
-  const places: Place[] = [];
-  const enough = () => candidates.length + places.length >= MAX_PLACES;
+function findMatches(text: string, matcher: Matcher): Match[] {
+  const candidates: Match[] = [];
+  const matches: Match[] = [];
+  const isFull = () => candidates.length + matches.length >= MAX_MATCHES;
   if (ASCII.test(text)) {
-    for (const { 0: what, index } of text.toLowerCase().matchAll(sought.asciiWord)) {
-      candidates.push({ start: index, end: index + what.length, what });
-      if (enough()) break;
+    for (const { 0: term, index } of text.toLowerCase().matchAll(matcher.asciiWord)) {
+      candidates.push({ start: index, end: index + term.length, term });
+      if (isFull()) break;
     }
   } else {
-    for (const { 0: word, index } of text.matchAll(ANY_WORD)) {
-      const what = normalizeForSearch(word).toLowerCase().trim();
-      if (EACH_ALONE.test(what)) placesInRun(word, index, sought.runs, places);
-      else if (sought.beginning.test(what)) candidates.push({ start: index, end: index + word.length, what });
-      if (enough()) break;
+    for (const { 0: word, index } of text.matchAll(RUN_OR_WORD)) {
+      const term = normalizeForSearch(word).toLowerCase().trim();
+      if (HAS_SINGLE_CHARACTER.test(term)) findRuns(word, index, matcher.runs, matches);
+      else if (matcher.prefix.test(term)) candidates.push({ start: index, end: index + word.length, term });
+      if (isFull()) break;
     }
   }
-  const found = stems(candidates.map(({ what }) => what));
+  const stemmed = stems(candidates.map(({ term }) => term));
   for (const [index, { start, end }] of candidates.entries()) {
-    const what = found[index]?.[0];
-    if (what !== undefined && sought.weights.has(what)) places.push({ start, end, what });
+    const stem = stemmed[index]?.[0];
+    if (stem !== undefined && matcher.weights.has(stem)) matches.push({ start, end, term: stem });
   }
-  return places.sort((a, b) => a.start - b.start);
+  return matches.sort((a, b) => a.start - b.start);
 }
 
-/** Finds the sought runs of characters in a row of characters that are a word each. */
-function placesInRun(
-  run: string,
-  offset: number,
-  runs: Sought["runs"],
-  places: Place[],
-): void {
-  const characters: Place[] = [];
+/** Adds the matches within a run of single-character tokens. */
+function findRuns(run: string, offset: number, runs: Matcher["runs"], matches: Match[]): void {
+  const characters: Match[] = [];
   for (const { 0: character, index } of run.matchAll(/./gsu)) {
-    const what = normalizeForSearch(character).toLowerCase().trim();
+    const term = normalizeForSearch(character).toLowerCase().trim();
     const start = offset + index;
-    if (what !== "") characters.push({ start, end: start + character.length, what });
+    if (term !== "") characters.push({ start, end: start + character.length, term });
   }
-  for (const [index, { start, what }] of characters.entries()) {
-    for (const words of runs.get(what) ?? []) {
-      const last = characters[index + words.length - 1];
-      if (last && words.every((word, n) => characters[index + n]?.what === word)) {
-        places.push({ start, end: last.end, what: words.join(" ") });
+  for (const [index, { start, term }] of characters.entries()) {
+    for (const wanted of runs.get(term) ?? []) {
+      const last = characters[index + wanted.length - 1];
+      if (last && wanted.every((character, n) => characters[index + n]?.term === character)) {
+        matches.push({ start, end: last.end, term: wanted.join(" ") });
       }
     }
   }
 }
 
-/** The stretch of at most so many characters with the most, and the most telling, different words; the first such. */
+/** Returns the window of at most `chars` with the highest sum of distinct terms' weights; the first of equal ones. */
 function bestWindow(
-  places: readonly Place[],
-  sought: ReadonlyMap<string, number>,
+  matches: readonly Match[],
+  weights: ReadonlyMap<string, number>,
   chars: number,
-): Place | undefined {
-  let best: Place | undefined;
+): Match | undefined {
+  let best: Match | undefined;
   let bestScore = 0;
-  for (let from = 0; from < places.length; from++) {
-    const first = places[from] as Place;
+  for (let from = 0; from < matches.length; from++) {
+    const first = matches[from] as Match;
     const seen = new Set<string>();
     let score = 0;
     let end = first.end;
-    for (let at = from; at < places.length; at++) {
-      const place = places[at] as Place;
-      if (place.end - first.start > chars && at > from) break;
-      score += (sought.get(place.what) ?? 1) * (seen.has(place.what) ? REPEATED : 1);
-      seen.add(place.what);
-      end = Math.max(end, place.end);
+    for (let at = from; at < matches.length; at++) {
+      const match = matches[at] as Match;
+      if (match.end - first.start > chars && at > from) break;
+      score += (weights.get(match.term) ?? 1) * (seen.has(match.term) ? REPETITION_WEIGHT : 1);
+      seen.add(match.term);
+      end = Math.max(end, match.end);
     }
     if (score > bestScore) [best, bestScore] = [{ ...first, end }, score];
   }
   return best;
 }
 
-function cut(text: string, window: Place | undefined, chars: number): string {
-  if (text.length <= chars) return oneLine(text);
+function cutAround(text: string, window: Match | undefined, chars: number): string {
+  if (text.length <= chars) return collapseSpace(text);
   const { start, end } = window ?? { start: 0, end: 0 };
   const spare = Math.max(0, chars - (end - start));
-  // A third before, the rest after; what one side has no use for goes to the other.
+  // A third of the spare characters before the window, the rest after it; unused ones go to the other side.
   let from = Math.min(Math.max(0, start - Math.floor(spare / 3)), Math.max(0, text.length - chars));
   let to = Math.min(text.length, Math.max(end, from + chars));
   if (from < NEAR_BEGINNING) from = 0;
   else {
-    const blank = text.slice(from - 1, start).search(/\s/);
-    if (blank >= 0 && blank <= LONGEST_WORD) from += blank;
-    while (from < start && inside(text, from)) from++;
+    const space = text.slice(from - 1, start).search(/\s/);
+    if (space >= 0 && space <= MAX_WORD_CHARS) from += space;
+    while (from < start && isInsideCharacter(text, from)) from++;
   }
   if (to < text.length) {
-    const blank = text.slice(end, to + 1).search(/\s\S*$/);
-    if (blank >= 0 && to - end - blank <= LONGEST_WORD) to = end + blank;
-    while (to > end && inside(text, to)) to--;
+    const space = text.slice(end, to + 1).search(/\s\S*$/);
+    if (space >= 0 && to - end - space <= MAX_WORD_CHARS) to = end + space;
+    while (to > end && isInsideCharacter(text, to)) to--;
   }
-  return `${from > 0 ? "… " : ""}${oneLine(text.slice(from, to))}${to < text.length ? " …" : ""}`;
+  const excerpt = collapseSpace(text.slice(from, to));
+  return `${from > 0 ? "… " : ""}${excerpt}${to < text.length ? " …" : ""}`;
 }
 
-/** Whether a cut here would part what belongs to one character. */
-function inside(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return (code >= 0xdc00 && code <= 0xdfff) || CONTINUES.test(text.slice(at, at + 2)) ||
-    text[at - 1] === "\u200d";
+/** Whether a cut at this offset would split a user-perceived character. */
+function isInsideCharacter(text: string, offset: number): boolean {
+  const code = text.charCodeAt(offset);
+  return (code >= 0xdc00 && code <= 0xdfff) || CONTINUES_CHARACTER.test(text.slice(offset, offset + 2)) ||
+    text[offset - 1] === "\u200d";
 }
 
-function oneLine(text: string): string {
+function collapseSpace(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }

@@ -58,7 +58,7 @@ export function openSemanticSearch(
     try {
       const search = allowed ? { query, top, allowed } : { query, top };
       const { ids, scores, passing } = await index.search(search, { signal, timeoutMs: VECTOR_TIMEOUT_MS });
-      return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), passing };
+      return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), total: passing };
     } catch (error) {
       if (!(error instanceof VectorSearchError)) throw error;
       // One failure may be many searches'.

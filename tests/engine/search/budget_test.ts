@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import type { SearchResult } from "../../../src/contract/mod.ts";
-import { fit, resultTokens } from "../../../src/engine/search/budget.ts";
-import { snippetsFor } from "../../../src/engine/search/snippet.ts";
+import { fitResults, resultTokens } from "../../../src/engine/search/budget.ts";
+import { snippetFor } from "../../../src/engine/search/snippet.ts";
 import { seededRandom } from "../../support/random.ts";
 
-/** Cuts as for a query of which the text has no word. */
+/** Fits results to a budget for a query that matches nothing, so that texts keep their beginning. */
 const fitted = (results: readonly SearchResult[], tokens: number) =>
-  fit(results, tokens, snippetsFor([], () => 1));
+  fitResults(results, { maxTokens: tokens, shorten: snippetFor([], () => 1) });
 
 function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
   return { chunk_id: 1, document_id: 1, score: 1, text, tags: [], ...more };
@@ -18,7 +18,7 @@ function estimate(results: readonly SearchResult[]): number {
 
 const PROSE = "The heron stands among the reeds and waits for whatever the evening tide brings in. ";
 
-Deno.test("what fits is estimated to be within the budget, best first, and what does not is counted", () => {
+Deno.test("the first results are kept within the budget, and the others counted", () => {
   const { int } = seededRandom(1);
   for (let round = 0; round < 300; round++) {
     const results = Array.from(
@@ -27,38 +27,38 @@ Deno.test("what fits is estimated to be within the budget, best first, and what 
         result(PROSE.repeat(int(12) + 1), { chunk_id: n, tags: Array(int(5)).fill("collection:memory") }),
     );
     const budget = 50 + int(2000);
-    const { results: kept, omitted, textCut } = fitted(results, budget);
+    const { results: kept, omitted, isTextCut } = fitted(results, budget);
     assertEquals(kept.length + omitted, results.length);
-    if (textCut) {
+    if (isTextCut) {
       assertEquals([kept.length, kept[0]!.chunk_id], [1, 0]);
       assert(resultTokens(results[0]!) > budget);
     } else {
       assertEquals(kept, results.slice(0, kept.length));
       assert(estimate(kept) <= budget);
-      // No room was left for one more.
+      // One more result would exceed the budget.
       if (omitted > 0) assert(estimate(results.slice(0, kept.length + 1)) > budget);
     }
   }
 });
 
-Deno.test("nothing is left out of what just fits, and the last result of what does not by a token", () => {
+Deno.test("results that just fit are all kept, and one token less omits the last", () => {
   const results = [result(PROSE), result(PROSE.repeat(3)), result(PROSE)];
   const exact = estimate(results);
-  assertEquals(fitted(results, exact), { results, omitted: 0, textCut: false });
-  assertEquals(fitted(results, exact - 1), { results: results.slice(0, 2), omitted: 1, textCut: false });
-  assertEquals(fitted([], 50), { results: [], omitted: 0, textCut: false });
+  assertEquals(fitted(results, exact), { results, omitted: 0, isTextCut: false });
+  assertEquals(fitted(results, exact - 1), { results: results.slice(0, 2), omitted: 1, isTextCut: false });
+  assertEquals(fitted([], 50), { results: [], omitted: 0, isTextCut: false });
 });
 
-Deno.test("a smaller result behind one that does not fit does not take its place", () => {
+Deno.test("a smaller result does not replace an earlier one that does not fit", () => {
   const results = [result(PROSE), result(PROSE.repeat(50)), result("x")];
-  assertEquals(fitted(results, 400), { results: results.slice(0, 1), omitted: 2, textCut: false });
+  assertEquals(fitted(results, 400), { results: results.slice(0, 1), omitted: 2, isTextCut: false });
 });
 
-Deno.test("a result that is too large by itself is cut at a word, within the budget, and says that it goes on", () => {
+Deno.test("a single result that is too large is cut at a word, with an ellipsis", () => {
   const text = PROSE.repeat(40);
   for (let budget = 80; budget < 600; budget += 7) {
-    const { results: [cut], omitted, textCut } = fitted([result(text), result(text)], budget);
-    assertEquals([omitted, textCut], [1, true]);
+    const { results: [cut], omitted, isTextCut } = fitted([result(text), result(text)], budget);
+    assertEquals([omitted, isTextCut], [1, true]);
     assert(resultTokens(cut!) <= budget);
     const [whole, ...rest] = cut!.text.split(" …");
     assertEquals(rest, [""]);
@@ -69,9 +69,9 @@ Deno.test("a result that is too large by itself is cut at a word, within the bud
   }
 });
 
-Deno.test("however small the budget, the beginning of the best result is there", () => {
-  const { results: [cut], textCut } = fitted([result(PROSE.repeat(9), { title: "t".repeat(2000) })], 50);
-  assertEquals(textCut, true);
+Deno.test("the smallest budget still keeps the beginning of the first result", () => {
+  const { results: [cut], isTextCut } = fitted([result(PROSE.repeat(9), { title: "t".repeat(2000) })], 50);
+  assertEquals(isTextCut, true);
   assertEquals(
     cut!.text,
     "The heron stands among the reeds and waits for whatever the evening tide brings …",
@@ -82,7 +82,7 @@ Deno.test("however small the budget, the beginning of the best result is there",
   );
 });
 
-Deno.test("a text without words is cut between characters", () => {
+Deno.test("a text without spaces is cut between characters", () => {
   for (
     const text of [
       "𠮷".repeat(900),
@@ -101,7 +101,7 @@ Deno.test("a text without words is cut between characters", () => {
   }
 });
 
-Deno.test("a text without spaces fills the budget though there is a space at its beginning", () => {
+Deno.test("a text with its only space near the beginning fills the budget", () => {
   for (
     const text of [`Kyoto: ${"京都は古い都市です。".repeat(90)}`, `key ${"9f86d081884c7d65".repeat(90)}`]
   ) {
@@ -113,13 +113,13 @@ Deno.test("a text without spaces fills the budget though there is a space at its
   }
 });
 
-Deno.test("context goes before the text of a result does", () => {
+Deno.test("context is dropped before text is cut", () => {
   const alone = result(PROSE.repeat(3));
   const surrounded = { ...alone, context_before: PROSE.repeat(3), context_after: PROSE.repeat(3) };
-  assertEquals(fitted([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, textCut: true });
+  assertEquals(fitted([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, isTextCut: true });
 });
 
-Deno.test("what a model is not shown costs nothing", () => {
+Deno.test("fields that models do not read cost nothing", () => {
   const bare = result(PROSE);
   const more = {
     snippet: PROSE,

@@ -1,10 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
-import { hybridRanking, type Ranking, rankingOf, withLimit } from "../../../src/engine/search/ranking.ts";
+import {
+  combineRankings,
+  hybridRanking,
+  limitPerDocument,
+  modeOf,
+  type Ranking,
+  rankingOfHits,
+} from "../../../src/engine/search/ranking.ts";
 import type { Hits } from "../../../src/engine/search/mod.ts";
-import { byScore, type Scored } from "../../../src/engine/search/select.ts";
+import { byScore, type ScoredChunk } from "../../../src/engine/search/hits.ts";
 import { type Random, seededRandom } from "../../support/random.ts";
 
-/** Hits in no order, with few different scores, so that there are many ties. */
+/** Returns hits in random order, with few distinct scores, so that there are many ties. */
 function randomHits({ int }: Random, count: number, scores = 40): Hits {
   const ids = Array.from({ length: count }, (_, n) => n * 3 + int(3) + 1);
   for (let n = ids.length - 1; n > 0; n--) {
@@ -14,18 +21,18 @@ function randomHits({ int }: Random, count: number, scores = 40): Hits {
   return { ids: Uint32Array.from(ids), scores: Float64Array.from(ids, () => int(scores) + 1) };
 }
 
-function sorted({ ids, scores }: Hits): Scored[] {
+function sorted({ ids, scores }: Hits): ScoredChunk[] {
   return Array.from(ids, (id, index) => ({ id, score: scores[index]! })).sort(byScore);
 }
 
-function idsOf(scored: readonly Scored[]): number[] {
+function idsOf(scored: readonly ScoredChunk[]): number[] {
   return scored.map(({ id }) => id);
 }
 
-/** Lengths to ask for: every small one, and those around where a hybrid ranking changes its ways. */
+/** Small lengths, and those around the number of fused results. */
 const LENGTHS = [1, 2, 3, 4, 7, 50, 199, 200, 201, 999, 1000, 1001, 1002, 1199, 1200, 1201, 1299, 1300, 2000];
 
-/** Whatever is asked for is the beginning of one list, and that has everything once. */
+/** Asserts that every `top()` is a prefix of one list, which contains each chunk once. */
 function assertOneOrder(ranking: Ranking): void {
   const all = ranking.top(10_000);
   assertEquals(all.length, ranking.total);
@@ -35,14 +42,14 @@ function assertOneOrder(ranking: Ranking): void {
   for (const length of LENGTHS) assertEquals(ranking.top(length), all.slice(0, length), `top ${length}`);
 }
 
-Deno.test("a ranking by one score is the list sorted by it, equal ones by their ids", () => {
+Deno.test("a ranking of hits is sorted by score, then by id", () => {
   const hits = randomHits(seededRandom(1), 1300);
-  const ranking = rankingOf(hits);
+  const ranking = rankingOfHits(hits);
   assertOneOrder(ranking);
   assertEquals(ranking.top(5000), sorted(hits));
 });
 
-Deno.test("the order of a hybrid ranking does not depend on how much of it is asked for", () => {
+Deno.test("the order of a hybrid ranking does not depend on the requested length", () => {
   for (
     const [seed, words, vectors] of [[2, 1300, 200], [3, 1000, 200], [4, 1001, 7], [5, 12, 200], [
       6,
@@ -56,7 +63,7 @@ Deno.test("the order of a hybrid ranking does not depend on how much of it is as
   }
 });
 
-Deno.test("a hybrid ranking has what either ranking has, and counts what both have once", () => {
+Deno.test("a hybrid ranking contains the chunks of both rankings, each once", () => {
   const random = seededRandom(7);
   const fts = randomHits(random, 1300);
   const shared = sorted(fts).slice(1150, 1250).map(({ id }, n) => ({ id, score: 1 - n / 100 }));
@@ -67,11 +74,11 @@ Deno.test("a hybrid ranking has what either ranking has, and counts what both ha
   assertOneOrder(ranking);
 });
 
-Deno.test("behind the 1000 of the full text that are fused, its others follow in their own order", () => {
+Deno.test("full-text results beyond the fused 1000 follow in their own order", () => {
   const random = seededRandom(8);
   const fts = randomHits(random, 1300);
   const byWords = idsOf(sorted(fts));
-  // Found by meaning, and by words only where they are not fused.
+  // Ranked by vectors, and by terms only beyond the fused results.
   const late = byWords[1200]!;
   const all = hybridRanking(fts, [{ id: late, score: 1 }, { id: 99_999, score: 0.5 }]).top(2000);
   assertEquals(idsOf(all).slice(1002), byWords.slice(1000).filter((id) => id !== late));
@@ -79,23 +86,39 @@ Deno.test("behind the 1000 of the full text that are fused, its others follow in
   assert(all[1001]!.score > all[1002]!.score);
 });
 
-Deno.test("a limit for each document keeps the first of it, and the total counts what is kept", () => {
+Deno.test("a limit per document keeps the first chunks of each, and the total counts the kept ones", () => {
   for (const limit of [1, 2, 5, 1000]) {
     const random = seededRandom(limit);
     const fts = randomHits(random, 1300);
     const vector = sorted(randomHits(random, 200, 500));
-    // A few documents have nearly all of the chunks, so that those of others are far down.
+    // A few documents contain nearly all chunks, so that those of others rank low.
     const documentOf = (chunk: number) => chunk % 10 > 0 ? chunk % 7 : chunk;
-    for (const unlimited of [rankingOf(fts), hybridRanking(fts, vector)]) {
+    for (const unlimited of [rankingOfHits(fts), hybridRanking(fts, vector)]) {
       const counts = new Map<number, number>();
       const expected = unlimited.top(5000).filter(({ id }) => {
         const count = (counts.get(documentOf(id)) ?? 0) + 1;
         counts.set(documentOf(id), count);
         return count <= limit;
       });
-      const limited = withLimit(unlimited, limit, documentOf);
+      const limited = limitPerDocument(unlimited, { limit, documentOf });
       assertEquals(limited.top(5000), expected);
       assertOneOrder(limited);
     }
   }
+});
+
+Deno.test("the mode that ran is that of the rankings, and each combines to its own order", () => {
+  const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(1, 2) };
+  const terms = { hits, corrections: [] };
+  const vectors = { hits: [{ id: 3, score: 0.9 }], total: 7 };
+  assertEquals([modeOf({ terms }), modeOf({ vectors }), modeOf({ terms, vectors })], [
+    "fts",
+    "vector",
+    "hybrid",
+  ]);
+  assertEquals(idsOf(combineRankings({ terms }).top(9)), [2, 1]);
+  assertEquals(idsOf(combineRankings({ vectors }).top(9)), [3]);
+  assertEquals(combineRankings({ vectors }).total, 7);
+  assertEquals(idsOf(combineRankings({ terms, vectors }).top(9)), [2, 1, 3]);
+  assertEquals(combineRankings({}).total, 0);
 });

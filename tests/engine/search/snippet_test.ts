@@ -1,44 +1,44 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseQuery } from "../../../src/engine/search/query.ts";
-import { SNIPPET_CHARS, snippetsFor } from "../../../src/engine/search/snippet.ts";
+import { SNIPPET_CHARS, snippetFor } from "../../../src/engine/search/snippet.ts";
 
-const snippet = (query: string, text: string) => snippetsFor(parseQuery(query).units, () => 1)(text);
+const snippet = (query: string, text: string) => snippetFor(parseQuery(query).terms, () => 1)(text);
 const filler = (words: number) => Array.from({ length: words }, (_, n) => `filler${n}`).join(" ");
 
-Deno.test("a short text is its own snippet, on one line", () => {
+Deno.test("the snippet of a short text is the whole text on one line", () => {
   assertEquals(snippet("kettle", "  The kettle\n\n is\tred. "), "The kettle is red.");
 });
 
-Deno.test("a long text is cut to the words of the query, between words, with marks", () => {
+Deno.test("a long text is cut around the query's words, with ellipses", () => {
   const cut = snippet("kettle", `${filler(100)} the red kettle boils ${filler(100)}`);
   assertStringIncludes(cut, "the red kettle boils");
   assert(/^… filler\d+ .* filler\d+ …$/.test(cut), cut);
   assert(cut.length <= SNIPPET_CHARS + 4, String(cut.length));
 });
 
-Deno.test("the window with most different words wins over one with a word repeated", () => {
+Deno.test("a window with more distinct words wins over one with repeated words", () => {
   const text = `kettle kettle kettle ${filler(60)} the kettle is descaled with vinegar ${filler(60)}`;
   assertStringIncludes(snippet("kettle vinegar descaling", text), "the kettle is descaled with vinegar");
 });
 
-Deno.test("a rare word is worth more than a common one", () => {
+Deno.test("a rare word has a higher weight than a common one", () => {
   const text = `alpha ${filler(80)} beta ${filler(80)}`;
-  const cut = snippetsFor(parseQuery("alpha beta").units, (stem) => (stem === "beta" ? 5 : 1))(text);
+  const cut = snippetFor(parseQuery("alpha beta").terms, (stem) => (stem === "beta" ? 5 : 1))(text);
   assertStringIncludes(cut, " beta ");
 });
 
-Deno.test("a match at an end of the text leaves no mark there", () => {
+Deno.test("a match at an end of the text has no ellipsis there", () => {
   const atStart = snippet("kettle", `Kettle ${filler(100)}`);
   assert(atStart.startsWith("Kettle filler0") && atStart.endsWith(" …"), atStart);
   const atEnd = snippet("kettle", `${filler(100)} kettle`);
   assert(atEnd.startsWith("… filler") && atEnd.endsWith(" kettle"), atEnd);
 });
 
-Deno.test("without a match the beginning is shown", () => {
+Deno.test("without a match the snippet is the beginning", () => {
   assert(snippet("absent", filler(100)).startsWith("filler0 filler1"));
 });
 
-Deno.test("words match as they do in the index: by stem, diacritics, ligatures, soft hyphens", () => {
+Deno.test("words match as in the index: by stem, diacritics, ligatures, soft hyphens", () => {
   for (
     const [query, word] of [
       ["configure", "configurations"],
@@ -55,7 +55,7 @@ Deno.test("words match as they do in the index: by stem, diacritics, ligatures, 
   }
 });
 
-Deno.test("runs without spaces are found and cut between characters", () => {
+Deno.test("text without spaces matches, and is cut between characters", () => {
   const text = "あいうえお".repeat(100) + "東京タワー" + "かきくけこ".repeat(100);
   const cut = snippet("東京タワー", text);
   assertStringIncludes(cut, "東京タワー");
@@ -68,7 +68,7 @@ Deno.test("runs without spaces are found and cut between characters", () => {
   assert(!/^… [\u200d\u{1f3fb}-\u{1f3ff}]/u.test(part) && !/\u200d …$/u.test(part), part);
 });
 
-Deno.test("odd texts have snippets too", () => {
+Deno.test("unusual texts have snippets of limited length", () => {
   for (
     const text of [
       "",

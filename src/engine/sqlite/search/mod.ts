@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { Searcher } from "./search.ts";
+export { Searcher } from "./searcher.ts";

@@ -4,7 +4,7 @@ import { toSearchText } from "../../../../src/analysis/mod.ts";
 import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 
-/** A document to search in; each text is one chunk. */
+/** A document to search; each text is one chunk. */
 export interface CorpusDocument {
   title: string;
   chunks: readonly (string | { text: string; headings?: readonly string[]; line?: number; page?: number })[];
@@ -15,7 +15,7 @@ export interface CorpusDocument {
   updatedAt?: string;
 }
 
-/** Applies the schema and writes the documents, as the store does, and answers the ids of the documents. */
+/** Writes documents as the store does, and returns their ids. */
 export function writeCorpus(db: DatabaseSync, documents: Iterable<CorpusDocument>): number[] {
   const addDocument = db.prepare(
     `INSERT INTO documents (title, search_title, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at,
@@ -71,7 +71,7 @@ export function writeCorpus(db: DatabaseSync, documents: Iterable<CorpusDocument
   return ids;
 }
 
-/** A database in memory with the schema of the store and these documents. */
+/** Returns an in-memory database with the store's schema and the documents. */
 export function memoryCorpus(documents: Iterable<CorpusDocument>): { db: DatabaseSync; ids: number[] } {
   const db = new DatabaseSync(":memory:");
   createSchema(db);
@@ -85,7 +85,7 @@ export function createSchema(db: DatabaseSync): void {
 
 const searchers = new WeakMap<DatabaseSync, Searcher>();
 
-/** Searches by words, with one searcher for each database as in the engine. */
+/** Searches full text, with one searcher per database as in the engine. */
 export function search(db: DatabaseSync, request: SearchRequest): Promise<SearchResponse> {
   let searcher = searchers.get(db);
   if (!searcher) searchers.set(db, searcher = new Searcher({ db }));

@@ -5,9 +5,9 @@ import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { type CorpusDocument, memoryCorpus } from "./corpus.ts";
-import { nearBy, searcherWith } from "./vectors.ts";
+import { searcherWith, vectorSearch } from "./vectors.ts";
 
-/** Documents of one to six chunks; every chunk but each tenth has the word, and most have it as often as others. */
+/** Returns documents of one to six chunks. Nine of ten chunks contain the word, with many equal scores. */
 function documents(chunks: number): CorpusDocument[] {
   const { int, pick } = seededRandom(chunks);
   const found: CorpusDocument[] = [];
@@ -29,12 +29,15 @@ function documents(chunks: number): CorpusDocument[] {
   return found;
 }
 
-/** A searcher over so many chunks, of which every other one has a vector. */
+/** Returns a searcher over chunks of which every other one has a vector. */
 function open(chunks: number) {
   const { db } = memoryCorpus(documents(chunks));
   const { int } = seededRandom(1);
-  const near = Array.from({ length: Math.floor(chunks / 2) }, (_, n) => [n * 2 + 1, int(100) / 100] as const);
-  return { db, searcher: searcherWith(db, new Map(near)), [Symbol.dispose]: () => db.close() };
+  const similarities = Array.from(
+    { length: Math.floor(chunks / 2) },
+    (_, n) => [n * 2 + 1, int(100) / 100] as const,
+  );
+  return { db, searcher: searcherWith(db, new Map(similarities)), [Symbol.dispose]: () => db.close() };
 }
 
 interface Pages {
@@ -42,7 +45,7 @@ interface Pages {
   readonly results: SearchResult[];
 }
 
-/** Reads pages to the last one. */
+/** Reads all pages. */
 async function allPages(searcher: Searcher, request: SearchRequest): Promise<Pages> {
   const pages: SearchResponse[] = [];
   let next: SearchRequest | undefined = request;
@@ -62,7 +65,7 @@ function idsOf(results: readonly SearchResult[]) {
 const MODES = ["fts", "vector", "hybrid"] as const;
 
 for (const mode of MODES) {
-  Deno.test(`pages of 3 are the same list as pages of 50, without repeats, mode ${mode}`, async () => {
+  Deno.test(`pages of 3 and of 50 give the same list without duplicates, mode ${mode}`, async () => {
     using corpus = open(1600);
     const large = await allPages(corpus.searcher, { query: "heron", mode, top: 50 });
     const small = await allPages(corpus.searcher, { query: "heron", mode, top: 3 });
@@ -78,37 +81,37 @@ for (const mode of MODES) {
 
 const CASES: [string, SearchRequest][] = [
   ["a tag", { query: "heron", tags: ["even"] }],
-  ["a tag that is not wanted", { query: "heron", tags_none: ["even"] }],
-  ["a quotation", { query: '"heron among reeds"' }],
+  ["an excluded tag", { query: "heron", tags_none: ["even"] }],
+  ["a quoted phrase", { query: '"heron among reeds"' }],
   ["an exclusion", { query: "heron -asleep" }],
-  ["one chunk a document", { query: "heron", per_document: 1 }],
-  ["two chunks a document and a tag", { query: "heron reeds", per_document: 2, tags: ["odd"] }],
+  ["one chunk per document", { query: "heron", per_document: 1 }],
+  ["two chunks per document and a tag", { query: "heron reeds", per_document: 2, tags: ["odd"] }],
   ["a budget that cuts pages", { query: "heron", max_tokens: 600, top: 20 }],
   ["a budget that cuts texts", { query: "heron reeds", max_tokens: 50, per_document: 1, tags: ["even"] }],
   ["snippets", { query: "heron", detail: "snippet" }],
   ["context", { query: "heron", detail: "context" }],
-  ["no word that anything has", { query: "zzzz" }],
+  ["no match", { query: "zzzz" }],
 ];
 
 for (const mode of MODES) {
   for (const [name, request] of CASES) {
-    Deno.test(`all pages together are the whole, with a true total: ${name}, mode ${mode}`, async () => {
+    Deno.test(`all pages together contain every result once: ${name}, mode ${mode}`, async () => {
       using corpus = open(240);
       const { pages, results } = await allPages(corpus.searcher, { mode, top: 7, ...request });
       const { max_tokens: _, ...unlimited } = request;
       const whole = await allPages(corpus.searcher, { ...unlimited, mode, top: 50 });
       assertEquals(idsOf(results), idsOf(whole.results));
       assertEquals(new Set(idsOf(results)).size, results.length);
-      for (const { total, next_cursor, results: its } of pages.slice(0, -1)) {
+      for (const { total, next_cursor, results: shown } of pages.slice(0, -1)) {
         assertEquals([total, typeof next_cursor], [results.length, "string"]);
-        assert(its.length > 0);
+        assert(shown.length > 0);
       }
       assertEquals([pages.at(-1)?.total, pages.at(-1)?.next_cursor], [results.length, null]);
     });
   }
 }
 
-Deno.test("a cursor may be used with other details, lengths and budgets", async () => {
+Deno.test("a cursor is valid with another detail, page size or budget", async () => {
   using corpus = open(100);
   const request: SearchRequest = { query: "heron", mode: "hybrid" };
   const first = await corpus.searcher.search({ ...request, top: 5 });
@@ -127,17 +130,17 @@ Deno.test("a cursor may be used with other details, lengths and budgets", async 
 const OTHERS: [string, Partial<SearchRequest>][] = [
   ["query", { query: "herons" }],
   ["mode", { mode: "fts" }],
-  ["mode in old words", { mode: undefined, fts_only: true }],
+  ["mode by flag", { mode: undefined, fts_only: true }],
   ["tag", { tags: ["odd"] }],
-  ["tag that is not wanted", { tags: ["even"], tags_none: ["x"] }],
+  ["excluded tag", { tags: ["even"], tags_none: ["x"] }],
   ["collection", { collections: ["memory"] }],
   ["type", { doc_type: "pdf" }],
   ["time", { since: "2026-01-01" }],
-  ["limit for each document", { per_document: 1 }],
+  ["limit per document", { per_document: 1 }],
 ];
 
 for (const [name, other] of OTHERS) {
-  Deno.test(`a cursor of a search with another ${name} is refused, and says what to do`, async () => {
+  Deno.test(`a cursor of a search with another ${name} is rejected with a hint`, async () => {
     using corpus = open(100);
     const request: SearchRequest = { query: "heron", mode: "hybrid", top: 3, tags: ["even"] };
     const cursor = (await corpus.searcher.search(request)).next_cursor!;
@@ -150,7 +153,7 @@ for (const [name, other] of OTHERS) {
   });
 }
 
-Deno.test("a cursor goes with the mode that an unset one stands for", async () => {
+Deno.test("a cursor is valid for the default mode, set or unset", async () => {
   using corpus = open(100);
   const { next_cursor: cursor } = await corpus.searcher.search({ query: "heron", top: 3 });
   assertEquals(
@@ -159,10 +162,10 @@ Deno.test("a cursor goes with the mode that an unset one stands for", async () =
   );
 });
 
-const encoded = (place: unknown) =>
-  new TextEncoder().encode(JSON.stringify(place)).toBase64({ alphabet: "base64url", omitPadding: true });
+const encoded = (cursor: unknown) =>
+  new TextEncoder().encode(JSON.stringify(cursor)).toBase64({ alphabet: "base64url", omitPadding: true });
 
-Deno.test("cursors that are none are refused by what they are", async () => {
+Deno.test("malformed cursors are rejected", async () => {
   using corpus = open(20);
   const cursors = [
     "",
@@ -195,48 +198,48 @@ Deno.test("cursors that are none are refused by what they are", async () => {
 });
 
 for (const mode of MODES) {
-  Deno.test(`a cursor far behind the last result is an empty last page, mode ${mode}`, async () => {
+  Deno.test(`a cursor beyond the last result gives an empty last page, mode ${mode}`, async () => {
     using corpus = open(20);
     const request: SearchRequest = { query: "heron", mode, top: 3 };
     const { next_cursor } = await corpus.searcher.search(request);
     const bytes = Uint8Array.fromBase64(next_cursor!, { alphabet: "base64url" });
-    const [search, , ran] = JSON.parse(new TextDecoder().decode(bytes));
+    const [searchId, , ranMode] = JSON.parse(new TextDecoder().decode(bytes));
     for (const offset of [100, 1e9, Number.MAX_SAFE_INTEGER]) {
-      const page = await corpus.searcher.search({ ...request, cursor: encoded([search, offset, ran]) });
+      const page = await corpus.searcher.search({ ...request, cursor: encoded([searchId, offset, ranMode]) });
       assertEquals([page.mode, page.results, page.next_cursor], [mode, [], null]);
     }
   });
 }
 
 for (const mode of MODES) {
-  Deno.test(`a document that is deleted between two pages does not come again, mode ${mode}`, async () => {
+  Deno.test(`a document deleted between two pages is not returned again, mode ${mode}`, async () => {
     using corpus = open(60);
     const { db, searcher } = corpus;
     const request: SearchRequest = { query: "heron", mode, top: 4 };
     const first = await searcher.search(request);
-    const gone = first.results[1]!.document_id as number;
-    const chunks = db.prepare("SELECT id FROM chunks WHERE document_id = ?").all(gone).map(({ id }) =>
+    const deleted = first.results[1]!.document_id as number;
+    const chunks = db.prepare("SELECT id FROM chunks WHERE document_id = ?").all(deleted).map(({ id }) =>
       Number(id)
     );
     for (const id of chunks) {
       db.prepare("DELETE FROM chunks_fts WHERE rowid = ?").run(id);
       db.prepare("INSERT INTO removed_chunks (chunk_id) VALUES (?)").run(id);
     }
-    db.prepare("DELETE FROM documents WHERE id = ?").run(gone);
+    db.prepare("DELETE FROM documents WHERE id = ?").run(deleted);
     const rest = await allPages(searcher, { ...request, cursor: first.next_cursor! });
-    assert(rest.results.every(({ document_id }) => document_id !== gone));
+    assert(rest.results.every(({ document_id }) => document_id !== deleted));
     const seen = idsOf(first.results);
     assert(idsOf(rest.results).every((id) => !seen.includes(id)));
     assertEquals(rest.pages.at(-1)?.next_cursor, null);
   });
 }
 
-Deno.test("what was found and is gone before it is read leaves no hole on the pages after it", async () => {
+Deno.test("chunks deleted after ranking leave no gap on later pages", async () => {
   const { db } = memoryCorpus(Array.from({ length: 6 }, (_, n) => ({ title: `t${n}`, chunks: ["heron"] })));
-  // The vectors still have chunks 2 and 9, which the store has not any more.
-  const near = new Map([[1, 0.9], [2, 0.8], [3, 0.7], [9, 0.6], [4, 0.5], [5, 0.4]]);
+  // The vectors still contain chunks 2 and 9, which the store no longer has.
+  const similarities = new Map([[1, 0.9], [2, 0.8], [3, 0.7], [9, 0.6], [4, 0.5], [5, 0.4]]);
   db.exec("DELETE FROM chunks_fts WHERE rowid = 2; DELETE FROM documents WHERE id = 2");
-  const searcher = searcherWith(db, near);
+  const searcher = searcherWith(db, similarities);
   for (const more of [{ top: 2 }, { top: 4, max_tokens: 160 }, { top: 6, max_tokens: 90 }, { top: 1 }]) {
     const { results } = await allPages(searcher, { query: "heron", mode: "vector", ...more });
     assertEquals(idsOf(results), [1, 3, 4, 5], JSON.stringify(more));
@@ -244,16 +247,16 @@ Deno.test("what was found and is gone before it is read leaves no hole on the pa
   db.close();
 });
 
-Deno.test("a cursor is opaque, short and fit for a URL", async () => {
+Deno.test("a cursor is short and safe in a URL", async () => {
   using corpus = open(20);
   const { next_cursor } = await corpus.searcher.search({ query: "heron ".repeat(100), top: 3 });
   assertMatch(next_cursor!, /^[\w-]{1,60}$/);
 });
 
 for (const mode of ["hybrid", "vector"] as const) {
-  Deno.test(`pages that began as full text, for want of vectors, go on as that, mode ${mode}`, async () => {
+  Deno.test(`pages that started as full text without vectors continue as full text, mode ${mode}`, async () => {
     const { db } = memoryCorpus(documents(100));
-    const vectors = nearBy(new Map([[3, 0.9], [50, 0.8], [51, 0.7]]));
+    const vectors = vectorSearch(new Map([[3, 0.9], [50, 0.8], [51, 0.7]]));
     let isDown = true;
     const embed: VectorSearch["embed"] = (query) =>
       isDown ? Promise.resolve({ warning: "The model is down." }) : vectors.embed(query);

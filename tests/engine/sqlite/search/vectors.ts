@@ -1,23 +1,24 @@
 import type { DatabaseSync } from "node:sqlite";
+import { hasId } from "../../../../src/data_structures/mod.ts";
 import type { VectorSearch } from "../../../../src/engine/search/mod.ts";
 import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 
-/** Searches by words and by vectors, where a chunk's nearness to every query is given. */
-export function searcherWith(db: DatabaseSync, nearness: ReadonlyMap<number, number>): Searcher {
-  return new Searcher({ db, vectors: nearBy(nearness) });
+/** Returns a searcher by terms and vectors with a fixed similarity of each chunk to every query. */
+export function searcherWith(db: DatabaseSync, similarities: ReadonlyMap<number, number>): Searcher {
+  return new Searcher({ db, vectors: vectorSearch(similarities) });
 }
 
-/** Search by meaning whose outcome is known beforehand: exact, and filtered before it ranks. */
-export function nearBy(nearness: ReadonlyMap<number, number>): VectorSearch {
+/** Returns an exact vector search with fixed similarities, which filters before it ranks. */
+export function vectorSearch(similarities: ReadonlyMap<number, number>): VectorSearch {
   return {
     embed: () =>
-      Promise.resolve((top, allowed) => {
-        const passing = [...nearness]
-          .filter(([id]) => !allowed || ((allowed[id >> 3] ?? 0) & (1 << (id & 7))) !== 0)
+      Promise.resolve((limit, allowed) => {
+        const matches = [...similarities]
+          .filter(([id]) => !allowed || hasId(allowed, id))
           .map(([id, score]) => ({ id, score }))
           .sort((a, b) => b.score - a.score || a.id - b.id);
-        return Promise.resolve({ hits: passing.slice(0, top), passing: passing.length });
+        return Promise.resolve({ hits: matches.slice(0, limit), total: matches.length });
       }),
-    embedded: () => nearness.size,
+    embedded: () => similarities.size,
   };
 }

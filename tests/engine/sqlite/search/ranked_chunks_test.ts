@@ -7,7 +7,7 @@ import { memoryCorpus, search } from "./corpus.ts";
 
 const WORDS = "heron reeds tide lake fog oar net boat gull rain pier rope sail wave moss".split(" ");
 
-/** Markdown with a few headings, whose sections are of one chunk and of many. */
+/** Returns Markdown with a few headings, whose sections take one or more chunks. */
 function markdown(seed: number): string {
   const { int, pick } = seededRandom(seed);
   let n = 0;
@@ -28,8 +28,8 @@ function squeezed(text: string): string {
 const joined = ({ context_before, text, context_after }: SearchResult) =>
   squeezed([context_before ?? "", text, context_after ?? ""].join(" "));
 
-/** All results, page by page. */
-async function everything(engine: EmbeddedEngine, request: Record<string, unknown>): Promise<SearchResult[]> {
+/** Returns the results of all pages. */
+async function allResults(engine: EmbeddedEngine, request: Record<string, unknown>): Promise<SearchResult[]> {
   const results: SearchResult[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
     const { body } = await engine.call("search", {
@@ -41,21 +41,21 @@ async function everything(engine: EmbeddedEngine, request: Record<string, unknow
   return results;
 }
 
-Deno.test("context is the text right before and after a chunk, of its heading alone and nothing twice", async () => {
+Deno.test("context is the text right before and after a chunk, under the same heading, without overlap", async () => {
   await using engine = await EmbeddedEngine.open();
   const texts = new Map<number, string>();
   for (let seed = 1; seed <= 12; seed++) {
     const job = await engine.ingest({ file: new File([markdown(seed)], `log${seed}.md`) });
     texts.set(Number(job.document_id), squeezed(markdown(seed)));
   }
-  const results = await everything(engine, { detail: "context" });
-  const places = new Map(results.map((result) => [`${result.document_id}/${result.index}`, result]));
+  const results = await allResults(engine, { detail: "context" });
+  const byPosition = new Map(results.map((result) => [`${result.document_id}/${result.index}`, result]));
   let [withBoth, overlapping] = [0, 0];
   for (const result of results) {
     const text = texts.get(Number(result.document_id))!;
     assert(text.includes(joined(result)), `${joined(result)}\nis not in\n${text}`);
-    for (const [neighbour, context] of [[-1, result.context_before], [1, result.context_after]] as const) {
-      const other = places.get(`${result.document_id}/${result.index! + neighbour}`);
+    for (const [offset, context] of [[-1, result.context_before], [1, result.context_after]] as const) {
+      const other = byPosition.get(`${result.document_id}/${result.index! + offset}`);
       const isSameHeading = JSON.stringify(other?.heading_path) === JSON.stringify(result.heading_path);
       assertEquals(typeof context, other && isSameHeading ? "string" : "undefined");
       if (context === null || context === undefined) continue;
@@ -70,12 +70,12 @@ Deno.test("context is the text right before and after a chunk, of its heading al
   );
 });
 
-Deno.test("the first and the last chunk have one neighbour, and a note of one chunk has none", async () => {
+Deno.test("the first and last chunk have context on one side, and a single chunk has none", async () => {
   await using engine = await EmbeddedEngine.open();
   await engine.ingest({ text: "One heron.", title: "Short" });
   const long = Array.from({ length: 120 }, (_, n) => `Sentence ${n} of the long note about a heron.`);
   await engine.ingest({ text: long.join(" "), title: "Long" });
-  const results = await everything(engine, { detail: "context" });
+  const results = await allResults(engine, { detail: "context" });
   const [short] = results.filter(({ title }) => title === "Short");
   assertEquals([short!.context_before, short!.context_after], [undefined, undefined]);
   const chunks = results.filter(({ title }) => title === "Long").sort((a, b) => a.index! - b.index!);
@@ -84,12 +84,12 @@ Deno.test("the first and the last chunk have one neighbour, and a note of one ch
   assertEquals(has.at(0), [false, true]);
   assertEquals(has.at(-1), [true, false]);
   assert(has.slice(1, -1).every(([before, after]) => before && after));
-  // The whole note can be put together from every other chunk.
+  // Chunks with their context start and end like the note.
   assert(squeezed(long.join(" ")).startsWith(joined(chunks[0]!)));
   assert(squeezed(long.join(" ")).endsWith(joined(chunks.at(-1)!)));
 });
 
-Deno.test("neighbours of another heading or another document are no context", async () => {
+Deno.test("chunks of another heading or document are not context", async () => {
   const { db } = memoryCorpus([
     {
       title: "a",
@@ -116,7 +116,7 @@ Deno.test("neighbours of another heading or another document are no context", as
   db.close();
 });
 
-Deno.test("a snippet is the text where only that is asked for, and beside the chunk otherwise", async () => {
+Deno.test("the snippet is the text with detail snippet, and a separate field otherwise", async () => {
   await using engine = await EmbeddedEngine.open();
   await engine.ingest({
     text: `${"Nothing to see on the lake. ".repeat(20)}The heron stands. ${"Fog comes in. ".repeat(20)}`,
@@ -135,7 +135,7 @@ Deno.test("a snippet is the text where only that is asked for, and beside the ch
   assertEquals((await engine.call("search", { body: { query: "heron" } })).body.results[0], chunk);
 });
 
-Deno.test("what cannot be seen is in no text of a result", async () => {
+Deno.test("results contain no invisible characters", async () => {
   const hidden = "\u202e\u200b\u2066\u00ad\ufeff\u{e0068}";
   const marked = (text: string) =>
     text.split(" ").map((word) => `${word.slice(0, 2)}${hidden}${word.slice(2)}`).join(" ");
@@ -159,7 +159,7 @@ Deno.test("what cannot be seen is in no text of a result", async () => {
   db.close();
 });
 
-Deno.test("joiners that a script or an emoji needs stay", async () => {
+Deno.test("joiners that a script or an emoji needs are kept", async () => {
   const text = "می\u200cخواهم heron 👩\u200d🔧";
   const { db } = memoryCorpus([{ title: "x", chunks: [text] }]);
   assertEquals((await search(db, { query: "heron" })).results[0]!.text, text);

@@ -12,7 +12,7 @@ const NOTES = [
   ["c", "Universal things are vast"],
 ].map(([title = "", text = ""]) => ({ title, chunks: [text] }));
 
-Deno.test("all forms of a word are found, the one that was typed first", async () => {
+Deno.test("an exact match ranks above other words with the same stem", async () => {
   const { db } = memoryCorpus(NOTES);
   assertEquals((await titles(db, "universe"))[0], "a");
   assertEquals((await titles(db, "University"))[0], "b");
@@ -21,7 +21,7 @@ Deno.test("all forms of a word are found, the one that was typed first", async (
   db.close();
 });
 
-Deno.test("a form is told by the whole word, wherever it stands, in any script", async () => {
+Deno.test("an exact match is a whole word, in title, heading or text, in any script", async () => {
   const { db } = memoryCorpus([
     { title: "in another word", chunks: ["runs runsé xruns runs2"] },
     { title: "runs", chunks: ["nothing else"] },
@@ -34,7 +34,7 @@ Deno.test("a form is told by the whole word, wherever it stands, in any script",
   db.close();
 });
 
-Deno.test("a chunk with both words comes before one that has the rarer of them many times", async () => {
+Deno.test("a chunk with both words ranks above one that repeats the rarer word", async () => {
   const { db } = memoryCorpus([
     { title: "one", chunks: ["kettle kettle kettle kettle kettle kettle"] },
     { title: "two", chunks: ["kettle with vinegar"] },
@@ -44,7 +44,7 @@ Deno.test("a chunk with both words comes before one that has the rarer of them m
   db.close();
 });
 
-Deno.test("pages of any length are of the same order", async () => {
+Deno.test("the order does not depend on the page size", async () => {
   const { db } = memoryCorpus(
     Array.from({ length: 120 }, (_, n) => ({
       title: `n${n}`,

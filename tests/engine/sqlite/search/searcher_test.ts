@@ -5,7 +5,7 @@ import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts
 import { syntheticText } from "../../../bench/corpus.ts";
 import { type CorpusDocument, createSchema, memoryCorpus, search, writeCorpus } from "./corpus.ts";
 
-/** Titles of what is found, best first. */
+/** Returns the titles of the results. */
 async function titles(db: DatabaseSync, query: string, top = 10): Promise<string[]> {
   return (await search(db, { query, top })).results.map(({ title }) => String(title));
 }
@@ -14,7 +14,7 @@ function note(title: string, text: string, more: Partial<CorpusDocument> = {}): 
   return { title, chunks: [text], ...more };
 }
 
-Deno.test("a result carries the chunk, its place, its document and its tags in order", async () => {
+Deno.test("a result contains the chunk, its position, its document and the sorted tags", async () => {
   const { db, ids } = memoryCorpus([{
     title: "Kettle manual",
     chunks: [
@@ -55,7 +55,7 @@ Deno.test("a result carries the chunk, its place, its document and its tags in o
   db.close();
 });
 
-Deno.test("a word in the title counts more than in a heading, and there more than in the text", async () => {
+Deno.test("a word weighs more in a heading than in the text, and most in the title", async () => {
   const { db } = memoryCorpus([
     { title: "c", chunks: [{ text: "one heron two", headings: ["alpha beta"] }] },
     { title: "b", chunks: [{ text: "one two three", headings: ["heron beta"] }] },
@@ -66,7 +66,7 @@ Deno.test("a word in the title counts more than in a heading, and there more tha
   db.close();
 });
 
-Deno.test("any word of the query finds, and more of them, rarer ones and repeated ones rank higher", async () => {
+Deno.test("any word matches, and chunks with more, rarer or repeated words rank higher", async () => {
   const { db } = memoryCorpus([
     note("common", "alpha gamma gamma gamma"),
     note("rare", "beta gamma gamma gamma"),
@@ -75,7 +75,7 @@ Deno.test("any word of the query finds, and more of them, rarer ones and repeate
   ]);
   assertEquals(await titles(db, "alpha beta", 3), ["both", "rare", "common"]);
   assertEquals(await titles(db, "What is the beta?"), ["rare", "both"]);
-  // Said often enough, a common word outweighs a rare one.
+  // Repeated often enough, a common word outweighs a rare one.
   assertEquals(await titles(db, "beta delta", 1), ["rare"]);
   assertEquals(await titles(db, "beta delta delta delta delta delta delta delta", 1), ["filler 0"]);
   const once = (await search(db, { query: "alpha beta", top: 1 })).results[0]?.score ?? 0;
@@ -84,7 +84,7 @@ Deno.test("any word of the query finds, and more of them, rarer ones and repeate
   db.close();
 });
 
-Deno.test("a query of stop words alone is searched with them", async () => {
+Deno.test("a query of stop words only is searched with them", async () => {
   const { db } = memoryCorpus([
     note("Hamlet", "To be, or not to be, that is the question"),
     note("x", "Something else"),
@@ -94,7 +94,7 @@ Deno.test("a query of stop words alone is searched with them", async () => {
   db.close();
 });
 
-Deno.test("words are found in other forms, in other case, with and without diacritics, ligatures and invisible characters", async () => {
+Deno.test("words match regardless of inflection, case, diacritics, ligatures and invisible characters", async () => {
   const { db } = memoryCorpus([
     note("stem", "The databases were configured"),
     note("accents", "Crème brûlée à la Łódź"),
@@ -126,7 +126,7 @@ Deno.test("words are found in other forms, in other case, with and without diacr
   db.close();
 });
 
-Deno.test("CJK, Thai and emoji are found by any part, of one character or more", async () => {
+Deno.test("CJK, Thai and emoji match by any one or more characters", async () => {
   const { db } = memoryCorpus([
     note("tokyo", "昨日は東京タワーへ行きました。"),
     note("kyoto", "京都の東にある寺"),
@@ -166,7 +166,7 @@ Deno.test("CJK, Thai and emoji are found by any part, of one character or more",
   db.close();
 });
 
-Deno.test("identifiers are found whole and by part, the whole one first", async () => {
+Deno.test("identifiers match in full and by subword, and the full match ranks first", async () => {
   const { db } = memoryCorpus([
     note("parts", "case of a snake, 1234 an err, bar and foo, file to open"),
     note("snake", "call snake_case here"),
@@ -188,7 +188,7 @@ Deno.test("identifiers are found whole and by part, the whole one first", async 
   db.close();
 });
 
-Deno.test("the words of a compound count less than by themselves, but more when no chunk has the compound", async () => {
+Deno.test("the words of a compound weigh less than single words, but more if no chunk contains the compound", async () => {
   const absent = [note("beta", "one beta"), note("alpha", "an alpha")];
   const shares: number[] = [];
   for (const documents of [absent, [...absent, note("both", "alpha-beta")]]) {
@@ -198,11 +198,11 @@ Deno.test("the words of a compound count less than by themselves, but more when 
     shares.push(await scoreOf("alpha-beta") / await scoreOf("beta"));
     db.close();
   }
-  // By itself, among others that match, it counts as typed.
+  // The single word also gets the boost for an exact match.
   assertEquals(shares, [0.5, 0.25 / 1.3]);
 });
 
-Deno.test("equal results come in the order of their chunks, every time", async () => {
+Deno.test("results with equal scores are ordered by chunk id", async () => {
   const { db } = memoryCorpus(Array.from({ length: 30 }, (_, n) => note(`n${n}`, "same words here")));
   const expected = Array.from({ length: 10 }, (_, n) => n + 1);
   for (let round = 0; round < 3; round++) {
@@ -214,7 +214,7 @@ Deno.test("equal results come in the order of their chunks, every time", async (
   db.close();
 });
 
-Deno.test("scores fall from result to result, and order single words as FTS5's bm25 does", async () => {
+Deno.test("scores descend, and rank single words as FTS5's bm25 does", async () => {
   const text = syntheticText(3);
   const { db } = memoryCorpus(text.documents(800));
   const reference = db.prepare(
@@ -223,7 +223,7 @@ Deno.test("scores fall from result to result, and order single words as FTS5's b
   const chunk = db.prepare(
     "SELECT title || ' ' || heading || ' ' || body AS text FROM chunk_search WHERE id = ?",
   );
-  const isTyped = (id: number, word: string) =>
+  const isExactMatch = (id: number, word: string) =>
     new RegExp(`\\b${word}\\b`).test(String(chunk.get(id)?.["text"]));
   let compared = 0;
   for (let n = 0; n < 40; n++) {
@@ -233,10 +233,10 @@ Deno.test("scores fall from result to result, and order single words as FTS5's b
     assertEquals(scores, [...scores].sort((a, b) => b - a));
     for (const word of query.split(" ")) {
       const expected = reference.all(`"${word}"`).map(({ id }) => Number(id));
-      // FTS5 gives a word in more than half of all chunks no weight at all.
+      // FTS5 gives a word in more than half of all chunks no weight.
       if (expected.length === 50 || expected.length === 0) continue;
-      // And knows no word in the form in which it was typed.
-      if (expected.some((id) => !isTyped(id, word))) continue;
+      // FTS5 does not boost exact matches.
+      if (expected.some((id) => !isExactMatch(id, word))) continue;
       assertEquals(
         (await search(db, { query: word, top: 50 })).results.map(({ chunk_id }) => chunk_id),
         expected,
@@ -249,7 +249,7 @@ Deno.test("scores fall from result to result, and order single words as FTS5's b
   db.close();
 });
 
-Deno.test("what was written, changed and deleted since the last search counts", async () => {
+Deno.test("a search reflects documents written and deleted after the last one", async () => {
   const { db } = memoryCorpus([note("one", "heron")]);
   assertEquals(await titles(db, "heron"), ["one"]);
   writeCorpus(db, [note("two", "heron heron heron")]);
@@ -259,7 +259,7 @@ Deno.test("what was written, changed and deleted since the last search counts", 
   db.close();
 });
 
-Deno.test("a connection that may only read sees what another one has committed", async () => {
+Deno.test("a read-only connection sees what another one has committed", async () => {
   const dir = await Deno.makeTempDir();
   const writer = new DatabaseSync(`${dir}/kb.db`);
   writer.exec("PRAGMA journal_mode = WAL");
@@ -283,7 +283,7 @@ Deno.test("a connection that may only read sees what another one has committed",
   }
 });
 
-Deno.test("vec_only is refused with what to do instead, and fts_only is full text", async () => {
+Deno.test("vec_only without a model is rejected with a hint, and fts_only searches full text", async () => {
   const { db } = memoryCorpus([note("one", "heron")]);
   const error = await assertRejects(
     () => search(db, { query: "heron", top: 10, vec_only: true }),
@@ -296,7 +296,7 @@ Deno.test("vec_only is refused with what to do instead, and fts_only is full tex
   db.close();
 });
 
-Deno.test("top bounds the number of results", async () => {
+Deno.test("top limits the number of results", async () => {
   const { db } = memoryCorpus(
     Array.from({ length: 60 }, (_, n) => note(`n${n}`, "same words ".repeat(n + 1))),
   );

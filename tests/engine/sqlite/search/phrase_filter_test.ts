@@ -15,7 +15,7 @@ const DOCUMENTS = {
   "c": { title: "j", chunks: ["Call C from x, vec std"] },
 } as const;
 
-/** Which of the documents a query finds. */
+/** Returns the names of the documents that a query finds. */
 async function found(query: string): Promise<string[]> {
   const names = Object.keys(DOCUMENTS);
   const { db } = memoryCorpus(Object.values(DOCUMENTS));
@@ -27,7 +27,7 @@ async function found(query: string): Promise<string[]> {
 const HERRING = ["heading", "lines", "marked", "red herring", "title"];
 const ALL_HERRING = [...HERRING, "apart", "between", "stem"].sort();
 
-Deno.test("a quotation is in every result, word for word, in one of its texts", async () => {
+Deno.test("every result contains a quoted phrase verbatim, in its title, heading or text", async () => {
   const cases: [string, string[]][] = [
     ['"red herring"', HERRING],
     ['"RED Herring"', HERRING],
@@ -63,7 +63,7 @@ Deno.test("a quotation is in every result, word for word, in one of its texts", 
   for (const [query, expected] of cases) assertEquals(await found(query), expected, query);
 });
 
-Deno.test("an exclusion takes out every form of its word, a quoted one the words in their order", async () => {
+Deno.test("an exclusion matches every inflection of its word, a quoted one the words in sequence", async () => {
   const cases: [string, string[]][] = [
     ["herring", ALL_HERRING],
     ["herring -herring", []],
@@ -78,7 +78,7 @@ Deno.test("an exclusion takes out every form of its word, a quoted one the words
     ["call -std::vec", ["c"]],
     ["call -東京", ["c", "code"]],
     ["東 -東京", []],
-    // A hyphen that is inside of a word, apart from it, or twice there is none.
+    // Not exclusions: a hyphen inside a word, a separate one, a double one.
     ["red-herring", ALL_HERRING],
     ["herring - nothing", ALL_HERRING],
     ["herring --nothing", ALL_HERRING],
@@ -86,21 +86,21 @@ Deno.test("an exclusion takes out every form of its word, a quoted one the words
   for (const [query, expected] of cases) assertEquals(await found(query), expected, query);
 });
 
-Deno.test("a query that has nothing but exclusions is read as words", async () => {
+Deno.test("a query of exclusions only is searched as words", async () => {
   assertEquals(await found("-herring"), ALL_HERRING);
   assertEquals(await found('-"red herring"'), ALL_HERRING);
   assertEquals(await found("-nothing -else"), ["heading", "title"]);
 });
 
-Deno.test("among more than a few words quotation marks are prose", async () => {
+Deno.test("quotation marks among more than four other words are prose", async () => {
   const short = 'which of these is a "red herring": fish, tea, cats';
   const long = `${short} or dogs or birds`;
   assertEquals(await found(short), HERRING);
   assertEquals(await found(long), ALL_HERRING);
-  // A name in code and a sentence without spaces are a word each.
+  // An identifier and a sentence without spaces count as one word each.
   assertEquals(await found('"red herring" src/engine/search/query.ts'), HERRING);
   assertEquals(await found('"red herring" 今日は東京都へ行きました'), HERRING);
-  // And exclusions stay what they are.
+  // Exclusions still apply.
   assertEquals(await found(`${long} -running`), [
     "apart",
     "between",
@@ -111,7 +111,7 @@ Deno.test("among more than a few words quotation marks are prose", async () => {
   ]);
 });
 
-Deno.test("marks that no quotation ends are none", async () => {
+Deno.test("unpaired quotation marks are ignored", async () => {
   for (
     const query of ['"red herring', 'red herring"', 'red 5" herring', `red her"ring herring`, "'red herring'"]
   ) {
@@ -119,7 +119,7 @@ Deno.test("marks that no quotation ends are none", async () => {
   }
 });
 
-Deno.test("an answer repeats which quotations and exclusions it has applied", async () => {
+Deno.test("the response reports the applied phrases and exclusions", async () => {
   const { db } = memoryCorpus(Object.values(DOCUMENTS));
   const applied = async (query: string) => {
     const { phrases, excluded } = (await search(db, { query })).filters_applied ?? {};
@@ -134,7 +134,7 @@ Deno.test("an answer repeats which quotations and exclusions it has applied", as
   db.close();
 });
 
-Deno.test("a quotation that very many chunks have is found by its stems", async () => {
+Deno.test("a quoted phrase in more than 2000 chunks matches by stems", async () => {
   const { db } = memoryCorpus([{
     title: "many",
     chunks: Array.from({ length: 2001 }, (_, n) => n < 2000 ? "the results" : "the result"),
@@ -145,7 +145,7 @@ Deno.test("a quotation that very many chunks have is found by its stems", async 
   db.close();
 });
 
-Deno.test("a quotation that nothing has is said to be the reason, once", async () => {
+Deno.test("a quoted phrase without a match is explained by a warning", async () => {
   const { db } = memoryCorpus(Object.values(DOCUMENTS));
   const reason = "Nothing has the quoted words like that: leave out the quotation marks to find them apart.";
   assertEquals((await search(db, { query: '"herring red"' })).warning, reason);

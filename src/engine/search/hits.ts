@@ -1,0 +1,31 @@
+import { TopK } from "../../data_structures/mod.ts";
+
+/** Matching chunks with their scores, each chunk once, in any order. */
+export interface Hits {
+  /** Ids of the chunks. */
+  readonly ids: Uint32Array;
+  /** Score of each chunk. */
+  readonly scores: Float64Array;
+}
+
+/** A chunk and its score. */
+export interface ScoredChunk {
+  /** Id of the chunk. */
+  readonly id: number;
+  readonly score: number;
+}
+
+/** Returns the `count` hits with the highest scores in the order of {@linkcode byScore}. */
+export function topHits({ ids, scores }: Hits, count: number): ScoredChunk[] {
+  const capacity = Math.min(count, ids.length);
+  if (capacity === 0) return [];
+  const top = new TopK(capacity);
+  for (let i = 0; i < ids.length; i++) top.offer(ids[i] as number, scores[i] as number);
+  const ranked = top.ranked();
+  return Array.from(ranked.ids, (id, index) => ({ id, score: ranked.scores[index] as number }));
+}
+
+/** Compares chunks for sorting: the highest score first, then the smallest id. */
+export function byScore(a: ScoredChunk, b: ScoredChunk): number {
+  return b.score - a.score || a.id - b.id;
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import type * as z from "zod";
+import type { SEARCH_MODES, SearchRequest } from "../../contract/mod.ts";
+import { decodeSearchCursor, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import { type SearchFilters, searchFilters } from "./filters.ts";
+import { type ParsedQuery, parseQuery } from "./query.ts";
+
+/** How a search ranks: by terms and vectors, by terms, or by vectors. */
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+/** A search to run: the first stage of every back end. */
+export interface SearchPlan {
+  /** Request with defaults. */
+  readonly request: z.output<typeof SearchRequest>;
+  readonly query: ParsedQuery;
+  readonly filters: SearchFilters;
+  /** Mode to run in, if vectors turn out to be available. */
+  readonly mode: SearchMode;
+  /** Identifies the search: a cursor is valid for one search only. */
+  readonly searchId: string;
+  /** Number of results on previous pages. */
+  readonly offset: number;
+  /** Explains how the plan differs from the request. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Plans a search.
+ *
+ * @param options.hasVectors Whether there is an embedding model.
+ * @throws {KnowledgeBaseError} `invalid` for conflicting modes, vectors without an embedding model, an invalid time, or a
+ * cursor of another search.
+ */
+export function planSearch(
+  input: SearchRequest,
+  { hasVectors }: { readonly hasVectors: boolean },
+): SearchPlan {
+  const request = { ...input, top: input.top ?? 10, detail: input.detail ?? "chunk" };
+  const requested = requestedMode(request, hasVectors);
+  const warnings = [];
+  if (requested === "hybrid" && !hasVectors) {
+    warnings.push(
+      "Searched full text only: this engine has no embedding model (KB_EMBEDDINGS_URL sets one).",
+    );
+  }
+  const available = hasVectors ? requested : "fts";
+  const filters = searchFilters(request);
+  const searchId = searchIdOf(request, filters, available);
+  const [offset, previousMode] = request.cursor === undefined
+    ? [0, available]
+    : decodeSearchCursor(request.cursor, searchId);
+  // All pages are of one ranking, even if the embedding model is available again.
+  const mode = previousMode === "fts" ? "fts" : available;
+  if (mode !== available) warnings.push("Searched full text only, as for the page before.");
+  return { request, query: parseQuery(request.query), filters, mode, searchId, offset, warnings };
+}
+
+/** Returns the mode that a request asks for. `mode: "hybrid"` does not require an embedding model. */
+function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: boolean): SearchMode {
+  if (fts_only && vec_only) {
+    throw new KnowledgeBaseError("invalid", "fts_only and vec_only must not both be true: use mode");
+  }
+  const only = fts_only ? "fts" : vec_only ? "vector" : undefined;
+  if (mode !== undefined && only !== undefined && mode !== only) {
+    throw new KnowledgeBaseError(
+      "invalid",
+      `mode must be ${only}, or ${only}_only left out, got ${JSON.stringify(mode)}`,
+    );
+  }
+  const requested = mode ?? only ?? (hasVectors ? "hybrid" : "fts");
+  if (requested === "vector" && !hasVectors) {
+    const parameter = vec_only ? "vec_only" : 'mode "vector"';
+    throw new KnowledgeBaseError(
+      "invalid",
+      `${parameter} needs embeddings, and this engine has none: leave it out to search full text, or set KB_EMBEDDINGS_URL`,
+    );
+  }
+  return requested;
+}
+
+function searchIdOf(request: SearchRequest, filters: SearchFilters, mode: SearchMode): string {
+  const { query, per_document } = request;
+  const identity = [query, mode, per_document, filters];
+  return createHash("sha256").update(JSON.stringify(identity)).digest("base64url").slice(0, 12);
+}

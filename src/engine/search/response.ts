@@ -1,0 +1,65 @@
+import type { SearchResponse } from "../../contract/mod.ts";
+import { encodeCursor } from "../knowledge_base/mod.ts";
+import { fitResults } from "./budget.ts";
+import { type Correction, reportCorrections } from "./corrections.ts";
+import { filtersApplied } from "./filters.ts";
+import { nextOffset, type SearchPage } from "./page.ts";
+import type { SearchMode, SearchPlan } from "./plan.ts";
+import { type RankedChunk, searchResult } from "./result.ts";
+import { snippetFor } from "./snippet.ts";
+
+/** A search that has run, and the chunks of the page to return. */
+export interface CompletedSearch {
+  readonly plan: SearchPlan;
+  /** Mode in which the search has run. */
+  readonly mode: SearchMode;
+  readonly page: SearchPage;
+  /** Chunks of the page. Those deleted after ranking are missing. */
+  readonly chunks: readonly RankedChunk[];
+  /** Spelling corrections of a ranking by terms; undefined without one. */
+  readonly corrections?: readonly Correction[] | undefined;
+  /** Warnings of the plan and of the rankings. */
+  readonly warnings: readonly string[];
+  /** Number of chunks with a vector, and of all chunks; undefined without an embedding model. */
+  readonly vectors?: { readonly embedded: number; readonly total: number } | undefined;
+  /** Returns the weight of a stem in snippets. */
+  readonly idf: (stem: string) => number;
+}
+
+const UNQUOTE_HINT =
+  "Nothing has the quoted words like that: leave out the quotation marks to find them apart.";
+
+/** Builds the response: results with snippets within the token budget, next cursor, warnings, corrections, filters. */
+export function searchResponse(search: CompletedSearch): SearchResponse {
+  const { plan: { request, query, filters, searchId }, mode, page, vectors } = search;
+  const correctedTerms = (search.corrections ?? []).map(({ term }) => ({ words: [term], weight: 1 }));
+  const snippet = snippetFor([...query.terms, ...correctedTerms], search.idf);
+  const all = search.chunks.map((chunk) => searchResult(chunk, { detail: request.detail, snippet }));
+  const fitted = request.max_tokens === undefined
+    ? undefined
+    : fitResults(all, { maxTokens: request.max_tokens, shorten: snippet });
+  const results = fitted?.results ?? all;
+  const next = nextOffset(page, search.chunks[results.length]?.chunk_id);
+  const isPhraseUnmatched = page.total === 0 && query.phrases.length > 0;
+  const warning = [...search.warnings, ...(isPhraseUnmatched ? [UNQUOTE_HINT] : [])].join(" ");
+  const corrections = search.corrections
+    ? reportCorrections(search.corrections, { results: all, terms: query.terms })
+    : [];
+  return {
+    mode,
+    results,
+    total: page.total,
+    next_cursor: next === undefined ? null : encodeCursor([searchId, next, mode]),
+    ...(warning === "" ? {} : { warning }),
+    ...(corrections.length > 0 ? { corrections } : {}),
+    ...(fitted && (fitted.omitted > 0 || fitted.isTextCut)
+      ? { cut: { omitted: fitted.omitted, text_cut: fitted.isTextCut } }
+      : {}),
+    filters_applied: {
+      ...filtersApplied(filters, request),
+      ...(query.phrases.length > 0 ? { phrases: query.phrases.map(({ text }) => text) } : {}),
+      ...(query.exclusions.length > 0 ? { excluded: query.exclusions.map(({ text }) => text) } : {}),
+    },
+    ...(vectors ? { vectors } : {}),
+  };
+}

@@ -1,0 +1,76 @@
+import type { SearchResult } from "../../contract/mod.ts";
+import { visibleText } from "../../text/mod.ts";
+import type { Snippet } from "./snippet.ts";
+
+/** A ranked chunk as a back end reads it. The fields have the meaning and names of {@linkcode SearchResult}. */
+export interface RankedChunk {
+  readonly chunk_id: number;
+  readonly document_id: number;
+  readonly index: number;
+  readonly score: number;
+  readonly text: string;
+  readonly heading_path: readonly string[];
+  readonly page_start: number | null;
+  readonly page_end: number | null;
+  readonly line_start: number | null;
+  readonly line_end: number | null;
+  readonly char_start: number | null;
+  readonly char_end: number | null;
+  readonly title: string;
+  readonly doc_type: string;
+  readonly source_path: string | null;
+  readonly tags: string[];
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  /** Chunks right before and after this one under the same heading; empty unless context is requested. */
+  readonly neighbors: readonly NeighborChunk[];
+}
+
+/** A chunk next to a ranked one. */
+export interface NeighborChunk {
+  /** Position in the document. */
+  readonly index: number;
+  readonly text: string;
+  readonly char_start: number | null;
+}
+
+/**
+ * Prepares a chunk for the response: removes invisible characters, and adds the snippet and the context.
+ *
+ * @param options.detail Whether the text is the snippet or the whole chunk.
+ */
+export function searchResult(
+  { neighbors, ...chunk }: RankedChunk,
+  { detail, snippet }: { readonly detail: "snippet" | "chunk" | "context"; readonly snippet: Snippet },
+): SearchResult {
+  // Before cutting, which collapses white space: U+FEFF is white space to JavaScript.
+  const text = visibleText(chunk.text);
+  const cut = snippet(text);
+  const { before, after } = contextOf(chunk, neighbors);
+  return {
+    ...chunk,
+    ...(detail === "snippet" ? { text: cut } : { text, snippet: cut }),
+    ...(before ? { context_before: visibleText(before) } : {}),
+    ...(after ? { context_after: visibleText(after) } : {}),
+    title: visibleText(chunk.title),
+    heading_path: chunk.heading_path.map(visibleText),
+  };
+}
+
+/** Returns the text around a chunk. Chunks may overlap, so the part that the chunk contains is removed. */
+function contextOf(
+  chunk: Omit<RankedChunk, "neighbors">,
+  neighbors: readonly NeighborChunk[],
+): { before?: string; after?: string } {
+  const context: { before?: string; after?: string } = {};
+  const { char_start: start, char_end: end } = chunk;
+  for (const { index, text, char_start } of neighbors) {
+    const hasOffsets = char_start !== null && start !== null && end !== null;
+    if (index < chunk.index) {
+      context.before = hasOffsets ? text.slice(0, Math.max(0, start - char_start)) : text;
+    } else {
+      context.after = hasOffsets ? text.slice(Math.max(0, end - char_start)) : text;
+    }
+  }
+  return context;
+}

@@ -1,0 +1,55 @@
+import type { DatabaseSync } from "node:sqlite";
+import { stems as stemsOf, WORD_CHARACTERS } from "../../../analysis/mod.ts";
+import type { ParsedQuery, Phrase } from "../../search/mod.ts";
+import { NO_POSTINGS, type PostingsReader } from "../index/mod.ts";
+import { all } from "../store/mod.ts";
+
+/**
+ * Maximum number of chunks whose text is compared with a quoted phrase. A phrase in more chunks is matched by stems only:
+ * `"the results"` matches "the result" too.
+ */
+const MAX_COMPARED = 2000;
+
+/**
+ * Returns the test for the quoted phrases and exclusions of a query, or undefined if it has neither.
+ *
+ * The index finds the stems of a quoted phrase, and the text then has to contain it verbatim: `"running"` does not match
+ * "runs". An exclusion matches by stems, so that it excludes every form of a word.
+ */
+export function phraseFilter(
+  db: DatabaseSync,
+  { phrases, exclusions }: ParsedQuery,
+  reader: PostingsReader,
+): ((chunk: number) => boolean) | undefined {
+  if (phrases.length + exclusions.length === 0) return undefined;
+  const required = phrases.map((phrase) => withVerbatim(db, phrase, chunksWith(phrase, reader)));
+  const excluded = exclusions.map((phrase) => new Set(chunksWith(phrase, reader)));
+  return (chunk) => required.every((set) => set.has(chunk)) && !excluded.some((set) => set.has(chunk));
+}
+
+/** Returns the chunks that contain the stems of a phrase in sequence. */
+function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array {
+  const stems = stemsOf(words).flat();
+  if (stems.length === 0) return NO_POSTINGS.ids;
+  return (stems.length === 1 ? reader.term(stems[0] as string) : reader.phrase(words)).ids;
+}
+
+/** Returns those of the chunks that contain a phrase verbatim. */
+function withVerbatim(db: DatabaseSync, { words }: Phrase, chunks: Uint32Array): ReadonlySet<number> {
+  if (chunks.length > MAX_COMPARED) return new Set(chunks);
+  const separator = `[^${WORD_CHARACTERS}]+`;
+  const pattern = new RegExp(
+    `(?<![${WORD_CHARACTERS}])${words.join(separator)}(?![${WORD_CHARACTERS}])`,
+    "u",
+  );
+  const rows = all<{ id: number; title: string; heading: string; body: string }>(
+    db,
+    "SELECT s.id, s.title, s.heading, s.body FROM json_each(?) j CROSS JOIN chunk_search s ON s.id = j.value",
+    JSON.stringify([...chunks]),
+  );
+  const matches = (text: string) => pattern.test(text.toLowerCase());
+  return new Set(
+    rows.filter(({ title, heading, body }) => matches(body) || matches(title) || matches(heading))
+      .map(({ id }) => id),
+  );
+}

@@ -1,0 +1,64 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
+import { all, type ChunkRow } from "../store/mod.ts";
+
+interface Row extends ChunkRow {
+  document_id: number;
+  title: string;
+  doc_type: string;
+  source_path: string | null;
+  created_at: string;
+  updated_at: string | null;
+  tags: string;
+}
+
+/**
+ * Reads the chunks of a page with their documents, in the order of the hits. Leaves out chunks that were deleted after
+ * ranking.
+ *
+ * @param options.withNeighbors Whether to read the chunks before and after each one.
+ */
+export function readRankedChunks(
+  db: DatabaseSync,
+  hits: readonly ScoredChunk[],
+  { withNeighbors }: { readonly withNeighbors: boolean },
+): RankedChunk[] {
+  const ids = JSON.stringify(hits.map(({ id }) => id));
+  const rows = all<Row>(
+    db,
+    `SELECT c.id AS chunk_id, c.document_id, c.position AS "index", c.text, c.heading_path,
+            c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end,
+            d.title, d.doc_type, d.source_path, d.created_at, d.updated_at,
+            (SELECT json_group_array(name) FROM (
+               SELECT t.name FROM document_tags x JOIN tags t ON t.id = x.tag_id
+                WHERE x.document_id = d.id ORDER BY t.name)) AS tags
+       FROM json_each(?) j
+       CROSS JOIN chunks c ON c.id = j.value
+       CROSS JOIN documents d ON d.id = c.document_id
+      ORDER BY j.key`,
+    ids,
+  );
+  const neighbors = withNeighbors ? readNeighbors(db, ids) : undefined;
+  const scores = new Map(hits.map(({ id, score }) => [id, score]));
+  return rows.map((row) => ({
+    ...row,
+    score: scores.get(row.chunk_id) ?? 0,
+    heading_path: JSON.parse(row.heading_path) as string[],
+    tags: JSON.parse(row.tags) as string[],
+    neighbors: neighbors?.get(row.chunk_id) ?? [],
+  }));
+}
+
+/** Reads the chunks right before and after others, under the same heading. */
+function readNeighbors(db: DatabaseSync, ids: string): Map<number, NeighborChunk[]> {
+  const rows = all<NeighborChunk & { readonly of: number }>(
+    db,
+    `SELECT c.id AS of, n.position AS "index", n.text, n.char_start
+       FROM json_each(?) j
+       CROSS JOIN chunks c ON c.id = j.value
+       CROSS JOIN chunks n ON n.document_id = c.document_id AND n.position IN (c.position - 1, c.position + 1)
+      WHERE n.heading_path = c.heading_path`,
+    ids,
+  );
+  return Map.groupBy(rows, ({ of }) => of);
+}

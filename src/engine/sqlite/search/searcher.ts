@@ -1,0 +1,179 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { SearchRequest, SearchResponse } from "../../../contract/mod.ts";
+import type { Bitset } from "../../../data_structures/mod.ts";
+import {
+  combineRankings,
+  limitPerDocument,
+  modeOf,
+  planSearch,
+  type Ranking,
+  type Rankings,
+  searchPage,
+  type SearchPlan,
+  searchResponse,
+  type TermRanking,
+  vectorLimit,
+  type VectorRanker,
+  type VectorSearch,
+} from "../../search/mod.ts";
+import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
+import { run } from "../store/mod.ts";
+import { DocumentFilters } from "./document_filters.ts";
+import { phraseFilter } from "./phrase_filter.ts";
+import { readRankedChunks } from "./ranked_chunks.ts";
+import { rankByTerms } from "./term_ranking.ts";
+
+/** The chunks that filters, quoted phrases and exclusions allow. */
+interface Candidates {
+  /** Tests whether a chunk may be a result. */
+  readonly isAllowed: (chunk: number) => boolean;
+  /** Returns the allowed chunks for another thread. Undefined: all. */
+  readonly toBitset: () => Bitset | undefined;
+}
+
+/** Rankings of a search, with the reasons why one is missing. */
+interface RankedSearch extends Rankings {
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Searches the store: by terms, by vectors, or by both.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseSync } from "node:sqlite";
+ * import { Searcher } from "./searcher.ts";
+ * import { MIGRATIONS } from "../store/migrations.ts";
+ * import { assertEquals } from "@std/assert";
+ * const db = new DatabaseSync(":memory:");
+ * for (const { sql } of MIGRATIONS) db.exec(sql);
+ * const { mode, total } = await new Searcher({ db }).search({ query: "anything at all" });
+ * assertEquals([mode, total], ["fts", 0]);
+ * db.close();
+ * ```
+ */
+export class Searcher {
+  readonly #db: DatabaseSync;
+  readonly #vectors: VectorSearch | undefined;
+  readonly #reader: PostingsReader;
+  readonly #scores: ScoreAccumulator;
+  readonly #filters: DocumentFilters;
+
+  /**
+   * @param options.db A connection to the store, which is only read.
+   * @param options.vectors Search by vectors. Unset: full text only.
+   */
+  constructor({ db, vectors }: { db: DatabaseSync; vectors?: VectorSearch | undefined }) {
+    this.#db = db;
+    this.#vectors = vectors;
+    this.#reader = new PostingsReader(db);
+    this.#scores = new ScoreAccumulator(this.#reader.chunks);
+    this.#filters = new DocumentFilters(db);
+  }
+
+  /** Loads the metadata of all chunks before the first search. */
+  warmUp(): void {
+    snapshot(this.#db, () => this.#reader.refresh());
+  }
+
+  /**
+   * Searches.
+   *
+   * @param request A validated request.
+   * @param signal Aborts the request to the embedding model.
+   * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, an invalid time, or a cursor of
+   * another search.
+   */
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+    const plan = planSearch(request, { hasVectors: this.#vectors !== undefined });
+    const ranked = await this.#rank(plan, signal);
+    const ranking = this.#limit(combineRankings(ranked), plan);
+    return snapshot(this.#db, () => {
+      const page = searchPage(ranking, plan);
+      return searchResponse({
+        plan,
+        mode: modeOf(ranked),
+        page,
+        chunks: readRankedChunks(this.#db, page.hits, { withNeighbors: plan.request.detail === "context" }),
+        corrections: ranked.terms?.corrections,
+        warnings: [...plan.warnings, ...ranked.warnings],
+        vectors: this.#vectorProgress(),
+        idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
+      });
+    });
+  }
+
+  /** Ranks by terms, by vectors, or by both at the same time on one snapshot: another thread scans the vectors. */
+  async #rank(plan: SearchPlan, signal: AbortSignal | undefined): Promise<RankedSearch> {
+    const warnings: string[] = [];
+    const ranker = await this.#embed(plan, warnings, signal);
+    const started = this.#withCandidates(plan, ({ isAllowed, toBitset }) => ({
+      vectors: ranker?.(vectorLimit(plan, this.#reader.chunks.statistics.chunks), toBitset()),
+      terms: plan.mode === "vector" && ranker ? undefined : this.#rankByTerms(plan, isAllowed),
+    }));
+    const outcome = await started.vectors;
+    if (outcome && "warning" in outcome) warnings.push(outcome.warning);
+    const vectors = outcome && "hits" in outcome ? outcome : undefined;
+    if (vectors || started.terms) return { terms: started.terms, vectors, warnings };
+    // The vectors failed: fall back to terms.
+    const terms = this.#withCandidates(plan, ({ isAllowed }) => this.#rankByTerms(plan, isAllowed));
+    return { terms, warnings };
+  }
+
+  /** Embeds the query if the plan uses vectors. A query without text, such as `""`, has no vector. */
+  async #embed(
+    { mode, query }: SearchPlan,
+    warnings: string[],
+    signal: AbortSignal | undefined,
+  ): Promise<VectorRanker | undefined> {
+    if (mode === "fts" || query.text === "") return undefined;
+    const ranker = await this.#vectors?.embed(query.text, signal);
+    if (typeof ranker === "function") return ranker;
+    if (ranker) warnings.push(ranker.warning);
+    return undefined;
+  }
+
+  #rankByTerms({ query }: SearchPlan, isAllowed: (chunk: number) => boolean): TermRanking {
+    return rankByTerms(query, { db: this.#db, reader: this.#reader, scores: this.#scores, isAllowed });
+  }
+
+  /** Runs `rank` on a snapshot of the database with the chunks that a plan allows. */
+  #withCandidates<T>({ filters, query }: SearchPlan, rank: (candidates: Candidates) => T): T {
+    return snapshot(this.#db, () => {
+      this.#reader.refresh();
+      const { chunks, version } = this.#reader;
+      const isDocumentAllowed = this.#filters.get(filters, version);
+      const matchesPhrases = phraseFilter(this.#db, query, this.#reader);
+      const isAllowed = isDocumentAllowed
+        ? (chunk: number) => isDocumentAllowed(chunks.documentOf(chunk)) && (matchesPhrases?.(chunk) ?? true)
+        : matchesPhrases;
+      return rank({
+        isAllowed: isAllowed ?? (() => true),
+        toBitset: () => isAllowed && chunks.bitset(isAllowed),
+      });
+    });
+  }
+
+  #limit(ranking: Ranking, { request }: SearchPlan): Ranking {
+    if (request.per_document === undefined) return ranking;
+    const documentOf = (chunk: number) => this.#reader.chunks.documentOf(chunk);
+    return limitPerDocument(ranking, { limit: request.per_document, documentOf });
+  }
+
+  #vectorProgress(): { embedded: number; total: number } | undefined {
+    if (!this.#vectors) return undefined;
+    const total = this.#reader.chunks.statistics.chunks;
+    return { embedded: Math.min(this.#vectors.embedded(), total), total };
+  }
+}
+
+/** Runs `read` on a snapshot of the database. */
+function snapshot<T>(db: DatabaseSync, read: () => T): T {
+  if (db.isTransaction) return read();
+  run(db, "BEGIN");
+  try {
+    return read();
+  } finally {
+    run(db, "COMMIT");
+  }
+}

@@ -1,0 +1,100 @@
+import { stems as stemsOf } from "../../../analysis/mod.ts";
+import { LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../search/mod.ts";
+import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
+
+/**
+ * Maximum number of postings that the words of a query read: about 50 ms. A question reads as many in a million chunks; of a
+ * query as long as a page, the last words are ignored.
+ */
+const MAX_POSTINGS = 3_000_000;
+/** Maximum number of postings that the phrases read. FTS5 evaluates them by comparing positions. */
+const MAX_PHRASE_POSTINGS = 1_000_000;
+
+/** A query term as the index stores it. Words with the same stem are one. */
+interface StemmedTerm {
+  readonly stems: readonly string[];
+  readonly words: readonly string[];
+  weight: number;
+}
+
+/** A word of the query that no chunk contains, so that it may be misspelled. */
+export interface UnknownWord {
+  readonly word: string;
+  readonly stem: string;
+  readonly weight: number;
+}
+
+/** The words of a query, without subwords of compounds. */
+export interface QueryWords {
+  /** Number of words that were looked up. */
+  readonly count: number;
+  readonly unknown: readonly UnknownWord[];
+}
+
+/** Adds the BM25 score of every term to the chunks that contain it. */
+export function addTermScores(
+  terms: readonly QueryTerm[],
+  reader: PostingsReader,
+  scores: ScoreAccumulator,
+): QueryWords {
+  const stemmed = stemTerms(terms);
+  const words = stemmed.filter(({ stems }) => stems.length === 1);
+  const postings = readPostings(stemmed, reader);
+  const add = (found: Postings, weight: number) => scores.add(found, weight * reader.idf(found));
+  let phrasePostings = 0;
+  for (const { stems, words: phrase, weight } of stemmed) {
+    if (stems.length === 1) continue;
+    const frequencies = stems.map((stem) => (postings.get(stem) ?? NO_POSTINGS).ids.length);
+    const cost = frequencies.reduce((sum, n) => sum + n, 0);
+    if (phrasePostings + cost > MAX_PHRASE_POSTINGS) continue;
+    const found = frequencies.includes(0) ? NO_POSTINGS : reader.phrase(phrase);
+    if (found !== NO_POSTINGS) phrasePostings += cost;
+    add(found, weight);
+    // No chunk contains the compound, so its words count more.
+    if (found.ids.length === 0) {
+      for (const word of words) {
+        if (stems.includes(word.stems[0] ?? "")) {
+          word.weight += weight * (LONE_SUBWORD_WEIGHT - SUBWORD_WEIGHT);
+        }
+      }
+    }
+  }
+  const unknown: UnknownWord[] = [];
+  let count = 0;
+  for (const { stems: [stem = ""], words: [word = ""], weight } of words) {
+    const found = postings.get(stem);
+    if (!found) continue;
+    add(found, weight);
+    if (weight < 1) continue;
+    count++;
+    if (found.ids.length === 0) unknown.push({ word, stem, weight });
+  }
+  return { count, unknown };
+}
+
+/** Reads the posting lists of all stems, up to {@linkcode MAX_POSTINGS}. */
+function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Map<string, Postings> {
+  const postings = new Map<string, Postings>();
+  let count = 0;
+  for (const stem of new Set(terms.flatMap(({ stems }) => stems))) {
+    if (count > MAX_POSTINGS) break;
+    const found = reader.term(stem);
+    count += found.ids.length;
+    postings.set(stem, found);
+  }
+  return postings;
+}
+
+function stemTerms(terms: readonly QueryTerm[]): StemmedTerm[] {
+  const allStems = stemsOf(terms.flatMap(({ words }) => words));
+  const stemmed = new Map<string, StemmedTerm>();
+  let at = 0;
+  for (const { words, weight } of terms) {
+    const stems = allStems.slice(at, at += words.length).flat();
+    const key = stems.join(" ");
+    const known = stemmed.get(key);
+    if (known) known.weight += weight;
+    else if (stems.length > 0) stemmed.set(key, { stems, words, weight });
+  }
+  return [...stemmed.values()];
+}
