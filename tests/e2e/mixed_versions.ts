@@ -1,7 +1,7 @@
-// deno-lint-ignore-file no-console -- its findings, for the test that started it
+// deno-lint-ignore-file no-console -- prints its results for the test that started it
 /**
- * Fifty clients of both eras at once, who all number their requests alike and cancel a third of them; in a process of
- * its own, so that its file descriptors can be counted. Prints what it found as JSON.
+ * Fifty concurrent clients of both protocol versions, which all use the same request id and cancel a third of their
+ * calls. Runs in its own process, so that its file descriptors can be counted. Prints the results as JSON.
  *
  * @module
  */
@@ -17,26 +17,26 @@ import { type Random, seededRandom } from "../support/random.ts";
 const CLIENTS = 50;
 const ROUNDS = 20;
 
-/** What came of it. */
+/** Results of a run. */
 export interface Findings {
-  /** Calls that got the answer to what they asked. */
+  /** Calls that got their own response. */
   own: number;
-  /** Calls that were answered something else, or should not have been answered. */
+  /** Calls that got the response of another call, or a response after their cancellation. */
   foreign: number;
   cancelled: number;
   calls: number;
-  /** Exchanges left in the table when all was over, and tools still running. */
+  /** Pending requests and running tools at the end. */
   pending: number;
   running: number;
   /** Open file descriptors before and after; null where the system does not list them. */
   files: readonly [number, number] | null;
 }
 
-/** Answers what it was given, some calls later than others, so that answers overtake one another. */
+/** Returns its input after a varying delay, so that responses overtake each other. */
 const echo = defineTool({
   name: "echo",
   title: "Echo",
-  description: "Answers what it was given.",
+  description: "Returns its input.",
   input: z.strictObject({ text: z.string(), turns: z.int() }),
   output: z.object({ text: z.string() }),
   annotations,
@@ -65,7 +65,7 @@ class Holding {
       }),
   } as unknown as Tool;
 
-  /** Resolves once the call that carries `text` runs. */
+  /** Resolves when the call with `text` runs. */
   arrival(text: string): Promise<void> {
     return this.#arrival(text).promise;
   }
@@ -77,7 +77,7 @@ class Holding {
   }
 }
 
-interface Table {
+interface Environment {
   readonly send: (
     body: unknown,
     headers: Record<string, string>,
@@ -88,17 +88,21 @@ interface Table {
   readonly findings: Pick<Findings, "own" | "foreign" | "cancelled">;
 }
 
-/** One client; all its requests have the id 1, as those of all others. */
-async function play(client: number, { send, hold, random, findings }: Table): Promise<void> {
-  const isModern = client % 2 === 0;
+/** Plays one client. All requests of all clients have the id 1. */
+async function play(client: number, { send, hold, random, findings }: Environment): Promise<void> {
+  const isStateless = client % 2 === 0;
   for (let round = 0; round < ROUNDS; round++) {
     const text = `client ${client}, round ${round}`;
     const name = random.int(3) === 0 ? "hold" : "echo";
-    // Longer bodies come in a packet of their own, which the server notices otherwise.
+    // A long body arrives in its own packet, which changes how Deno notices a disconnect.
     const padding = "x".repeat(random.pick([0, 0, 5000]));
-    const _meta = { ...(isModern && CLIENT_META), ...(random.int(2) === 0 && { progressToken: 1 }), padding };
+    const _meta = {
+      ...(isStateless && CLIENT_META),
+      ...(random.int(2) === 0 && { progressToken: 1 }),
+      padding,
+    };
     const params = { name, arguments: { text, turns: random.int(50) }, _meta };
-    const headers: Record<string, string> = isModern
+    const headers: Record<string, string> = isStateless
       ? { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": name }
       : { "mcp-protocol-version": "2025-11-25", "mcp-session-id": `session-${client}` };
     const abort = new AbortController();
@@ -110,21 +114,21 @@ async function play(client: number, { send, hold, random, findings }: Table): Pr
       continue;
     }
     await hold.arrival(text);
-    if (isModern) {
+    if (isStateless) {
       abort.abort();
       await call.then((response) => response.body?.cancel(), () => {});
     } else {
       const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
       await (await send(cancel, headers)).body?.cancel();
-      // No response may come for it.
+      // A cancelled call must have no response.
       if (await (await call).text() !== "") findings.foreign++;
     }
     findings.cancelled++;
   }
 }
 
-/** Starts a server, lets the clients play, and stops it. */
-async function table(clients: number, random: Random): Promise<Omit<Findings, "files">> {
+/** Runs all clients against a new server. */
+async function runClients(clients: number, random: Random): Promise<Omit<Findings, "files">> {
   const findings = { own: 0, foreign: 0, cancelled: 0, calls: clients * ROUNDS, pending: -1, running: -1 };
   const hold = new Holding();
   await using mcp = await openDispatcher([echo as unknown as Tool, hold.tool]);
@@ -143,7 +147,7 @@ async function table(clients: number, random: Random): Promise<Omit<Findings, "f
   });
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
   using client = Deno.createHttpClient({});
-  const send: Table["send"] = (body, headers, signal) =>
+  const send: Environment["send"] = (body, headers, signal) =>
     fetch(`http://127.0.0.1:${server.addr.port}/mcp`, {
       method: "POST",
       headers: {
@@ -158,7 +162,7 @@ async function table(clients: number, random: Random): Promise<Omit<Findings, "f
   await Promise.all(
     Array.from({ length: clients }, (_, number) => play(number, { send, hold, random, findings })),
   );
-  // A client that went away is noticed some milliseconds later; the test that started this bounds the wait.
+  // The server notices a disconnect after some milliseconds. The test limits the wait.
   while (mcp.dispatcher.pending > 0 || hold.running > 0) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -167,11 +171,11 @@ async function table(clients: number, random: Random): Promise<Omit<Findings, "f
 
 async function main(): Promise<void> {
   const random = seededRandom(Number(Deno.args[0]));
-  // The first time, the runtime opens some descriptors of its own, which it keeps.
-  await table(CLIENTS, random);
+  // During the first run the runtime opens some descriptors, which it keeps.
+  await runClients(CLIENTS, random);
   const before = openFiles();
-  const findings = await table(CLIENTS, random);
-  // The system closes sockets in its own time; what is still open after seconds is leaked.
+  const findings = await runClients(CLIENTS, random);
+  // The system closes sockets with a delay. Descriptors that are still open after seconds are leaked.
   let after = openFiles();
   for (let i = 0; i < 200 && after !== null && before !== null && after > before; i++) {
     await new Promise((resolve) => setTimeout(resolve, 20));

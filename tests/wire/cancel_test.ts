@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { Hanging, startFixtureServer } from "./fixture_server.ts";
-import { exchange, readAnswer, requestBytes, send } from "./raw_http.ts";
+import { exchange, readResponse, requestBytes, send } from "./raw_http.ts";
 
 const encoder = new TextEncoder();
 
@@ -30,51 +30,51 @@ function request(head: string, body: string): Uint8Array<ArrayBuffer> {
   return requestBytes(head, encoder.encode(body));
 }
 
-/** No measurement, but a bound for what would never happen. */
-async function soon<T>(promise: Promise<T>): Promise<T> {
+/** Fails when a promise does not settle. */
+async function settled<T>(promise: Promise<T>): Promise<T> {
   const { promise: never, reject } = Promise.withResolvers<never>();
-  const patience = setTimeout(() => reject(new Error("It did not happen within 10 s")), 10_000);
+  const timer = setTimeout(() => reject(new Error("Timed out after 10 s")), 10_000);
   try {
     return await Promise.race([promise, never]);
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 }
 
-/** A session as `initialize` gives it. */
+/** Initializes and returns the session header. */
 async function openSession(url: string): Promise<string> {
   const initialize =
     `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`;
   const { headers } = await exchange(url, request(INITIALIZE, initialize));
   const session = headers.get("mcp-session-id");
-  assert(session !== undefined, "initialize must give a session");
+  assert(session !== undefined, "initialize must create a session");
   return `Mcp-Session-Id: ${session}\n`;
 }
 
 // MCP 2025-11-25, Cancellation: the receiver stops processing and SHOULD NOT send a response for the cancelled request.
 for (const id of ["1", "0", '"one"']) {
   for (const meta of ["", `,"_meta":{"progressToken":"p"}`]) {
-    Deno.test(`2025-11-25: notifications/cancelled in the session ends call ${id}${meta && " with progress"}`, async () => {
+    Deno.test(`2025-11-25: notifications/cancelled in the session cancels call ${id}${meta && " with progress"}`, async () => {
       const hanging = new Hanging();
       await using server = await startFixtureServer({}, hanging.tool);
       const session = await openSession(server.url);
       const call = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"hang"${meta}}}`;
       using conn = await send(server.url, request(HEAD + session, call));
-      await soon(hanging.started);
+      await settled(hanging.started);
 
       const cancel =
         `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"User requested cancellation"}}`;
       const accepted = await exchange(server.url, request(HEAD + session, cancel));
 
       assertEquals([accepted.status, accepted.body], [202, ""]);
-      await soon(hanging.aborted);
-      const answer = new TextDecoder().decode(await soon(readAnswer(conn)));
-      assert(!answer.includes(`"result"`), `a cancelled call must have no result: ${answer}`);
+      await settled(hanging.aborted);
+      const response = new TextDecoder().decode(await settled(readResponse(conn)));
+      assert(!response.includes(`"result"`), `a cancelled call must have no result: ${response}`);
     });
   }
 }
 
-Deno.test("2025-11-25: a cancel notification of another session, or of none, ends nobody's call", async () => {
+Deno.test("2025-11-25: a cancellation from another session, or without a session, is ignored", async () => {
   const hanging = new Hanging();
   await using server = await startFixtureServer({}, hanging.tool);
   const [mine, theirs] = [await openSession(server.url), await openSession(server.url)];
@@ -82,7 +82,7 @@ Deno.test("2025-11-25: a cancel notification of another session, or of none, end
     server.url,
     request(HEAD + mine, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang"}}`),
   );
-  await soon(hanging.started);
+  await settled(hanging.started);
   let aborted = false;
   hanging.aborted.then(() => aborted = true);
 
@@ -97,19 +97,19 @@ Deno.test("2025-11-25: a cancel notification of another session, or of none, end
   assertEquals(aborted, false);
 
   assertEquals((await exchange(server.url, request(HEAD + mine, cancel))).status, 202);
-  await soon(hanging.aborted);
-  await soon(readAnswer(conn));
+  await settled(hanging.aborted);
+  await settled(readResponse(conn));
 });
 
 // MCP 2025-11-25, Transports: "Disconnection SHOULD NOT be interpreted as the client cancelling its request."
-Deno.test("2025-11-25: a client that goes away has not cancelled its call, and may still do so", async () => {
+Deno.test("2025-11-25: a disconnect does not cancel a call, and the client may still cancel it", async () => {
   const hanging = new Hanging();
   await using server = await startFixtureServer({}, hanging.tool);
   const session = await openSession(server.url);
   const call =
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang","_meta":{"progressToken":"p"}}}`;
   const conn = await send(server.url, request(HEAD + session, call));
-  await soon(hanging.started);
+  await settled(hanging.started);
   let aborted = false;
   hanging.aborted.then(() => aborted = true);
 
@@ -120,21 +120,21 @@ Deno.test("2025-11-25: a client that goes away has not cancelled its call, and m
 
   const cancel = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`;
   assertEquals((await exchange(server.url, request(HEAD + session, cancel))).status, 202);
-  await soon(hanging.aborted);
+  await settled(hanging.aborted);
 });
 
 // MCP 2026-07-28, Streamable HTTP, Cancellation: closing the response stream MUST be treated as cancellation.
 for (const meta of ["", `"progressToken":"p",`]) {
-  Deno.test(`2026-07-28: a client that goes away cancels its call${meta && " with progress"}`, async () => {
+  Deno.test(`2026-07-28: a disconnect cancels the call${meta && " with progress"}`, async () => {
     const hanging = new Hanging();
     await using server = await startFixtureServer({}, hanging.tool);
     const call =
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hang","_meta":{${meta}"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`;
     const conn = await send(server.url, request(HEAD_2026, call));
-    await soon(hanging.started);
+    await settled(hanging.started);
 
     conn.close();
 
-    await soon(hanging.aborted);
+    await settled(hanging.aborted);
   });
 }

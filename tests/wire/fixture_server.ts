@@ -8,7 +8,7 @@ import { startTestServer, type TestServerOptions } from "../support/server.ts";
 const echo = defineTool({
   name: "echo",
   title: "Echo",
-  description: "Answers what it was given.",
+  description: "Returns its input.",
   input: z.strictObject({ text: z.string() }),
   output: z.strictObject({ text: z.string() }),
   annotations,
@@ -18,7 +18,7 @@ const echo = defineTool({
 const steps = defineTool({
   name: "steps",
   title: "Steps",
-  description: "Works in two steps and says so.",
+  description: "Works in two steps and reports progress.",
   input: z.strictObject({}),
   output: z.strictObject({ done: z.boolean() }),
   annotations,
@@ -30,13 +30,13 @@ const steps = defineTool({
   },
 });
 
-/** A tool that runs until it is cancelled, and tells when it runs and when it is over. */
+/** A tool that runs until it is cancelled. */
 export class Hanging {
   readonly #started = Promise.withResolvers<void>();
   readonly #aborted = Promise.withResolvers<void>();
-  /** Resolves once a call runs. */
+  /** Resolves when a call runs. */
   readonly started = this.#started.promise;
-  /** Resolves once its signal is aborted. */
+  /** Resolves when the call's signal aborts. */
   readonly aborted = this.#aborted.promise;
 
   readonly tool: Tool = defineTool({
@@ -95,7 +95,7 @@ const prompts: Prompts = {
     name: "greet",
     title: "Greet somebody",
     description: "Greets somebody by name.",
-    arguments: [{ name: "name", description: "Whom to greet.", required: true }],
+    arguments: [{ name: "name", description: "Who to greet.", required: true }],
   }],
   get(name, args) {
     if (name !== "greet") return Promise.reject(new PromptError(`Unknown prompt: ${name}`));
@@ -117,7 +117,7 @@ function completion(value: string) {
   return { values, total: values.length, hasMore: false };
 }
 
-/** The real server with a handful of tools, resources and prompts that never change, as the fixtures name them. */
+/** Starts the real server with the tools, resources and prompts of the fixtures. */
 export function startFixtureServer(env: TestServerOptions["env"] = {}, ...more: readonly Tool[]) {
   const tools = [echo as unknown as Tool, steps as unknown as Tool, ...more];
   return startTestServer({

@@ -1,7 +1,7 @@
 import { AssertionError } from "@std/assert";
 import type { RawResponse } from "./raw_http.ts";
 
-/** One literal request and what must come back. */
+/** A literal request and the expected response. */
 export interface Fixture {
   readonly title: string;
   /** Request line and headers. */
@@ -9,15 +9,15 @@ export interface Fixture {
   readonly body: string;
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
-  /** JSON text, Server-Sent Events, or nothing. */
-  readonly answer: string;
+  /** Expected body: JSON text, Server-Sent Events, or empty. */
+  readonly responseBody: string;
 }
 
 /**
- * Reads a file of fixtures. They are written by hand from the specification, never from what the server said.
+ * Parses a file of fixtures, which are written by hand from the specification, never copied from the server's output.
  *
- * Each begins with `### title`, then comments (`#`, the clause), the request, and the answer from the line that begins
- * with `HTTP/1.1`. A request that begins with its body has the head that stands before the first `###`.
+ * Each fixture has a line `### title`, comments (`#`, the clause), the request, and the response, which begins with
+ * `HTTP/1.1`. A request without a head uses the head before the first `###`.
  */
 export function readFixtures(text: string): Fixture[] {
   const [preamble = "", ...sections] = text.split(/^### /m);
@@ -25,13 +25,13 @@ export function readFixtures(text: string): Fixture[] {
   return sections.map((section) => {
     const [title = "", ...lines] = withoutComments(section).split("\n");
     const rest = lines.join("\n");
-    const answerAt = rest.search(/^HTTP\/1\.1 /m);
-    if (answerAt < 0) throw new Error(`Fixture "${title}" has no answer`);
-    const request = rest.slice(0, answerAt).trim();
+    const responseAt = rest.search(/^HTTP\/1\.1 /m);
+    if (responseAt < 0) throw new Error(`Fixture "${title}" has no response`);
+    const request = rest.slice(0, responseAt).trim();
     const hasHead = /^[A-Z]+ \S+ HTTP\/1\.1$/m.test(request.split("\n")[0] ?? "");
     const [head, body] = hasHead ? splitOnce(request, "\n\n") : [commonHead, request];
-    const [answerHead, answer] = splitOnce(rest.slice(answerAt).trim(), "\n\n");
-    const [statusLine = "", ...headerLines] = answerHead.split("\n");
+    const [responseHead, responseBody] = splitOnce(rest.slice(responseAt).trim(), "\n\n");
+    const [statusLine = "", ...headerLines] = responseHead.split("\n");
     return {
       title: title.trim(),
       head,
@@ -40,14 +40,14 @@ export function readFixtures(text: string): Fixture[] {
       headers: new Map(
         headerLines.map((line) => splitOnce(line, ":").map((part) => part.trim()) as [string, string]),
       ),
-      answer,
+      responseBody,
     };
   });
 }
 
-/** Fails unless an answer is what its fixture says. */
-export function assertAnswer(actual: RawResponse, fixture: Fixture): void {
-  const { status, headers, answer } = fixture;
+/** Asserts that a response matches its fixture. */
+export function assertResponse(actual: RawResponse, fixture: Fixture): void {
+  const { status, headers, responseBody } = fixture;
   if (actual.status !== status) fail("status", actual.status, status, `: ${actual.body.slice(0, 300)}`);
   for (const [name, expected] of headers) {
     const value = actual.headers.get(name.toLowerCase());
@@ -55,18 +55,18 @@ export function assertAnswer(actual: RawResponse, fixture: Fixture): void {
       if (value !== undefined) fail(`header ${name}`, value, "absent");
     } else assertMatches(value, expected, `header ${name}`);
   }
-  if (answer === "") {
+  if (responseBody === "") {
     if (actual.body !== "") fail("body", actual.body, "empty");
   } else if (headers.get("Content-Type") === "text/event-stream") {
-    assertMatches(readEvents(actual.body), readEvents(`${answer}\n\n`), "events");
-  } else assertMatches(JSON.parse(actual.body), JSON.parse(answer), "body");
+    assertMatches(readEvents(actual.body), readEvents(`${responseBody}\n\n`), "events");
+  } else assertMatches(JSON.parse(actual.body), JSON.parse(responseBody), "body");
 }
 
-/** The messages of a stream, in which each event must be framed as our fixtures frame them. */
+/** Returns the messages of an event stream; fails if an event has other fields than `event: message` and one `data`. */
 function readEvents(stream: string): unknown[] {
-  if (!stream.endsWith("\n\n")) fail("stream", stream, "an end after an empty line");
+  if (!stream.endsWith("\n\n")) fail("stream", stream, "a stream that ends with an empty line");
   return stream.split("\n\n").slice(0, -1)
-    .filter((event) => !event.startsWith(":")) // a comment keeps the connection alive, and may come at any time
+    .filter((event) => !event.startsWith(":")) // comments keep the connection alive
     .map((event) => {
       const data = /^event: message\ndata: (.+)$/.exec(event)?.[1];
       return data === undefined ? fail("event", event, "event: message\\ndata: {…}") : JSON.parse(data);
@@ -74,9 +74,9 @@ function readEvents(stream: string): unknown[] {
 }
 
 /**
- * Fails unless a JSON value is as expected: deeply equal, but for the placeholders `{{any}}`, `{{string}}`, `{{integer}}`,
- * `{{count}}` (an integer from 0), `{{/regular expression/}}`, keys that end in `?` (may be missing), and a key `...`
- * (there may be more than those named).
+ * Asserts that a JSON value is deeply equal to the expected one, except for the placeholders `{{any}}`, `{{string}}`, `{{integer}}`,
+ * `{{count}}` (an integer from 0), `{{/regular expression/}}`, keys that end in `?` (optional), and a key `...`
+ * (further keys are allowed).
  */
 function assertMatches(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === "string" && expected.startsWith("{{")) {
@@ -94,7 +94,7 @@ function assertMatches(actual: unknown, expected: unknown, path: string): void {
       else if (!key.endsWith("?")) fail(`${path}.${name}`, undefined, value);
       rest.delete(name);
     }
-    if (rest.size > 0 && !("..." in expected)) fail(path, [...rest.keys()], "nothing more");
+    if (rest.size > 0 && !("..." in expected)) fail(path, [...rest.keys()], "no further keys");
   } else if (actual !== expected) fail(path, actual, expected);
 }
 
@@ -109,9 +109,9 @@ function fitsPlaceholder(actual: unknown, placeholder: string): boolean {
   return typeof actual === "string" && new RegExp(source, flags).test(actual);
 }
 
-function fail(what: string, actual: unknown, expected: unknown, more = ""): never {
+function fail(path: string, actual: unknown, expected: unknown, more = ""): never {
   throw new AssertionError({
-    message: `${what} is ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}${more}`,
+    message: `${path} is ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}${more}`,
     actual,
     expected,
   });

@@ -17,38 +17,37 @@ Mcp-Method: ping`;
 const PING = requestBytes(HEAD, new TextEncoder().encode(`{"jsonrpc":"2.0","id":"alive","method":"ping"}`));
 const PONG = { jsonrpc: "2.0", id: "alive", result: {} };
 
-/** No measurement, but a bound for what hangs: an answer takes milliseconds. */
-const PATIENCE_MS = 5_000;
+/** Fails a request without a response, which normally takes milliseconds. */
+const TIMEOUT_MS = 5_000;
 
-/** What an answer said, in the words of a verdict. */
+/** Summarizes a response. */
 function verdictOf({ status, body }: RawResponse): string {
   if (status === 202) return body === "" ? "accepted" : `202 with ${body}`;
   const { jsonrpc, id, result, error, ...rest } = JSON.parse(body);
-  if (jsonrpc !== "2.0" || Object.keys(rest).length > 0) return `no JSON-RPC: ${body.slice(0, 200)}`;
+  if (jsonrpc !== "2.0" || Object.keys(rest).length > 0) return `not JSON-RPC: ${body.slice(0, 200)}`;
   if (status === 200) return JSON.stringify({ id, code: result === undefined ? error.code : null });
   return `${status} ${error.code}`;
 }
 
-/** Which answers are right in the era that begins with `initialize`. */
+/** Returns the allowed responses for the versions with a handshake. */
 function verdicts({ expected }: Garbage): string[] {
   switch (expected) {
     case "parse":
       return ["400 -32700"];
     case "invalid":
       return ["400 -32600"];
-    case "refused":
+    case "rejected":
       return ["400 -32700", "400 -32600"];
     case "accepted":
       return ["accepted"];
     default:
-      return [JSON.stringify({ id: expected.id, code: expected.answered ?? null })];
+      return [JSON.stringify({ id: expected.id, code: expected.code ?? null })];
   }
 }
 
 /**
- * Which are right under the headers of 2026-07-28: what is no message is refused alike; what is one has not the `_meta`
- * that this revision wants, or its method is not the one that the header names, or it has members that this revision
- * does not name.
+ * Returns the allowed responses for the headers of 2026-07-28. A valid message of the other versions is an error here: it
+ * has no `_meta`, or its method differs from `Mcp-Method`.
  */
 function verdicts2026(item: Garbage): string[] {
   const { expected } = item;
@@ -56,17 +55,17 @@ function verdicts2026(item: Garbage): string[] {
 }
 
 for (
-  const [era, head, expectedOf] of [
-    ["no revision in the headers", HEAD, verdicts],
+  const [headers, head, expectedOf] of [
+    ["no version header", HEAD, verdicts],
     ["the headers of 2025-11-25", HEAD_2025, verdicts],
     ["the headers of 2026-07-28", HEAD_2026, verdicts2026],
   ] as const
 ) {
-  Deno.test(`garbage under ${era} is refused in its kind, and the server lives`, async () => {
+  Deno.test(`invalid bodies with ${headers} get the expected error, and the server keeps serving`, async () => {
     await using server = await startFixtureServer();
     const problems: string[] = [];
     for (const item of garbage()) {
-      const answer = await exchange(server.url, requestBytes(head, item.body), PATIENCE_MS).then(
+      const answer = await exchange(server.url, requestBytes(head, item.body), TIMEOUT_MS).then(
         verdictOf,
         (error) => `${error}`,
       );
@@ -74,14 +73,18 @@ for (
       if (!allowed.includes(answer)) {
         problems.push(`${item.name}: ${answer.slice(0, 200)}, not ${allowed.join(" or ").slice(0, 200)}`);
       }
-      const alive = await exchange(server.url, PING, PATIENCE_MS);
-      assertEquals([alive.status, JSON.parse(alive.body)], [200, PONG], `no life after: ${item.name}`);
+      const alive = await exchange(server.url, PING, TIMEOUT_MS);
+      assertEquals(
+        [alive.status, JSON.parse(alive.body)],
+        [200, PONG],
+        `the server does not respond after: ${item.name}`,
+      );
     }
     if (problems.length > 0) throw new AssertionError({ message: problems.join("\n") });
   });
 }
 
-Deno.test("the garbage is of as many kinds as a suite of 318 files has", () => {
+Deno.test("there are at least as many cases as the 318 files of the JSON parsing test suite", () => {
   const items = garbage();
   assertEquals(new Set(items.map(({ name }) => name)).size, items.length);
   if (items.length < 318) throw new AssertionError({ message: `${items.length} cases` });

@@ -1,7 +1,7 @@
-/** An HTTP/1.1 answer as it stood on the wire, without its framing. */
+/** An HTTP/1.1 response as received, without its framing. */
 export interface RawResponse {
   readonly status: number;
-  /** Names in lower case; a header that came twice is joined by a comma. */
+  /** By lower-case name; repeated headers are joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
@@ -9,9 +9,9 @@ export interface RawResponse {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A request of our own bytes: a head as it is written, and a body of which nothing is assumed. */
+/** Returns the bytes of a request with a literal head and any body. */
 export function requestBytes(head: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  // What only frames the message is added here, so that a fixture need not count its own bytes.
+  // Framing headers are added here, so that fixtures need not count bytes.
   const framing = [
     ...(/^(content-length|transfer-encoding):/im.test(head) ? [] : [`Content-Length: ${body.byteLength}`]),
     "Connection: close",
@@ -23,7 +23,7 @@ export function requestBytes(head: string, body: Uint8Array): Uint8Array<ArrayBu
   return bytes;
 }
 
-/** Opens a connection and sends a request; whoever asked may read the answer, or go away. */
+/** Opens a connection and sends a request. The caller reads the response or disconnects. */
 export async function send(url: string, bytes: Uint8Array<ArrayBuffer>): Promise<Deno.TcpConn> {
   const { hostname, port } = new URL(url);
   const conn = await Deno.connect({ hostname, port: Number(port) });
@@ -32,37 +32,37 @@ export async function send(url: string, bytes: Uint8Array<ArrayBuffer>): Promise
 }
 
 /**
- * Sends a request and reads the answer to it.
+ * Sends a request and reads the response.
  *
- * @param patienceMs After this it fails; a bound for what hangs, no measurement.
+ * @param timeoutMs Fails a request without a response, in milliseconds.
  */
 export async function exchange(
   url: string,
   bytes: Uint8Array<ArrayBuffer>,
-  patienceMs = 10_000,
+  timeoutMs = 10_000,
 ): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   using conn = await Deno.connect({ hostname, port: Number(port) });
-  const giveUp = setTimeout(() => void conn.close(), patienceMs);
+  const timer = setTimeout(() => void conn.close(), timeoutMs);
   try {
-    // While it is written it is read: a server that refuses a large body answers before it has all of it.
+    // Reads while writing: a server that rejects a large body responds before the body is complete.
     const writing = write(conn, bytes).catch(() => {});
-    const answer = parse(await readAnswer(conn));
-    // The rest of a body that nobody wants is not sent.
+    const response = parse(await readResponse(conn));
+    // Do not send the rest of a rejected body.
     conn.close();
     await writing;
-    return answer;
+    return response;
   } finally {
-    clearTimeout(giveUp);
+    clearTimeout(timer);
   }
 }
 
-/** Everything that comes until the answer is complete, or the other side closes. */
-export async function readAnswer(conn: Deno.Conn): Promise<Uint8Array> {
+/** Reads until the response is complete or the server closes the connection. */
+export async function readResponse(conn: Deno.Conn): Promise<Uint8Array> {
   let received = new Uint8Array(0);
   const buffer = new Uint8Array(64 * 1024);
   while (true) {
-    // A reset after the answer is the end of it too: the server did not care to read the rest of what we sent.
+    // A reset after the response ends it too: the server did not read the rest of the body.
     const size = await conn.read(buffer).catch((error) => {
       if (received.byteLength > 0 && error instanceof Deno.errors.ConnectionReset) return null;
       throw error;
@@ -87,15 +87,15 @@ function isComplete(received: Uint8Array): boolean {
   return text.endsWith("\r\n0\r\n\r\n");
 }
 
-/** Takes an answer apart. Throws for what is no HTTP/1.1 answer. */
+/** Parses a response; throws if it is not HTTP/1.1. */
 function parse(received: Uint8Array): RawResponse {
-  // Latin-1 keeps one character a byte, so that the chunks' lengths can be counted.
+  // Latin-1 has one character per byte, so that chunk lengths are offsets.
   const text = Array.from(received, (byte) => String.fromCharCode(byte)).join("");
   const end = text.indexOf("\r\n\r\n");
   const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
   const status = /^HTTP\/1\.1 (\d{3})(?: |$)/.exec(statusLine)?.[1];
   if (end < 0 || status === undefined) {
-    throw new Error(`No HTTP answer: ${JSON.stringify(text.slice(0, 200))}`);
+    throw new Error(`Not an HTTP response: ${JSON.stringify(text.slice(0, 200))}`);
   }
   const headers = new Map<string, string>();
   for (const line of lines) {

@@ -1,17 +1,17 @@
-import { assertAnswer, type Fixture, readFixtures } from "./fixtures.ts";
+import { assertResponse, type Fixture, readFixtures } from "./fixtures.ts";
 import { exchange, requestBytes } from "./raw_http.ts";
 import { startFixtureServer } from "./fixture_server.ts";
 
 const encoder = new TextEncoder();
 
-/** The files of one protocol revision. */
-export function fixtureFiles(revision: string): { name: string; fixtures: Fixture[] }[] {
-  const directory = new URL(`${revision}/`, import.meta.url);
+/** Reads the fixture files of one protocol version. */
+export function fixtureFiles(version: string): { name: string; fixtures: Fixture[] }[] {
+  const directory = new URL(`${version}/`, import.meta.url);
   return [...Deno.readDirSync(directory)].map(({ name }) => name).sort()
     .map((name) => ({ name, fixtures: readFixtures(Deno.readTextFileSync(new URL(name, directory))) }));
 }
 
-/** Sends each request of a file to a server that was just started, and compares what comes back. */
+/** Sends each request of a file to a new server and compares the responses. */
 export async function playFixtures(
   t: Deno.TestContext,
   name: string,
@@ -24,7 +24,7 @@ export async function playFixtures(
   for (const fixture of fixtures) {
     await t.step(fixture.title, async () => {
       const request = requestBytes(fixture.head, encoder.encode(fixture.body));
-      assertAnswer(await exchange(server.url, request), fixture);
+      assertResponse(await exchange(server.url, request), fixture);
     });
   }
 }

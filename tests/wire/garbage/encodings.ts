@@ -1,14 +1,14 @@
 import { bytes, type Garbage, of, PING } from "./case.ts";
 
-/** What is no UTF-8, or another encoding of Unicode. */
+/** Invalid UTF-8, and other encodings of Unicode. */
 export function* badEncodings(): Generator<Garbage> {
   const inString = (text: string) =>
     bytes(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"${text}"}}`);
   const sequences = [
     ["0xff", "\xff"],
     ["0xfe", "\xfe"],
-    ["0x80, which only continues", "\x80"],
-    ["0xbf, which only continues", "a\xbfb"],
+    ["0x80, a continuation byte", "\x80"],
+    ["0xbf, a continuation byte", "a\xbfb"],
     ["0xc0 0xaf, an overlong slash", "\xc0\xaf"],
     ["0xc1 0xbf, overlong", "\xc1\xbf"],
     ["0xe0 0x80 0xaf, an overlong slash", "\xe0\x80\xaf"],
@@ -19,8 +19,8 @@ export function* badEncodings(): Generator<Garbage> {
     ["0xed 0xa0 0x81 0xed 0xb0 0x80, a pair in CESU-8", "\xed\xa0\x81\xed\xb0\x80"],
     ["0xf4 0x90 0x80 0x80, beyond the last code point", "\xf4\x90\x80\x80"],
     ["0xf5 0x80 0x80 0x80, beyond the last code point", "\xf5\x80\x80\x80"],
-    ["0xf8 0x88 0x80 0x80 0x80, of five bytes", "\xf8\x88\x80\x80\x80"],
-    ["0xfc 0x84 0x80 0x80 0x80 0x80, of six bytes", "\xfc\x84\x80\x80\x80\x80"],
+    ["0xf8 0x88 0x80 0x80 0x80, five bytes", "\xf8\x88\x80\x80\x80"],
+    ["0xfc 0x84 0x80 0x80 0x80 0x80, six bytes", "\xfc\x84\x80\x80\x80\x80"],
     ["0xc3, one of two bytes", "\xc3"],
     ["0xe2 0x82, two of three bytes", "\xe2\x82"],
     ["0xf0 0x9f 0x98, three of four bytes", "\xf0\x9f\x98"],

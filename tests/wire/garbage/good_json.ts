@@ -1,6 +1,6 @@
 import { type Garbage, of, param, PING, PONG } from "./case.ts";
 
-/** Odd, but JSON: the parser must take it (y_*), or may and does (i_*). */
+/** Unusual but valid JSON: parsers must accept it (y_*), or may accept it (i_*). */
 export function* goodJson(): Generator<Garbage> {
   const numbers = [
     "0",
@@ -34,10 +34,10 @@ export function* goodJson(): Generator<Garbage> {
   yield of("a number with an exponent of 10,000 digits", param(`1e${"9".repeat(10_000)}`), PONG);
   const strings = [
     ["every escape", `"\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041"`],
-    ["an escaped pair", `"\\uD83D\\uDE00"`],
+    ["an escaped surrogate pair", `"\\uD83D\\uDE00"`],
     ["a lone high surrogate, escaped", `"\\uD83D"`],
     ["a lone low surrogate, escaped", `"\\uDE00"`],
-    ["a pair the wrong way round, escaped", `"\\uDE00\\uD83D"`],
+    ["a reversed surrogate pair, escaped", `"\\uDE00\\uD83D"`],
     ["a high surrogate and a letter, escaped", `"\\uD800abc"`],
     ["an escaped NUL", `"\\u0000"`],
     ["U+007F", `"\x7f"`],
@@ -50,50 +50,53 @@ export function* goodJson(): Generator<Garbage> {
   ];
   for (const [name, json = ""] of strings) yield of(`in a string: ${name}`, param(json), PONG);
   const requests = [
-    ["white space around", ` \t\r\n${PING}\r\n\t `],
-    ["white space between", `{ "jsonrpc" : "2.0" ,\n"id" :\t1 , "method":\r"ping" }`],
+    ["white space around the message", ` \t\r\n${PING}\r\n\t `],
+    ["white space between tokens", `{ "jsonrpc" : "2.0" ,\n"id" :\t1 , "method":\r"ping" }`],
     ["the same key twice, equal", `{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}`],
     [
-      "the same key twice, the last counts",
+      "the same key twice, where the last one is used",
       `{"jsonrpc":"2.0","id":7,"method":"none","id":1,"method":"ping"}`,
     ],
-    ["keys by escapes", `{"\\u006asonrpc":"2.0","\\u0069d":1,"method":"\\u0070ing"}`],
+    ["escaped keys", `{"\\u006asonrpc":"2.0","\\u0069d":1,"method":"\\u0070ing"}`],
     ["the empty key", `{"":0,"jsonrpc":"2.0","id":1,"method":"ping"}`],
     ["unknown members", `{"jsonrpc":"2.0","id":1,"method":"ping","extra":{"a":[{}]}}`],
     ["__proto__ in the message", `{"__proto__":{"method":"none"},"jsonrpc":"2.0","id":1,"method":"ping"}`],
     ["__proto__ in the parameters", param(`{"__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}`)],
-    ["names that objects have", param(`{"toString":1,"valueOf":null,"hasOwnProperty":"x","then":{}}`)],
+    [
+      "names of Object.prototype properties",
+      param(`{"toString":1,"valueOf":null,"hasOwnProperty":"x","then":{}}`),
+    ],
     ["a response and a request at once", `{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}`],
   ];
   for (const [name = "", body = ""] of requests) yield of(name, body, PONG);
-  yield of("an id that looks like code", `{"jsonrpc":"2.0","id":"__proto__","method":"ping"}`, {
-    answered: undefined,
+  yield of("the id __proto__", `{"jsonrpc":"2.0","id":"__proto__","method":"ping"}`, {
+    code: undefined,
     id: "__proto__",
   });
   yield of("an id of a lone surrogate", `{"jsonrpc":"2.0","id":"a\\ud800","method":"ping"}`, {
-    answered: undefined,
+    code: undefined,
     id: "a\ud800",
   });
   yield of("an id with a NUL", `{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}`, {
-    answered: undefined,
+    code: undefined,
     id: "\0",
   });
-  yield of("a method that objects have", `{"jsonrpc":"2.0","id":1,"method":"__proto__"}`, {
-    answered: -32601,
+  yield of("the method __proto__", `{"jsonrpc":"2.0","id":1,"method":"__proto__"}`, {
+    code: -32601,
     id: 1,
   });
   yield of("the method constructor", `{"jsonrpc":"2.0","id":1,"method":"constructor"}`, {
-    answered: -32601,
+    code: -32601,
     id: 1,
   });
-  yield of("the empty method", `{"jsonrpc":"2.0","id":1,"method":""}`, { answered: -32601, id: 1 });
-  yield of("a method of white space", `{"jsonrpc":"2.0","id":1,"method":" ping"}`, {
-    answered: -32601,
+  yield of("the empty method", `{"jsonrpc":"2.0","id":1,"method":""}`, { code: -32601, id: 1 });
+  yield of("a method with leading white space", `{"jsonrpc":"2.0","id":1,"method":" ping"}`, {
+    code: -32601,
     id: 1,
   });
   yield of("a notification named like a request", `{"jsonrpc":"2.0","method":"tools/call"}`, "accepted");
   yield of(
-    "a notification with garbage in it",
+    "a notification with nested empty arrays",
     `{"jsonrpc":"2.0","method":"\\u0000","params":{"a":[[[]]]}}`,
     "accepted",
   );

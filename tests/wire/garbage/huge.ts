@@ -1,6 +1,6 @@
 import { type Garbage, of, param, PING, PONG } from "./case.ts";
 
-/** Where size is what makes it garbage, and where it is not. */
+/** Huge bodies, some of which are valid. */
 export function* huge(): Generator<Garbage> {
   const mega = "a".repeat(1_000_000);
   yield of("a string of 1 MB", param(`"${mega}"`), PONG);
@@ -9,16 +9,16 @@ export function* huge(): Generator<Garbage> {
   yield of("a string of 1 MB of brackets", param(`"${"[".repeat(1_000_000)}"`), PONG);
   yield of("a key of 1 MB", param(`{"${mega}":1}`), PONG);
   yield of("an id of 1 MB", `{"jsonrpc":"2.0","id":"${mega}","method":"ping"}`, {
-    answered: undefined,
+    code: undefined,
     id: mega,
   });
-  yield of("a method of 1 MB", `{"jsonrpc":"2.0","id":1,"method":"${mega}"}`, { answered: -32601, id: 1 });
+  yield of("a method of 1 MB", `{"jsonrpc":"2.0","id":1,"method":"${mega}"}`, { code: -32601, id: 1 });
   yield of(
     "a tool's name of 1 MB",
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${mega}"}}`,
-    { answered: -32602, id: 1 },
+    { code: -32602, id: 1 },
   );
-  yield of("a string of 1 MB that is not closed", `{"jsonrpc":"2.0","id":1,"method":"${mega}`, "parse");
+  yield of("a string of 1 MB that is not terminated", `{"jsonrpc":"2.0","id":1,"method":"${mega}`, "parse");
   yield of("1 MB of white space", " ".repeat(1_000_000), "parse");
   yield of("1 MB of white space around", " ".repeat(500_000) + PING + " ".repeat(500_000), PONG);
   yield of("1 MB of NULs", "\0".repeat(1_000_000), "parse");
@@ -28,7 +28,7 @@ export function* huge(): Generator<Garbage> {
     new Uint8Array([0x22, ...new Uint8Array(100_000).fill(0x80), 0x22]),
     "parse",
   );
-  yield of("1 MB of quotes", '"'.repeat(1_000_000), "refused");
+  yield of("1 MB of quotes", '"'.repeat(1_000_000), "rejected");
   yield of("1 MB of backslashes", "\\".repeat(1_000_000), "parse");
   yield of("1 MB of digits", "1".repeat(1_000_000), "invalid");
   yield of("1 MB of minus signs", "-".repeat(1_000_000), "parse");

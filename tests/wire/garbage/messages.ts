@@ -1,6 +1,6 @@
 import { type Garbage, of, PING } from "./case.ts";
 
-/** Arrays, which were batches in one revision of the protocol. */
+/** Arrays: batches, which only 2025-03-26 allowed. */
 export function* batches(): Generator<Garbage> {
   yield of("an empty batch", "[]", "invalid");
   yield of("a batch of a request", `[${PING}]`, "invalid");
@@ -18,7 +18,7 @@ export function* batches(): Generator<Garbage> {
   yield of("a batch of 100,000 empty batches", `[${Array(100_000).fill("[]").join(",")}]`, "invalid");
 }
 
-/** JSON that is no JSON-RPC, or no message as MCP takes it. */
+/** JSON that is not a valid JSON-RPC message in MCP. */
 export function* notMessages(): Generator<Garbage> {
   for (
     const scalar of ["null", "true", "false", `"x"`, `""`, "0", "1", "-1.5", "1e400", ` null `, `"ping"`]
@@ -33,14 +33,14 @@ export function* notMessages(): Generator<Garbage> {
     ["jsonrpc null", `{"jsonrpc":null,"id":1,"method":"ping"}`],
     ["jsonrpc in another case", `{"JSONRPC":"2.0","id":1,"method":"ping"}`],
     ["jsonrpc with white space", `{"jsonrpc":"2.0 ","id":1,"method":"ping"}`],
-    ["jsonrpc by __proto__ only", `{"__proto__":{"jsonrpc":"2.0","method":"ping"},"id":1}`],
+    ["jsonrpc in __proto__ only", `{"__proto__":{"jsonrpc":"2.0","method":"ping"},"id":1}`],
     ["id null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`],
     ["id true", `{"jsonrpc":"2.0","id":true,"method":"ping"}`],
     ["id an object", `{"jsonrpc":"2.0","id":{},"method":"ping"}`],
     ["id an array", `{"jsonrpc":"2.0","id":[1],"method":"ping"}`],
     ["id a fraction", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`],
-    ["id beyond every number", `{"jsonrpc":"2.0","id":1e400,"method":"ping"}`],
-    ["id larger than JSON carries exactly", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`],
+    ["id infinite", `{"jsonrpc":"2.0","id":1e400,"method":"ping"}`],
+    ["id above the largest safe integer", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`],
     ["no method", `{"jsonrpc":"2.0","id":1}`],
     ["method null", `{"jsonrpc":"2.0","id":1,"method":null}`],
     ["method a number", `{"jsonrpc":"2.0","id":1,"method":1}`],

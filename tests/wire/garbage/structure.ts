@@ -2,7 +2,7 @@ import { type Garbage, of, param, PING, PONG } from "./case.ts";
 
 const encoder = new TextEncoder();
 
-/** A message that ends too early, at each of its bytes. */
+/** A message that is truncated after each of its bytes. */
 export function* truncated(): Generator<Garbage> {
   const message = encoder.encode(
     `{"jsonrpc":"2.0","id":"é","method":"ping","params":{"a":[1,-0.5e3,true,null,"\\n"]}}`,
@@ -12,24 +12,24 @@ export function* truncated(): Generator<Garbage> {
   }
 }
 
-/** What makes a parser that calls itself run out of stack. */
+/** Deep nesting, which overflows the stack of a recursive parser. */
 export function* nested(): Generator<Garbage> {
   for (const depth of [100, 1_000, 10_000, 40_000, 100_000, 200_000]) {
-    yield of(`${depth} of [`, "[".repeat(depth), "refused");
-    yield of(`${depth} of {"a":`, `{"a":`.repeat(depth), "refused");
-    yield of(`${depth} of [{"a":`, `[{"a":`.repeat(depth), "refused");
-    yield of(`${depth} of [ and ]`, "[".repeat(depth) + "]".repeat(depth), "refused");
-    // What is small (64 KiB) may be deep: parsing it costs nothing.
+    yield of(`${depth} of [`, "[".repeat(depth), "rejected");
+    yield of(`${depth} of {"a":`, `{"a":`.repeat(depth), "rejected");
+    yield of(`${depth} of [{"a":`, `[{"a":`.repeat(depth), "rejected");
+    yield of(`${depth} of [ and ]`, "[".repeat(depth) + "]".repeat(depth), "rejected");
+    // A small body (64 KiB) may be deep: parsing it is cheap.
     const isSmall = depth <= 10_000;
     const arrays = param("[".repeat(depth) + "]".repeat(depth));
-    yield of(`a request with ${depth} arrays in each other`, arrays, isSmall ? PONG : "invalid");
+    yield of(`a request with ${depth} nested arrays`, arrays, isSmall ? PONG : "invalid");
     const objects = param(`{"a":`.repeat(depth) + "1" + "}".repeat(depth));
-    yield of(`a request with ${depth} objects in each other`, objects, isSmall ? PONG : "invalid");
+    yield of(`a request with ${depth} nested objects`, objects, isSmall ? PONG : "invalid");
   }
-  yield of("200000 of ]", "]".repeat(200_000), "refused");
+  yield of("200000 of ]", "]".repeat(200_000), "rejected");
 }
 
-/** What is near to JSON, or what some client might send instead. */
+/** Almost JSON, and other formats that a client might send. */
 export function* notJson(): Generator<Garbage> {
   const bodies = [
     ["no body", ""],
