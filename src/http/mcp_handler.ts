@@ -25,11 +25,18 @@ export interface McpHandlerOptions {
 
 /** Returns the handler of `POST /mcp`: reads a message, dispatches it and sends the response. */
 export function mcpHandler(options: McpHandlerOptions): Handler {
-  const { dispatcher, receiving, running, publicUrl } = options;
+  const { dispatcher, bodyLimits, receiving, running, publicUrl } = options;
   return async (request, { origin, callerId = "anonymous" }) => {
     if (!receiving.tryAcquire()) return receiving.busyResponse();
-    const body = await readBody(request, options.bodyLimits).finally(() => receiving.release());
-    if (body instanceof Response) return body;
+    let body: Uint8Array;
+    try {
+      body = await readBytes(request, bodyLimits);
+    } catch (error) {
+      if (error instanceof BodyError) return rejectBody(error, bodyLimits);
+      throw error;
+    } finally {
+      receiving.release();
+    }
     const message = parseMessage(body);
     if (message.kind === "invalid" && request.headers.has("content-encoding")) {
       return errorResponse(415, "Unsupported content encoding: send the body without Content-Encoding");
@@ -54,16 +61,6 @@ export function mcpHandler(options: McpHandlerOptions): Handler {
       else running.release();
     }
   };
-}
-
-/** Reads a body, or returns the error response. */
-async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array | Response> {
-  try {
-    return await readBytes(request, limits);
-  } catch (error) {
-    if (!(error instanceof BodyError)) throw error;
-    return rejectBody(error, limits);
-  }
 }
 
 /** Closes the connection, because the rest of the body is not read. */

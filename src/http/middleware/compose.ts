@@ -4,6 +4,8 @@ export interface RouteContext {
   readonly origin: string;
   /** Path of the URL as it was sent. */
   readonly path: string;
+  /** `Origin` header, set by `checkOrigin`: the origin of the web page that sent the request, if any. */
+  pageOrigin?: string | null;
   /** Set by `authenticate`. */
   callerId?: string;
 }

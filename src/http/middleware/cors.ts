@@ -7,12 +7,12 @@ const REQUEST_HEADERS =
 const RESPONSE_HEADERS = "WWW-Authenticate, Retry-After, Mcp-Session-Id";
 
 /**
- * Answers preflight requests and lets pages read responses (Fetch standard, CORS protocol). Runs after `checkOrigin`, so
- * every origin that arrives here is allowed.
+ * Answers preflight requests and lets pages read responses (Fetch standard, CORS protocol). Runs after `checkOrigin`, which
+ * sets the allowed origin.
  */
 export function cors(): Middleware {
   return (next) => (request, context) => {
-    const origin = request.headers.get("origin");
+    const { pageOrigin: origin = null } = context;
     if (request.method === "OPTIONS") return preflight(origin);
     const response = next(request, context);
     if (origin === null) return response;

@@ -24,9 +24,11 @@ export function originPolicy(allowed: readonly string[], loopback: boolean): Ori
 export function checkOrigin(isAllowed: OriginPolicy): Middleware {
   return (next) => (request, context) => {
     const origin = request.headers.get("origin");
-    return origin === null || isAllowed(origin)
-      ? next(request, context)
-      : errorResponse(403, "Origin not allowed. An operator can allow it with KB_MCP_ALLOWED_ORIGINS");
+    if (origin !== null && !isAllowed(origin)) {
+      return errorResponse(403, "Origin not allowed. An operator can allow it with KB_MCP_ALLOWED_ORIGINS");
+    }
+    context.pageOrigin = origin;
+    return next(request, context);
   };
 }
 
