@@ -2,7 +2,7 @@ import { type Connection, connectionOf, type McpClient, type RealClient } from "
 
 const SPECIFIER = "npm:@ai-sdk/mcp@2.0.99";
 
-/** The part of the package that is used here; it is loaded by name, so that the product's lock file need not have it. */
+/** The used part of the package, which is imported dynamically to keep it out of the lock file. */
 interface Package {
   createMCPClient(options: {
     transport: { type: "http"; url: string; headers: Record<string, string> };
@@ -10,15 +10,15 @@ interface Package {
   }): Promise<McpClient>;
 }
 
-/** The client of the AI SDK: it asks for 2026-07-28 by itself, unless it is told not to. */
+/** The client of the AI SDK. It negotiates 2026-07-28 unless that is turned off. */
 export const aiSdk: RealClient = {
   name: SPECIFIER.slice("npm:".length),
-  eras: ["2025-11-25", "2026-07-28"],
-  async connect({ url, token }, era): Promise<Connection> {
+  protocolVersions: ["2025-11-25", "2026-07-28"],
+  async connect({ url, token }, protocolVersion): Promise<Connection> {
     const { createMCPClient }: Package = await import(SPECIFIER);
     const client = await createMCPClient({
       transport: { type: "http", url, headers: { authorization: `Bearer ${token}` } },
-      protocolVersionDiscovery: era === "2026-07-28",
+      protocolVersionDiscovery: protocolVersion === "2026-07-28",
     });
     return connectionOf(client);
   },

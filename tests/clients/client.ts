@@ -1,36 +1,36 @@
-import type { Era } from "../conformance/suites.ts";
+import type { ProtocolVersion } from "../conformance/suites.ts";
 
-/** Where a client finds the server, and what it shows there. */
+/** Server address and credentials for a client. */
 export interface Endpoint {
   /** The MCP endpoint. */
   readonly url: string;
   readonly token: string;
-  /** A directory for what a client program leaves behind; its home. */
+  /** Home directory of the client program. */
   readonly directory: string;
 }
 
-/** A client, connected: what we ask of each, in its own way of doing it. */
+/** A connected client: the operations that every client is checked with. */
 export interface Connection extends AsyncDisposable {
-  /** Names of the tools. */
+  /** Returns the names of the tools. */
   listTools(): Promise<string[]>;
-  /** The structured answer of a tool. */
+  /** Returns the structured content of a tool result. */
   callTool(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** The text of a resource. */
+  /** Returns the text of a resource. */
   readResource(uri: string): Promise<string>;
-  /** The texts of a prompt's messages; absent where the client knows no prompts. */
+  /** Returns the text of a prompt's messages; undefined for clients without prompts. */
   getPrompt?(name: string, args: Record<string, string>): Promise<string>;
 }
 
-/** A client that people use, at one exact version. */
+/** A published client at an exact version. */
 export interface RealClient {
   /** Package and version. */
   readonly name: string;
-  /** What it can speak. */
-  readonly eras: readonly Era[];
-  connect(endpoint: Endpoint, era: Era): Promise<Connection>;
+  /** Protocol versions that it supports. */
+  readonly protocolVersions: readonly ProtocolVersion[];
+  connect(endpoint: Endpoint, protocolVersion: ProtocolVersion): Promise<Connection>;
 }
 
-/** What a tool answered, as all clients hand it on. */
+/** Tool result, as all clients return it. */
 export interface ToolResult {
   readonly isError?: boolean;
   readonly content?: readonly { readonly text?: string }[];
@@ -38,45 +38,45 @@ export interface ToolResult {
 }
 
 /**
- * Takes the structured answer out of a result.
+ * Returns the structured content of a tool result.
  *
- * @throws {Error} When the tool says that it failed, or answers no structure.
+ * @throws {Error} When the tool failed or returned no structured content.
  */
 export function structured({ isError, content, structuredContent }: ToolResult): Record<string, unknown> {
   if (!isError && structuredContent) return structuredContent;
   throw new Error(`The tool failed: ${content?.map(({ text }) => text ?? "").join("\n")}`);
 }
 
-/** What a resource holds, as all clients hand it on. */
+/** Contents of a resource, as all clients return them. */
 export interface ReadResult {
   readonly contents: readonly { readonly text?: string }[];
 }
 
-/** A filled prompt, as all clients hand it on. */
+/** Messages of a prompt, as all clients return them. */
 export interface PromptResult {
   readonly messages: readonly { readonly content: { readonly text?: string } }[];
 }
 
-/** The texts of a resource. */
+/** Joins the texts of a resource. */
 export function resourceText({ contents }: ReadResult): string {
   return contents.map(({ text }) => text ?? "").join("\n");
 }
 
-/** The texts of a prompt. */
+/** Joins the texts of a prompt. */
 export function promptText({ messages }: PromptResult): string {
   return messages.map(({ content }) => content.text ?? "").join("\n");
 }
 
-/** What the clients that are libraries have in common. */
+/** Common interface of the client libraries. */
 export interface McpClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<ToolResult>;
-  readResource(what: { uri: string }): Promise<ReadResult>;
-  getPrompt(what: { name: string; arguments: Record<string, string> }): Promise<PromptResult>;
+  readResource(request: { uri: string }): Promise<ReadResult>;
+  getPrompt(request: { name: string; arguments: Record<string, string> }): Promise<PromptResult>;
   close(): Promise<void>;
 }
 
-/** A connected library, as it is asked here. */
+/** Adapts a client library. */
 export function connectionOf(client: McpClient): Connection {
   return {
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),

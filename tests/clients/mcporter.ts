@@ -4,10 +4,10 @@ import { runProgram } from "./program.ts";
 
 const SPECIFIER = "npm:mcporter@0.12.3";
 
-/** A command line for agents, on the official client 1.x, which knows no 2026 era; it has no command for prompts. */
+/** A command line for agents, based on the official client 1.x: no 2026-07-28 and no prompts. */
 export const mcporter: RealClient = {
   name: SPECIFIER.slice("npm:".length),
-  eras: ["2025-11-25"],
+  protocolVersions: ["2025-11-25"],
   async connect({ url, token, directory }): Promise<Connection> {
     const config = `${directory}/mcporter.json`;
     const headers = { Authorization: `Bearer ${token}` };
@@ -16,10 +16,10 @@ export const mcporter: RealClient = {
     return {
       listTools: async () =>
         (await run("list", "kb", "--json") as { tools: { name: string }[] }).tools.map(({ name }) => name),
-      // It prints the structured answer by itself, and ends with status 1 after a tool that failed.
+      // Prints only the structured content, and exits with status 1 if the tool failed.
       callTool: async (name, args) => {
-        const answer = await run("call", `kb.${name}`, "--args", JSON.stringify(args), "--output", "json");
-        return answer as Record<string, unknown>;
+        const output = await run("call", `kb.${name}`, "--args", JSON.stringify(args), "--output", "json");
+        return output as Record<string, unknown>;
       },
       readResource: async (uri) => resourceText(await run("resource", "kb", uri, "--json") as ReadResult),
       [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -2,7 +2,7 @@ import { type Connection, connectionOf, type McpClient, type RealClient } from "
 
 const SPECIFIER = "npm:@modelcontextprotocol/client@2.4.0";
 
-/** The part of the package that is used here; it is loaded by name, so that the product's lock file need not have it. */
+/** The used part of the package, which is imported dynamically to keep it out of the lock file. */
 interface Package {
   readonly Client: new (info: { name: string; version: string }, options: {
     versionNegotiation: { mode: "auto" | "legacy" };
@@ -12,13 +12,13 @@ interface Package {
   }) => unknown;
 }
 
-/** The official client, version 2: it finds out by itself that a server speaks 2026-07-28, if it is allowed to. */
+/** The official client, version 2. It negotiates 2026-07-28 unless its mode is `legacy`. */
 export const official: RealClient = {
   name: SPECIFIER.slice("npm:".length),
-  eras: ["2025-11-25", "2026-07-28"],
-  async connect({ url, token }, era): Promise<Connection> {
+  protocolVersions: ["2025-11-25", "2026-07-28"],
+  async connect({ url, token }, protocolVersion): Promise<Connection> {
     const { Client, StreamableHTTPClientTransport }: Package = await import(SPECIFIER);
-    const mode = era === "2026-07-28" ? "auto" : "legacy";
+    const mode = protocolVersion === "2026-07-28" ? "auto" : "legacy";
     const client = new Client({ name: "kb-mcp-check", version: "1" }, { versionNegotiation: { mode } });
     await client.connect(
       new StreamableHTTPClientTransport(new URL(url), {

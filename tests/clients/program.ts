@@ -1,23 +1,23 @@
 import { denoDir } from "../support/product.ts";
 
-/** How long a client program may take, in milliseconds: most of it goes into fetching it the first time. */
+/** Maximum duration of a client program in milliseconds, including its first download. */
 const TIME_LIMIT_MS = 120_000;
 
 /**
- * Runs a client that is a program of an npm package, and reads the JSON that it prints. It runs in Deno, which these
- * programs work in and which is here: the Node.js that they ask for may not be.
+ * Runs a program of an npm package and parses the JSON that it prints. It runs in Deno, because Node.js may not be
+ * installed.
  *
- * @param specifier Package, version and, where it has several, the program.
- * @param home Becomes its home and working directory, so that it finds nobody's configuration.
- * @throws {Error} When it ends with another status than 0.
+ * @param specifier Package and version, with the program's name if it has several.
+ * @param home Home and working directory, which keeps it from reading existing configuration.
+ * @throws {Error} When its exit status is not 0.
  */
 export async function runProgram(specifier: string, args: readonly string[], home: string): Promise<unknown> {
-  await fetched(specifier);
-  const { code, said, complained } = await deno([
+  await download(specifier);
+  const { code, stdout, stderr } = await deno([
     "run",
     "-A",
     "--cached-only",
-    ...QUIETLY,
+    ...QUIET,
     specifier,
     ...args,
   ], {
@@ -25,20 +25,20 @@ export async function runProgram(specifier: string, args: readonly string[], hom
     clearEnv: true,
     env: { PATH: Deno.env.get("PATH") ?? "", HOME: home, DENO_DIR: await denoDir(), NO_COLOR: "1" },
   });
-  if (code === 0) return JSON.parse(said);
-  throw new Error(`It ended with status ${code}:\n${said}${complained}`);
+  if (code === 0) return JSON.parse(stdout);
+  throw new Error(`${specifier} exited with status ${code}:\n${stdout}${stderr}`);
 }
 
-const QUIETLY = ["--quiet", "--no-config", "--no-lock"];
-const fetching = new Map<string, Promise<void>>();
+const QUIET = ["--quiet", "--no-config", "--no-lock"];
+const downloads = new Map<string, Promise<void>>();
 
-/** Fetches a package by the settings of this machine (registry, certificates), which the program itself does not see. */
-function fetched(specifier: string): Promise<void> {
-  const known = fetching.get(specifier) ?? (async () => {
-    const { code, complained } = await deno(["cache", ...QUIETLY, specifier], {});
-    if (code !== 0) throw new Error(`${specifier} cannot be fetched:\n${complained}`);
+/** Downloads a package with the machine's settings (registry, certificates), which the program itself does not get. */
+function download(specifier: string): Promise<void> {
+  const known = downloads.get(specifier) ?? (async () => {
+    const { code, stderr } = await deno(["cache", ...QUIET, specifier], {});
+    if (code !== 0) throw new Error(`Cannot download ${specifier}:\n${stderr}`);
   })();
-  fetching.set(specifier, known);
+  downloads.set(specifier, known);
   return known;
 }
 
@@ -51,7 +51,7 @@ async function deno(args: readonly string[], options: Deno.CommandOptions) {
     stderr: "piped",
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   });
-  const { code, stdout, stderr } = await command.output();
+  const output = await command.output();
   const decoder = new TextDecoder();
-  return { code, said: decoder.decode(stdout), complained: decoder.decode(stderr) };
+  return { code: output.code, stdout: decoder.decode(output.stdout), stderr: decoder.decode(output.stderr) };
 }

@@ -1,23 +1,21 @@
-/** What passed on its way to the server. */
-export interface Passed {
-  /** JSON-RPC method; undefined for a request without a body, or with an answer in it. */
+/** A recorded HTTP request. */
+export interface RecordedRequest {
+  /** JSON-RPC method; undefined without a body, or with a JSON-RPC response in it. */
   readonly rpcMethod: string | undefined;
-  /** The header `MCP-Protocol-Version`. */
+  /** Value of the `MCP-Protocol-Version` header. */
   readonly version: string | undefined;
 }
 
-/**
- * A proxy that lets everything through and remembers what it was: a client says which era it speaks by what it sends.
- */
+/** A proxy that records the requests: they show which protocol version a client uses. */
 export class Recorder implements AsyncDisposable {
-  readonly passed: Passed[] = [];
+  readonly requests: RecordedRequest[] = [];
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
 
-  /** @param target Base URL of the server behind it. */
+  /** @param target Base URL of the server. */
   constructor(target: string) {
     this.#server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
       const body = await request.text();
-      this.#remember(request.headers, body);
+      this.#record(request.headers, body);
       const headers = new Headers(request.headers);
       headers.delete("host");
       const { pathname, search } = new URL(request.url);
@@ -40,9 +38,9 @@ export class Recorder implements AsyncDisposable {
     await this.#server.shutdown();
   }
 
-  #remember(headers: Headers, body: string): void {
+  #record(headers: Headers, body: string): void {
     const method: unknown = body === "" ? undefined : JSON.parse(body).method;
-    this.passed.push({
+    this.requests.push({
       rpcMethod: typeof method === "string" ? method : undefined,
       version: headers.get("mcp-protocol-version") ?? undefined,
     });

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Checks } from "../../scripts/checks.ts";
 import { tools } from "../../src/tools/mod.ts";
-import type { Era } from "../conformance/suites.ts";
+import type { ProtocolVersion } from "../conformance/suites.ts";
 import type { Connection } from "./client.ts";
-import type { Passed } from "./recorder.ts";
+import type { RecordedRequest } from "./recorder.ts";
 
-/** What every client does with the server. Each check rests on the one before. */
-export async function playStory(checks: Checks, client: Connection, topic: string): Promise<void> {
+/** Runs the same steps with every client. Each check depends on the previous one. */
+export async function runStory(checks: Checks, client: Connection, topic: string): Promise<void> {
   const text = `${topic} keeps its tea in the blue tin on the upper shelf.`;
   await checks.check("lists the tools", async () => {
     assertEquals((await client.listTools()).toSorted(), tools.map(({ name }) => name).toSorted());
@@ -22,7 +22,7 @@ export async function playStory(checks: Checks, client: Connection, topic: strin
     assertEquals(first?.document_id, id);
     assertStringIncludes(first?.text ?? "", text);
   });
-  await checks.check("asks for the state of the server", async () => {
+  await checks.check("gets the server's status", async () => {
     const { server } = await client.callTool("kb_status", {});
     assertEquals((server as { name: string }).name, "kb-mcp");
   });
@@ -37,15 +37,22 @@ export async function playStory(checks: Checks, client: Connection, topic: strin
   });
 }
 
-/** Whether what a client sent is of the era that it was to speak, told by its requests and not by its word. */
-export async function checkEra(checks: Checks, passed: readonly Passed[], era: Era): Promise<void> {
-  await checks.check(`did all of it in the era of ${era}`, () => {
-    const calls = passed.filter(({ rpcMethod }) =>
+/** Checks by its requests that a client used the expected protocol version. */
+export async function checkProtocolVersion(
+  checks: Checks,
+  requests: readonly RecordedRequest[],
+  protocolVersion: ProtocolVersion,
+): Promise<void> {
+  await checks.check(`used ${protocolVersion} throughout`, () => {
+    const calls = requests.filter(({ rpcMethod }) =>
       rpcMethod === "tools/call" || rpcMethod === "resources/read"
     );
-    assertEquals([...new Set(calls.map(({ version }) => version))], [era]);
-    const initialized = passed.some(({ rpcMethod }) => rpcMethod === "initialize");
-    assert(initialized === (era === "2025-11-25"), `initialize was ${initialized ? "" : "not "}sent`);
+    assertEquals([...new Set(calls.map(({ version }) => version))], [protocolVersion]);
+    const initialized = requests.some(({ rpcMethod }) => rpcMethod === "initialize");
+    assert(
+      initialized === (protocolVersion === "2025-11-25"),
+      `initialize was ${initialized ? "" : "not "}sent`,
+    );
     return Promise.resolve();
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What the suite wants to find on a server before it can check how tools, resources and prompts are answered. Mounted
- * on the product's own code in place of the product's; nothing in src imports it, so no build has it.
+ * Tools, resources and prompts that the suite requires of a server. They replace the ones of the product; nothing in src
+ * imports them, so they are not part of any build.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { fixturePrompts as prompts } from "./fixture_prompts.ts";
 import { fixtureResources as resources } from "./fixture_resources.ts";
 import { fixtureTools as tools } from "./fixture_tools.ts";
 
-/** Starts the product with the suite's tools, resources and prompts. */
+/** Starts the product with the suite's fixture. */
 export async function startFixture(): Promise<RunningServer> {
   return await startTestServer({ tools, resources, prompts });
 }

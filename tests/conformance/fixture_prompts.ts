@@ -8,20 +8,20 @@ import type { ContentBlock } from "../../src/tools/mod.ts";
 import { IMAGE, text } from "./fixture_samples.ts";
 
 interface Fixture {
-  /** Names of its arguments, all of them required. */
-  readonly takes: readonly string[];
-  readonly says: (args: Readonly<Record<string, string>>) => readonly ContentBlock[];
+  /** Names of the arguments, all of them required. */
+  readonly args: readonly string[];
+  readonly contents: (args: Readonly<Record<string, string>>) => readonly ContentBlock[];
 }
 
 const fixtures: ReadonlyMap<string, Fixture> = new Map<string, Fixture>([
-  ["test_simple_prompt", { takes: [], says: () => [text("This is a simple prompt for testing.")] }],
+  ["test_simple_prompt", { args: [], contents: () => [text("This is a simple prompt for testing.")] }],
   ["test_prompt_with_arguments", {
-    takes: ["arg1", "arg2"],
-    says: ({ arg1, arg2 }) => [text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
+    args: ["arg1", "arg2"],
+    contents: ({ arg1, arg2 }) => [text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)],
   }],
   ["test_prompt_with_embedded_resource", {
-    takes: ["resourceUri"],
-    says: ({ resourceUri: uri = "" }) => [
+    args: ["resourceUri"],
+    contents: ({ resourceUri: uri = "" }) => [
       {
         type: "resource",
         resource: { uri, mimeType: "text/plain", text: "Embedded resource content for testing." },
@@ -29,33 +29,33 @@ const fixtures: ReadonlyMap<string, Fixture> = new Map<string, Fixture>([
       text("Please process the embedded resource above."),
     ],
   }],
-  ["test_prompt_with_image", { takes: [], says: () => [IMAGE, text("Please analyze the image above.")] }],
+  ["test_prompt_with_image", { args: [], contents: () => [IMAGE, text("Please analyze the image above.")] }],
 ]);
 
-function describe(name: string, { takes }: Fixture): PromptDescription {
+function describe(name: string, { args }: Fixture): PromptDescription {
   const description = "Test fixture of the conformance suite.";
   return {
     name,
     title: name,
     description,
-    arguments: takes.map((name) => ({ name, description, required: true })),
+    arguments: args.map((name) => ({ name, description, required: true })),
   };
 }
 
 function fill(name: string, args: Readonly<Record<string, string>>): PromptResult {
   const fixture = fixtures.get(name);
   if (!fixture) throw new PromptError(`Unknown prompt: ${name}`);
-  const messages = fixture.says(args).map((content) => ({ role: "user" as const, content }));
+  const messages = fixture.contents(args).map((content) => ({ role: "user" as const, content }));
   return { description: "Test fixture of the conformance suite.", messages };
 }
 
-/** The prompts that the suite asks for. */
+/** Prompts that the suite requires. */
 export const fixturePrompts: Prompts = {
   list: [...fixtures].map(([name, fixture]) => describe(name, fixture)),
-  // deno-lint-ignore require-await -- what it throws must come as a rejection
+  // deno-lint-ignore require-await -- errors must become rejections
   get: async (name, args) => fill(name, args),
   complete: (name, query) => {
-    const known = fixtures.get(name)?.takes.includes(query.name);
+    const known = fixtures.get(name)?.args.includes(query.name);
     return Promise.resolve(known ? { values: ["testValue1"], total: 1, hasMore: false } : undefined);
   },
 };

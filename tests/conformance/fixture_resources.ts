@@ -18,7 +18,7 @@ const contents = new Map<string, ReadResult>([
 
 const TEMPLATE = /^test:\/\/template\/([^/]+)\/data$/;
 
-/** The resources that the suite asks for. */
+/** Resources that the suite requires. */
 export const fixtureResources: Resources = {
   list: () =>
     [...contents.values()].flatMap((result) => result.contents).map(({ uri, mimeType }) => ({

@@ -9,7 +9,7 @@ import {
 import { annotations } from "../support/annotations.ts";
 import { IMAGE, SILENCE, text } from "./fixture_samples.ts";
 
-/** A tool of the suite's: no arguments, and an answer whose content is what matters. */
+/** Returns a tool without arguments that returns fixed content. */
 function contentTool(
   name: string,
   content: readonly ContentBlock[],
@@ -30,18 +30,18 @@ function contentTool(
   }) as unknown as Tool;
 }
 
-/** The suite says about 50; ours are heard ten times in a second at most (MCP, Progress: SHOULD limit their rate). */
-const PROGRESS_PAUSE_MS = 150;
+/** Delay between progress reports: the server sends at most ten per second (MCP, Progress: SHOULD limit their rate). */
+const PROGRESS_INTERVAL_MS = 150;
 
 async function reportProgress({ report, signal }: ToolContext): Promise<void> {
   for (const progress of [0, 50, 100]) {
-    if (progress > 0) await new Promise((resolve) => setTimeout(resolve, PROGRESS_PAUSE_MS));
+    if (progress > 0) await new Promise((resolve) => setTimeout(resolve, PROGRESS_INTERVAL_MS));
     signal.throwIfAborted();
     report({ progress, total: 100, message: `Completed step ${progress} of 100` });
   }
 }
 
-/** Keywords that our own tools do not use; the suite looks whether they arrive. */
+/** A schema with keywords that our own tools do not use. The suite checks that they are preserved. */
 const dialectTool = defineTool({
   name: "json_schema_2020_12_tool",
   title: "JSON Schema 2020-12",

@@ -1,33 +1,33 @@
-/** A check as the suite writes it to `checks.json`. */
+/** A check in `checks.json`. */
 export interface Check {
   readonly id: string;
   readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
   readonly errorMessage?: string;
 }
 
-/** What came of a scenario. */
+/** Result of a scenario. */
 export interface Verdict {
   readonly outcome: "pass" | "FAIL";
-  /** How many of the scenario's own checks succeeded. */
+  /** Number of the scenario's own checks that succeeded. */
   readonly checks: number;
-  /** How many checks found a SHOULD that is not kept. */
+  /** Number of checks that found a violated SHOULD. */
   readonly warnings: number;
-  /** What is wrong; empty for a pass. */
+  /** Reasons for a failure; empty for a pass. */
   readonly problems: readonly string[];
-  /** Reasons of the exceptions that were made. */
+  /** Reasons of the exceptions that applied. */
   readonly exceptions: readonly string[];
 }
 
-/** Made beside any scenario, whatever it found: that each message has the form that its schema asks for. */
-const OF_THE_SUITE = /^wire-schema-/;
+/** Checks that the suite adds to every scenario: messages must match their schema. */
+const GENERAL_CHECK = /^wire-schema-/;
 
-/** Why a check need not hold, by its id. */
+/** Reasons why checks may fail, by check id. */
 export type Excused = ReadonlyMap<string, string>;
 
 /**
- * Reads `checks.json`.
+ * Parses `checks.json`.
  *
- * @throws {TypeError} When it is not what the suite writes.
+ * @throws {TypeError} When it is not a list of checks.
  */
 export function parseChecks(json: string): Check[] {
   const checks: unknown = JSON.parse(json);
@@ -44,11 +44,11 @@ function isCheck(value: unknown): value is Check {
 }
 
 /**
- * Decides whether a scenario was passed: no check failed or warned but for exceptions, every exception was needed,
- * something succeeded (a scenario that found nothing to look at is no pass), and the suite ended as its checks say. A
- * warning is a SHOULD that is not kept; the suite lets it pass, we do not.
+ * Decides whether a scenario passed: no check failed or warned except for exceptions, every exception was needed, at
+ * least one check succeeded, and the exit status matches the checks. A warning is a violated SHOULD; it fails the
+ * scenario here, unlike in the suite.
  *
- * @param code Exit status of the suite: 1 when it counted a failure.
+ * @param code Exit status of the suite: 1 after a failure.
  */
 export function judge(checks: readonly Check[], code: number, excused: Excused): Verdict {
   const of = (status: Check["status"]) => checks.filter((check) => check.status === status);
@@ -58,10 +58,10 @@ export function judge(checks: readonly Check[], code: number, excused: Excused):
   const problems = unmet.filter(({ id }) => !excused.has(id)).map(describe);
   for (const id of excused.keys()) {
     if (!unmet.some((check) => check.id === id)) {
-      problems.push(`${id}: excused, but it did not fail; take it out of the exceptions`);
+      problems.push(`${id}: excused, but it did not fail; remove it from the exceptions`);
     }
   }
-  const succeeded = of("SUCCESS").filter(({ id }) => !OF_THE_SUITE.test(id)).length;
+  const succeeded = of("SUCCESS").filter(({ id }) => !GENERAL_CHECK.test(id)).length;
   if (succeeded === 0) problems.push("no check succeeded");
   const expected = failures.length > 0 ? 1 : 0;
   if (code !== expected) {

@@ -1,15 +1,15 @@
 /**
- * Which scenarios of the official suite we run, against what, and why we leave the others out. A scenario that a suite
- * knows and this table does not is a failure, as is one that only this table knows: an upgrade shows both.
+ * Scenarios of the official suites to run, with their targets, and to skip, with the reason. A scenario that is only in
+ * a suite or only in this table is a failure, so that upgrades of a suite are noticed.
  *
  * @module
  */
-import type { Era } from "./suites.ts";
+import type { ProtocolVersion } from "./suites.ts";
 
-/** The program as it is started from the command line, or the same code with the suite's tools, resources and prompts. */
+/** The program, or the same code with the fixture tools, resources and prompts of the suite. */
 export type Target = "product" | "fixture";
 
-/** Needs nothing that is not in every server with tools, resources and prompts. */
+/** Run on any server with tools, resources and prompts. */
 const GENERIC = [
   "server-initialize",
   "server-session-lifecycle",
@@ -26,7 +26,7 @@ const GENERIC = [
   "input-required-result-unsupported-methods",
 ];
 
-/** Asks for tools, resources and prompts of the suite's own. */
+/** Need the fixture tools, resources and prompts of the suite. */
 const NEEDS_FIXTURE = [
   "server-stateless",
   "completion-complete",
@@ -47,20 +47,20 @@ const NEEDS_FIXTURE = [
   "prompts-get-with-image",
 ];
 
-/** Reason, and the scenarios that it keeps out. */
+/** Skipped scenarios by reason. */
 const NOT_APPLICABLE: readonly (readonly [reason: string, scenarios: readonly string[]])[] = [
   ["logging is not declared (and deprecated since 2026-07-28)", [
     "logging-set-level",
     "tools-call-with-logging",
   ]],
-  ["no tool asks the client's model anything: sampling is not used", ["tools-call-sampling"]],
-  ["no tool asks the user anything in the middle of a call: elicitation is not used", [
+  ["no tool uses sampling", ["tools-call-sampling"]],
+  ["no tool uses elicitation", [
     "tools-call-elicitation",
     "elicitation-sep1034-defaults",
     "elicitation-sep1330-enums",
   ]],
   ["resources.subscribe is not declared", ["resources-subscribe", "resources-unsubscribe"]],
-  ["no stream is closed before its answer, and resuming one is optional (2025-11-25, Resumability: MAY)", [
+  ["no stream is closed before its response, and resuming one is optional (2025-11-25, Resumability: MAY)", [
     "server-sse-polling",
   ]],
   [
@@ -69,7 +69,7 @@ const NOT_APPLICABLE: readonly (readonly [reason: string, scenarios: readonly st
       "http-custom-header-server-validation",
     ],
   ],
-  ["no tool or prompt needs input in the middle of a call: input_required is never answered", [
+  ["no tool or prompt needs input during a call, so input_required is never returned", [
     "input-required-result-basic-elicitation",
     "input-required-result-basic-sampling",
     "input-required-result-basic-list-roots",
@@ -103,7 +103,7 @@ const NOT_APPLICABLE: readonly (readonly [reason: string, scenarios: readonly st
   ]],
 ];
 
-/** What to do with a scenario: the targets to run it against, or the reason not to. */
+/** Targets to run a scenario against, or the reason to skip it. */
 export type Disposition = { readonly targets: readonly Target[] } | { readonly reason: string };
 
 const table: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
@@ -118,46 +118,52 @@ const table: ReadonlyMap<string, Disposition> = new Map<string, Disposition>([
   ),
 ]);
 
-/** All that the table knows. */
+/** All scenarios in the table. */
 export const KNOWN_SCENARIOS: readonly string[] = [...table.keys()];
 
-/** Looks a scenario up; undefined for one that nobody has decided about. */
+/** Returns undefined for a scenario that is not in the table. */
 export function dispositionOf(scenario: string): Disposition | undefined {
   return table.get(scenario);
 }
 
-/** A check inside a scenario that cannot hold for us, while the scenario's other checks must. */
+/** A check that cannot succeed, while the other checks of its scenario must. */
 export interface Exception {
   readonly scenario: string;
   readonly check: string;
   readonly target: Target;
-  readonly eras: readonly Era[];
+  readonly protocolVersions: readonly ProtocolVersion[];
   readonly reason: string;
 }
 
-const noCapabilityNeeded = "no tool of ours needs a capability of the client, so none can be missing";
-const noSuchTool = "the product has no diagnostic tools of the suite's; the fixture is held to it";
-const MODERN: readonly Era[] = ["2026-07-28"];
+const noCapabilityNeeded = "no tool needs a client capability, so none can be missing";
+const noSuchTool = "the product lacks the suite's diagnostic tools; the fixture is checked instead";
+const MODERN: readonly ProtocolVersion[] = ["2026-07-28"];
 
-/** Each must still fail when it is run: one that passes is out of date, and a failure. */
+/** Each of these must fail: an exception that is no longer needed counts as a failure. */
 export const EXCEPTIONS: readonly Exception[] = [
   ...(["product", "fixture"] as const).flatMap((target) =>
     ["sep-2575-server-rejects-undeclared-capability", "sep-2575-missing-capability-http-400"].map((check) => (
-      { scenario: "server-stateless", check, target, eras: MODERN, reason: noCapabilityNeeded }
+      { scenario: "server-stateless", check, target, protocolVersions: MODERN, reason: noCapabilityNeeded }
     ))
   ),
   ...["sep-2575-http-server-no-independent-requests-on-stream", "sep-2575-server-no-log-without-loglevel"]
     .map(
       (check) => (
-        { scenario: "server-stateless", check, target: "product" as const, eras: MODERN, reason: noSuchTool }
+        {
+          scenario: "server-stateless",
+          check,
+          target: "product" as const,
+          protocolVersions: MODERN,
+          reason: noSuchTool,
+        }
       ),
     ),
   {
     scenario: "json-schema-2020-12",
     check: "json-schema-2020-12-$schema",
     target: "fixture",
-    eras: ["2025-11-25", "2026-07-28"],
-    reason: "a schema without $schema is of 2020-12 (Overview, Schema Dialect, rule 1), so the server " +
-      "does not spend tokens on saying so",
+    protocolVersions: ["2025-11-25", "2026-07-28"],
+    reason: "a schema without $schema is 2020-12 (Overview, Schema Dialect, rule 1), so the server " +
+      "saves the tokens",
   },
 ];

@@ -1,8 +1,8 @@
 import type { Verdict } from "./judge.ts";
-import type { LeftOut, Plan } from "./plan.ts";
-import type { Play } from "./play.ts";
+import type { Plan, SkippedScenario } from "./plan.ts";
+import type { ScenarioRun } from "./run_scenario.ts";
 
-/** The table as text, and its sums. */
+/** A table as text, with its totals. */
 export interface Table {
   readonly lines: readonly string[];
   readonly passed: number;
@@ -11,34 +11,37 @@ export interface Table {
 }
 
 /**
- * Lays out what came of a plan: a line for each scenario × era × suite × server, with what is wrong below it, and the
- * scenarios that were left out after them.
+ * Formats the results of a plan: a line for each run, followed by its problems, then the skipped scenarios.
  *
- * @param verdicts In the order of the plan's plays.
+ * @param verdicts In the order of the plan's runs.
  */
-export function tabulate({ plays, leftOut, problems }: Plan, verdicts: readonly Verdict[]): Table {
+export function tabulate({ runs, skipped, problems }: Plan, verdicts: readonly Verdict[]): Table {
   const lines: string[] = [];
   let passed = 0;
   let warnings = 0;
   for (const [index, verdict] of verdicts.entries()) {
-    const what = plays[index] as Play;
-    const notes = [`${verdict.checks} checks`, ...partly(verdict)].join("; ");
+    const run = runs[index] as ScenarioRun;
+    const notes = [`${verdict.checks} checks`, ...exceptionNotes(verdict)].join("; ");
     lines.push(
-      line(what, what.target, `${verdict.outcome}  (${notes})`),
+      line(run, run.target, `${verdict.outcome}  (${notes})`),
       ...verdict.problems.map((problem) => `    ${problem}`),
     );
     if (verdict.outcome === "pass") passed++;
     warnings += verdict.warnings;
   }
-  for (const what of leftOut) lines.push(line(what, "-", `not applicable: ${what.reason}`));
+  for (const scenario of skipped) lines.push(line(scenario, "-", `not applicable: ${scenario.reason}`));
   for (const problem of problems) lines.push(`FAIL  ${problem}`);
   return { lines, passed, failed: verdicts.length - passed + problems.length, warnings };
 }
 
-function line({ scenario, era, suite }: Play | LeftOut, server: string, cell: string): string {
-  return `${scenario.padEnd(46)} ${era}  ${suite.version.padEnd(15)} ${server.padEnd(8)} ${cell}`;
+function line(
+  { scenario, protocolVersion, suite }: ScenarioRun | SkippedScenario,
+  server: string,
+  cell: string,
+): string {
+  return `${scenario.padEnd(46)} ${protocolVersion}  ${suite.version.padEnd(15)} ${server.padEnd(8)} ${cell}`;
 }
 
-function partly({ exceptions }: Verdict): string[] {
-  return exceptions.map((reason) => `in part not applicable: ${reason}`);
+function exceptionNotes({ exceptions }: Verdict): string[] {
+  return exceptions.map((reason) => `partly not applicable: ${reason}`);
 }
