@@ -1,4 +1,4 @@
-/** What this program calls itself in MCP's `serverInfo`, in `--version` and in the log. */
+/** Name of the program in MCP's `serverInfo`, `--version` and the log. */
 export const NAME = "kb-mcp";
-/** Version of this program, the same as in deno.json (a test compares them). */
+/** Version of the program, the same as in deno.json (a test compares them). */
 export const VERSION = "3.0.0";

@@ -1,25 +1,26 @@
-/**
- * What a person sees when the server is ready: where it is, and what to paste into their client.
- *
- * The token itself is never printed; standard output ends up in logs.
- *
- * @param url URL of the MCP endpoint.
- * @param hasKey Whether agents must send a bearer token.
- * @param engine URL of the engine, or the directory of the embedded one.
- */
-export function banner(url: string, hasKey: boolean, engine: string): string {
-  const server = (extra: Record<string, string>) => ({
-    ...extra,
+/** Options of {@linkcode banner}. */
+export interface BannerOptions {
+  /** URL of the MCP endpoint. */
+  readonly url: string;
+  /** Whether agents must send a bearer token. */
+  readonly hasKey: boolean;
+  /** URL of the engine, or the data directory of the embedded one. */
+  readonly engine: string;
+}
+
+/** Returns the text to print when the server is ready: its URL and client configurations to copy, without the token. */
+export function banner({ url, hasKey, engine }: BannerOptions): string {
+  const entry = (type: Record<string, string>) => ({
+    ...type,
     url,
     ...(hasKey ? { headers: { Authorization: "Bearer <KB_MCP_API_KEY>" } } : {}),
   });
   const header = hasKey ? ' \\\n    --header "Authorization: Bearer $KB_MCP_API_KEY"' : "";
+  const warning = hasKey
+    ? ""
+    : "\nNo authentication: every client that reaches this address has full access. Set KB_MCP_API_KEY to require a token.";
   return `kb-mcp is ready at ${url}
-Engine: ${engine}${
-    hasKey
-      ? ""
-      : "\nNo key is set: every caller that reaches this address is accepted (KB_MCP_API_KEY sets one)."
-  }
+Engine: ${engine}${warning}
 
 Connect a client:
 
@@ -27,10 +28,10 @@ Connect a client:
     claude mcp add --transport http kb ${url}${header}
 
   Cursor (~/.cursor/mcp.json)
-    ${JSON.stringify({ mcpServers: { kb: server({}) } })}
+    ${JSON.stringify({ mcpServers: { kb: entry({}) } })}
 
   VS Code (.vscode/mcp.json)
-    ${JSON.stringify({ servers: { kb: server({ type: "http" }) } })}
+    ${JSON.stringify({ servers: { kb: entry({ type: "http" }) } })}
 
 Stop with Ctrl-C.
 `;

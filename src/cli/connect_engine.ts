@@ -4,17 +4,17 @@ import type { Engine } from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { openEngine } from "./open_engine.ts";
 
-/** An engine that can be called. */
+/** A connection to an engine. */
 export interface ConnectedEngine {
   readonly client: EngineClient;
-  /** The embedded one, to be closed. */
+  /** The embedded engine, to be closed by the caller. */
   readonly engine: Engine | undefined;
-  /** Its URL, or what the embedded one works on. */
+  /** Its URL, or the data directory of the embedded one. */
   readonly name: string;
 }
 
 /**
- * The engine of the configuration: the one at `KB_ENGINE_URL`, else the embedded one, opened here.
+ * Connects to the engine at `KB_ENGINE_URL`; opens the embedded one if that is unset.
  *
  * @throws {ConfigError} When the data directory cannot be used.
  */

@@ -1,13 +1,13 @@
 import { ConfigError } from "../config/mod.ts";
 
-/** Reads an environment variable. */
+/** Returns the value of an environment variable. */
 type Env = (name: string) => string | undefined;
 
 /**
- * Where the embedded engine keeps its data when `KB_DATA_DIR` is unset: `kb-mcp` in the user's data directory
- * (XDG Base Directory Specification on Linux, its counterparts on macOS and Windows).
+ * Returns the data directory of the embedded engine when `KB_DATA_DIR` is unset: `kb-mcp` in the user's data directory
+ * (XDG Base Directory Specification on Linux, its equivalents on macOS and Windows).
  *
- * @throws {ConfigError} When the environment names no home.
+ * @throws {ConfigError} When the environment contains no home directory.
  */
 export function defaultDataDir(os: typeof Deno.build.os, env: Env): string {
   const home = env("HOME");
@@ -16,6 +16,6 @@ export function defaultDataDir(os: typeof Deno.build.os, env: Env): string {
     : os === "darwin"
     ? home && `${home}/Library/Application Support`
     : env("XDG_DATA_HOME") || (home && `${home}/.local/share`);
-  if (!base) throw new ConfigError("KB_DATA_DIR must be set: this environment names no home directory");
+  if (!base) throw new ConfigError("KB_DATA_DIR must be set: the environment contains no home directory");
   return os === "windows" ? `${base}\\kb-mcp` : `${base}/kb-mcp`;
 }

@@ -1,69 +1,72 @@
 import type { Config } from "../config/mod.ts";
-import { hostPolicy, isLoopback, LOOPBACK_HOSTS } from "../http/mod.ts";
+import { ERROR_STATUS } from "../contract/mod.ts";
+import { type HostPolicy, hostPolicy, isLoopback } from "../http/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
-import type { Service } from "./lifecycle.ts";
-import { listen } from "./listen.ts";
+import { allowedHosts } from "./allowed_hosts.ts";
+import { listen, type Service } from "./listen.ts";
 import { openEngine } from "./open_engine.ts";
+import { warmUp } from "./warm_up.ts";
 
 /** A running engine. */
-export interface RunningEngine extends Service, AsyncDisposable {
-  /** What `KB_ENGINE_URL` of an MCP server on this machine is set to. */
-  readonly url: string;
+export interface RunningEngine extends Service {
+  /** Its data directory. */
   readonly dataDir: string;
-  /** Loads now what the first write would have to wait for. */
-  warmUp(): void;
+  /** Loads what the first write and the first search need. */
+  warmUp(): Promise<void>;
 }
 
-/** How long running requests may take to finish once the engine shuts down, in milliseconds. */
-const DRAIN_MS = 5000;
-
 /**
- * The composition root of `kb-mcp engine`: the embedded engine alone, over HTTP.
+ * Composition root of `kb-mcp engine`: serves the embedded engine's HTTP API.
  *
- * @throws {ConfigError} When a setting cannot be used: the port, the data directory.
+ * @throws {ConfigError} When the address cannot be bound or the data directory cannot be used.
  */
 export async function startEngine(
   config: Config,
   options: { log: Logger; defaultDataDir: () => string },
 ): Promise<RunningEngine> {
   const { log } = options;
-  await using undo = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
   const { engine, dataDir } = await openEngine(config, options);
-  undo.use(engine);
-  const local = isLoopback(config.KB_ENGINE_HOST);
-  if (config.KB_API_KEY === undefined && !local) {
-    log.warn(
-      "NO KEY SET: anyone who reaches this address can read, change and delete everything. Set KB_API_KEY",
-      {
-        bind: config.KB_ENGINE_HOST,
-      },
-    );
+  resources.use(engine);
+  if (config.KB_API_KEY === undefined && !isLoopback(config.KB_ENGINE_HOST)) {
+    log.warn("no authentication: every client that reaches this address has full access. Set KB_API_KEY", {
+      bind: config.KB_ENGINE_HOST,
+    });
   }
-  // Browsers have no business with an engine, and a page could post a form to one on a loopback address.
-  const isAllowedHost = hostPolicy(local ? LOOPBACK_HOSTS : undefined);
-  const listening = listen({
+  const isAllowedHost = hostPolicy(
+    allowedHosts({ bind: config.KB_ENGINE_HOST, configured: config.KB_ENGINE_ALLOWED_HOSTS }),
+  );
+  const stopping = new AbortController();
+  const service = listen({
     hostname: config.KB_ENGINE_HOST,
     port: config.KB_ENGINE_PORT,
     settings: "KB_ENGINE_HOST and KB_ENGINE_PORT",
-    handler: (request) =>
-      isAllowedHost(request.headers.get("host")) && !request.headers.has("origin")
-        ? engine.fetch(request)
-        : Promise.resolve(forbidden()),
+    handler: (request) => {
+      const rejected = checkSource(request, isAllowedHost);
+      return rejected ? Promise.resolve(rejected) : engine.fetch(request);
+    },
+    resources,
+    onShutdown: () => stopping.abort(),
     log,
   });
-  const parts = undo.move();
-  let stopped: Promise<void> | undefined;
-  const shutdown = () =>
-    stopped ??= (async () => {
-      await listening.close(DRAIN_MS);
-      await parts.disposeAsync();
-    })();
-  const warmUp = () => engine.warmUp();
-  return { url: listening.url, dataDir, warmUp, shutdown, [Symbol.asyncDispose]: shutdown };
+  return { ...service, dataDir, warmUp: () => warmUp([() => engine.warmUp()], stopping.signal) };
 }
 
-function forbidden(): Response {
-  const message =
-    "Forbidden: an engine on a loopback address answers loopback names only, and no browser pages";
-  return Response.json({ error: { code: "unauthorized", message } }, { status: 403 });
+/**
+ * Rejects requests for other hosts (DNS rebinding) and from web pages, which have no business with an engine: without a
+ * key, a page could post a form to one on a loopback address.
+ */
+function checkSource(request: Request, isAllowedHost: HostPolicy): Response | undefined {
+  if (!isAllowedHost(request.headers.get("host"))) {
+    return forbidden(
+      "The engine does not serve this Host name. Its operator can allow it with KB_ENGINE_ALLOWED_HOSTS",
+    );
+  }
+  if (request.headers.has("origin")) return forbidden("The engine does not serve web pages");
+  return undefined;
+}
+
+function forbidden(message: string): Response {
+  const code = "host_not_allowed";
+  return Response.json({ error: { code, message } }, { status: ERROR_STATUS[code] });
 }

@@ -1,26 +1,24 @@
-import type { Config } from "../config/mod.ts";
-import { reachableName } from "./listen.ts";
+import type { Config, Role } from "../config/mod.ts";
+import { reachableHost } from "./listen.ts";
 
-/** How long the server may take to answer, in milliseconds. */
+/** Timeout of a health check, in milliseconds. */
 const TIMEOUT_MS = 3000;
 
 /**
- * Asks the server of this machine's configuration for `/healthz`: what a container's HEALTHCHECK runs, in an image
- * that has no curl.
+ * Requests `/healthz` from the server that this configuration starts. Container images without curl use it as HEALTHCHECK.
  *
- * @param role Which of the two servers.
- * @returns null, or what is wrong.
+ * @returns The problem; undefined: the server is healthy.
  */
-export async function healthcheck(config: Config, role: "serve" | "engine"): Promise<string | null> {
+export async function checkHealth(config: Config, role: Role): Promise<string | undefined> {
   const [host, port] = role === "serve"
     ? [config.KB_MCP_HOST, config.KB_MCP_PORT]
     : [config.KB_ENGINE_HOST, config.KB_ENGINE_PORT];
-  const url = `http://${reachableName(host)}:${port}/healthz`;
+  const url = `http://${reachableHost(host)}:${port}/healthz`;
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
     await response.body?.cancel();
-    return response.ok ? null : `${url} answered ${response.status}`;
+    return response.ok ? undefined : `${url} returned status ${response.status}`;
   } catch (error) {
-    return `${url} did not answer: ${(error as Error).message}`;
+    return `Cannot reach ${url}: ${(error as Error).message}`;
   }
 }

@@ -1,33 +1,34 @@
 import { describeSettings } from "../config/mod.ts";
 import { VERSION } from "../version.ts";
 
-const COMMANDS: readonly [string, string][] = [
-  ["serve", "Serve MCP at http://KB_MCP_HOST:KB_MCP_PORT/mcp (what kb-mcp alone does)"],
-  ["engine", "Serve the embedded engine's HTTP API alone, for KB_ENGINE_URL of another kb-mcp"],
-  [
-    "healthcheck [engine]",
-    "Exit 0 when the server of this configuration answers, for a container's HEALTHCHECK",
-  ],
-  [
-    "eval DIR...",
-    "Measure search with questions and judgements of yours (see README.md): nDCG, MAP, recall, latency.\n" +
-    `${" ".repeat(24)}--mode fts|hybrid|vector, --json FILE, --baseline FILE [--update], --verbose`,
-  ],
-  [
-    "reindex",
-    "Embed all chunks anew, beside a running engine or without: after a change of the embedding model",
-  ],
-  ["help, --help", "Print this"],
-  ["version, --version", "Print the version"],
+const COMMANDS: readonly (readonly [usage: string, description: readonly string[]])[] = [
+  ["serve", ["Serve MCP at http://KB_MCP_HOST:KB_MCP_PORT/mcp (default command)"]],
+  ["engine", ["Serve only the engine's HTTP API, for KB_ENGINE_URL of another kb-mcp"]],
+  ["healthcheck [engine]", [
+    "Check the health of the running server (or engine), for a container's HEALTHCHECK",
+  ]],
+  ["eval DIR...", [
+    "Evaluate search with your own queries and relevance judgements",
+    "--mode fts|hybrid|vector  search mode",
+    "--json FILE               write all results as JSON",
+    "--baseline FILE           compare with earlier scores; with --update, replace them",
+    "--verbose                 list the queries with the lowest scores",
+  ]],
+  ["reindex", ["Embed all chunks with the configured model; the engine may keep running"]],
+  ["help, --help, -h", ["Print this help"]],
+  ["version, --version, -V", ["Print the version"]],
 ];
 
-/** The text of `--help`. */
+const INDENT = 26;
+
+/** Returns the text of `--help`. */
 export function help(): string {
-  const commands = COMMANDS.map(([name, text]) => `  ${name.padEnd(22)}${text}`).join("\n");
+  const commands = COMMANDS.map(([usage, description]) =>
+    `  ${usage.padEnd(INDENT - 2)}${description.join(`\n${" ".repeat(INDENT)}`)}`
+  ).join("\n");
   const settings = describeSettings().map(({ name, default: value, secret, help }) => {
-    const also = secret ? ` Also as ${name}_FILE.` : "";
-    const unset = value === undefined ? "" : ` [${value}]`;
-    return `  ${name}${unset}\n      ${help}${also}`;
+    const file = secret ? ` ${name}_FILE may name a file with the value.` : "";
+    return `  ${name}${value === undefined ? "" : ` [${value}]`}\n      ${help}${file}`;
   }).join("\n");
   return `kb-mcp ${VERSION}: a knowledge base for AI agents, over MCP
 
@@ -39,6 +40,12 @@ ${commands}
 Settings (environment variables, [default]):
 ${settings}
 
-Durations: 500ms, 3s, 10m; a bare number counts seconds. Sizes: 64KiB, 8MiB, 1GiB.
+Durations: 500ms, 3s, 10m; a number without a unit counts seconds. Sizes: 64KiB, 8MiB, 1GiB.
+
+Exit status:
+  0        success
+  1        the command failed: unhealthy server, metric below the baseline, unusable embedding model
+  64       invalid arguments or settings
+  128 + N  stopped by signal N
 `;
 }

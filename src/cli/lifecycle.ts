@@ -1,44 +1,45 @@
 import type { Logger } from "../telemetry/mod.ts";
-
-/** Something that serves until it is told to stop. */
-export interface Service {
-  /** Refuses new work, finishes or aborts what runs, and gives back every resource. */
-  shutdown(): Promise<void>;
-}
+import type { Service } from "./listen.ts";
 
 /**
- * Signals within this time of the first one are the same Ctrl-C, in milliseconds: a terminal sends it to every process of
- * the group, and npx and `deno task` pass theirs on.
+ * Signals within this time count as one Ctrl-C, in milliseconds: a terminal signals the whole process group, and npx and
+ * `deno task` forward theirs as well.
  */
 const SAME_SIGNAL_MS = 300;
 
-/** A shutdown that takes longer has hung; supervisors such as Docker kill after 10 s. */
-const SHUTDOWN_LIMIT_MS = 9500;
+/** Timeout of a shutdown, in milliseconds: supervisors such as Docker kill a process after 10 s. */
+const SHUTDOWN_TIMEOUT_MS = 9500;
+
+/** Signals that stop the process, with their numbers. Windows has no SIGTERM; its service managers send Ctrl-Break. */
+export const STOP_SIGNALS: readonly [signal: Deno.Signal, number: number][] = Deno.build.os === "windows"
+  ? [["SIGINT", 2], ["SIGBREAK", 21]]
+  : [["SIGINT", 2], ["SIGTERM", 15]];
 
 /**
- * Serves until SIGINT or SIGTERM, then shuts down.
+ * Waits for a signal, then shuts the service down. A second signal exits at once with status 130.
  *
- * @returns The exit status: 0, or 1 when the shutdown failed or did not end. A second signal, of its own, exits at once.
+ * @returns The exit status: 0, or 1 when the shutdown failed or timed out.
  */
 export async function runUntilSignal(service: Service, log: Logger): Promise<number> {
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<Deno.Signal>();
+  const { promise: signalled, resolve: onSignal } = Promise.withResolvers<Deno.Signal>();
   let firstAt: number | undefined;
-  // Windows knows no SIGTERM; Ctrl-Break is what service managers send there.
-  const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGTERM"];
-  for (const signal of signals) {
+  for (const [signal] of STOP_SIGNALS) {
     Deno.addSignalListener(signal, () => {
       if (firstAt !== undefined && performance.now() - firstAt > SAME_SIGNAL_MS) Deno.exit(130);
       firstAt ??= performance.now();
-      stop(signal);
+      onSignal(signal);
     });
   }
-  log.info("shutting down", { signal: await stopped });
+  log.info("shutting down", { signal: await signalled });
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const overdue = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done after ${SHUTDOWN_LIMIT_MS} ms`)), SHUTDOWN_LIMIT_MS);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`The shutdown took longer than ${SHUTDOWN_TIMEOUT_MS} ms`)),
+      SHUTDOWN_TIMEOUT_MS,
+    );
   });
   try {
-    await Promise.race([service.shutdown(), overdue]);
+    await Promise.race([service.shutdown(), timeout]);
     log.info("stopped");
     return 0;
   } catch (error) {

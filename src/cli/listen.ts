@@ -1,30 +1,39 @@
 import { ConfigError } from "../config/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 
-/** What to listen on. */
+/** Options of {@linkcode listen}. */
 export interface ListenOptions {
   readonly hostname: string;
+  /** Port; 0 selects a free one. */
   readonly port: number;
-  /** Names of the settings that chose them, for the message when they cannot be had. */
+  /** Settings that contain the address, for the error message. */
   readonly settings: string;
   readonly handler: (request: Request) => Promise<Response>;
+  /** Resources to dispose of after the last request. */
+  readonly resources: AsyncDisposableStack;
+  /** Called when the shutdown begins, before running requests are awaited. */
+  readonly onShutdown?: () => void;
   readonly log: Logger;
 }
 
-/** A listening server. */
-export interface Listening {
-  /** Base URL by which this machine reaches it, without a trailing slash. */
+/** A listening server. Disposing of it is the same as {@linkcode Service.shutdown}. */
+export interface Service extends AsyncDisposable {
+  /** Base URL for clients on this machine, without a trailing slash. */
   readonly url: string;
-  /** Stops accepting and lets running requests finish, for `drainMs` milliseconds at most. */
-  close(drainMs: number): Promise<void>;
+  /** Stops accepting requests, waits up to 5 s for running ones, and disposes of all resources. */
+  shutdown(): Promise<void>;
 }
 
+/** Maximum time for running requests to finish during a shutdown, in milliseconds. */
+const DRAIN_MS = 5000;
+
 /**
- * Starts listening.
+ * Starts an HTTP server and takes over its resources.
  *
  * @throws {ConfigError} When the address cannot be bound.
  */
-export function listen({ hostname, port, settings, handler, log }: ListenOptions): Listening {
+export function listen(options: ListenOptions): Service {
+  const { hostname, port, settings, handler, onShutdown, log } = options;
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {
     server = Deno.serve({
@@ -36,29 +45,35 @@ export function listen({ hostname, port, settings, handler, log }: ListenOptions
         return new Response("Internal error", { status: 500 });
       },
     }, handler);
-  } catch (error) {
-    const reason = error instanceof Deno.errors.AddrInUse ? "the port is in use" : (error as Error).message;
+  } catch (cause) {
+    const reason = cause instanceof Deno.errors.AddrInUse ? "the port is in use" : (cause as Error).message;
     throw new ConfigError(
-      `${settings} must name an address that can be bound, got ${hostname}:${port}: ${reason}`,
-      {
-        cause: error,
-      },
+      `${settings} must be an address that can be bound, got ${hostname}:${port}: ${reason}`,
+      { cause },
     );
   }
-  return {
-    url: `http://${reachableName(hostname)}:${server.addr.port}`,
-    async close(drainMs) {
-      // A request that never ends keeps the server open; the process is about to end, and takes its sockets along.
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const overdue = new Promise<void>((resolve) => timer = setTimeout(resolve, drainMs));
-      await Promise.race([server.shutdown(), overdue]);
-      clearTimeout(timer);
-    },
-  };
+  const resources = options.resources.move();
+  let stopped: Promise<void> | undefined;
+  const shutdown = () =>
+    stopped ??= (async () => {
+      onShutdown?.();
+      await drain(server);
+      await resources.disposeAsync();
+    })();
+  const url = `http://${reachableHost(hostname)}:${server.addr.port}`;
+  return { url, shutdown, [Symbol.asyncDispose]: shutdown };
 }
 
-/** Host of a URL by which this machine reaches a bound address: an unspecified one is bound, but not connected to. */
-export function reachableName(hostname: string): string {
+/** Closes a server. A request that does not end in time is abandoned: its socket closes with the process. */
+async function drain(server: Deno.HttpServer): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, DRAIN_MS));
+  await Promise.race([server.shutdown(), timeout]);
+  clearTimeout(timer);
+}
+
+/** Returns the host of a URL for a bound address: clients cannot connect to an unspecified address such as 0.0.0.0. */
+export function reachableHost(hostname: string): string {
   const bare = hostname.replace(/^\[|\]$/g, "");
   if (bare === "0.0.0.0" || bare === "::") return "127.0.0.1";
   return bare.includes(":") ? `[${bare}]` : bare;

@@ -1,6 +1,9 @@
 /**
- * The command line: a command is arguments → configuration → one call. What a command needs is imported when it is
- * run, so that a health check need not load a server.
+ * The command line. A command is flags → configuration → one call, and imports its implementation when it runs, so that
+ * a health check does not load a server.
+ *
+ * Exit status: 0 success; 1 the command failed (an unhealthy server, a metric below the baseline, an unusable embedding
+ * model, a failed shutdown); 64 invalid arguments or settings; 128 + N stopped by signal N.
  *
  * @module
  */
@@ -12,119 +15,104 @@ import { defaultDataDir } from "./data_dir.ts";
 import { help } from "./help.ts";
 import { runUntilSignal } from "./lifecycle.ts";
 
-/** Exit status of a command line or a configuration that cannot be used (BSD `sysexits.h`, EX_USAGE). */
+/** Exit status for invalid arguments or settings (`EX_USAGE` of BSD `sysexits.h`). */
 const EX_USAGE = 64;
+
+/** Commands by name. Each takes its arguments and returns the exit status. */
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number | Promise<number>>> = {
+  serve,
+  engine,
+  healthcheck,
+  eval: evaluate,
+  reindex,
+  help: printHelp,
+  "--help": printHelp,
+  "-h": printHelp,
+  version: printVersion,
+  "--version": printVersion,
+  "-V": printVersion,
+};
 
 /**
  * Runs the program.
  *
- * @param args The command line, without the program's name.
+ * @param args Command line without the program's name.
  * @returns The exit status.
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const [command = "serve", ...rest] = args;
+  const [name = "serve", ...rest] = args;
   try {
-    switch (command) {
-      case "serve":
-        return await serve(rest);
-      case "engine":
-        return await engine(rest);
-      case "healthcheck":
-        return await health(rest);
-      case "eval":
-        return await evaluation(rest);
-      case "reindex":
-        return await reindex(rest);
-      case "help":
-      case "--help":
-      case "-h":
-        return printHelp();
-      case "version":
-      case "--version":
-      case "-V":
-        print(`${NAME} ${VERSION}\n`);
-        return 0;
-      default:
-        throw new ConfigError(
-          `Unknown command ${JSON.stringify(command)}: "kb-mcp --help" lists the commands`,
-        );
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) {
+      throw new ConfigError(`Unknown command ${JSON.stringify(name)}: "kb-mcp --help" lists the commands`);
     }
+    return rest.includes("--help") || rest.includes("-h") ? printHelp() : await command(rest);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    complain(error.message);
+    printError(error.message);
     return EX_USAGE;
   }
 }
 
 async function serve(args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) return printHelp();
-  takeNoArguments("serve", args);
+  rejectArguments("serve", args);
   const config = readConfig();
-  const log = loggerOf(config);
+  const log = createLoggerFor(config);
   const { startServer } = await import("./serve.ts");
   const server = await startServer(config, { log, defaultDataDir: dataDir });
-  // Before anyone is told that it is ready: from here on a signal means a shutdown in good order.
+  // Before the banner: a supervisor may send a signal as soon as it has read that the server is ready.
   const stopped = runUntilSignal(server, log);
-  print(
-    banner(
-      `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
-      config.KB_MCP_API_KEY !== undefined,
-      server.engine,
-    ),
-  );
+  print(banner({
+    url: `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
+    hasKey: config.KB_MCP_API_KEY !== undefined,
+    engine: server.engine,
+  }));
   log.info("serving MCP", { url: server.url, engine: server.engine, version: VERSION });
   await server.warmUp();
   return await stopped;
 }
 
 async function engine(args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) return printHelp();
-  takeNoArguments("engine", args);
+  rejectArguments("engine", args);
   const config = readConfig();
-  const log = loggerOf(config);
+  const log = createLoggerFor(config);
   const { startEngine } = await import("./engine.ts");
   const running = await startEngine(config, { log, defaultDataDir: dataDir });
   const stopped = runUntilSignal(running, log);
   print(`kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`);
   log.info("serving the engine", { url: running.url, version: VERSION });
-  running.warmUp();
+  await running.warmUp();
   return await stopped;
 }
 
-async function health([role = "serve", ...rest]: readonly string[]): Promise<number> {
+async function healthcheck([role = "serve", ...rest]: readonly string[]): Promise<number> {
   if ((role !== "serve" && role !== "engine") || rest.length > 0) {
     throw new ConfigError(
-      `healthcheck must be followed by nothing, "serve" or "engine", got ${JSON.stringify(role)}`,
+      `healthcheck takes "serve", "engine" or no argument, got ${JSON.stringify([role, ...rest].join(" "))}`,
     );
   }
-  const { healthcheck } = await import("./healthcheck.ts");
-  const problem = await healthcheck(readConfig(), role);
-  if (problem !== null) complain(problem);
-  return problem === null ? 0 : 1;
+  const { checkHealth } = await import("./healthcheck.ts");
+  const problem = await checkHealth(readConfig(), role);
+  if (problem !== undefined) printError(problem);
+  return problem === undefined ? 0 : 1;
 }
 
-async function evaluation(args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) return printHelp();
+async function evaluate(args: readonly string[]): Promise<number> {
   const { parseEvalArguments, runEval } = await import("./eval.ts");
   const parsed = parseEvalArguments(args);
   const config = readConfig();
   return await runEval(parsed, config, {
-    log: loggerOf(config),
+    log: createLoggerFor(config),
     defaultDataDir: dataDir,
     print: (text) => print(`${text}\n`),
-    progress: complain,
+    progress: printError,
   });
 }
 
 async function reindex(args: readonly string[]): Promise<number> {
-  if (asksForHelp(args)) return printHelp();
-  takeNoArguments("reindex", args);
+  rejectArguments("reindex", args);
   const { runReindex } = await import("./reindex.ts");
-  return await runReindex(readConfig(), { defaultDataDir: dataDir, print, complain });
-}
-
-function asksForHelp(args: readonly string[]): boolean {
-  return args.includes("--help") || args.includes("-h");
+  return await runReindex(readConfig(), { defaultDataDir: dataDir, print, printError });
 }
 
 function printHelp(): number {
@@ -132,12 +120,16 @@ function printHelp(): number {
   return 0;
 }
 
-function takeNoArguments(command: string, [first]: readonly string[]): void {
+function printVersion(): number {
+  print(`${NAME} ${VERSION}\n`);
+  return 0;
+}
+
+function rejectArguments(command: string, [first]: readonly string[]): void {
   if (first === undefined) return;
   throw new ConfigError(
-    `${command} takes no arguments, got ${
-      JSON.stringify(first)
-    }: it is configured by environment variables, see "kb-mcp --help"`,
+    `${command} takes no arguments, got ${JSON.stringify(first)}: ` +
+      'set environment variables to configure it, see "kb-mcp --help"',
   );
 }
 
@@ -145,10 +137,10 @@ function readConfig(): Config {
   return loadConfig({ env: (name) => Deno.env.get(name), readFile: (path) => Deno.readTextFileSync(path) });
 }
 
-function loggerOf(config: Config): Logger {
+function createLoggerFor(config: Config): Logger {
   const log = createLogger(config.KB_LOG_LEVEL);
   for (const name of unknownSettings(Object.keys(Deno.env.toObject()))) {
-    log.warn("unknown setting, it has no effect: see kb-mcp --help", { name });
+    log.warn("unknown setting has no effect: see kb-mcp --help", { name });
   }
   return log;
 }
@@ -163,6 +155,7 @@ function print(text: string): void {
   Deno.stdout.writeSync(encoder.encode(text));
 }
 
-function complain(text: string): void {
+/** Writes a message to standard error, each line with the program's name. */
+function printError(text: string): void {
   Deno.stderr.writeSync(encoder.encode(`kb-mcp: ${text.replaceAll("\n", "\nkb-mcp: ")}\n`));
 }

@@ -3,7 +3,7 @@ import { DataDirError, type EmbeddingOptions, Engine, type EngineOptions } from 
 import type { Logger } from "../telemetry/mod.ts";
 
 /**
- * Opens the embedded engine with the configuration's data directory and limits.
+ * Opens the embedded engine over the configured data directory.
  *
  * @throws {ConfigError} When the data directory cannot be used.
  */
@@ -33,7 +33,7 @@ export async function openEngine(
   }
 }
 
-/** Where vectors come from; undefined: nowhere. */
+/** Returns the settings of the embedding model; undefined: none is configured. */
 export function embeddingOptions(config: Config): EmbeddingOptions | undefined {
   const { KB_EMBEDDINGS_URL: url, KB_EMBEDDINGS_MODEL: model } = config;
   if (url === undefined || model === undefined) return undefined;

@@ -1,14 +1,7 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import type { Config } from "../config/mod.ts";
-import {
-  createApp,
-  hostPolicy,
-  isLoopback,
-  LOOPBACK_HOSTS,
-  originPolicy,
-  type ReadinessCheck,
-} from "../http/mod.ts";
+import { createApp, hostPolicy, isLoopback, originPolicy, type ReadinessCheck } from "../http/mod.ts";
 import { Dispatcher, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
 import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
 import { type Resources, resources as allResources } from "../resources/mod.ts";
@@ -16,48 +9,47 @@ import type { Logger } from "../telemetry/mod.ts";
 import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
 import { Uploads } from "../uploads/mod.ts";
 import { NAME, VERSION } from "../version.ts";
+import { allowedHosts } from "./allowed_hosts.ts";
 import { connectEngine } from "./connect_engine.ts";
-import type { Service } from "./lifecycle.ts";
-import { listen } from "./listen.ts";
+import { listen, type Service } from "./listen.ts";
+import { warmUp } from "./warm_up.ts";
 
-/** What {@linkcode startServer} does not take from the configuration. */
+/** Options of {@linkcode startServer}. */
 export interface ServeOptions {
   readonly log: Logger;
-  /** Directory of the embedded engine when `KB_DATA_DIR` is unset. */
+  /** Returns the data directory of the embedded engine when `KB_DATA_DIR` is unset. */
   readonly defaultDataDir: () => string;
-  /** The tools; benchmarks add one that does nothing but answer, and conformance tests mount others. */
+  /** Tools to serve; benchmarks and conformance tests add their own. Default: all tools of kb-mcp. */
   readonly tools?: readonly Tool[];
+  /** Resources to serve. Default: all resources of kb-mcp. */
   readonly resources?: Resources;
+  /** Prompts to serve. Default: all prompts of kb-mcp. */
   readonly prompts?: Prompts;
 }
 
-/** A running MCP server. */
-export interface RunningServer extends Service, AsyncDisposable {
-  /** Base URL, without a trailing slash; MCP is at `/mcp` below it. */
-  readonly url: string;
-  /** URL of the engine, or the directory of the embedded one. */
+/** A running MCP server, at `/mcp` below its URL. */
+export interface RunningServer extends Service {
+  /** URL of the engine, or the data directory of the embedded one. */
   readonly engine: string;
-  /** Loads now what the first request would have to wait for. */
+  /** Checks the connection to the engine, then loads what the first requests need. */
   warmUp(): Promise<void>;
 }
 
-/** How long a readiness check may take, in milliseconds. */
+/** Timeout of a readiness check, in milliseconds. */
 const READINESS_TIMEOUT_MS = 1500;
-/** How long running calls may take to finish once the server shuts down, in milliseconds. */
-const DRAIN_MS = 5000;
 
 /**
- * The composition root of `kb-mcp serve`: builds every part from the configuration, from the inside out.
+ * Composition root of `kb-mcp serve`: builds every part from the configuration, from the engine outwards.
  *
- * @throws {ConfigError} When a setting cannot be used: the port, the data directory.
+ * @throws {ConfigError} When the address cannot be bound or the data directory cannot be used.
  */
 export async function startServer(config: Config, options: ServeOptions): Promise<RunningServer> {
   const { log } = options;
-  await using undo = new AsyncDisposableStack();
+  await using resources = new AsyncDisposableStack();
 
   const { client, engine, name: engineName } = await connectEngine(config, options);
-  if (engine) undo.use(engine);
-  const uploads = undo.use(
+  if (engine) resources.use(engine);
+  const uploads = resources.use(
     await Uploads.open({
       maxBytes: config.KB_UPLOAD_MAX_BYTES,
       maxPerCaller: config.KB_UPLOAD_MAX_PER_TOKEN,
@@ -74,9 +66,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     engine: engine ? "embedded" : client.baseUrl,
     uptime_seconds: Math.floor((Date.now() - startedAt) / 1000),
   });
-  const collections = new Collections(config.KB_COLLECTIONS);
-  const draining = new AbortController();
-  const dispatcher = undo.use(
+  const stopping = new AbortController();
+  const dispatcher = resources.use(
     new Dispatcher(
       {
         name: NAME,
@@ -91,36 +82,39 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       },
       {
         engine: client,
-        collections,
+        collections: new Collections(config.KB_COLLECTIONS),
         uploads,
         log,
         jobWaitMs: config.KB_MCP_JOB_WAIT,
         server,
-        draining: draining.signal,
+        draining: stopping.signal,
       },
     ),
   );
 
-  const keys = config.KB_MCP_API_KEY === undefined ? [] : [config.KB_MCP_API_KEY];
-  const local = isLoopback(config.KB_MCP_HOST);
-  if (keys.length === 0 && !local) {
+  const isLocal = isLoopback(config.KB_MCP_HOST);
+  if (config.KB_MCP_API_KEY === undefined && !isLocal) {
     log.warn(
-      "NO KEY SET: anyone who reaches this address can read, change and delete everything. Set KB_MCP_API_KEY",
+      "no authentication: every client that reaches this address has full access. Set KB_MCP_API_KEY",
       {
         bind: config.KB_MCP_HOST,
       },
     );
   }
-  const checkReadiness = readinessOf(client, log);
-  const app = undo.use(createApp({
+  const checkReadiness = readinessCheck(client, log);
+  const app = resources.use(createApp({
     dispatcher,
     uploads,
     log,
-    tokens: keys,
-    isAllowedHost: hostPolicy(allowedHosts(config, local)),
+    tokens: config.KB_MCP_API_KEY === undefined ? [] : [config.KB_MCP_API_KEY],
+    isAllowedHost: hostPolicy(allowedHosts({
+      bind: config.KB_MCP_HOST,
+      configured: config.KB_MCP_ALLOWED_HOSTS,
+      publicUrl: config.KB_MCP_PUBLIC_URL,
+    })),
     isAllowedOrigin: originPolicy(
       allowedOrigins(config),
-      local && config.KB_MCP_ALLOWED_ORIGINS === undefined,
+      isLocal && config.KB_MCP_ALLOWED_ORIGINS === undefined,
     ),
     maxBodyBytes: config.KB_MCP_MAX_BODY,
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
@@ -128,43 +122,25 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     publicUrl: config.KB_MCP_PUBLIC_URL,
     checkReadiness,
   }));
-  const listening = listen({
+  const service = listen({
     hostname: config.KB_MCP_HOST,
     port: config.KB_MCP_PORT,
     settings: "KB_MCP_HOST and KB_MCP_PORT",
     handler: app.fetch,
+    resources,
+    onShutdown: () => {
+      app.drain();
+      stopping.abort();
+    },
     log,
   });
-  const parts = undo.move();
-  let stopped: Promise<void> | undefined;
-  const shutdown = () =>
-    stopped ??= (async () => {
-      app.drain();
-      draining.abort();
-      await listening.close(DRAIN_MS);
-      await parts.disposeAsync();
-    })();
-  const warmUp = async () => {
-    engine?.warmUp();
-    dispatcher.warmUp();
-    // Says in the log at once what is wrong with the engine, and not when the first agent meets it.
-    await checkReadiness();
+  return {
+    ...service,
+    engine: engineName,
+    // The check comes first: it logs a problem with the engine before an agent runs into it.
+    warmUp: () =>
+      warmUp([checkReadiness, () => dispatcher.warmUp(), () => engine?.warmUp()], stopping.signal),
   };
-  return { url: listening.url, engine: engineName, warmUp, shutdown, [Symbol.asyncDispose]: shutdown };
-}
-
-function allowedHosts(config: Config, local: boolean): readonly string[] | undefined {
-  if (!local && config.KB_MCP_ALLOWED_HOSTS === undefined) return undefined;
-  const publicHost = config.KB_MCP_PUBLIC_URL === undefined ? [] : [new URL(config.KB_MCP_PUBLIC_URL).host];
-  const bound = config.KB_MCP_HOST.includes(":")
-    ? `[${config.KB_MCP_HOST.replace(/^\[|\]$/g, "")}]`
-    : config.KB_MCP_HOST;
-  return [
-    ...(local ? LOOPBACK_HOSTS : []),
-    bound.toLowerCase(),
-    ...publicHost,
-    ...(config.KB_MCP_ALLOWED_HOSTS ?? []),
-  ];
 }
 
 function allowedOrigins(config: Config): readonly string[] {
@@ -172,7 +148,8 @@ function allowedOrigins(config: Config): readonly string[] {
   return [...own, ...(config.KB_MCP_ALLOWED_ORIGINS ?? [])];
 }
 
-function readinessOf(client: EngineClient, log: Logger): ReadinessCheck {
+/** Returns a check that logs each change between reachable and unreachable. */
+function readinessCheck(client: EngineClient, log: Logger): ReadinessCheck {
   let wasReady = true;
   return async () => {
     try {

@@ -20,7 +20,7 @@ Deno.test("--version prints the version", async () => {
   assertEquals(await runProgram(["--version"]), { code: 0, stdout: `kb-mcp ${VERSION}\n`, stderr: "" });
 });
 
-Deno.test("an unknown command and a bad setting exit with 64 and say what to do, without a stack", async () => {
+Deno.test("an unknown command and an invalid setting exit with 64 and a message, without a stack trace", async () => {
   const unknown = await runProgram(["sevre"]);
   assertEquals([unknown.code, unknown.stdout], [64, ""]);
   assertMatch(unknown.stderr, /^kb-mcp: Unknown command "sevre": "kb-mcp --help" lists the commands\n$/);
@@ -29,7 +29,7 @@ Deno.test("an unknown command and a bad setting exit with 64 and say what to do,
   assertMatch(badPort.stderr, /^kb-mcp: KB_MCP_PORT must be a port .*, got "eighty"\n$/);
 });
 
-Deno.test("SIGTERM and SIGINT end the server with status 0, and nothing staged is left", async () => {
+Deno.test("SIGTERM and SIGINT stop the server with status 0 and leave no staged files", async () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await using data = await temporaryDirectory();
     await using temp = await temporaryDirectory();
@@ -48,20 +48,20 @@ Deno.test("SIGTERM and SIGINT end the server with status 0, and nothing staged i
   }
 });
 
-Deno.test("a request that never ends does not keep the server from ending with status 0", async () => {
+Deno.test("the server stops with status 0 while a request never ends", async () => {
   await using data = await temporaryDirectory();
   await using server = await startProgram(["serve"], { KB_DATA_DIR: data.path, KB_MCP_BODY_TIMEOUT: "1h" });
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(server.url).port) });
   const head =
     "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{";
   await connection.write(new TextEncoder().encode(head));
-  // Its answer comes on another connection only when the first one has been read.
+  // The response on this connection comes after the server has read from the other one.
   assertEquals((await fetch(`${server.url}/healthz`).then((response) => response.json())).status, "ok");
   server.child.kill("SIGTERM");
   assertEquals((await server.child.status).code, 0);
 });
 
-Deno.test("the same Ctrl-C that comes twice, from the terminal and from npx, is one", async () => {
+Deno.test("a Ctrl-C that arrives twice, from the terminal and from npx, counts once", async () => {
   await using data = await temporaryDirectory();
   await using server = await startProgram(["serve"], { KB_DATA_DIR: data.path });
   server.child.kill("SIGINT");
@@ -70,17 +70,17 @@ Deno.test("the same Ctrl-C that comes twice, from the terminal and from npx, is 
   assertStringIncludes(await server.stderr, "stopped");
 });
 
-Deno.test("a mistyped setting is told, and a missing key is said where the server says that it is ready", async () => {
+Deno.test("a mistyped setting is logged", async () => {
   await using data = await temporaryDirectory();
   await using server = await startProgram(["serve"], { KB_DATA_DIR: data.path, KB_MCP_APIKEY: "x" });
   server.child.kill("SIGTERM");
   assertStringIncludes(
     await server.stderr,
-    "unknown setting, it has no effect: see kb-mcp --help name=KB_MCP_APIKEY",
+    "unknown setting has no effect: see kb-mcp --help name=KB_MCP_APIKEY",
   );
 });
 
-Deno.test("a second server on the same data directory is refused with what to do", async () => {
+Deno.test("a second server on the same data directory fails with a message that says what to do", async () => {
   await using data = await temporaryDirectory();
   await using _first = await startProgram(["serve"], { KB_DATA_DIR: data.path });
   const second = await runProgram(["serve"], { KB_DATA_DIR: data.path });
@@ -89,7 +89,7 @@ Deno.test("a second server on the same data directory is refused with what to do
   assertEquals(second.stderr.includes("    at "), false);
 });
 
-Deno.test("a port that is taken is refused with its setting", async () => {
+Deno.test("a port in use is reported with its setting", async () => {
   await using data = await temporaryDirectory();
   await using first = await startProgram(["engine"], { KB_DATA_DIR: data.path });
   await using other = await temporaryDirectory();
@@ -98,11 +98,11 @@ Deno.test("a port that is taken is refused with its setting", async () => {
   assertEquals(second.code, 64);
   assertMatch(
     second.stderr,
-    /KB_MCP_HOST and KB_MCP_PORT must name an address that can be bound.*the port is in use/,
+    /KB_MCP_HOST and KB_MCP_PORT must be an address that can be bound.*the port is in use/,
   );
 });
 
-Deno.test("healthcheck exits 0 beside a running server and 1 without one", async () => {
+Deno.test("healthcheck exits with 0 when the server runs and with 1 when it does not", async () => {
   await using data = await temporaryDirectory();
   const server = await startProgram(["serve"], { KB_DATA_DIR: data.path });
   const env = { KB_MCP_PORT: new URL(server.url).port };
@@ -113,19 +113,39 @@ Deno.test("healthcheck exits 0 beside a running server and 1 without one", async
   }
   const { code, stderr } = await runProgram(["healthcheck"], env);
   assertEquals(code, 1);
-  assertMatch(stderr, /healthz did not answer/);
+  assertMatch(stderr, /Cannot reach http:.*\/healthz/);
 });
 
-Deno.test("the engine answers loopback names only, and no browser pages", async () => {
+/** Sends a request with these headers; returns the status and the body. fetch() cannot set Host. */
+async function getStatus(url: string, headers: string): Promise<[status: number, body: string]> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
+  const request = `GET /api/v1/status HTTP/1.1\r\nconnection: close\r\n${headers}\r\n\r\n`;
+  await connection.write(new TextEncoder().encode(request));
+  const response = await new Response(connection.readable).text();
+  const [head = "", body = ""] = response.split("\r\n\r\n");
+  return [Number(head.split(" ")[1]), body];
+}
+
+Deno.test("the engine serves loopback names only, and no web pages", async () => {
   await using data = await temporaryDirectory();
   await using engine = await startProgram(["engine"], { KB_DATA_DIR: data.path });
-  const ask = async (headers: Record<string, string>) => {
-    const response = await fetch(`${engine.url}/api/v1/status`, { headers });
-    await response.body?.cancel();
-    return response.status;
-  };
-  assertEquals(await ask({}), 200);
-  assertEquals(await ask({ origin: "https://evil.example" }), 403);
+  assertEquals((await getStatus(engine.url, "host: localhost"))[0], 200);
+  const [status, body] = await getStatus(engine.url, "host: kb.example");
+  assertEquals([status, JSON.parse(body).error.code], [403, "host_not_allowed"]);
+  assertStringIncludes(body, "KB_ENGINE_ALLOWED_HOSTS");
+  const page = await getStatus(engine.url, "host: localhost\r\norigin: https://evil.example");
+  assertEquals([page[0], JSON.parse(page[1]).error.code], [403, "host_not_allowed"]);
+});
+
+Deno.test("KB_ENGINE_ALLOWED_HOSTS adds Host names to the loopback ones", async () => {
+  await using data = await temporaryDirectory();
+  const env = { KB_DATA_DIR: data.path, KB_ENGINE_ALLOWED_HOSTS: "kb.example,other.example:8443" };
+  await using engine = await startProgram(["engine"], env);
+  const statuses: number[] = [];
+  for (const host of ["kb.example", "kb.example:8000", "127.0.0.1", "other.example", "other.example:8443"]) {
+    statuses.push((await getStatus(engine.url, `host: ${host}`))[0]);
+  }
+  assertEquals(statuses, [200, 200, 200, 403, 200]);
 });
 
 async function callTool(

@@ -32,7 +32,7 @@ async function dirWithNotes(count: number) {
   return { path: dir.path, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-Deno.test("reindex embeds everything, tells how far it is, and exits with 0", async () => {
+Deno.test("reindex embeds every chunk, prints its progress and exits with 0", async () => {
   await using dir = await dirWithNotes(20);
   await using server = TestEmbedder.start();
   const { code, stdout, stderr } = await runProgram(["reindex"], environment(dir.path, server));
@@ -41,7 +41,7 @@ Deno.test("reindex embeds everything, tells how far it is, and exits with 0", as
   assertStringIncludes(stdout, "Done: 20 of 20 chunks have vectors of test-model (64 dimensions).\n");
 });
 
-Deno.test("an engine of another model says the command, which works beside the old engine, and then the new one starts", async () => {
+Deno.test("an engine with another model prints the reindex command, which works while the old engine runs; then the new engine starts", async () => {
   await using dir = await tempDir();
   await using a = TestEmbedder.start({ model: "A" });
   await using b = TestEmbedder.start({ model: "B" });
@@ -56,13 +56,13 @@ Deno.test("an engine of another model says the command, which works beside the o
   await using again = await startWriter(dir.path, embeddingOptions(a.url, { model: "A" }));
   const { code, stdout } = await runProgram(["reindex"], withB);
   assertEquals(code, 0);
-  assertStringIncludes(stdout, "one that runs with others goes on with its old ones");
+  assertStringIncludes(stdout, "an engine with other settings keeps its own vectors");
   await again.close();
   await using next = await startWriter(dir.path, embeddingOptions(b.url, { model: "B" }));
   assertEquals([next.embeddingSet, countsOf(dir.path, 2).embedded], [2, 10]);
 });
 
-Deno.test("Ctrl-C stops in good order, says so, and the next run goes on", async () => {
+Deno.test("Ctrl-C stops reindex cleanly, and the next run continues", async () => {
   for (const [signal, status] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
     await using dir = await dirWithNotes(40);
     await using server = TestEmbedder.start();
@@ -94,7 +94,7 @@ Deno.test("Ctrl-C stops in good order, says so, and the next run goes on", async
   }
 });
 
-Deno.test("a model that is not there ends it with 1 and says why, without the key", async () => {
+Deno.test("an unusable model ends reindex with status 1 and the reason, without the key", async () => {
   await using dir = await dirWithNotes(1);
   await using server = TestEmbedder.start({ apiKey: "right" });
   const env = { ...environment(dir.path, server), KB_EMBEDDINGS_API_KEY: "sk-secret" };
@@ -104,12 +104,12 @@ Deno.test("a model that is not there ends it with 1 and says why, without the ke
   assertEquals((stderr + stdout).includes("sk-secret"), false);
 });
 
-const REFUSALS: [what: string, args: string[], env: Record<string, string>, message: RegExp][] = [
+const INVALID: [what: string, args: string[], env: Record<string, string>, message: RegExp][] = [
   [
-    "an engine elsewhere",
+    "a remote engine",
     [],
     { KB_ENGINE_URL: "http://engine:8000" },
-    /KB_ENGINE_URL says that they are elsewhere/,
+    /KB_ENGINE_URL names another engine/,
   ],
   ["no embeddings", [], {}, /KB_EMBEDDINGS_URL and KB_EMBEDDINGS_MODEL must be set for reindex/],
   ["an argument", ["all"], {}, /reindex takes no arguments, got "all"/],
@@ -120,15 +120,15 @@ const REFUSALS: [what: string, args: string[], env: Record<string, string>, mess
     /There is no data in KB_DATA_DIR "\/nowhere" yet/,
   ],
 ];
-for (const [what, args, env, message] of REFUSALS) {
-  Deno.test(`${what} is refused with 64 and what to do`, async () => {
+for (const [what, args, env, message] of INVALID) {
+  Deno.test(`reindex with ${what} exits with 64 and says what to do`, async () => {
     const { code, stdout, stderr } = await runProgram(["reindex", ...args], env);
     assertEquals([code, stdout], [64, ""]);
     assertMatch(stderr, message);
   });
 }
 
-Deno.test("a line of progress has percent, rate and the time that is left", () => {
+Deno.test("a progress line has the percentage, the rate and the remaining time", () => {
   assertEquals(
     progressLine({ done: 1200, total: 5000 }, 1050, 3),
     "embedded 1200 of 5000 chunks (24 %), 350/s, about 11 s left",
