@@ -12,16 +12,11 @@ import {
   Title,
 } from "./primitives.ts";
 
-/**
- * What kind of source a document was made from, as the embedded engine names them. An engine from elsewhere may
- * have others, so the type on the wire is a plain string.
- */
-export const DOC_TYPES = ["note", "text", "markdown", "html", "pdf", "docx"] as const;
-/** One of {@linkcode DOC_TYPES}. */
-export type DocType = (typeof DOC_TYPES)[number];
+/** Document types of the embedded engine. Third-party engines may have others, so the wire type is a string. */
+export type DocType = "note" | "text" | "markdown" | "html" | "pdf" | "docx";
 
-/** Where a chunk stands in its document. Lines and pages count from 1; offsets are UTF-16 code units from 0. */
-export const ChunkPlace = z.looseObject({
+/** Location of a chunk in its document. Lines and pages count from 1, offsets are UTF-16 code units from 0. */
+export const ChunkLocation = z.looseObject({
   /** Headings above the chunk, outermost first. */
   heading_path: z.array(z.string()).optional(),
   /** First page, for paged formats. */
@@ -32,16 +27,16 @@ export const ChunkPlace = z.looseObject({
   line_start: z.int().nullish(),
   /** Last line, for line-based formats. */
   line_end: z.int().nullish(),
-  /** Where the chunk starts in the extracted text. */
+  /** Start in the extracted text. */
   char_start: z.int().nullish(),
-  /** Where the chunk ends in the extracted text (exclusive). */
+  /** End in the extracted text, exclusive. */
   char_end: z.int().nullish(),
 });
-/** Inferred from {@linkcode ChunkPlace}. */
-export type ChunkPlace = z.infer<typeof ChunkPlace>;
+/** Inferred from {@linkcode ChunkLocation}. */
+export type ChunkLocation = z.infer<typeof ChunkLocation>;
 
-/** A stretch of a document's text, the unit that search finds. */
-export const Chunk = ChunkPlace.extend({
+/** A passage of a document, the unit of search. */
+export const Chunk = ChunkLocation.extend({
   chunk_id: Id,
   /** Position in the document, from 0. */
   index: z.int().nonnegative().optional(),
@@ -58,11 +53,11 @@ export const DocumentSummary = z.looseObject({
   source_path: z.string().nullish(),
   tags: z.array(z.string()),
   created_at: Timestamp.nullish(),
-  /** Null until the document is modified (a note's text, a tag): decision D4. */
+  /** Null until a tag or the text of a note is modified (decision D4). */
   updated_at: Timestamp.nullish(),
-  /** SHA-256 of the source bytes, hexadecimal. */
+  /** SHA-256 of the source in hexadecimal. */
   content_hash: z.string().nullish(),
-  /** Bytes of the source. */
+  /** Size of the source in bytes. */
   size_bytes: z.int().nullish(),
   chunk_count: z.int().nullish(),
 });
@@ -72,7 +67,7 @@ export type DocumentSummary = z.infer<typeof DocumentSummary>;
 /** A document with its chunks, in reading order. */
 export const Document = DocumentSummary.extend({
   chunks: z.array(Chunk).optional(),
-  /** Chunks in the whole document, when `chunks` is a page of them. */
+  /** Number of chunks in the whole document, of which `chunks` may be a page. */
   chunks_total: z.int().nonnegative().optional(),
   /** Index of the first chunk in `chunks`. */
   chunks_offset: z.int().nonnegative().optional(),
@@ -82,13 +77,13 @@ export const Document = DocumentSummary.extend({
 /** Inferred from {@linkcode Document}. */
 export type Document = z.infer<typeof Document>;
 
-/** Query of `GET /api/v1/documents/{id}`. Everything optional; without it, all chunks are answered. */
+/** Query of `GET /api/v1/documents/{id}`. Default: all chunks. */
 export const DocumentQuery = z.object({
-  /** `false` leaves the chunks out. */
+  /** `false` omits the chunks. */
   chunks: z.stringbool().optional(),
-  /** First chunk, from 0. */
+  /** Index of the first chunk. */
   offset: z.coerce.number().int().nonnegative().optional(),
-  /** Most chunks. */
+  /** Maximum number of chunks. */
   limit: z.coerce.number().int().positive().max(1000).optional(),
 });
 /** Inferred from {@linkcode DocumentQuery}. */
@@ -99,25 +94,25 @@ export const DocumentsQuery = z.object({
   source_path: z.string().min(1).max(MAX_SOURCE_PATH_CHARS).optional(),
   tag: Tag.optional(),
   doc_type: z.string().min(1).max(50).optional(),
-  /** Modified (or, never modified, created) at this time or later. */
+  /** Modified, or created if never modified, at this time or later. */
   since: DateInput.optional(),
   limit: z.coerce.number().int().positive().max(MAX_PAGE).default(50),
   cursor: Cursor.optional(),
 });
-/** What a caller of `GET /api/v1/documents` may give. */
+/** Query of `GET /api/v1/documents` before parsing. */
 export type DocumentsQuery = z.input<typeof DocumentsQuery>;
 
-/** Answer of `GET /api/v1/documents`: newest first by `COALESCE(updated_at, created_at)`. */
+/** Response of `GET /api/v1/documents`, most recently modified or created first. */
 export const DocumentPage = z.looseObject({
   documents: z.array(DocumentSummary),
-  /** Documents that match, on all pages. */
+  /** Number of matching documents on all pages. */
   total: z.int().nonnegative().nullish(),
   next_cursor: z.string().nullish(),
 });
 /** Inferred from {@linkcode DocumentPage}. */
 export type DocumentPage = z.infer<typeof DocumentPage>;
 
-/** Answer of `DELETE /api/v1/documents/{id}`. */
+/** Response of `DELETE /api/v1/documents/{id}`. */
 export const DeletedDocument = z.looseObject({
   status: z.literal("deleted"),
   document_id: Id,
@@ -136,7 +131,7 @@ export const TagChange = z.object({
 /** Inferred from {@linkcode TagChange}. */
 export type TagChange = z.infer<typeof TagChange>;
 
-/** Answer of `POST /api/v1/documents/{id}/tags`. */
+/** Response of `POST /api/v1/documents/{id}/tags`. */
 export const DocumentTags = z.looseObject({
   document_id: Id,
   tags: z.array(z.string()),

@@ -1,13 +1,10 @@
 import * as z from "zod";
 
-/**
- * Every error code of the contract with its HTTP status. The code is what programs decide by; the message is for
- * people and models and may change.
- */
+/** Error codes with their HTTP status. Programs branch on the code; the message is for people and may change. */
 export const ERROR_STATUS = {
   invalid: 400,
   unauthorized: 401,
-  /** The request's `Host` or `Origin` is not one that the engine serves; the API key is not the problem. */
+  /** The engine does not serve the request's `Host` or `Origin`. The API key is not at fault. */
   host_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -23,7 +20,7 @@ export const ERROR_STATUS = {
 /** A code of {@linkcode ERROR_STATUS}. */
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Body of every error answer. */
+/** Body of every error response. */
 export const ErrorBody = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string(), details: z.unknown().optional() }),
 });

@@ -1,5 +1,5 @@
 /**
- * The engine's HTTP contract, v3: schemas, types and one route table, shared by the client and the engine.
+ * The engine's HTTP contract, v3: schemas, types and the route table, shared by client and engine.
  *
  * @module
  */

@@ -9,10 +9,10 @@ import { EngineStatus } from "./status.ts";
 
 type Json = Record<string, unknown>;
 
-/** What callers send, under the name that the document refers to it by. */
+/** Request schemas by their component name. */
 const REQUESTS = { JobForm, NotePatch, SearchRequest, TagChange };
-/** What the engine answers. */
-const ANSWERS = {
+/** Response schemas by their component name. */
+const RESPONSES = {
   DeletedDocument,
   Document,
   DocumentPage,
@@ -25,13 +25,12 @@ const ANSWERS = {
   SearchResponse,
 };
 const NAMES = new Map<z.ZodType, string>(
-  Object.entries({ ...REQUESTS, ...ANSWERS }).map(([name, schema]) => [schema, name]),
+  Object.entries({ ...REQUESTS, ...RESPONSES }).map(([name, schema]) => [schema, name]),
 );
 
 /**
- * The contract as an OpenAPI 3.1 document, built from the route table and its schemas.
- *
- * @returns A value for `JSON.stringify`. Building it takes some milliseconds: keep it.
+ * Builds the contract's OpenAPI 3.1 document from the route table and its schemas. This takes milliseconds, so keep the
+ * result.
  *
  * @example
  * ```ts
@@ -54,14 +53,14 @@ export function openApiDocument(): Record<string, unknown> {
         "Documents, notes and files that agents search. Ids are opaque; unknown fields may be added.",
     },
     servers: [{ url: "/" }],
-    // The empty alternative: an engine without an API key asks for none.
+    // The empty alternative: an engine without an API key requires none.
     security: [{ bearer: [] }, {}],
     paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
       schemas: {
         ...componentSchemas(REQUESTS, "input"),
-        ...componentSchemas(ANSWERS, "output"),
+        ...componentSchemas(RESPONSES, "output"),
         JobForm: formSchema(),
       },
     },
@@ -75,7 +74,7 @@ function operation(operationId: string, route: Route): Json {
     ...route.query ? queryParameters(route.query) : [],
   ];
   const body = route.json ? { "application/json": { schema: reference(route.json) } } : route.form
-    // RFC 7578 §4.3: a list is sent as parts of the same name, which is what OpenAPI 3.1 reads an array as.
+    // A list is several parts of the same name (RFC 7578 §4.3), which is an array in OpenAPI 3.1.
     ? { "multipart/form-data": { schema: reference(route.form) } }
     : undefined;
   return {
@@ -84,14 +83,14 @@ function operation(operationId: string, route: Route): Json {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: body } } : {}),
     responses: {
-      [route.status]: answer(route.status === 202 ? "Accepted" : "Done", route.answer),
+      [route.status]: response(route.status === 202 ? "Accepted" : "Done", route.response),
       ...errorResponses(route, hasId),
     },
   };
 }
 
 function queryParameters(query: z.ZodObject): Json[] {
-  // As the value that the text stands for (a number, a boolean), which is how OpenAPI describes parameters.
+  // OpenAPI describes parameters by their parsed value (a number, a boolean).
   const { properties = {} } = z.toJSONSchema(query, { io: "output" });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -101,7 +100,7 @@ function queryParameters(query: z.ZodObject): Json[] {
   }));
 }
 
-/** One response for each status that the route may answer beside success, told by its error codes. */
+/** One response per error status of a route, described by its error codes. */
 function errorResponses(route: Route, hasId: boolean): Json {
   const codes: ErrorCode[] = ["unauthorized", "host_not_allowed", "internal", "shutting_down"];
   const hasBody = route.json !== undefined || route.form !== undefined;
@@ -113,11 +112,11 @@ function errorResponses(route: Route, hasId: boolean): Json {
   if (route === routes.updateNote) codes.push("not_a_note");
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [status, answer(`Error: ${group.join(" or ")}`, ErrorBody)]),
+    [...byStatus].map(([status, group]) => [status, response(`Error: ${group.join(" or ")}`, ErrorBody)]),
   );
 }
 
-function answer(description: string, schema: z.ZodType): Json {
+function response(description: string, schema: z.ZodType): Json {
   return { description, content: { "application/json": { schema: reference(schema) } } };
 }
 
@@ -134,14 +133,14 @@ function componentUri(name: string): string {
 function componentSchemas(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, Json> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
-  const made = z.toJSONSchema(registry, { io, uri: componentUri }).schemas;
-  // Inside one document, `$id` would give each schema a base URI of its own and break the references between them.
+  const jsonSchemas = z.toJSONSchema(registry, { io, uri: componentUri }).schemas;
+  // `$id` would give each schema its own base URI, and break the references between them.
   return Object.fromEntries(
-    Object.entries(made).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
+    Object.entries(jsonSchemas).map(([name, { $id: _, $schema: __, ...schema }]) => [name, schema]),
   );
 }
 
-/** The form's fields and its file, of which exactly one must be `text` or `file`. */
+/** Fields of the form, and its file. Exactly one of `text` and `file` is required. */
 function formSchema(): Json {
   const { $schema: _, properties, ...fields } = z.toJSONSchema(JobForm, { io: "input" });
   return {

@@ -1,17 +1,17 @@
 import * as z from "zod";
 
-/** The version of the engine contract that this program speaks (`engine.version` in `GET /api/v1/status`). */
+/** Version of the contract (`version` in `GET /api/v1/status`). */
 export const CONTRACT_VERSION = "3.1.0";
 
 /** Minimum version of an engine (decision D7). Later minor versions only add to it. */
 export const MIN_ENGINE_VERSION = "3.0.0";
 
-/** Every path of the contract starts with this. */
+/** Prefix of every path. */
 export const API_PREFIX = "/api/v1";
 
 /**
- * Identifier of a document, chunk or job. The embedded engine counts in integers; an engine from elsewhere may
- * use strings (a UUID, say). Callers compare ids by `String(id)` and never calculate with them.
+ * Id of a document, chunk or job. The embedded engine has integers; a third-party engine may have strings such as UUIDs.
+ * Compare ids by `String(id)`.
  */
 export const Id = z.union([
   z.int().nonnegative(),
@@ -20,13 +20,10 @@ export const Id = z.union([
 /** Inferred from {@linkcode Id}. */
 export type Id = z.infer<typeof Id>;
 
-/** Instant in UTC as RFC 3339 text. Engines differ in precision and suffix, so answers are not checked further. */
+/** Time in UTC (RFC 3339). Not validated, because engines differ in precision and suffix. */
 export const Timestamp = z.string();
 
-/**
- * A point in time that a caller types: an RFC 3339 date (`2026-03-31`) or date-time (`2026-03-31T09:00:00Z`).
- * A date alone means its whole day: from its first millisecond for `since`, through its last for `until` (UTC).
- */
+/** A time as a caller types it: an RFC 3339 date (`2026-03-31`) or date-time (`2026-03-31T09:00:00Z`). */
 export const DateInput = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
 /**
@@ -42,42 +39,42 @@ export function dateInputTime(text: string, bound: "since" | "until"): number {
   return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
 }
 
-/** A tag: 1–200 characters, no control characters, no leading or trailing white space. */
+/** A tag: 1 to 200 characters without control characters or surrounding white space. */
 export const Tag = z.string().min(1).max(200).regex(
   // deno-lint-ignore no-control-regex
   /^(?!\s)[^\u0000-\u001f\u007f]+(?<!\s)$/u,
   "must have no control characters and no white space at its ends",
 );
 
-/** Tags of a document or of a filter: at most 64. */
+/** Tags of a document or a filter. */
 export const Tags = z.array(Tag).max(64);
 
-/** Opaque position in a listing; pass back the `next_cursor` of the page before. */
+/** Opaque position in a listing: the `next_cursor` of the previous page. */
 export const Cursor = z.string().min(1).max(500);
 
-/** Longest query, in characters, that a search accepts. */
+/** Maximum length of a search query in UTF-16 code units. */
 export const MAX_QUERY_CHARS = 10_000;
-/** Longest title, in characters. */
+/** Maximum length of a title in UTF-16 code units. */
 export const MAX_TITLE_CHARS = 500;
-/** Longest `source_path`, in characters. */
+/** Maximum length of a `source_path` in UTF-16 code units. */
 export const MAX_SOURCE_PATH_CHARS = 2_000;
-/** Longest note, in characters. */
+/** Maximum length of a note in UTF-16 code units. */
 export const MAX_NOTE_CHARS = 1_000_000;
-/** Most results of one search. */
+/** Maximum number of results of a search. */
 export const MAX_TOP = 50;
-/** Most rows in one page of a listing. */
+/** Maximum number of rows in a page of a listing. */
 export const MAX_PAGE = 200;
 
-/** No C0, DEL or half of a surrogate pair: in a name they are a mistake, and no listing can show them. */
-// deno-lint-ignore no-control-regex -- control characters are what has to be found
+/** Rejects C0 controls, DEL and unpaired surrogates, which no listing can show. */
+// deno-lint-ignore no-control-regex -- matches control characters on purpose
 const PRINTABLE = /^[^\u0000-\u001f\u007f\ud800-\udfff]*$/u;
 const NOT_PRINTABLE = "must have no control characters and no unpaired surrogates";
 
-/** Title of a document: no control characters. */
+/** Title of a document. */
 export const Title = z.string().trim().min(1).max(MAX_TITLE_CHARS).regex(PRINTABLE, NOT_PRINTABLE);
-/** Where a document came from: a path, a URL, any stable name without control characters. Unique: new content replaces. */
+/** Stable name of a document's source, such as a path or URL. Unique: new content replaces the old. */
 export const SourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS)
   .regex(PRINTABLE, NOT_PRINTABLE)
-  .regex(/\S/, "must not be only white space");
-/** Text of a note: something other than white space. */
+  .regex(/\S/, "must not be blank");
+/** Text of a note. Not blank. */
 export const NoteText = z.string().max(MAX_NOTE_CHARS).regex(/\S/, "must not be empty");

@@ -14,10 +14,10 @@ import { API_PREFIX } from "./primitives.ts";
 import { SearchRequest, SearchResponse } from "./search.ts";
 import { EngineStatus } from "./status.ts";
 
-/** One call of the contract. Client, engine and OpenAPI document are all built from this. */
+/** A route of the contract. Client, engine and OpenAPI document are built from it. */
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Path template under the origin; `{id}` stands for one percent-encoded path segment. */
+  /** Path template. `{id}` is one percent-encoded segment. */
   readonly path: string;
   readonly summary: string;
   /** Status of success. */
@@ -26,11 +26,11 @@ export interface Route {
   readonly query?: z.ZodObject;
   /** Schema of the JSON body. */
   readonly json?: z.ZodType;
-  /** Schema of the multipart form's fields; a `file` part is allowed beside them. */
+  /** Schema of the multipart form's fields. A `file` part is allowed in addition. */
   readonly form?: z.ZodObject;
-  /** Schema of the answer. */
-  readonly answer: z.ZodType;
-  /** Whether asking twice is the same as asking once and changes nothing: such a call may be retried. */
+  /** Schema of the response. */
+  readonly response: z.ZodType;
+  /** Whether the route changes nothing, so that a call may be retried. */
   readonly safe: boolean;
 }
 
@@ -50,7 +50,7 @@ export const routes = {
     path: `${API_PREFIX}/status`,
     summary: "Version, model, device, counts, queue and storage",
     status: 200,
-    answer: EngineStatus,
+    response: EngineStatus,
     safe: true,
   },
   search: {
@@ -59,16 +59,16 @@ export const routes = {
     summary: "Ranked chunks for a query",
     status: 200,
     json: SearchRequest,
-    answer: SearchResponse,
+    response: SearchResponse,
     safe: true,
   },
   createJob: {
     method: "POST",
     path: `${API_PREFIX}/jobs`,
-    summary: "Accept a note or a file for ingestion; accepted means durable",
+    summary: "Accept a note or a file for ingestion, durably",
     status: 202,
     form: JobForm,
-    answer: JobAccepted,
+    response: JobAccepted,
     safe: false,
   },
   listJobs: {
@@ -77,7 +77,7 @@ export const routes = {
     summary: "Jobs, newest first",
     status: 200,
     query: JobsQuery,
-    answer: JobPage,
+    response: JobPage,
     safe: true,
   },
   getJob: {
@@ -85,7 +85,7 @@ export const routes = {
     path: `${API_PREFIX}/jobs/{id}`,
     summary: "One job",
     status: 200,
-    answer: Job,
+    response: Job,
     safe: true,
   },
   listDocuments: {
@@ -94,7 +94,7 @@ export const routes = {
     summary: "Documents, most recently modified or created first",
     status: 200,
     query: DocumentsQuery,
-    answer: DocumentPage,
+    response: DocumentPage,
     safe: true,
   },
   getDocument: {
@@ -103,7 +103,7 @@ export const routes = {
     summary: "A document with its tags and chunks",
     status: 200,
     query: DocumentQuery,
-    answer: Document,
+    response: Document,
     safe: true,
   },
   deleteDocument: {
@@ -111,7 +111,7 @@ export const routes = {
     path: `${API_PREFIX}/documents/{id}`,
     summary: "Delete a document and everything derived from it",
     status: 200,
-    answer: DeletedDocument,
+    response: DeletedDocument,
     safe: false,
   },
   changeTags: {
@@ -120,7 +120,7 @@ export const routes = {
     summary: "Remove tags, then add tags, in one transaction",
     status: 200,
     json: TagChange,
-    answer: DocumentTags,
+    response: DocumentTags,
     safe: false,
   },
   updateNote: {
@@ -129,19 +129,16 @@ export const routes = {
     summary: "Replace a note's text in place, keeping its id",
     status: 200,
     json: NotePatch,
-    answer: Document,
+    response: Document,
     safe: false,
   },
 } as const satisfies Record<string, Route>;
 
-/** Name of a call of the contract. */
+/** Name of a route. */
 export type RouteName = keyof typeof routes;
 
 /**
- * Fills `{id}` in a path template.
- *
- * @param path A template such as `/api/v1/documents/{id}`.
- * @param id The id, percent-encoded here, so that no id can leave its segment.
+ * Fills in the `{id}` of a path template, percent-encoded so that no id can leave its segment.
  *
  * @example
  * ```ts
@@ -152,6 +149,6 @@ export type RouteName = keyof typeof routes;
  */
 export function pathFor(path: string, id: string | number): string {
   const segment = encodeURIComponent(String(id));
-  // "." and ".." survive encodeURIComponent, and URL parsers resolve them away.
+  // encodeURIComponent keeps "." and "..", which URL parsers would resolve.
   return path.replace("{id}", /^\.{1,2}$/.test(segment) ? segment.replaceAll(".", "%252E") : segment);
 }

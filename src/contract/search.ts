@@ -1,72 +1,69 @@
 import * as z from "zod";
-import { ChunkPlace } from "./documents.ts";
+import { ChunkLocation } from "./documents.ts";
 import { Cursor, DateInput, Id, MAX_QUERY_CHARS, MAX_TOP, Tag, Tags, Timestamp } from "./primitives.ts";
 
-/** How a search runs: both rankings fused, full text alone, or vectors alone. */
+/** Rankings of a search: both fused, full text only, or vectors only. */
 export const SEARCH_MODES = ["hybrid", "fts", "vector"] as const;
 
-/**
- * How much of each result's text is answered: the part around the matched words, the whole chunk, or the chunk with its
- * neighbours under the same heading.
- */
+/** Text of each result: the part around the matched words, the chunk, or the chunk with its neighbors. */
 export const SEARCH_DETAILS = ["snippet", "chunk", "context"] as const;
 
-/** Least and most tokens that `max_tokens` may be. */
-export const MIN_ANSWER_TOKENS = 50;
-/** See {@linkcode MIN_ANSWER_TOKENS}. */
-export const MAX_ANSWER_TOKENS = 1_000_000;
+/** Minimum of `max_tokens`. */
+export const MIN_BUDGET_TOKENS = 50;
+/** Maximum of `max_tokens`. */
+export const MAX_BUDGET_TOKENS = 1_000_000;
 
 /** Body of `POST /api/v1/search`. */
 export const SearchRequest = z.object({
-  /** Any text: a question, keywords, an identifier. `"quoted phrases"` and `-exclusions` are the only syntax. */
+  /** A question, keywords or an identifier. The only operators are `"exact phrase"` and `-excluded`. */
   query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty"),
-  /** Most results. */
+  /** Maximum number of results. */
   top: z.int().min(1).max(MAX_TOP).default(10),
-  /** Unset: hybrid where there are embeddings, else full text. */
+  /** Default: `hybrid` with an embedding model, otherwise `fts`. */
   mode: z.enum(SEARCH_MODES).optional(),
-  /** The same as `mode: "fts"`. */
+  /** Same as `mode: "fts"`. */
   fts_only: z.boolean().optional(),
-  /** The same as `mode: "vector"`; an engine without embeddings refuses it as invalid. */
+  /** Same as `mode: "vector"`. Invalid without an embedding model. */
   vec_only: z.boolean().optional(),
-  /** Only documents that have all of these tags. */
+  /** Only documents with all of these tags. */
   tags: Tags.optional(),
-  /** Only documents that have at least one of these tags. An empty list is a mistake, and not "all". */
+  /** Only documents with at least one of these tags. Not empty, because that could be taken for "all". */
   tags_any: Tags.min(1).optional(),
-  /** Only documents that have none of these tags. */
+  /** Only documents without any of these tags. */
   tags_none: Tags.optional(),
-  /** Only documents in one of these collections, by name. An empty list is a mistake, and not "all". */
+  /** Only documents in one of these collections. Not empty, because that could be taken for "all". */
   collections: z.array(Tag).min(1).max(64).optional(),
   doc_type: z.string().min(1).max(50).optional(),
-  /** Only documents modified (or, never modified, created) at this time or later. */
+  /** Only documents modified, or created if never modified, at this time or later. */
   since: DateInput.optional(),
-  /** Only documents modified (or, never modified, created) at this time or earlier. */
+  /** Only documents modified, or created if never modified, at this time or earlier. */
   until: DateInput.optional(),
   detail: z.enum(SEARCH_DETAILS).default("chunk"),
-  /** Most chunks of one document. Unset: no limit. */
+  /** Maximum number of chunks of one document. Default: no limit. */
   per_document: z.int().min(1).max(MAX_TOP).optional(),
-  /** About how many tokens the results may take in all; they fill it best first. Unset: no limit. */
-  max_tokens: z.int().min(MIN_ANSWER_TOKENS).max(MAX_ANSWER_TOKENS).optional(),
-  /** `next_cursor` of the answer before, with everything else the same. */
+  /** Estimated maximum number of tokens of all results. Default: no limit. */
+  max_tokens: z.int().min(MIN_BUDGET_TOKENS).max(MAX_BUDGET_TOKENS).optional(),
+  /** `next_cursor` of the previous response to the same request. */
   cursor: Cursor.optional(),
 });
-/** What a caller of `POST /api/v1/search` may give. */
+/** Body of `POST /api/v1/search` before parsing. */
 export type SearchRequest = z.input<typeof SearchRequest>;
 
-/** A chunk that matched, with what is known of its document. */
-export const SearchResult = ChunkPlace.extend({
+/** A matching chunk with the fields of its document. */
+export const SearchResult = ChunkLocation.extend({
   chunk_id: Id,
   document_id: Id,
-  /** Position of the chunk in its document, from 0: where `offset` of `GET /api/v1/documents/{id}` reads on. */
+  /** Index of the chunk in its document, for the `offset` of `GET /api/v1/documents/{id}`. */
   index: z.int().nonnegative().nullish(),
-  /** Larger is better; orders the results of one answer and means nothing across answers. */
+  /** Higher is better. Comparable within one response only. */
   score: z.number(),
-  /** The chunk; with `detail: "snippet"` the part of it around the matched words. */
+  /** Text of the chunk, or with `detail: "snippet"` the part around the matched words. */
   text: z.string(),
-  /** With `detail: "context"`: the text right before the chunk, under the same heading. */
+  /** With `detail: "context"`: the text before the chunk under the same heading. */
   context_before: z.string().nullish(),
-  /** With `detail: "context"`: the text right after the chunk, under the same heading. */
+  /** With `detail: "context"`: the text after the chunk under the same heading. */
   context_after: z.string().nullish(),
-  /** The part of the chunk around the matched words; left out where `text` is just that. */
+  /** Part of the chunk around the matched words, unless `text` is the same. */
   snippet: z.string().nullish(),
   title: z.string().nullish(),
   doc_type: z.string().nullish(),
@@ -81,7 +78,7 @@ export type SearchResult = z.infer<typeof SearchResult>;
 /** Fields of a result that `max_tokens` does not count, because models do not read them. */
 export const UNCOUNTED_FIELDS: readonly string[] = ["char_start", "char_end", "snippet"];
 
-/** Filters that a search has applied, as it understood them: times are instants in UTC. */
+/** Filters that a search applied, with times in UTC. */
 export const FiltersApplied = z.looseObject({
   tags: z.array(z.string()).optional(),
   tags_any: z.array(z.string()).optional(),
@@ -95,23 +92,23 @@ export const FiltersApplied = z.looseObject({
 /** Inferred from {@linkcode FiltersApplied}. */
 export type FiltersApplied = z.infer<typeof FiltersApplied>;
 
-/** Answer of `POST /api/v1/search`. */
+/** Response of `POST /api/v1/search`. */
 export const SearchResponse = z.looseObject({
-  /** One of {@linkcode SEARCH_MODES}: what really ran, whatever was asked for. */
+  /** The {@linkcode SEARCH_MODES} that ran, which may differ from the requested one. */
   mode: z.string().nullish(),
   results: z.array(SearchResult),
-  /** Results on all pages together. */
+  /** Number of results on all pages. */
   total: z.int().nonnegative().nullish(),
-  /** Passed back as `cursor`, gives what follows; null: there is no more. */
+  /** Cursor of the next page; null on the last one. */
   next_cursor: z.string().nullish(),
-  /** Said when the answer is less than what was asked for (the embedder failed, say), and why. */
+  /** Why the response is incomplete, such as a failed embedding model. */
   warning: z.string().nullish(),
-  /** Words that no result contains, and the word that was found instead. */
+  /** Query words that no result contains, and the words that were searched instead. */
   corrections: z.array(z.object({ word: z.string(), used: z.string() })).nullish(),
-  /** Said when `max_tokens` cut the page: how many of its results are left out, and whether the last one's text is cut. */
+  /** Set if `max_tokens` cut the page: number of omitted results, and whether the only result's text is cut. */
   cut: z.looseObject({ omitted: z.int().nonnegative(), text_cut: z.boolean() }).nullish(),
   filters_applied: FiltersApplied.nullish(),
-  /** With an embedding model: of how many chunks it has the vectors so far. */
+  /** With an embedding model: number of chunks that have a vector. */
   vectors: z.looseObject({ embedded: z.int().nonnegative(), total: z.int().nonnegative() }).nullish(),
 });
 /** Inferred from {@linkcode SearchResponse}. */

@@ -1,37 +1,37 @@
 import * as z from "zod";
 
-/** How many of each, by name. */
+/** Counts by name. */
 const Counts = z.record(z.string(), z.int().nonnegative());
 
-/** Answer of `GET /api/v1/status`. An engine from elsewhere may leave parts out and add its own. */
+/** Response of `GET /api/v1/status`. Third-party engines may omit fields and add their own. */
 export const EngineStatus = z.looseObject({
-  /** Version of the contract that the engine speaks, `3.x.y`. */
+  /** Version of the engine's contract, `3.x.y`. */
   version: z.string(),
-  /** The embedding model, or null: full text only. */
+  /** Embedding model; null for full text only. */
   model: z.unknown().optional(),
-  /** How far the chunks' vectors are; null: no embedding model. */
+  /** State of the vectors; null without an embedding model. */
   vectors: z.looseObject({
     dimensions: z.int().positive().nullish(),
-    /** Chunks that have their vector. */
+    /** Number of chunks that have a vector. */
     embedded: z.int().nonnegative(),
-    /** Chunks in all. */
+    /** Number of chunks. */
     total: z.int().nonnegative(),
-    /** Chunks that the model refused; they are found by their words. */
+    /** Number of chunks that the model rejected. Full text still finds them. */
     refused: z.int().nonnegative().optional(),
-    /** Memory that vectors take, in bytes. */
+    /** Memory of the vectors in bytes. */
     memory_bytes: z.int().nonnegative().optional(),
-    /** Why the embedding model cannot be used at the moment; null: it can. */
+    /** Current error of the embedding model, if any. */
     error: z.string().nullish(),
   }).nullish(),
-  /** What the engine computes on. */
+  /** Device that computes embeddings. */
   device: z.unknown().optional(),
   documents: z.looseObject({ total: z.int().nonnegative(), by_type: Counts, by_collection: Counts })
     .optional(),
   chunks: z.int().nonnegative().optional(),
   tags: z.int().nonnegative().optional(),
-  /** Jobs by status, and the most that may wait. */
+  /** Number of jobs by status, and the capacity of the queue. */
   queue: z.looseObject({}).optional(),
-  /** Bytes on disk. */
+  /** Disk usage in bytes. */
   storage: z.looseObject({}).optional(),
 });
 /** Inferred from {@linkcode EngineStatus}. */

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import {
   Cursor,
-  MAX_ANSWER_TOKENS,
+  MAX_BUDGET_TOKENS,
   MAX_QUERY_CHARS,
   MAX_TOP,
-  MIN_ANSWER_TOKENS,
+  MIN_BUDGET_TOKENS,
   SEARCH_DETAILS,
   SEARCH_MODES,
   type SearchResponse,
@@ -51,7 +51,7 @@ within one response only. Read around a hit with kb_get.`,
       .describe("Default hybrid: by words (fts) and meaning (vector)."),
     fts_only: z.boolean().optional().describe("Same as mode fts: for names, codes and quotes."),
     detail: z.enum(SEARCH_DETAILS).optional().describe("Default chunk; context adds its neighbours."),
-    max_tokens: z.int().min(MIN_ANSWER_TOKENS).max(MAX_ANSWER_TOKENS).optional().describe(
+    max_tokens: z.int().min(MIN_BUDGET_TOKENS).max(MAX_BUDGET_TOKENS).optional().describe(
       "Budget for the results.",
     ),
     per_document: z.int().min(1).max(MAX_TOP).optional().describe("Maximum chunks of one document."),

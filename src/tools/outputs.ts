@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
-import { type Chunk, ChunkPlace, type Job } from "../contract/mod.ts";
+import { type Chunk, ChunkLocation, type Job } from "../contract/mod.ts";
 import { answerTokens } from "../text/answer_tokens.ts";
 import { visibleText } from "../text/visible_text.ts";
 
@@ -80,12 +80,12 @@ function presentMetadata(metadata: Readonly<Record<string, unknown>>) {
 
 /** Offsets into the extracted text, which no tool returns. */
 const OFFSETS = ["char_start", "char_end"];
-const PLACES = Object.keys(ChunkPlace.shape);
+const LOCATION_FIELDS = Object.keys(ChunkLocation.shape);
 
-/** Presents a chunk to a model: only visible text, and only the place fields that its format has. */
+/** Presents a chunk to a model: only visible text, and only the location fields that its format has. */
 export function presentChunk<T extends Partial<Chunk>>(chunk: T): T {
   const isShown = ([name, value]: [string, unknown]) =>
-    !OFFSETS.includes(name) && !(PLACES.includes(name) && isEmpty(value));
+    !OFFSETS.includes(name) && !(LOCATION_FIELDS.includes(name) && isEmpty(value));
   return withVisibleText(Object.fromEntries(Object.entries(chunk).filter(isShown)) as T);
 }
 

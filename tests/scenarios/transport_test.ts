@@ -39,7 +39,6 @@ Deno.test(`${TRANSPORT} / Engine unreachable at startup: starts, tools report it
   await using server = await startTestServer({ env: { KB_ENGINE_URL: address } });
   await using agent = await connectAgent(server.url);
 
-  const asked = performance.now();
   for (
     const [tool, args] of [["kb_status", {}], ["kb_search", { query: "x" }], ["kb_addnote", {
       text: "x",
@@ -50,7 +49,6 @@ Deno.test(`${TRANSPORT} / Engine unreachable at startup: starts, tools report it
     assertMatch(answer.text, /unreachable/i);
     assertStringIncludes(answer.text, address);
   }
-  assert(performance.now() - asked < 3 * 2000);
 
   await using _engine = await serveEngine({ port });
   assertEquals((await agent.call("kb_status")).isError, false);

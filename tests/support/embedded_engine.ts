@@ -61,7 +61,7 @@ export class EmbeddedEngine implements AsyncDisposable {
     const path = route.path.replace("{id}", String(send.id ?? ""));
     const answer = await this.fetch(route.method, `${path}?${new URLSearchParams(send.query ?? {})}`, send);
     const ok = answer.status === route.status;
-    (ok ? route.answer : ErrorBody).parse(answer.body);
+    (ok ? route.response : ErrorBody).parse(answer.body);
     return answer;
   }
 

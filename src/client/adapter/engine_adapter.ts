@@ -29,7 +29,7 @@ import { checkVersion } from "./version.ts";
 const MAX_DETAIL = 100;
 
 /** Result of a route. */
-export type RouteResult<Name extends RouteName> = z.output<(typeof routes)[Name]["answer"]>;
+export type RouteResult<Name extends RouteName> = z.output<(typeof routes)[Name]["response"]>;
 
 /** Calls an engine and returns results in the terms of contract v3, or throws an `EngineError`. */
 export class EngineAdapter {
@@ -94,7 +94,7 @@ export class EngineAdapter {
       const type = call.engine.sanitize(response.contentType ?? "no content type").slice(0, MAX_DETAIL);
       throw outsideContract(call, `a body that is not JSON (${type}).`, { status });
     }
-    const result = routes[name].answer.safeParse(normalize(call.name, body, call.id));
+    const result = routes[name].response.safeParse(normalize(call.name, body, call.id));
     if (result.success) return result.data as RouteResult<Name>;
     const field = call.engine.sanitize(result.error.issues[0]?.path.join(".") || "the top level");
     const what = `a body outside the contract, at ${field.slice(0, MAX_DETAIL)}.`;

@@ -27,7 +27,7 @@ export interface RouteContext<Name extends RouteName> {
   readonly json: Parsed<Name, "json">;
 }
 
-type ResponseBody<Name extends RouteName> = z.input<(typeof routes)[Name]["answer"]>;
+type ResponseBody<Name extends RouteName> = z.input<(typeof routes)[Name]["response"]>;
 
 /** One function per route of the contract. Returns the body of the response. */
 export type Handlers = {
