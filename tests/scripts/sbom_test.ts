@@ -30,7 +30,8 @@ Deno.test("the SBOM lists the packages that src imports at run time, with versio
   const packages = await importMap();
   const components = npmComponents(await read("deno.lock"));
   for (const name of await runtimeImports(packages.keys())) {
-    assertEquals(components.find((each) => each.name === name)?.version, packages.get(name), name);
+    const versions = components.filter((each) => each.name === name).map(({ version }) => version);
+    assert(versions.includes(packages.get(name) ?? ""), `${name}: ${versions}`);
   }
   assert(components.some(({ name }) => name === "@mixmark-io/domino"), "a dependency of turndown");
   assert(components.every(({ hashes }) => hashes?.[0]?.content.length === 128));
