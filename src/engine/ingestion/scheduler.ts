@@ -1,41 +1,45 @@
-import type { Logger } from "../../telemetry/mod.ts";
+import { pause, Pump } from "../../async/mod.ts";
 import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
+import type { Logger } from "../../telemetry/mod.ts";
 import { type ClaimedFile, type IngestionQueue, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import type { Extractor } from "./extractor.ts";
-import { pause, Pump } from "../../async/mod.ts";
 import type { Spool } from "./spool.ts";
 
 /**
- * Notes stored in one transaction. More per commit is faster in all, and every other write waits for it: with short
- * notes 64 take a few milliseconds.
+ * Number of notes per transaction. Larger batches have a higher throughput but delay other writes: 64 short notes take a
+ * few milliseconds.
  */
-const NOTES_AT_ONCE = 64;
-/** Progress of a file is stored once it has taken this long, in milliseconds: each report is a commit of its own. */
+const NOTE_BATCH_SIZE = 64;
+/** Progress is reported only for files that take longer than this, in milliseconds: each report is a commit. */
 const REPORT_AFTER_MS = 500;
-/** See {@linkcode SchedulerOptions.diskFullPauseMs}. */
-const DISK_FULL_PAUSE_MS = 5000;
+/** Default of {@linkcode SchedulerOptions.diskFullDelayMs}. */
+const DISK_FULL_DELAY_MS = 5000;
 
-/** What the scheduler works with. */
+/** Options of {@linkcode Scheduler}. */
 export interface SchedulerOptions {
+  /** Jobs to process. */
   readonly queue: IngestionQueue;
+  /** Holds the files of the jobs. */
   readonly spool: Spool;
-  /** Owned by the scheduler from here on. */
+  /** Extracts text. The scheduler disposes of it. */
   readonly extractor: Extractor;
+  /** Chunk sizes. */
   readonly chunk: ChunkOptions;
+  /** Receives errors with their causes. Never receives document contents or file names. */
   readonly log: Logger;
-  /** Pause before a result that found the disk full is stored again, in milliseconds. Default: 5000. */
-  readonly diskFullPauseMs?: number;
+  /** Delay before a write is retried after the disk was full, in milliseconds. @default {5000} */
+  readonly diskFullDelayMs?: number;
 }
 
-/**
- * Turns accepted jobs into documents. Notes and files go separate ways, so that no note waits behind a slow PDF:
- * notes in batches, files one after the other.
- */
+/** A write that ends a job. Returns the spool file that can then be removed. */
+type FinalWrite = () => Promise<{ spoolFile: string | null }>;
+
+/** Turns queued jobs into documents: notes in batches and, independently, files one by one. */
 export class Scheduler implements AsyncDisposable {
   readonly #options: SchedulerOptions;
   readonly #notes: Pump;
   readonly #files: Pump;
-  readonly #stop = new AbortController();
+  readonly #stopping = new AbortController();
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -50,25 +54,25 @@ export class Scheduler implements AsyncDisposable {
     );
   }
 
-  /** Says that a note may be waiting. */
+  /** Processes the queued notes. */
   wakeNotes(): void {
     this.#notes.wake();
   }
 
-  /** Says that a file may be waiting. */
+  /** Processes the queued files. */
   wakeFiles(): void {
     this.#files.wake();
   }
 
-  /** Ends all work. A file in progress is given up; its job starts again when the engine does. */
+  /** Stops. The extraction of a file is aborted and its job requeued, for the next start of the engine. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
+    this.#stopping.abort();
     const extractor = this.#options.extractor[Symbol.asyncDispose]();
     await Promise.all([this.#notes.stop(), this.#files.stop(), extractor]);
   }
 
   async #ingestNotes(): Promise<boolean> {
-    const { queuedNotes } = await this.#options.queue.ingestNotes(NOTES_AT_ONCE);
+    const { queuedNotes } = await this.#options.queue.ingestNotes(NOTE_BATCH_SIZE);
     return queuedNotes > 0;
   }
 
@@ -77,39 +81,39 @@ export class Scheduler implements AsyncDisposable {
     const file = await queue.claimFile();
     if (!file) return false;
     const { spoolFile } = await this.#process(file);
-    // One that cannot be removed now is swept at the next start.
     if (spoolFile) {
-      await spool.remove(spoolFile).catch((error) =>
-        log.warn("a spooled file could not be removed", { error })
-      );
+      // The job is done: a file that cannot be removed is swept at the next start.
+      await spool.remove(spoolFile)
+        .catch((error) => log.warn("failed to remove spooled file", { job_id: file.jobId, error }));
     }
     return true;
   }
 
-  /** Extracts a file and stores the result. One that is given up because everything ends was no attempt at it. */
+  /** Extracts a file and stores the result. If the scheduler stops meanwhile, the job is requeued. */
   async #process(file: ClaimedFile): Promise<{ spoolFile: string | null }> {
     try {
-      return await this.#untilStored(file.jobId, await this.#extract(file));
+      const write = await this.#extract(file);
+      return await this.#writeResult(file.jobId, write);
     } catch (error) {
       const { queue, log } = this.#options;
-      if (this.#stop.signal.aborted) {
-        // Where this fails, the next start puts the job back, with the attempt counted.
+      if (this.#stopping.signal.aborted) {
+        // If this fails, the next start requeues the job and counts the attempt.
         await queue.releaseFile(file.jobId)
-          .catch((cause) => log.debug("a job was not put back", { job_id: file.jobId, error: cause }));
+          .catch((cause) => log.debug("failed to requeue job", { job_id: file.jobId, error: cause }));
       }
       throw error;
     }
   }
 
-  /** Extracts a file; returns the write that ends its job, well or not. */
-  async #extract(file: ClaimedFile): Promise<() => Promise<{ spoolFile: string | null }>> {
+  /** Extracts a file. Returns the write that ends its job as done or failed. */
+  async #extract(file: ClaimedFile): Promise<FinalWrite> {
     const { queue, spool, extractor, chunk, log } = this.#options;
     const { jobId, filename, contentType } = file;
     const startedAt = performance.now();
     const onProgress = (stage: string, progress: number) => {
       if (performance.now() - startedAt < REPORT_AFTER_MS) return;
       queue.reportProgress(jobId, stage, progress)
-        .catch((error) => log.debug("progress was not stored", { job_id: jobId, error }));
+        .catch((error) => log.debug("failed to store progress", { job_id: jobId, error }));
     };
     try {
       const path = spool.path(file.spoolFile);
@@ -118,36 +122,31 @@ export class Scheduler implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof ExtractionError)) throw error;
       const { code, message } = error;
-      if (code === "internal") log.error("a file was not ingested", { job_id: jobId, error });
-      // The rest is said to whoever sent the file, with its name, which is none of the log's business.
-      else log.info("a file was not ingested", { job_id: jobId, code });
+      if (code === "internal") log.error("extraction failed", { job_id: jobId, error });
+      // The message contains the file name, which does not belong in the log.
+      else log.info("extraction failed", { job_id: jobId, code });
       return () => queue.failJob(jobId, code, message);
     }
   }
 
   /**
-   * Writes the end of a job. A full disk is waited out: what was extracted is kept, and the job stays in `processing`,
-   * to start again should the process end. Any other refusal fails the job.
+   * Ends a job. While the disk is full, keeps the result and retries; the job stays in `processing`, so that it restarts if the
+   * process ends. Any other error fails the job.
    */
-  async #untilStored(
-    jobId: number,
-    end: () => Promise<{ spoolFile: string | null }>,
-  ): Promise<{ spoolFile: string | null }> {
-    const { queue, log, diskFullPauseMs = DISK_FULL_PAUSE_MS } = this.#options;
-    let write = end;
-    for (;;) {
+  async #writeResult(jobId: number, result: FinalWrite): Promise<{ spoolFile: string | null }> {
+    const { queue, log, diskFullDelayMs = DISK_FULL_DELAY_MS } = this.#options;
+    let write = result;
+    while (true) {
       try {
         return await write();
       } catch (error) {
-        if (this.#stop.signal.aborted) throw error;
+        if (this.#stopping.signal.aborted) throw error;
         if (error instanceof KnowledgeBaseError && error.code === "storage_full") {
-          log.error("the disk is full: free space on it; ingestion goes on when there is some", {
-            job_id: jobId,
-          });
-          await pause(diskFullPauseMs, this.#stop.signal);
-          if (this.#stop.signal.aborted) throw error;
-        } else if (write === end) {
-          log.error("a document could not be stored", { job_id: jobId, error });
+          log.error("the disk is full: free space to resume ingestion", { job_id: jobId });
+          await pause(diskFullDelayMs, this.#stopping.signal);
+          if (this.#stopping.signal.aborted) throw error;
+        } else if (write === result) {
+          log.error("failed to store document", { job_id: jobId, error });
           const message = error instanceof KnowledgeBaseError && error.code !== "internal"
             ? error.message
             : "The document could not be stored because of an internal error";

@@ -1,60 +1,61 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 
-/** A file whose bytes are on disk. */
+/** A file in the spool, synced to disk. */
 export interface SpooledFile {
-  /** Its name in the spool directory. */
+  /** Name in the spool directory. */
   readonly name: string;
-  /** SHA-256 of its bytes, hexadecimal. */
+  /** SHA-256 of the bytes, in hexadecimal. */
   readonly sha256: string;
+  /** Size in bytes. */
   readonly sizeBytes: number;
 }
 
 /**
- * The directory where the bytes of files wait for their ingestion. Names are random, so nothing that a sender says
- * of a file ever reaches the file system.
+ * The directory in which uploaded files wait for ingestion. File names are random: names given by senders never reach the
+ * file system.
  */
 export class Spool {
   readonly #dir: string;
 
-  /** @param dir Path of the directory, which is there. */
+  /** @param dir Path of an existing directory. */
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  /** Where a file is. */
+  /** Returns the path of a file. */
   path(name: string): string {
     return join(this.#dir, name);
   }
 
   /**
-   * Writes bytes to a new file as they come, and returns when they and the directory's entry are on disk. On any
-   * failure nothing is left behind.
+   * Writes chunks to a new file as they arrive. Resolves after the file and its directory entry are synced to disk; on an
+   * error the file is removed.
    */
-  async write(pieces: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
+  async write(chunks: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
     const name = crypto.randomUUID();
     try {
       const hash = createHash("sha256");
       let sizeBytes = 0;
       {
         using file = await Deno.open(this.path(name), { write: true, createNew: true, mode: 0o600 });
-        for await (const piece of pieces) {
-          hash.update(piece);
-          sizeBytes += piece.byteLength;
-          for (let at = 0; at < piece.byteLength;) at += await file.write(piece.subarray(at));
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          sizeBytes += chunk.byteLength;
+          for (let at = 0; at < chunk.byteLength;) at += await file.write(chunk.subarray(at));
         }
         await file.sync();
       }
       await this.#syncDirectory();
       return { name, sha256: hash.digest("hex"), sizeBytes };
     } catch (error) {
-      // Best effort: what stays is swept at the next start, and the first error is the one that tells.
+      // A file that cannot be removed is swept at the next start; the first error matters more.
       await this.remove(name).catch(() => {});
       throw error;
     }
   }
 
-  /** Removes a file; one that is gone already is no error. */
+  /** Removes a file. Does nothing if it does not exist. */
   async remove(name: string): Promise<void> {
     try {
       await Deno.remove(this.path(name));
@@ -64,10 +65,10 @@ export class Spool {
   }
 
   /**
-   * Removes every file that is not in `keep`: what a process left that ended between writing a file and accepting its
-   * job, or between ending a job and removing its file.
+   * Removes all files except those in `keep`. A process that ends between writing a file and accepting its job, or between
+   * ending a job and removing its file, leaves such files.
    *
-   * @returns How many were removed.
+   * @returns Number of removed files.
    */
   async sweep(keep: ReadonlySet<string>): Promise<number> {
     let removed = 0;
@@ -79,7 +80,7 @@ export class Spool {
     return removed;
   }
 
-  /** A new name is durable only when its directory is synced too (fsync(2)). Windows has no such call, nor the need. */
+  /** Makes a new directory entry durable (fsync(2)). Windows neither supports nor needs this. */
   async #syncDirectory(): Promise<void> {
     if (Deno.build.os === "windows") return;
     using dir = await Deno.open(this.#dir);

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
 import { Scheduler } from "../../../src/engine/ingestion/scheduler.ts";
 import { Spool } from "../../../src/engine/ingestion/spool.ts";
@@ -10,7 +10,7 @@ import { Writer } from "../../../src/engine/sqlite/writer/mod.ts";
 import { spawnWriter } from "../../../src/engine/worker.ts";
 import { createLogger } from "../../../src/telemetry/mod.ts";
 
-/** A thread that makes a document of every file but the ones that are called "hang". */
+/** A thread that turns every file into a document, except files named "hang". */
 const THREAD = `
   const { parentPort } = require("node:worker_threads");
   parentPort.on("message", ({ filename }) => {
@@ -23,17 +23,17 @@ const THREAD = `
 `;
 const CHUNK = { maxTokens: 320, overlapTokens: 48 };
 
-/** A store, a spool and a scheduler over a temporary directory; the extraction alone is made up. */
-class Rig implements AsyncDisposable {
+/** A store, a spool and a scheduler over a temporary directory, with a fake extraction thread. */
+class Fixture implements AsyncDisposable {
   readonly logged: string[] = [];
   readonly spool: Spool;
   readonly scheduler: Scheduler;
-  /** Throws for a write that is to fail. */
+  /** Called before each write; may throw. */
   onWrite: (op: string) => void = () => {};
-  #undo: AsyncDisposableStack;
+  #resources: AsyncDisposableStack;
 
-  private constructor(readonly dataDir: string, readonly writer: Writer, undo: AsyncDisposableStack) {
-    this.#undo = undo;
+  private constructor(readonly dataDir: string, readonly writer: Writer, resources: AsyncDisposableStack) {
+    this.#resources = resources;
     this.spool = new Spool(dataDirAt(dataDir).spool);
     const spawn = () => Promise.resolve(new Worker(THREAD, { eval: true }));
     const extractor = new Extractor(spawn, { timeoutMs: 300_000 });
@@ -41,22 +41,22 @@ class Rig implements AsyncDisposable {
       this.onWrite(op);
       return await writer.call(op, ...args);
     };
-    const db = undo.adopt(openForReading(dataDirAt(dataDir)), (each) => each.close());
+    const db = resources.adopt(openForReading(dataDirAt(dataDir)), (each) => each.close());
     const queue = ingestionQueue({ call }, db);
     const log = createLogger("info", (line) => this.logged.push(line));
     const { spool } = this;
-    this.scheduler = undo.use(
-      new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, diskFullPauseMs: 1 }),
+    this.scheduler = resources.use(
+      new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, diskFullDelayMs: 1 }),
     );
   }
 
-  static async open(): Promise<Rig> {
-    const undo = new AsyncDisposableStack();
-    const dataDir = undo.adopt(await Deno.makeTempDir(), (dir) => Deno.remove(dir, { recursive: true }));
-    const writer = undo.use(
+  static async open(): Promise<Fixture> {
+    const resources = new AsyncDisposableStack();
+    const dataDir = resources.adopt(await Deno.makeTempDir(), (dir) => Deno.remove(dir, { recursive: true }));
+    const writer = resources.use(
       await Writer.start({ dataDir, maxQueuedJobs: 100, chunk: CHUNK, spawn: spawnWriter }),
     );
-    return new Rig(dataDir, writer, undo);
+    return new Fixture(dataDir, writer, resources);
   }
 
   async note(text: string): Promise<number> {
@@ -96,81 +96,106 @@ class Rig implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#undo.disposeAsync();
+    return this.#resources.disposeAsync();
   }
 }
 
-Deno.test("Scheduler: notes do not wait behind a file that takes its time", async () => {
-  await using rig = await Rig.open();
-  const slow = await rig.file("hang");
-  rig.scheduler.wakeFiles();
-  await rig.until(slow, "processing");
-  const note = await rig.note("quick");
-  rig.scheduler.wakeNotes();
-  await rig.until(note, "done");
-  await rig.until(slow, "processing");
+Deno.test("Scheduler: notes do not wait for a slow file", async () => {
+  await using fixture = await Fixture.open();
+  const slow = await fixture.file("hang");
+  fixture.scheduler.wakeFiles();
+  await fixture.until(slow, "processing");
+  const note = await fixture.note("quick");
+  fixture.scheduler.wakeNotes();
+  await fixture.until(note, "done");
+  await fixture.until(slow, "processing");
 });
 
-Deno.test("Scheduler: one wake takes all notes and files that wait, and frees the spool", async () => {
-  await using rig = await Rig.open();
-  const notes = await Promise.all(Array.from({ length: 90 }, (_, i) => rig.note(`note ${i}`)));
-  const files = [await rig.file("a"), await rig.file("b")];
-  rig.scheduler.wakeNotes();
-  rig.scheduler.wakeFiles();
-  for (const id of [...notes, ...files]) await rig.until(id, "done");
-  await rig.scheduler[Symbol.asyncDispose]();
-  assertEquals(await rig.spool.sweep(new Set()), 0);
+Deno.test("Scheduler: one wake processes all queued notes and files, and empties the spool", async () => {
+  await using fixture = await Fixture.open();
+  const notes = await Promise.all(Array.from({ length: 90 }, (_, i) => fixture.note(`note ${i}`)));
+  const files = [await fixture.file("a"), await fixture.file("b")];
+  fixture.scheduler.wakeNotes();
+  fixture.scheduler.wakeFiles();
+  for (const id of [...notes, ...files]) await fixture.until(id, "done");
+  await fixture.scheduler[Symbol.asyncDispose]();
+  assertEquals(await fixture.spool.sweep(new Set()), 0);
 });
 
-Deno.test("Scheduler: a failure of the store is logged, and the work goes on", async () => {
-  await using rig = await Rig.open();
+Deno.test("Scheduler: an error of the store is logged and the batch retried", async () => {
+  await using fixture = await Fixture.open();
   let failures = 2;
-  rig.onWrite = () => {
-    if (failures-- > 0) throw new KnowledgeBaseError("internal", "no luck");
+  fixture.onWrite = () => {
+    if (failures-- > 0) throw new KnowledgeBaseError("internal", "disk error");
   };
-  const note = await rig.note("stubborn");
-  rig.scheduler.wakeNotes();
-  await rig.until(note, "done");
-  assertEquals(rig.logged.filter((line) => line.includes("ingesting notes failed")).length, 2);
+  const note = await fixture.note("retried");
+  fixture.scheduler.wakeNotes();
+  await fixture.until(note, "done");
+  assertEquals(fixture.logged.filter((line) => line.includes("ingesting notes failed")).length, 2);
 });
 
-Deno.test("Scheduler: a full disk at the end of a file is waited out, and nothing is lost", async () => {
-  await using rig = await Rig.open();
+Deno.test("Scheduler: storing a document is retried while the disk is full", async () => {
+  await using fixture = await Fixture.open();
   let failures = 3;
-  rig.onWrite = (op) => {
+  fixture.onWrite = (op) => {
     if (op === "finishFile" && failures-- > 0) throw new KnowledgeBaseError("storage_full", "full");
   };
-  const file = await rig.file("a");
-  rig.scheduler.wakeFiles();
-  const job = await rig.until(file, "done", "failed");
+  const file = await fixture.file("a");
+  fixture.scheduler.wakeFiles();
+  const job = await fixture.until(file, "done", "failed");
   assertEquals([job.status, job.outcome], ["done", "created"]);
-  assertEquals(rig.logged.filter((line) => line.includes("the disk is full")).length, 3);
+  assertEquals(fixture.logged.filter((line) => line.includes("the disk is full")).length, 3);
 });
 
-Deno.test("Scheduler: a document that the store refuses fails its job, with no detail of an internal error", async () => {
-  await using rig = await Rig.open();
-  rig.onWrite = (op) => {
+Deno.test("Scheduler: an internal error of the store fails the job without details", async () => {
+  await using fixture = await Fixture.open();
+  fixture.onWrite = (op) => {
     if (op === "finishFile") throw new KnowledgeBaseError("internal", "SELECT secret");
   };
-  const file = await rig.file("a");
-  rig.scheduler.wakeFiles();
-  const job = await rig.until(file, "failed");
+  const file = await fixture.file("a");
+  fixture.scheduler.wakeFiles();
+  const job = await fixture.until(file, "failed");
   assertEquals(job.error_code, "internal");
   assertStringIncludes(job.error ?? "", "could not be stored");
   assertEquals(job.error?.includes("SELECT"), false);
 });
 
-Deno.test("Scheduler: a file given up at the end is kept with its job", async () => {
-  await using rig = await Rig.open();
-  const file = await rig.file("hang");
-  rig.scheduler.wakeFiles();
-  await rig.until(file, "processing");
-  await rig.scheduler[Symbol.asyncDispose]();
-  const db = openForReading(dataDirAt(rig.dataDir));
+Deno.test("Scheduler: a file in progress is requeued on shutdown", async () => {
+  await using fixture = await Fixture.open();
+  const file = await fixture.file("hang");
+  fixture.scheduler.wakeFiles();
+  await fixture.until(file, "processing");
+  await fixture.scheduler[Symbol.asyncDispose]();
+  const db = openForReading(dataDirAt(fixture.dataDir));
   assertEquals(spooledFiles(db).size, 1);
-  assertEquals(await rig.spool.sweep(spooledFiles(db)), 0);
-  // The stop was none of the file's doing, so that any number of them is no reason to give it up.
+  assertEquals(await fixture.spool.sweep(spooledFiles(db)), 0);
+  // A shutdown does not count as an attempt.
   const job = db.prepare("SELECT status, attempts, started_at FROM jobs WHERE id = ?").get(file);
   assertEquals({ ...job }, { status: "queued", attempts: 0, started_at: null });
+  db.close();
+});
+
+Deno.test("Scheduler: a spooled file that cannot be removed is logged, and the next start sweeps it", async () => {
+  await using fixture = await Fixture.open();
+  const first = await fixture.file("a");
+  const [entry] = await Array.fromAsync(Deno.readDir(dataDirAt(fixture.dataDir).spool));
+  const path = fixture.spool.path(entry?.name ?? "");
+  // A directory with contents cannot be removed as a file.
+  await Deno.remove(path);
+  await Deno.mkdir(`${path}/contents`, { recursive: true });
+  const second = await fixture.file("b");
+  fixture.scheduler.wakeFiles();
+  for (const id of [first, second]) assertEquals((await fixture.until(id, "done", "failed")).status, "done");
+  await fixture.scheduler[Symbol.asyncDispose]();
+  assertEquals(fixture.logged.length, 1);
+  assertMatch(
+    fixture.logged[0] ?? "",
+    new RegExp(`WARN  failed to remove spooled file job_id=${first} error=`),
+  );
+
+  await Deno.remove(path, { recursive: true });
+  await Deno.writeTextFile(path, "a");
+  const db = openForReading(dataDirAt(fixture.dataDir));
+  assertEquals(await fixture.spool.sweep(spooledFiles(db)), 1);
   db.close();
 });

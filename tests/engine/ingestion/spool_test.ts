@@ -15,7 +15,7 @@ function names(dir: string): string[] {
   return [...Deno.readDirSync(dir)].map((entry) => entry.name).sort();
 }
 
-Deno.test("Spool: a file is written, counted and hashed as it comes", () =>
+Deno.test("Spool: a file is written and hashed while it arrives", () =>
   withSpool(async (spool, dir) => {
     const bytes = crypto.getRandomValues(new Uint8Array(60_000));
     const file = await spool.write(ReadableStream.from([bytes.subarray(0, 1), bytes.subarray(1)]));
@@ -28,7 +28,7 @@ Deno.test("Spool: a file is written, counted and hashed as it comes", () =>
     }
   }));
 
-Deno.test("Spool: nothing is left of a file whose bytes break off", () =>
+Deno.test("Spool: a file whose upload breaks off is removed", () =>
   withSpool(async (spool, dir) => {
     async function* broken() {
       yield await Promise.resolve(new Uint8Array(100));
@@ -38,12 +38,12 @@ Deno.test("Spool: nothing is left of a file whose bytes break off", () =>
     assertEquals(names(dir), []);
   }));
 
-Deno.test("Spool: removing what is gone is no error", () =>
+Deno.test("Spool: removing a missing file succeeds", () =>
   withSpool(async (spool) => {
     await spool.remove(crypto.randomUUID());
   }));
 
-Deno.test("Spool: the sweep removes what no job refers to, and nothing else", () =>
+Deno.test("Spool: a sweep removes all files except those to keep", () =>
   withSpool(async (spool, dir) => {
     const files = await Promise.all(
       [1, 2, 3].map((n) => spool.write(ReadableStream.from([new Uint8Array(n)]))),
