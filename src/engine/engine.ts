@@ -101,8 +101,8 @@ export class Engine implements AsyncDisposable {
   }
 
   /** Starts threads and loads indexes in the background, before the first request needs them. */
-  warmUp(): void {
-    this.#knowledgeBase.warmUp();
+  warmUp(): Promise<void> {
+    return this.#knowledgeBase.warmUp();
   }
 
   /**

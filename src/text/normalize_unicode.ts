@@ -1,8 +1,10 @@
+import { lazy } from "./lazy.ts";
+
 /** Most combining marks in a row that stay: the number of UAX #15's Stream-Safe Text Format; no writing has more than a few. */
 const MAX_MARKS = 30;
 /** Combining marks, and the two half-width letters that compatibility decomposition makes combining marks of. */
 const MARK = "[\\p{M}\\uff9e\\uff9f]";
-const TOO_MANY = new RegExp(`(${MARK}{${MAX_MARKS}})${MARK}+`, "gu");
+const tooManyMarks = lazy(() => new RegExp(`(${MARK}{${MAX_MARKS}})${MARK}+`, "gu"));
 // deno-lint-ignore no-control-regex -- all of ASCII.
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
@@ -20,5 +22,5 @@ const NOT_ASCII = /[^\u0000-\u007f]/;
  * ```
  */
 export function normalizeUnicode(text: string, form: "NFC" | "NFKD"): string {
-  return NOT_ASCII.test(text) ? text.replace(TOO_MANY, "$1").normalize(form) : text;
+  return NOT_ASCII.test(text) ? text.replace(tooManyMarks(), "$1").normalize(form) : text;
 }

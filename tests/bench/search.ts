@@ -129,7 +129,7 @@ async function measure(options: EngineOptions): Promise<void> {
   await engine.close();
   const { embeddings: _, ...words } = options;
   await using byWords = await Engine.open(words);
-  byWords.warmUp();
+  await byWords.warmUp();
   const idle: number[] = [];
   for (const query of [...questions, ...questions]) {
     idle.push(await timed(() => search(byWords, { query, ...fts })));

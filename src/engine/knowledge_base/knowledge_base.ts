@@ -26,7 +26,7 @@ export interface KnowledgeBase extends AsyncDisposable {
   /** Jobs to process, and the results to store. */
   readonly queue: IngestionQueue;
   /** Starts threads and loads indexes in the background, before the first request needs them. */
-  warmUp(): void;
+  warmUp(): Promise<void>;
   /** Counts and state for `GET /status`, without the contract version. */
   status(): Promise<Omit<EngineStatus, "version">>;
   /**

@@ -19,8 +19,9 @@ import type { EmbeddingOptions } from "../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../extraction/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
+import { lazy } from "../../text/mod.ts";
 import type { IngestionQueue, KnowledgeBase, NewJob } from "../knowledge_base/mod.ts";
-import { Searcher } from "./search/mod.ts";
+import type { Searcher } from "./search/mod.ts";
 import { openSemanticSearch, type SemanticSearch } from "./semantic_search.ts";
 import {
   dataDirAt,
@@ -65,7 +66,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly queue: IngestionQueue;
   readonly #db: DatabaseSync;
   readonly #writer: Writer;
-  readonly #searcher: Searcher;
+  /** Imported on first use: building its patterns takes as long as the rest of the start. */
+  readonly #searcher: () => Promise<Searcher>;
   readonly #semantic: SemanticSearch | undefined;
   readonly #maxQueuedJobs: number;
   readonly #resources: AsyncDisposableStack;
@@ -82,7 +84,10 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#db = db;
     this.#writer = writer;
     this.#semantic = semantic;
-    this.#searcher = new Searcher({ db, vectors: semantic?.search });
+    this.#searcher = lazy(async () => {
+      const { Searcher } = await import("./search/mod.ts");
+      return new Searcher({ db, vectors: semantic?.search });
+    });
     this.#maxQueuedJobs = maxQueuedJobs;
     this.#resources = resources;
     this.queue = ingestionQueue(writer, db);
@@ -122,18 +127,19 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return new SqliteKnowledgeBase({ db, writer, semantic, maxQueuedJobs, resources: resources.move() });
   }
 
-  warmUp(): void {
+  async warmUp(): Promise<void> {
     this.#writer.warmUp();
-    this.#searcher.warmUp();
     this.#semantic?.warmUp();
+    const searcher = await this.#searcher();
+    if (!this.#resources.disposed) searcher.warmUp();
   }
 
   status(): Promise<Omit<EngineStatus, "version">> {
     return Promise.try(() => this.#status());
   }
 
-  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    return this.#searcher.search(request, signal);
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+    return await (await this.#searcher()).search(request, signal);
   }
 
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage> {
