@@ -1,12 +1,12 @@
-/** Levels, least first; `silent` logs nothing. */
+/** Levels in ascending order; `silent` logs nothing. */
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
-/** One of the levels that `KB_LOG_LEVEL` takes. */
+/** Value of `KB_LOG_LEVEL`. */
 export type LogLevel = (typeof LEVELS)[number];
 
-/** What an event is about: short values; an Error is logged as its message and causes. */
+/** Details of an event: short values. An Error is logged with its message and causes. */
 export type Fields = Record<string, unknown>;
 
-/** Writes events. `event` is a fixed phrase ("engine unreachable"); what varies goes into `fields`. */
+/** Writes events. `event` is a fixed phrase ("engine unreachable"); variable values go into `fields`. */
 export interface Logger {
   debug(event: string, fields?: Fields): void;
   info(event: string, fields?: Fields): void;
@@ -15,10 +15,10 @@ export interface Logger {
 }
 
 /**
- * A logger that writes `TIME LEVEL event key=value …` lines.
+ * Returns a logger that writes lines of the form `TIME LEVEL event key=value …`.
  *
- * @param level Least level written.
- * @param write Takes one line without its newline. Default: standard error.
+ * @param level Minimum level.
+ * @param write Writes a line; it has no newline at its end. Default: standard error.
  *
  * @example
  * ```ts
@@ -30,9 +30,9 @@ export interface Logger {
  * ```
  */
 export function createLogger(level: LogLevel, write: (line: string) => void = writeToStderr): Logger {
-  const least = LEVELS.indexOf(level);
+  const minimum = LEVELS.indexOf(level);
   const at = (index: number, label: string) => (event: string, fields: Fields = {}) => {
-    if (index >= least) write(`${new Date().toISOString()} ${label} ${event}${formatFields(fields)}`);
+    if (index >= minimum) write(`${new Date().toISOString()} ${label} ${event}${formatFields(fields)}`);
   };
   return { debug: at(0, "DEBUG"), info: at(1, "INFO "), warn: at(2, "WARN "), error: at(3, "ERROR") };
 }
@@ -54,7 +54,7 @@ function formatValue(value: unknown): string {
     : typeof value === "string"
     ? value
     : JSON.stringify(value);
-  // Quoting whatever is not plain keeps one event on one line, also when the value comes from a hostile client.
+  // Quoting keeps an event on one line, even if a value comes from a hostile client.
   return /^[\w.:/@+-]+$/.test(plain) ? plain : JSON.stringify(plain);
 }
 

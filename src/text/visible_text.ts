@@ -1,24 +1,23 @@
 import { lazy } from "./lazy.ts";
 
 /*
- * Threat: a document says one thing to the person who looks at it and another to the model that reads it. Whole
- * instructions fit into Unicode tag characters and variation selectors, and bidirectional controls show text in an order
- * in which it is not read (CVE-2021-42574, "Trojan Source").
+ * Threat: a document shows one text to a person and another to the model. Unicode tag characters and variation selectors
+ * can hide whole instructions, and bidirectional controls display text out of order (CVE-2021-42574, "Trojan Source").
  *
- * What is taken out is what Unicode says has no appearance of its own: Default_Ignorable_Code_Point (UAX #44, 5.3; The
- * Unicode Standard, 5.21), control characters, and interlinear annotations. UTR #36 (3.6 and 3.7) and UTS #55 (3 and
- * 5) describe the attacks, UTS #39 (3.1) and UAX #31 (2.3) who needs joiners, UTS #51 what emoji are made of.
+ * Removed are characters without a visible form: Default_Ignorable_Code_Point (UAX #44, 5.3; The Unicode Standard, 5.21),
+ * control characters, and interlinear annotations. UTR #36 (3.6 and 3.7) and UTS #55 (3 and 5) describe the attacks,
+ * UTS #39 (3.1) and UAX #31 (2.3) the scripts that need joiners, and UTS #51 the structure of emoji.
  */
 
 const PLAIN = /^[\t\n -~]*$/;
 
-/** Controls that end a line or a page; removed without a trace, they would join the words beside them. */
+/** Controls that end a line or a page. They become newlines, because removing them would join two words. */
 const LINE_ENDS = /\r\n?|[\v\f\u0085]/g;
 
 const HIDDEN = String.raw`[[\p{Cc}--[\t\n]]\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 const anyHidden = lazy(() => new RegExp(HIDDEN, "v"));
 
-/** A letter or mark of a script whose writers type joiners: cursive ones, and those with conjuncts. */
+/** Letters and marks of scripts that need joiners: cursive scripts, and scripts with conjuncts. */
 const JOINING = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${
   [
     // Cursive.
@@ -29,7 +28,7 @@ const JOINING = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[${
   ].map((script) => String.raw`\p{scx=${script}}`).join("")
 }]]`;
 
-/** The flags of England, Scotland and Wales: the only emoji that are made with tag characters. */
+/** The flags of England, Scotland and Wales, the only emoji with tag characters. */
 const TAG_FLAGS = `\u{1f3f4}(?:${["gbeng", "gbsct", "gbwls"].map(asTags).join("|")})`;
 
 const KEPT = [
@@ -69,7 +68,7 @@ export function visibleText(text: string): string {
   return whole.replace(LINE_ENDS, "\n").replace(keptOrHidden(), "$1");
 }
 
-/** ASCII as tag characters, with the tag that ends them (UTS #51, ED-14a). */
+/** Converts ASCII to tag characters, followed by the terminating tag (UTS #51, ED-14a). */
 function asTags(ascii: string): string {
   return String.fromCodePoint(...Array.from(ascii, (letter) => 0xe0000 + letter.charCodeAt(0)), 0xe007f);
 }

@@ -3,7 +3,7 @@ import type { SearchRequest, SearchResult } from "../../src/contract/mod.ts";
 import type { EmbeddingOptions } from "../../src/embeddings/mod.ts";
 import { DataDirError } from "../../src/engine/sqlite/store/mod.ts";
 import { createLogger } from "../../src/telemetry/mod.ts";
-import { type Answer, EmbeddedEngine } from "../support/embedded_engine.ts";
+import { EmbeddedEngine, type ParsedResponse } from "../support/embedded_engine.ts";
 import { embed, type EmbeddingsRequest, refusal, TestEmbedder } from "../support/test_embedder.ts";
 import { embeddingOptions } from "./sqlite/backfill/support.ts";
 
@@ -377,7 +377,7 @@ Deno.test("the key of the model is in no answer, no log and no file", async () =
   });
   await addNotes(engine, NOTES);
   await allEmbedded(engine);
-  const answers: Answer[] = [];
+  const answers: ParsedResponse[] = [];
   const ask = async () => {
     answers.push(await engine.call("search", { body: { query: `ferns ${answers.length}` } }));
     answers.push(await engine.call("status"));

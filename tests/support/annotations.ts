@@ -1,6 +1,6 @@
 import type { ToolAnnotations } from "../../src/tools/mod.ts";
 
-/** What tools of tests say of themselves: they only read, and the same each time. */
+/** Annotations of a read-only, idempotent test tool. */
 export const annotations: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,

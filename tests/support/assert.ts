@@ -1,5 +1,5 @@
 /**
- * Stand-in for `@std/assert`, on `node:assert/strict`: only the functions that our tests call.
+ * Stand-in for `@std/assert`, based on `node:assert/strict`: the functions that our tests use.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export function assert(expr: unknown, msg = ""): asserts expr {
   }
 }
 
-/** Fails unless both are deeply equal. */
+/** Fails unless the values are deeply equal. */
 export function assertEquals<T>(actual: T, expected: T, msg?: string): void {
-  // Prototypes differ between rows of node:sqlite, parsed JSON and literals; the values are what counts.
+  // Only values are compared: prototypes differ between rows of node:sqlite, parsed JSON and literals.
   strict.deepEqual(plain(actual), plain(expected), msg);
 }
 
-/** Fails if both are deeply equal. */
+/** Fails if the values are deeply equal. */
 export function assertNotEquals<T>(actual: T, expected: T, msg?: string): void {
   strict.notDeepEqual(plain(actual), plain(expected), msg);
 }
@@ -56,7 +56,7 @@ export function assertInstanceOf<T extends abstract new (...args: any[]) => any>
   );
 }
 
-/** Fails unless `fn` throws; returns what it threw. */
+/** Fails unless `fn` throws; returns the error. */
 export function assertThrows<E extends Error = Error>(
   fn: () => unknown,
   // deno-lint-ignore no-explicit-any
@@ -71,7 +71,7 @@ export function assertThrows<E extends Error = Error>(
   throw new AssertionError({ message: "Expected the function to throw" });
 }
 
-/** Fails unless `fn` rejects; resolves to what it rejected with. */
+/** Fails unless `fn` rejects; resolves to the error. */
 export async function assertRejects<E extends Error = Error>(
   fn: () => PromiseLike<unknown>,
   // deno-lint-ignore no-explicit-any

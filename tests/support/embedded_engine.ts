@@ -2,7 +2,7 @@ import { ErrorBody, Job, type Route, type RouteName, routes } from "../../src/co
 import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";
 
-/** What a request to the engine is made of; a FormData, or JSON. */
+/** Options of a request; the body is sent as a form, as bytes or as JSON. */
 export interface Send {
   readonly id?: string | number;
   readonly query?: Record<string, string>;
@@ -10,18 +10,18 @@ export interface Send {
   readonly headers?: Record<string, string>;
 }
 
-/** An answer with its body parsed. */
-export interface Answer {
+/** A response with its parsed body. */
+export interface ParsedResponse {
   readonly status: number;
   readonly headers: Headers;
-  // deno-lint-ignore no-explicit-any -- the tests look into bodies of every shape
+  // deno-lint-ignore no-explicit-any -- tests read bodies of any shape
   readonly body: any;
 }
 
-/** How long a test waits for a job, in milliseconds: long enough for a busy machine, and only if it fails. */
+/** Maximum time to wait for a job, in milliseconds. */
 const JOB_WAIT_MS = 60_000;
 
-/** An engine over a directory of its own, spoken to as any caller does; every answer is held to the contract. */
+/** An engine in its own directory, called over its HTTP API. Every response is validated against the contract. */
 export class EmbeddedEngine implements AsyncDisposable {
   readonly dataDir: string;
   #engine: Engine;
@@ -35,12 +35,12 @@ export class EmbeddedEngine implements AsyncDisposable {
     return await EmbeddedEngine.over(await Deno.makeTempDir(), options);
   }
 
-  /** Opens a directory that is there already; it is removed at the end all the same. */
+  /** Opens an existing directory, which is removed at the end. */
   static async over(dataDir: string, options: Partial<EngineOptions> = {}): Promise<EmbeddedEngine> {
     return new EmbeddedEngine(await Engine.open({ ...engineOptions(dataDir), ...options }), dataDir);
   }
 
-  /** Closes the engine and opens its directory again. */
+  /** Closes the engine and reopens its directory. */
   async reopen(options: Partial<EngineOptions> = {}): Promise<void> {
     await this.#engine.close();
     this.#engine = await Engine.open({ ...engineOptions(this.dataDir), ...options });
@@ -55,18 +55,18 @@ export class EmbeddedEngine implements AsyncDisposable {
     await Deno.remove(this.dataDir, { recursive: true });
   }
 
-  /** Calls a route of the contract. Success is parsed by the route's schema, an error by the schema of errors. */
-  async call(name: RouteName, send: Send = {}): Promise<Answer> {
+  /** Calls a route of the contract, and validates the response or error against its schema. */
+  async call(name: RouteName, send: Send = {}): Promise<ParsedResponse> {
     const route: Route = routes[name];
     const path = route.path.replace("{id}", String(send.id ?? ""));
-    const answer = await this.fetch(route.method, `${path}?${new URLSearchParams(send.query ?? {})}`, send);
-    const ok = answer.status === route.status;
-    (ok ? route.response : ErrorBody).parse(answer.body);
-    return answer;
+    const response = await this.fetch(route.method, `${path}?${new URLSearchParams(send.query ?? {})}`, send);
+    const ok = response.status === route.status;
+    (ok ? route.response : ErrorBody).parse(response.body);
+    return response;
   }
 
   /** Sends any request. */
-  async fetch(method: string, path: string, { body, headers = {} }: Send = {}): Promise<Answer> {
+  async fetch(method: string, path: string, { body, headers = {} }: Send = {}): Promise<ParsedResponse> {
     const raw = body instanceof FormData || body instanceof ReadableStream || body instanceof Uint8Array;
     const request = new Request(`http://engine${path}`, {
       method,
@@ -82,14 +82,14 @@ export class EmbeddedEngine implements AsyncDisposable {
     };
   }
 
-  /** Accepts a note or a file and resolves to its ended job. */
+  /** Ingests a note or a file; resolves to the finished job. */
   async ingest(fields: Parameters<typeof formOf>[0]): Promise<Job> {
     const { status, body } = await this.call("createJob", { body: formOf(fields) });
-    if (status !== 202) throw new Error(`The job was refused: ${JSON.stringify(body)}`);
+    if (status !== 202) throw new Error(`The job was rejected: ${JSON.stringify(body)}`);
     return await this.jobEnd(body.job_id);
   }
 
-  /** Resolves to a job once it has ended. */
+  /** Resolves to a job when it is done or failed. */
   async jobEnd(id: number): Promise<Job> {
     for (const deadline = Date.now() + JOB_WAIT_MS; Date.now() < deadline;) {
       const job = Job.parse((await this.call("getJob", { id })).body);
@@ -99,13 +99,13 @@ export class EmbeddedEngine implements AsyncDisposable {
     throw new Error(`Job ${id} must end within ${JOB_WAIT_MS} ms`);
   }
 
-  /** Names of the files in the spool. */
+  /** Returns the names of the files in the spool. */
   spooled(): string[] {
     return [...Deno.readDirSync(`${this.dataDir}/spool`)].map((entry) => entry.name);
   }
 }
 
-/** The form of `POST /api/v1/jobs`; a list is sent as repeated parts, in the order given. */
+/** Returns the form of `POST /api/v1/jobs`. A list is sent as repeated fields, in order. */
 export function formOf(fields: Record<string, string | readonly string[] | File>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) {

@@ -1,7 +1,7 @@
 import type { EngineOptions } from "../../src/engine/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
 
-/** Settings of an embedded engine for tests: the defaults of the product, over a directory of the test's own. */
+/** Returns the product's default settings for an embedded engine in a test directory. */
 export function engineOptions(dataDir: string): EngineOptions {
   return {
     dataDir,

@@ -1,6 +1,6 @@
 /**
- * A process that does nothing but send notes and files to an engine of its own, and print the id of each job that it
- * was told is accepted, until it is killed. Argument: the data directory.
+ * A process that sends notes and files to its own engine and prints the id of each accepted job, until it is killed.
+ * Argument: the data directory.
  */
 import { Engine } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";

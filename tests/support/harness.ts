@@ -10,17 +10,17 @@ import { engineOptions } from "./engine_options.ts";
 import { checkStructuredContent } from "./output_schema.ts";
 import { type Handler, type RecordedCall, recording } from "./recorder.ts";
 
-/** Where the engine runs: in this process, or behind a socket of this machine. */
+/** Whether the engine is called in this process or over a local socket. */
 export type Placement = "embedded" | "over HTTP";
 
-/** What a test may set. */
+/** Options of {@linkcode openHarness}. */
 export interface HarnessOptions {
   readonly placement: Placement;
-  /** Stands in for the embedded engine: one from elsewhere, or one that refuses. */
+  /** Replaces the embedded engine, such as by a third-party or failing one. */
   readonly handler?: Handler;
-  /** Asked first for every request; what it answers does not get as far as the engine. */
+  /** May respond to a request before it reaches the engine. */
   readonly intercept?: (request: Request) => Response | undefined;
-  /** How long tools wait for a job, in milliseconds. */
+  /** Maximum time that tools wait for a job, in milliseconds. */
   readonly jobWaitMs?: number;
 }
 
@@ -33,34 +33,34 @@ export interface NewNote {
   readonly tags?: readonly string[];
 }
 
-/** Everything that tools stand on, real, with what goes to the engine written down. */
+/** The real dependencies of tools, with the requests to the engine recorded. */
 export interface Harness extends AsyncDisposable {
   readonly engine: EngineClient;
   readonly context: ToolContext;
-  /** What was sent to the engine so far. */
+  /** Requests to the engine so far. */
   readonly calls: RecordedCall[];
-  /** Moves the clock of uploads, in milliseconds. */
+  /** Advances the clock of uploads, in milliseconds. */
   advance(ms: number): void;
-  /** Parses arguments, runs a tool as any caller, and holds its answer to its own output schema. */
+  /** Parses arguments, runs a tool, and validates its result against the output schema. */
   call<Input extends z.ZodObject, Output extends z.ZodObject>(
     tool: Tool<Input, Output>,
     args: unknown,
     context?: Partial<ToolContext>,
   ): Promise<z.output<Output>>;
-  /** Bodies of the calls of a method and path. */
+  /** Returns the bodies of the requests with a method and path. */
   sent(method: string, path: string): unknown[];
-  /** `METHOD /path` of every call. */
+  /** Returns `METHOD /path` of every request. */
   paths(): string[];
-  /** Stores a note; resolves to its document's id once it can be found. */
+  /** Stores a note; resolves to its document id when it can be found. */
   note(note: NewNote): Promise<Id>;
-  /** Sends a file; resolves to its job's id once that has ended. */
+  /** Sends a file; resolves to its job id when the job has ended. */
   job(filename: string, bytes: Uint8Array<ArrayBuffer>): Promise<Id>;
 }
 
-/** How long set-up waits for a job, in milliseconds: long enough for a busy machine, and only if it fails. */
+/** Maximum time to wait for a job during setup, in milliseconds. */
 const SETUP_WAIT_MS = 30_000;
 
-/** Opens a harness; `await using` closes all of it. */
+/** Opens a harness; `await using` closes everything. */
 export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const { placement, jobWaitMs } = options;
   await using stack = new AsyncDisposableStack();
@@ -68,14 +68,14 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   stack.defer(() => Deno.remove(directory, { recursive: true }));
   const calls: RecordedCall[] = [];
   const handler = options.handler ?? await openEngine(directory, stack);
-  const answer = recording(calls, (request) => options.intercept?.(request) ?? handler(request));
+  const fetchRecorded = recording(calls, (request) => options.intercept?.(request) ?? handler(request));
   const engine = placement === "embedded"
     ? new EngineClient({
       baseUrl: "http://embedded",
-      fetch: (input, init) => answer(new Request(input, init)),
+      fetch: (input, init) => fetchRecorded(new Request(input, init)),
       log: silentLogger,
     })
-    : new EngineClient({ baseUrl: listen(answer, stack), log: silentLogger });
+    : new EngineClient({ baseUrl: listen(fetchRecorded, stack), log: silentLogger });
 
   let offset = 0;
   const uploads = stack.use(
@@ -120,7 +120,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     },
     async call(tool, args, overrides) {
       const output = await tool.run(tool.input.parse(args), { ...context, ...overrides });
-      // As a client does it: the wire form against the listed schema, which strips nothing.
+      // Validates the JSON like a client, against the listed schema, which strips nothing.
       checkStructuredContent(tool, JSON.parse(JSON.stringify(output)));
       return tool.output.parse(output);
     },

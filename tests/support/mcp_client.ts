@@ -1,33 +1,33 @@
 import { Client } from "@modelcontextprotocol/sdk/client";
-// The package's map of types is broken for names that end in .js, and of modules for those that do not.
+// The package exports types only without .js, and modules only with it.
 // @ts-types="@modelcontextprotocol/sdk/client/streamableHttp"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-/** What a tool answered, as an agent sees it. */
-export interface ToolAnswer {
+/** Tool result, as an agent receives it. */
+export interface AgentToolResult {
   readonly isError: boolean;
-  /** The text content. */
+  /** Joined text content. */
   readonly text: string;
   readonly structured: Record<string, unknown>;
 }
 
-/** An agent: the official client, connected. */
+/** An agent: the connected official client. */
 export interface Agent extends AsyncDisposable {
   readonly client: Client;
-  call(tool: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  call(tool: string, args?: Record<string, unknown>): Promise<AgentToolResult>;
 }
 
 /**
  * Connects the official MCP client over Streamable HTTP.
  *
  * @param url Base URL of the server, without `/mcp`.
- * @param token Sent as bearer token, when given.
+ * @param token Bearer token.
  */
 export async function connectAgent(url: string, token?: string): Promise<Agent> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
   const client = new Client({ name: "scenario", version: "1" });
-  // @ts-ignore: the SDK's transport is not written for exactOptionalPropertyTypes
+  // @ts-ignore: the SDK's transport type does not support exactOptionalPropertyTypes
   await client.connect(transport);
   return {
     client,

@@ -9,8 +9,8 @@ const validators = new Map<
 >();
 
 /**
- * Fails unless a tool's output is what its listed `outputSchema` promises. The validator is the one that MCP clients
- * apply to `structuredContent`.
+ * Fails unless a tool's output matches its listed `outputSchema`, with the validator that MCP clients apply to
+ * `structuredContent`.
  */
 export function checkStructuredContent(tool: Pick<Tool, "name">, output: unknown): void {
   let validate = validators.get(tool.name);
@@ -20,5 +20,5 @@ export function checkStructuredContent(tool: Pick<Tool, "name">, output: unknown
     validators.set(tool.name, validate);
   }
   const { valid, errorMessage } = validate(output);
-  if (!valid) throw new Error(`${tool.name}: the output breaks outputSchema: ${errorMessage}`);
+  if (!valid) throw new Error(`${tool.name}: the output does not match outputSchema: ${errorMessage}`);
 }

@@ -1,27 +1,27 @@
 /**
- * The program as a process of its own, for what cannot be seen from inside: exit status, signals, `kill -9`.
+ * Runs the program as a process, to test its exit status and signals.
  *
  * @module
  */
 
 /** A started `kb-mcp serve` or `kb-mcp engine`. */
 export interface Program extends AsyncDisposable {
-  /** Base URL, as the program printed it. */
+  /** Base URL that the program printed. */
   readonly url: string;
   readonly child: Deno.ChildProcess;
-  /** All of standard error, once the program has ended. */
+  /** Standard error, when the program has ended. */
   readonly stderr: Promise<string>;
 }
 
 const MAIN = new URL("../../main.ts", import.meta.url);
 
-/** Environment of every started program: nothing of the caller's KB_* settings, a free port, no noise. */
+/** Returns the environment of a program: free ports, and none of the KB_* settings of this process. */
 function environment(env: Record<string, string>): Record<string, string> {
   const inherited = Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("KB_"));
   return { ...Object.fromEntries(inherited), KB_MCP_PORT: "0", KB_ENGINE_PORT: "0", NO_COLOR: "1", ...env };
 }
 
-/** Runs the program to its end. */
+/** Runs the program and waits for its end. */
 export async function runProgram(
   args: string[],
   env: Record<string, string> = {},
@@ -31,18 +31,18 @@ export async function runProgram(
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Starts a serving program and waits until it says that it is ready. Disposing kills what still runs. */
+/** Starts a server and waits until it is ready. Disposing kills it. */
 export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
   const child = command(args, env).spawn();
   const stderr = new Response(child.stderr).text();
-  let seen = "";
+  let output = "";
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let url: string | undefined;
   while (url === undefined) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`The program ended before it was ready: ${await stderr}`);
-    seen += value;
-    url = /is ready at (http:\/\/[^\s/]+)/.exec(seen)?.[1];
+    output += value;
+    url = /is ready at (http:\/\/[^\s/]+)/.exec(output)?.[1];
   }
   const drained = (async () => {
     while (!(await reader.read()).done);
@@ -55,7 +55,7 @@ export async function startProgram(args: string[], env: Record<string, string> =
       try {
         child.kill("SIGKILL");
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
       await Promise.all([child.status, stderr, drained]);
     },

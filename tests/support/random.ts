@@ -1,12 +1,12 @@
-/** Random choices that a seed repeats: a failing test names its seed, and fails again. */
+/** Random choices that can be repeated with the same seed. */
 export interface Random {
-  /** An integer from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   int(below: number): number;
-  /** One of the items. */
+  /** Returns one of the items. */
   pick<T>(items: readonly T[]): T;
 }
 
-/** A generator (mulberry32) for property tests. */
+/** Returns a random number generator (mulberry32) for property tests. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,16 +1,16 @@
-/** One HTTP call that was made. */
+/** A recorded HTTP request. */
 export interface RecordedCall {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
-  /** JSON value, form fields by name (a file as its text), or undefined without a body. */
+  /** JSON value, form fields by name (files as text), or undefined without a body. */
   readonly body: unknown;
 }
 
-/** Answers HTTP requests. */
+/** Handles HTTP requests. */
 export type Handler = (request: Request) => Promise<Response> | Response;
 
-/** Hands every request on to `handler` as it came, and writes down what it was. */
+/** Returns a handler that records every request before it calls `handler`. */
 export function recording(calls: RecordedCall[], handler: Handler): (request: Request) => Promise<Response> {
   return async (request) => {
     const { method, url, headers } = request;

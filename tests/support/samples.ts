@@ -1,5 +1,5 @@
 /**
- * Small files, built in code: a PDF and a DOCX with given text, and a PDF without any.
+ * Generates small PDF and DOCX files.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { strToU8, zipSync } from "fflate";
 const encoder = new TextEncoder();
 
 /**
- * A PDF 1.4 with a page per text, a line per line of it, in Helvetica.
+ * Returns a PDF 1.4 with one page per text, in Helvetica.
  *
  * @param pages Texts of printable ASCII.
  * @param info Entries of the information dictionary, such as `{ Title: "Report" }`.
@@ -23,12 +23,12 @@ export function samplePdf(pages: string[], info: Record<string, string> = {}): U
   );
 }
 
-/** A PDF of one page with a grey rectangle on it, as a scan is to a program: no text at all. */
+/** Returns a PDF page with a grey rectangle and no text, like a scan. */
 export function imageOnlyPdf(): Uint8Array<ArrayBuffer> {
   return writePdf(["q 0.5 g 60 60 400 600 re f Q"]);
 }
 
-/** A PDF that opens with a password only (ISO 32000-1, 7.6.3: its check values belong to no password). */
+/** Returns a PDF that needs a password (ISO 32000-1, 7.6.3; its check values match no password). */
 export function lockedPdf(): Uint8Array<ArrayBuffer> {
   const zeros = `<${"00".repeat(32)}>`;
   const lock = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${zeros} /U ${zeros} /P -4 >> /ID [<00> <00>]`;
@@ -65,12 +65,12 @@ function writePdf(
   return encoder.encode(file);
 }
 
-/** A PDF string's content (ISO 32000-1, 7.3.4.2). */
+/** Escapes the content of a PDF string (ISO 32000-1, 7.3.4.2). */
 function escapeString(text: string): string {
   return text.replace(/[\\()]/g, "\\$&");
 }
 
-/** A paragraph of {@linkcode sampleDocx}: its text, or its text and style (`Heading1`, `Title`). */
+/** A paragraph of {@linkcode sampleDocx}: text, optionally with a style (`Heading1`, `Title`). */
 export type SampleParagraph = string | { readonly text: string; readonly style: string };
 
 const WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
@@ -80,9 +80,9 @@ const TYPES = "application/vnd.openxmlformats-officedocument.wordprocessingml";
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 
 /**
- * A Word document with these paragraphs.
+ * Returns a Word document with these paragraphs.
  *
- * @param parts Further entries of the archive by name, or other bytes for one of its own.
+ * @param parts Additional or replaced entries of the archive, by name.
  */
 export function sampleDocx(
   paragraphs: SampleParagraph[],
