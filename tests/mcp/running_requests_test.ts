@@ -49,11 +49,19 @@ for (const [version, toolCall] of Object.entries(versions)) {
 
   Deno.test(`${version}: a report after the response is ignored`, async () => {
     await using mcp = await openDispatcher();
-    const response = mcp.send(...toolCall("wait", { progressToken: 1 }));
-    await mcp.waiting.started.promise;
-    mcp.dispatcher[Symbol.dispose]();
-    mcp.waiting.report?.({ progress: 2, total: 2 });
-    assertEquals((await response).events?.length, 2);
+    const [message, headers] = toolCall("linger", { progressToken: 1 });
+    const reads: string[] = [];
+    const recorded = {
+      get(name: string) {
+        reads.push(name);
+        return new Headers(headers).get(name);
+      },
+    };
+    const response = await mcp.send(message, {}, { headers: recorded });
+    mcp.waiting.report?.({ progress: 1 });
+    assertEquals(response.events, undefined);
+    // The client's `Accept` header is read when an event stream is about to begin.
+    assertEquals(reads.includes("accept"), false);
   });
 
   Deno.test(`${version}: disposing the dispatcher ends a stream with an error`, async () => {

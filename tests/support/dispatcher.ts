@@ -27,13 +27,13 @@ function failing(name: string, error: Error): Tool {
   return variant(name, () => Promise.reject(error));
 }
 
-/** Number of running and aborted calls of the tool `wait`. */
+/** State of the tool `wait`, and the last progress callback. */
 export interface Waiting {
   running: number;
   aborted: number;
   /** Resolves when a call runs. */
   started: PromiseWithResolvers<void>;
-  /** Reports progress for the last call. */
+  /** Reports progress for the last call of `wait` or `linger`. */
   report?: ToolContext["report"];
 }
 
@@ -52,6 +52,14 @@ function waitingTool(waiting: Waiting): Tool {
       waiting.running--;
     }
     return {};
+  });
+}
+
+/** Returns at once, but may report progress later. */
+function lingeringTool(waiting: Waiting): Tool {
+  return variant("linger", (_, { report }) => {
+    waiting.report = report;
+    return Promise.resolve({ caller: "", base_url: "" });
   });
 }
 
@@ -136,6 +144,7 @@ export async function openDispatcher(moreTools: readonly Tool[] = []) {
     failing("engineless", new EngineError("unreachable", "The engine is unreachable.")),
     failing("broken", new Error("SELECT secret FROM /var/lib")),
     waitingTool(waiting),
+    lingeringTool(waiting),
     counting,
     linking,
     ...moreTools,
