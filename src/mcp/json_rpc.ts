@@ -99,8 +99,8 @@ export function parseMessage(bytes: Uint8Array): IncomingMessage {
 }
 
 /**
- * Returns whether JSON has so many or so deeply nested values that parsing it would block the event loop: a million tiny
- * values take seconds, one string of the same size milliseconds. Scans the bytes once; the parser rejects invalid JSON.
+ * Returns whether parsing a JSON text would block the event loop: a million tiny or deeply nested values take seconds, one
+ * string of the same size takes milliseconds. Scans the bytes once; the parser rejects invalid JSON.
  */
 function hasExcessiveStructure(bytes: Uint8Array): boolean {
   let tokens = 0;

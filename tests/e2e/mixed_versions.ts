@@ -108,8 +108,8 @@ async function play(client: number, { send, hold, random, findings }: Environmen
     const abort = new AbortController();
     const call = send({ jsonrpc: "2.0", id: 1, method: "tools/call", params }, headers, abort.signal);
     if (name === "echo") {
-      const answer = await (await call).json();
-      const isOwn = answer.id === 1 && answer.result?.structuredContent?.text === text;
+      const response = await (await call).json();
+      const isOwn = response.id === 1 && response.result?.structuredContent?.text === text;
       findings[isOwn ? "own" : "foreign"]++;
       continue;
     }

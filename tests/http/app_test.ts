@@ -74,12 +74,12 @@ Deno.test("a compressed body is 415", async () => {
   await using server = await startTestServer();
   const packed = await new Response(new Blob([PING]).stream().pipeThrough(new CompressionStream("gzip")))
     .bytes();
-  const answer = await call(server.url, {
+  const response = await call(server.url, {
     headers: { ...JSON_HEADERS, "content-encoding": "gzip" },
     body: packed,
   });
-  assertEquals(answer.status, 415);
-  assertMatch((await answer.json()).error.message, /without Content-Encoding/);
+  assertEquals(response.status, 415);
+  assertMatch((await response.json()).error.message, /without Content-Encoding/);
 });
 
 Deno.test("a notification is accepted with 202 and no body", async () => {
@@ -122,10 +122,12 @@ Deno.test("only pages of allowed origins get CORS headers", async () => {
   const rejected = await preflight("https://evil.example");
   assertEquals([rejected.status, rejected.headers.get("access-control-allow-origin")], [403, null]);
   await rejected.body?.cancel();
-  const answer = await call(server.url, { headers: { ...JSON_HEADERS, origin: "https://app.example.com" } });
-  assertEquals(answer.headers.get("access-control-allow-origin"), "https://app.example.com");
-  assertMatch(answer.headers.get("access-control-expose-headers") ?? "", /Mcp-Session-Id/);
-  await answer.body?.cancel();
+  const response = await call(server.url, {
+    headers: { ...JSON_HEADERS, origin: "https://app.example.com" },
+  });
+  assertEquals(response.headers.get("access-control-allow-origin"), "https://app.example.com");
+  assertMatch(response.headers.get("access-control-expose-headers") ?? "", /Mcp-Session-Id/);
+  await response.body?.cancel();
 });
 
 /** Starts a server that runs one request at a time, and a call of a tool that reports progress and waits. */

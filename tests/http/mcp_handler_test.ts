@@ -94,7 +94,7 @@ Deno.test("the number of messages that are being received is limited", async () 
   assertEquals((await app.post(PING)).status, 200);
 });
 
-Deno.test("a message that could not be received makes place for the next one", async () => {
+Deno.test("a message that could not be received no longer counts", async () => {
   await using app = await openApp({ maxConcurrent: 1 });
   for (let i = 0; i < 3; i++) assertEquals((await app.post("x".repeat(3000))).status, 413);
   assertEquals((await app.post(PING)).status, 200);

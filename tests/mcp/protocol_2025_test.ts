@@ -17,7 +17,7 @@ for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) 
   });
 }
 
-Deno.test("initialize answers an unknown version with the latest one", async () => {
+Deno.test("initialize with an unknown version returns the latest one", async () => {
   await using mcp = await openDispatcher();
   for (const version of ["2024-10-07", "2099-01-01"]) {
     const { message } = await mcp.send(request("initialize", initializeParams(version)));

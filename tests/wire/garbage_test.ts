@@ -65,13 +65,13 @@ for (
     await using server = await startFixtureServer();
     const problems: string[] = [];
     for (const item of garbage()) {
-      const answer = await exchange(server.url, requestBytes(head, item.body), TIMEOUT_MS).then(
+      const outcome = await exchange(server.url, requestBytes(head, item.body), TIMEOUT_MS).then(
         verdictOf,
         (error) => `${error}`,
       );
       const allowed = expectedOf(item);
-      if (!allowed.includes(answer)) {
-        problems.push(`${item.name}: ${answer.slice(0, 200)}, not ${allowed.join(" or ").slice(0, 200)}`);
+      if (!allowed.includes(outcome)) {
+        problems.push(`${item.name}: ${outcome.slice(0, 200)}, not ${allowed.join(" or ").slice(0, 200)}`);
       }
       const alive = await exchange(server.url, PING, TIMEOUT_MS);
       assertEquals(
