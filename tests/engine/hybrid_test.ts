@@ -7,10 +7,10 @@ import { EmbeddedEngine, type ParsedResponse } from "../support/embedded_engine.
 import { embed, type EmbeddingsRequest, refusal, TestEmbedder } from "../support/test_embedder.ts";
 import { embeddingOptions } from "./sqlite/backfill/support.ts";
 
-/** Tells what is asked for a query from what is asked for documents. */
+/** Distinguishes requests for queries from requests for documents. */
 const PREFIXES = { queryPrefix: "query: ", documentPrefix: "passage: " };
 
-/** An engine with a model of its own. */
+/** Opens an engine with an embedding model. */
 async function open(server: TestEmbedder, options: Partial<EmbeddingOptions> = {}): Promise<EmbeddedEngine> {
   return await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url, { ...PREFIXES, ...options }) });
 }
@@ -19,7 +19,7 @@ function isQuery({ input: [text = ""] }: EmbeddingsRequest): boolean {
   return text.startsWith(PREFIXES.queryPrefix);
 }
 
-/** How many requests of a kind the model has had. */
+/** Returns the number of requests of a kind that the model has received. */
 function requests(server: TestEmbedder, kind: "query" | "passage"): number {
   return server.requests.filter((request) => isQuery(request) === (kind === "query")).length;
 }
@@ -34,15 +34,15 @@ function titles(results: readonly SearchResult[]): string[] {
   return results.map(({ title }) => String(title));
 }
 
-/** Stores notes: titles and texts. */
+/** Adds notes, given as texts by title. */
 async function addNotes(engine: EmbeddedEngine, notes: Record<string, string>, tags: readonly string[] = []) {
   for (const [title, text] of Object.entries(notes)) await engine.ingest({ title, text, tags });
 }
 
 /** Resolves when a condition holds; fails after a minute. */
-async function until(isMet: () => Promise<boolean> | boolean, what: string): Promise<void> {
+async function until(isMet: () => Promise<boolean> | boolean, condition: string): Promise<void> {
   for (const deadline = Date.now() + 60_000; !await isMet();) {
-    if (Date.now() > deadline) throw new Error(`Must come to be within a minute: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Timed out waiting until ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -51,12 +51,12 @@ async function vectors(engine: EmbeddedEngine) {
   return (await engine.call("status")).body.vectors;
 }
 
-/** Resolves when every chunk has its vector. */
+/** Resolves when every chunk has a vector. */
 async function allEmbedded(engine: EmbeddedEngine): Promise<void> {
   await until(async () => {
     const { embedded, total } = await vectors(engine);
     return embedded === total;
-  }, "every chunk has its vector");
+  }, "every chunk has a vector");
 }
 
 const NOTES = {
@@ -66,7 +66,7 @@ const NOTES = {
   "Garden": "Ferns want shade and water.",
 };
 
-Deno.test("vectors find what words do not", async () => {
+Deno.test("a vector search finds synonyms", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   await addNotes(engine, NOTES);
@@ -76,15 +76,15 @@ Deno.test("vectors find what words do not", async () => {
     const [query, title] of [["vehicle", "Garage"], ["doctor", "Surgery"], ["kettle", "Kitchen"]] as const
   ) {
     for (const mode of ["vector", "hybrid"] as const) {
-      const answer = await search(engine, { query, mode });
-      assertEquals([answer.mode, titles(answer.results)[0]], [mode, title], `${query}, ${mode}`);
-      assertEquals([answer.total, answer.warning], [4, undefined]);
-      assertEquals(answer.vectors, { embedded: 4, total: 4 });
+      const response = await search(engine, { query, mode });
+      assertEquals([response.mode, titles(response.results)[0]], [mode, title], `${query}, ${mode}`);
+      assertEquals([response.total, response.warning], [4, undefined]);
+      assertEquals(response.vectors, { embedded: 4, total: 4 });
     }
   }
 });
 
-Deno.test("what is found both by words and by meaning comes before what is found by one of them", async () => {
+Deno.test("a hybrid search ranks a match in both rankings above a match in one", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   await addNotes(engine, {
@@ -112,29 +112,29 @@ const MODES: [Partial<SearchRequest>, string][] = [
   [{ vec_only: true, mode: "vector", fts_only: false }, "vector"],
 ];
 
-Deno.test("a search runs as it is asked to, says how it ran, and asks the model only where it is needed", async () => {
+Deno.test("a search runs in the requested mode, and embeds the query only if it uses vectors", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   await addNotes(engine, NOTES);
   await allEmbedded(engine);
   for (const [n, [request, mode]] of MODES.entries()) {
     const before = requests(server, "query");
-    const answer = await search(engine, { query: `ferns ${n}`, ...request });
-    assertEquals([answer.mode, answer.warning], [mode, undefined], JSON.stringify(request));
+    const response = await search(engine, { query: `ferns ${n}`, ...request });
+    assertEquals([response.mode, response.warning], [mode, undefined], JSON.stringify(request));
     assertEquals(requests(server, "query") - before, mode === "fts" ? 0 : 1, JSON.stringify(request));
   }
-  const refused: Partial<SearchRequest>[] = [
+  const conflicting: Partial<SearchRequest>[] = [
     { fts_only: true, vec_only: true },
     { fts_only: true, mode: "vector" },
     { vec_only: true, mode: "hybrid" },
   ];
-  for (const request of refused) {
+  for (const request of conflicting) {
     const { status, body } = await engine.call("search", { body: { query: "ferns", ...request } });
     assertEquals([status, body.error.code], [400, "invalid"], JSON.stringify(request));
   }
 });
 
-Deno.test("without a model hybrid is full text with a warning, and vectors are refused with what to do", async () => {
+Deno.test("without a model, hybrid is full text with a warning, and vector is rejected with a hint", async () => {
   await using engine = await EmbeddedEngine.open();
   await addNotes(engine, NOTES);
   const hybrid = await search(engine, { query: "ferns", mode: "hybrid" });
@@ -147,17 +147,17 @@ Deno.test("without a model hybrid is full text with a warning, and vectors are r
   assertEquals(await vectors(engine), null);
 });
 
-Deno.test("filters come before the scan: what passes is found however far everything else is ahead", async () => {
+Deno.test("filters apply before vectors are ranked, so that allowed chunks are found at any distance", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server, { batchSize: 64 });
-  const near = Array.from({ length: 260 }, (_, n) => `A car, an automobile, vehicle number ${n}.`);
-  await Promise.all(near.map((text) => engine.ingest({ text, tags: ["near"] })));
+  const similar = Array.from({ length: 260 }, (_, n) => `A car, an automobile, vehicle number ${n}.`);
+  await Promise.all(similar.map((text) => engine.ingest({ text, tags: ["near"] })));
   await addNotes(engine, { "Far": "Ferns want shade.", "Further": "Water them on Monday." }, ["far"]);
   await allEmbedded(engine);
   for (const mode of ["vector", "hybrid"] as const) {
-    const answer = await search(engine, { query: "car", mode, tags: ["far"], top: 5 });
-    assertEquals([answer.mode, answer.total], [mode, 2]);
-    assertEquals(titles(answer.results).toSorted(), ["Far", "Further"]);
+    const response = await search(engine, { query: "car", mode, tags: ["far"], top: 5 });
+    assertEquals([response.mode, response.total], [mode, 2]);
+    assertEquals(titles(response.results).toSorted(), ["Far", "Further"]);
     const none = await search(engine, { query: "car", mode, tags: ["unknown"] });
     assertEquals([none.mode, none.total, none.results], [mode, 0, []]);
     const others = await search(engine, { query: "car", mode, tags_none: ["near"], top: 5 });
@@ -166,7 +166,7 @@ Deno.test("filters come before the scan: what passes is found however far everyt
   assertEquals((await search(engine, { query: "car", mode: "vector" })).total, 262);
 });
 
-Deno.test("quotations and exclusions hold for vectors too, and what is embedded has no syntax", async () => {
+Deno.test("quoted phrases and exclusions filter vector results, and the embedded text has no syntax", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   await addNotes(engine, {
@@ -186,7 +186,7 @@ Deno.test("quotations and exclusions hold for vectors too, and what is embedded 
   assertEquals(sent, ["query: blue door car", "query: car"]);
 });
 
-Deno.test("a document is found by its words at once, and by its meaning when its vector has come", async () => {
+Deno.test("a document is found by terms at once, and by vector once it is embedded", async () => {
   await using server = TestEmbedder.start();
   const held = Promise.withResolvers<void>();
   server.options.answer = async (_, request) => {
@@ -212,60 +212,64 @@ Deno.test("a document is found by its words at once, and by its meaning when its
   assert(memory_bytes > 0);
 });
 
-/** What a model may do to a query instead of answering it, and what the warning says of it. */
-const FAILURES: [string, (server: TestEmbedder) => Response | Promise<Response>, string][] = [
-  ["answers 500", () => refusal(500, "CUDA out of memory"), "500"],
-  ["answers 503", () => refusal(503), "not available"],
-  ["answers 429", () => refusal(429, "slow down", { "retry-after": "1" }), "429"],
-  ["answers 401", () => refusal(401, "Incorrect API key provided: secret-key"), "401"],
-  ["answers 404", () => refusal(404, "no such model"), "404"],
+/** Failures of a model to embed a query, with a part of the warning. */
+const FAILURES: [
+  failure: string,
+  respond: (server: TestEmbedder) => Response | Promise<Response>,
+  warning: string,
+][] = [
+  ["responds 500", () => refusal(500, "CUDA out of memory"), "500"],
+  ["responds 503", () => refusal(503), "not available"],
+  ["responds 429", () => refusal(429, "slow down", { "retry-after": "1" }), "429"],
+  ["responds 401", () => refusal(401, "Incorrect API key provided: secret-key"), "401"],
+  ["responds 404", () => refusal(404, "no such model"), "404"],
   ["hangs", (server) => server.hang(), "did not answer within"],
-  ["answers HTML", () => new Response("<html>Bad gateway</html>"), "check KB_EMBEDDINGS_URL"],
-  ["answers no vector", () => Response.json({ data: [] }), "got 0 vectors"],
+  ["responds with HTML", () => new Response("<html>Bad gateway</html>"), "check KB_EMBEDDINGS_URL"],
+  ["responds without a vector", () => Response.json({ data: [] }), "got 0 vectors"],
   [
-    "answers vectors of another length",
+    "responds with vectors of other dimensions",
     (server) => server.reply(["x"], 32),
     "32 dimensions, those that are stored have 64",
   ],
   [
-    "answers what is no number",
+    "responds with a vector that has no numbers",
     () => Response.json({ data: [{ index: 0, embedding: ["a"] }] }),
     "has no vector",
   ],
 ];
 
-for (const [what, answer, said] of FAILURES) {
-  Deno.test(`a model that ${what} leaves a search full text, with a warning`, async () => {
+for (const [failure, respond, warning] of FAILURES) {
+  Deno.test(`if the model ${failure}, a search is full text with a warning`, async () => {
     await using server = TestEmbedder.start();
     await using engine = await open(server, { timeoutMs: 1000, apiKey: "secret-key" });
     await addNotes(engine, NOTES);
     await allEmbedded(engine);
-    server.options.answer = () => answer(server);
+    server.options.answer = () => respond(server);
     for (const mode of ["hybrid", "vector"] as const) {
       const found = await search(engine, { query: "ferns", mode });
       assertEquals([found.mode, titles(found.results)], ["fts", ["Garden"]]);
       assertStringIncludes(found.warning, "Searched full text only: ");
-      assertStringIncludes(found.warning, said);
+      assertStringIncludes(found.warning, warning);
       assert(found.warning.length < 400 && !found.warning.includes("secret-key"), found.warning);
       assertEquals(found.vectors, { embedded: 4, total: 4 });
     }
   });
 }
 
-Deno.test("after a failure searches do not wait for the model, and use it again when it is back", async () => {
+Deno.test("after a timeout, searches do not wait for the model, and use it again once it responds", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server, { timeoutMs: 1000 });
   await addNotes(engine, NOTES);
   await allEmbedded(engine);
   server.options.answer = () => server.hang();
   await search(engine, { query: "vehicle 0" });
-  const asked = requests(server, "query");
+  const sent = requests(server, "query");
   for (let n = 1; n < 10; n++) {
     const { mode, warning } = await search(engine, { query: `vehicle ${n}` });
     assertEquals(mode, "fts");
     assertStringIncludes(warning, "did not answer within 1 s");
   }
-  assertEquals(requests(server, "query"), asked);
+  assertEquals(requests(server, "query"), sent);
 
   delete server.options.answer;
   await until(
@@ -276,10 +280,10 @@ Deno.test("after a failure searches do not wait for the model, and use it again 
   assertEquals([titles(results)[0], warning], ["Garage", undefined]);
 });
 
-Deno.test("a model that is not there at all is a warning in answers, and an error in the status", async () => {
-  const gone = TestEmbedder.start();
-  await gone[Symbol.asyncDispose]();
-  await using engine = await open(gone);
+Deno.test("an unreachable model is a warning in search responses and an error in the status", async () => {
+  const stopped = TestEmbedder.start();
+  await stopped[Symbol.asyncDispose]();
+  await using engine = await open(stopped);
   await addNotes(engine, NOTES);
   const found = await search(engine, { query: "ferns" });
   assertEquals([found.mode, titles(found.results)], ["fts", ["Garden"]]);
@@ -290,7 +294,7 @@ Deno.test("a model that is not there at all is a warning in answers, and an erro
   assertEquals(counts, { dimensions: null, embedded: 0, refused: 0, total: 4, memory_bytes: 0 });
 });
 
-Deno.test("a chunk that the model refuses is found by its words, and counted", async () => {
+Deno.test("a chunk that the model refuses is found by terms, and counted", async () => {
   await using server = TestEmbedder.start({ refuse: (text) => text.includes("Ferns") ? 400 : undefined });
   await using engine = await open(server);
   await addNotes(engine, NOTES);
@@ -301,7 +305,7 @@ Deno.test("a chunk that the model refuses is found by its words, and counted", a
   assertEquals((await search(engine, { query: "shade", mode: "vector" })).total, 3);
 });
 
-Deno.test("a note that is changed has the vector of its new text, and one that is deleted none", async () => {
+Deno.test("an updated note has the vector of its new text, and a deleted one has none", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   const { document_id: id } = await engine.ingest({ title: "Note", text: "An automobile." });
@@ -327,22 +331,22 @@ Deno.test("a note that is changed has the vector of its new text, and one that i
   assert(after.results.every((result: SearchResult) => result.document_id !== id));
 });
 
-Deno.test("an engine that is opened again has its vectors, and asks for none twice", async () => {
+Deno.test("a reopened engine has its vectors, and embeds no chunk twice", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   await addNotes(engine, NOTES);
   await allEmbedded(engine);
-  const asked = requests(server, "passage");
+  const sent = requests(server, "passage");
   await engine.reopen({ embeddings: embeddingOptions(server.url, PREFIXES) });
   assertEquals(titles((await search(engine, { query: "vehicle", mode: "vector" })).results)[0], "Garage");
-  // What comes now is embedded behind all that was there.
+  // A new chunk is embedded after the stored ones.
   await addNotes(engine, { "New": "Acquire a lamp." });
   await allEmbedded(engine);
   assertEquals(titles((await search(engine, { query: "buy", mode: "vector" })).results)[0], "New");
-  assertEquals(requests(server, "passage"), asked + 1);
+  assertEquals(requests(server, "passage"), sent + 1);
 });
 
-Deno.test("an engine with another model is refused with the command that embeds anew, and the old one still opens", async () => {
+Deno.test("opening with another model is rejected with the reindex command, and the old model still works", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   await addNotes(engine, NOTES);
@@ -361,12 +365,12 @@ Deno.test("an engine with another model is refused with the command that embeds 
   }
   await engine.reopen({ embeddings: embeddingOptions(server.url, { ...PREFIXES, queryPrefix: "other: " }) });
   assertEquals((await search(engine, { query: "automobile vehicle" })).results[0].title, "Garage");
-  // And without a model what is stored is no hindrance.
+  // Stored vectors are ignored without a model.
   await engine.reopen();
   assertEquals((await search(engine, { query: "automobile" })).mode, "fts");
 });
 
-Deno.test("the key of the model is in no answer, no log and no file", async () => {
+Deno.test("the API key of the model is in no response, log or file", async () => {
   const key = "sk-test-5f3a9c";
   const lines: string[] = [];
   await using server = TestEmbedder.start({ apiKey: key });
@@ -377,22 +381,22 @@ Deno.test("the key of the model is in no answer, no log and no file", async () =
   });
   await addNotes(engine, NOTES);
   await allEmbedded(engine);
-  const answers: ParsedResponse[] = [];
+  const responses: ParsedResponse[] = [];
   const ask = async () => {
-    answers.push(await engine.call("search", { body: { query: `ferns ${answers.length}` } }));
-    answers.push(await engine.call("status"));
+    responses.push(await engine.call("search", { body: { query: `ferns ${responses.length}` } }));
+    responses.push(await engine.call("status"));
   };
   await ask();
-  // It says the key that it was sent.
+  // The error message of the model repeats the key that it received.
   server.options.apiKey = "another";
   await ask();
   await addNotes(engine, { "More": "Another note." });
   await until(async () => (await vectors(engine)).error !== null, "the status has the error");
   await ask();
-  assertEquals(answers.map(({ status }) => status), answers.map(() => 200));
-  assert(answers.some(({ body }) => typeof body.warning === "string"));
+  assertEquals(responses.map(({ status }) => status), responses.map(() => 200));
+  assert(responses.some(({ body }) => typeof body.warning === "string"));
   assert(lines.length > 0);
-  assert(!JSON.stringify(answers.map(({ body }) => body)).includes(key));
+  assert(!JSON.stringify(responses.map(({ body }) => body)).includes(key));
   assert(!lines.join("\n").includes(key));
   await engine.close();
   for await (const { name, isFile } of Deno.readDir(engine.dataDir)) {
@@ -401,7 +405,7 @@ Deno.test("the key of the model is in no answer, no log and no file", async () =
   }
 });
 
-Deno.test("pages of a hybrid search are one list, whatever their size, over a real store", async () => {
+Deno.test("pages of any size give the same list, in every mode", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server, { batchSize: 64 });
   const words = ["car", "automobile", "vehicle", "kettle", "teapot", "ferns"];
@@ -430,14 +434,14 @@ Deno.test("pages of a hybrid search are one list, whatever their size, over a re
   }
 });
 
-Deno.test("the vectors' score is the cosine of the angle between what is asked and what is stored", async () => {
+Deno.test("the score of a vector search is the cosine similarity", async () => {
   await using server = TestEmbedder.start();
   await using engine = await open(server);
   await addNotes(engine, { "Kitchen": NOTES.Kitchen });
   await allEmbedded(engine);
   const { results: [hit] } = await search(engine, { query: "kettle and vinegar", mode: "vector" });
-  const asked = embed("query: kettle and vinegar", 64);
+  const queryVector = embed("query: kettle and vinegar", 64);
   const stored = embed(server.inputs.find((text) => text.startsWith("passage: "))!, 64);
-  const dot = asked.reduce((sum, value, i) => sum + value * stored[i]!, 0);
-  assert(Math.abs(hit.score - dot / Math.hypot(...asked) / Math.hypot(...stored)) < 1e-5);
+  const dot = queryVector.reduce((sum, value, i) => sum + value * stored[i]!, 0);
+  assert(Math.abs(hit.score - dot / Math.hypot(...queryVector) / Math.hypot(...stored)) < 1e-5);
 });

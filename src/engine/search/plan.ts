@@ -51,7 +51,7 @@ export function planSearch(
     : decodeSearchCursor(request.cursor, searchId);
   // All pages are of one ranking, even if the embedding model is available again.
   const mode = previousMode === "fts" ? "fts" : available;
-  if (mode !== available) warnings.push("Searched full text only, as for the page before.");
+  if (mode !== available) warnings.push("Searched full text only, as on the previous page.");
   return { request, query: parseQuery(request.query), filters, mode, searchId, offset, warnings };
 }
 
@@ -64,7 +64,7 @@ function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: 
   if (mode !== undefined && only !== undefined && mode !== only) {
     throw new KnowledgeBaseError(
       "invalid",
-      `mode must be ${only}, or ${only}_only left out, got ${JSON.stringify(mode)}`,
+      `mode must be ${only}, or ${only}_only must be left out, got ${JSON.stringify(mode)}`,
     );
   }
   const requested = mode ?? only ?? (hasVectors ? "hybrid" : "fts");
@@ -72,7 +72,8 @@ function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: 
     const parameter = vec_only ? "vec_only" : 'mode "vector"';
     throw new KnowledgeBaseError(
       "invalid",
-      `${parameter} needs embeddings, and this engine has none: leave it out to search full text, or set KB_EMBEDDINGS_URL`,
+      `${parameter} requires an embedding model, which this engine does not have: leave it out to search full text, or set ` +
+        "KB_EMBEDDINGS_URL",
     );
   }
   return requested;

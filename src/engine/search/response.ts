@@ -27,7 +27,7 @@ export interface CompletedSearch {
 }
 
 const UNQUOTE_HINT =
-  "Nothing has the quoted words like that: leave out the quotation marks to find them apart.";
+  "No chunk contains the quoted words verbatim: remove the quotation marks to search for each word.";
 
 /** Builds the response: results with snippets within the token budget, next cursor, warnings, corrections, filters. */
 export function searchResponse(search: CompletedSearch): SearchResponse {

@@ -20,7 +20,7 @@ const INVALID: [problem: string, body: Record<string, unknown>, message: string]
   [
     "conflicting modes",
     { fts_only: true, mode: "vector" },
-    "mode must be fts, or fts_only left out",
+    "mode must be fts, or fts_only must be left out",
   ],
 ];
 

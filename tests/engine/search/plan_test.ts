@@ -40,7 +40,7 @@ Deno.test("a cursor sets the offset, and a full-text page is followed by full-te
     planSearch({ ...request, cursor: encodeCursor([searchId, 5, mode]) }, { hasVectors: true });
   assertEquals([next("hybrid").offset, next("hybrid").mode, next("hybrid").warnings], [5, "hybrid", []]);
   assertEquals([next("fts").offset, next("fts").mode], [5, "fts"]);
-  assertEquals(next("fts").warnings, ["Searched full text only, as for the page before."]);
+  assertEquals(next("fts").warnings, ["Searched full text only, as on the previous page."]);
 });
 
 Deno.test("the search id depends on query, mode, filters and limit per document, and on nothing else", () => {

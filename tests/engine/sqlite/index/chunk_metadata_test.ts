@@ -75,7 +75,7 @@ Deno.test("removals that were pruned before a refresh are detected", () => {
   const prune: Record<string, string> = {
     "the first ones": "DELETE FROM removed_chunks WHERE seq < (SELECT max(seq) FROM removed_chunks)",
     "all of them": "DELETE FROM removed_chunks",
-    "none": "",
+    "no entries": "",
   };
   for (const seen of [0, 1]) {
     for (const [which, sql] of Object.entries(prune)) {

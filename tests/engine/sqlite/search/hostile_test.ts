@@ -278,8 +278,8 @@ const QUERIES: readonly [query: string, finds: boolean][] = [
   ["heron".repeat(2000), false],
 ];
 
-/** What is no query, and what is said about it. */
-const REFUSED: readonly [body: unknown, message: RegExp][] = [
+/** Invalid requests, with the error message. */
+const INVALID: readonly [body: unknown, message: RegExp][] = [
   [{ query: "" }, /^query must not be empty/],
   [{ query: " " }, /^query must not be empty/],
   [{ query: "\t\r\n\v\f" }, /^query must not be empty/],
@@ -336,7 +336,7 @@ Deno.test(`each of ${QUERIES.length} hostile or unusual queries is searched with
 
 Deno.test("an invalid query is rejected with the requirement", async () => {
   await using engine = await engineWithCorpus();
-  for (const [body, message] of REFUSED) {
+  for (const [body, message] of INVALID) {
     const response = await engine.call("search", { body });
     assertEquals(
       [response.status, response.body.error.code],

@@ -268,7 +268,7 @@ for (const mode of ["hybrid", "vector"] as const) {
     const words = await allPages(searcher, { ...request, mode: "fts" });
     assertEquals([...first.results, ...rest.results], words.results);
     for (const page of rest.pages) {
-      assertEquals([page.mode, page.warning], ["fts", "Searched full text only, as for the page before."]);
+      assertEquals([page.mode, page.warning], ["fts", "Searched full text only, as on the previous page."]);
     }
     assertEquals((await searcher.search(request)).mode, mode);
     db.close();

@@ -147,7 +147,8 @@ Deno.test("a quoted phrase in more than 2000 chunks matches by stems", async () 
 
 Deno.test("a quoted phrase without a match is explained by a warning", async () => {
   const { db } = memoryCorpus(Object.values(DOCUMENTS));
-  const reason = "Nothing has the quoted words like that: leave out the quotation marks to find them apart.";
+  const reason =
+    "No chunk contains the quoted words verbatim: remove the quotation marks to search for each word.";
   assertEquals((await search(db, { query: '"herring red"' })).warning, reason);
   assertEquals((await search(db, { query: '"red herring"' })).warning, undefined);
   assertEquals((await search(db, { query: "whale" })).warning, undefined);
