@@ -5,13 +5,13 @@ import { SEARCH_MODES, type SearchRequest } from "../contract/mod.ts";
 import {
   type Baseline,
   compare,
-  EvalError,
-  type EvalSet,
   evaluate,
   type Evaluation,
+  EvaluationError,
   parseBaseline,
-  readSet,
+  readTestCollection,
   table,
+  type TestCollection,
   toJson,
   updated,
   worstQueries,
@@ -21,31 +21,35 @@ import { connectEngine } from "./connect_engine.ts";
 
 /** The arguments of `kb-mcp eval`. */
 export interface EvalArguments {
-  /** Folders of queries.jsonl, qrels.tsv and perhaps docs.jsonl. */
+  /** Folders with queries.jsonl, qrels.tsv and, optionally, docs.jsonl. */
   readonly folders: readonly string[];
-  /** Unset: as the engine does when it is not told. */
+  /** Search mode; undefined: the engine's default. */
   readonly mode: SearchRequest["mode"];
-  /** File to write everything to, as JSON. */
+  /** File for all results as JSON. */
   readonly json: string | undefined;
-  /** File of scores that were reached, to compare with. */
+  /** File with earlier scores to compare with. */
   readonly baseline: string | undefined;
-  /** Whether the scores are written to the baseline's file instead. */
+  /** Whether to write the scores to the baseline file instead of comparing. */
   readonly update: boolean;
-  /** Whether to show the worst queries. */
+  /** Whether to list the queries with the lowest scores. */
   readonly verbose: boolean;
 }
 
-/** What `kb-mcp eval` is given beside its arguments. */
-export interface EvalSurroundings {
+/** Options of {@linkcode runEval}. */
+export interface EvalOptions {
   readonly log: Logger;
   readonly defaultDataDir: () => string;
-  /** Writes a line of the result. */
+  /** Writes a line of the results. */
   readonly print: (text: string) => void;
-  /** Writes a line that says how far it is. */
+  /** Writes a line of progress. */
   readonly progress: (text: string) => void;
 }
 
-/** @throws {ConfigError} When the arguments cannot be used. */
+/**
+ * Parses the arguments of `kb-mcp eval`.
+ *
+ * @throws {ConfigError} When they are invalid.
+ */
 export function parseEvalArguments(args: readonly string[]): EvalArguments {
   const { values, positionals } = parse(args);
   const mode = SEARCH_MODES.find((each) => each === values.mode);
@@ -55,38 +59,38 @@ export function parseEvalArguments(args: readonly string[]): EvalArguments {
     );
   }
   if (values.update && values.baseline === undefined) {
-    throw new ConfigError("--update must come with --baseline FILE, the file to write");
+    throw new ConfigError("--update must be used with --baseline FILE, the file to write");
   }
   const { json, baseline, update = false, verbose = false } = values;
   return { folders: positionals, mode, json, baseline, update, verbose };
 }
 
 /**
- * Evaluates folders one after the other and prints a table.
+ * Implements `kb-mcp eval`: evaluates test collections one after the other and prints a table.
  *
- * A folder's own documents are searched in an engine of its own, over a directory that is removed afterwards; judgements without
- * documents measure the knowledge base of the configuration. Both with its settings for embeddings.
+ * A collection with documents gets its own engine over a temporary directory; one without evaluates the configured knowledge
+ * base. Both use the configured embedding model.
  *
- * @returns The exit status: 1 when a metric has fallen below the baseline.
+ * @returns The exit status: 0; 1 when a metric is below the baseline.
  * @throws {ConfigError} When a folder or the engine cannot be used.
  */
 export async function runEval(
   { folders, mode, json, baseline, update, verbose }: EvalArguments,
   config: Config,
-  surroundings: EvalSurroundings,
+  options: EvalOptions,
 ): Promise<number> {
-  const { print, progress } = surroundings;
+  const { print, progress } = options;
   if (folders.length === 0) {
     throw new ConfigError(
-      "eval must be followed by a folder with queries.jsonl and qrels.tsv, and docs.jsonl unless your knowledge base is to be measured",
+      "eval needs a folder with queries.jsonl and qrels.tsv, and docs.jsonl unless you evaluate your knowledge base",
     );
   }
   try {
-    const reached = baseline === undefined ? undefined : await readBaseline(baseline, update);
+    const earlier = baseline === undefined ? undefined : await readBaseline(baseline, update);
     const evaluations: Evaluation[] = [];
     for (const folder of folders) {
-      const set = await readSet(folder);
-      await using engine = await engineFor(set, config, surroundings);
+      const set = await readTestCollection(folder);
+      await using engine = await engineFor(set, config, options);
       evaluations.push(
         await evaluate(set, { client: engine.client, ...(mode && { mode }), onProgress: progress }),
       );
@@ -94,16 +98,16 @@ export async function runEval(
     print(table(evaluations));
     if (verbose) { for (const evaluation of evaluations) print(`\n${worstQueries(evaluation)}`); }
     if (json !== undefined) await write(json, toJson(evaluations));
-    if (baseline === undefined || reached === undefined) return 0;
+    if (baseline === undefined || earlier === undefined) return 0;
     if (update) {
-      await write(baseline, JSON.stringify(updated(reached, evaluations), null, 2) + "\n");
+      await write(baseline, JSON.stringify(updated(earlier, evaluations), null, 2) + "\n");
       return 0;
     }
-    const { text, fell } = compare(evaluations, reached);
+    const { text, hasDropped } = compare(evaluations, earlier);
     print(`\n${text}`);
-    return fell ? 1 : 0;
+    return hasDropped ? 1 : 0;
   } catch (error) {
-    if (error instanceof EvalError || error instanceof EngineError) {
+    if (error instanceof EvaluationError || error instanceof EngineError) {
       throw new ConfigError(error.message, { cause: error });
     }
     throw error;
@@ -133,11 +137,11 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** The engine that a set is searched in. */
+/** Connects to the engine to evaluate. */
 async function engineFor(
-  { documents }: EvalSet,
+  { documents }: TestCollection,
   config: Config,
-  surroundings: EvalSurroundings,
+  options: EvalOptions,
 ): Promise<{ client: EngineClient } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   let used = config;
@@ -146,7 +150,7 @@ async function engineFor(
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));
     used = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
   }
-  const { client, engine } = await connectEngine(used, surroundings);
+  const { client, engine } = await connectEngine(used, options);
   if (engine) stack.use(engine);
   const parts = stack.move();
   return { client, [Symbol.asyncDispose]: () => parts.disposeAsync() };
@@ -158,7 +162,7 @@ async function readBaseline(path: string, mayBeMissing: boolean): Promise<Baseli
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     if (mayBeMissing) return {};
-    throw new EvalError(`--baseline must name a file that is there, got ${path}: --update writes it`, {
+    throw new EvaluationError(`--baseline must name an existing file, got ${path}: --update creates it`, {
       cause: error,
     });
   }
@@ -168,6 +172,6 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await Deno.writeTextFile(path, text);
   } catch (cause) {
-    throw new EvalError(`${path} must be a file that can be written`, { cause });
+    throw new EvaluationError(`${path} must be a writable file`, { cause });
   }
 }

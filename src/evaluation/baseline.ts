@@ -1,43 +1,41 @@
 import * as z from "zod";
-import { EvalError } from "./errors.ts";
+import { EvaluationError } from "./errors.ts";
 import type { Evaluation } from "./evaluate.ts";
 import { METRICS } from "./metrics.ts";
 
-/** A metric that is lower than the baseline's by more than this has fallen. Ties may break otherwise on another machine. */
+/** Maximum drop of a metric below the baseline: ties may be broken differently on another machine. */
 const TOLERANCE = 0.002;
 
-/** Unit interval, rounded as it is written. */
 const Value = z.number().min(0).max(1);
 const Scores = z.object({ "ndcg@10": Value, map: Value, "recall@100": Value, "p@10": Value });
 
-/** Scores that were reached, by the name of the set, then by how the search ran (and with which model). */
+/** Earlier scores by test collection, then by search mode and embedding model. */
 const Baseline = z.record(
   z.string(),
   z.record(z.string(), Scores.extend({ documents: z.int().optional(), queries: z.int() })),
 );
-/** Inferred from the schema of the baseline's file. */
+/** Content of a baseline file. */
 export type Baseline = z.infer<typeof Baseline>;
 
-/** What {@linkcode compare} has found. */
+/** Result of {@linkcode compare}. */
 export interface Comparison {
-  /** A line for each evaluation. */
+  /** A line per evaluation. */
   readonly text: string;
-  /** Whether a metric has fallen. */
-  readonly fell: boolean;
+  /** Whether a metric has dropped below the baseline. */
+  readonly hasDropped: boolean;
 }
 
 /**
- * Reads a baseline.
+ * Parses a baseline file.
  *
- * @param text Text of its file.
- * @throws {EvalError} When it is no baseline.
+ * @throws {EvaluationError} When the text is not a baseline.
  */
 export function parseBaseline(text: string): Baseline {
   try {
     return Baseline.parse(JSON.parse(text));
   } catch (cause) {
-    throw new EvalError(
-      "The baseline must be a file that --update has written: write it anew with --update",
+    throw new EvaluationError(
+      "The baseline must be a file written by --update: write it again with --update",
       {
         cause,
       },
@@ -46,7 +44,7 @@ export function parseBaseline(text: string): Baseline {
 }
 
 /**
- * Holds evaluations against a baseline.
+ * Compares evaluations with a baseline.
  *
  * @example
  * ```ts
@@ -66,20 +64,20 @@ export function parseBaseline(text: string): Baseline {
  *   perQuery: [],
  * };
  * const baseline = updated({}, [evaluation]);
- * assertEquals(compare([evaluation], baseline), { text: "cisi fts: as the baseline", fell: false });
+ * assertEquals(compare([evaluation], baseline), { text: "cisi fts: same as the baseline", hasDropped: false });
  * const worse = { ...evaluation, scores: { ...evaluation.scores, map: 0.19 } };
- * assertEquals(compare([worse], baseline), { text: "cisi fts: map 0.2000 → 0.1900, FELL", fell: true });
+ * assertEquals(compare([worse], baseline), { text: "cisi fts: map 0.2000 → 0.1900, DROPPED", hasDropped: true });
  * ```
  */
 export function compare(evaluations: readonly Evaluation[], baseline: Baseline): Comparison {
-  let fell = false;
+  let hasDropped = false;
   const lines = evaluations.map((evaluation) => {
     const { set, documents, queries, scores } = evaluation;
     const name = `${set} ${labelOf(evaluation)}`;
     const before = baseline[set]?.[labelOf(evaluation)];
     if (!before) return `${name}: not in the baseline`;
     if (before.documents !== documents || before.queries !== queries) {
-      return `${name}: the baseline is of other data (${
+      return `${name}: the baseline was measured on other data (${
         before.documents ?? "no"
       } documents, ${before.queries} queries)`;
     }
@@ -87,32 +85,32 @@ export function compare(evaluations: readonly Evaluation[], baseline: Baseline):
       const [was, is] = [before[metric], rounded(scores[metric])];
       if (was === is) return [];
       const isWorse = rounded(was - is) > TOLERANCE;
-      fell ||= isWorse;
-      return [`${metric} ${was.toFixed(4)} → ${is.toFixed(4)}${isWorse ? ", FELL" : ""}`];
+      hasDropped ||= isWorse;
+      return [`${metric} ${was.toFixed(4)} → ${is.toFixed(4)}${isWorse ? ", DROPPED" : ""}`];
     });
-    return `${name}: ${changes.length === 0 ? "as the baseline" : changes.join("; ")}`;
+    return `${name}: ${changes.length === 0 ? "same as the baseline" : changes.join("; ")}`;
   });
-  return { text: lines.join("\n"), fell };
+  return { text: lines.join("\n"), hasDropped };
 }
 
-/** The baseline with these evaluations in it; what it has of others stays. */
+/** Returns the baseline with the scores of these evaluations; other entries are kept. */
 export function updated(baseline: Baseline, evaluations: readonly Evaluation[]): Baseline {
   const next = structuredClone(baseline);
   for (const evaluation of evaluations) {
     const { set, documents, queries, scores } = evaluation;
-    const reached = Object.fromEntries(
+    const newScores = Object.fromEntries(
       METRICS.map((metric) => [metric, rounded(scores[metric])]),
     ) as z.infer<typeof Scores>;
     (next[set] ??= {})[labelOf(evaluation)] = {
       ...(documents === undefined ? {} : { documents }),
       queries,
-      ...reached,
+      ...newScores,
     };
   }
   return next;
 }
 
-/** How the search ran; figures of different models say nothing of each other. */
+/** Returns the key of an evaluation in the baseline. Scores of different models are not comparable. */
 function labelOf({ mode, model }: Evaluation): string {
   return model === undefined ? mode : `${mode} ${model}`;
 }

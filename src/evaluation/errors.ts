@@ -1,4 +1,4 @@
-/** An evaluation that cannot be made. The message is for the person who asked for it: which file, which line, what to do. */
-export class EvalError extends Error {
-  override name = "EvalError";
+/** An evaluation that failed. The message is for its author: file, line and what to do. */
+export class EvaluationError extends Error {
+  override name = "EvaluationError";
 }

@@ -1,100 +1,99 @@
 import type { EngineClient } from "../client/mod.ts";
 import type { SearchRequest, SearchResult } from "../contract/mod.ts";
-import { EvalError } from "./errors.ts";
-import type { EvalSet } from "./folder.ts";
-import { ingest, type SetIds } from "./ingest.ts";
+import { EvaluationError } from "./errors.ts";
+import type { TestCollection } from "./test_collection.ts";
+import { type CollectionIds, ingest, waitForVectors } from "./ingest.ts";
 import { mean, score, type Scores } from "./metrics.ts";
-import { type KeysOf, retrieve } from "./retrieve.ts";
-import { waitForVectors } from "./vectors.ts";
+import { type KeysOf, runQuery } from "./run_query.ts";
 
-/** Searches that are made before any is measured: they start threads and read what is read once. */
+/** Number of searches before the measurement, which start threads and fill caches. */
 const WARM_UP = 32;
 
-/** Settings of {@linkcode evaluate}. */
+/** Options of {@linkcode evaluate}. */
 export interface EvaluateOptions {
-  /** An engine: an empty one for a set with documents, else the one to be measured. */
+  /** Client of the engine: an empty engine for a collection with documents, otherwise the engine to evaluate. */
   readonly client: EngineClient;
-  /** How to search. Unset: as the engine does when it is not told. */
+  /** Search mode. Default: the engine's own. */
   readonly mode?: SearchRequest["mode"];
-  /** Told what is being done, in words. Default: nobody. */
+  /** Called with descriptions of the progress. */
   readonly onProgress?: (text: string) => void;
-  /** Waits. Default: a timer. */
-  readonly pause?: (ms: number) => Promise<void>;
+  /** Resolves after a delay. Default: a timer. */
+  readonly delay?: (ms: number) => Promise<void>;
 }
 
-/** How one query fared. */
+/** Scores of one query. */
 export interface QueryResult {
   readonly id: string;
   readonly text: string;
   readonly scores: Scores;
 }
 
-/** The outcome of an evaluation. */
+/** Result of {@linkcode evaluate}. */
 export interface Evaluation {
-  /** Name of the set. */
+  /** Name of the test collection. */
   readonly set: string;
-  /** How the searches ran, as the engine says it. */
+  /** Search mode that the engine reported. */
   readonly mode: string;
-  /** Name of the embedding model; undefined: none was used. */
+  /** Name of the embedding model; undefined: the search used no vectors. */
   readonly model: string | undefined;
-  /** Documents that were sent; undefined: those of the knowledge base that was measured. */
+  /** Number of documents ingested; undefined: an existing knowledge base was evaluated. */
   readonly documents: number | undefined;
-  /** Queries that were measured, and those left out because no document is relevant to them. */
+  /** Number of queries evaluated, and of those left out for lack of a relevant document. */
   readonly queries: number;
   readonly skipped: number;
   /** Means over the queries. */
   readonly scores: Scores;
-  /** Milliseconds from asking for a page of 50 results to having it; nearest-rank percentiles over the queries. */
+  /** Latency of a page of 50 results in milliseconds: nearest-rank percentiles over the queries. */
   readonly latency: { readonly p50: number; readonly p95: number; readonly p99: number };
-  /** The first warning that an answer came with, and how many answers had one. */
+  /** Number of searches with a warning, and the first warning. */
   readonly warnings: { readonly count: number; readonly first: string | undefined };
-  /** Every query, the worst by nDCG first. */
+  /** Results by query, lowest nDCG first. */
   readonly perQuery: readonly QueryResult[];
 }
 
 /**
- * Measures how well an engine finds, through its public API alone.
+ * Evaluates the search quality of an engine through its public API.
  *
- * With documents in the set, they are ingested first and waited for, vectors included. Without, the keys of the judgements are
- * compared with each result's source path, id and title. Then every query is asked for its best 100 documents, one after
- * the other; the first queries are asked once more before, unmeasured.
+ * Ingests the documents of the test collection first, vectors included. Without documents, the keys of the judgements are
+ * compared with the source path, id and title of each result. Then runs the queries one after the other, each to a depth of
+ * 100 documents, after a few unmeasured searches.
  *
- * @throws {EvalError} When documents cannot be ingested, vectors do not come, or no query finds a judged document.
- * @throws {EngineError} When the engine cannot be called.
+ * @throws {EvaluationError} When documents cannot be ingested, embedding stops, or no query finds a judged document.
+ * @throws {EngineError} When a request to the engine fails.
  */
-export async function evaluate(set: EvalSet, options: EvaluateOptions): Promise<Evaluation> {
-  const { client, mode, onProgress = () => {}, pause = timer } = options;
-  let stored: { ids: SetIds; sent: number } | undefined;
+export async function evaluate(set: TestCollection, options: EvaluateOptions): Promise<Evaluation> {
+  const { client, mode, onProgress = () => {}, delay = timer } = options;
+  let stored: { ids: CollectionIds; sent: number } | undefined;
   if (set.documents) {
     onProgress(`${set.name}: ingesting documents`);
     stored = await ingest(client, set.documents());
   }
   if (mode !== "fts") {
     await waitForVectors(client, {
-      pause,
+      delay,
       onProgress: everyTenth((embedded, total) => onProgress(`${set.name}: ${embedded} of ${total} vectors`)),
     });
   }
-  onProgress(`${set.name}: asking ${set.queries.length} queries`);
+  onProgress(`${set.name}: running ${set.queries.length} queries`);
   const keysOf = stored ? keysByDocument(stored.ids) : keysByName(judgedKeys(set));
-  for (const { text } of set.queries.slice(0, WARM_UP)) await retrieve(client, text, mode, keysOf);
+  for (const { text } of set.queries.slice(0, WARM_UP)) await runQuery(client, text, mode, keysOf);
   const perQuery: QueryResult[] = [];
   const times: number[] = [];
   const modes = new Set<string>();
   const warnings: string[] = [];
-  let judgedFound = false;
-  for (const { id, text, judged } of set.queries) {
-    const { ranking, ms, mode: ran, warning } = await retrieve(client, text, mode, keysOf);
-    judgedFound ||= ranking.some((key) => judged.has(key));
-    perQuery.push({ id, text, scores: score(ranking, judged) });
+  let hasFoundJudged = false;
+  for (const { id, text, judgements } of set.queries) {
+    const { ranking, ms, mode: ran, warning } = await runQuery(client, text, mode, keysOf);
+    hasFoundJudged ||= ranking.some((key) => judgements.has(key));
+    perQuery.push({ id, text, scores: score(ranking, judgements) });
     times.push(ms);
     if (ran !== undefined) modes.add(ran);
     if (warning !== undefined) warnings.push(warning);
   }
-  if (!stored && !judgedFound) {
-    throw new EvalError(
-      `${set.name}: no query found a judged document: the documents in qrels.tsv must be named by source path, id or title ` +
-        "as this knowledge base has them (or give a docs.jsonl beside it)",
+  if (!stored && !hasFoundJudged) {
+    throw new EvaluationError(
+      `${set.name}: no query found a judged document: qrels.tsv must name documents by their source path, id or title in ` +
+        "this knowledge base (or add a docs.jsonl)",
     );
   }
   const ran = [...modes].sort().join("+") || mode || "fts";
@@ -112,23 +111,23 @@ export async function evaluate(set: EvalSet, options: EvaluateOptions): Promise<
   };
 }
 
-function keysByDocument(ids: SetIds): KeysOf {
+function keysByDocument(ids: CollectionIds): KeysOf {
   return ({ document_id }) => ids.get(String(document_id)) ?? [];
 }
 
-/** Of a document's names the first one that has been judged, in any query. */
-function keysByName(judged: ReadonlySet<string>): KeysOf {
+/** Uses the first of a document's names that occurs in any judgement. */
+function keysByName(judgements: ReadonlySet<string>): KeysOf {
   return ({ source_path, document_id, title }: SearchResult) => {
     const names = [source_path, String(document_id), title].filter((name) => typeof name === "string");
-    return [names.find((name) => judged.has(name)) ?? `#${document_id}`];
+    return [names.find((name) => judgements.has(name)) ?? `#${document_id}`];
   };
 }
 
-function judgedKeys({ queries }: EvalSet): Set<string> {
-  return new Set(queries.flatMap(({ judged }) => [...judged.keys()]));
+function judgedKeys({ queries }: TestCollection): Set<string> {
+  return new Set(queries.flatMap(({ judgements }) => [...judgements.keys()]));
 }
 
-/** The embedding model's name; an engine may say more of it than that. */
+/** Returns the name of the embedding model, which engines report as text or in an object. */
 function modelName(model: unknown): string | undefined {
   const name = typeof model === "object" && model !== null && "name" in model ? model.name : model;
   return typeof name === "string" ? name : undefined;
@@ -140,13 +139,13 @@ function percentiles(times: readonly number[]): Evaluation["latency"] {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-/** Passes on what is a tenth further than what was passed on before. */
+/** Limits progress reports to one for every tenth. */
 function everyTenth(report: (done: number, total: number) => void): (done: number, total: number) => void {
-  let told = -1;
+  let reported = -1;
   return (done, total) => {
     const tenth = Math.floor((done / total) * 10);
-    if (tenth > told) report(done, total);
-    told = Math.max(told, tenth);
+    if (tenth > reported) report(done, total);
+    reported = Math.max(reported, tenth);
   };
 }
 

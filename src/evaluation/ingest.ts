@@ -1,31 +1,31 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { MAX_TITLE_CHARS } from "../contract/mod.ts";
-import { EvalError } from "./errors.ts";
-import type { EvalDocument } from "./folder.ts";
+import { EvaluationError } from "./errors.ts";
+import type { CollectionDocument } from "./test_collection.ts";
 
-/** Documents that are sent before it is waited for all of them: few enough for any queue and for memory. */
+/** Documents to send before waiting for all of them: fits into any queue and into memory. */
 const BATCH = 256;
-/** Calls that are under way at once. */
+/** Maximum number of concurrent requests. */
 const CONCURRENCY = 16;
-/** How long one batch may take to be ingested, in milliseconds. */
+/** Timeout for ingesting a batch, in milliseconds. */
 const BATCH_MS = 600_000;
 
-/** The ids of the set that each document of the engine stands for, by the engine's id: the same text twice is stored once. */
-export type SetIds = ReadonlyMap<string, readonly string[]>;
+/** Ids in the test collection by the engine's document id: documents with the same text are stored once. */
+export type CollectionIds = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Sends documents to an engine as notes, each with its title, and its id as `source_path`, and waits until all of them can be
- * found. A document without a text has its title for one.
+ * Adds documents to an engine as notes, with their ids as `source_path`, and waits until all of them are searchable. The text
+ * of a document without one is its title.
  *
- * @throws {EvalError} When a document is refused or not ingested.
+ * @throws {EvaluationError} When a document is rejected or its job fails.
  */
 export async function ingest(
   client: EngineClient,
-  documents: AsyncIterable<EvalDocument>,
-): Promise<{ ids: SetIds; sent: number }> {
+  documents: AsyncIterable<CollectionDocument>,
+): Promise<{ ids: CollectionIds; sent: number }> {
   const ids = new Map<string, string[]>();
   let sent = 0;
-  let batch: EvalDocument[] = [];
+  let batch: CollectionDocument[] = [];
   const flush = async () => {
     const stored = await send(client, batch);
     for (const [index, { id }] of batch.entries()) {
@@ -42,47 +42,51 @@ export async function ingest(
     if (batch.length === BATCH) await flush();
   }
   if (batch.length > 0) await flush();
-  if (sent === 0) throw new EvalError("The file of documents must not be empty");
+  if (sent === 0) throw new EvaluationError("The file of documents must contain at least one document");
   return { ids, sent };
 }
 
-/** @returns The engine's ids, in the order of the documents. */
-async function send(client: EngineClient, documents: readonly EvalDocument[]): Promise<unknown[]> {
-  const accepted = await inParallel(documents, ({ id, title, text }) =>
-    about(id, () =>
-      client.addNote({
-        text: text || title,
-        title: titleOf(title),
-        source_path: id,
-        tags: [],
-      })));
+/** Adds a batch of documents and waits for their jobs. Returns the engine's ids, in the order of the documents. */
+async function send(client: EngineClient, documents: readonly CollectionDocument[]): Promise<unknown[]> {
+  const accepted = await inParallel(
+    documents,
+    ({ id, title, text }) =>
+      withDocumentId(id, () =>
+        client.addNote({
+          text: text || title,
+          title: titleOf(title),
+          source_path: id,
+          tags: [],
+        })),
+  );
   return await inParallel(documents, ({ id }, index) =>
-    about(id, async () => {
+    withDocumentId(id, async () => {
       const job = await client.waitForJob(accepted[index]?.job_id ?? 0, { timeoutMs: BATCH_MS });
       if (job.status === "done" && job.document_id != null) return job.document_id;
-      throw new EvalError(
+      throw new EvaluationError(
         `Document ${JSON.stringify(id)} was not ingested: ${job.error ?? `its job is ${job.status}`}`,
       );
     }));
 }
 
-/** A title as the contract takes it. */
+/** Makes a title valid for the contract. */
 function titleOf(title: string): string | undefined {
-  // deno-lint-ignore no-control-regex -- a title has none of them
+  // deno-lint-ignore no-control-regex -- titles must not contain them
   const printable = title.replaceAll(/[\u0000-\u001f\u007f]+/g, " ").toWellFormed().trim();
   return printable === "" ? undefined : printable.slice(0, MAX_TITLE_CHARS).toWellFormed().trim();
 }
 
-async function about<T>(id: string, make: () => Promise<T>): Promise<T> {
+/** Adds the document id to the message of an engine error. */
+async function withDocumentId<T>(id: string, make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    throw new EvalError(`Document ${JSON.stringify(id)}: ${error.message}`, { cause: error });
+    throw new EvaluationError(`Document ${JSON.stringify(id)}: ${error.message}`, { cause: error });
   }
 }
 
-/** The results in the order of the items; the first failure ends it. */
+/** Maps items concurrently. The results are in the order of the items; the first error rejects. */
 async function inParallel<T, R>(
   items: readonly T[],
   make: (item: T, index: number) => Promise<R>,
@@ -96,4 +100,43 @@ async function inParallel<T, R>(
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return results;
+}
+
+/** Interval of status requests, and maximum time without a new vector, in milliseconds. */
+const POLL_MS = 250;
+const STALL_MS = 120_000;
+
+/** Options of {@linkcode waitForVectors}. */
+export interface VectorsOptions {
+  /** Resolves after a delay. */
+  readonly delay: (ms: number) => Promise<void>;
+  /** Called whenever the number of vectors has grown. */
+  readonly onProgress: (embedded: number, total: number) => void;
+}
+
+/**
+ * Waits until every chunk has a vector. Returns at once when the engine has no embedding model.
+ *
+ * @throws {EvaluationError} When no vector is added for two minutes.
+ */
+export async function waitForVectors(
+  client: EngineClient,
+  { delay, onProgress }: VectorsOptions,
+): Promise<void> {
+  for (let seen = -1, still = 0;; await delay(POLL_MS)) {
+    const { vectors } = await client.status();
+    if (vectors == null) return;
+    const done = vectors.embedded + (vectors.refused ?? 0);
+    if (done >= vectors.total) return;
+    if (done > seen) {
+      onProgress(done, vectors.total);
+      [seen, still] = [done, 0];
+    } else if ((still += POLL_MS) > STALL_MS) {
+      throw new EvaluationError(
+        `Embedding stopped at ${done} of ${vectors.total} vectors: ${
+          vectors.error ?? "see the engine's log"
+        }. Use --mode fts to evaluate without vectors`,
+      );
+    }
+  }
 }

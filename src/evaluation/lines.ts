@@ -1,24 +1,27 @@
-import { EvalError } from "./errors.ts";
+import { EvaluationError } from "./errors.ts";
 
-/** Longest line, in UTF-16 code units: a document is one line. */
+/** Maximum length of a line, in UTF-16 code units: a line is a whole document. */
 const MAX_LINE = 16 * 2 ** 20;
 
-/** A line of a file that has something in it. */
+/** A line of a text file that is not blank. */
 export interface Line {
-  /** Without its line break. */
+  /** Content without the line break. */
   readonly text: string;
   /** `FILE line N`, for messages. */
-  readonly place: string;
+  readonly location: string;
 }
 
 /**
- * The lines of a UTF-8 file, one at a time, blank ones left out.
+ * Reads a UTF-8 file line by line, without blank lines.
  *
- * @throws {EvalError} When the file cannot be read or is not UTF-8, or a line is longer than 16 Mi characters.
+ * @throws {EvaluationError} When the file cannot be read or is not UTF-8, or a line is longer than 16 Mi characters.
  */
 export async function* readLines(path: string): AsyncGenerator<Line> {
   let number = 0;
-  const line = (text: string): Line => ({ text: text.replace(/\r$/, ""), place: `${path} line ${++number}` });
+  const line = (text: string): Line => ({
+    text: text.replace(/\r$/, ""),
+    location: `${path} line ${++number}`,
+  });
   let rest = "";
   try {
     using file = await Deno.open(path);
@@ -29,7 +32,7 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";
       if (rest.length > MAX_LINE) {
-        throw new EvalError(
+        throw new EvaluationError(
           `${path} line ${number + lines.length + 1} must have at most ${MAX_LINE} characters`,
         );
       }
@@ -41,10 +44,12 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
     rest += decoder.decode();
   } catch (error) {
     if (error instanceof TypeError) {
-      throw new EvalError(`${path} must be UTF-8 text, and is not after line ${number}`, { cause: error });
+      throw new EvaluationError(`${path} must be UTF-8 text, but is not after line ${number}`, {
+        cause: error,
+      });
     }
     if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.PermissionDenied) {
-      throw new EvalError(`${path} must be a readable file`, { cause: error });
+      throw new EvaluationError(`${path} must be a readable file`, { cause: error });
     }
     throw error;
   }

@@ -1,6 +1,6 @@
-/** How deep a ranking is looked at: recall and average precision count relevant documents down to here. */
+/** Cutoff of a ranking for recall and average precision. */
 export const RANKING_DEPTH = 100;
-/** How deep nDCG and precision look. */
+/** Cutoff for nDCG and precision. */
 const TOP = 10;
 
 /** The metrics, in the order of the table. */
@@ -10,20 +10,19 @@ export type Metric = (typeof METRICS)[number];
 /** A value from 0 to 1 for each metric. */
 export type Scores = Readonly<Record<Metric, number>>;
 
-/** How relevant each judged document of a query is, by the document's key. What is not above 0 is not relevant. */
-export type Judged = ReadonlyMap<string, number>;
+/** Relevance of the judged documents of a query, by document key. 0 and less: not relevant. */
+export type Judgements = ReadonlyMap<string, number>;
 
 /**
  * Scores the ranking of one query.
  *
- * The definitions are those of trec_eval (`ndcg_cut_10`, `map`, `recall_100`, `P_10`), so that figures can be compared with
- * published ones: the gain of a document is its relevance as it stands, not 2^relevance − 1, and its discount log2(rank + 1);
- * the ideal ranking holds every judged document, found or not; a document without a judgement is not relevant. nDCG: Järvelin
- * and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002. Average precision is cut at
- * {@linkcode RANKING_DEPTH} documents, where trec_eval sees up to 1000.
+ * The definitions are those of trec_eval (`ndcg_cut_10`, `map`, `recall_100`, `P_10`), so that scores are comparable with
+ * published ones: the gain of a document is its relevance (not 2^relevance − 1), the discount is log2(rank + 1), the ideal
+ * ranking contains every judged document, and a document without a judgement is not relevant. nDCG: Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002. Average precision is cut at
+ * {@linkcode RANKING_DEPTH} documents; trec_eval uses up to 1000.
  *
- * @param ranking Keys of documents, best first, each once.
- * @param judged At least one document of it is relevant.
+ * @param ranking Distinct document keys, highest score first.
+ * @param judgements At least one document must be relevant.
  *
  * @example
  * ```ts
@@ -33,9 +32,9 @@ export type Judged = ReadonlyMap<string, number>;
  * assertEquals(scores, { "ndcg@10": 1 / Math.log2(3), map: 0.5, "recall@100": 1, "p@10": 0.1 });
  * ```
  */
-export function score(ranking: readonly string[], judged: Judged): Scores {
-  const gains = ranking.slice(0, RANKING_DEPTH).map((key) => Math.max(0, judged.get(key) ?? 0));
-  const ideal = [...judged.values()].filter((gain) => gain > 0).sort((a, b) => b - a);
+export function score(ranking: readonly string[], judgements: Judgements): Scores {
+  const gains = ranking.slice(0, RANKING_DEPTH).map((key) => Math.max(0, judgements.get(key) ?? 0));
+  const ideal = [...judgements.values()].filter((gain) => gain > 0).sort((a, b) => b - a);
   let found = 0;
   let precisions = 0;
   for (const [index, gain] of gains.entries()) {
@@ -49,7 +48,7 @@ export function score(ranking: readonly string[], judged: Judged): Scores {
   };
 }
 
-/** The mean of each metric, every query counting the same. */
+/** Returns the mean of each metric over the queries. */
 export function mean(scores: readonly Scores[]): Scores {
   const of = (metric: Metric) => scores.reduce((sum, each) => sum + each[metric], 0) / scores.length;
   return Object.fromEntries(METRICS.map((metric) => [metric, of(metric)])) as Record<Metric, number>;

@@ -1,12 +1,17 @@
 /**
- * How well an engine finds: a folder of documents, questions and judgements, asked through the public API, scored as
- * trec_eval does.
+ * Evaluation of search quality: runs the queries of a test collection through the public API and scores the rankings with
+ * the metrics of trec_eval.
  *
  * @module
  */
 export { type Baseline, compare, type Comparison, parseBaseline, updated } from "./baseline.ts";
-export { EvalError } from "./errors.ts";
+export { EvaluationError } from "./errors.ts";
 export { evaluate, type EvaluateOptions, type Evaluation, type QueryResult } from "./evaluate.ts";
-export { type EvalDocument, type EvalQuery, type EvalSet, readSet } from "./folder.ts";
-export { type Judged, type Metric, METRICS, type Scores } from "./metrics.ts";
+export {
+  type CollectionDocument,
+  type JudgedQuery,
+  readTestCollection,
+  type TestCollection,
+} from "./test_collection.ts";
+export { type Judgements, type Metric, METRICS, type Scores } from "./metrics.ts";
 export { table, toJson, worstQueries } from "./report.ts";

@@ -1,12 +1,12 @@
 import type { Evaluation } from "./evaluate.ts";
 import { METRICS } from "./metrics.ts";
 
-/** Queries that {@linkcode worstQueries} shows. */
+/** Number of queries in {@linkcode worstQueries}. */
 const WORST = 10;
-/** Characters of a query that are shown. */
+/** Maximum length of a displayed query. */
 const QUERY_CHARS = 80;
 
-/** The evaluations as a table of text, a line each, with a line for whatever has to be said beside it. */
+/** Formats evaluations as a text table, followed by notes. */
 export function table(evaluations: readonly Evaluation[]): string {
   const head = ["set", "mode", "documents", "queries", ...METRICS, "p50 ms", "p95 ms", "p99 ms"];
   const rows = evaluations.map(({ set, mode, documents, queries, scores, latency }) => [
@@ -28,17 +28,17 @@ export function table(evaluations: readonly Evaluation[]): string {
   return [line(head), ...rows.map(line), ...evaluations.flatMap(notes)].join("\n");
 }
 
-/** The queries that fared worst, with what was asked. */
+/** Formats the queries with the lowest nDCG. */
 export function worstQueries({ set, perQuery }: Evaluation): string {
   const lines = perQuery.slice(0, WORST).map(({ id, text, scores }) => {
     const shown = text.replaceAll(/\s+/g, " ").trim();
     const cut = shown.length > QUERY_CHARS ? `${shown.slice(0, QUERY_CHARS - 1).toWellFormed()}…` : shown;
     return `  ${scores["ndcg@10"].toFixed(4)}  ${id}  ${cut}`;
   });
-  return [`${set}: the worst queries by ndcg@10`, ...lines].join("\n");
+  return [`${set}: queries with the lowest ndcg@10`, ...lines].join("\n");
 }
 
-/** What JSON has of evaluations: everything, under a version of its own. */
+/** Formats evaluations as versioned JSON with all results. */
 export function toJson(evaluations: readonly Evaluation[]): string {
   return JSON.stringify({ version: 1, evaluations }, null, 2) + "\n";
 }
@@ -46,9 +46,9 @@ export function toJson(evaluations: readonly Evaluation[]): string {
 function notes({ set, skipped, model, warnings }: Evaluation): string[] {
   const lines: string[] = [];
   if (model !== undefined) lines.push(`${set}: vectors by ${model}`);
-  if (skipped > 0) lines.push(`${set}: ${skipped} queries without a relevant document are left out`);
+  if (skipped > 0) lines.push(`${set}: left out ${skipped} queries without a relevant document`);
   if (warnings.count > 0) {
-    lines.push(`${set}: ${warnings.count} answers came with a warning, the first: ${warnings.first}`);
+    lines.push(`${set}: ${warnings.count} searches returned a warning; the first: ${warnings.first}`);
   }
   return lines;
 }

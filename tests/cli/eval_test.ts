@@ -4,20 +4,20 @@ import { ConfigError } from "../../src/config/mod.ts";
 import { setFolder, SMALL_SET } from "../evaluation/support.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 
-const REFUSED: [args: string[], message: RegExp][] = [
+const INVALID: [args: string[], message: RegExp][] = [
   [["--mode", "both"], /^--mode must be one of hybrid, fts, vector, got "both"$/],
-  [["--update"], /^--update must come with --baseline FILE/],
+  [["--update"], /^--update must be used with --baseline FILE/],
   [["--fast"], /^eval takes folders, --mode MODE, .*'--fast'/],
   [["--json"], /^eval takes folders/],
 ];
 
-for (const [args, message] of REFUSED) {
-  Deno.test(`eval ${args.join(" ")} is refused`, () => {
+for (const [args, message] of INVALID) {
+  Deno.test(`eval ${args.join(" ")} is rejected`, () => {
     assertMatch(assertThrows(() => parseEvalArguments(args), ConfigError).message, message);
   });
 }
 
-Deno.test("kb-mcp eval prints a table, writes JSON, and a fall below the baseline is exit status 1", async () => {
+Deno.test("kb-mcp eval prints a table, writes JSON and exits with 1 when a metric drops below the baseline", async () => {
   await using folder = await setFolder(SMALL_SET);
   const [json, baseline] = [`${folder.path}/out.json`, `${folder.path}/baseline.json`];
   const first = await runProgram(["eval", folder.path, "--baseline", baseline, "--update", "--json", json]);
@@ -32,11 +32,11 @@ Deno.test("kb-mcp eval prints a table, writes JSON, and a fall below the baselin
   );
   const second = await runProgram(["eval", folder.path, "--baseline", baseline]);
   assertEquals(second.code, 1, second.stderr);
-  assertMatch(second.stdout, /map 1\.0000 → 0\.\d{4}, FELL/);
+  assertMatch(second.stdout, /map 1\.0000 → 0\.\d{4}, DROPPED/);
   assertEquals(await Deno.readTextFile(baseline), reached);
 });
 
-Deno.test("kb-mcp eval without documents measures the engine at KB_ENGINE_URL", async () => {
+Deno.test("kb-mcp eval without documents evaluates the engine at KB_ENGINE_URL", async () => {
   await using folder = await setFolder({
     ...SMALL_SET,
     "docs.jsonl": undefined,
@@ -57,12 +57,12 @@ Deno.test("kb-mcp eval without documents measures the engine at KB_ENGINE_URL", 
   assertMatch(stdout, /kb-mcp-test-\S+ +fts +1 +1\.0000 /);
 });
 
-Deno.test("kb-mcp eval says what a folder must hold, with status 64", async () => {
+Deno.test("kb-mcp eval exits with 64 and says what the folder must contain", async () => {
   await using folder = await setFolder({});
   const { code, stderr } = await runProgram(["eval", folder.path]);
   assertEquals(code, 64);
   assertMatch(stderr, /^kb-mcp: .* must be a folder with queries\.jsonl and qrels\.tsv/);
   const without = await runProgram(["eval"]);
   assertEquals(without.code, 64);
-  assert(without.stderr.includes("eval must be followed by a folder"));
+  assert(without.stderr.includes("eval needs a folder"));
 });

@@ -1,5 +1,11 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { compare, EvalError, type Evaluation, parseBaseline, updated } from "../../src/evaluation/mod.ts";
+import {
+  compare,
+  type Evaluation,
+  EvaluationError,
+  parseBaseline,
+  updated,
+} from "../../src/evaluation/mod.ts";
 
 const REACHED: Evaluation = {
   set: "small",
@@ -19,15 +25,15 @@ function scored(change: Partial<Evaluation["scores"]>): Evaluation {
   return { ...REACHED, scores: { ...REACHED.scores, ...change } };
 }
 
-const CASES: [name: string, evaluation: Evaluation, text: string, fell: boolean][] = [
-  ["the same", REACHED, "small fts: as the baseline", false],
+const CASES: [name: string, evaluation: Evaluation, text: string, hasDropped: boolean][] = [
+  ["the same", REACHED, "small fts: same as the baseline", false],
   ["a gain", scored({ map: 0.3 }), "small fts: map 0.2500 → 0.3000", false],
   ["a loss of 0.002", scored({ map: 0.248 }), "small fts: map 0.2500 → 0.2480", false],
-  ["a loss of more", scored({ map: 0.2479 }), "small fts: map 0.2500 → 0.2479, FELL", true],
+  ["a loss of more", scored({ map: 0.2479 }), "small fts: map 0.2500 → 0.2479, DROPPED", true],
   [
     "a gain that does not make up for a loss",
     scored({ "ndcg@10": 0.6, "p@10": 0.05 }),
-    "small fts: ndcg@10 0.5000 → 0.6000; p@10 0.1000 → 0.0500, FELL",
+    "small fts: ndcg@10 0.5000 → 0.6000; p@10 0.1000 → 0.0500, DROPPED",
     true,
   ],
   ["another set", { ...REACHED, set: "large" }, "large fts: not in the baseline", false],
@@ -40,16 +46,16 @@ const CASES: [name: string, evaluation: Evaluation, text: string, fell: boolean]
   [
     "other data under the same name",
     { ...REACHED, documents: 6, scores: { ...REACHED.scores, map: 0 } },
-    "small fts: the baseline is of other data (5 documents, 3 queries)",
+    "small fts: the baseline was measured on other data (5 documents, 3 queries)",
     false,
   ],
 ];
 
-for (const [name, evaluation, text, fell] of CASES) {
-  Deno.test(`compare: ${name}`, () => assertEquals(compare([evaluation], BASELINE), { text, fell }));
+for (const [name, evaluation, text, hasDropped] of CASES) {
+  Deno.test(`compare: ${name}`, () => assertEquals(compare([evaluation], BASELINE), { text, hasDropped }));
 }
 
-Deno.test("updated keeps what it has of other sets and modes", () => {
+Deno.test("updated keeps the entries of other collections and modes", () => {
   const hybrid = { ...scored({ map: 0.4 }), mode: "hybrid", model: "m" };
   const next = updated(BASELINE, [hybrid]);
   assertEquals(Object.keys(next["small"] ?? {}), ["fts", "hybrid m"]);
@@ -57,9 +63,9 @@ Deno.test("updated keeps what it has of other sets and modes", () => {
   assertEquals(Object.keys(BASELINE["small"] ?? {}), ["fts"]);
 });
 
-Deno.test("the committed baseline can be read, and nonsense is refused with what to do", async () => {
+Deno.test("the committed baseline is valid, and invalid text is rejected with a hint", async () => {
   const committed = await Deno.readTextFile(new URL("./baseline.json", import.meta.url));
   assertEquals(Object.keys(parseBaseline(committed)).sort(), ["cacm", "cisi"]);
-  const error = assertThrows(() => parseBaseline('{"cisi":{"fts":{}}}'), EvalError);
-  assertMatch(error.message, /write it anew with --update/);
+  const error = assertThrows(() => parseBaseline('{"cisi":{"fts":{}}}'), EvaluationError);
+  assertMatch(error.message, /write it again with --update/);
 });

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { evaluate, readSet } from "../../src/evaluation/mod.ts";
+import { evaluate, readTestCollection } from "../../src/evaluation/mod.ts";
 import { openHarness } from "../support/harness.ts";
 import { testWithData } from "../support/test_data.ts";
 
@@ -8,7 +8,7 @@ const BM25_NDCG = { cisi: 0.38, cacm: 0.475 };
 
 for (const [name, minNdcg] of Object.entries(BM25_NDCG)) {
   testWithData(`full-text search reaches an nDCG@10 of ${minNdcg} on ${name}`, async (folder) => {
-    const set = await readSet(`${folder}/ir/${name}`);
+    const set = await readTestCollection(`${folder}/ir/${name}`);
     await using harness = await openHarness({ placement: "embedded" });
     const { scores } = await evaluate(set, { client: harness.engine });
     assert(scores["ndcg@10"] >= minNdcg, JSON.stringify(scores));

@@ -1,6 +1,12 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { EngineClient } from "../../src/client/mod.ts";
-import { EvalError, evaluate, readSet, table, worstQueries } from "../../src/evaluation/mod.ts";
+import {
+  evaluate,
+  EvaluationError,
+  readTestCollection,
+  table,
+  worstQueries,
+} from "../../src/evaluation/mod.ts";
 import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 import { thirdPartyEngine } from "../support/third_party_engine.ts";
@@ -8,16 +14,16 @@ import { type SetFiles, setFolder, SMALL_SET } from "./support.ts";
 
 async function smallSet(files: SetFiles = SMALL_SET) {
   await using folder = await setFolder(files);
-  const set = await readSet(folder.path);
+  const set = await readTestCollection(folder.path);
   const documents = await Array.fromAsync(set.documents?.() ?? []);
-  // Read here, for the folder is gone when they are asked for.
+  // Read now: the folder is removed before they are used.
   async function* again() {
     yield* documents;
   }
   return { ...set, name: "small", documents: set.documents && again };
 }
 
-const pause = () => Promise.resolve();
+const delay = () => Promise.resolve();
 
 function clientOf(handler: Handler): EngineClient {
   return new EngineClient({
@@ -27,7 +33,7 @@ function clientOf(handler: Handler): EngineClient {
 }
 
 for (const placement of ["embedded", "over HTTP"] as const) {
-  Deno.test(`a set is ingested and asked for through the API, with the engine ${placement}`, async () => {
+  Deno.test(`a test collection is ingested and searched through the API, with the engine ${placement}`, async () => {
     await using harness = await openHarness({ placement });
     const evaluation = await evaluate(await smallSet(), { client: harness.engine });
     assertEquals(evaluation.mode, "fts");
@@ -45,7 +51,7 @@ for (const placement of ["embedded", "over HTTP"] as const) {
   });
 }
 
-Deno.test("judgements without documents measure what is there, named by source path, id or title", async () => {
+Deno.test("a collection without documents evaluates the existing ones, by source path, id or title", async () => {
   await using harness = await openHarness({ placement: "embedded" });
   await harness.note({ text: "The kettle stands in the cupboard.", source_path: "kitchen/kettle.md" });
   const id = await harness.note({ text: "The train leaves from platform nine." });
@@ -59,31 +65,31 @@ Deno.test("judgements without documents measure what is there, named by source p
   assertEquals([documents, scores["recall@100"]], [undefined, 1]);
 });
 
-Deno.test("judgements that name nothing of the knowledge base are told", async () => {
+Deno.test("judgements that match no document of the knowledge base are an error", async () => {
   await using harness = await openHarness({ placement: "embedded" });
   await harness.note({ text: "The kettle stands in the cupboard." });
   const set = await smallSet({ ...SMALL_SET, "docs.jsonl": undefined });
-  const error = await assertRejects(() => evaluate(set, { client: harness.engine }), EvalError);
-  assertMatch(error.message, /must be named by source path, id or title as this knowledge base has them/);
+  const error = await assertRejects(() => evaluate(set, { client: harness.engine }), EvaluationError);
+  assertMatch(error.message, /must name documents by their source path, id or title in this knowledge base/);
 });
 
-Deno.test("an engine that knows no pages, modes or vectors is measured as far as it goes", async () => {
+Deno.test("an engine without pages, modes and vectors is evaluated by its first page", async () => {
   const { scores, mode } = await evaluate(await smallSet(), { client: clientOf(thirdPartyEngine()) });
   assertEquals([mode, scores["recall@100"]], ["fts", 1]);
 });
 
-/** An engine whose search answers pages, and whose vectors come one with each status. */
-function paging({ vectors, warning }: { vectors?: readonly number[]; warning?: string } = {}): {
+/** An engine with endless search pages, whose number of vectors changes with each status request. */
+function pagingEngine({ vectors, warning }: { vectors?: readonly number[]; warning?: string } = {}): {
   handler: Handler;
   requests: Record<string, unknown>[];
 } {
   const base = thirdPartyEngine();
   const requests: Record<string, unknown>[] = [];
-  let asked = 0;
+  let statusRequests = 0;
   const handler: Handler = async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === "/api/v1/status") {
-      const embedded = vectors?.[Math.min(asked++, vectors.length - 1)];
+      const embedded = vectors?.[Math.min(statusRequests++, vectors.length - 1)];
       return Response.json({
         version: "3.0.0",
         model: { name: "test-model" },
@@ -95,57 +101,64 @@ function paging({ vectors, warning }: { vectors?: readonly number[]; warning?: s
     requests.push(body);
     const page = Number(body.cursor ?? 0);
     const result = { chunk_id: page, document_id: `doc-${2 * page + 1}`, score: 1 / (page + 1), text: "x" };
-    return Response.json({ mode: "hybrid", warning, results: [result], next_cursor: String(page + 1) });
+    return Response.json({
+      mode: "hybrid",
+      warning,
+      results: [result],
+      next_cursor: String(page + 1),
+      // Without this the client applies per_document itself, and drops the cursor.
+      filters_applied: { per_document: 1 },
+    });
   };
   return { handler, requests };
 }
 
-Deno.test("further pages are asked for with the same request, but no more than six", async () => {
-  const { handler, requests } = paging();
+Deno.test("a query reads at most six pages, with the same request and a cursor", async () => {
+  const { handler, requests } = pagingEngine();
   await evaluate(await smallSet(), { client: clientOf(handler), mode: "hybrid" });
   const [first, second] = requests;
   assertEquals(first, { query: "Where is the kettle?", top: 50, per_document: 1, mode: "hybrid" });
   assertEquals(second, { ...first, cursor: "1" });
-  // Three queries, each asked once more before it is measured.
+  // Three queries, each with an unmeasured search first.
   assertEquals(requests.length, 3 * 2 * 6);
 });
 
-Deno.test("vectors are waited for before anything is asked", async () => {
-  const { handler } = paging({ vectors: [0, 0, 3, 4] });
-  const told: string[] = [];
+Deno.test("evaluation waits for vectors before the first query", async () => {
+  const { handler } = pagingEngine({ vectors: [0, 0, 3, 4] });
+  const reported: string[] = [];
   const evaluation = await evaluate(await smallSet(), {
     client: clientOf(handler),
-    onProgress: (text) => told.push(text),
-    pause,
+    onProgress: (text) => reported.push(text),
+    delay,
   });
-  assertEquals(told, [
+  assertEquals(reported, [
     "small: ingesting documents",
     "small: 0 of 4 vectors",
     "small: 3 of 4 vectors",
-    "small: asking 3 queries",
+    "small: running 3 queries",
   ]);
   assertEquals([evaluation.mode, evaluation.model], ["hybrid", "test-model"]);
 });
 
-Deno.test("vectors that come slowly are waited for as long as they come", async () => {
+Deno.test("evaluation waits for slow vectors as long as their number grows", async () => {
   const slowly = [0, 1, 2, 3, 4].flatMap((embedded) => Array.from({ length: 400 }, () => embedded));
-  const { handler } = paging({ vectors: slowly });
-  assertEquals((await evaluate(await smallSet(), { client: clientOf(handler), pause })).queries, 3);
+  const { handler } = pagingEngine({ vectors: slowly });
+  assertEquals((await evaluate(await smallSet(), { client: clientOf(handler), delay })).queries, 3);
 });
 
-Deno.test("vectors that grow no further end the evaluation, unless only full text is measured", async () => {
+Deno.test("evaluation fails when embedding stops, except with --mode fts", async () => {
   const set = await smallSet();
-  const { handler } = paging({ vectors: [2] });
+  const { handler } = pagingEngine({ vectors: [2] });
   const client = clientOf(handler);
-  const error = await assertRejects(() => evaluate(set, { client, pause }), EvalError);
+  const error = await assertRejects(() => evaluate(set, { client, delay }), EvaluationError);
   assertMatch(
     error.message,
-    /^The vectors stand at 2 of 4 and grow no further: .*--mode fts measures without/,
+    /^Embedding stopped at 2 of 4 vectors: .*--mode fts to evaluate without vectors/,
   );
-  assertEquals((await evaluate(set, { client, mode: "fts", pause })).queries, 3);
+  assertEquals((await evaluate(set, { client, mode: "fts", delay })).queries, 3);
 });
 
-Deno.test("a job that fails is told with the document's id", async () => {
+Deno.test("a failed job is reported with the id of its document", async () => {
   const base = thirdPartyEngine();
   const client = clientOf((request) =>
     /\/jobs\//.test(request.url)
@@ -153,13 +166,13 @@ Deno.test("a job that fails is told with the document's id", async () => {
       : base(request)
   );
   const set = await smallSet();
-  const error = await assertRejects(() => evaluate(set, { client }), EvalError);
+  const error = await assertRejects(() => evaluate(set, { client }), EvaluationError);
   assertMatch(error.message, /^Document "kettle" was not ingested: the file is damaged$/);
 });
 
-Deno.test("the table has a line for each evaluation and says what was left out", async () => {
-  const { handler } = paging({ warning: "the embedder failed" });
-  const evaluation = await evaluate(await smallSet(), { client: clientOf(handler), pause });
+Deno.test("the table has a line per evaluation and notes about skipped queries", async () => {
+  const { handler } = pagingEngine({ warning: "the embedder failed" });
+  const evaluation = await evaluate(await smallSet(), { client: clientOf(handler), delay });
   const [head = "", row = "", ...notes] = table([evaluation]).split("\n");
   assertMatch(
     head,
@@ -171,11 +184,11 @@ Deno.test("the table has a line for each evaluation and says what was left out",
   );
   assertEquals(notes, [
     "small: vectors by test-model",
-    "small: 1 queries without a relevant document are left out",
-    "small: 3 answers came with a warning, the first: the embedder failed",
+    "small: left out 1 queries without a relevant document",
+    "small: 3 searches returned a warning; the first: the embedder failed",
   ]);
   assertMatch(
     worstQueries(evaluation),
-    /^small: the worst queries by ndcg@10\n +0\.0000 +3 +engineering glossary\n/,
+    /^small: queries with the lowest ndcg@10\n +0\.0000 +3 +engineering glossary\n/,
   );
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { mean, METRICS, score } from "../../src/evaluation/metrics.ts";
 
 /** `r1 … rn` are relevant, anything else is not. */
-function judged(...relevances: number[]): Map<string, number> {
+function judgements(...relevances: number[]): Map<string, number> {
   return new Map(relevances.map((relevance, index) => [`r${index + 1}`, relevance]));
 }
 
@@ -25,7 +25,7 @@ const CASES: [
     2 / 3,
     0.2,
   ]],
-  ["gains as they stand: 3 at rank 2 of an ideal 3, 1", ["r2", "r1"], [3, 1], [
+  ["linear gains: 3 at rank 2 of an ideal 3, 1", ["r2", "r1"], [3, 1], [
     (1 + 3 * 0.6309) / (3 + 0.6309),
     1,
     1,
@@ -38,7 +38,7 @@ const CASES: [
 
 for (const [name, ranking, relevances, [ndcg, map, recall, p]] of CASES) {
   Deno.test(`score: ${name}`, () => {
-    const scores = score(ranking, judged(...relevances));
+    const scores = score(ranking, judgements(...relevances));
     const expected = { "ndcg@10": ndcg, map, "recall@100": recall, "p@10": p };
     for (const metric of METRICS) {
       assert(
@@ -49,13 +49,13 @@ for (const [name, ranking, relevances, [ndcg, map, recall, p]] of CASES) {
   });
 }
 
-Deno.test("score: more than ten relevant documents make an ideal ranking of ten", () => {
-  const many = judged(...Array.from({ length: 15 }, () => 1));
+Deno.test("score: the ideal ranking has at most ten documents", () => {
+  const many = judgements(...Array.from({ length: 15 }, () => 1));
   assertEquals(score([...many.keys()].slice(0, 10), many)["ndcg@10"], 1);
 });
 
-Deno.test("mean: every query counts the same", () => {
-  const one = score(["r1"], judged(1));
-  const none = score([], judged(1));
+Deno.test("mean: every query has the same weight", () => {
+  const one = score(["r1"], judgements(1));
+  const none = score([], judgements(1));
   assertEquals(mean([one, none]), { "ndcg@10": 0.5, map: 0.5, "recall@100": 0.5, "p@10": 0.05 });
 });

@@ -2,31 +2,31 @@ import type { EngineClient } from "../client/mod.ts";
 import { MAX_TOP, type SearchRequest, type SearchResult } from "../contract/mod.ts";
 import { RANKING_DEPTH } from "./metrics.ts";
 
-/** Most pages that are asked for: an engine that knows no `per_document` may fill some with one document. */
+/** Maximum number of result pages: an engine without `per_document` may fill a page with one document. */
 const MAX_PAGES = 6;
 
-/** Turns a result into the keys that judgements have for its document. */
+/** Returns the keys under which the judgements may contain the document of a result. */
 export type KeysOf = (result: SearchResult) => readonly string[];
 
-/** What a query has brought. */
-export interface Retrieved {
-  /** Keys of documents by their best chunk, best first, at most {@linkcode RANKING_DEPTH}. */
+/** Result of {@linkcode runQuery}. */
+export interface QueryRun {
+  /** Document keys, ranked by the highest chunk of each; at most {@linkcode RANKING_DEPTH}. */
   readonly ranking: readonly string[];
-  /** How long the first page took, in milliseconds. */
+  /** Latency of the first page, in milliseconds. */
   readonly ms: number;
-  /** How the search ran, as the engine says it. */
+  /** Search mode that the engine reported. */
   readonly mode: string | undefined;
-  /** What the engine said that it could not do. */
+  /** Warning that the engine reported. */
   readonly warning: string | undefined;
 }
 
-/** Asks for the best documents of a query, page by page. */
-export async function retrieve(
+/** Runs a query and collects the ranked documents, page by page. */
+export async function runQuery(
   client: EngineClient,
   query: string,
   mode: SearchRequest["mode"],
   keysOf: KeysOf,
-): Promise<Retrieved> {
+): Promise<QueryRun> {
   const request: SearchRequest = { query, top: MAX_TOP, per_document: 1, ...(mode && { mode }) };
   const started = performance.now();
   let page = await client.search(request);

@@ -1,30 +1,30 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { EvalError, type EvalSet, readSet } from "../../src/evaluation/mod.ts";
+import { EvaluationError, readTestCollection, type TestCollection } from "../../src/evaluation/mod.ts";
 import { lines, type SetFiles, setFolder, SMALL_SET } from "./support.ts";
 
-async function read(files: SetFiles): Promise<EvalSet> {
+async function read(files: SetFiles): Promise<TestCollection> {
   await using folder = await setFolder(files);
-  return await readSet(folder.path);
+  return await readTestCollection(folder.path);
 }
 
 async function readDocuments(files: SetFiles) {
   await using folder = await setFolder(files);
-  const { documents } = await readSet(folder.path);
+  const { documents } = await readTestCollection(folder.path);
   return documents ? await Array.fromAsync(documents()) : undefined;
 }
 
-Deno.test("a set is its folder's documents, and the queries with a relevant document", async () => {
+Deno.test("a test collection has the documents of its folder and the queries with a relevant document", async () => {
   await using folder = await setFolder(SMALL_SET);
-  const set = await readSet(`${folder.path}/`);
+  const set = await readTestCollection(`${folder.path}/`);
   assertEquals(set.name, folder.path.split("/").at(-1));
   assertEquals(set.queries.map(({ id }) => id), ["1", "2", "3"]);
   assertEquals(set.skipped, 1);
-  assertEquals([...set.queries[0]?.judged ?? []], [["kettle", 1], ["bread", 0]]);
+  assertEquals([...set.queries[0]?.judgements ?? []], [["kettle", 1], ["bread", 0]]);
   const documents = await Array.fromAsync(set.documents?.() ?? []);
   assertEquals(documents.map(({ id }) => id), ["kettle", "train", "same-train", "untitled", "title-only"]);
 });
 
-Deno.test("a folder without documents is a set about a knowledge base", async () => {
+Deno.test("a folder without documents is about an existing knowledge base", async () => {
   assertEquals(await readDocuments({ ...SMALL_SET, "docs.jsonl": undefined }), undefined);
 });
 
@@ -38,7 +38,7 @@ const QRELS: [name: string, file: string, text: string][] = [
 for (const [name, file, text] of QRELS) {
   Deno.test(`qrels are read with ${name}`, async () => {
     const { queries } = await read({ "queries.jsonl": lines([{ _id: "q", text: "?" }]), [file]: text });
-    assertEquals(queries.map(({ judged }) => [...judged]), [[["a b.md", 1]]]);
+    assertEquals(queries.map(({ judgements }) => [...judgements]), [[["a b.md", 1]]]);
   });
 }
 
@@ -47,10 +47,10 @@ Deno.test("qrels of TREC may be separated by spaces", async () => {
     "queries.jsonl": lines([{ id: 7, text: "?" }]),
     "qrels.txt": "7 0 d-1 2\n",
   });
-  assertEquals(queries.map(({ judged }) => [...judged]), [[["d-1", 2]]]);
+  assertEquals(queries.map(({ judgements }) => [...judgements]), [[["d-1", 2]]]);
 });
 
-Deno.test("documents may be named as BEIR names them, by numbers, and lack a title", async () => {
+Deno.test("documents may have the field names of BEIR, numeric ids and no title", async () => {
   const documents = await readDocuments({
     ...SMALL_SET,
     "docs.jsonl": undefined,
@@ -59,7 +59,7 @@ Deno.test("documents may be named as BEIR names them, by numbers, and lack a tit
   assertEquals(documents, [{ id: "a", title: "", text: "x" }, { id: "2", title: "t", text: "" }]);
 });
 
-Deno.test("a line that is longer than what is read at once is one line", async () => {
+Deno.test("a line may be longer than the read buffer", async () => {
   const text = "é".repeat(400_000);
   const documents = await readDocuments({ ...SMALL_SET, "docs.jsonl": lines([{ id: "a", text }]) });
   assertEquals(documents?.[0]?.text === text, true);
@@ -69,9 +69,9 @@ const REFUSED: [name: string, files: SetFiles, message: RegExp][] = [
   [
     "no qrels",
     { "qrels.tsv": undefined },
-    /must be a folder with queries\.jsonl and qrels\.tsv.*has no qrels\.tsv$/,
+    /must be a folder with queries\.jsonl and qrels\.tsv.*contains no qrels\.tsv$/,
   ],
-  ["no queries", { "queries.jsonl": undefined }, /has no queries\.jsonl$/],
+  ["no queries", { "queries.jsonl": undefined }, /contains no queries\.jsonl$/],
   [
     "a line that is no JSON",
     { "queries.jsonl": '{"id":"1","text":"x"}\n{"id"\n' },
@@ -94,8 +94,8 @@ const REFUSED: [name: string, files: SetFiles, message: RegExp][] = [
 ];
 
 for (const [name, files, message] of REFUSED) {
-  Deno.test(`a set is refused with file and line: ${name}`, async () => {
-    const error = await assertRejects(() => read({ ...SMALL_SET, ...files }), EvalError);
+  Deno.test(`an invalid collection is rejected with file and line: ${name}`, async () => {
+    const error = await assertRejects(() => read({ ...SMALL_SET, ...files }), EvaluationError);
     assertMatch(error.message, message);
   });
 }
@@ -111,8 +111,11 @@ const REFUSED_DOCUMENTS: [name: string, text: string, message: RegExp][] = [
 ];
 
 for (const [name, text, message] of REFUSED_DOCUMENTS) {
-  Deno.test(`documents are refused with file and line: ${name}`, async () => {
-    const error = await assertRejects(() => readDocuments({ ...SMALL_SET, "docs.jsonl": text }), EvalError);
+  Deno.test(`invalid documents are rejected with file and line: ${name}`, async () => {
+    const error = await assertRejects(
+      () => readDocuments({ ...SMALL_SET, "docs.jsonl": text }),
+      EvaluationError,
+    );
     assertMatch(error.message, message);
   });
 }
@@ -123,10 +126,10 @@ for (
     0xc3,
   ]]] as const
 ) {
-  Deno.test(`a file that is not UTF-8 is refused with the line before: ${name}`, async () => {
+  Deno.test(`a file that is not UTF-8 is rejected with the last valid line: ${name}`, async () => {
     await using folder = await setFolder(SMALL_SET);
     await Deno.writeFile(`${folder.path}/queries.jsonl`, new Uint8Array(bytes));
-    const error = await assertRejects(() => readSet(folder.path), EvalError);
-    assertMatch(error.message, /queries\.jsonl must be UTF-8 text, and is not after line 0$/);
+    const error = await assertRejects(() => readTestCollection(folder.path), EvaluationError);
+    assertMatch(error.message, /queries\.jsonl must be UTF-8 text, but is not after line 0$/);
   });
 }
