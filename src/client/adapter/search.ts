@@ -78,8 +78,9 @@ function emulateFilters(
   response: SearchResponse,
 ): SearchResponse {
   if (ignoredFilters.length === 0) return response;
-  // The engine's total and cursor count results that are filtered out here.
-  const { total: _, next_cursor: __, ...rest } = response;
+  // The engine's total counts results that are filtered out here. Its cursor continues after all fetched results, which
+  // is the next page only if no more than a page was fetched.
+  const { total: _, next_cursor, ...rest } = response;
   const results = ignoredFilters.reduce(
     (kept, name) => kept.filter(predicate(name, request)),
     response.results,
@@ -89,6 +90,7 @@ function emulateFilters(
   const warning = `The engine does not support ${names}: only its best ${fetched} results were filtered.`;
   return {
     ...rest,
+    ...(fetched === request.top && next_cursor !== undefined ? { next_cursor } : {}),
     results: results.slice(0, request.top),
     ...(mayHaveMissed
       ? { warning: [...(response.warning ? [response.warning] : []), warning].join(" ") }

@@ -50,6 +50,14 @@ for (const [filters, expected] of FILTERS) {
   });
 }
 
+Deno.test("a filtered page keeps the engine's cursor when all that was fetched is on it", async () => {
+  const { response, sent } = await search(
+    { top: 50, per_document: 1 },
+    simpleEngine(100, { next_cursor: "50" }),
+  );
+  assertEquals([sent.length, response.total, response.next_cursor], [1, undefined, "50"]);
+});
+
 Deno.test("a page that is not full is not requested again", async () => {
   const { sent, found } = await search({ tags_any: ["odd"] }, simpleEngine(8));
   assertEquals([sent.length, found], [1, [2, 3, 6, 7]]);
