@@ -40,13 +40,13 @@ Deno.test("an address that drops packets is unreachable after the connect timeou
 
 Deno.test("concurrent calls share one probe, which outlives a cancelled call", async () => {
   let probes = 0;
-  const answer = Promise.withResolvers<void>();
+  const probeResult = Promise.withResolvers<void>();
   const client = new EngineClient({
     baseUrl: "http://engine.test",
     fetch: () => Promise.resolve(Response.json(JOB)),
     probe: () => {
       probes++;
-      return answer.promise;
+      return probeResult.promise;
     },
   });
   const stop = new AbortController();
@@ -54,7 +54,7 @@ Deno.test("concurrent calls share one probe, which outlives a cancelled call", a
   const others = [client.job(1), client.job(2)];
   stop.abort();
   assertEquals((await cancelled).code, "cancelled");
-  answer.resolve();
+  probeResult.resolve();
   assertEquals((await Promise.all(others)).length, 2);
   assertEquals(probes, 1);
 });

@@ -27,7 +27,7 @@ interface Play {
   readonly model: TestEmbedder;
 }
 
-/** Declares a test with the engine in the server, which has the model by its settings, and one with the engine elsewhere. */
+/** Declares a test with the embedded engine, and one with a remote engine. */
 function scenario(name: string, play: (kb: Play) => Promise<void>): void {
   Deno.test(`Hybrid search / ${name} [engine embedded]`, async () => {
     await using model = TestEmbedder.start({ apiKey: "sk-model" });
@@ -135,12 +135,12 @@ scenario("Model fails: the result is full text, with a warning", async (kb) => {
   await allEmbedded(kb.agent);
   kb.model.options.answer = () => refusal(503);
 
-  const answer = await search(kb.agent, { query: "ferns", mode: "hybrid" });
+  const output = await search(kb.agent, { query: "ferns", mode: "hybrid" });
   const again = await search(kb.agent, { query: "physician" });
 
-  assertEquals([answer.mode, answer.results.map(({ title }) => title)], ["fts", ["Garden"]]);
-  assertEquals(answer.warning, "Searched full text only: The embedding model is not available (503)");
-  assertEquals([again.mode, again.results[0]?.title, again.warning], ["fts", "Surgery", answer.warning]);
+  assertEquals([output.mode, output.results.map(({ title }) => title)], ["fts", ["Garden"]]);
+  assertEquals(output.warning, "Searched full text only: The embedding model is not available (503)");
+  assertEquals([again.mode, again.results[0]?.title, again.warning], ["fts", "Surgery", output.warning]);
 });
 
 scenario("Vectors come later: search results and kb_status report their progress", async (kb) => {

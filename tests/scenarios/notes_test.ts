@@ -10,14 +10,14 @@ import { scenario } from "../support/scenario.ts";
 scenario(
   "Add note tool / Add a note with default collection: POSTs a job with collection:documents",
   async (kb) => {
-    const answer = await kb.call(kbAddNote, { text: "User prefers concise responses" });
+    const output = await kb.call(kbAddNote, { text: "User prefers concise responses" });
 
     assertEquals(kb.sent("POST", "/api/v1/jobs"), [
       { text: ["User prefers concise responses"], tags: ["collection:documents"] },
     ]);
-    assert(answer.job_id !== undefined);
-    assertEquals([answer.status, answer.outcome, answer.collection], ["done", "created", "documents"]);
-    assert(answer.document_id !== undefined);
+    assert(output.job_id !== undefined);
+    assertEquals([output.status, output.outcome, output.collection], ["done", "created", "documents"]);
+    assert(output.document_id !== undefined);
   },
 );
 

@@ -14,11 +14,11 @@ scenario(
     await kb.note({ text: "The garden needs water in June." });
     kb.calls.length = 0;
 
-    const answer = await kb.call(kbSearch, { query: "pension revaluation", top: 5 });
+    const output = await kb.call(kbSearch, { query: "pension revaluation", top: 5 });
 
     assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "pension revaluation", top: 5 }]);
-    assertEquals(answer.mode, "fts");
-    const [hit] = answer.results;
+    assertEquals(output.mode, "fts");
+    const [hit] = output.results;
     assert(hit);
     assertEquals(String(hit.document_id), String(id));
     assertStringIncludes(hit.text, "tied to average earnings");
@@ -80,10 +80,10 @@ scenario("Search tool / Search with mode override: passes fts_only: true", async
   await kb.note({ text: "The error log says disk full." });
   kb.calls.length = 0;
 
-  const answer = await kb.call(kbSearch, { query: "error log", fts_only: true });
+  const output = await kb.call(kbSearch, { query: "error log", fts_only: true });
 
   assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "error log", top: 10, fts_only: true }]);
-  assertEquals([answer.mode, answer.results.length], ["fts", 1]);
+  assertEquals([output.mode, output.results.length], ["fts", 1]);
 });
 
 scenario(
@@ -95,11 +95,11 @@ scenario(
     ];
     await kb.note({ text: "Feedback form for customers." });
 
-    const answer = await kb.call(kbSearch, { query: "feedback", collection: ["memory", "workspace"] });
+    const output = await kb.call(kbSearch, { query: "feedback", collection: ["memory", "workspace"] });
 
-    const found = answer.results.map((hit) => String(hit.document_id)).toSorted();
+    const found = output.results.map((hit) => String(hit.document_id)).toSorted();
     assertEquals(found, [mine, ours].map(String).toSorted());
-    assertEquals<unknown>(answer["filters_applied"], { collection: ["memory", "workspace"] });
+    assertEquals<unknown>(output["filters_applied"], { collection: ["memory", "workspace"] });
   },
 );
 
@@ -108,14 +108,14 @@ scenario("Search tool / Search by tags: tags_any and tags_none", async (kb) => {
   await kb.note({ text: "Another tide table.", tags: ["red", "old"] });
   await kb.note({ text: "A third tide table.", tags: ["green"] });
 
-  const answer = await kb.call(kbSearch, {
+  const output = await kb.call(kbSearch, {
     query: "tide table",
     tags_any: ["red", "blue"],
     tags_none: ["old"],
   });
 
-  assertEquals(answer.results.map((hit) => String(hit.document_id)), [String(red)]);
-  assertEquals<unknown>(answer["filters_applied"], { tags_any: ["red", "blue"], tags_none: ["old"] });
+  assertEquals(output.results.map((hit) => String(hit.document_id)), [String(red)]);
+  assertEquals<unknown>(output["filters_applied"], { tags_any: ["red", "blue"], tags_none: ["old"] });
 });
 
 scenario(
@@ -128,12 +128,12 @@ scenario(
     }
     const whole = await kb.call(kbSearch, { query: "harbour log" });
 
-    const answer = await kb.call(kbSearch, { query: "harbour log", max_tokens: 400 });
+    const output = await kb.call(kbSearch, { query: "harbour log", max_tokens: 400 });
 
-    const left = 5 - answer.results.length;
+    const left = 5 - output.results.length;
     assert(left > 0 && left < 5);
-    assertEquals(answer.results[0]?.chunk_id, whole.results[0]?.chunk_id);
-    assertEquals((answer.cut as { omitted: number }).omitted, left);
+    assertEquals(output.results[0]?.chunk_id, whole.results[0]?.chunk_id);
+    assertEquals((output.cut as { omitted: number }).omitted, left);
     assertEquals(whole.cut, undefined);
   },
 );

@@ -44,10 +44,10 @@ Deno.test(`${TRANSPORT} / Engine unreachable at startup: starts, tools report it
       text: "x",
     }]] as const
   ) {
-    const answer = await agent.call(tool, args);
-    assert(answer.isError, `${tool} must be an error`);
-    assertMatch(answer.text, /unreachable/i);
-    assertStringIncludes(answer.text, address);
+    const output = await agent.call(tool, args);
+    assert(output.isError, `${tool} must be an error`);
+    assertMatch(output.text, /unreachable/i);
+    assertStringIncludes(output.text, address);
   }
 
   await using _engine = await serveEngine({ port });

@@ -98,18 +98,18 @@ scenario(
       await kb.call(kbUploadChunk, { upload_id, data, chunk_index });
     }
 
-    const answer = await kb.call(kbUploadFinish, { upload_id });
+    const output = await kb.call(kbUploadFinish, { upload_id });
 
     const [form] = kb.sent("POST", "/api/v1/jobs") as Record<string, string[]>[];
     assertEquals(form?.["tags"], ["collection:documents", "insurance"]);
     assertEquals(form?.["file"], [new TextDecoder().decode(bytes)]);
     assertEquals([form?.["title"], form?.["source_path"]], [["Insurance report"], ["inbox/report.pdf"]]);
-    assert(answer.job_id !== undefined);
-    assertEquals([answer.status, answer.outcome], ["done", "created"]);
+    assert(output.job_id !== undefined);
+    assertEquals([output.status, output.outcome], ["done", "created"]);
     const { results } = await kb.call(kbSearch, { query: "premium percent", tags: ["insurance"] });
-    assertEquals(results.map((hit) => String(hit.document_id)), [String(answer.document_id)]);
+    assertEquals(results.map((hit) => String(hit.document_id)), [String(output.document_id)]);
     assertEquals([results[0]?.title, results[0]?.["page_start"]], ["Insurance report", 1]);
-    const document = await kb.call(kbGet, { document_id: answer.document_id });
+    const document = await kb.call(kbGet, { document_id: output.document_id });
     assertEquals([document["doc_type"], document.collection, document.tags], ["pdf", "documents", [
       "insurance",
     ]]);

@@ -6,14 +6,14 @@ import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 
 /** An engine that accepts every job, and sends the given responses by path prefix. */
-function engineThat(answers: Record<string, () => Response>): Handler {
+function engineThat(outputs: Record<string, () => Response>): Handler {
   return (request) => {
     const { pathname } = new URL(request.url);
     if (request.method === "POST" && pathname === "/api/v1/jobs") {
       return Response.json({ job_id: 7, status: "queued" }, { status: 202 });
     }
-    for (const [prefix, answer] of Object.entries(answers)) {
-      if (pathname.startsWith(prefix)) return answer();
+    for (const [prefix, output] of Object.entries(outputs)) {
+      if (pathname.startsWith(prefix)) return output();
     }
     return Response.json({ error: { code: "not_found", message: "no such thing" } }, { status: 404 });
   };
@@ -24,15 +24,15 @@ const job = (fields: Record<string, unknown>) => () => Response.json({ job_id: 7
 Deno.test("a job that takes longer than the wait is returned as accepted, with what to do next", async () => {
   const handler = engineThat({ "/api/v1/jobs/7": job({ status: "processing" }) });
   await using kb = await openHarness({ placement: "embedded", handler, jobWaitMs: 20 });
-  const answer = await kb.call(kbAddNote, { text: "slow" });
-  assertEquals([answer.job_id, answer.status, answer.document_id], [7, "processing", undefined]);
-  assertMatch(answer.next ?? "", /kb_jobs/);
+  const output = await kb.call(kbAddNote, { text: "slow" });
+  assertEquals([output.job_id, output.status, output.document_id], [7, "processing", undefined]);
+  assertMatch(output.next ?? "", /kb_jobs/);
 });
 
 Deno.test("with a wait of 0 the job is not polled", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: engineThat({}), jobWaitMs: 0 });
-  const answer = await kb.call(kbAddNote, { text: "fire and forget" });
-  assertEquals([answer.job_id, answer.status], [7, "queued"]);
+  const output = await kb.call(kbAddNote, { text: "fire and forget" });
+  assertEquals([output.job_id, output.status], [7, "queued"]);
   assertEquals(kb.paths(), ["POST /api/v1/jobs"]);
 });
 
@@ -50,9 +50,9 @@ Deno.test("an accepted job stays accepted if polling it fails", async () => {
     "/api/v1/jobs/7": () => new Response("<h1>Bad Gateway</h1>", { status: 502 }),
   });
   await using kb = await openHarness({ placement: "embedded", handler, jobWaitMs: 20 });
-  const answer = await kb.call(kbAddNote, { text: "x" });
-  assertEquals([answer.job_id, answer.status], [7, "queued"]);
-  assert(answer.next);
+  const output = await kb.call(kbAddNote, { text: "x" });
+  assertEquals([output.job_id, output.status], [7, "queued"]);
+  assert(output.next);
 });
 
 Deno.test("the error of a duplicate that cannot be moved names the document and the tool to call", async () => {

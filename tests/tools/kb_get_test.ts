@@ -30,16 +30,16 @@ Deno.test("kb_get omits the text with chunks: false", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Long text.", source_path: "a.md", title: "A" });
   for (const args of [{ document_id: id }, { source_path: "a.md" }]) {
-    const answer = await kb.call(kbGet, { ...args, chunks: false });
-    const document = answer.documents?.[0] ?? answer;
+    const output = await kb.call(kbGet, { ...args, chunks: false });
+    const document = output.documents?.[0] ?? output;
     assertEquals([document["title"], document["chunks"]], ["A", undefined]);
   }
 });
 
 Deno.test("kb_get returns no documents for an unknown source path", async () => {
   await using kb = await openHarness({ placement: "embedded" });
-  const answer = await kb.call(kbGet, { source_path: "nothing/here.md" });
-  assertEquals([answer.documents, answer.total], [[], 0]);
+  const output = await kb.call(kbGet, { source_path: "nothing/here.md" });
+  assertEquals([output.documents, output.total], [[], 0]);
 });
 
 Deno.test("kb_addnote sends no further request for a created note", async () => {
@@ -52,11 +52,11 @@ Deno.test("a document in an output has no hash", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Hashed.", source_path: "a.md" });
   assert((await kb.engine.document(id)).content_hash);
-  const answers = [
+  const outputs = [
     await kb.call(kbGet, { document_id: id }),
     await kb.call(kbGet, { document_id: id, chunks: false }),
     ...(await kb.call(kbGet, { source_path: "a.md" })).documents ?? [],
     await kb.call(kbUpdateNote, { document_id: id, text: "Hashed again." }),
   ];
-  assertEquals(answers.map((answer) => "content_hash" in answer), [false, false, false, false]);
+  assertEquals(outputs.map((output) => "content_hash" in output), [false, false, false, false]);
 });

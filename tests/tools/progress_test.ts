@@ -8,7 +8,7 @@ import { type Progress, ToolError } from "../../src/tools/mod.ts";
 import { percentages, reportJob } from "../../src/tools/progress.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 
-/** What a call reported, and the part of its context that writes it down. */
+/** Records the progress reports of a call. */
 function reports() {
   const reported: Progress[] = [];
   return { reported, report: (progress: Progress) => void reported.push(progress) };

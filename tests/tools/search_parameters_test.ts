@@ -95,14 +95,14 @@ Deno.test("kb_search omits fields without a value", async () => {
 });
 
 Deno.test("kb_search returns warnings, corrections, and the progress of missing vectors", async () => {
-  const said = {
+  const notices = {
     warning: "The embedding model cannot be reached.",
     corrections: [{ word: "herron", used: "heron" }],
     vectors: { embedded: 3, total: 7 },
   };
-  const { output } = await search({}, said);
+  const { output } = await search({}, notices);
   const { warning, corrections, vectors } = output;
-  assertEquals<unknown>({ warning, corrections, vectors }, said);
+  assertEquals<unknown>({ warning, corrections, vectors }, notices);
 });
 
 Deno.test("kb_search returns the filters in its own terms, with times as the engine understood them", async () => {

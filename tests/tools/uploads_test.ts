@@ -36,10 +36,10 @@ Deno.test("kb_upload_finish that the engine rejects keeps the upload, and the ne
 
   const error = await assertRejects(() => kb.call(kbUploadFinish, { upload_id }), EngineError);
   assertEquals(error.code, "storage_full");
-  const answer = await kb.call(kbUploadFinish, { upload_id });
+  const output = await kb.call(kbUploadFinish, { upload_id });
 
-  assertEquals(answer.status, "done");
-  const { chunks } = await kb.call(kbGet, { document_id: answer.document_id });
+  assertEquals(output.status, "done");
+  const { chunks } = await kb.call(kbGet, { document_id: output.document_id });
   assertStringIncludes(chunks?.map(({ text }) => text).join("\n") ?? "", "High water is at noon.");
   assertEquals(kb.context.uploads.active.uploads, 0);
 });

@@ -26,7 +26,7 @@ export function errorBody(
   };
 }
 
-/** The code of the contract that a status and message stand for, in an engine that has other codes or none. */
+/** The code of the contract that a status and message stand for, if the engine has codes of its own, or no codes. */
 function impliedCode({ name }: EngineCall, status: number, text: string): ResponseErrorBody["code"] {
   // Contract 3.0 sends `unauthorized` for a host name, too.
   if (status === 403 && /\bhosts?\b|\bloopback\b/i.test(text)) return "host_not_allowed";
