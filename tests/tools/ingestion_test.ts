@@ -6,14 +6,14 @@ import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 
 /** An engine that accepts every job, and sends the given responses by path prefix. */
-function engineThat(outputs: Record<string, () => Response>): Handler {
+function engineThat(responses: Record<string, () => Response>): Handler {
   return (request) => {
     const { pathname } = new URL(request.url);
     if (request.method === "POST" && pathname === "/api/v1/jobs") {
       return Response.json({ job_id: 7, status: "queued" }, { status: 202 });
     }
-    for (const [prefix, output] of Object.entries(outputs)) {
-      if (pathname.startsWith(prefix)) return output();
+    for (const [prefix, respond] of Object.entries(responses)) {
+      if (pathname.startsWith(prefix)) return respond();
     }
     return Response.json({ error: { code: "not_found", message: "no such thing" } }, { status: 404 });
   };
