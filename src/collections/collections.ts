@@ -1,4 +1,4 @@
-import { editDistance } from "../text/edit_distance.ts";
+import { editDistance } from "../text/mod.ts";
 
 /** Collection of documents that are added without naming one. */
 export const DEFAULT_COLLECTION = "documents";

@@ -1,5 +1,5 @@
 import type { Chunk } from "../contract/mod.ts";
-import { visibleText } from "../text/visible_text.ts";
+import { visibleText } from "../text/mod.ts";
 import { chunkUri } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { documentNotFound, findDocument } from "./document.ts";

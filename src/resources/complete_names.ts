@@ -1,5 +1,5 @@
 import { collectionTag } from "../collections/mod.ts";
-import { oneLine } from "../text/one_line.ts";
+import { oneLine } from "../text/mod.ts";
 import { completionOf, matchRank, MAX_VALUES, truncateInput } from "./completion.ts";
 import type { Completion, ReadContext } from "./define.ts";
 

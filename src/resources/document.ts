@@ -1,8 +1,7 @@
 import { EngineError } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
 import type { Chunk, Document, DocumentQuery } from "../contract/mod.ts";
-import { visibleText } from "../text/visible_text.ts";
-import { oneLine } from "../text/one_line.ts";
+import { oneLine, visibleText } from "../text/mod.ts";
 import { chunkUri, collectionUri } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { joinChunks } from "./join_chunks.ts";

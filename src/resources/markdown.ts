@@ -1,5 +1,5 @@
 import type { Id } from "../contract/mod.ts";
-import { oneLine } from "../text/one_line.ts";
+import { oneLine } from "../text/mod.ts";
 import { documentUri } from "../tools/mod.ts";
 
 /*

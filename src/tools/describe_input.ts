@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatPath, formatValue, requirementOf } from "../text/schema_issue.ts";
+import { formatPath, formatValue, requirementOf } from "../text/mod.ts";
 
 /** Maximum number of problems in a message. The first ones usually explain the rest. */
 const MAX_PROBLEMS = 5;

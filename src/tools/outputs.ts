@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
 import { type Chunk, ChunkLocation, type Job } from "../contract/mod.ts";
-import { answerTokens } from "../text/answer_tokens.ts";
-import { visibleText } from "../text/visible_text.ts";
+import { answerTokens, visibleText } from "../text/mod.ts";
 
 /*
  * Schemas and presentation that several tools share. The schemas are loose: fields that an engine adds pass through.

@@ -6,7 +6,7 @@ import {
   type SearchResult,
   UNCOUNTED_FIELDS,
 } from "../../contract/mod.ts";
-import { fitTokens } from "../../text/token_budget.ts";
+import { fitTokens } from "../../text/mod.ts";
 
 /** Filters that an engine may ignore, and that can be applied to its results. */
 const FILTERS = ["tags_any", "tags_none", "collections", "per_document"] as const;

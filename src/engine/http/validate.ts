@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { requirementOf } from "../../text/mod.ts";
 import { HttpError } from "./errors.ts";
 
 /** Maximum number of issues in the error message. */
@@ -36,36 +37,7 @@ export function validate<Schema extends z.ZodType>(
 /** Completes "FIELD …" with the requirement, and with the input if it is short. */
 function describeIssue(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined && issue.code === "invalid_type") return "is required";
-  return `must ${requirement(issue)}${quoteInput(issue.input)}`;
-}
-
-function requirement(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "invalid_type":
-      return `be ${/^[aeio]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
-    case "too_small":
-      return bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
-    case "too_big":
-      return bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum);
-    case "invalid_value":
-      return `be one of ${issue.values.map(String).join(", ")}`;
-    case "invalid_union":
-      return [...new Set(issue.errors.flat().map(requirement))].join(" or ");
-    case "invalid_format":
-      return FORMATS[issue.format] ?? issue.message.replace(/^must /, "");
-    default:
-      return issue.message.replace(/^must /, "");
-  }
-}
-
-const FORMATS: Record<string, string> = {
-  date: "be a date such as 2026-03-31",
-  datetime: "be a date-time such as 2026-03-31T09:00:00Z",
-};
-
-function bound(origin: string, relation: string, limit: number | bigint): string {
-  if (origin === "string") return `have ${relation} ${limit} characters`;
-  return origin === "array" ? `have ${relation} ${limit} items` : `be ${relation} ${limit}`;
+  return `must ${requirementOf(issue)}${quoteInput(issue.input)}`;
 }
 
 function quoteInput(input: unknown): string {

@@ -32,7 +32,7 @@ const INVALID: [problem: string, request: string, send: Send, status: number, me
     "GET /api/v1/jobs?status=lost",
     {},
     400,
-    'status must be one of queued, processing, done, failed, got "lost"',
+    'status must be one of "queued", "processing", "done", "failed", got "lost"',
   ],
   ["a malformed cursor", "GET /api/v1/documents?cursor=!!", {}, 400, "cursor"],
   [
@@ -56,7 +56,7 @@ const INVALID: [problem: string, request: string, send: Send, status: number, me
     "POST /api/v1/search",
     { body: { query: "x", tags: "a" } },
     400,
-    'tags must be an array, got "a"',
+    'tags must be a list, got "a"',
   ],
   [
     "a tag with a line end",

@@ -3,14 +3,14 @@ import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 
 /** Invalid search requests, with a part of the error message. */
 const INVALID: [problem: string, body: Record<string, unknown>, message: string][] = [
-  ["an unknown mode", { mode: "semantic" }, 'mode must be one of hybrid, fts, vector, got "semantic"'],
-  ["an unknown detail", { detail: "all" }, 'detail must be one of snippet, chunk, context, got "all"'],
+  ["an unknown mode", { mode: "semantic" }, 'mode must be one of "hybrid", "fts", "vector", got "semantic"'],
+  ["an unknown detail", { detail: "all" }, 'detail must be one of "snippet", "chunk", "context", got "all"'],
   ["a budget under the minimum", { max_tokens: 49 }, "max_tokens must be at least 50, got 49"],
   ["a budget over the maximum", { max_tokens: 1_000_001 }, "max_tokens must be at most 1000000, got 1000001"],
-  ["a fractional budget", { max_tokens: 99.5 }, "max_tokens must be an int"],
+  ["a fractional budget", { max_tokens: 99.5 }, "max_tokens must be a whole number"],
   ["per_document under the minimum", { per_document: 0 }, "per_document must be"],
   ["per_document over the maximum", { per_document: 51 }, "per_document must be at most 50, got 51"],
-  ["tags that are not a list", { tags_any: "x" }, 'tags_any must be an array, got "x"'],
+  ["tags that are not a list", { tags_any: "x" }, 'tags_any must be a list, got "x"'],
   ["too many collections", { collections: Array(65).fill("a") }, "collections must"],
   ["a malformed cursor", { cursor: "!!" }, "cursor must be the next_cursor of the page before"],
   ["a cursor that is not a string", { cursor: 3 }, "cursor must be a string, got 3"],
