@@ -1,43 +1,47 @@
-/** Time that a request should take, in milliseconds: as long does a query have to wait for its turn at a model that does one at a time. */
+/** Target duration of a request in milliseconds. A query may have to wait that long for a model that runs one request at a time. */
 const TARGET_MS = 1000;
-/** Most texts in the first request, whose time is not known. */
-const FIRST = 8;
+/** Number of texts in the first request, whose duration is unknown. */
+const INITIAL_SIZE = 8;
 
 /**
- * How many texts go into one request: as many as take about 1 s, by what the last ones took. Servers have limits of their own,
- * which are learnt: a request that was refused only for its size is never made that large again; one that came to no end halves
- * the next.
+ * Adapts the number of texts per request so that a request takes about 1 s.
+ *
+ * Also learns the server's limit: a size that was rejected is never used again, and a timeout halves the next request.
  */
 export class BatchSize {
-  #most: number;
+  #maxSize: number;
   #size: number;
 
-  constructor(most: number) {
-    this.#most = most;
-    this.#size = Math.min(FIRST, most);
+  /** @param maxSize Maximum number of texts in a request. */
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
+    this.#size = Math.min(INITIAL_SIZE, maxSize);
   }
 
+  /** Number of texts for the next request. */
   get value(): number {
     return this.#size;
   }
 
-  tooLarge(accepted: number): void {
-    this.#most = Math.max(1, Math.min(this.#most, accepted));
-    this.#size = Math.min(this.#size, this.#most);
+  /** A request was rejected because of its size. `acceptedSize` is the largest size that was accepted. */
+  rejected(acceptedSize: number): void {
+    this.#maxSize = Math.max(1, Math.min(this.#maxSize, acceptedSize));
+    this.#size = Math.min(this.#size, this.#maxSize);
   }
 
-  tooSlow(size: number): void {
+  /** A request timed out. */
+  timedOut(size: number): void {
     this.#size = Math.max(1, Math.min(this.#size, Math.floor(size / 2)));
   }
 
-  /** @param ms Time that the request took. */
+  /** A request succeeded in `ms` milliseconds. */
   succeeded(size: number, ms: number): void {
     if (ms > TARGET_MS) {
       this.#size = Math.max(1, Math.min(this.#size, Math.floor(size * TARGET_MS / ms)));
     } else if (size >= this.#size) {
-      const step = Math.max(1, Math.floor(size / 4));
+      const increment = Math.max(1, Math.floor(size / 4));
       const fitting = Math.floor(size * TARGET_MS / Math.max(ms, 1));
-      this.#size = Math.min(Math.max(size, Math.min(size + step, fitting)), this.#most);
+      this.#size = Math.min(Math.max(size, Math.min(size + increment, fitting)), this.#maxSize);
     }
   }
 }

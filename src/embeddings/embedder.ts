@@ -1,41 +1,41 @@
 import { CircuitBreaker } from "../async/mod.ts";
 import { BatchSize } from "./batch_size.ts";
+import { BatchBisection, mayBeTextError, type Vectors } from "./bisect.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingOptions } from "./options.ts";
 import { QueryCache } from "./query_cache.ts";
-import { isAboutText, RefusalSearch } from "./refusal_search.ts";
 import { misconfigured, requestEmbeddings } from "./request.ts";
 
-/** Queries whose vectors are kept. */
-const CACHED_QUERIES = 256;
-/** Most time for the vector of a query, in milliseconds: somebody waits for it. */
+/** Number of cached query vectors. */
+const QUERY_CACHE_SIZE = 256;
+/** Maximum timeout of a query in milliseconds: a user waits for it. */
 const QUERY_TIMEOUT_MS = 5000;
-/** Characters of a query from its beginning that its vector is made of: few models take more than 512 tokens. */
-const QUERY_CHARS = 2000;
-/** Queries that may wait for the model at once. */
-const MAX_QUERIES = 64;
-/** A text that every model takes: it tells a model that does not take a text from one that takes nothing. */
-const PROBE = "test";
+/** Longer queries are truncated to this many characters: few models support more than 512 tokens. */
+const MAX_QUERY_CHARS = 2000;
+/** Maximum number of concurrent queries. */
+const MAX_CONCURRENT_QUERIES = 64;
+/** A text that every model accepts. */
+const PROBE_TEXT = "test";
 
-/** What tests put in the place of the world. */
+/** Effects that tests replace. */
 export interface EmbedderEffects {
-  /** Default: the global one. */
+  /** @default `globalThis.fetch` */
   readonly fetch?: typeof fetch;
-  /** Milliseconds of a clock that never goes back. Default: `performance.now`. */
+  /** Monotonic clock in milliseconds. @default `performance.now` */
   readonly now?: () => number;
 }
 
-/** How a query's vector is asked for. */
+/** Options of {@linkcode Embedder.embedQuery}. */
 export interface QueryOptions {
-  /** Ends the wait for it. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
-  /** Length of the vectors that it is compared with: one of another length that is remembered is asked for again. */
+  /** Dimensions of the stored vectors. A cached vector with other dimensions is requested again. */
   readonly dimensions?: number | undefined;
 }
 
 /**
- * Vectors of texts, from any OpenAI-compatible `POST /v1/embeddings`. All have length 1, so their dot product is the cosine
- * of their angle.
+ * Embeds texts with an OpenAI-compatible `POST /v1/embeddings`. All vectors have length 1, so that their dot product is the
+ * cosine similarity.
  *
  * @example
  * ```ts
@@ -57,13 +57,13 @@ export class Embedder implements AsyncDisposable {
   readonly #options: EmbeddingOptions;
   readonly #fetch: typeof fetch;
   readonly #now: () => number;
-  readonly #queries = new QueryCache(CACHED_QUERIES);
+  readonly #queries = new QueryCache(QUERY_CACHE_SIZE);
   readonly #breaker: CircuitBreaker;
   readonly #batch: BatchSize;
   readonly #closing = new AbortController();
-  #waitingQueries = 0;
-  /** The attempt of a query whose caller does not wait for it. */
-  #trial: Promise<void> | undefined;
+  #concurrentQueries = 0;
+  /** Background attempt after a failure. */
+  #retry: Promise<void> | undefined;
 
   constructor(
     options: EmbeddingOptions,
@@ -76,66 +76,68 @@ export class Embedder implements AsyncDisposable {
     this.#batch = new BatchSize(options.batchSize);
   }
 
-  /** How many texts {@linkcode Embedder.embedDocuments} sends at once: as many as take about 1 s, the setting at most. */
+  /** Number of texts in the next request of {@linkcode Embedder.embedDocuments}; adapts to a duration of about 1 s. */
   get batchSize(): number {
     return this.#batch.value;
   }
 
   /**
-   * The vector of a query (of its first 2,000 characters), its prefix before it. One attempt, of 5 s at most. After a failure it
-   * fails at once until one has succeeded; for that one query is sent again every 5 s, for which nobody waits. The last 256
-   * queries are answered from memory.
+   * Embeds a query: its first 2,000 characters, with the query prefix. Caches the last 256 queries. Makes one attempt, with a
+   * timeout of at most 5 s. After an error, fails fast and retries in the background, at most once every 5 s, until the model
+   * responds.
    *
-   * @throws {EmbeddingError} When there is none; search goes on without it.
-   * @throws The signal's reason, when it aborts.
+   * @throws {EmbeddingError} If the model returns no vector.
+   * @throws The reason of `signal`.
    */
   async embedQuery(text: string, { signal, dimensions }: QueryOptions = {}): Promise<Float32Array> {
-    const query = text.slice(0, QUERY_CHARS);
-    const known = this.#queries.get(query);
-    // A model that was another one for a while, or vectors that were made anew, must not spoil a query for good.
-    if (known && known.length === (dimensions ?? known.length)) return known;
-    if (this.#waitingQueries >= MAX_QUERIES) {
+    const query = text.slice(0, MAX_QUERY_CHARS);
+    const cached = this.#queries.get(query);
+    // Dimensions change when the model is replaced or the documents are re-embedded.
+    if (cached && cached.length === (dimensions ?? cached.length)) return cached;
+    if (this.#concurrentQueries >= MAX_CONCURRENT_QUERIES) {
       throw new EmbeddingError(
         "unavailable",
-        `The embedding model is busy: ${MAX_QUERIES} queries wait for it`,
+        `The embedding model is busy: ${MAX_CONCURRENT_QUERIES} queries are waiting for it`,
       );
     }
     if (this.#breaker.failure) {
-      if (this.#breaker.mayTry) this.#try(query);
+      if (this.#breaker.mayTry) this.#retryInBackground(query);
       throw this.#breaker.failure;
     }
-    this.#waitingQueries++;
+    this.#concurrentQueries++;
     try {
       return await this.#requestQuery(query, signal);
     } finally {
-      this.#waitingQueries--;
+      this.#concurrentQueries--;
     }
   }
 
-  /** Ends what goes on in the background. */
+  /** Aborts the background attempt. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    await this.#trial;
+    await this.#retry;
   }
 
-  #try(query: string): void {
+  #retryInBackground(query: string): void {
     if (this.#closing.signal.aborted) return;
-    this.#trial ??= this.#requestQuery(query, this.#closing.signal).then(
+    this.#retry ??= this.#requestQuery(query, this.#closing.signal).then(
       () => {},
-      () => {}, // It has told the breaker.
-    ).finally(() => this.#trial = undefined);
+      () => {}, // The circuit breaker has recorded the error.
+    ).finally(() => this.#retry = undefined);
   }
 
   async #requestQuery(query: string, signal: AbortSignal | undefined): Promise<Float32Array> {
     try {
       const timeoutMs = Math.min(this.#options.timeoutMs, QUERY_TIMEOUT_MS);
       const [vector] = await this.#request([this.#options.queryPrefix + query], timeoutMs, signal);
-      if (!vector) throw new EmbeddingError("refused", "The embedding model has no vector for this query");
+      if (!vector) {
+        throw new EmbeddingError("refused", "The embedding model returned no vector for this query");
+      }
       this.#breaker.succeeded();
       this.#queries.set(query, vector);
       return vector;
     } catch (error) {
-      // What it does not take is that query's matter, not the next one's.
+      // A rejected query says nothing about the next one.
       if (error instanceof EmbeddingError) {
         if (error.code === "refused") this.#breaker.succeeded();
         else this.#breaker.failed(error);
@@ -145,18 +147,16 @@ export class Embedder implements AsyncDisposable {
   }
 
   /**
-   * The vectors of documents' texts, the prefix before each, in requests of up to {@linkcode Embedder.batchSize} texts, one
-   * after the other.
+   * Embeds document texts, with the document prefix, in sequential requests of {@linkcode Embedder.batchSize} texts.
    *
-   * A text that the model refuses is found by halving the request. If it is long and no part of it from its beginning (a half, a
-   * quarter) is taken either, it has no vector.
+   * A rejected request is bisected to find the rejected texts. For a long one, the first half and the first quarter are tried.
    *
-   * @returns For each text its vector, or null.
-   * @throws {EmbeddingError} When the model cannot be used at the moment, or as it is configured.
-   * @throws The signal's reason, when it aborts.
+   * @returns The vector of each text, or `null` for a text that the model rejects.
+   * @throws {EmbeddingError} If the model is unavailable or misconfigured.
+   * @throws The reason of `signal`.
    */
-  async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]> {
-    const vectors: (Float32Array | null)[] = [];
+  async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Vectors> {
+    const vectors: Vectors = [];
     while (vectors.length < texts.length) {
       const batch = texts.slice(vectors.length, vectors.length + this.batchSize)
         .map((text) => this.#options.documentPrefix + text);
@@ -168,7 +168,7 @@ export class Embedder implements AsyncDisposable {
   async #embedBatch(
     batch: readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<(Float32Array | null)[]> {
+  ): Promise<Vectors> {
     try {
       const started = this.#now();
       const vectors = await this.#requestDocuments(batch, signal);
@@ -176,15 +176,15 @@ export class Embedder implements AsyncDisposable {
       if (vectors.includes(null)) await this.probe(signal);
       return vectors;
     } catch (error) {
-      if (!isAboutText(error)) throw error;
+      if (!mayBeTextError(error)) throw error;
       await this.probe(signal);
-      const search = new RefusalSearch(
-        (part) => this.#requestDocuments(part, signal),
-        () => this.probe(signal),
-      );
-      const vectors = await search.narrow(batch, error);
-      // Every text was taken, in smaller requests.
-      if (error.code === "refused" && !search.foundRefusal) this.#batch.tooLarge(search.largestAccepted);
+      const bisection = new BatchBisection({
+        embed: (part) => this.#requestDocuments(part, signal),
+        probe: () => this.probe(signal),
+      });
+      const vectors = await bisection.bisect(batch, error);
+      // All texts were accepted in smaller requests, so the batch was too large.
+      if (error.code === "refused" && !bisection.rejectedText) this.#batch.rejected(bisection.maxAccepted);
       return vectors;
     }
   }
@@ -192,34 +192,34 @@ export class Embedder implements AsyncDisposable {
   async #requestDocuments(
     batch: readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<(Float32Array | null)[]> {
+  ): Promise<Vectors> {
     try {
       return await this.#request(batch, this.#options.timeoutMs, signal);
     } catch (error) {
-      if (error instanceof EmbeddingError && error.timedOut) this.#batch.tooSlow(batch.length);
+      if (error instanceof EmbeddingError && error.timedOut) this.#batch.timedOut(batch.length);
       throw error;
     }
   }
 
   /**
-   * Makes sure that the model takes anything at all: else no text is to blame.
+   * Checks that the model accepts a simple text. If it does not, an error is not caused by the texts of a request.
    *
-   * @throws {EmbeddingError} When it does not.
-   * @throws The signal's reason, when it aborts.
+   * @throws {EmbeddingError} If the model rejects the text or is unavailable.
+   * @throws The reason of `signal`.
    */
   async probe(signal?: AbortSignal): Promise<void> {
     try {
-      const [vector] = await this.#request([PROBE], this.#options.timeoutMs, signal);
-      if (!vector) throw misconfigured("answers vectors of zeros", this.#options);
+      const [vector] = await this.#request([PROBE_TEXT], this.#options.timeoutMs, signal);
+      if (!vector) throw misconfigured("returns only zeros", this.#options);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || error.code !== "refused") throw error;
-      const words = error.cause instanceof Error ? ` (${error.cause.message})` : "";
-      throw misconfigured(`refuses every text${words}`, this.#options);
+      const detail = error.cause instanceof Error ? ` (${error.cause.message})` : "";
+      throw misconfigured(`rejects every text${detail}`, this.#options);
     }
   }
 
   #request(input: readonly string[], timeoutMs: number, signal: AbortSignal | undefined) {
-    // A lone surrogate is no text to most servers.
+    // Most servers reject lone surrogates.
     const texts = input.map((text) => text.toWellFormed());
     return requestEmbeddings(this.#options, texts, { timeoutMs, signal, fetch: this.#fetch });
   }

@@ -1,39 +1,44 @@
-/** What went wrong between us and the embedding model. */
+/** Reason why the embedding model returned no vectors. */
 export type EmbeddingErrorCode =
-  /** The key is not accepted. */
+  /** The API key is not accepted. */
   | "unauthorized"
-  /** The model does not take this text, or a request of this size. */
+  /** The model rejected a text or the size of a request. */
   | "refused"
-  /** The model failed at this request: by the text's fault, as some servers say it, or by its own. */
+  /** The model failed on this request: because of a text (some servers report it this way) or for another reason. */
   | "failed"
-  /** Nothing will work before a setting is changed: no such model, no such path. */
+  /** A setting must be changed: unknown model or path. */
   | "misconfigured"
-  /** It says that it has too much to do, or that a quota is used up; later it may work. */
+  /** Rate limit or quota exceeded; may work later. */
   | "overloaded"
-  /** Not reachable, too slow, or not answering as the API says; later it may, or with another text. */
+  /** Unreachable, too slow, or an invalid response; may work later, or with another text. */
   | "unavailable"
-  /** Vectors of another length than was asked for, or than those that are stored. */
+  /** The vectors have other dimensions than configured, or than the stored vectors. */
   | "wrong_dimensions";
 
-/** The embedding model gave no vectors. The message is for agents and people alike; it holds neither key nor text. */
+/** Options of {@linkcode EmbeddingError}. */
+export interface EmbeddingErrorOptions extends ErrorOptions {
+  /** Requested delay before the next attempt, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whether the request timed out. */
+  readonly timedOut?: boolean;
+}
+
+/** The embedding model returned no vectors. The message is for users and agents: it contains neither key nor text. */
 export class EmbeddingError extends Error {
   /** Always `EmbeddingError`. */
   override name = "EmbeddingError";
-  /** What programs decide by. */
+  /** See {@linkcode EmbeddingErrorCode}. */
   readonly code: EmbeddingErrorCode;
-  /** How long the server asks to be left alone, in milliseconds. */
+  /** Delay that the server requested with `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** Whether it was too slow, which fewer texts at once may mend. */
+  /** Whether the request timed out; smaller batches may help. */
   readonly timedOut: boolean;
 
   /** The cause is for the log. */
   constructor(
     code: EmbeddingErrorCode,
     message: string,
-    { retryAfterMs, timedOut = false, ...options }: ErrorOptions & {
-      retryAfterMs?: number | undefined;
-      timedOut?: boolean;
-    } = {},
+    { retryAfterMs, timedOut = false, ...options }: EmbeddingErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;

@@ -1,10 +1,9 @@
 /**
- * Client of an OpenAI-compatible embeddings API: batches, retries, caches, and a circuit breaker for queries.
+ * Client of an OpenAI-compatible embeddings API: adaptive batches, a query cache, and a circuit breaker for queries.
  *
  * @module
  */
 export { Embedder, type EmbedderEffects, type QueryOptions } from "./embedder.ts";
-export { EmbeddingError, type EmbeddingErrorCode } from "./errors.ts";
-export { type EmbeddingIdentity, identityOf } from "./identity.ts";
-export type { EmbeddingOptions } from "./options.ts";
+export { EmbeddingError, type EmbeddingErrorCode, type EmbeddingErrorOptions } from "./errors.ts";
+export { type EmbeddingIdentity, type EmbeddingOptions, identityOf } from "./options.ts";
 export { reindexCommand } from "./reindex_command.ts";

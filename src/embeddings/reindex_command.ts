@@ -1,6 +1,6 @@
 import type { EmbeddingOptions } from "./options.ts";
 
-/** The command line that embeds everything in a data directory anew, as a person types it. The key is left to them. */
+/** Returns the shell command that re-embeds a data directory with these settings. Leaves out the API key. */
 export function reindexCommand(dataDir: string, options: EmbeddingOptions): string {
   const { url, model, documentPrefix, dimensions } = options;
   const settings: [string, string | number | undefined][] = [
@@ -10,13 +10,13 @@ export function reindexCommand(dataDir: string, options: EmbeddingOptions): stri
     ["KB_EMBEDDINGS_DIMENSIONS", dimensions],
     ["KB_EMBEDDINGS_DOCUMENT_PREFIX", documentPrefix === "" ? undefined : documentPrefix],
   ];
-  const given = settings.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${quoted(String(value))}`]
+  const assignments = settings.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${shellQuote(String(value))}`]
   );
-  return [...given, "kb-mcp reindex"].join(" ");
+  return [...assignments, "kb-mcp reindex"].join(" ");
 }
 
-/** A word for a POSIX shell. */
-function quoted(word: string): string {
+/** Quotes a word for a POSIX shell. */
+function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

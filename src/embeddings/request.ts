@@ -1,33 +1,36 @@
-import { readAnswer } from "./answer.ts";
+import { BodyError, readText } from "../web/mod.ts";
 import { EmbeddingError } from "./errors.ts";
 import { type EmbeddingOptions, endpointOf } from "./options.ts";
+import { parseResponse } from "./response.ts";
 
-/** Largest answer, in bytes: for each text 16,384 numbers written out in full, and room for the rest. */
-const MAX_ANSWER_BYTES_PER_TEXT = 2 ** 19;
-const MAX_ANSWER_BYTES = 2 ** 20;
-/** Most bytes of a refusal that are read. */
-const MAX_REFUSAL_BYTES = 2 ** 16;
-/** Most characters of a server's own words that are repeated. */
-const MAX_DETAIL = 200;
-/** Longest pause that a server may ask for, in milliseconds. */
+/** Maximum size of a response in bytes, per text: 16,384 numbers at full precision. */
+const MAX_RESPONSE_BYTES_PER_TEXT = 2 ** 19;
+/** Maximum size of the rest of a response in bytes. */
+const MAX_RESPONSE_BYTES = 2 ** 20;
+/** Maximum size of an error response in bytes. */
+const MAX_ERROR_BYTES = 2 ** 16;
+/** Maximum length of a server's error message, in characters, that is quoted. */
+const MAX_DETAIL_CHARS = 200;
+/** Maximum delay that a server can request, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-/** How one request is made. */
+/** How a request is sent. */
 export interface RequestContext {
-  /** Time that it may take, in milliseconds, its answer included. */
+  /** Timeout in milliseconds, including the body of the response. */
   readonly timeoutMs: number;
-  /** Ends it early; it then rejects with the signal's reason. */
+  /** Aborts the request, which then rejects with the signal's reason. */
   readonly signal: AbortSignal | undefined;
-  /** What sends it. */
+  /** Sends the request. */
   readonly fetch: typeof fetch;
 }
 
 /**
- * One `POST /v1/embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create), as Ollama, TEI, llama.cpp,
- * vLLM and OpenAI understand it.
+ * Sends one `POST /v1/embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create), in the form that
+ * Ollama, TEI, llama.cpp, vLLM and OpenAI support.
  *
- * @returns See {@linkcode readAnswer}.
+ * @returns See {@linkcode parseResponse}.
  * @throws {EmbeddingError}
+ * @throws The reason of `signal`.
  */
 export async function requestEmbeddings(
   options: EmbeddingOptions,
@@ -35,14 +38,7 @@ export async function requestEmbeddings(
   { timeoutMs, signal, fetch }: RequestContext,
 ): Promise<(Float32Array | null)[]> {
   signal?.throwIfAborted();
-  const ended = new AbortController();
-  const onAbort = () => ended.abort();
-  signal?.addEventListener("abort", onAbort);
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    ended.abort();
-  }, timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(endpointOf(options), {
       method: "POST",
@@ -57,61 +53,59 @@ export async function requestEmbeddings(
         encoding_format: "float",
         ...(options.dimensions === undefined ? {} : { dimensions: options.dimensions }),
       }),
-      // A redirect would carry the key and the texts to somewhere else.
+      // A redirect would send the key and the texts to another server.
       redirect: "manual",
-      signal: ended.signal,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    if (!response.ok) throw await refusal(response, options);
-    const limit = MAX_ANSWER_BYTES + input.length * MAX_ANSWER_BYTES_PER_TEXT;
-    const text = await readText(response, limit);
-    if (text === undefined) {
-      throw new EmbeddingError("unavailable", `The embedding model answered more than ${limit} bytes`);
-    }
-    return readAnswer(text, input.length, options.dimensions);
+    if (!response.ok) throw await errorOf(response, options);
+    const maxBytes = MAX_RESPONSE_BYTES + input.length * MAX_RESPONSE_BYTES_PER_TEXT;
+    const text = await readText(response, { maxBytes });
+    return parseResponse(text, { count: input.length, dimensions: options.dimensions });
   } catch (error) {
     signal?.throwIfAborted();
-    if (timedOut) {
+    if (timeout.aborted) {
       throw new EmbeddingError(
         "unavailable",
-        `The embedding model did not answer within ${timeoutMs / 1000} s`,
-        {
-          timedOut,
-        },
+        `The embedding model did not respond within ${timeoutMs / 1000} s`,
+        { timedOut: true },
       );
     }
     if (error instanceof EmbeddingError) throw error;
+    if (error instanceof BodyError && error.code !== "disconnected") {
+      throw new EmbeddingError(
+        "unavailable",
+        `Cannot read the response of the embedding model: ${error.message}`,
+      );
+    }
     throw new EmbeddingError("unavailable", `The embedding model cannot be reached at ${hostOf(options)}`, {
       cause: error,
     });
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
   }
 }
 
-async function refusal(response: Response, options: EmbeddingOptions): Promise<EmbeddingError> {
+async function errorOf(response: Response, options: EmbeddingOptions): Promise<EmbeddingError> {
   const { status, headers } = response;
-  const body = await readText(response, MAX_REFUSAL_BYTES);
+  const body = await readText(response, { maxBytes: MAX_ERROR_BYTES }).catch(() => undefined);
   switch (status) {
     case 401:
     case 403:
       return new EmbeddingError(
         "unauthorized",
         options.apiKey === undefined
-          ? `The embedding model wants a key (${status}): set KB_EMBEDDINGS_API_KEY`
+          ? `The embedding model requires a key (${status}): set KB_EMBEDDINGS_API_KEY`
           : `The embedding model does not accept the key (${status}): check KB_EMBEDDINGS_API_KEY`,
       );
     case 400: // OpenAI, vLLM, Ollama: too long
     case 413: // TEI: too many or too long
     case 422: // TEI, FastAPI
-      // Not in the server's words, which may repeat the text.
-      return new EmbeddingError("refused", `The embedding model refused the text (${status})`, {
-        cause: ownWords(body, options),
+      // The server's message may quote the text, so it is only the cause.
+      return new EmbeddingError("refused", `The embedding model rejected the text (${status})`, {
+        cause: serverError(body, options),
       });
     case 424: // TEI: inference failed
     case 500: // llama.cpp: too long; Ollama: the vector is NaN
       return new EmbeddingError("failed", `The embedding model failed (${status})`, {
-        cause: ownWords(body, options),
+        cause: serverError(body, options),
         retryAfterMs: retryAfter(headers),
       });
     case 404:
@@ -119,9 +113,9 @@ async function refusal(response: Response, options: EmbeddingOptions): Promise<E
     case 410:
     case 415:
     case 501:
-      return misconfigured(`answered ${status}${quoted(body, options)}`, options);
+      return misconfigured(`returned ${status}${quoteMessage(body, options)}`, options);
   }
-  if (status < 400) return misconfigured(`answered ${status}, which leads elsewhere`, options);
+  if (status < 400) return misconfigured(`returned a redirect (${status})`, options);
   return new EmbeddingError(
     status === 429 ? "overloaded" : "unavailable",
     status === 429
@@ -131,11 +125,11 @@ async function refusal(response: Response, options: EmbeddingOptions): Promise<E
   );
 }
 
-/** An error that stays until a setting is changed. `what` completes "The embeddings API at HOST …". */
-export function misconfigured(what: string, options: EmbeddingOptions): EmbeddingError {
+/** Returns an error that requires a change of settings. `problem` completes "The embeddings API at HOST …". */
+export function misconfigured(problem: string, options: EmbeddingOptions): EmbeddingError {
   return new EmbeddingError(
     "misconfigured",
-    `The embeddings API at ${hostOf(options)} ${what}: check KB_EMBEDDINGS_URL (most end in /v1) and ` +
+    `The embeddings API at ${hostOf(options)} ${problem}: check KB_EMBEDDINGS_URL (most end in /v1) and ` +
       `KB_EMBEDDINGS_MODEL, which is ${JSON.stringify(options.model)}`,
   );
 }
@@ -144,13 +138,13 @@ function hostOf(options: EmbeddingOptions): string {
   return new URL(endpointOf(options)).host;
 }
 
-function quoted(body: string | undefined, options: EmbeddingOptions): string {
-  const words = ownWords(body, options);
-  return words === undefined ? "" : ` (${words.message})`;
+function quoteMessage(body: string | undefined, options: EmbeddingOptions): string {
+  const error = serverError(body, options);
+  return error === undefined ? "" : ` (${error.message})`;
 }
 
-/** What the server says of its refusal, on one line, and without the key that it may repeat. */
-function ownWords(body: string | undefined, { apiKey }: EmbeddingOptions): Error | undefined {
+/** Parses the error message of a server: on one line, truncated, and with the key masked. */
+function serverError(body: string | undefined, { apiKey }: EmbeddingOptions): Error | undefined {
   let message: unknown;
   try {
     const parsed = JSON.parse(body ?? "");
@@ -160,26 +154,13 @@ function ownWords(body: string | undefined, { apiKey }: EmbeddingOptions): Error
   }
   if (typeof message !== "string" || message === "") return undefined;
   const clean = apiKey === undefined ? message : message.replaceAll(apiKey, "***");
-  return new Error(clean.replace(/[\p{C}\s]+/gu, " ").slice(0, MAX_DETAIL));
+  return new Error(clean.replace(/[\p{C}\s]+/gu, " ").slice(0, MAX_DETAIL_CHARS));
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3) in milliseconds: seconds, or a date. */
+/** Parses `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date, to milliseconds. */
 function retryAfter(headers: Headers): number | undefined {
   const value = headers.get("retry-after")?.trim();
   if (!value) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
-}
-
-/** A body as text; undefined when it has more than `maxBytes`. */
-async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let size = 0;
-  for await (const bytes of response.body ?? []) {
-    size += bytes.byteLength;
-    if (size > maxBytes) return undefined;
-    text += decoder.decode(bytes, { stream: true });
-  }
-  return text + decoder.decode();
 }

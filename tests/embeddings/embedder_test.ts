@@ -19,7 +19,7 @@ function assertNear(actual: Float32Array | null, expected: Float32Array): void {
   assert(actual.every((value, i) => Math.abs(value - wanted[i]!) < 1e-6));
 }
 
-Deno.test("texts get their vectors, of length 1, whatever the order and the form of the answer", async () => {
+Deno.test("vectors are scaled to length 1 and assigned by index, as numbers or base64", async () => {
   for (const base64 of [false, true]) {
     await using server = TestEmbedder.start({ base64 });
     const vectors = await connect(server).embedDocuments(["one kettle", "two cars", "three"]);
@@ -29,7 +29,7 @@ Deno.test("texts get their vectors, of length 1, whatever the order and the form
   }
 });
 
-Deno.test("prefixes stand before the texts, and dimensions are asked for only where they are set", async () => {
+Deno.test("prefixes are prepended, and dimensions are sent only if configured", async () => {
   await using server = TestEmbedder.start();
   const embedder = connect(server, { queryPrefix: "query: ", documentPrefix: "passage: " });
   await embedder.embedQuery("a");
@@ -42,14 +42,14 @@ Deno.test("prefixes stand before the texts, and dimensions are asked for only wh
   assertEquals([server.requests.at(-1)?.dimensions, short?.length], [8, 8]);
 });
 
-Deno.test("of a long query the beginning is sent, and no half characters", async () => {
+Deno.test("long queries are truncated, and lone surrogates replaced", async () => {
   await using server = TestEmbedder.start();
   await connect(server).embedQuery("a".repeat(1999) + "😀");
   await connect(server).embedDocuments(["lone \ud800"]);
   assertEquals(server.inputs, ["a".repeat(1999) + "\ufffd", "lone \ufffd"]);
 });
 
-Deno.test("the URL may be the API's or that of its embeddings", async () => {
+Deno.test("the URL may be the base URL or the embeddings endpoint", async () => {
   await using server = TestEmbedder.start();
   for (const url of [server.url, `${server.url}/`, `${server.url}/embeddings`]) {
     await new Embedder(embeddingOptions(url)).embedQuery("a");
@@ -57,14 +57,14 @@ Deno.test("the URL may be the API's or that of its embeddings", async () => {
   assertEquals(server.requests.length, 3);
 });
 
-Deno.test("texts go in requests of the batch's size", async () => {
+Deno.test("texts are sent in batches", async () => {
   await using server = TestEmbedder.start();
   const texts = Array.from({ length: 10 }, (_, i) => `text ${i}`);
   assertEquals((await connect(server, { batchSize: 4 }).embedDocuments(texts)).length, 10);
   assertEquals(server.requests.map(({ input }) => input.length), [4, 4, 2]);
 });
 
-Deno.test("the last 256 queries are answered from memory", async () => {
+Deno.test("the last 256 queries are cached", async () => {
   await using server = TestEmbedder.start();
   const embedder = connect(server);
   for (let i = 0; i < 256; i++) await embedder.embedQuery(`q${i}`);
@@ -77,7 +77,7 @@ Deno.test("the last 256 queries are answered from memory", async () => {
   assertEquals(server.requests.length, 258);
 });
 
-Deno.test("a query's vector that has another length than those it is compared with is asked for again", async () => {
+Deno.test("a cached query vector with other dimensions is requested again", async () => {
   await using server = TestEmbedder.start({ dimensions: 32 });
   const embedder = connect(server);
   assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 32);
@@ -88,36 +88,36 @@ Deno.test("a query's vector that has another length than those it is compared wi
 });
 
 const KEY = "sk-very-secret";
-const FAILURES: [what: string, TestEmbedderOptions["answer"], code: string, message: RegExp][] = [
+const FAILURES: [failure: string, TestEmbedderOptions["answer"], code: string, message: RegExp][] = [
   [
-    "a key that is not accepted",
+    "a wrong key",
     () => refusal(401, `Incorrect API key: ${KEY}`),
     "unauthorized",
     /\(401\): check KB_EMB/,
   ],
-  ["a key without the right", () => refusal(403), "unauthorized", /KB_EMBEDDINGS_API_KEY/],
+  ["a forbidden key", () => refusal(403), "unauthorized", /KB_EMBEDDINGS_API_KEY/],
   [
-    "a model that is not there",
+    "an unknown model",
     () => refusal(404, `model not found for ${KEY}`),
     "misconfigured",
-    /answered 404 \(model not found for \*\*\*\): check KB_EMBEDDINGS_URL .*"test-model"/,
+    /returned 404 \(model not found for \*\*\*\): check KB_EMBEDDINGS_URL .*"test-model"/,
   ],
   [
     "a redirect",
     () => new Response(null, { status: 307, headers: { location: "http://127.0.0.1:1/" } }),
     "misconfigured",
-    /answered 307, which leads elsewhere/,
+    /returned a redirect \(307\)/,
   ],
   ["too many requests", () => refusal(429), "overloaded", /overloaded/],
-  ["a server that is down", () => refusal(503), "unavailable", /not available \(503\)/],
-  ["an answer that is no JSON", () => new Response("<html>"), "unavailable", /no list of embeddings/],
+  ["an unavailable server", () => refusal(503), "unavailable", /not available \(503\)/],
+  ["a response that is not JSON", () => new Response("<html>"), "unavailable", /not a list of embeddings/],
   [
-    "an answer of another shape",
+    "a response of another shape",
     () => Response.json({ embeddings: [[1]] }),
     "unavailable",
-    /no list of embeddings/,
+    /not a list of embeddings/,
   ],
-  ["vectors that are none", () => Response.json({ data: [{ embedding: "%%" }] }), "unavailable", /no base64/],
+  ["malformed base64", () => Response.json({ data: [{ embedding: "%%" }] }), "unavailable", /not base64/],
   ["no vector", () => Response.json({ data: [] }), "unavailable", /one vector for each of 1 texts, got 0/],
   [
     "the same index twice",
@@ -131,10 +131,10 @@ const FAILURES: [what: string, TestEmbedderOptions["answer"], code: string, mess
     "wrong_dimensions",
     /0 dimensions/,
   ],
-  ["an answer without end", () => new Response("x".repeat(2 ** 21)), "unavailable", /more than \d+ bytes/],
+  ["an oversized response", () => new Response("x".repeat(2 ** 21)), "unavailable", /at most \d+ bytes/],
 ];
-for (const [what, answer, code, message] of FAILURES) {
-  Deno.test(`${what} is told as ${code}, without the key`, async () => {
+for (const [failure, answer, code, message] of FAILURES) {
+  Deno.test(`${failure} is reported as ${code}, without the key`, async () => {
     await using server = TestEmbedder.start({ answer: answer! });
     const embedder = connect(server, { apiKey: KEY });
     const calls = [() => embedder.embedQuery("a"), () => embedder.embedDocuments(["b"])];
@@ -147,7 +147,7 @@ for (const [what, answer, code, message] of FAILURES) {
   });
 }
 
-Deno.test("nothing that listens is told by its host", async () => {
+Deno.test("an unreachable server is reported by its host", async () => {
   const error = await assertRejects(
     () => new Embedder(embeddingOptions("http://127.0.0.1:1/v1")).embedQuery("a"),
     EmbeddingError,
@@ -156,17 +156,17 @@ Deno.test("nothing that listens is told by its host", async () => {
   assertEquals(error.code, "unavailable");
 });
 
-Deno.test("vectors of other dimensions than were asked for are refused with both numbers", async () => {
+Deno.test("vectors with other than the configured dimensions are rejected with both numbers", async () => {
   await using server = TestEmbedder.start();
   server.options.answer = (texts) => server.reply(texts, 32);
   await assertRejects(
     () => connect(server, { dimensions: 16 }).embedDocuments(["a"]),
     EmbeddingError,
-    "KB_EMBEDDINGS_DIMENSIONS is 16, but the embedding model answers vectors of 32 dimensions",
+    "KB_EMBEDDINGS_DIMENSIONS is 16, but the embedding model returns 32 dimensions",
   );
 });
 
-Deno.test("how long the server wants to be left alone is read from Retry-After", async () => {
+Deno.test("retryAfterMs is parsed from Retry-After", async () => {
   await using server = TestEmbedder.start({ answer: () => refusal(429, "", { "retry-after": "7" }) });
   const error = await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError);
   assertEquals(error.retryAfterMs, 7000);
@@ -178,7 +178,7 @@ Deno.test("how long the server wants to be left alone is read from Retry-After",
 });
 
 for (const status of [400, 413, 422, 424, 500]) {
-  Deno.test(`a text that is refused by ${status} is found, and the others get their vectors`, async () => {
+  Deno.test(`a text that is rejected with ${status} gets no vector, and the others do`, async () => {
     await using server = TestEmbedder.start({
       refuse: (text) => text.startsWith("bad") ? status : undefined,
     });
@@ -190,27 +190,27 @@ for (const status of [400, 413, 422, 424, 500]) {
   });
 }
 
-Deno.test("of a text that is too long the beginning is embedded", async () => {
+Deno.test("the start of a text that is too long is embedded", async () => {
   await using server = TestEmbedder.start({ refuse: (text) => text.length > 300 ? 400 : undefined });
   const long = `${"kettle ".repeat(40)}${"other ".repeat(120)}`;
   const vectors = await connect(server).embedDocuments(["a", long]);
   assertNear(vectors[1]!, embed(long.slice(0, long.length / 4), 64));
 });
 
-Deno.test("a model that refuses everything is misconfigured, and no text is to blame", async () => {
+Deno.test("a model that rejects every text is reported as misconfigured", async () => {
   await using server = TestEmbedder.start({ refuse: () => 400 });
   const error = await assertRejects(() => connect(server).embedDocuments(["a", "b"]), EmbeddingError);
   assertEquals(error.code, "misconfigured");
-  assertMatch(error.message, /refuses every text \(input is too large: test\)/);
+  assertMatch(error.message, /rejects every text \(input is too large: test\)/);
 });
 
-Deno.test("a model that fails at everything is asked twice, and no text is to blame", async () => {
+Deno.test("a model that always fails gets two requests and is reported as failed", async () => {
   await using server = TestEmbedder.start({ answer: () => refusal(500) });
   const error = await assertRejects(() => connect(server).embedDocuments(["a", "b", "c"]), EmbeddingError);
   assertEquals([error.code, server.requests.length], ["failed", 2]);
 });
 
-Deno.test("a text is not blamed for a model that breaks down while it is asked for", async () => {
+Deno.test("an outage during bisection is reported and not blamed on a text", async () => {
   await using server = TestEmbedder.start();
   // The batch, the probe, the text alone; then the end.
   const statuses = [500, undefined, 500, 503];
@@ -222,7 +222,7 @@ Deno.test("a text is not blamed for a model that breaks down while it is asked f
   assertEquals([error.code, server.requests.length], ["unavailable", 4]);
 });
 
-Deno.test("a text whose vector has no direction has none", async () => {
+Deno.test("a vector without direction is null", async () => {
   await using server = TestEmbedder.start();
   server.options.answer = (texts) =>
     texts.includes("NaN")
@@ -234,7 +234,7 @@ Deno.test("a text whose vector has no direction has none", async () => {
   assertEquals(vectors.map((vector) => vector === null), [false, true, false]);
 });
 
-Deno.test("a model that answers zeros only is misconfigured", async () => {
+Deno.test("a model that returns only zeros is reported as misconfigured", async () => {
   await using server = TestEmbedder.start({
     answer: (texts) => Response.json({ data: texts.map(() => ({ embedding: [0, 0] })) }),
   });
@@ -242,7 +242,7 @@ Deno.test("a model that answers zeros only is misconfigured", async () => {
   assertEquals(error.code, "misconfigured");
 });
 
-Deno.test("a server that takes fewer texts at once is sent no more than those from then on", async () => {
+Deno.test("a server's limit on the batch size is learned", async () => {
   await using server = TestEmbedder.start({ answer: (texts) => texts.length > 2 ? refusal(413) : undefined });
   const embedder = connect(server);
   const texts = Array.from({ length: 16 }, (_, i) => `t${i}`);
@@ -253,7 +253,7 @@ Deno.test("a server that takes fewer texts at once is sent no more than those fr
   assertEquals(server.requests.slice(before).every(({ input }) => input.length === 2), true);
 });
 
-Deno.test("a model that is too slow for a batch is sent a smaller one the next time", async () => {
+Deno.test("a timeout halves the next batch", async () => {
   await using server = TestEmbedder.start();
   server.options.answer = (texts) => texts.length > 4 ? server.hang() : undefined;
   const embedder = connect(server, { timeoutMs: 100 });
@@ -264,7 +264,7 @@ Deno.test("a model that is too slow for a batch is sent a smaller one the next t
   assertEquals(embedder.batchSize, 5);
 });
 
-Deno.test("requests have as many texts as take about a second, and the setting at most", async () => {
+Deno.test("the batch size adapts to requests of about a second, up to the setting", async () => {
   await using server = TestEmbedder.start();
   let now = 0;
   let msPerText = 500;
@@ -286,7 +286,7 @@ Deno.test("requests have as many texts as take about a second, and the setting a
   assertEquals(sizes(), [32, 1]);
 });
 
-Deno.test("after a failure every query fails at once, and one is tried again for which nobody waits", async () => {
+Deno.test("after a failure queries fail fast, and one is retried in the background", async () => {
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   let now = 0;
   await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
@@ -300,7 +300,7 @@ Deno.test("after a failure every query fails at once, and one is tried again for
   for (const query of ["c", "d"]) {
     await assertRejects(() => embedder.embedQuery(query), EmbeddingError, "503");
   }
-  await until(() => server.requests.length === 2, "one is tried");
+  await until(() => server.requests.length === 2, "one query is retried");
   open.resolve(undefined);
   let vector: Float32Array | undefined;
   while (!vector) {
@@ -311,7 +311,7 @@ Deno.test("after a failure every query fails at once, and one is tried again for
   assertEquals((await embedder.embedQuery("e")).length, 64);
 });
 
-Deno.test("a model that hangs costs nobody any time after the first, and what is tried ends with the embedder", async () => {
+Deno.test("after a failure no query waits for a hanging model, and disposal aborts the retry", async () => {
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   let now = 0;
   {
@@ -321,19 +321,19 @@ Deno.test("a model that hangs costs nobody any time after the first, and what is
     for (now = 5000; now < 100_000; now += 5000) {
       await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
     }
-    await until(() => server.requests.length === 2, "one is tried");
+    await until(() => server.requests.length === 2, "one query is retried");
   }
   assertEquals(server.requests.length, 2);
 });
 
-Deno.test("a query that the model refuses does not stop the next one", async () => {
+Deno.test("a rejected query does not open the circuit breaker", async () => {
   await using server = TestEmbedder.start({ refuse: (text) => text === "bad" ? 400 : undefined });
   const embedder = connect(server);
   assertEquals((await assertRejects(() => embedder.embedQuery("bad"), EmbeddingError)).code, "refused");
   assertEquals((await embedder.embedQuery("good")).length, 64);
 });
 
-Deno.test("a query whose caller leaves ends, and is no failure of the model's", async () => {
+Deno.test("an aborted query does not open the circuit breaker", async () => {
   await using server = TestEmbedder.start();
   const left = new AbortController();
   server.options.answer = () => {
@@ -346,7 +346,7 @@ Deno.test("a query whose caller leaves ends, and is no failure of the model's", 
   assertEquals((await embedder.embedQuery("b")).length, 64);
 });
 
-Deno.test("no more than 64 queries wait for the model", async () => {
+Deno.test("at most 64 queries wait for the model", async () => {
   await using server = TestEmbedder.start();
   const open = Promise.withResolvers<undefined>();
   server.options.answer = () => open.promise;
@@ -357,7 +357,7 @@ Deno.test("no more than 64 queries wait for the model", async () => {
   assertEquals((await Promise.all(waiting)).length, 64);
 });
 
-Deno.test("words that mean the same have vectors that lie together", async () => {
+Deno.test("synonyms have similar vectors", async () => {
   await using server = TestEmbedder.start();
   const embedder = connect(server);
   const query = await embedder.embedQuery("automobile");

@@ -223,7 +223,7 @@ const FAILURES: [
   ["responds 429", () => refusal(429, "slow down", { "retry-after": "1" }), "429"],
   ["responds 401", () => refusal(401, "Incorrect API key provided: secret-key"), "401"],
   ["responds 404", () => refusal(404, "no such model"), "404"],
-  ["hangs", (server) => server.hang(), "did not answer within"],
+  ["hangs", (server) => server.hang(), "did not respond within"],
   ["responds with HTML", () => new Response("<html>Bad gateway</html>"), "check KB_EMBEDDINGS_URL"],
   ["responds without a vector", () => Response.json({ data: [] }), "got 0 vectors"],
   [
@@ -234,7 +234,7 @@ const FAILURES: [
   [
     "responds with a vector that has no numbers",
     () => Response.json({ data: [{ index: 0, embedding: ["a"] }] }),
-    "has no vector",
+    "returned no vector",
   ],
 ];
 
@@ -267,7 +267,7 @@ Deno.test("after a timeout, searches do not wait for the model, and use it again
   for (let n = 1; n < 10; n++) {
     const { mode, warning } = await search(engine, { query: `vehicle ${n}` });
     assertEquals(mode, "fts");
-    assertStringIncludes(warning, "did not answer within 1 s");
+    assertStringIncludes(warning, "did not respond within 1 s");
   }
   assertEquals(requests(server, "query"), sent);
 

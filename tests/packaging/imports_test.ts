@@ -18,7 +18,7 @@ const SOURCE: ImportTable = {
   web: ["std"],
   analysis: ["text"],
   extraction: ["contract", "text"],
-  embeddings: ["async"],
+  embeddings: ["async", "web"],
   uploads: ["telemetry", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],
   evaluation: ["client", "contract"],
