@@ -6,11 +6,12 @@ export class ConfigError extends Error {
   override name = "ConfigError";
 }
 
-type Value<S extends Setting> = S extends { default: string } ? z.output<S["schema"]>
+/** Type of a parsed setting; undefined is possible without a default. */
+export type SettingValue<S extends Setting> = S extends { default: string } ? z.output<S["schema"]>
   : z.output<S["schema"]> | undefined;
 
 /** All settings, parsed: durations in milliseconds, sizes in bytes, lists as arrays; unset ones are undefined. */
-export type Config = { readonly [Name in SettingName]: Value<(typeof SETTINGS)[Name]> };
+export type Config = { readonly [Name in SettingName]: SettingValue<(typeof SETTINGS)[Name]> };
 
 /** Source of settings, injected so that tests need neither environment nor files. */
 export interface ConfigSource {

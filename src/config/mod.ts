@@ -5,7 +5,14 @@
  *
  * @module
  */
-export { type Config, ConfigError, type ConfigSource, loadConfig, unknownSettings } from "./load.ts";
+export {
+  type Config,
+  ConfigError,
+  type ConfigSource,
+  loadConfig,
+  type SettingValue,
+  unknownSettings,
+} from "./load.ts";
 export {
   describeSettings,
   type Role,

@@ -8,6 +8,12 @@ export { approximateTokens } from "./chunking/tokens.ts";
 export type { ChunkDraft, ChunkOptions, ChunkSource } from "./chunking/types.ts";
 export { ExtractionError, type ExtractionErrorCode } from "./errors.ts";
 export { extract } from "./extract.ts";
-export { frontMatterTags, loadFrontMatter, mayHaveFrontMatter, readFrontMatterSync } from "./front_matter.ts";
+export {
+  type FrontMatter,
+  frontMatterTags,
+  loadFrontMatter,
+  mayHaveFrontMatter,
+  readFrontMatterSync,
+} from "./front_matter.ts";
 export { cleanTitle, noteTitle } from "./title.ts";
 export type { ExtractedText, SourceFile } from "./types.ts";

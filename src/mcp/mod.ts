@@ -13,6 +13,7 @@ export {
   JsonRpcError,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
+  type Params,
   parseMessage,
   type RequestId,
 } from "./json_rpc.ts";

@@ -12,4 +12,5 @@
  *
  * @module
  */
-export { EngineAdapter } from "./engine_adapter.ts";
+export type { CallParameters } from "../engine_call.ts";
+export { EngineAdapter, type RouteResult } from "./engine_adapter.ts";

@@ -4,3 +4,5 @@
  * @module
  */
 export { createEngineApi, type EngineApi, type EngineApiOptions } from "./engine_api.ts";
+export type { Services } from "./handlers.ts";
+export type { FormOptions } from "./job_form.ts";

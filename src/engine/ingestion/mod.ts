@@ -3,6 +3,7 @@
  *
  * @module
  */
-export { Extractor, type ExtractorOptions } from "./extractor.ts";
+export { Extractor, type ExtractorOptions, type OnProgress } from "./extractor.ts";
+export type { Extracted, ExtractTask } from "./extractor_host.ts";
 export { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 export { Spool, type SpooledFile } from "./spool.ts";

@@ -16,6 +16,7 @@ export {
 export {
   claimBuildingSet,
   claimEmbeddingSet,
+  type EmbeddingSet,
   hasOlderSets,
   removeOlderSets,
   serveIfComplete,
@@ -36,7 +37,9 @@ export { timestamp } from "./time.ts";
 export {
   type ChunkVector,
   countVectors,
+  type EmbeddableChunk,
   embeddableChunks,
+  type MissingVectors,
   missingVectors,
   storeVectors,
   type VectorCounts,
