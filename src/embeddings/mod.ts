@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { Vectors } from "./bisect.ts";
 export { Embedder, type EmbedderEffects, type QueryOptions } from "./embedder.ts";
 export { EmbeddingError, type EmbeddingErrorCode, type EmbeddingErrorOptions } from "./errors.ts";
 export { type EmbeddingIdentity, type EmbeddingOptions, identityOf } from "./options.ts";
