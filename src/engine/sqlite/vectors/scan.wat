@@ -1,17 +1,17 @@
-;; Scores vectors against a query: for each listed row of a matrix, the largest value that its dot product with the query can
-;; have. Assembled into scan_wasm.ts by `deno task wasm`.
+;; Scores rows of a matrix against a query: computes an upper bound of each dot product. Assembled into scan_wasm.ts by
+;; `deno task wasm`.
 ;;
-;; A row is a vector as whole numbers, with what they leave out:
+;; A row is a quantized vector with its error terms:
 ;;
-;;   byte 0          numbers    $dimensions of them, i8, -127 to 127; $dimensions is a multiple of 16
-;;   byte $dimensions           f32 × 4: scale, error, norm, 0
+;;   byte 0             i8 × $dimensions, -127 to 127; $dimensions is a multiple of 16
+;;   byte $dimensions   f32 × 4: scale, error, norm, 0
 ;;
-;; The query has the same form, with i16 numbers, and its last four are what each of the row's is to be multiplied with. The
-;; caller keeps the query's numbers so small that no sum here leaves 32 bits.
+;; The query has the same layout, but with i16 integers, and its last four values are the factors of those of each row. The
+;; caller limits the integers of the query so that no sum overflows 32 bits.
 (module
   (import "scan" "memory" (memory 1 65536))
 
-  ;; $list: $count row numbers, i32. $out: room for $count scores, f32. $rows: address of row 0.
+  ;; $list: $count row numbers, i32. $out: receives $count scores, f32. $rows: address of row 0.
   (func (export "scan")
     (param $list i32) (param $count i32) (param $out i32) (param $rows i32) (param $dimensions i32) (param $query i32)
     (local $listEnd i32) (local $row i32) (local $rowEnd i32) (local $q i32)
@@ -35,8 +35,8 @@
         (local.set $even (v128.const i32x4 0 0 0 0))
         (local.set $odd (v128.const i32x4 0 0 0 0))
 
-        ;; Sixteen numbers at a time, widened to 16 bits; neighbouring products are added as they are made.
-        (loop $nextNumbers
+        ;; Multiplies 16 integers per iteration, widened to 16 bits. The dot instruction adds adjacent products.
+        (loop $nextIntegers
           (local.set $even
             (i32x4.add
               (local.get $even)
@@ -51,7 +51,7 @@
                 (v128.load offset=16 (local.get $q)))))
           (local.set $q (i32.add (local.get $q) (i32.const 32)))
           (local.set $row (i32.add (local.get $row) (i32.const 16)))
-          (br_if $nextNumbers (i32.lt_u (local.get $row) (local.get $rowEnd))))
+          (br_if $nextIntegers (i32.lt_u (local.get $row) (local.get $rowEnd))))
 
         (local.set $even (i32x4.add (local.get $even) (local.get $odd)))
         (local.set $bound (f32x4.mul (v128.load (local.get $rowEnd)) (local.get $weights)))

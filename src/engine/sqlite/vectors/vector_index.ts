@@ -85,8 +85,8 @@ export class VectorIndex implements AsyncDisposable {
   }
 
   /**
-   * Returns the chunks with the largest dot products with the query; among equal ones, smaller ids first. The result is exact,
-   * unless thousands of vectors have nearly the same score: `top` and 1024 more candidates are scored with full precision.
+   * Returns the chunks with the largest dot products with the query; among equal ones, smaller ids first. The result is exact
+   * unless more than 1024 other vectors have nearly the same score as the last result.
    *
    * @throws {VectorSearchError} When the query has the wrong dimensions, too many searches are pending, the thread has
    * failed, there is no result within `timeoutMs`, or the index is closed.

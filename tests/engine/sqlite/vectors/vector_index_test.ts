@@ -21,7 +21,7 @@ function start(dataDir: string, options: Partial<VectorIndexOptions> = {}): Vect
   });
 }
 
-Deno.test("searches run on their thread, each with its own answer, on what the store has by then", async () => {
+Deno.test("concurrent searches get their own results, from the current state of the store", async () => {
   await using store = await VectorStore.open();
   const next = vectorMaker(5, 48);
   const kept = new Map(Array.from({ length: 2000 }, (_, i) => [i + 1, next()] as const));
@@ -31,10 +31,10 @@ Deno.test("searches run on their thread, each with its own answer, on what the s
   assertEquals(index.memory(), { bytes: 0, vectors: 0, complete: true });
   const even = bitset([...kept.keys()].filter((id) => id % 2 === 0), 300);
   const queries = Array.from({ length: 40 }, next);
-  const found = await Promise.all(
+  const results = await Promise.all(
     queries.map((query, i) => index.search({ query, top: 1 + i, ...(i % 2 ? { allowed: even } : {}) })),
   );
-  for (const [i, { ids, scores, passing, embedded }] of found.entries()) {
+  for (const [i, { ids, scores, passing, embedded }] of results.entries()) {
     const expected = nearest(kept, queries[i]!, 1 + i, (id) => i % 2 === 0 || id % 2 === 0);
     assertEquals({ ids: [...ids], scores: [...scores], passing }, expected);
     assertEquals(embedded, 2000);
@@ -46,7 +46,7 @@ Deno.test("searches run on their thread, each with its own answer, on what the s
   assertEquals([vectors, complete], [2001, true]);
 });
 
-Deno.test("more searches than may be under way are refused as busy", async () => {
+Deno.test("searches beyond the maximum are rejected as busy", async () => {
   await using store = await VectorStore.open();
   await using index = start(store.dir.path, { maxSearches: 3 });
   const query = new Float32Array([1]);
@@ -55,12 +55,12 @@ Deno.test("more searches than may be under way are refused as busy", async () =>
     ...Array(3).fill("fulfilled"),
     ...Array(2).fill("rejected"),
   ]);
-  const [, , , , refused] = results;
-  assert(refused?.status === "rejected" && refused.reason instanceof VectorSearchError);
+  const [, , , , rejected] = results;
+  assert(rejected?.status === "rejected" && rejected.reason instanceof VectorSearchError);
   assertEquals((await index.search({ query, top: 1 })).ids.length, 0);
 });
 
-Deno.test("a search that fails says nothing of the store, and the ones beside it go on", async () => {
+Deno.test("a failed search hides the cause from the caller, and others succeed", async () => {
   await using store = await VectorStore.open();
   store.put(store.addSet({ dimensions: 2 }), [[1, new Float32Array([1, 0])]]);
   await using index = start(store.dir.path);
@@ -72,13 +72,13 @@ Deno.test("a search that fails says nothing of the store, and the ones beside it
   assertEquals(bad.reason.message, "The vector search has failed");
   assertEquals(
     (bad.reason.cause as Error).message,
-    "The query's vector must have the 2 dimensions of the stored ones, got 1",
+    "The query vector must have 2 dimensions, like the stored vectors, got 1",
   );
   assert(good?.status === "fulfilled");
   assertEquals([...good.value.ids], [1]);
 });
 
-Deno.test("a query that cannot be sent fails its search, and the index goes on", async () => {
+Deno.test("a query that cannot be cloned fails its search, and the next search works", async () => {
   await using store = await VectorStore.open();
   await using index = start(store.dir.path);
   const query = new Float32Array([1]);
@@ -89,7 +89,7 @@ Deno.test("a query that cannot be sent fails its search, and the index goes on",
   await index.search({ query, top: 1 });
 });
 
-Deno.test("a thread that fails rejects what waits for it, and after a pause a search starts another", async () => {
+Deno.test("a failed thread rejects its searches, and a search after the cool-down starts another", async () => {
   const path = await Deno.makeTempDir();
   {
     let now = 0;
@@ -105,22 +105,22 @@ Deno.test("a thread that fails rejects what waits for it, and after a pause a se
     await createDataDir(path);
     openForWriting(dataDirAt(path), () => "2026-01-01T00:00:00.000Z").close();
     now = 4999;
-    assertEquals(await index.search({ query, top: 1 }).catch((again) => again), error);
+    assertEquals(await index.search({ query, top: 1 }).catch((reason) => reason), error);
     now = 5000;
     assertEquals((await index.search({ query, top: 1 })).embedded, 0);
   }
   await Deno.remove(path, { recursive: true });
 });
 
-Deno.test("a search ends with its time or its caller, and what was given up does not stand in the way", async () => {
+Deno.test("a search ends with its timeout or signal, and abandoned ones do not count as pending", async () => {
   await using store = await VectorStore.open();
   store.put(store.addSet({ dimensions: 2 }), [[1, new Float32Array([1, 0])]]);
   await using index = start(store.dir.path, { maxSearches: 4 });
   const query = new Float32Array([1, 0]);
-  const left = new AbortController();
-  const leaving = index.search({ query, top: 1 }, { signal: left.signal });
-  left.abort(new Error("left"));
-  await assertRejects(() => leaving, Error, "left");
+  const controller = new AbortController();
+  const aborted = index.search({ query, top: 1 }, { signal: controller.signal });
+  controller.abort(new Error("client left"));
+  await assertRejects(() => aborted, Error, "client left");
   for (let i = 0; i < 10; i++) {
     const loading = () => index.search({ query, top: 1 }, { timeoutMs: 0 });
     await assertRejects(loading, VectorSearchError, "The vectors are being loaded: try again in a moment");
@@ -128,28 +128,28 @@ Deno.test("a search ends with its time or its caller, and what was given up does
   assertEquals([...(await index.search({ query, top: 1 })).ids], [1]);
 });
 
-Deno.test("a thread that is busy is sent no more than it will answer, and what was given up is never sent", async () => {
+Deno.test("abandoned searches are never sent to a busy thread", async () => {
   await using store = await VectorStore.open();
   const next = vectorMaker(7, 256);
   store.put(store.addSet({ dimensions: 256 }), Array.from({ length: 4000 }, (_, i) => [i + 1, next()]));
-  // Everything is read from disk.
+  // Reads every vector from disk.
   await using index = start(store.dir.path, { memoryBytes: 1, maxSearches: 4 });
   const query = next();
   await index.search({ query, top: 1 });
   for (let i = 0; i < 20; i++) {
-    const left = new AbortController();
+    const controller = new AbortController();
     const searches = Array.from(
       { length: 4 },
-      () => index.search({ query, top: 1 }, { signal: left.signal }),
+      () => index.search({ query, top: 1 }, { signal: controller.signal }),
     );
-    left.abort(new Error("left"));
-    const ends = await Promise.allSettled(searches);
-    assert(ends.every((end) => end.status === "rejected"));
+    controller.abort(new Error("client left"));
+    const results = await Promise.allSettled(searches);
+    assert(results.every(({ status }) => status === "rejected"));
   }
   assertEquals((await index.search({ query, top: 1 })).ids.length, 1);
 });
 
-Deno.test("close rejects what is under way and what comes after, started or not, loaded or not", async () => {
+Deno.test("close rejects pending and later searches, with or without a thread", async () => {
   await using store = await VectorStore.open();
   await start(store.dir.path).close();
   const warm = start(store.dir.path);

@@ -5,7 +5,7 @@ import { seededRandom } from "../../../support/random.ts";
 
 export const IDENTITY = { model: "test-model", documentPrefix: "passage: " };
 
-/** A real store in a temporary directory, into which vectors are written as the ingest would. */
+/** A real store in a temporary directory, with methods that write vectors like the engine. */
 export class VectorStore implements AsyncDisposable {
   readonly dir: DataDir;
   readonly db: DatabaseSync;
@@ -29,7 +29,7 @@ export class VectorStore implements AsyncDisposable {
     await Deno.remove(this.dir.path, { recursive: true });
   }
 
-  /** Returns the id of a new set of vectors. */
+  /** Adds a set of vectors. Returns its id. */
   addSet(
     {
       dimensions = null,
@@ -52,7 +52,7 @@ export class VectorStore implements AsyncDisposable {
     );
   }
 
-  /** Sets the vectors of chunks, which are made where they do not exist; null: the model refused the text. */
+  /** Adds or replaces vectors, and adds missing chunks. A null vector is that of a text that the model refused. */
   put(set: number, vectors: Iterable<readonly [chunk: number, vector: Float32Array | null]>): void {
     this.db.exec("BEGIN");
     const chunk = this.db.prepare(
@@ -73,7 +73,7 @@ export class VectorStore implements AsyncDisposable {
     this.db.exec("COMMIT");
   }
 
-  /** Removes chunks as a deleted document does. */
+  /** Removes chunks, like the deletion of a document. */
   remove(chunks: Iterable<number>): void {
     this.db.exec("BEGIN");
     for (const chunk of chunks) {
@@ -88,7 +88,7 @@ export class VectorStore implements AsyncDisposable {
   }
 }
 
-/** Makes vectors of length 1 that a seed repeats, their numbers spread like those of a model. */
+/** Returns a seeded generator of vectors of length 1, with normally distributed numbers like those of a model. */
 export function vectorMaker(seed: number, dimensions: number): () => Float32Array<ArrayBuffer> {
   const { int } = seededRandom(seed);
   const spread = () => int(2001) + int(2001) + int(2001) + int(2001) - 4000 || 1;
@@ -99,7 +99,12 @@ export function vectorMaker(seed: number, dimensions: number): () => Float32Arra
   };
 }
 
-/** The answer by definition: every dot product in float64, sorted; of equal ones the smaller id first. */
+/** Computes the dot product in float64. */
+export function dotProduct(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, each, i) => sum + each * b[i]!, 0);
+}
+
+/** Reference search: computes and sorts all dot products, smaller ids first among equal ones. */
 export function nearest(
   vectors: ReadonlyMap<number, Float32Array>,
   query: Float32Array,
@@ -108,17 +113,17 @@ export function nearest(
 ): { ids: number[]; scores: number[]; passing: number } {
   const all = [...vectors].filter(([id]) => isAllowed(id)).map(([id, vector]) => ({
     id,
-    score: vector.reduce((sum, each, i) => sum + each * query[i]!, 0),
+    score: dotProduct(query, vector),
   })).sort((a, b) => b.score - a.score || a.id - b.id);
-  const best = all.slice(0, top);
+  const results = all.slice(0, top);
   return {
-    ids: best.map(({ id }) => id),
-    scores: best.map(({ score }) => Math.fround(score)),
+    ids: results.map(({ id }) => id),
+    scores: results.map(({ score }) => Math.fround(score)),
     passing: all.length,
   };
 }
 
-/** A set of ids as the search takes it. */
+/** Returns a bitset of fixed size. Ids beyond its end are left out. */
 export function bitset(ids: Iterable<number>, bytes: number): Uint8Array {
   const set = new Uint8Array(bytes);
   for (const id of ids) if (id >> 3 < bytes) set[id >> 3]! |= 1 << (id & 7);

@@ -2,25 +2,25 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
 import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
 import type { EmbeddingIdentity } from "../../../../src/embeddings/mod.ts";
-import { ServingVectors } from "../../../../src/engine/sqlite/vectors/serving_vectors.ts";
+import { VectorScanner } from "../../../../src/engine/sqlite/vectors/vector_scanner.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { bitset, IDENTITY, nearest, vectorMaker, VectorStore } from "./vector_store.ts";
 
 const MIB = 2 ** 20;
 
-/** The search of a store, on a reading connection as in its thread. */
+/** A scanner over its own read-only connection, as in the vector thread. */
 class Reader implements Disposable {
   readonly #db: DatabaseSync;
-  readonly vectors: ServingVectors;
+  readonly scanner: VectorScanner;
 
   constructor(store: VectorStore, maxBytes = 64 * MIB, identity: EmbeddingIdentity = IDENTITY) {
     this.#db = openForReading(store.dir);
-    this.vectors = new ServingVectors(this.#db, identity, maxBytes);
+    this.scanner = new VectorScanner(this.#db, identity, maxBytes);
   }
 
-  /** Ids that are found. */
+  /** Returns the ids of the nearest chunks. */
   find(query: Float32Array, top = 10): number[] {
-    return [...this.vectors.search(query, top, undefined).ids];
+    return [...this.scanner.search(query, top, undefined).ids];
   }
 
   [Symbol.dispose](): void {
@@ -28,17 +28,18 @@ class Reader implements Disposable {
   }
 }
 
+/** Returns the unit vector along a dimension. */
 const axis = (at: number, dimensions = 3) => new Float32Array(dimensions).fill(1, at, at + 1);
 
 for (const dimensions of [1, 3, 16, 384, 1000]) {
-  Deno.test(`a search finds what the definition does, whatever fits in memory: ${dimensions} dimensions`, async () => {
+  Deno.test(`results match a full float64 scan, with all, some or no vectors in memory: ${dimensions} dimensions`, async () => {
     await using store = await VectorStore.open();
     const { int, pick } = seededRandom(dimensions);
     const next = vectorMaker(dimensions, dimensions);
     const set = store.addSet({ dimensions });
     const other = store.addSet({ dimensions, model: "another-model" });
     const kept = new Map<number, Float32Array>();
-    // All in memory, a part of it, none.
+    // All vectors in memory, some, none.
     const limits = [64 * MIB, 131_072 + 300 * (dimensions + 100), 0];
     const readers = limits.map((limit) => new Reader(store, limit));
     let chunk = 0;
@@ -46,7 +47,7 @@ for (const dimensions of [1, 3, 16, 384, 1000]) {
       const written = new Map<number, Float32Array | null>();
       for (let i = 0; i < 150; i++) {
         const known = [...kept.values()];
-        // New ones, copies of others (so that scores are equal), newer ones of the same chunk, and refused texts.
+        // New vectors, copies with equal scores, replacements, and texts that the model refused.
         const vector = known.length > 0 && int(4) === 0 ? pick(known) : next();
         const id = kept.size > 0 && int(5) === 0 ? pick([...kept.keys()]) : ++chunk;
         written.set(id, int(20) === 0 ? null : vector);
@@ -67,35 +68,35 @@ for (const dimensions of [1, 3, 16, 384, 1000]) {
         for (const allowed of [undefined, bitset(ids, chunk / 16)]) {
           const isAllowed = (id: number) => !allowed || (id >> 3 < allowed.length && ids.includes(id));
           const expected = nearest(kept, query, top, isAllowed);
-          for (const [i, { vectors }] of readers.entries()) {
-            const { ids, scores, passing, embedded } = vectors.search(query, top, allowed);
+          for (const [i, { scanner }] of readers.entries()) {
+            const { ids, scores, passing, embedded } = scanner.search(query, top, allowed);
             const actual = { ids: [...ids], scores: [...scores], passing };
             assertEquals(actual, expected, `round ${round}, top ${top}, limit ${limits[i]}`);
             assertEquals(embedded, kept.size);
-            assert(vectors.memory.bytes <= Math.max(limits[i]!, 65_536));
+            assert(scanner.memory.bytes <= Math.max(limits[i]!, 65_536));
           }
         }
       }
     }
-    assertEquals(readers.map(({ vectors }) => vectors.memory.complete), [true, false, false]);
+    assertEquals(readers.map(({ scanner }) => scanner.memory.complete), [true, false, false]);
     for (const reader of readers) reader[Symbol.dispose]();
   });
 }
 
-Deno.test("a vector whose chunk gets a newer one counts once, where that one finds no room in memory", async () => {
+Deno.test("a replaced vector counts once, if the new one does not fit into memory", async () => {
   await using store = await VectorStore.open();
   const set = store.addSet({ dimensions: 3 });
   const next = vectorMaker(1, 3);
   using reader = new Reader(store, 140_000);
   store.put(set, Array.from({ length: 400 }, (_, i) => [i + 1, next()]));
-  reader.vectors.refresh();
-  assertEquals(reader.vectors.memory.complete, false);
+  reader.scanner.refresh();
+  assertEquals(reader.scanner.memory.complete, false);
   store.put(set, [[1, axis(0)]]);
-  const { ids, embedded } = reader.vectors.search(axis(0), 400, undefined);
+  const { ids, embedded } = reader.scanner.search(axis(0), 400, undefined);
   assertEquals([ids.length, ids[0], embedded], [400, 1, 400]);
 });
 
-Deno.test("the newest serving set of the identity is searched, and taken over when it comes", async () => {
+Deno.test("the newest serving set of the identity is searched, also one completed later", async () => {
   await using store = await VectorStore.open();
   using reader = new Reader(store);
   assertEquals(reader.find(axis(0)), []);
@@ -116,7 +117,7 @@ Deno.test("the newest serving set of the identity is searched, and taken over wh
   assertEquals(reader.find(axis(4, 5)), [2]);
 });
 
-Deno.test("dimensions that were asked for are a part of the identity", async () => {
+Deno.test("requested dimensions are part of the identity", async () => {
   await using store = await VectorStore.open();
   const three = store.addSet({ dimensions: 3 });
   store.put(three, [[1, axis(0)]]);
@@ -125,7 +126,7 @@ Deno.test("dimensions that were asked for are a part of the identity", async () 
   assertEquals(reader.find(axis(0)), [1]);
 });
 
-Deno.test("chunks that went while the list of them was pruned are gone too", async () => {
+Deno.test("chunks removed before the list was pruned are not found", async () => {
   await using store = await VectorStore.open();
   const set = store.addSet({ dimensions: 3 });
   store.put(set, [[1, axis(0)], [2, axis(0)], [3, axis(0)], [4, axis(0)]]);
@@ -135,27 +136,27 @@ Deno.test("chunks that went while the list of them was pruned are gone too", asy
   store.remove([2]);
   store.remove([3]);
   store.db.exec("DELETE FROM removed_chunks WHERE chunk_id <> 3");
-  assertEquals(reader.vectors.search(axis(0), 10, undefined).embedded, 1);
+  assertEquals(reader.scanner.search(axis(0), 10, undefined).embedded, 1);
   store.remove([1]);
   store.db.exec("DELETE FROM removed_chunks");
-  assertEquals(reader.vectors.search(axis(0), 10, undefined).embedded, 0);
+  assertEquals(reader.scanner.search(axis(0), 10, undefined).embedded, 0);
 });
 
-Deno.test("room that removals give back is filled with what was read from the database until then", async () => {
+Deno.test("memory freed by removals is filled with vectors that were on disk", async () => {
   await using store = await VectorStore.open();
   const set = store.addSet({ dimensions: 3 });
   const next = vectorMaker(1, 3);
   store.put(set, Array.from({ length: 300 }, (_, i) => [i + 1, next()]));
   using reader = new Reader(store, 140_000);
-  reader.vectors.refresh();
-  const { vectors } = reader.vectors.memory;
+  reader.scanner.refresh();
+  const { vectors } = reader.scanner.memory;
   assert(vectors < 300);
   store.remove(Array.from({ length: 300 - vectors }, (_, i) => i + 1));
-  reader.vectors.refresh();
-  assertEquals(reader.vectors.memory, { ...reader.vectors.memory, vectors, complete: true });
+  reader.scanner.refresh();
+  assertEquals(reader.scanner.memory, { ...reader.scanner.memory, vectors, complete: true });
 });
 
-Deno.test("results are exact although hundreds are nearly the same to the memory's 8 bits", async () => {
+Deno.test("results are exact even if hundreds of quantized scores are nearly equal", async () => {
   await using store = await VectorStore.open();
   const set = store.addSet({ dimensions: 16 });
   const { int } = seededRandom(3);
@@ -169,13 +170,13 @@ Deno.test("results are exact although hundreds are nearly the same to the memory
   assertEquals(reader.find(query, 10), nearest(kept, query, 10).ids);
 });
 
-Deno.test("a query of other dimensions is refused, with both numbers", async () => {
+Deno.test("a query of other dimensions is rejected with both numbers", async () => {
   await using store = await VectorStore.open();
   store.addSet({ dimensions: 3 });
   using reader = new Reader(store);
   assertThrows(
     () => reader.find(axis(0, 4)),
     RangeError,
-    "The query's vector must have the 3 dimensions of the stored ones, got 4",
+    "The query vector must have 3 dimensions, like the stored vectors, got 4",
   );
 });
