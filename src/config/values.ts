@@ -3,6 +3,9 @@ import * as z from "zod";
 /** Schema of a setting: parses the text of an environment variable. */
 export type ValueSchema<T> = z.ZodType<T, string>;
 
+/** Shared: transforms do not change it. */
+const string = z.string();
+
 /**
  * Creates the schema of a value that is written as text.
  *
@@ -13,7 +16,7 @@ export type ValueSchema<T> = z.ZodType<T, string>;
  * @param parse Returns undefined for text that does not meet the requirement.
  */
 function parsed<T>(requirement: string, parse: (text: string) => T | undefined): ValueSchema<T> {
-  return z.string().transform((text, context) => {
+  return string.transform((text, context) => {
     const value = parse(text);
     if (value !== undefined) return value;
     context.addIssue(requirement);

@@ -1,8 +1,8 @@
 import type { CorpusDocument } from "../engine/sqlite/search/corpus.ts";
 
 /**
- * Synthetic text with the statistics that make search fast or slow: word frequencies after Zipf and Mandelbrot, with
- * English function words on the first ranks, documents about a topic, notes of one chunk beside reports of fifty.
+ * Synthetic text with the statistics that matter for search: word frequencies by the Zipf–Mandelbrot law, with English
+ * function words on the first ranks, documents about a topic, and lengths between one chunk and thirty.
  */
 
 const FUNCTION_WORDS =
@@ -22,7 +22,7 @@ const VOCABULARY = 60_000;
 const TOPICS = 300;
 const TOPIC_WORDS = 250;
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Returns a deterministic random number generator for values from 0 to 1 (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -34,7 +34,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Draws ranks after Zipf and Mandelbrot: rank r with a probability that falls as 1 / (r + 2.7). */
+/** Returns a sampler of ranks by the Zipf–Mandelbrot law: the probability of rank r is proportional to 1 / (r + 2.7). */
 function zipf(ranks: number, random: () => number): () => number {
   const cumulative = new Float64Array(ranks);
   let sum = 0;
@@ -52,17 +52,17 @@ function zipf(ranks: number, random: () => number): () => number {
   };
 }
 
-/** A corpus and the queries that people would ask it. */
+/** A generator of documents and realistic queries. */
 export interface SyntheticText {
-  /** Documents with `chunks` chunks in all. */
+  /** Generates documents with `chunks` chunks in total. */
   documents(chunks: number): Generator<CorpusDocument>;
-  /** Three words of one document, without function words: what people type into a search box. */
+  /** Returns a keyword query: three content words of one topic. */
   keywords(): string;
-  /** A question of 5–12 words, about half of them function words. */
+  /** Returns a question of 5–12 words, about half of them function words. */
   question(): string;
 }
 
-/** Makes text from a seed; the same seed gives the same text. */
+/** Creates the generator for a seed; the same seed generates the same text. */
 export function syntheticText(seed: number): SyntheticText {
   const random = seededRandom(seed);
   const below = (n: number) => Math.floor(random() * n);
@@ -80,7 +80,7 @@ export function syntheticText(seed: number): SyntheticText {
   }
   const anyRank = zipf(VOCABULARY, random);
   const topicRank = zipf(TOPIC_WORDS, random);
-  // A topic's words come from the whole vocabulary, evenly over the logarithm of the rank.
+  // The words of a topic are distributed evenly over the logarithm of the rank.
   const topics = Array.from(
     { length: TOPICS },
     () =>

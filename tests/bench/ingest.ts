@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- a script that prints its table
 /**
- * How fast the embedded engine takes in what it is given, from the request to the searchable document: short notes per
- * second, each acknowledged only when it is on disk, and megabytes of PDF per minute.
+ * Measures ingestion in the embedded engine, from the request to the searchable document: short notes per second, each
+ * acknowledged after it is synced to disk, and megabytes of PDF per minute.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export async function benchIngest(): Promise<void> {
       fetch: (request) => engine.fetch(request),
       timeoutMs: 300_000,
     });
-    await notes(client, 1000); // warms up
+    await notes(client, 1000); // warm-up
     const { accepted, done } = await notes(client, NOTES);
     console.log(`\n${NOTES} short notes, ${SENDERS} senders`);
     console.log(`  accepted (synced to disk)  ${(NOTES / accepted).toFixed(0).padStart(8)} notes/s`);
@@ -78,7 +78,7 @@ async function pdfs(client: EngineClient): Promise<{ bytes: number; seconds: num
   let files = 0;
   let last: Id = 0;
   for (; bytes < PDF_BYTES; files++) {
-    // A comment after the end makes each its own content, and stays within what readers accept.
+    // A trailing comment makes each copy distinct and is valid PDF.
     const file = concat(samples[files % samples.length] ?? new Uint8Array(), `\n% copy ${files}\n`);
     bytes += file.byteLength;
     const open = () => ReadableStream.from([file]);
@@ -89,7 +89,7 @@ async function pdfs(client: EngineClient): Promise<{ bytes: number; seconds: num
   return { bytes, seconds: (performance.now() - started) / 1000, files };
 }
 
-/** Waits for the last job, and sees that none was left or failed. */
+/** Waits until all jobs are done; throws if one has failed. */
 async function allDone(client: EngineClient, last: Id): Promise<void> {
   const job = await client.waitForJob(last, { timeoutMs: 300_000 });
   if (job.status !== "done") throw new Error(`The last job is ${job.status}: ${job.error}`);

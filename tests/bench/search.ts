@@ -1,10 +1,10 @@
 // deno-lint-ignore-file no-console -- a script that prints its table
 /**
- * How long a search takes in 100,000 chunks, through the engine's API: `deno run -A tests/bench/search.ts [CHUNKS]`.
+ * Measures the latency of searches in 100,000 chunks, through the engine's API: `deno run -A tests/bench/search.ts [CHUNKS]`.
  *
- * "Right after a write" means that another connection has just written: nothing that the search remembers counts any more. The
- * vectors are random ones, which is all the same to a scan. A query's own vector is asked for beforehand and remembered by
- * the engine, so that the embedding model's time is in none of the figures.
+ * "Right after a write" means that another connection has just written, which invalidates the caches. The vectors are
+ * random, which makes no difference to a scan. Query vectors are cached beforehand, so the figures exclude the embedding
+ * model.
  *
  * @module
  */
@@ -19,7 +19,7 @@ import { seededRandom, syntheticText } from "./corpus.ts";
 const CHUNKS = Number(Deno.args[0] ?? 100_000);
 const DIMENSIONS = 384;
 const QUERIES = 300;
-/** Documents that come in while searches run, of some 600 words each. */
+/** Documents ingested during the searches, of about 600 words each. */
 const ARRIVING = 1000;
 const SENDERS = 8;
 
@@ -52,7 +52,7 @@ export async function benchSearch(): Promise<void> {
         timeoutMs: 30_000,
       },
     };
-    await (await Engine.open(options)).close(); // makes the database
+    await (await Engine.open(options)).close(); // creates the database
     fill(`${dataDir}/kb.db`);
     await measure(options);
   } finally {
@@ -125,7 +125,7 @@ async function measure(options: EngineOptions): Promise<void> {
   await add("hybrid", questions, { mode: "hybrid" }, "p50 15");
   await add("hybrid, in 1 % of the documents", questions, { mode: "hybrid", tags: ["topic-7"] });
 
-  // An engine without vectors: the test's own model would take its share of this thread.
+  // Without vectors: the fake embedding model would use this thread.
   await engine.close();
   const { embeddings: _, ...words } = options;
   await using byWords = await Engine.open(words);
@@ -137,12 +137,12 @@ async function measure(options: EngineOptions): Promise<void> {
   idle.splice(0, questions.length);
   const { times, seconds } = await whileIngesting(byWords, questions);
   const ratio = at(times, 0.95) / at(idle, 0.95);
-  rows[`full text while ${ARRIVING} documents come in`] = {
+  rows[`full text while ${ARRIVING} documents are ingested`] = {
     ...row(times),
     target: `p95 2.5 × idle: ${ratio.toFixed(1)} ×`,
   };
   console.log(
-    `${ARRIVING} documents taken in within ${seconds.toFixed(1)} s, beside ${times.length} searches`,
+    `${ARRIVING} documents ingested in ${seconds.toFixed(1)} s during ${times.length} searches`,
   );
   console.table(rows);
   other.close();
@@ -152,7 +152,7 @@ async function whileIngesting(
   engine: Engine,
   questions: readonly string[],
 ): Promise<{ times: number[]; seconds: number }> {
-  // What the senders do is no work of the engine's: their requests are written beforehand.
+  // Requests are encoded beforehand, because the work of the senders does not count.
   const arriving: { contentType: string; body: Uint8Array<ArrayBuffer> }[] = [];
   for (const { title, chunks } of [...syntheticText(3).documents(ARRIVING * 3)].slice(0, ARRIVING)) {
     const form = new FormData();
@@ -190,7 +190,7 @@ async function whileIngesting(
     times.push(
       await timed(() => search(engine, { query: questions[n % questions.length] as string, mode: "fts" })),
     );
-    // Somebody reads the answer; and the rest of this thread has its turn.
+    // Leaves time for the other work of this thread.
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await ingested;

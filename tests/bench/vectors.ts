@@ -1,10 +1,10 @@
 // deno-lint-ignore-file no-console -- a script that prints its table
 /**
- * How long a search of vectors takes, the way to its thread and back included:
+ * Measures the latency of vector searches, including the messages to and from the thread:
  * `deno run -A tests/bench/vectors.ts [VECTORS] [DIMENSIONS]`.
  *
- * Random vectors of length 1 in a temporary directory: nothing is near to anything, which leaves the most to look at again
- * with full precision.
+ * The vectors are random unit vectors. They are all about equally distant, so the number of candidates to rescore with full
+ * precision is at its maximum.
  */
 import { spawnVectors } from "../../src/engine/worker.ts";
 import { VectorIndex, type VectorQuery } from "../../src/engine/sqlite/vectors/mod.ts";

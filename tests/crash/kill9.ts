@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- a script that prints its report
 /**
- * Kills the engine with SIGKILL at random points of ingestion, over and over on the same data, and checks in the end
- * that every job whose acceptance was answered is done, exactly once, and that SQLite finds nothing wrong.
+ * Kills the engine with SIGKILL at random points of ingestion, repeatedly on the same data, then checks that every accepted
+ * job is done exactly once and that the database is intact.
  *
  * @module
  */
@@ -10,30 +10,30 @@ import { EngineClient, EngineError } from "../../src/client/mod.ts";
 import type { Id } from "../../src/contract/mod.ts";
 import { type Program, startProgram } from "../support/program.ts";
 
-/** What a run of {@linkcode killRepeatedly} found. */
+/** Result of {@linkcode killRepeatedly}. */
 export interface CrashReport {
   readonly kills: number;
-  /** Jobs whose acceptance was answered. */
+  /** Number of jobs that the engine accepted. */
   readonly accepted: number;
-  /** Accepted jobs that are not `done`, by what they are. */
+  /** Accepted jobs that are not `done`, with their status. */
   readonly unfinished: string[];
-  /** Texts of accepted jobs that are not in exactly one document. */
+  /** Accepted texts that are not in exactly one document. */
   readonly notOnce: string[];
-  /** What `PRAGMA integrity_check` and the FTS5 check said, when not "ok". */
+  /** Errors of `PRAGMA integrity_check` and of the FTS5 integrity check. */
   readonly damage: string[];
 }
 
-/** Settings of a run. */
+/** Options of {@linkcode killRepeatedly}. */
 export interface CrashOptions {
   readonly kills: number;
-  /** Most jobs that are accepted in a round before the kill is due. */
+  /** Maximum number of jobs accepted in a round before the kill. */
   readonly maxAccepted: number;
-  /** Longest time from then to the kill, in milliseconds. */
+  /** Maximum delay between the last of them and the kill, in milliseconds. */
   readonly maxDelayMs: number;
   readonly random: () => number;
 }
 
-/** Runs the engine `kills` times on a temporary directory and kills it each time. */
+/** Starts and kills the engine `kills` times on a temporary data directory, then inspects the data. */
 export async function killRepeatedly(options: CrashOptions): Promise<CrashReport> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-crash-" });
   try {
@@ -66,7 +66,7 @@ async function runAndKill(
   await Promise.all([0, 1, 2, 3].map((sender) => sendUntilDead(engine, `r${round}s${sender}`, onAccepted)));
 }
 
-/** Sends notes and files, each with a text of its own, until the engine is gone. */
+/** Sends notes and files with distinct texts until the engine is killed. */
 async function sendUntilDead(
   engine: Program,
   prefix: string,
@@ -93,7 +93,7 @@ function streamOf(text: string) {
   return { size: bytes.byteLength, open: () => ReadableStream.from([bytes]) };
 }
 
-/** Lets the engine finish what was accepted, and stops it in good order. */
+/** Waits until the engine has finished the accepted jobs, then stops it. */
 async function finish(dataDir: string, accepted: ReadonlyMap<string, Id>): Promise<string[]> {
   await using engine = await startProgram(["engine"], { KB_DATA_DIR: dataDir });
   const client = new EngineClient({ baseUrl: engine.url });
@@ -137,6 +137,6 @@ if (import.meta.main) {
   console.log(report);
   const good = report.accepted > 0 &&
     report.unfinished.length + report.notOnce.length + report.damage.length === 0;
-  console.log(good ? "Every accepted job is done exactly once." : "SOMETHING WAS LOST OR DOUBLED.");
+  console.log(good ? "Every accepted job is done exactly once." : "DATA WAS LOST OR DUPLICATED.");
   Deno.exit(good ? 0 : 1);
 }

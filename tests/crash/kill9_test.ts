@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { killRepeatedly } from "./kill9.ts";
 
-Deno.test("what was accepted survives kill -9 during ingestion and is done exactly once", async () => {
+Deno.test("accepted jobs survive kill -9 during ingestion and are done exactly once", async () => {
   const { accepted, unfinished, notOnce, damage } = await killRepeatedly({
     kills: 3,
     maxAccepted: 20,
