@@ -4,7 +4,7 @@ import { EmbeddedEngine, formOf } from "../support/embedded_engine.ts";
 import { engineOptions } from "../support/engine_options.ts";
 import { samplePdf } from "../support/samples.ts";
 
-Deno.test("an engine that is closed and opened again has kept everything", async () => {
+Deno.test("a reopened engine has kept its data", async () => {
   await using engine = await EmbeddedEngine.open();
   const note = await engine.ingest({ text: "Kept across a restart" });
   await engine.reopen();
@@ -13,7 +13,7 @@ Deno.test("an engine that is closed and opened again has kept everything", async
   assertEquals(body.results[0].document_id, note.document_id);
 });
 
-Deno.test("jobs that were accepted and not begun are done after a restart", async () => {
+Deno.test("queued jobs are processed after a restart", async () => {
   await using engine = await EmbeddedEngine.open();
   const accepted = await Promise.all([
     ...Array.from(
@@ -29,30 +29,30 @@ Deno.test("jobs that were accepted and not begun are done after a restart", asyn
   for (const { body } of accepted) assertEquals((await engine.jobEnd(body.job_id)).status, "done");
 });
 
-Deno.test("a second engine over the same directory is refused", async () => {
+Deno.test("a data directory in use is rejected", async () => {
   await using engine = await EmbeddedEngine.open();
   await assertRejects(() => Engine.open(engineOptions(engine.dataDir)), DataDirError, "in use");
 });
 
-Deno.test("a spooled file without a job is gone after a restart", async () => {
+Deno.test("a spooled file without a job is removed at the next start", async () => {
   await using engine = await EmbeddedEngine.open();
   await Deno.writeTextFile(`${engine.dataDir}/spool/${crypto.randomUUID()}`, "left behind");
   await engine.reopen();
   assertEquals(engine.spooled(), []);
 });
 
-const FAILURES: [what: string, file: File, code: string, message: string][] = [
+const UNREADABLE: [content: string, file: File, code: string, message: string][] = [
   [
-    "a type that nobody reads",
+    "an unsupported type",
     new File([Uint8Array.of(0, 1, 2, 255, 254, 0)], "x.bin"),
     "unsupported_type",
     "",
   ],
   ["a PDF without text", new File([samplePdf([""])], "scan.pdf"), "no_text", "text"],
-  ["a PDF that is damaged", new File(["%PDF-1.7\ngarbage"], "broken.pdf"), "damaged", ""],
+  ["a damaged PDF", new File(["%PDF-1.7\ngarbage"], "broken.pdf"), "damaged", ""],
 ];
-for (const [what, file, code, message] of FAILURES) {
-  Deno.test(`${what} fails its job as ${code}, and the next file is read`, async () => {
+for (const [content, file, code, message] of UNREADABLE) {
+  Deno.test(`${content} fails its job with ${code}, and the next file is extracted`, async () => {
     await using engine = await EmbeddedEngine.open();
     const job = await engine.ingest({ file });
     assertEquals([job.status, job.error_code, job.document_id, job.outcome], ["failed", code, null, null]);
@@ -62,7 +62,7 @@ for (const [what, file, code, message] of FAILURES) {
   });
 }
 
-Deno.test("200 notes, edits and tag changes at once all succeed", async () => {
+Deno.test("200 concurrent notes, edits and tag changes succeed", async () => {
   await using engine = await EmbeddedEngine.open();
   const ids = await Promise.all(Array.from({ length: 20 }, async (_, i) => {
     return Number((await engine.ingest({ text: `subject ${i}` })).document_id);
@@ -82,7 +82,7 @@ Deno.test("200 notes, edits and tag changes at once all succeed", async () => {
   assertEquals((await engine.call("listDocuments")).body.total, 220);
 });
 
-Deno.test("a closed engine refuses, and closing it again does nothing", async () => {
+Deno.test("a closed engine rejects requests, and can be closed twice", async () => {
   await using engine = await EmbeddedEngine.open();
   await Promise.all([engine.close(), engine.close()]);
   for (const name of ["status", "listJobs"] as const) {
@@ -91,13 +91,13 @@ Deno.test("a closed engine refuses, and closing it again does nothing", async ()
   }
 });
 
-Deno.test("kill -9: every accepted job is done exactly once after the restart", async () => {
+Deno.test("every accepted job is done exactly once after kill -9 and a restart", async () => {
   const dataDir = await Deno.makeTempDir();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", new URL("../support/engine_process.ts", import.meta.url).href, dataDir],
     stdout: "piped",
   }).spawn();
-  // The child prints the id of each job that it was told is accepted.
+  // The child prints the id of each accepted job.
   let accepted = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     accepted += text;

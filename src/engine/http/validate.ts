@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { requirementOf } from "../../text/mod.ts";
+import { formatValue, requirementOf } from "../../text/mod.ts";
 import { HttpError } from "./errors.ts";
 
 /** Maximum number of issues in the error message. */
@@ -34,19 +34,11 @@ export function validate<Schema extends z.ZodType>(
   throw new HttpError("invalid", sentences.join("; "), { details });
 }
 
-/** Completes "FIELD …" with the requirement, and with the input if it is short. */
+/** Completes "FIELD …". */
 function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.input === undefined && issue.code === "invalid_type") return "is required";
-  return `must ${requirementOf(issue)}${quoteInput(issue.input)}`;
-}
-
-function quoteInput(input: unknown): string {
-  const quoted = typeof input === "string" || typeof input === "number" || typeof input === "boolean"
-    ? JSON.stringify(input)
-    : input === null
-    ? "null"
-    : Array.isArray(input)
-    ? "an array"
-    : "";
-  return quoted === "" || quoted.length > 60 ? "" : `, got ${quoted}`;
+  const { input } = issue;
+  if (input === undefined) {
+    return issue.code === "invalid_type" ? "is required" : `must ${requirementOf(issue)}`;
+  }
+  return `must ${requirementOf(issue)}, got ${formatValue(input)}`;
 }

@@ -70,7 +70,7 @@ const INVALID: [problem: string, request: string, send: Send, status: number, me
     "POST /api/v1/search",
     { body: [] },
     400,
-    "The body must be an object, got an array",
+    "The body must be an object, got []",
   ],
   ["a note without text", "PATCH /api/v1/notes/1", { body: { title: "x" } }, 400, "text is required"],
   ["broken JSON", "POST /api/v1/search", { body: bytes("{"), headers: JSON_TYPE }, 400, "valid JSON"],
