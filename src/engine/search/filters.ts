@@ -17,7 +17,7 @@ export interface SearchFilters {
  *
  * @throws {KnowledgeBaseError} `invalid` for a `since` or `until` that is not a time in the years 0 to 9999.
  */
-export function searchFilters(request: SearchRequest): SearchFilters {
+export function parseFilters(request: SearchRequest): SearchFilters {
   const { tags, tags_any, tags_none, collections, doc_type, since, until } = request;
   const lists = Object.entries({ tags, tags_any, tags_none, collections })
     .map(([name, list]) => [name, [...new Set(list ?? [])]] as const)
@@ -31,7 +31,7 @@ export function searchFilters(request: SearchRequest): SearchFilters {
 }
 
 /** Returns the filters as the response reports them. */
-export function filtersApplied(filters: SearchFilters, { per_document }: SearchRequest): FiltersApplied {
+export function reportFilters(filters: SearchFilters, { per_document }: SearchRequest): FiltersApplied {
   return { ...filters, ...(per_document === undefined ? {} : { per_document }) };
 }
 

@@ -10,24 +10,24 @@
 export type { Correction } from "./corrections.ts";
 export type { SearchFilters } from "./filters.ts";
 export { type Hits, type ScoredChunk, topHits } from "./hits.ts";
-export { type SearchPage, searchPage } from "./page.ts";
+export { type SearchPage, selectPage } from "./page.ts";
 export { planSearch, type SearchMode, type SearchPlan } from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
 export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT } from "./query_terms.ts";
 export {
   combineRankings,
+  executedMode,
   limitPerDocument,
-  modeOf,
   type Ranking,
   type Rankings,
   type TermRanking,
 } from "./ranking.ts";
-export { type CompletedSearch, searchResponse } from "./response.ts";
+export { buildResponse, type CompletedSearch } from "./response.ts";
 export type { NeighborChunk, RankedChunk } from "./result.ts";
 export {
-  type Unavailable,
   vectorLimit,
   type VectorRanker,
   type VectorRanking,
   type VectorSearch,
+  type VectorsUnavailable,
 } from "./vector_search.ts";

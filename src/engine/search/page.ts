@@ -13,7 +13,7 @@ export interface SearchPage {
 }
 
 /** Selects the page of a ranking that a search requests. */
-export function searchPage(ranking: Ranking, { request, offset }: SearchPlan): SearchPage {
+export function selectPage(ranking: Ranking, { request, offset }: SearchPlan): SearchPage {
   return { hits: ranking.top(offset + request.top).slice(offset), offset, total: ranking.total };
 }
 

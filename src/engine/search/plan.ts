@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import type * as z from "zod";
 import type { SEARCH_MODES, SearchRequest } from "../../contract/mod.ts";
 import { decodeSearchCursor, KnowledgeBaseError } from "../knowledge_base/mod.ts";
-import { type SearchFilters, searchFilters } from "./filters.ts";
+import { parseFilters, type SearchFilters } from "./filters.ts";
 import { type ParsedQuery, parseQuery } from "./query.ts";
 
 /** How a search ranks: by terms and vectors, by terms, or by vectors. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
-/** A search to run: the first stage of every back end. */
+/** A search to run. Every back end starts with it. */
 export interface SearchPlan {
   /** Request with defaults. */
   readonly request: z.output<typeof SearchRequest>;
   readonly query: ParsedQuery;
   readonly filters: SearchFilters;
-  /** Mode to run in, if vectors turn out to be available. */
+  /** Mode to run in. Falls back to full text if the vectors are unavailable. */
   readonly mode: SearchMode;
   /** Identifies the search: a cursor is valid for one search only. */
   readonly searchId: string;
@@ -44,7 +44,7 @@ export function planSearch(
     );
   }
   const available = hasVectors ? requested : "fts";
-  const filters = searchFilters(request);
+  const filters = parseFilters(request);
   const searchId = searchIdOf(request, filters, available);
   const [offset, previousMode] = request.cursor === undefined
     ? [0, available]

@@ -30,8 +30,8 @@ export interface Ranking {
 /** Number of full-text results that are fused; the others follow in their own order. */
 const FUSED = 1000;
 
-/** Returns the mode in which a search has run: that of the rankings it has. */
-export function modeOf({ terms, vectors }: Rankings): SearchMode {
+/** Returns the mode in which a search has run, which depends on the rankings it has. */
+export function executedMode({ terms, vectors }: Rankings): SearchMode {
   if (!vectors) return "fts";
   return terms ? "hybrid" : "vector";
 }
@@ -65,11 +65,9 @@ export function hybridRanking(fts: Hits, vector: readonly ScoredChunk[]): Rankin
     top(count) {
       if (count <= fused.length || total === fused.length) return fused.slice(0, count);
       const lastScore = reciprocalRankScore(FUSED + 1, FUSION.fts);
-      const rest = topHits(fts, count).filter(({ id }) => !isFused.has(id));
-      return [...fused, ...rest.map(({ id }, index) => ({ id, score: lastScore / (index + 1) }))].slice(
-        0,
-        count,
-      );
+      const rest = topHits(fts, count).filter(({ id }) => !isFused.has(id))
+        .map(({ id }, index) => ({ id, score: lastScore / (index + 1) }));
+      return [...fused, ...rest].slice(0, count);
     },
     ids: () => [...isFused, ...others()],
   };

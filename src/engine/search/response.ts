@@ -2,11 +2,11 @@ import type { SearchResponse } from "../../contract/mod.ts";
 import { encodeCursor } from "../knowledge_base/mod.ts";
 import { fitResults } from "./budget.ts";
 import { type Correction, reportCorrections } from "./corrections.ts";
-import { filtersApplied } from "./filters.ts";
+import { reportFilters } from "./filters.ts";
 import { nextOffset, type SearchPage } from "./page.ts";
 import type { SearchMode, SearchPlan } from "./plan.ts";
-import { type RankedChunk, searchResult } from "./result.ts";
-import { snippetFor } from "./snippet.ts";
+import { type RankedChunk, toSearchResult } from "./result.ts";
+import { snippetCutter } from "./snippet.ts";
 
 /** A search that has run, and the chunks of the page to return. */
 export interface CompletedSearch {
@@ -30,14 +30,14 @@ const UNQUOTE_HINT =
   "No chunk contains the quoted words verbatim: remove the quotation marks to search for each word.";
 
 /** Builds the response: results with snippets within the token budget, next cursor, warnings, corrections, filters. */
-export function searchResponse(search: CompletedSearch): SearchResponse {
+export function buildResponse(search: CompletedSearch): SearchResponse {
   const { plan: { request, query, filters, searchId }, mode, page, vectors } = search;
   const correctedTerms = (search.corrections ?? []).map(({ term }) => ({ words: [term], weight: 1 }));
-  const snippet = snippetFor([...query.terms, ...correctedTerms], search.idf);
-  const all = search.chunks.map((chunk) => searchResult(chunk, { detail: request.detail, snippet }));
+  const cutSnippet = snippetCutter([...query.terms, ...correctedTerms], search.idf);
+  const all = search.chunks.map((chunk) => toSearchResult(chunk, { detail: request.detail, cutSnippet }));
   const fitted = request.max_tokens === undefined
     ? undefined
-    : fitResults(all, { maxTokens: request.max_tokens, shorten: snippet });
+    : fitResults(all, { maxTokens: request.max_tokens, shorten: cutSnippet });
   const results = fitted?.results ?? all;
   const next = nextOffset(page, search.chunks[results.length]?.chunk_id);
   const isPhraseUnmatched = page.total === 0 && query.phrases.length > 0;
@@ -56,7 +56,7 @@ export function searchResponse(search: CompletedSearch): SearchResponse {
       ? { cut: { omitted: fitted.omitted, text_cut: fitted.isTextCut } }
       : {}),
     filters_applied: {
-      ...filtersApplied(filters, request),
+      ...reportFilters(filters, request),
       ...(query.phrases.length > 0 ? { phrases: query.phrases.map(({ text }) => text) } : {}),
       ...(query.exclusions.length > 0 ? { excluded: query.exclusions.map(({ text }) => text) } : {}),
     },

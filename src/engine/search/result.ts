@@ -1,6 +1,6 @@
 import type { SearchResult } from "../../contract/mod.ts";
 import { visibleText } from "../../text/mod.ts";
-import type { Snippet } from "./snippet.ts";
+import type { SnippetCutter } from "./snippet.ts";
 
 /** A ranked chunk as a back end reads it. The fields have the meaning and names of {@linkcode SearchResult}. */
 export interface RankedChunk {
@@ -39,17 +39,20 @@ export interface NeighborChunk {
  *
  * @param options.detail Whether the text is the snippet or the whole chunk.
  */
-export function searchResult(
+export function toSearchResult(
   { neighbors, ...chunk }: RankedChunk,
-  { detail, snippet }: { readonly detail: "snippet" | "chunk" | "context"; readonly snippet: Snippet },
+  { detail, cutSnippet }: {
+    readonly detail: "snippet" | "chunk" | "context";
+    readonly cutSnippet: SnippetCutter;
+  },
 ): SearchResult {
   // Before cutting, which collapses white space: U+FEFF is white space to JavaScript.
   const text = visibleText(chunk.text);
-  const cut = snippet(text);
+  const snippet = cutSnippet(text);
   const { before, after } = contextOf(chunk, neighbors);
   return {
     ...chunk,
-    ...(detail === "snippet" ? { text: cut } : { text, snippet: cut }),
+    ...(detail === "snippet" ? { text: snippet } : { text, snippet }),
     ...(before ? { context_before: visibleText(before) } : {}),
     ...(after ? { context_after: visibleText(after) } : {}),
     title: visibleText(chunk.title),

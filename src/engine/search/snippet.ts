@@ -32,7 +32,7 @@ const CONTINUES_CHARACTER = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
  * @param chars Maximum length in UTF-16 code units, without the ellipses.
  * @default chars {@linkcode SNIPPET_CHARS}
  */
-export type Snippet = (text: string, chars?: number) => string;
+export type SnippetCutter = (text: string, chars?: number) => string;
 
 /** Query terms, prepared for matching. */
 interface Matcher {
@@ -59,7 +59,10 @@ interface Match {
  *
  * @param weightOf Returns the weight of a stem; higher for rare ones.
  */
-export function snippetFor(terms: readonly QueryTerm[], weightOf: (stem: string) => number): Snippet {
+export function snippetCutter(
+  terms: readonly QueryTerm[],
+  weightOf: (stem: string) => number,
+): SnippetCutter {
   const matcher = prepareMatcher(terms, weightOf);
   return (text, chars = SNIPPET_CHARS) =>
     cutAround(text, bestWindow(findMatches(text, matcher), matcher.weights, chars), chars);

@@ -10,7 +10,7 @@ export interface VectorSearch {
    * @param signal Aborts the request to the embedding model.
    * @returns A function that ranks chunks, or the reason why vectors are unavailable now.
    */
-  embed(query: string, signal?: AbortSignal): Promise<VectorRanker | Unavailable>;
+  embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable>;
   /** Returns the number of chunks that have a vector. */
   embedded(): number;
 }
@@ -24,7 +24,7 @@ export interface VectorSearch {
 export type VectorRanker = (
   limit: number,
   allowed: Bitset | undefined,
-) => Promise<VectorRanking | Unavailable>;
+) => Promise<VectorRanking | VectorsUnavailable>;
 
 /** Result of ranking by vectors. */
 export interface VectorRanking {
@@ -34,8 +34,8 @@ export interface VectorRanking {
   readonly total: number;
 }
 
-/** Vectors cannot be used now. */
-export interface Unavailable {
+/** Vectors cannot be used now, so that a search falls back to full text. */
+export interface VectorsUnavailable {
   /** Explanation for the user. */
   readonly warning: string;
 }

@@ -1,12 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import type { SearchResult } from "../../../src/contract/mod.ts";
 import { fitResults, resultTokens } from "../../../src/engine/search/budget.ts";
-import { snippetFor } from "../../../src/engine/search/snippet.ts";
+import { snippetCutter } from "../../../src/engine/search/snippet.ts";
 import { seededRandom } from "../../support/random.ts";
 
 /** Fits results to a budget for a query that matches nothing, so that texts keep their beginning. */
 const fitted = (results: readonly SearchResult[], tokens: number) =>
-  fitResults(results, { maxTokens: tokens, shorten: snippetFor([], () => 1) });
+  fitResults(results, { maxTokens: tokens, shorten: snippetCutter([], () => 1) });
 
 function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
   return { chunk_id: 1, document_id: 1, score: 1, text, tags: [], ...more };

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { filtersApplied, searchFilters } from "../../../src/engine/search/filters.ts";
+import { parseFilters, reportFilters } from "../../../src/engine/search/filters.ts";
 import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
 
 Deno.test("lists lose duplicates, and empty ones are omitted", () => {
@@ -10,10 +10,10 @@ Deno.test("lists lose duplicates, and empty ones are omitted", () => {
     collections: ["memory"],
     per_document: 2,
   };
-  const filters = searchFilters(request);
+  const filters = parseFilters(request);
   assertEquals(filters, { tags: ["x", "y"], collections: ["memory"] });
-  assertEquals(filtersApplied(filters, request), { ...filters, per_document: 2 });
-  assertEquals(searchFilters({ query: "heron" }), {});
+  assertEquals(reportFilters(filters, request), { ...filters, per_document: 2 });
+  assertEquals(parseFilters({ query: "heron" }), {});
 });
 
 Deno.test("a date is a whole day in UTC, and a time without an offset is UTC", () => {
@@ -25,7 +25,7 @@ Deno.test("a date is a whole day in UTC, and a time without an offset is UTC", (
     }],
   ];
   for (const [since, until, expected] of cases) {
-    assertEquals(searchFilters({ query: "heron", since, until }), expected);
+    assertEquals(parseFilters({ query: "heron", since, until }), expected);
   }
 });
 
@@ -33,7 +33,7 @@ Deno.test("a text that is not a time in the years 0 to 9999 is rejected with the
   for (const text of ["yesterday", "2026-13-01", "2026-03-31T25:00:00Z", "", "9999-12-31T23:00:00-02:00"]) {
     for (const name of ["since", "until"]) {
       assertThrows(
-        () => searchFilters({ query: "heron", [name]: text }),
+        () => parseFilters({ query: "heron", [name]: text }),
         KnowledgeBaseError,
         `${name} must be a date`,
       );

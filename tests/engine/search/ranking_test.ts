@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   combineRankings,
+  executedMode,
   hybridRanking,
   limitPerDocument,
-  modeOf,
   type Ranking,
   rankingOfHits,
 } from "../../../src/engine/search/ranking.ts";
@@ -111,7 +111,7 @@ Deno.test("the mode that ran is that of the rankings, and each combines to its o
   const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(1, 2) };
   const terms = { hits, corrections: [] };
   const vectors = { hits: [{ id: 3, score: 0.9 }], total: 7 };
-  assertEquals([modeOf({ terms }), modeOf({ vectors }), modeOf({ terms, vectors })], [
+  assertEquals([executedMode({ terms }), executedMode({ vectors }), executedMode({ terms, vectors })], [
     "fts",
     "vector",
     "hybrid",

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseQuery } from "../../../src/engine/search/query.ts";
-import { SNIPPET_CHARS, snippetFor } from "../../../src/engine/search/snippet.ts";
+import { SNIPPET_CHARS, snippetCutter } from "../../../src/engine/search/snippet.ts";
 
-const snippet = (query: string, text: string) => snippetFor(parseQuery(query).terms, () => 1)(text);
+const snippet = (query: string, text: string) => snippetCutter(parseQuery(query).terms, () => 1)(text);
 const filler = (words: number) => Array.from({ length: words }, (_, n) => `filler${n}`).join(" ");
 
 Deno.test("the snippet of a short text is the whole text on one line", () => {
@@ -23,7 +23,7 @@ Deno.test("a window with more distinct words wins over one with repeated words",
 
 Deno.test("a rare word has a higher weight than a common one", () => {
   const text = `alpha ${filler(80)} beta ${filler(80)}`;
-  const cut = snippetFor(parseQuery("alpha beta").terms, (stem) => (stem === "beta" ? 5 : 1))(text);
+  const cut = snippetCutter(parseQuery("alpha beta").terms, (stem) => (stem === "beta" ? 5 : 1))(text);
   assertStringIncludes(cut, " beta ");
 });
 

@@ -2,15 +2,15 @@ import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../../contract/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
 import {
+  buildResponse,
   combineRankings,
+  executedMode,
   limitPerDocument,
-  modeOf,
   planSearch,
   type Ranking,
   type Rankings,
-  searchPage,
   type SearchPlan,
-  searchResponse,
+  selectPage,
   type TermRanking,
   vectorLimit,
   type VectorRanker,
@@ -18,7 +18,7 @@ import {
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import { run } from "../store/mod.ts";
-import { DocumentFilters } from "./document_filters.ts";
+import { DocumentFilterCache } from "./document_filter_cache.ts";
 import { phraseFilter } from "./phrase_filter.ts";
 import { readRankedChunks } from "./ranked_chunks.ts";
 import { rankByTerms } from "./term_ranking.ts";
@@ -57,7 +57,7 @@ export class Searcher {
   readonly #vectors: VectorSearch | undefined;
   readonly #reader: PostingsReader;
   readonly #scores: ScoreAccumulator;
-  readonly #filters: DocumentFilters;
+  readonly #filters: DocumentFilterCache;
 
   /**
    * @param options.db A connection to the store, which is only read.
@@ -68,7 +68,7 @@ export class Searcher {
     this.#vectors = vectors;
     this.#reader = new PostingsReader(db);
     this.#scores = new ScoreAccumulator(this.#reader.chunks);
-    this.#filters = new DocumentFilters(db);
+    this.#filters = new DocumentFilterCache(db);
   }
 
   /** Loads the metadata of all chunks before the first search. */
@@ -89,10 +89,10 @@ export class Searcher {
     const ranked = await this.#rank(plan, signal);
     const ranking = this.#limit(combineRankings(ranked), plan);
     return snapshot(this.#db, () => {
-      const page = searchPage(ranking, plan);
-      return searchResponse({
+      const page = selectPage(ranking, plan);
+      return buildResponse({
         plan,
-        mode: modeOf(ranked),
+        mode: executedMode(ranked),
         page,
         chunks: readRankedChunks(this.#db, page.hits, { withNeighbors: plan.request.detail === "context" }),
         corrections: ranked.terms?.corrections,

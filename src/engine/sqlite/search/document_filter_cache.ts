@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { addId, type Bitset, bitset, hasId } from "../../../data_structures/mod.ts";
 import type { SearchFilters } from "../../search/mod.ts";
-import { COLLECTION_PREFIX, first } from "../store/mod.ts";
+import { COLLECTION_PREFIX, first, RECENCY } from "../store/mod.ts";
 
 /** Tests whether a document, by its id, passes the filters of a search. */
 export type DocumentFilter = (document: number) => boolean;
@@ -18,7 +18,7 @@ interface Condition {
 }
 
 /** Evaluates document filters, and caches the matching documents until the database changes. */
-export class DocumentFilters {
+export class DocumentFilterCache {
   readonly #db: DatabaseSync;
   readonly #cache = new Map<string, Bitset>();
   #version = "";
@@ -79,7 +79,7 @@ function conditionsFor(filters: SearchFilters): Condition[] {
   }
   if (doc_type !== undefined) add("d.doc_type = ?", doc_type);
   if (since !== undefined || until !== undefined) {
-    add("coalesce(d.updated_at, d.created_at) BETWEEN ? AND ?", since ?? FIRST_TIME, until ?? LAST_TIME);
+    add(`${RECENCY} BETWEEN ? AND ?`, since ?? FIRST_TIME, until ?? LAST_TIME);
   }
   return conditions;
 }
