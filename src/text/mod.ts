@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { answerTokens } from "./answer_tokens.ts";
+export { estimateTokens } from "./estimate_tokens.ts";
 export { editDistance } from "./edit_distance.ts";
 export { lazy } from "./lazy.ts";
 export { normalizeUnicode } from "./normalize_unicode.ts";

@@ -1,4 +1,4 @@
-import { answerTokens } from "./answer_tokens.ts";
+import { estimateTokens } from "./estimate_tokens.ts";
 
 /** Minimum length of the first result's text, in UTF-16 code units: an empty result would help nobody. */
 const MIN_TEXT_LENGTH = 80;
@@ -37,7 +37,7 @@ export function fitTokens<T extends { readonly text: string }>(
   results: readonly T[],
   { maxTokens, counted = (result) => result, shorten = keepStart }: TokenBudget<T>,
 ): FittedResults<T> {
-  const tokensOf = (result: T) => answerTokens(JSON.stringify(counted(result)));
+  const tokensOf = (result: T) => estimateTokens(JSON.stringify(counted(result)));
   let left = maxTokens;
   const excess = results.findIndex((result) => (left -= tokensOf(result)) < 0);
   const kept = excess < 0 ? results.length : excess;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
 import { type Chunk, ChunkLocation, type Job } from "../contract/mod.ts";
-import { answerTokens, visibleText } from "../text/mod.ts";
+import { estimateTokens, visibleText } from "../text/mod.ts";
 
 /*
  * Schemas and presentation that several tools share. The schemas are loose: fields that an engine adds pass through.
@@ -72,7 +72,7 @@ export function present<T extends EngineRecord>(record: T): Presented<T> {
 function presentMetadata(metadata: Readonly<Record<string, unknown>>) {
   const fields = Object.entries(metadata);
   let left = MAX_METADATA_TOKENS;
-  const excess = fields.findIndex((field) => (left -= answerTokens(JSON.stringify(field))) < 0);
+  const excess = fields.findIndex((field) => (left -= estimateTokens(JSON.stringify(field))) < 0);
   if (excess < 0) return fields.length > 0 ? { metadata } : {};
   return { metadata: Object.fromEntries(fields.slice(0, excess)), metadata_cut: true };
 }

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { answerTokens } from "../../src/text/answer_tokens.ts";
+import { estimateTokens } from "../../src/text/estimate_tokens.ts";
 import { fitTokens } from "../../src/text/token_budget.ts";
 
 const RESULTS = [{ text: "a".repeat(100) }, { text: "b".repeat(100) }, { text: "c" }];
@@ -22,7 +22,7 @@ Deno.test("fitTokens shortens the first result's text if it does not fit alone, 
   const { results: [first], omitted, isTextCut } = fitTokens([long, { text: "c" }], { maxTokens: 100 });
   assertEquals([omitted, isTextCut], [1, true]);
   assert(first!.text.endsWith("…"));
-  const tokens = answerTokens(JSON.stringify(first));
+  const tokens = estimateTokens(JSON.stringify(first));
   assert(tokens > 90 && tokens <= 100, `${tokens}`);
   const heavy = { ...long, title: "x".repeat(1000) };
   assertEquals(fitTokens([heavy], { maxTokens: 50 }).results[0]?.text.length, 80);

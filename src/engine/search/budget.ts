@@ -1,5 +1,5 @@
 import { type SearchResult, UNCOUNTED_FIELDS } from "../../contract/mod.ts";
-import { answerTokens, type FittedResults, fitTokens } from "../../text/mod.ts";
+import { estimateTokens, type FittedResults, fitTokens } from "../../text/mod.ts";
 
 /** Options of {@linkcode fitResults}. */
 export interface BudgetOptions {
@@ -26,7 +26,7 @@ export function fitResults(
 
 /** Estimates the number of tokens that a model reads of a result. */
 export function resultTokens(result: SearchResult): number {
-  return answerTokens(JSON.stringify(countedFields(result)));
+  return estimateTokens(JSON.stringify(countedFields(result)));
 }
 
 function countedFields(result: SearchResult): unknown {

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { SEARCH_DETAILS, type SearchResult } from "../../src/contract/mod.ts";
-import { answerTokens } from "../../src/text/answer_tokens.ts";
+import { estimateTokens } from "../../src/text/estimate_tokens.ts";
 import { callTool } from "../../src/mcp/call_tool.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import type { Tool } from "../../src/tools/mod.ts";
@@ -49,16 +49,16 @@ const TOLERANCE = 1.1;
 Deno.test("the estimate is between 0.9 and 2.3 times the o200k_base count for every language and format", () => {
   const ratios = Object.entries(TEXTS).map(([kind, text]) => {
     const json = JSON.stringify(text);
-    return [kind, answerTokens(json) / encode(json).length] as const;
+    return [kind, estimateTokens(json) / encode(json).length] as const;
   });
-  const wrong = ratios.filter(([, ratio]) => ratio < 1 / TOLERANCE || ratio > 2.3);
-  assertEquals(wrong, []);
+  const outliers = ratios.filter(([, ratio]) => ratio < 1 / TOLERANCE || ratio > 2.3);
+  assertEquals(outliers, []);
 });
 
-Deno.test("an empty text has no tokens, and every character counts", () => {
-  assertEquals(answerTokens(""), 0);
+Deno.test("an empty text has no tokens, and any other text has some", () => {
+  assertEquals(estimateTokens(""), 0);
   for (const text of ["a", "1", ".", "東", "é", "я", "🚀", "\ud800", "  1"]) {
-    assert(answerTokens(text) > 0, text);
+    assert(estimateTokens(text) > 0, text);
   }
 });
 
@@ -66,7 +66,7 @@ Deno.test("a longer text never has a lower estimate", () => {
   for (const text of Object.values(TEXTS)) {
     let last = 0;
     for (let length = 0; length < 300; length++) {
-      const tokens = answerTokens(text.slice(0, length));
+      const tokens = estimateTokens(text.slice(0, length));
       assert(tokens >= last, text.slice(0, length));
       last = tokens;
     }
@@ -94,8 +94,8 @@ Deno.test("the results of kb_search stay within max_tokens of o200k_base", async
   };
   for (const detail of SEARCH_DETAILS) {
     for (const max_tokens of [600, 1500, 4000]) {
-      const all = await tokensOf({ detail, max_tokens });
-      assert(all <= max_tokens, `${detail}, ${max_tokens}: ${all}`);
+      const tokens = await tokensOf({ detail, max_tokens });
+      assert(tokens <= max_tokens, `${detail}, ${max_tokens}: ${tokens}`);
       for (const n of notes.keys()) {
         const tokens = await tokensOf({ detail, max_tokens, tags: [`kind-${n}`] });
         assert(
