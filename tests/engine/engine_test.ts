@@ -67,7 +67,7 @@ Deno.test("200 concurrent notes, edits and tag changes succeed", async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, async (_, i) => {
     return Number((await engine.ingest({ text: `subject ${i}` })).document_id);
   }));
-  const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => {
+  const responses = await Promise.all(Array.from({ length: 200 }, (_, i) => {
     const id = ids[i % ids.length]!;
     return Promise.all([
       engine.call("createJob", { body: formOf({ text: `parallel ${i}`, tags: [`t${i % 7}`] }) }),
@@ -76,8 +76,8 @@ Deno.test("200 concurrent notes, edits and tag changes succeed", async () => {
       engine.call("search", { body: { query: "subject" } }),
     ]);
   }));
-  assertEquals(new Set(answers.flat().map((answer) => answer.status)), new Set([200, 202]));
-  const jobs = await Promise.all(answers.map(([job]) => engine.jobEnd(job.body.job_id)));
+  assertEquals(new Set(responses.flat().map((response) => response.status)), new Set([200, 202]));
+  const jobs = await Promise.all(responses.map(([job]) => engine.jobEnd(job.body.job_id)));
   assertEquals(jobs.filter((job) => job.outcome === "created").length, 200);
   assertEquals((await engine.call("listDocuments")).body.total, 220);
 });
