@@ -1,4 +1,7 @@
-/** Target duration of a request in milliseconds. A query may have to wait that long for a model that runs one request at a time. */
+/**
+ * Target duration of a request in milliseconds. A query may have to wait that long for a model that runs one
+ * request at a time.
+ */
 const TARGET_MS = 1000;
 /** Number of texts in the first request, whose duration is unknown. */
 const INITIAL_SIZE = 8;
@@ -6,7 +9,8 @@ const INITIAL_SIZE = 8;
 /**
  * Adapts the number of texts per request so that a request takes about 1 s.
  *
- * Also learns the server's limit: a size that was rejected is never used again, and a timeout halves the next request.
+ * Also learns the server's limit: a size that was rejected is never used again, and a timeout halves the next
+ * request.
  */
 export class BatchSize {
   #maxSize: number;

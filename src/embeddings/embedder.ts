@@ -34,8 +34,8 @@ export interface QueryOptions {
 }
 
 /**
- * Embeds texts with an OpenAI-compatible `POST /v1/embeddings`. All vectors have length 1, so that their dot product is the
- * cosine similarity.
+ * Embeds texts with an OpenAI-compatible `POST /v1/embeddings`. All vectors have length 1, so that their dot
+ * product is the cosine similarity.
  *
  * @example
  * ```ts
@@ -76,15 +76,18 @@ export class Embedder implements AsyncDisposable {
     this.#batch = new BatchSize(options.batchSize);
   }
 
-  /** Number of texts in the next request of {@linkcode Embedder.embedDocuments}; adapts to a duration of about 1 s. */
+  /**
+   * Number of texts in the next request of {@linkcode Embedder.embedDocuments}; adapts to a duration of about
+   * 1 s.
+   */
   get batchSize(): number {
     return this.#batch.value;
   }
 
   /**
-   * Embeds a query: its first 2,000 characters, with the query prefix. Caches the last 256 queries. Makes one attempt, with a
-   * timeout of at most 5 s. After an error, fails fast and retries in the background, at most once every 5 s, until the model
-   * responds.
+   * Embeds a query: its first 2,000 characters, with the query prefix. Caches the last 256 queries. Makes one
+   * attempt, with a timeout of at most 5 s. After an error, fails fast and retries in the background, at most
+   * once every 5 s, until the model responds.
    *
    * @throws {EmbeddingError} If the model returns no vector.
    * @throws The reason of `signal`.
@@ -147,9 +150,11 @@ export class Embedder implements AsyncDisposable {
   }
 
   /**
-   * Embeds document texts, with the document prefix, in sequential requests of {@linkcode Embedder.batchSize} texts.
+   * Embeds document texts, with the document prefix, in sequential requests of {@linkcode Embedder.batchSize}
+   * texts.
    *
-   * A rejected request is bisected to find the rejected texts. For a long one, the first half and the first quarter are tried.
+   * A rejected request is bisected to find the rejected texts. For a long one, the first half and the first
+   * quarter are tried.
    *
    * @returns The vector of each text, or `null` for a text that the model rejects.
    * @throws {EmbeddingError} If the model is unavailable or misconfigured.
@@ -202,7 +207,8 @@ export class Embedder implements AsyncDisposable {
   }
 
   /**
-   * Checks that the model accepts a simple text. If it does not, an error is not caused by the texts of a request.
+   * Checks that the model accepts a simple text. If it does not, an error is not caused by the texts of a
+   * request.
    *
    * @throws {EmbeddingError} If the model rejects the text or is unavailable.
    * @throws The reason of `signal`.

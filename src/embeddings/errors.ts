@@ -4,7 +4,10 @@ export type EmbeddingErrorCode =
   | "unauthorized"
   /** The model rejected a text or the size of a request. */
   | "refused"
-  /** The model failed on this request: because of a text (some servers report it this way) or for another reason. */
+  /**
+   * The model failed on this request: because of a text (some servers report it this way) or for another
+   * reason.
+   */
   | "failed"
   /** A setting must be changed: unknown model or path. */
   | "misconfigured"
@@ -23,7 +26,10 @@ export interface EmbeddingErrorOptions extends ErrorOptions {
   readonly timedOut?: boolean;
 }
 
-/** The embedding model returned no vectors. The message is for users and agents: it contains neither key nor text. */
+/**
+ * The embedding model returned no vectors. The message is for users and agents: it contains neither key nor
+ * text.
+ */
 export class EmbeddingError extends Error {
   /** Always `EmbeddingError`. */
   override name = "EmbeddingError";

@@ -1,5 +1,6 @@
 /**
- * Client of an OpenAI-compatible embeddings API: adaptive batches, a query cache, and a circuit breaker for queries.
+ * Client of an OpenAI-compatible embeddings API: adaptive batches, a query cache, and a circuit breaker for
+ * queries.
  *
  * @module
  */

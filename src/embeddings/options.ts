@@ -1,6 +1,8 @@
 /** Settings of the embeddings API. Plain values, because they are passed to threads. */
 export interface EmbeddingOptions {
-  /** Base URL of an OpenAI-compatible API (`http://host:11434/v1`), or the URL of its `…/embeddings` endpoint. */
+  /**
+   * Base URL of an OpenAI-compatible API (`http://host:11434/v1`), or the URL of its `…/embeddings` endpoint.
+   */
   readonly url: string;
   /** Name of the model. */
   readonly model: string;

@@ -25,8 +25,8 @@ export interface RequestContext {
 }
 
 /**
- * Sends one `POST /v1/embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create), in the form that
- * Ollama, TEI, llama.cpp, vLLM and OpenAI support.
+ * Sends one `POST /v1/embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create), in the
+ * form that Ollama, TEI, llama.cpp, vLLM and OpenAI support.
  *
  * @returns See {@linkcode parseResponse}.
  * @throws {EmbeddingError}
@@ -125,7 +125,9 @@ async function errorOf(response: Response, options: EmbeddingOptions): Promise<E
   );
 }
 
-/** Returns an error that requires a change of settings. `problem` completes "The embeddings API at HOST …". */
+/**
+ * Returns an error that requires a change of settings. `problem` completes "The embeddings API at HOST …".
+ */
 export function misconfigured(problem: string, options: EmbeddingOptions): EmbeddingError {
   return new EmbeddingError(
     "misconfigured",

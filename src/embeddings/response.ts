@@ -2,8 +2,9 @@ import * as z from "zod";
 import { EmbeddingError } from "./errors.ts";
 
 /**
- * Response of `POST /v1/embeddings`. A vector is an array of numbers (some servers write NaN as null), or base64 of
- * little-endian float32. `index` is the position of its text; without it, vectors are in the order of the texts.
+ * Response of `POST /v1/embeddings`. A vector is an array of numbers (some servers write NaN as null), or
+ * base64 of little-endian float32. `index` is the position of its text; without it, vectors are in the order
+ * of the texts.
  */
 const EmbeddingsResponse = z.object({
   data: z.array(z.object({
@@ -24,7 +25,8 @@ export interface ExpectedVectors {
 /**
  * Parses the JSON of a response.
  *
- * @returns The vector of each text, scaled to length 1, or `null` for a vector without direction (zero or not finite).
+ * @returns The vector of each text, scaled to length 1, or `null` for a vector without direction (zero or not
+ * finite).
  * @throws {EmbeddingError} `unavailable` for an invalid response, `wrong_dimensions`.
  */
 export function parseResponse(

@@ -72,8 +72,8 @@ export class Engine implements AsyncDisposable {
   /**
    * Opens a data directory, migrates it, and resumes its unfinished jobs.
    *
-   * @throws {DataDirError} If the directory cannot be used: it is in use by another process, not writable, of a newer
-   * version, or has vectors of another embedding model. The message is for the operator.
+   * @throws {DataDirError} If the directory cannot be used: it is in use by another process, not writable, of
+   * a newer version, or has vectors of another embedding model. The message is for the operator.
    */
   static async open(options: EngineOptions): Promise<Engine> {
     const { apiKey, maxFileBytes, chunk, log } = options;
@@ -106,16 +106,16 @@ export class Engine implements AsyncDisposable {
   }
 
   /**
-   * Returns the response to a request of the contract; a `fetch` for clients, a handler for `Deno.serve`. Never rejects:
-   * errors become error responses. The origin of the URL is ignored.
+   * Returns the response to a request of the contract; a `fetch` for clients, a handler for `Deno.serve`.
+   * Never rejects: errors become error responses. The origin of the URL is ignored.
    */
   fetch(request: Request): Promise<Response> {
     return this.#api.fetch(request);
   }
 
   /**
-   * Rejects further requests with `shutting_down`, waits up to 5 s for requests in progress, and releases all resources.
-   * The extraction of a file is aborted; its job restarts with the next {@linkcode Engine.open}.
+   * Rejects further requests with `shutting_down`, waits up to 5 s for requests in progress, and releases all
+   * resources. The extraction of a file is aborted; its job restarts with the next {@linkcode Engine.open}.
    */
   close(): Promise<void> {
     return this.#closed ??= this.#close();

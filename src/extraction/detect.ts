@@ -18,7 +18,10 @@ const MARKDOWN_EXTENSIONS = new Set(["md", "markdown", "mdown", "mkd", "mkdn", "
 /** Number of bytes that are searched for a signature (for PDF: ISO 32000-1, implementation note 13). */
 const HEAD_BYTES = 1024;
 
-/** Detects the format of a file by its bytes; of text by the file name, or by the media type if there is no extension. */
+/**
+ * Detects the format of a file by its bytes; of text by the file name, or by the media type if there is no
+ * extension.
+ */
 export function detect(file: SourceFile): Detection {
   const { bytes } = file;
   const extension = extensionOf(file.filename);

@@ -7,7 +7,9 @@ export type ExtractionErrorCode =
   | "timeout"
   | "internal";
 
-/** A file that cannot become a document. The message is for its sender: it names the file and says what to do. */
+/**
+ * A file that cannot become a document. The message is for its sender: it names the file and says what to do.
+ */
 export class ExtractionError extends Error {
   /** Always `ExtractionError`. */
   override name = "ExtractionError";
@@ -21,7 +23,9 @@ export class ExtractionError extends Error {
   }
 }
 
-/** Returns a file name for error messages: no control characters, at most 120 characters, "the file" if empty. */
+/**
+ * Returns a file name for error messages: no control characters, at most 120 characters, "the file" if empty.
+ */
 export function displayName(filename: string | undefined): string {
   // deno-lint-ignore no-control-regex -- removes control characters
   const name = (filename ?? "").replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, " ")

@@ -16,11 +16,12 @@ const LOADERS = {
 /**
  * Extracts the text of a file. The format is detected by content, then by name, then by media type.
  *
- * A parser may take minutes for a malicious file: call this on a thread or process that can be killed, with a timeout.
+ * A parser may take minutes for a malicious file: call this on a thread or process that can be killed, with a
+ * timeout.
  *
  * @param file The file. The PDF parser detaches its bytes.
- * @throws {ExtractionError} `unsupported_type`, `no_text`, `too_large` (see `limits.ts`) or `damaged` (also for
- * password-protected files). `cause` is the error of the parser.
+ * @throws {ExtractionError} `unsupported_type`, `no_text`, `too_large` (see `limits.ts`) or `damaged` (also
+ * for password-protected files). `cause` is the error of the parser.
  *
  * @example
  * ```ts

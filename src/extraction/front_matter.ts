@@ -18,8 +18,8 @@ export interface FrontMatter {
  * Reads YAML front matter: a mapping between two `---` lines at the start of a text.
  *
  * @param text Text with `\n` line ends.
- * @returns `undefined` without front matter. A block that is not a valid mapping is text, such as a paragraph between two
- * thematic breaks.
+ * @returns `undefined` without front matter. A block that is not a valid mapping is text, such as a paragraph
+ * between two thematic breaks.
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter | undefined> {
   if (mayHaveFrontMatter(text)) await loadFrontMatter();
@@ -56,8 +56,8 @@ export function readFrontMatterSync(text: string): FrontMatter | undefined {
 
 function parseMapping({ parseDocument }: Yaml, source: string): Record<string, unknown> | undefined {
   try {
-    // YAML 1.2 core schema without custom tags, so that all values are JSON. Few aliases: they can expand a line to gigabytes
-    // ("billion laughs").
+    // YAML 1.2 core schema without custom tags, so that all values are JSON. Few aliases: they can expand a
+    // line to gigabytes ("billion laughs").
     const document = parseDocument(source, {
       schema: "core",
       customTags: [],
@@ -74,7 +74,10 @@ function parseMapping({ parseDocument }: Yaml, source: string): Record<string, u
   }
 }
 
-/** Returns the tags of front matter: a list, or a string separated by commas or, without commas, by white space. */
+/**
+ * Returns the tags of front matter: a list, or a string separated by commas or, without commas, by white
+ * space.
+ */
 export function frontMatterTags({ tags }: Record<string, unknown>): string[] {
   const listed: unknown[] = Array.isArray(tags)
     ? tags

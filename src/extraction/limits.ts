@@ -1,14 +1,15 @@
 /**
- * Limits of extraction. Files are untrusted input, and the thread that reads them shares memory with the engine: a
- * file over a limit fails one job, while running out of memory would end the process.
+ * Limits of extraction. Files are untrusted input, and the thread that reads them shares memory with the
+ * engine: a file over a limit fails one job, while running out of memory would end the process.
  *
  * @module
  */
 const MiB = 2 ** 20;
 
 /**
- * Maximum length of extracted text and of HTML source, in UTF-16 code units: about 8,000 pages. The chunks of a document
- * are stored in one transaction, which blocks other writes. The tree of an HTML page takes about 20 times its source.
+ * Maximum length of extracted text and of HTML source, in UTF-16 code units: about 8,000 pages. The chunks of
+ * a document are stored in one transaction, which blocks other writes. The tree of an HTML page takes about
+ * 20 times its source.
  */
 export const MAX_TEXT_CHARS = 16_000_000;
 /** Maximum number of tags and comments in an HTML page. */
@@ -17,11 +18,16 @@ export const MAX_HTML_TAGS = 200_000;
 export const MAX_HTML_ATTRIBUTES = 256;
 /** Maximum number of open HTML elements. The parser's time grows with their number. */
 export const MAX_HTML_OPEN = 5_000;
-/** Longer runs of white space in HTML are cut to this many characters. The converter needs quadratic time for them. */
+/**
+ * Longer runs of white space in HTML are cut to this many characters. The converter needs quadratic time for
+ * them.
+ */
 export const MAX_HTML_SPACES = 200;
 /** Maximum unpacked size of a DOCX archive in bytes, including pictures. */
 export const MAX_UNPACKED_BYTES = 200 * MiB;
-/** Maximum size of the XML that is parsed in a DOCX, in bytes. Its tree takes about 20 times as much memory. */
+/**
+ * Maximum size of the XML that is parsed in a DOCX, in bytes. Its tree takes about 20 times as much memory.
+ */
 export const MAX_XML_BYTES = 20 * MiB;
 /** Maximum number of entries in a ZIP archive. */
 export const MAX_ZIP_ENTRIES = 20_000;

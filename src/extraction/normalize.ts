@@ -2,7 +2,10 @@ import { normalizeUnicode } from "../text/mod.ts";
 import { tooLarge } from "./errors.ts";
 import { MAX_TEXT_CHARS } from "./limits.ts";
 
-/** Normalizes text for storage: NFC, `\n` line ends, no byte order mark, no control characters except tab and newline. */
+/**
+ * Normalizes text for storage: NFC, `\n` line ends, no byte order mark, no control characters except tab and
+ * newline.
+ */
 export function normalizeText(text: string): string {
   const clean = text
     .toWellFormed()

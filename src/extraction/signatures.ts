@@ -1,6 +1,6 @@
 /**
- * Names of binary formats by their magic bytes, for error messages only: a wrong match costs a vague message, which is
- * why this small table replaces a file type library.
+ * Names of binary formats by their magic bytes, for error messages only: a wrong match costs a vague message,
+ * which is why this small table replaces a file type library.
  */
 const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[] = [
   ["a JPEG picture", 0, "\xff\xd8\xff"],

@@ -4,7 +4,10 @@ import { normalizeText } from "./normalize.ts";
 
 /** Maximum length of a generated title, in characters (code points). */
 const MAX_GENERATED_CHARS = 80;
-/** Maximum length of an entry of a heading path, in characters: it is stored with each chunk under the heading. */
+/**
+ * Maximum length of an entry of a heading path, in characters: it is stored with each chunk under the
+ * heading.
+ */
 const MAX_HEADING_CHARS = 200;
 /** Number of lines that are searched for one with letters or digits. */
 const MAX_LINES = 50;
@@ -14,8 +17,9 @@ const LEADING_MARKS = /^(?:>\s*|#{1,6}\s+|[-*+]\s+|\d{1,9}[.)]\s+|\[[ xX]\]\s+)+
 const FENCE = /^(?:`{3,}[^`]*|~{3,}.*)$/;
 
 /**
- * Generates a title for a text without one: its first line, without Markdown markers, cut at a word boundary to at most 80
- * characters. Lines without letters or digits (`---`) and code fences are used only if nothing else is found.
+ * Generates a title for a text without one: its first line, without Markdown markers, cut at a word boundary
+ * to at most 80 characters. Lines without letters or digits (`---`) and code fences are used only if nothing
+ * else is found.
  *
  * @returns The title; empty only if the text is white space.
  *
@@ -63,7 +67,9 @@ export function firstHeading(text: string): string | undefined {
   return undefined;
 }
 
-/** Normalizes a title from a document to one line of at most `MAX_TITLE_CHARS`; `undefined` if it is empty. */
+/**
+ * Normalizes a title from a document to one line of at most `MAX_TITLE_CHARS`; `undefined` if it is empty.
+ */
 export function cleanTitle(title: unknown): string | undefined {
   if (typeof title !== "string" && typeof title !== "number") return undefined;
   const words = normalizeText(String(title).slice(0, 4 * MAX_TITLE_CHARS)).replace(/\s+/g, " ").trim();

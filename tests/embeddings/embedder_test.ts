@@ -212,7 +212,7 @@ Deno.test("a model that always fails gets two requests and is reported as failed
 
 Deno.test("an outage during bisection is reported and not blamed on a text", async () => {
   await using server = TestEmbedder.start();
-  // The batch, the probe, the text alone; then the end.
+  // Responses to the batch, the probe, the single text, and the last request.
   const statuses = [500, undefined, 500, 503];
   server.options.answer = () => {
     const status = statuses.shift();

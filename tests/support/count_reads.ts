@@ -19,8 +19,8 @@ const WHOLE = [
 ];
 
 /**
- * Counts the characters that `run` reads through methods of `String` and `RegExp`. Throws as soon as there are more than
- * `limit`, so that quadratic code fails at once instead of running for minutes.
+ * Counts the characters that `run` reads through methods of `String` and `RegExp`. Throws as soon as there
+ * are more than `limit`, so that quadratic code fails at once instead of running for minutes.
  *
  * Replaces methods of the prototypes while `run` executes: only for synchronous code.
  */

@@ -1,9 +1,14 @@
 import { type BodyLimits, readText } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 
-/** Maximum size of a JSON body in bytes. A note of maximum length fits, even if every character is escaped. */
+/**
+ * Maximum size of a JSON body in bytes. A note of maximum length fits, even if every character is escaped.
+ */
 const MAX_JSON_BYTES = 8 * 2 ** 20;
-/** A large body gets one second more per 64 KiB received, so that slow connections can upload files of any size. */
+/**
+ * A large body gets one second more per 64 KiB received, so that slow connections can upload files of any
+ * size.
+ */
 const MIN_BYTES_PER_MS = 64;
 
 /** How long the engine waits for a request body. */

@@ -29,7 +29,9 @@ const EXTRA_ROUTES = {
   health: { method: "GET", path: "/healthz" },
 } as const;
 
-/** Creates the HTTP API of a knowledge base: authentication, routing, validation, handlers, error responses. */
+/**
+ * Creates the HTTP API of a knowledge base: authentication, routing, validation, handlers, error responses.
+ */
 export function createEngineApi(options: EngineApiOptions): EngineApi {
   const { apiKey, form, log } = options;
   const authenticate = createAuthentication(apiKey);
@@ -114,7 +116,9 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Converts query parameters to an object. A repeated parameter becomes an array, which the schemas reject. */
+/**
+ * Converts query parameters to an object. A repeated parameter becomes an array, which the schemas reject.
+ */
 function queryObject(params: URLSearchParams): Record<string, string | string[]> {
   const names = new Set(params.keys());
   return Object.fromEntries([...names].map((name) => {

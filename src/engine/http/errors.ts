@@ -39,8 +39,9 @@ export function shuttingDown(): HttpError {
 }
 
 /**
- * Converts any error to a response; the only place that does. Unexpected errors are logged with their causes, and the
- * response has no detail, because messages of SQLite and of the operating system contain SQL and paths.
+ * Converts any error to a response; the only place that does. Unexpected errors are logged with their causes,
+ * and the response has no detail, because messages of SQLite and of the operating system contain SQL and
+ * paths.
  */
 export function errorResponse(error: unknown, log: Logger): Response {
   const { code, message, details, headers } = toHttpError(error) ?? internalError(error, log);

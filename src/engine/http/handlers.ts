@@ -47,8 +47,8 @@ export function createHandlers({ knowledgeBase, scheduler, form }: Services): Ha
         const { job_id, status } = await knowledgeBase.createJob(job);
         return { job_id, status };
       } catch (error) {
-        // Only a rejected job certainly does not refer to the file. After any other error the file stays until the next
-        // start, which removes files without a job.
+        // Only a rejected job certainly does not refer to the file. After any other error the file stays
+        // until the next start, which removes files without a job.
         const isRejected = error instanceof KnowledgeBaseError && error.code !== "internal";
         if (isRejected && job.spoolFile !== undefined) await form.spool.remove(job.spoolFile);
         throw error;

@@ -14,8 +14,8 @@ const PARAMETER = /[ \t]*;[ \t]*(?:([^\s"(),/:;<=>?@[\\\]{}]+)=(?:"((?:[^"\\]|\\
 /**
  * Parses a header value with parameters.
  *
- * In a quoted string only `\"` and `\\` are escapes. RFC 9110 allows `\` before any character, but some clients send
- * Windows paths as `filename` without escaping them.
+ * In a quoted string only `\"` and `\\` are escapes. RFC 9110 allows `\` before any character, but some
+ * clients send Windows paths as `filename` without escaping them.
  *
  * @param header Name of the header, for the error message.
  * @throws {HttpError} `invalid` for malformed and for repeated parameters.

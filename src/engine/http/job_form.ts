@@ -8,7 +8,9 @@ import { HttpError } from "./errors.ts";
 import { type FormPart, multipartBoundary, readMultipart } from "./multipart.ts";
 import { validate } from "./validate.ts";
 
-/** Maximum size of a form without its file, in bytes: a note of maximum length in UTF-8, and the other fields. */
+/**
+ * Maximum size of a form without its file, in bytes: a note of maximum length in UTF-8, and the other fields.
+ */
 const MAX_FORM_BYTES = 8 * 2 ** 20;
 /** Maximum size of a note's text in bytes: up to 3 bytes of UTF-8 per UTF-16 code unit, and CRLF for LF. */
 const MAX_TEXT_BYTES = 4 * MAX_NOTE_CHARS;
@@ -29,8 +31,8 @@ export interface FormOptions extends BodyOptions {
 }
 
 /**
- * Reads the form of `POST /api/v1/jobs`, with its parts in any order. Writes the file to the spool while it arrives; on an
- * error the file is removed.
+ * Reads the form of `POST /api/v1/jobs`, with its parts in any order. Writes the file to the spool while it
+ * arrives; on an error the file is removed.
  *
  * @throws {HttpError} `invalid`, `too_large`, `unsupported_media_type`.
  * @throws {BodyError} See {@linkcode readChunks}.

@@ -1,11 +1,12 @@
 /**
  * A streaming parser of `multipart/form-data` (RFC 7578, RFC 2046 §5.1).
  *
- * Own code because `Request.formData()` buffers the whole body, which may be a file of gigabytes, and because the
- * available packages buffer parts or accept malformed forms (docs/decisions/d19-engine-router-and-forms.md).
+ * Own code because `Request.formData()` buffers the whole body, which may be a file of gigabytes, and because
+ * the available packages buffer parts or accept malformed forms
+ * (docs/decisions/d19-engine-router-and-forms.md).
  *
- * Threats: unbounded headers, parts and padding, and forms that two parsers read differently. Everything is bounded,
- * only CRLF ends a line, and ambiguous input is rejected.
+ * Threats: unbounded headers, parts and padding, and forms that two parsers read differently. Everything is
+ * bounded, only CRLF ends a line, and ambiguous input is rejected.
  */
 import { DelimitedReader, Delimiter } from "./delimited_reader.ts";
 import { HttpError } from "./errors.ts";
@@ -23,7 +24,10 @@ export interface FormPart {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Maximum number of parts: 64 tags, the other fields, and some repeated fields, which get a more specific error. */
+/**
+ * Maximum number of parts: 64 tags, the other fields, and some repeated fields, which get a more specific
+ * error.
+ */
 const MAX_PARTS = 128;
 /** Maximum size of the headers of a part, in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -120,7 +124,8 @@ async function readPartHeader(reader: DelimitedReader): Promise<Omit<FormPart, "
   if (!/^(?:7bit|8bit|binary)$/i.test(headers.get("content-transfer-encoding") ?? "binary")) {
     throw malformed("Content-Transfer-Encoding must be left out: send the bytes as they are");
   }
-  // Forbidden by RFC 7578 §4.2, but some clients send it. It takes precedence over `filename` (RFC 6266 §4.3).
+  // Forbidden by RFC 7578 §4.2, but some clients send it. It takes precedence over `filename` (RFC 6266
+  // §4.3).
   const extended = params.get("filename*");
   const filename = extended === undefined
     ? params.get("filename")

@@ -6,11 +6,13 @@ import type { Extractor } from "./extractor.ts";
 import type { Spool } from "./spool.ts";
 
 /**
- * Number of notes per transaction. Larger batches have a higher throughput but delay other writes: 64 short notes take a
- * few milliseconds.
+ * Number of notes per transaction. Larger batches have a higher throughput but delay other writes: 64 short
+ * notes take a few milliseconds.
  */
 const NOTE_BATCH_SIZE = 64;
-/** Progress is reported only for files that take longer than this, in milliseconds: each report is a commit. */
+/**
+ * Progress is reported only for files that take longer than this, in milliseconds: each report is a commit.
+ */
 const REPORT_AFTER_MS = 500;
 /** Default of {@linkcode SchedulerOptions.diskFullDelayMs}. */
 const DISK_FULL_DELAY_MS = 5000;
@@ -130,8 +132,8 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /**
-   * Ends a job. While the disk is full, keeps the result and retries; the job stays in `processing`, so that it restarts if the
-   * process ends. Any other error fails the job.
+   * Ends a job. While the disk is full, keeps the result and retries; the job stays in `processing`, so that
+   * it restarts if the process ends. Any other error fails the job.
    */
   async #writeResult(jobId: number, result: FinalWrite): Promise<{ spoolFile: string | null }> {
     const { queue, log, diskFullDelayMs = DISK_FULL_DELAY_MS } = this.#options;

@@ -12,8 +12,8 @@ export interface SpooledFile {
 }
 
 /**
- * The directory in which uploaded files wait for ingestion. File names are random: names given by senders never reach the
- * file system.
+ * The directory in which uploaded files wait for ingestion. File names are random: names given by senders
+ * never reach the file system.
  */
 export class Spool {
   readonly #dir: string;
@@ -29,8 +29,8 @@ export class Spool {
   }
 
   /**
-   * Writes chunks to a new file as they arrive. Resolves after the file and its directory entry are synced to disk; on an
-   * error the file is removed.
+   * Writes chunks to a new file as they arrive. Resolves after the file and its directory entry are synced to
+   * disk; on an error the file is removed.
    */
   async write(chunks: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
     const name = crypto.randomUUID();
@@ -65,8 +65,8 @@ export class Spool {
   }
 
   /**
-   * Removes all files except those in `keep`. A process that ends between writing a file and accepting its job, or between
-   * ending a job and removing its file, leaves such files.
+   * Removes all files except those in `keep`. A process that ends between writing a file and accepting its
+   * job, or between ending a job and removing its file, leaves such files.
    *
    * @returns Number of removed files.
    */

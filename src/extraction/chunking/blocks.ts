@@ -15,8 +15,8 @@ export interface Block {
 }
 
 /**
- * Scans a range of text for its blocks, in order: headings and fenced code of Markdown (CommonMark 0.31 §4.2, §4.3, §4.5),
- * and paragraphs, which end at an empty line. Plain text has only paragraphs.
+ * Scans a range of text for its blocks, in order: headings and fenced code of Markdown (CommonMark 0.31 §4.2,
+ * §4.3, §4.5), and paragraphs, which end at an empty line. Plain text has only paragraphs.
  *
  * Keeps no list, so that a text with a million headings needs no memory.
  *

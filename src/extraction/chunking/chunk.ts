@@ -8,14 +8,15 @@ import type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./types.t
 /**
  * Splits a text into chunks for search.
  *
- * A text that fits into one chunk is one chunk. A longer text is split at its headings: short sections are merged with the
- * next ones under the same parent; long sections are split at paragraphs, sentences, lines, words or characters, in that
- * order of preference, with an overlap. Takes linear time and memory for any text.
+ * A text that fits into one chunk is one chunk. A longer text is split at its headings: short sections are
+ * merged with the next ones under the same parent; long sections are split at paragraphs, sentences, lines,
+ * words or characters, in that order of preference, with an overlap. Takes linear time and memory for any
+ * text.
  *
- * @returns Chunks in reading order, each at most `maxTokens` long. Together they contain all text except white space, and
- * `text === source.text.slice(charStart, charEnd)`.
- * @throws {RangeError} If `maxTokens` is not an integer of at least 16, or `overlapTokens` is not an integer from 0 to half
- * of `maxTokens`.
+ * @returns Chunks in reading order, each at most `maxTokens` long. Together they contain all text except
+ * white space, and `text === source.text.slice(charStart, charEnd)`.
+ * @throws {RangeError} If `maxTokens` is not an integer of at least 16, or `overlapTokens` is not an integer
+ * from 0 to half of `maxTokens`.
  *
  * @example
  * ```ts

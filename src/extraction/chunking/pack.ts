@@ -13,8 +13,9 @@ export interface PackLimits {
 }
 
 /**
- * Splits a section that is too heavy for one chunk: at blocks if no chunk stays less than half full, otherwise at sentences,
- * lines, words or characters. Adjacent chunks overlap, except after a heading or a whole fence.
+ * Splits a section that is too heavy for one chunk: at blocks if no chunk stays less than half full,
+ * otherwise at sentences, lines, words or characters. Adjacent chunks overlap, except after a heading or a
+ * whole fence.
  */
 export function* packSection(
   source: ChunkSource,
@@ -110,7 +111,10 @@ class Packer {
     this.#headingsOnly = true;
   }
 
-  /** Returns the start of a chunk that continues with `segment`: inside the previous chunk if its end may be repeated. */
+  /**
+   * Returns the start of a chunk that continues with `segment`: inside the previous chunk if its end may be
+   * repeated.
+   */
   #overlapStart(segment: Segment, granularity: "sentence" | "line"): number {
     const text = this.#text;
     const { maxWeight, overlapWeight } = this.#limits;

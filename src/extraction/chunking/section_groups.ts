@@ -16,8 +16,8 @@ interface OpenGroup {
 }
 
 /**
- * Groups the sections of a text, in order. A text that fits into one chunk is one group. Otherwise short sections join the
- * next ones under the same parent, and a heading without a body joins the section after it.
+ * Groups the sections of a text, in order. A text that fits into one chunk is one group. Otherwise short
+ * sections join the next ones under the same parent, and a heading without a body joins the section after it.
  *
  * @param maxWeight Maximum weight of a chunk.
  */

@@ -64,7 +64,10 @@ export function headingPath(heading: Heading | undefined): string[] {
   return path;
 }
 
-/** Returns the innermost heading that all sections with a body share; if none has a body, that all sections share. */
+/**
+ * Returns the innermost heading that all sections with a body share; if none has a body, that all sections
+ * share.
+ */
 export function commonHeading(sections: readonly Section[]): Heading | undefined {
   const withBody = sections.filter((section) => section.hasBody);
   const considered = withBody.length > 0 ? withBody : sections;

@@ -17,7 +17,10 @@ const FINER: Record<Granularity, Granularity> = {
   character: "character",
 };
 
-/** Maximum weight of a segment of text without spaces: small enough that a few of them can be repeated as overlap. */
+/**
+ * Maximum weight of a segment of text without spaces: small enough that a few of them can be repeated as
+ * overlap.
+ */
 const MAX_CHARACTER_RUN = 16 * TOKEN_WEIGHT;
 
 /** Options of {@linkcode splitText}. */
@@ -29,8 +32,8 @@ export interface SplitOptions {
 }
 
 /**
- * Splits a range of text into sentences or lines; one that is too heavy into lines, those into words, and words into runs of
- * characters. Reads each code unit a constant number of times.
+ * Splits a range of text into sentences or lines; one that is too heavy into lines, those into words, and
+ * words into runs of characters. Reads each code unit a constant number of times.
  */
 export function* splitText(
   text: string,
@@ -49,7 +52,9 @@ export function* splitText(
   }
 }
 
-/** Returns the start of the next sentence (also paragraph or list item), line or word after `start`, or `end`. */
+/**
+ * Returns the start of the next sentence (also paragraph or list item), line or word after `start`, or `end`.
+ */
 export function nextBoundary(
   text: string,
   { start, end }: TextRange,

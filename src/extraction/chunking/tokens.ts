@@ -1,11 +1,12 @@
 /**
- * Weight of one approximate token. Sizes are summed as integer weights, because rounded token counts do not add up.
+ * Weight of one approximate token. Sizes are summed as integer weights, because rounded token counts do not
+ * add up.
  */
 export const TOKEN_WEIGHT = 4;
 
 /**
- * Estimates the number of tokens that an embedding model makes of a text: one per 4 UTF-16 code units, and one per
- * character of dense scripts (CJK, kana, Hangul, Thai).
+ * Estimates the number of tokens that an embedding model makes of a text: one per 4 UTF-16 code units, and
+ * one per character of dense scripts (CJK, kana, Hangul, Thai).
  *
  * Needs no model. For English and German, the estimate is within 25 % of BERT-like tokenizers.
  *
@@ -21,7 +22,10 @@ export function approximateTokens(text: string): number {
   return Math.ceil(weightOf(text, { start: 0, end: text.length }) / TOKEN_WEIGHT);
 }
 
-/** Returns the weight of a range of text: {@linkcode TOKEN_WEIGHT} times its approximate tokens, before rounding. */
+/**
+ * Returns the weight of a range of text: {@linkcode TOKEN_WEIGHT} times its approximate tokens, before
+ * rounding.
+ */
 export function weightOf(text: string, { start, end }: { start: number; end: number }): number {
   let weight = end - start;
   for (let i = start; i < end; i++) {

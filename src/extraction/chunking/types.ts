@@ -11,7 +11,9 @@ export interface ChunkOptions {
   readonly overlapTokens: number;
 }
 
-/** A chunk without an id. Offsets are UTF-16 code units in the extracted text; lines and pages count from 1. */
+/**
+ * A chunk without an id. Offsets are UTF-16 code units in the extracted text; lines and pages count from 1.
+ */
 export interface ChunkDraft {
   /** The text from `charStart` to `charEnd`, without white space at its ends. */
   readonly text: string;

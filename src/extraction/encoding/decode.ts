@@ -3,14 +3,16 @@ import { isBinary, sniffUnicode } from "./unicode.ts";
 
 /** Number of bytes that statistics are computed from. */
 const SAMPLE_BYTES = 65_536;
-/** Minimum confidence (of 100) of a statistical guess for a sample longer than {@linkcode SHORT_SAMPLE_BYTES}. */
+/**
+ * Minimum confidence (of 100) of a statistical guess for a sample longer than {@linkcode SHORT_SAMPLE_BYTES}.
+ */
 const MIN_CONFIDENCE = 50;
 /** Samples up to this length are too short for statistics. */
 const SHORT_SAMPLE_BYTES = 1024;
 
 /**
- * Decodes text of any encoding. In order of precedence: byte order mark, valid UTF-8, the declared encoding, statistics.
- * Invalid bytes become U+FFFD.
+ * Decodes text of any encoding. In order of precedence: byte order mark, valid UTF-8, the declared encoding,
+ * statistics. Invalid bytes become U+FFFD.
  *
  * @param declared Encoding label declared by the sender or the document.
  * @returns `undefined` for binary data.
@@ -66,7 +68,9 @@ function hasIso2022JpEscape(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Whether at least 90 % of the characters beyond ASCII are valid UTF-8. In other encodings hardly any are. */
+/**
+ * Whether at least 90 % of the characters beyond ASCII are valid UTF-8. In other encodings hardly any are.
+ */
 function isMostlyUtf8(sample: Uint8Array): boolean {
   const text = new TextDecoder().decode(sample);
   let beyondAscii = 0;

@@ -1,6 +1,6 @@
 /**
- * Detects East Asian encodings of texts that are too short for statistics, such as a table of ten names, by the share of
- * common characters among their double-byte characters.
+ * Detects East Asian encodings of texts that are too short for statistics, such as a table of ten names, by
+ * the share of common characters among their double-byte characters.
  *
  * @module
  */
@@ -40,10 +40,11 @@ function isHigh(byte: number): boolean {
 }
 
 /**
- * Returns the encoding in which at least 80 % of the double-byte characters are common ones, as a label for `TextDecoder`.
+ * Returns the encoding in which at least 80 % of the double-byte characters are common ones, as a label for
+ * `TextDecoder`.
  *
- * @returns `undefined` if no encoding fits, or if most double-byte characters are isolated between ASCII, as accented
- * letters and quotation marks of Western encodings are.
+ * @returns `undefined` if no encoding fits, or if most double-byte characters are isolated between ASCII, as
+ * accented letters and quotation marks of Western encodings are.
  */
 export function sniffEastAsian(sample: Uint8Array): string | undefined {
   let likeliest: { label: string; share: number } | undefined;

@@ -23,7 +23,9 @@ function sniffUtf16(sample: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   return undefined;
 }
 
-/** Whether bytes are not text in a supported encoding: they have zero bytes or too many control characters. */
+/**
+ * Whether bytes are not text in a supported encoding: they have zero bytes or too many control characters.
+ */
 export function isBinary(bytes: Uint8Array): boolean {
   const unicode = sniffUnicode(bytes);
   const sample = bytes.subarray(0, SAMPLE_BYTES);
@@ -47,7 +49,10 @@ export function charsetOf(contentType: string | undefined): string | undefined {
   return /;\s*charset\s*=\s*"?([\w.:+-]{2,40})/i.exec((contentType ?? "").slice(0, 500))?.[1]?.toLowerCase();
 }
 
-/** Returns the encoding that an HTML or XML document declares in its first 1024 bytes (HTML standard §13.2.3.2). */
+/**
+ * Returns the encoding that an HTML or XML document declares in its first 1024 bytes (HTML standard
+ * §13.2.3.2).
+ */
 export function declaredEncoding(bytes: Uint8Array): string | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const found = /<meta\b[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:+-]{2,40})/i.exec(head) ??

@@ -57,7 +57,9 @@ export async function extractDocx(file: SourceFile, name: string): Promise<Extra
   };
 }
 
-/** Whether a part of the package contributes to the text. Pictures, fonts and embedded files are not unpacked. */
+/**
+ * Whether a part of the package contributes to the text. Pictures, fonts and embedded files are not unpacked.
+ */
 function isTextPart({ name }: ZipEntry): boolean {
   return /\.(?:xml|rels)$/i.test(name) && !/^(?:word\/(?:theme|glossary|embeddings)|customXml)\//.test(name);
 }

@@ -19,7 +19,9 @@ const MAX_ARTICLE_ELEMENTS = 50_000;
 /** Minimum share of the page's characters that an article must have to replace the page. */
 const MIN_ARTICLE_SHARE = 0.5;
 
-/** Converts the main article of an HTML page to Markdown; without one, the whole page except its boilerplate. */
+/**
+ * Converts the main article of an HTML page to Markdown; without one, the whole page except its boilerplate.
+ */
 export async function extractHtml(file: SourceFile, name: string): Promise<ExtractedText> {
   const source = await readTextFile(file, name);
   checkHtml(source, name);

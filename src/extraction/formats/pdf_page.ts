@@ -1,4 +1,6 @@
-/** A text item of PDF.js. `transform[4]` and `[5]` are its position, from the lower left corner of the page. */
+/**
+ * A text item of PDF.js. `transform[4]` and `[5]` are its position, from the lower left corner of the page.
+ */
 export interface PageItem {
   /** Undefined for structure markers. */
   readonly str?: string;
@@ -15,7 +17,10 @@ interface Line {
 /** A larger distance between lines, relative to the median, starts a paragraph. */
 const PARAGRAPH_PITCH = 1.3;
 
-/** Joins the items of a page to lines, inserts empty lines between paragraphs and removes end-of-line hyphenation. */
+/**
+ * Joins the items of a page to lines, inserts empty lines between paragraphs and removes end-of-line
+ * hyphenation.
+ */
 export function pageText(items: readonly PageItem[]): string {
   const lines = toLines(items);
   const pitch = medianPitch(lines);
@@ -63,7 +68,10 @@ function medianPitch(lines: readonly Line[]): number {
   return drops.length < 3 ? 0 : drops[drops.length >> 1]!;
 }
 
-/** Whether a word continues on the next line: a soft hyphen, or letters and a hyphen before a lower-case letter. */
+/**
+ * Whether a word continues on the next line: a soft hyphen, or letters and a hyphen before a lower-case
+ * letter.
+ */
 function isHyphenated(text: string, next: string): boolean {
   return text.endsWith("\u00ad") || (/\p{L}\p{Ll}[-\u2010]$/u.test(text.slice(-4)) && /^\p{Ll}/u.test(next));
 }

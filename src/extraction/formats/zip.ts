@@ -43,8 +43,8 @@ export function checkUnpackedSize(entries: readonly ZipEntry[], name: string): v
 }
 
 /**
- * Unpacks the selected entries. Each gets a buffer of its declared size, so an archive that declares a wrong size yields a
- * truncated entry instead of using more memory.
+ * Unpacks the selected entries. Each gets a buffer of its declared size, so an archive that declares a wrong
+ * size yields a truncated entry instead of using more memory.
  *
  * @throws {ExtractionError} `damaged` if an entry cannot be unpacked.
  */

@@ -8,7 +8,9 @@ const VOID = new Set(
 );
 /** Elements whose content is raw text. */
 const RAW = new Set(["script", "style", "title", "textarea"]);
-/** For elements with an optional end tag: the start tags that close them implicitly (HTML standard §13.1.2.4). */
+/**
+ * For elements with an optional end tag: the start tags that close them implicitly (HTML standard §13.1.2.4).
+ */
 const CLOSED_BY: Readonly<Record<string, RegExp>> = {
   p: /^(?:p|address|article|aside|blockquote|div|dl|fieldset|footer|form|h[1-6]|header|hr|main|nav|ol|pre|section|table|ul)$/,
   li: /^li$/,
@@ -24,8 +26,8 @@ const CLOSED_BY: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Checks HTML source against `limits.ts` before it is parsed: parser and converter need quadratic time for nested elements and
- * for the attributes of a tag. Reads each character a constant number of times.
+ * Checks HTML source against `limits.ts` before it is parsed: parser and converter need quadratic time for
+ * nested elements and for the attributes of a tag. Reads each character a constant number of times.
  *
  * @throws {ExtractionError} `too_large`.
  */
@@ -66,7 +68,10 @@ export function checkHtml(html: string, name: string): void {
   }
 }
 
-/** Reads from the end of a tag name to the end of the tag, and counts attributes (HTML standard §13.2.5.32–40). */
+/**
+ * Reads from the end of a tag name to the end of the tag, and counts attributes (HTML standard
+ * §13.2.5.32–40).
+ */
 function readAttributes(html: string, at: number): { end: number; count: number } {
   let count = 0;
   while (at < html.length) {

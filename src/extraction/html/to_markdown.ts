@@ -28,8 +28,8 @@ const INVISIBLE = [
 ];
 
 /**
- * Converts an element to Markdown with headings, lists, fences and pipe tables. Keeps only the text of links and pictures:
- * URLs would fill the chunks.
+ * Converts an element to Markdown with headings, lists, fences and pipe tables. Keeps only the text of links
+ * and pictures: URLs would fill the chunks.
  */
 export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
   // The browser build: the Node build contains a second HTML parser.
@@ -72,7 +72,9 @@ function heading(content: string, node: HtmlElement): string {
   return words === "" ? "" : `\n\n${"#".repeat(level)} ${words}\n\n`;
 }
 
-/** Returns the rule for list items. Items are visited in document order, so a counter per list numbers them. */
+/**
+ * Returns the rule for list items. Items are visited in document order, so a counter per list numbers them.
+ */
 function listItems(): Rule["replacement"] {
   const counts = new WeakMap<HtmlElement, number>();
   return (content, item) => {
@@ -111,8 +113,8 @@ function tableOf(row: HtmlElement): HtmlElement | null {
 }
 
 /**
- * Escapes heading and fence markers at the start of a paragraph. Inline markers stay, so that search finds names such as
- * `my_long_name`.
+ * Escapes heading and fence markers at the start of a paragraph. Inline markers stay, so that search finds
+ * names such as `my_long_name`.
  */
 function escapeBlocks(text: string): string {
   return text.replace(/^(\s*)(#{1,6}\s|```|~~~)/, "$1\\$2");

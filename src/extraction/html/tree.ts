@@ -38,8 +38,8 @@ export async function parseHtml(html: string): Promise<HtmlDocument> {
 }
 
 /**
- * Merges adjacent text nodes (linkedom starts a new one at every entity) and truncates long runs of white space, for which
- * the regular expressions of the converter need quadratic time.
+ * Merges adjacent text nodes (linkedom starts a new one at every entity) and truncates long runs of white
+ * space, for which the regular expressions of the converter need quadratic time.
  */
 function mergeTextNodes(root: HtmlElement): void {
   const parents = [root];
