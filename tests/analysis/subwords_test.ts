@@ -144,7 +144,7 @@ Deno.test("an identifier as typed ranks above its subwords", async () => {
   await assertFirst({
     parts: "a user has a name: get it, name it, user by user",
     camel: "there is a call to getUserName in the file somewhere",
-    error: "the error E1001 is told of in this file, somewhere",
+    error: "the error E1001 is described in this file, somewhere",
     number: "1001 errors, error 1001",
     code: "it ended with ERR-1234 in this file, somewhere",
     other: "1234 err, err 1 and err 2 and 1234",

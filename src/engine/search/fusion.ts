@@ -39,7 +39,7 @@ export function fuse(fts: readonly ScoredChunk[], vector: readonly ScoredChunk[]
   return [...scores].map(([id, score]) => ({ id, score })).sort(byScore);
 }
 
-/** Returns what a rank (from 1) in a ranking contributes to the fused score. */
+/** Returns the contribution of a rank (from 1) to the fused score. */
 export function reciprocalRankScore(rank: number, weight: number): number {
   const { k, fts, vector } = FUSION;
   return weight / (k + rank) / ((fts + vector) / (k + 1));

@@ -15,7 +15,17 @@ export interface ScoredChunk {
   readonly score: number;
 }
 
-/** Returns the `count` hits with the highest scores in the order of {@linkcode byScore}. */
+/**
+ * Returns the `count` hits with the highest scores in the order of {@linkcode byScore}.
+ *
+ * @example
+ * ```ts
+ * import { topHits } from "./hits.ts";
+ * import { assertEquals } from "@std/assert";
+ * const hits = { ids: Uint32Array.of(4, 9, 7), scores: Float64Array.of(0.5, 2, 0.5) };
+ * assertEquals(topHits(hits, 2), [{ id: 9, score: 2 }, { id: 4, score: 0.5 }]);
+ * ```
+ */
 export function topHits({ ids, scores }: Hits, count: number): ScoredChunk[] {
   const capacity = Math.min(count, ids.length);
   if (capacity === 0) return [];

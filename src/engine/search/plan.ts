@@ -30,6 +30,14 @@ export interface SearchPlan {
  * @param options.hasVectors Whether there is an embedding model.
  * @throws {KnowledgeBaseError} `invalid` for conflicting modes, vectors without an embedding model, an invalid time, or a
  * cursor of another search.
+ *
+ * @example
+ * ```ts
+ * import { planSearch } from "./plan.ts";
+ * import { assertEquals } from "@std/assert";
+ * const { mode, offset, query } = planSearch({ query: "kettle -tea" }, { hasVectors: true });
+ * assertEquals([mode, offset, query.text], ["hybrid", 0, "kettle"]);
+ * ```
  */
 export function planSearch(
   input: SearchRequest,

@@ -36,7 +36,18 @@ export function executedMode({ terms, vectors }: Rankings): SearchMode {
   return terms ? "hybrid" : "vector";
 }
 
-/** Combines the rankings of a search into one. */
+/**
+ * Combines the rankings of a search into one.
+ *
+ * @example
+ * ```ts
+ * import { combineRankings } from "./ranking.ts";
+ * import { assertEquals } from "@std/assert";
+ * const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(3, 5) };
+ * const { total, top } = combineRankings({ terms: { hits, corrections: [] } });
+ * assertEquals([total, top(1)], [2, [{ id: 2, score: 5 }]]);
+ * ```
+ */
 export function combineRankings({ terms, vectors }: Rankings): Ranking {
   if (!vectors) return terms ? rankingOfHits(terms.hits) : EMPTY;
   return terms ? hybridRanking(terms.hits, vectors.hits) : rankingOfVectors(vectors);
