@@ -47,31 +47,18 @@ export function webWorkerPort(worker: Worker): ThreadPort {
   };
 }
 
-/** Keeps values until a listener is set. */
-class BufferedListener {
-  #listener: ((value: unknown) => void) | undefined;
-  #early: unknown[] = [];
-
-  call(value: unknown): void {
-    if (this.#listener) this.#listener(value);
-    else this.#early.push(value);
-  }
-
-  set(listener: (value: unknown) => void): void {
-    this.#listener = listener;
-    for (const value of this.#early.splice(0)) listener(value);
-  }
-}
-
-/** Wraps a worker of `node:worker_threads`. */
+/** Wraps a worker of `node:worker_threads`. The rule of {@linkcode webWorkerPort} applies. */
 export function nodeWorkerPort(worker: NodeWorker): ThreadPort {
+  const messages = new BufferedListener();
+  const ends = new BufferedListener();
+  worker.on("message", (message) => messages.call(message));
+  worker.on("messageerror", (error) => ends.call(error));
+  worker.on("error", (error) => ends.call(error));
+  worker.on("exit", (status) => ends.call(new Error(`The thread exited with status ${status}`)));
   return {
-    ...nodeChannel(worker),
-    onEnd(listener) {
-      worker.on("error", listener);
-      worker.on("messageerror", listener);
-      worker.on("exit", (status) => listener(new Error(`The thread exited with status ${status}`)));
-    },
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => messages.set(listener),
+    onEnd: (listener) => ends.set(listener),
     terminate: async () => void await worker.terminate(),
   };
 }
@@ -87,9 +74,25 @@ export function workerScopeChannel(scope: WorkerScope): ThreadChannel {
 }
 
 /** The thread's end of {@linkcode nodeWorkerPort}, over its `parentPort`. */
-export function nodeChannel(port: MessagePort | NodeWorker): ThreadChannel {
+export function nodeChannel(port: MessagePort): ThreadChannel {
   return {
     post: (message) => port.postMessage(message),
     onMessage: (listener) => void port.on("message", listener),
   };
+}
+
+/** Keeps values until a listener is set. */
+class BufferedListener {
+  #listener: ((value: unknown) => void) | undefined;
+  #early: unknown[] = [];
+
+  call(value: unknown): void {
+    if (this.#listener) this.#listener(value);
+    else this.#early.push(value);
+  }
+
+  set(listener: (value: unknown) => void): void {
+    this.#listener = listener;
+    for (const value of this.#early.splice(0)) listener(value);
+  }
 }

@@ -6,8 +6,13 @@
  *
  * @module
  */
-import type { Worker as NodeWorker } from "node:worker_threads";
-import { type ThreadPort, webWorkerPort, type WorkerScope, workerScopeChannel } from "../async/mod.ts";
+import {
+  nodeWorkerPort,
+  type ThreadPort,
+  webWorkerPort,
+  type WorkerScope,
+  workerScopeChannel,
+} from "../async/mod.ts";
 
 /** Name of a thread, which selects its task. */
 type ThreadName = "kb-writer" | "kb-extractor" | "kb-vectors";
@@ -41,12 +46,14 @@ function spawn(name: ThreadName): Worker {
  * Uses node:worker_threads for its memory limit: V8 ends the whole process when a web `Worker` runs out of memory, but
  * here only the thread.
  */
-export async function spawnExtractor(): Promise<NodeWorker> {
+export async function spawnExtractor(): Promise<ThreadPort> {
   const { Worker } = await import("node:worker_threads");
-  return new Worker(new URL(import.meta.url), {
-    name: "kb-extractor" satisfies ThreadName,
-    resourceLimits: { maxOldGenerationSizeMb: EXTRACTOR_HEAP_MIB },
-  });
+  return nodeWorkerPort(
+    new Worker(new URL(import.meta.url), {
+      name: "kb-extractor" satisfies ThreadName,
+      resourceLimits: { maxOldGenerationSizeMb: EXTRACTOR_HEAP_MIB },
+    }),
+  );
 }
 
 const scope = globalThis as unknown as WorkerScope & { readonly name: string };

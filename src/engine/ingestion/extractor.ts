@@ -1,156 +1,114 @@
-import type { Worker } from "node:worker_threads";
+import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../async/mod.ts";
 import { ExtractionError } from "../../extraction/mod.ts";
-import type { Extracted, ExtractorMessage, ExtractTask } from "./extractor_host.ts";
+import type { Extracted, ExtractionProgress, ExtractTask } from "./extractor_host.ts";
 
 /**
- * How long the thread is kept after its last file, in milliseconds. Starting one takes some 50 ms and loading the
- * parsers more, which matters within a batch of files; the memory that they hold (tens of MiB) matters after it.
+ * Default of {@linkcode ExtractorOptions.idleMs}. Starting the thread and loading the parsers takes time, which matters within
+ * a batch of files; they also hold tens of MiB of memory, which matters after it.
  */
-const IDLE_MS = 30_000;
-/** How long the thread itself may take to start, in milliseconds; that is no fault of the file's. */
-const START_MS = 60_000;
+const DEFAULT_IDLE_MS = 30_000;
+/** Timeout for starting the thread, in milliseconds. Does not count against a file. */
+const START_TIMEOUT_MS = 60_000;
 
-/** Called when a task gets further. */
+/** Called when a task reaches another stage. */
 export type OnProgress = (stage: string, progress: number) => void;
 
 /** Settings of {@linkcode Extractor}. */
 export interface ExtractorOptions {
-  /** How long one file may take, in milliseconds. */
+  /** Timeout for one file, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long the thread is kept after its last file, in milliseconds. Default: 30 s. */
+  /** Time that an idle thread is kept, in milliseconds. @default {30_000} */
   readonly idleMs?: number;
 }
 
-/** The file in progress. */
-interface Run extends PromiseWithResolvers<Extracted> {
-  readonly task: ExtractTask;
-  readonly onProgress: OnProgress;
-}
+type ExtractorThread = ThreadClient<ExtractTask, Extracted, ExtractionProgress>;
 
 /**
- * Turns files into text and chunks, one at a time, on a thread that is started for the first file and ended when
- * there are no more. A thread that crashes or hangs is thrown away with the file that did it.
+ * Extracts text and chunks from files, one at a time, on a thread that runs only while there are files. A thread that crashes
+ * or exceeds the timeout is discarded, and fails only its file.
  */
 export class Extractor implements AsyncDisposable {
-  readonly #spawn: () => Promise<Worker>;
+  readonly #spawn: () => Promise<ThreadPort>;
   readonly #options: ExtractorOptions;
-  #worker: Worker | undefined;
-  #isReady = false;
-  #run: Run | undefined;
-  /** Ends the thread: because it is idle, or because its file takes too long. */
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #thread: ExtractorThread | undefined;
+  #onProgress: OnProgress = () => {};
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
-  #ending: Promise<unknown> = Promise.resolve();
 
-  /** @param spawn Starts the thread, which runs `serve` of extractor_host.ts. */
-  constructor(spawn: () => Promise<Worker>, options: ExtractorOptions) {
+  /** @param spawn Starts a thread that runs `serve` of extractor_host.ts. */
+  constructor(spawn: () => Promise<ThreadPort>, options: ExtractorOptions) {
     this.#spawn = spawn;
     this.#options = options;
   }
 
   /**
-   * Runs one task; the one before must have ended.
+   * Extracts one file. The previous one must be done.
    *
-   * @throws {ExtractionError} When the file cannot become a document, by its own fault or ours (`timeout`, `internal`).
-   * @throws {DOMException} `AbortError` when the extractor is disposed of, before or meanwhile.
+   * @throws {ExtractionError} When the file cannot become a document; `timeout` and `internal` included.
+   * @throws {DOMException} `AbortError` when the extractor is disposed.
    */
   async run(task: ExtractTask, onProgress: OnProgress = () => {}): Promise<Extracted> {
-    if (!this.#worker && !this.#isDisposed) this.#watch(await this.#spawn());
-    if (this.#isDisposed) {
-      this.#end();
-      throw closed();
-    }
-    this.#run = { task, onProgress, ...Promise.withResolvers() };
-    if (this.#isReady) this.#send(task);
-    else this.#after(START_MS, () => this.#abandon(crashed("the thread did not start")));
+    if (this.#isDisposed) throw closedError();
+    clearTimeout(this.#idleTimer);
+    // A thread can also fail between two files.
+    if (this.#thread?.state === "failed") this.#thread = undefined;
+    const thread = this.#thread ??= this.#startThread();
+    this.#onProgress = onProgress;
+    const { timeoutMs, idleMs = DEFAULT_IDLE_MS } = this.#options;
     try {
-      return await this.#run.promise;
+      // The timeout begins when the thread is open.
+      await thread.opened;
+      return await thread.request(task, { timeoutMs });
+    } catch (error) {
+      // The thread may be stuck in the file.
+      if (error instanceof ThreadError) this.#discard(thread);
+      throw toExtractionError(error, timeoutMs);
     } finally {
-      this.#run = undefined;
-      if (this.#worker) this.#after(this.#options.idleMs ?? IDLE_MS, () => this.#end());
+      this.#idleTimer = setTimeout(() => this.#discard(thread), idleMs);
+      Deno.unrefTimer(this.#idleTimer);
     }
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    this.#abandon(closed());
-    await this.#ending;
+    clearTimeout(this.#idleTimer);
+    await this.#thread?.terminate();
   }
 
-  #watch(worker: Worker): void {
-    this.#worker = worker;
-    worker.on("message", (message: ExtractorMessage) => {
-      if (worker === this.#worker) this.#receive(message);
+  #startThread(): ExtractorThread {
+    return new ThreadClient({
+      spawn: this.#spawn,
+      startTimeoutMs: START_TIMEOUT_MS,
+      onNotice: ({ stage, progress }) => this.#onProgress(stage, progress),
     });
-    // "exit" comes after every other end; after an end of our own making this worker is no longer the one.
-    const onEnd = (cause: unknown) => {
-      if (worker === this.#worker) this.#abandon(crashed(cause));
-    };
-    worker.on("error", onEnd);
-    worker.on("messageerror", onEnd);
-    worker.on("exit", (status) => onEnd(`exit ${status}`));
   }
 
-  #receive(message: ExtractorMessage): void {
-    if (message.kind === "ready") {
-      this.#isReady = true;
-      if (this.#run) this.#send(this.#run.task);
-    } else if (message.kind === "progress") this.#run?.onProgress(message.stage, message.progress);
-    else if (message.kind === "done") this.#run?.resolve(message.extracted);
-    else {this.#run?.reject(
-        new ExtractionError(message.code, message.message, { cause: asError(message.cause) }),
-      );}
-  }
-
-  #send(task: ExtractTask): void {
-    const { timeoutMs } = this.#options;
-    this.#after(timeoutMs, () => this.#abandon(tookTooLong(timeoutMs)));
-    this.#worker?.postMessage(task);
-  }
-
-  /** Gives up the file in progress, if there is one, and its thread. */
-  #abandon(error: Error): void {
-    this.#end();
-    this.#run?.reject(error);
-  }
-
-  #end(): void {
-    clearTimeout(this.#timer);
-    const worker = this.#worker;
-    // First, because "exit" may be emitted before `terminate` returns.
-    this.#worker = undefined;
-    this.#isReady = false;
-    if (worker) this.#ending = worker.terminate();
-  }
-
-  #after(ms: number, action: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(action, ms);
-    Deno.unrefTimer(this.#timer);
+  #discard(thread: ExtractorThread): void {
+    if (thread === this.#thread && !this.#isDisposed) this.#thread = undefined;
+    void thread.terminate();
   }
 }
 
-function closed(): DOMException {
-  return new DOMException("The extractor was closed", "AbortError");
-}
-
-function tookTooLong(ms: number): ExtractionError {
-  const seconds = Math.round(ms / 100) / 10;
-  return new ExtractionError(
-    "timeout",
-    `Reading the file took longer than ${seconds} s: split it, or raise KB_EXTRACT_TIMEOUT`,
-  );
-}
-
-function crashed(cause: unknown): ExtractionError {
+function toExtractionError(error: unknown, timeoutMs: number): Error {
+  if (error instanceof RemoteError) {
+    return new ExtractionError(error.code as ExtractionError["code"], error.message, { cause: error.cause });
+  }
+  if (error instanceof ThreadError && error.code === "closed") return closedError();
+  if (error instanceof ThreadError && error.code === "timeout") {
+    const seconds = Math.round(timeoutMs / 100) / 10;
+    return new ExtractionError(
+      "timeout",
+      `Reading the file took longer than ${seconds} s: split it, or raise KB_EXTRACT_TIMEOUT`,
+    );
+  }
   return new ExtractionError(
     "internal",
     "Reading the file crashed: it is damaged, or needs more memory than there is",
-    { cause: asError(cause) },
+    { cause: error instanceof ThreadError ? error.cause : error },
   );
 }
 
-function asError(cause: unknown): Error | undefined {
-  return cause === undefined || cause instanceof Error ? cause : new Error(String(cause));
+function closedError(): DOMException {
+  return new DOMException("The extractor was closed", "AbortError");
 }

@@ -1,25 +1,31 @@
 import { Worker } from "node:worker_threads";
 import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { nodeWorkerPort } from "../../../src/async/mod.ts";
 import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
 import { ExtractionError } from "../../../src/extraction/errors.ts";
 
-/** A thread that speaks the extractor's protocol and does to each task what its file is called. */
+/** A thread that speaks the protocol of `serveThread`; the filename of a task says what it does. */
 const THREAD = `
   const { parentPort } = require("node:worker_threads");
   const post = (message) => parentPort.postMessage(message);
   let tasks = 0;
-  parentPort.on("message", ({ filename }) => {
+  parentPort.on("message", ({ type, id, input }) => {
+    if (type === "open") return post({ type: "opened" });
+    const { filename } = input;
     tasks++;
     if (filename === "hang") for (;;);
     if (filename === "crash") throw new Error("segmentation");
     if (filename === "reject") return void Promise.reject(new Error("unhandled"));
     if (filename === "exit") process.exit(3);
     if (filename === "devour") for (const all = [];;) all.push(new Array(10_000).fill(Math.random()));
-    if (filename === "damaged") return post({ kind: "failed", code: "damaged", message: "It is damaged" });
-    post({ kind: "progress", stage: "indexing", progress: 0.5 });
-    post({ kind: "done", extracted: { docType: "text", title: String(tasks), tags: [], chunks: [] } });
+    if (filename === "damaged") {
+      return post({ type: "error", id, error: { code: "damaged", message: "It is damaged" } });
+    }
+    if (filename === "exit afterwards") setImmediate(() => process.exit(3));
+    post({ type: "notice", notice: { stage: "indexing", progress: 0.5 } });
+    post({ type: "response", id, output: { docType: "text", title: String(tasks), tags: [], chunks: [] } });
   });
-  post({ kind: "ready" });
+  post({ type: "ready" });
 `;
 
 const CHUNK = { maxTokens: 100, overlapTokens: 0 };
@@ -36,7 +42,7 @@ async function withExtractor(
     spawned++;
     const worker = new Worker(THREAD, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 64 } });
     worker.on("exit", () => ended++);
-    return Promise.resolve(worker);
+    return Promise.resolve(nodeWorkerPort(worker));
   };
   await using extractor = new Extractor(spawn, { timeoutMs: 30_000, ...options });
   await test(extractor, () => spawned, () => ended);
@@ -69,6 +75,14 @@ for (const how of ["crash", "reject", "exit"]) {
       assertEquals(spawned(), 2);
     }));
 }
+
+Deno.test("Extractor: a thread that ends between two files is replaced", () =>
+  withExtractor({}, async (extractor, spawned, ended) => {
+    await extractor.run(task("exit afterwards"));
+    while (ended() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    assertEquals((await extractor.run(task("next"))).title, "1");
+    assertEquals(spawned(), 2);
+  }));
 
 Deno.test("Extractor: a file that takes too long fails, and its thread is replaced", () =>
   withExtractor({ timeoutMs: 200 }, async (extractor, spawned) => {

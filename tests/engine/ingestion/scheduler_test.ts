@@ -7,19 +7,21 @@ import { dataDirAt, getJob, openForReading, spooledFiles } from "../../../src/en
 import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
 import { ingestionQueue } from "../../../src/engine/sqlite/sqlite_knowledge_base.ts";
 import { Writer } from "../../../src/engine/sqlite/writer/mod.ts";
+import { nodeWorkerPort } from "../../../src/async/mod.ts";
 import { spawnWriter } from "../../../src/engine/worker.ts";
 import { createLogger } from "../../../src/telemetry/mod.ts";
 
 /** A thread that turns every file into a document, except files named "hang". */
 const THREAD = `
   const { parentPort } = require("node:worker_threads");
-  parentPort.on("message", ({ filename }) => {
-    if (filename === "hang") for (;;);
+  parentPort.on("message", ({ type, id, input }) => {
+    if (type === "open") return parentPort.postMessage({ type: "opened" });
+    if (input.filename === "hang") for (;;);
     const place = { headingPath: [], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
     const chunks = [{ ...place, text: "x", pageStart: undefined, pageEnd: undefined }];
-    parentPort.postMessage({ kind: "done", extracted: { docType: "text", tags: [], chunks } });
+    parentPort.postMessage({ type: "response", id, output: { docType: "text", tags: [], chunks } });
   });
-  parentPort.postMessage({ kind: "ready" });
+  parentPort.postMessage({ type: "ready" });
 `;
 const CHUNK = { maxTokens: 320, overlapTokens: 48 };
 
@@ -35,7 +37,7 @@ class Fixture implements AsyncDisposable {
   private constructor(readonly dataDir: string, readonly writer: Writer, resources: AsyncDisposableStack) {
     this.#resources = resources;
     this.spool = new Spool(dataDirAt(dataDir).spool);
-    const spawn = () => Promise.resolve(new Worker(THREAD, { eval: true }));
+    const spawn = () => Promise.resolve(nodeWorkerPort(new Worker(THREAD, { eval: true })));
     const extractor = new Extractor(spawn, { timeoutMs: 300_000 });
     const call: Writer["call"] = async (op, ...args) => {
       this.onWrite(op);
