@@ -1,33 +1,49 @@
 /** Time from a failure to the next attempt, in milliseconds. */
 const COOL_DOWN_MS = 5000;
 
-/** Keeps searches from waiting, each anew, for something that has just failed, and has it tried again after some seconds. */
+/**
+ * Fails fast after an error, then allows one retry per cool-down period.
+ *
+ * @example
+ * ```ts
+ * import { CircuitBreaker } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * let now = 0;
+ * const breaker = new CircuitBreaker(() => now);
+ * breaker.failed(new Error("not available"));
+ * assertEquals(breaker.mayTry, false);
+ * now = 5000;
+ * assertEquals(breaker.mayTry, true);
+ * ```
+ */
 export class CircuitBreaker {
   readonly #now: () => number;
   #failure: Error | undefined;
-  #triedAgainAt = 0;
+  #retryAt = 0;
 
-  /** @param now Milliseconds of a clock that never goes back. */
+  /** @param now Monotonic clock, in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** The last failure, unless it has worked since then. */
+  /** The last failure; undefined after a success. */
   get failure(): Error | undefined {
     return this.#failure;
   }
 
-  /** Whether it is time for an attempt. */
+  /** Whether an attempt is allowed. */
   get mayTry(): boolean {
-    return !this.#failure || this.#now() >= this.#triedAgainAt;
+    return !this.#failure || this.#now() >= this.#retryAt;
   }
 
+  /** Records a success. */
   succeeded(): void {
     this.#failure = undefined;
   }
 
+  /** Records a failure, and starts a cool-down period. */
   failed(error: Error): void {
     this.#failure = error;
-    this.#triedAgainAt = this.#now() + COOL_DOWN_MS;
+    this.#retryAt = this.#now() + COOL_DOWN_MS;
   }
 }

@@ -4,7 +4,8 @@
  * @module
  */
 export { CircuitBreaker } from "./circuit_breaker.ts";
-export { pause, Pump } from "./pump.ts";
+export { delay } from "./delay.ts";
+export { Pump } from "./pump.ts";
 export type { RequestOptions } from "./request_queue.ts";
 export { type OpenService, serveThread, type ThreadService } from "./serve_thread.ts";
 export {

@@ -1,70 +1,74 @@
-/** Shortest and longest pause after a failure, in milliseconds; it doubles from one failure in a row to the next. */
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 30_000;
+import { delay } from "./delay.ts";
+
+/** Delay after the first failure in milliseconds; it doubles with each consecutive failure, up to the maximum. */
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 30_000;
 
 /**
- * Runs a step again and again for as long as it finds something to do. Calls of {@linkcode Pump.wake} while it runs
- * come to one more step. A step that throws is reported and tried again after a pause: nothing stops a pump but
- * {@linkcode Pump.stop}.
+ * Runs a step repeatedly while it finds work. Calls of {@linkcode Pump.wake} during a step cause one more step. A step that
+ * throws is reported and retried with exponential backoff; only {@linkcode Pump.stop} ends a pump.
+ *
+ * @example
+ * ```ts
+ * import { Pump } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const queue = ["a", "b"];
+ * const done: string[] = [];
+ * const isEmpty = Promise.withResolvers<void>();
+ * const pump = new Pump(() => {
+ *   done.push(...queue.splice(0, 1));
+ *   if (queue.length === 0) isEmpty.resolve();
+ *   return Promise.resolve(queue.length > 0);
+ * }, isEmpty.reject);
+ * pump.wake();
+ * await isEmpty.promise;
+ * await pump.stop();
+ * assertEquals(done, ["a", "b"]);
+ * ```
  */
 export class Pump {
   readonly #step: () => Promise<boolean>;
   readonly #onError: (error: unknown) => void;
   readonly #stop = new AbortController();
-  #wanted = false;
+  #isWanted = false;
   #running: Promise<void> | undefined;
 
   /**
-   * @param step Does one piece of work; resolves to whether there may be more.
-   * @param onError Told of everything that a step throws.
+   * @param step Does one piece of work, and returns whether there may be more.
+   * @param onError Receives every error of a step.
    */
   constructor(step: () => Promise<boolean>, onError: (error: unknown) => void) {
     this.#step = step;
     this.#onError = onError;
   }
 
-  /** Says that there may be something to do. */
+  /** Runs a step now, or again after the current one. */
   wake(): void {
-    this.#wanted = true;
+    this.#isWanted = true;
     this.#running ??= this.#run();
   }
 
-  /** Starts no further step, and returns when the one in progress has ended. */
+  /** Starts no further step. Resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
-    while (this.#wanted && !this.#stop.signal.aborted) {
-      this.#wanted = false;
+    let delayMs = FIRST_DELAY_MS;
+    while (this.#isWanted && !this.#stop.signal.aborted) {
+      this.#isWanted = false;
       try {
-        if (await this.#step()) this.#wanted = true;
-        pauseMs = FIRST_PAUSE_MS;
+        if (await this.#step()) this.#isWanted = true;
+        delayMs = FIRST_DELAY_MS;
       } catch (error) {
         if (this.#stop.signal.aborted) break;
-        this.#wanted = true;
+        this.#isWanted = true;
         this.#onError(error);
-        await pause(pauseMs, this.#stop.signal);
-        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+        await delay(delayMs, this.#stop.signal);
+        delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);
       }
     }
     this.#running = undefined;
   }
-}
-
-/** Waits, no longer than until the signal aborts, and keeps no process alive. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    Deno.unrefTimer(timer);
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end);
-  });
 }

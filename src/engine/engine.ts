@@ -1,4 +1,4 @@
-import { pause } from "../async/mod.ts";
+import { delay } from "../async/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
 import { dataDirAt, SqliteKnowledgeBase, type SqliteOptions } from "./sqlite/mod.ts";
@@ -130,7 +130,7 @@ export class Engine implements AsyncDisposable {
     this.#closing.abort();
     const drained = new AbortController();
     const idle = this.#api.idle().finally(() => drained.abort());
-    await Promise.race([idle, pause(DRAIN_TIMEOUT_MS, drained.signal)]);
+    await Promise.race([idle, delay(DRAIN_TIMEOUT_MS, drained.signal)]);
     await this.#resources.disposeAsync();
   }
 }

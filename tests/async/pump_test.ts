@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { pause, Pump } from "../../src/async/pump.ts";
+import { delay, Pump } from "../../src/async/mod.ts";
 
 function unexpected(error: unknown): void {
   throw error;
 }
 
-Deno.test("Pump: runs the step until it finds nothing more to do", async () => {
+Deno.test("Pump: repeats the step until it finds no more work", async () => {
   let left = 3;
   const { promise: empty, resolve } = Promise.withResolvers<void>();
   const pump = new Pump(async () => {
@@ -19,7 +19,7 @@ Deno.test("Pump: runs the step until it finds nothing more to do", async () => {
   assertEquals(left, 0);
 });
 
-Deno.test("Pump: wakes during a step come to one more step", async () => {
+Deno.test("Pump: calls of wake during a step cause one more step", async () => {
   const steps: PromiseWithResolvers<boolean>[] = [];
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const pump = new Pump(() => {
@@ -38,7 +38,7 @@ Deno.test("Pump: wakes during a step come to one more step", async () => {
   assertEquals(steps.length, 2);
 });
 
-Deno.test("Pump: a wake after it came to rest starts it again", async () => {
+Deno.test("Pump: wake starts an idle pump again", async () => {
   let steps = 0;
   const pump = new Pump(async () => {
     await Promise.resolve();
@@ -54,7 +54,7 @@ Deno.test("Pump: a wake after it came to rest starts it again", async () => {
   assertEquals(steps, 3);
 });
 
-Deno.test("Pump: a step that throws is reported and tried again", async () => {
+Deno.test("Pump: a step that throws is reported and retried", async () => {
   const errors: unknown[] = [];
   let steps = 0;
   const { promise: recovered, resolve } = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ Deno.test("Pump: a step that throws is reported and tried again", async () => {
     return false;
   }, (error) => errors.push((error as Error).message));
   pump.wake();
-  // The pump's own timers keep no process alive.
+  // The timers of a pump do not keep the process alive.
   const alive = setInterval(() => {}, 1000);
   await recovered;
   clearInterval(alive);
@@ -73,7 +73,7 @@ Deno.test("Pump: a step that throws is reported and tried again", async () => {
   assertEquals(errors, ["failure 1", "failure 2"]);
 });
 
-Deno.test("Pump: stop waits for the step in progress and starts no further one", async () => {
+Deno.test("Pump: stop waits for the current step and starts no further one", async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let steps = 0;
   let stopped = false;
@@ -91,7 +91,7 @@ Deno.test("Pump: stop waits for the step in progress and starts no further one",
   assertEquals(steps, 1);
 });
 
-Deno.test("Pump: stop cuts a pause after a failure short", async () => {
+Deno.test("Pump: stop ends the delay after a failure", async () => {
   const { promise: failed, resolve } = Promise.withResolvers<void>();
   const pump = new Pump(() => Promise.reject(new Error("no luck")), () => resolve());
   pump.wake();
@@ -99,6 +99,17 @@ Deno.test("Pump: stop cuts a pause after a failure short", async () => {
   await pump.stop();
 });
 
-Deno.test("pause: ends at once when the signal is aborted already", async () => {
-  await pause(60_000, AbortSignal.abort());
+Deno.test("delay: resolves when the signal aborts, or is aborted already", async () => {
+  await delay(60_000, AbortSignal.abort());
+  const controller = new AbortController();
+  const delayed = delay(60_000, controller.signal);
+  controller.abort();
+  await delayed;
+});
+
+Deno.test("delay: resolves when the time is over", async () => {
+  // The timer of `delay` does not keep the process alive.
+  const alive = setInterval(() => {}, 1000);
+  await delay(1, new AbortController().signal);
+  clearInterval(alive);
 });

@@ -117,7 +117,7 @@ const INVALID: [what: string, args: string[], env: Record<string, string>, messa
     "no data",
     [],
     { KB_DATA_DIR: "/nowhere", KB_EMBEDDINGS_URL: "http://127.0.0.1:1/v1", KB_EMBEDDINGS_MODEL: "m" },
-    /There is no data in KB_DATA_DIR "\/nowhere" yet/,
+    /KB_DATA_DIR "\/nowhere" has no data yet/,
   ],
 ];
 for (const [what, args, env, message] of INVALID) {

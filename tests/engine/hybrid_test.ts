@@ -229,7 +229,7 @@ const FAILURES: [
   [
     "responds with vectors of other dimensions",
     (server) => server.reply(["x"], 32),
-    "32 dimensions, those that are stored have 64",
+    "32 dimensions, but the stored ones have 64",
   ],
   [
     "responds with a vector that has no numbers",

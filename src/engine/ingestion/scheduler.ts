@@ -1,4 +1,4 @@
-import { pause, Pump } from "../../async/mod.ts";
+import { delay, Pump } from "../../async/mod.ts";
 import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { type ClaimedFile, type IngestionQueue, KnowledgeBaseError } from "../knowledge_base/mod.ts";
@@ -145,7 +145,7 @@ export class Scheduler implements AsyncDisposable {
         if (this.#stopping.signal.aborted) throw error;
         if (error instanceof KnowledgeBaseError && error.code === "storage_full") {
           log.error("the disk is full: free space to resume ingestion", { job_id: jobId });
-          await pause(diskFullDelayMs, this.#stopping.signal);
+          await delay(diskFullDelayMs, this.#stopping.signal);
           if (this.#stopping.signal.aborted) throw error;
         } else if (write === result) {
           log.error("failed to store document", { job_id: jobId, error });

@@ -61,8 +61,8 @@ export function openSemanticSearch(
       return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), total: passing };
     } catch (error) {
       if (!(error instanceof VectorSearchError)) throw error;
-      // One failure may be many searches'.
-      if (error !== logged) log.warn("the vectors cannot be searched", { error });
+      // Many searches can fail with the same error.
+      if (error !== logged) log.warn("cannot search vectors", { error });
       logged = error;
       return warningOf(error);
     }
@@ -98,13 +98,13 @@ export function openSemanticSearch(
   };
 }
 
-/** A model may have changed behind its name. */
+/** Detects a model that was replaced under the same name. */
 function checkDimensions(length: number, stored: number): void {
   if (length === stored) return;
   throw new EmbeddingError(
     "wrong_dimensions",
-    `The embedding model answers vectors of ${length} dimensions, those that are stored have ${stored}: ` +
-      "set KB_EMBEDDINGS_MODEL and KB_EMBEDDINGS_DIMENSIONS back, or embed everything anew with kb-mcp reindex",
+    `The embedding model returns vectors of ${length} dimensions, but the stored ones have ${stored}: ` +
+      "restore KB_EMBEDDINGS_MODEL and KB_EMBEDDINGS_DIMENSIONS, or embed all chunks again with kb-mcp reindex",
   );
 }
 

@@ -112,7 +112,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         spawn: spawn.writer,
         onEmbedding: ({ error, cause }) => {
           if (error === null) log.info("the embedding model works again");
-          else log.warn("the embedding model cannot be used", { error, cause });
+          else log.warn("cannot use the embedding model", { error, cause });
         },
         onUpgrade: ({ steps, ms }) => {
           if (ms === null) log.info("migrating database, which may take minutes", { steps: steps.join() });

@@ -1,20 +1,20 @@
 /**
- * The text that a chunk's vector is made of: title, headings and text, each once. A chunk from the middle of a long section
- * would otherwise not say what it is about.
+ * Returns the text to embed for a chunk: title, headings and text, without repetitions. Otherwise the vector of a chunk from
+ * the middle of a long section would lack its topic.
  */
 export function documentText(title: string, headings: readonly string[], text: string): string {
   const lines = new Set(text.split("\n").map(plainLine));
   const start = plainLine(text);
-  const before: string[] = [];
+  const context: string[] = [];
   for (const part of [title, ...headings].map((each) => each.trim())) {
-    if (part !== "" && !lines.has(part) && !start.startsWith(part) && !before.includes(part)) {
-      before.push(part);
+    if (part !== "" && !lines.has(part) && !start.startsWith(part) && !context.includes(part)) {
+      context.push(part);
     }
   }
-  return [...before, text].join("\n");
+  return [...context, text].join("\n");
 }
 
-/** A line without the marks of a Markdown heading. */
+/** Removes the markup of a Markdown heading. */
 function plainLine(line: string): string {
   return line.replace(/^\s*#{1,6}\s+/, "").trim();
 }

@@ -1,5 +1,5 @@
 /**
- * Vectors of stored chunks: made in the background for new chunks, and all of them by `kb-mcp reindex`.
+ * Embeds stored chunks: new ones in the background, all of them with `kb-mcp reindex`.
  *
  * @module
  */

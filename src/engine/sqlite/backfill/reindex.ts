@@ -13,7 +13,7 @@ import {
   serveIfComplete,
   timestamp,
   type VectorCounts,
-  VectorsRefused,
+  VectorsRejectedError,
 } from "../store/mod.ts";
 import { Backfill } from "./backfill.ts";
 import {
@@ -26,25 +26,25 @@ import {
 
 /** Settings of {@linkcode reindex}. */
 export interface ReindexOptions {
-  /** Directory of an engine's data; the engine may be running. */
+  /** Data directory of an engine, which may be running. */
   readonly dataDir: string;
-  /** What to embed with. */
+  /** The embedding model. */
   readonly embeddings: EmbeddingOptions;
-  /** Ends it early; what was embedded so far is kept for the next time. */
+  /** Stops early. Vectors made so far are kept, and the next call continues with them. */
   readonly signal: AbortSignal;
-  /** Told how far it is, after each batch. */
+  /** Called at the start and after each batch. */
   readonly onProgress?: (counts: VectorCounts) => void;
-  /** Told when the model begins to fail, and why; null: when it works again. */
+  /** Receives the current problem of the model, or null when it is over. */
   readonly onProblem?: (problem: string | null) => void;
 }
 
 /**
- * Embeds every chunk anew, into a set of vectors of its own. Once it is complete, engines with this model serve it; an engine
- * that runs serves what it has until then. A set that was begun before with the same model is gone on with.
+ * Embeds every chunk again, into a new set of vectors. Engines with this model serve the set once it is complete; until then a
+ * running engine serves the previous one. Continues with an incomplete set of the same model if there is one.
  *
- * @returns Where it stands in the end, and whether all is done; it is not when the signal ended it.
- * @throws {DataDirError} When the directory cannot be used: no data in it, another reindexing at work.
- * @throws {EmbeddingError} When the model cannot be reached at the start, or not as it is configured.
+ * @returns The final counts, and whether the set is complete; it is not if the signal aborted.
+ * @throws {DataDirError} When the directory has no data, cannot be used, or is being reindexed by another process.
+ * @throws {EmbeddingError} When the model is not reachable at the start, or rejects its configuration.
  *
  * @example
  * ```ts
@@ -68,16 +68,16 @@ export async function reindex(options: ReindexOptions): Promise<VectorCounts & {
   const dir = dataDirAt(dataDir);
   if (!await exists(dir.database)) {
     throw new DataDirError(
-      `There is no data in KB_DATA_DIR ${
+      `KB_DATA_DIR ${
         JSON.stringify(dataDir)
-      } yet: start kb-mcp and it embeds what is added`,
+      } has no data yet: start kb-mcp, which embeds new documents by itself`,
     );
   }
   using undo = new DisposableStack();
   undo.use(lockReindexing(dir));
-  const db = undo.adopt(openBesideEngine(dir), (each) => each.close());
+  const db = undo.adopt(openNextToEngine(dir), (each) => each.close());
   const embedder = new Embedder(embeddings);
-  // Known before a set is begun: a model that is not there, or whose name is mistyped.
+  // Before a set is created: the model may be missing or its name mistyped.
   await embedder.embedDocuments(["test"], signal);
   const { id } = inTransaction(db, () => claimBuildingSet(db, identityOf(embeddings), timestamp()));
   let batches = 0;
@@ -94,7 +94,7 @@ export async function reindex(options: ReindexOptions): Promise<VectorCounts & {
         options.onProgress?.(countVectors(db, id));
       },
       isFatal: (error) =>
-        error instanceof VectorsRefused || error instanceof EmbeddingError && !mayPass(error),
+        error instanceof VectorsRejectedError || error instanceof EmbeddingError && !isTemporary(error),
     }),
   );
   const onAbort = () => backfill[Symbol.dispose]();
@@ -107,7 +107,7 @@ export async function reindex(options: ReindexOptions): Promise<VectorCounts & {
     await run(backfill, dataDir);
     if (signal.aborted) break;
     isDone = inTransaction(db, () => serveIfComplete(db, id));
-    // Something is missing that was not found: nothing is taken for granted any more.
+    // Chunks are missing that the scan did not find.
     if (!isDone && batches === 0) backfill.rescan();
   }
   return { ...countVectors(db, id), isDone };
@@ -117,41 +117,41 @@ async function run(backfill: Backfill, dataDir: string): Promise<void> {
   try {
     await backfill.run();
   } catch (error) {
-    if (!(error instanceof VectorsRefused)) throw error;
-    if (error.reason === "wrong_dimensions") throw new EmbeddingError("wrong_dimensions", error.message);
+    if (!(error instanceof VectorsRejectedError)) throw error;
+    if (error.code === "wrong_dimensions") throw new EmbeddingError("wrong_dimensions", error.message);
     throw new DataDirError(
-      `The vectors that were being made in KB_DATA_DIR ${
+      `An engine with a newer set of vectors has removed this one from KB_DATA_DIR ${
         JSON.stringify(dataDir)
-      } were removed by an engine that has ` +
-        "started with newer ones: run this again if they are still wanted",
+      }: ` +
+        "run the command again if you still need it",
       { cause: error },
     );
   }
 }
 
-function mayPass({ code }: EmbeddingError): boolean {
+function isTemporary({ code }: EmbeddingError): boolean {
   return code === "unavailable" || code === "overloaded" || code === "failed";
 }
 
-/** Two at once would ask for everything twice. */
+/** Prevents a second process from embedding the same chunks. */
 function lockReindexing(dir: DataDir): Disposable {
   return lock(
     { ...dir, lock: dir.reindexLock },
-    "is being reindexed by another process: wait for its end, or stop it",
+    "is being reindexed by another process: wait until it is done, or stop it",
   );
 }
 
-/** An engine that is at work on data of an older form is an older one: it would go on writing that form into the new. */
-function openBesideEngine(dir: DataDir): DatabaseSync {
+/** Migrates only without an engine: one that runs on data of an older version would write the old form into the new. */
+function openNextToEngine(dir: DataDir): DatabaseSync {
   if (isUpToDate(dir)) return openForWriting(dir, timestamp);
   using _ = lock(
     dir,
-    "is in use by an older kb-mcp: replace that by this version first, then run this again",
+    "is in use by an older kb-mcp: upgrade it to this version, then run the command again",
   );
   return openForWriting(dir, timestamp);
 }
 
-/** @param otherwise Completes "KB_DATA_DIR … " for when another process has the lock. */
+/** @param otherwise Completes "KB_DATA_DIR … " if another process holds the lock. */
 function lock(dir: DataDir, otherwise: string): Disposable {
   try {
     return lockDataDir(dir);

@@ -3,24 +3,26 @@ import { servingSet } from "../store/mod.ts";
 import { Backfill } from "./backfill.ts";
 import { Embedder, type EmbeddingOptions, identityOf, reindexCommand } from "../../../embeddings/mod.ts";
 
-/** What an engine's vectors are made with. */
-export interface EngineBackfill {
-  /** The connection that writes. */
+/** Settings of {@linkcode startBackfill}. */
+export interface EngineBackfillOptions {
+  /** The writing connection. */
   readonly db: DatabaseSync;
-  /** The set that was claimed for it. */
+  /** Id of the set that the engine claimed. */
   readonly setId: number;
   readonly dataDir: string;
   readonly embeddings: EmbeddingOptions;
-  /** Told when the model begins to fail, and when it works again. */
+  /** Called when the embedding model starts to fail, and when it works again. */
   readonly onEmbedding: (state: { error: string | null; cause?: string }) => void;
 }
 
-/** Begins to give every chunk of an engine its vector. What comes later, it has to be woken for. */
-export function startBackfill({ db, setId, dataDir, embeddings, onEmbedding }: EngineBackfill): Backfill {
+/** Starts the backfill of an engine. It must be woken for chunks that are added later. */
+export function startBackfill(
+  { db, setId, dataDir, embeddings, onEmbedding }: EngineBackfillOptions,
+): Backfill {
   const identity = identityOf(embeddings);
   const backfill = new Backfill({
     db,
-    // Newer vectors of the same model, made by kb-mcp reindex meanwhile, are served at once.
+    // kb-mcp reindex may complete a newer set of the same model.
     set: () => servingSet(db, identity)?.id ?? setId,
     embedder: new Embedder(embeddings),
     concurrency: embeddings.concurrency,

@@ -40,10 +40,11 @@ export {
   countVectors,
   type EmbeddableChunk,
   embeddableChunks,
+  lastChunkId,
   type MissingVectors,
   missingVectors,
   storeVectors,
   type VectorCounts,
   vectorCounts,
-  VectorsRefused,
+  VectorsRejectedError,
 } from "./vectors.ts";

@@ -1,28 +1,28 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all, count, first, inTransaction, run } from "./sql.ts";
 
-/** Ids of chunks that one look for missing vectors goes through: some milliseconds, however many chunks there are. */
-const WINDOW = 2000;
+/** Range of chunk ids that one scan covers; takes a few milliseconds, however many chunks there are. */
+const SCAN_RANGE = 2000;
 
-/** Chunks without a vector, and where to look on. */
+/** Result of a scan for chunks without a vector. */
 export interface MissingVectors {
   /** Ids, ascending. */
   readonly ids: readonly number[];
-  /** Every chunk up to this id has been looked at. */
+  /** Last id that was scanned. */
   readonly upTo: number;
-  /** Whether that is all there are. */
+  /** Whether every chunk was scanned. */
   readonly isEnd: boolean;
 }
 
-/** Chunks behind `after` that have no vector in a set, among the next few thousand. */
+/** Scans a range of ids after `after` for chunks without a vector in a set; returns at most `limit`. */
 export function missingVectors(
   db: DatabaseSync,
   setId: number,
   after: number,
   limit: number,
 ): MissingVectors {
-  const last = count(db, "SELECT max(id) AS n FROM chunks");
-  const end = Math.min(last, after + WINDOW);
+  const last = lastChunkId(db);
+  const end = Math.min(last, after + SCAN_RANGE);
   const ids = all<{ id: number }>(
     db,
     `SELECT c.id AS id FROM chunks c
@@ -38,7 +38,12 @@ export function missingVectors(
   return { ids, upTo, isEnd: upTo >= last };
 }
 
-/** What a vector is made of. */
+/** Largest id of a chunk; 0 without chunks. */
+export function lastChunkId(db: DatabaseSync): number {
+  return count(db, "SELECT max(id) AS n FROM chunks");
+}
+
+/** A chunk with the context that its vector represents. */
 export interface EmbeddableChunk {
   readonly id: number;
   readonly title: string;
@@ -46,7 +51,7 @@ export interface EmbeddableChunk {
   readonly text: string;
 }
 
-/** Chunks by their ids; those that are gone are left out. */
+/** Returns chunks by id. Deleted ones are omitted. */
 export function embeddableChunks(db: DatabaseSync, ids: readonly number[]): EmbeddableChunk[] {
   return all<{ id: number; title: string; heading_path: string; text: string }>(
     db,
@@ -56,27 +61,29 @@ export function embeddableChunks(db: DatabaseSync, ids: readonly number[]): Embe
   ).map(({ heading_path, ...chunk }) => ({ ...chunk, headings: JSON.parse(heading_path) as string[] }));
 }
 
-/** A chunk's vector; null: the model refused its text. */
+/** Vector of a chunk; null if the model refused its text. */
 export interface ChunkVector {
   readonly chunkId: number;
   readonly vector: Float32Array | null;
 }
 
-/** Vectors that do not belong into their set: of another model, or none any more. Nothing was stored. */
-export class VectorsRefused extends Error {
-  override name = "VectorsRefused";
-  readonly reason: "wrong_dimensions" | "no_such_set";
+/** Vectors do not fit their set. Nothing was stored. */
+export class VectorsRejectedError extends Error {
+  /** Always `VectorsRejectedError`. */
+  override name = "VectorsRejectedError";
+  /** `wrong_dimensions`: the set has vectors of another length. `no_such_set`: the set was removed. */
+  readonly code: "wrong_dimensions" | "no_such_set";
 
-  constructor(reason: VectorsRefused["reason"], message: string) {
+  constructor(code: VectorsRejectedError["code"], message: string) {
     super(message);
-    this.reason = reason;
+    this.code = code;
   }
 }
 
 /**
- * Stores vectors in a transaction of its own. Chunks that are gone by now are left out, those that have a vector keep it.
+ * Stores vectors in a transaction of its own. Deleted chunks are skipped, and existing vectors are kept.
  *
- * @throws {VectorsRefused} When the set's vectors have another length, or the set is gone.
+ * @throws {VectorsRejectedError} When the set has vectors of another length, or was removed.
  */
 export function storeVectors(db: DatabaseSync, setId: number, vectors: readonly ChunkVector[]): void {
   inTransaction(db, () => {
@@ -85,14 +92,14 @@ export function storeVectors(db: DatabaseSync, setId: number, vectors: readonly 
       "SELECT dimensions FROM embedding_sets WHERE id = ?",
       setId,
     );
-    if (!set) throw new VectorsRefused("no_such_set", "The vectors' set was removed");
+    if (!set) throw new VectorsRejectedError("no_such_set", "The set of the vectors was removed");
     const length = vectors.find(({ vector }) => vector)?.vector?.length;
     if (length !== undefined && set.dimensions === null) {
       run(db, "UPDATE embedding_sets SET dimensions = ? WHERE id = ?", length, setId);
     } else if (length !== undefined && set.dimensions !== length) {
-      throw new VectorsRefused(
+      throw new VectorsRejectedError(
         "wrong_dimensions",
-        `The embedding model answers vectors of ${length} dimensions, those that are stored have ${set.dimensions}`,
+        `The embedding model returns vectors of ${length} dimensions, but the stored ones have ${set.dimensions}`,
       );
     }
     for (const { chunkId, vector } of vectors) {
@@ -109,45 +116,45 @@ export function storeVectors(db: DatabaseSync, setId: number, vectors: readonly 
   });
 }
 
-/** How far a set is. */
+/** Progress of a set of vectors. */
 export interface VectorCounts {
-  /** Length of its vectors; null until the first is known. */
+  /** Dimensions of the vectors; null until the first one is stored. */
   readonly dimensions: number | null;
-  /** Chunks that have their vector. */
+  /** Number of chunks with a vector. */
   readonly embedded: number;
-  /** Chunks whose text the model refused. */
+  /** Number of chunks whose text the model refused. */
   readonly refused: number;
-  /** Chunks in all. */
+  /** Number of chunks. */
   readonly total: number;
 }
 
-interface Counted {
+interface CachedCounts {
   readonly counts: VectorCounts;
   readonly setId: number;
-  /** `PRAGMA data_version`, which another connection's commit changes. */
+  /** `PRAGMA data_version`, which changes with each commit of another connection. */
   readonly version: number;
   readonly at: number;
 }
 
-/** Chunks from which counting them for every search would be felt: milliseconds. */
-const MANY = 20_000;
-/** Age up to which counts of many are good enough while they change, in milliseconds. */
-const FRESH_MS = 100;
+/** Number of chunks from which counting takes milliseconds, which every search would notice. */
+const MANY_CHUNKS = 20_000;
+/** Maximum age of the counts of that many chunks, in milliseconds. */
+const MAX_AGE_MS = 100;
 
-/** What was counted last on each connection. */
-const counted = new WeakMap<DatabaseSync, Counted>();
+/** Latest counts of each connection. */
+const counted = new WeakMap<DatabaseSync, CachedCounts>();
 
 /**
- * Counts a set's vectors, only after something was written, and no more than ten times a second where there are many: 3 ms for
- * 100,000 of them.
+ * Counts the vectors of a set. Cached until the next commit; for large stores, which take 3 ms per 100,000 chunks, at least
+ * 100 ms.
  *
- * @param db A connection that does not write itself.
+ * @param db A connection that does not write: its own commits do not invalidate the cache.
  */
 export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
   const version = count(db, "SELECT data_version AS n FROM pragma_data_version");
   const last = counted.get(db);
   if (last?.setId === setId) {
-    const isFresh = last.counts.total >= MANY && performance.now() - last.at < FRESH_MS;
+    const isFresh = last.counts.total >= MANY_CHUNKS && performance.now() - last.at < MAX_AGE_MS;
     if (isFresh || last.version === version) return last.counts;
   }
   const counts = countVectors(db, setId);
@@ -155,11 +162,11 @@ export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
   return counts;
 }
 
-/** Counts a set's vectors anew: in one statement, so that all counts are of one moment. */
+/** Counts the vectors of a set in one statement, so that the counts are consistent. */
 export function countVectors(db: DatabaseSync, setId: number): VectorCounts {
   const counts = first<{ dimensions: number | null; vectors: number; refused: number; total: number }>(
     db,
-    // SQLite counts a whole table without looking at its rows.
+    // Without a condition, SQLite counts a table without reading its rows.
     `SELECT (SELECT dimensions FROM embedding_sets WHERE id = ?1) AS dimensions,
             CASE (SELECT count(*) FROM embedding_sets)
               WHEN 1 THEN (SELECT count(*) FROM chunk_vectors)
@@ -173,7 +180,7 @@ export function countVectors(db: DatabaseSync, setId: number): VectorCounts {
   return { dimensions, embedded: vectors - refused, refused, total };
 }
 
-/** A vector as it is stored: float32, little-endian as every platform of ours is; empty: none. */
+/** Encodes a vector as float32 in the byte order of the platform, which is little-endian everywhere; null is empty. */
 function toBlob(vector: Float32Array | null): Uint8Array {
   return vector ? new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength) : new Uint8Array();
 }

@@ -28,7 +28,7 @@ const UNAVAILABLE: [what: string, fail: (server: TestEmbedder) => Promise<Respon
 ];
 const CLAIM = { command: "kb-mcp reindex", now: "2026-01-01T00:00:00.000Z" };
 
-Deno.test("every chunk gets its vector, those of a store without any and those that come later", async () => {
+Deno.test("every chunk gets a vector, existing chunks and those added later", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   {
@@ -45,7 +45,7 @@ Deno.test("every chunk gets its vector, those of a store without any and those t
   assert(server.requests.every(({ input }) => input.length <= 8));
 });
 
-Deno.test("a vector is made of title, headings and text, each once, and is stored as float32 of length 1", async () => {
+Deno.test("a vector represents title, headings and text without repetitions, and is stored as float32 of length 1", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   await using writer = await startWriter(
@@ -65,7 +65,7 @@ Deno.test("a vector is made of title, headings and text, each once, and is store
   assert(stored.every((value, i) => Math.abs(value - wanted[i]! / length) < 1e-6));
 });
 
-Deno.test("writes do not wait for a model that does not answer, and neither does close", async () => {
+Deno.test("writes and close do not wait for a model that does not respond", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   server.options.answer = () => server.hang();
@@ -83,7 +83,7 @@ Deno.test("writes do not wait for a model that does not answer, and neither does
   assertEquals(server.requests.length, 2);
 });
 
-Deno.test("a model that fails is tried until it works, which is told", async () => {
+Deno.test("a model that fails is retried until it works, and both are reported", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   const states: EmbeddingState[] = [];
@@ -98,28 +98,28 @@ Deno.test("a model that fails is tried until it works, which is told", async () 
   assertEquals(states, [{ error: "The embedding model is not available (503)" }, { error: null }]);
 });
 
-Deno.test("pauses between failures double up to a minute, and the server's own wish is kept", async () => {
+Deno.test("delays after failures double up to a minute, and Retry-After is respected", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   store.addNote("one");
-  const pauses: number[] = [];
-  const pause = (ms: number) => {
-    pauses.push(ms);
-    if (pauses.length === 11) server.options.answer = () => refusal(429, "", { "retry-after": "300" });
-    if (pauses.length === 12) delete server.options.answer;
+  const delays: number[] = [];
+  const delay = (ms: number) => {
+    delays.push(ms);
+    if (delays.length === 11) server.options.answer = () => refusal(429, "", { "retry-after": "300" });
+    if (delays.length === 12) delete server.options.answer;
     return Promise.resolve();
   };
-  using backfill = backfillOf(store, server, { pause });
+  using backfill = backfillOf(store, server, { delay });
   await backfill.run();
-  for (const [i, ms] of pauses.slice(0, 11).entries()) {
+  for (const [i, ms] of delays.slice(0, 11).entries()) {
     const longest = Math.min(250 * 2 ** i, 60_000);
-    assert(ms >= longest / 2 && ms <= longest, `pause ${i} was ${ms} ms`);
+    assert(ms >= longest / 2 && ms <= longest, `delay ${i} was ${ms} ms`);
   }
-  assertEquals(pauses.slice(11), [300_000]);
+  assertEquals(delays.slice(11), [300_000]);
   assertEquals(countVectors(store.db, 1).embedded, 1);
 });
 
-Deno.test("a text that the model refuses is stored as refused, and not asked for again", async () => {
+Deno.test("a text that the model refuses is stored as refused, and not sent again", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start({ refuse: (text) => text === "note 3" ? 400 : undefined });
   const options = embeddingOptions(server.url);
@@ -137,14 +137,14 @@ Deno.test("a text that the model refuses is stored as refused, and not asked for
 });
 
 for (const [what, fail] of UNAVAILABLE) {
-  Deno.test(`texts that bring ${what} hold up no others, and are refused after five rounds in which the model took another`, async () => {
+  Deno.test(`texts that cause ${what} delay no others, and are refused after five rounds while the model works`, async () => {
     await using store = await TestStore.open();
     await using server = TestEmbedder.start();
     server.options.answer = (texts) => texts.some((text) => BAD.includes(text)) ? fail(server) : undefined;
     for (const note of notes(20)) store.addNote(note);
     const rounds: number[] = [];
     const others: number[] = [];
-    const pause = (ms: number) => {
+    const delay = (ms: number) => {
       if (ms >= 2000) {
         rounds.push(ms);
         others.push(countVectors(store.db, 1).embedded);
@@ -153,7 +153,7 @@ for (const [what, fail] of UNAVAILABLE) {
     };
     const problems: (string | null)[] = [];
     using backfill = backfillOf(store, server, {
-      pause,
+      delay,
       concurrency: 2,
       timeoutMs: 200,
       onProblem: (problem) => problems.push(problem),
@@ -166,7 +166,7 @@ for (const [what, fail] of UNAVAILABLE) {
   });
 }
 
-Deno.test("a text that the model takes in a later round has its vector, and one that comes meanwhile goes first", async () => {
+Deno.test("a quarantined text gets its vector in a later round, and new chunks take precedence", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
   let isBusy = true;
@@ -175,13 +175,13 @@ Deno.test("a text that the model takes in a later round has its vector, and one 
   const rest = Promise.withResolvers<void>();
   const resting = Promise.withResolvers<void>();
   let rests = 0;
-  const pause = (ms: number) => {
+  const delay = (ms: number) => {
     if (ms < 2000) return Promise.resolve();
     rests++;
     resting.resolve();
     return rest.promise;
   };
-  using backfill = backfillOf(store, server, { pause });
+  using backfill = backfillOf(store, server, { delay });
   const done = backfill.run();
   await resting.promise;
   store.addNote("new");
@@ -193,7 +193,7 @@ Deno.test("a text that the model takes in a later round has its vector, and one 
   assertEquals([countVectors(store.db, 1).embedded, rests], [5, 1]);
 });
 
-Deno.test("no round counts while the model takes no text at all, or says that it is overloaded", async () => {
+Deno.test("no round counts while the model is unavailable or overloaded", async () => {
   for (const down of [() => refusal(503), () => refusal(429)]) {
     await using store = await TestStore.open();
     await using server = TestEmbedder.start();
@@ -201,31 +201,31 @@ Deno.test("no round counts while the model takes no text at all, or says that it
     server.options.answer = (texts) => isDown ? down() : texts.includes("note 1") ? refusal(503) : undefined;
     for (const note of notes(2)) store.addNote(note);
     let rests = 0;
-    const pause = (ms: number) => {
+    const delay = (ms: number) => {
       if (ms < 2000) return Promise.resolve();
       isDown = ++rests < 20;
       if (rests === 20) delete server.options.answer;
       return Promise.resolve();
     };
-    using backfill = backfillOf(store, server, { pause });
+    using backfill = backfillOf(store, server, { delay });
     await backfill.run();
     assertEquals([countVectors(store.db, 1).embedded, rests], [2, 20]);
   }
 });
 
-Deno.test("more texts that the model fails at than are set aside: the others get their vectors all the same", async () => {
+Deno.test("other chunks get their vectors even if bad texts exceed the quarantine", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
   server.options.answer = (texts) => texts.some((text) => text.includes("bad")) ? refusal(503) : undefined;
   const texts = [...Array.from({ length: 300 }, (_, i) => `bad ${i}`), "good"];
   store.addFile("big", {}, { chunks: texts.map(chunk) });
-  const pause = () => Promise.resolve();
-  using backfill = backfillOf(store, server, { pause });
+  const delay = () => Promise.resolve();
+  using backfill = backfillOf(store, server, { delay });
   await backfill.run();
   assertEquals(countVectors(store.db, 1), { dimensions: 64, embedded: 1, refused: 300, total: 301 });
 });
 
-Deno.test("a chunk that is deleted while it is embedded is left out, and one that is deleted later takes its vector along", async () => {
+Deno.test("a chunk deleted while it is embedded gets no vector, and deleting a chunk deletes its vector", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   const open = Promise.withResolvers<undefined>();
@@ -240,22 +240,22 @@ Deno.test("a chunk that is deleted while it is embedded is left out, and one tha
   assertEquals(query(dir.path, "SELECT chunk_id FROM chunk_vectors"), [{ chunk_id: 3 }]);
 });
 
-Deno.test("what is deleted during an outage is not sent after it", async () => {
+Deno.test("a document deleted during an outage is not sent after it", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   store.addNote("kept");
   const { document_id } = store.addNote("secret");
-  const pause = () => {
+  const delay = () => {
     store.write("deleteDocument", Number(document_id));
     delete server.options.answer;
     return Promise.resolve();
   };
-  using backfill = backfillOf(store, server, { pause });
+  using backfill = backfillOf(store, server, { delay });
   await backfill.run();
   assertEquals(server.requests.map(({ input }) => input), [["kept", "secret"], ["kept"]]);
 });
 
-Deno.test("vectors of other dimensions than are stored are not, and the state says what to do", async () => {
+Deno.test("vectors of other dimensions are rejected, and the state says what to do", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   await using writer = await startWriter(dir.path, embeddingOptions(server.url));
@@ -267,7 +267,7 @@ Deno.test("vectors of other dimensions than are stored are not, and the state sa
   const error = writer.embeddingState.error ?? "";
   assertMatch(
     error,
-    /answers vectors of 32 dimensions, those that are stored have 64: set .*_DIMENSIONS back/,
+    /returns vectors of 32 dimensions, but the stored ones have 64: restore .*_DIMENSIONS/,
   );
   assertStringIncludes(
     error,
@@ -276,7 +276,7 @@ Deno.test("vectors of other dimensions than are stored are not, and the state sa
   assertEquals(countsOf(dir.path, 1), { dimensions: 64, embedded: 1, refused: 0, total: 2 });
 });
 
-Deno.test("the key is in no error and no state", async () => {
+Deno.test("no error or state contains the API key", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start({ apiKey: "the right one" });
   await using writer = await startWriter(dir.path, embeddingOptions(server.url, { apiKey: "sk-wrong" }));
@@ -288,7 +288,7 @@ Deno.test("the key is in no error and no state", async () => {
   );
 });
 
-Deno.test("thousands of chunks of which some have no vector: those are found, and no others are asked for", async () => {
+Deno.test("among thousands of chunks, only those without a vector are sent", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
   store.addFile("big", {}, { chunks: Array.from({ length: 5000 }, (_, i) => chunk(`chunk ${i}`)) });
@@ -306,48 +306,51 @@ Deno.test("thousands of chunks of which some have no vector: those are found, an
   );
 });
 
-Deno.test("a full disk is told, with what to do, and vectors go on when there is room", async () => {
+Deno.test("a full disk is reported with advice, and the backfill resumes when there is space", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start({ dimensions: 4096 });
   for (const note of notes(8)) store.addNote(note);
-  const told: (string | null)[] = [];
-  const pause = () => {
+  const reported: (string | null)[] = [];
+  const delay = () => {
     store.db.exec("PRAGMA max_page_count = 100000");
     return Promise.resolve();
   };
-  using backfill = backfillOf(store, server, { pause, onProblem: (problem) => told.push(problem) });
+  using backfill = backfillOf(store, server, { delay, onProblem: (problem) => reported.push(problem) });
   store.db.exec("PRAGMA max_page_count = 1");
   await backfill.run();
-  assertEquals(told, ["Vectors cannot be stored, because the disk is full or failing: make room", null]);
+  assertEquals(reported, [
+    "Cannot store vectors, because the disk is full or failing: free some space",
+    null,
+  ]);
   assertEquals(countVectors(store.db, 1).embedded, 8);
 });
 
-Deno.test("what keeps vectors from being stored is told for the log", async () => {
+Deno.test("the cause of a storage error is reported for the log", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
   store.addNote("one");
   store.db.exec(
     "CREATE TRIGGER broken BEFORE INSERT ON chunk_vectors BEGIN SELECT raise(ABORT, 'it is broken'); END",
   );
-  const told: unknown[] = [];
-  const pause = () => {
+  const reported: unknown[] = [];
+  const delay = () => {
     store.db.exec("DROP TRIGGER broken");
     return Promise.resolve();
   };
-  using backfill = backfillOf(store, server, { pause, onProblem: (...problem) => told.push(problem) });
+  using backfill = backfillOf(store, server, { delay, onProblem: (...problem) => reported.push(problem) });
   await backfill.run();
-  assertEquals(told, [["Vectors could not be stored", "it is broken"], [null, undefined]]);
+  assertEquals(reported, [["Cannot store vectors", "it is broken"], [null, undefined]]);
 });
 
-Deno.test("a database that cannot be read is tried again after a pause, once for all wishes", async () => {
+Deno.test("a database that cannot be read is retried once after a delay, however often the backfill is woken", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
   store.addNote("one");
   const rest = Promise.withResolvers<void>();
   const resting = Promise.withResolvers<void>();
-  let pauses = 0;
-  const pause = () => {
-    pauses++;
+  let delays = 0;
+  const delay = () => {
+    delays++;
     resting.resolve();
     return rest.promise;
   };
@@ -356,20 +359,20 @@ Deno.test("a database that cannot be read is tried again after a pause, once for
     if (isBroken) throw new Error("disk I/O error");
     return 1;
   };
-  using backfill = backfillOf(store, server, { pause, set });
+  using backfill = backfillOf(store, server, { delay, set });
   backfill.wake();
   await resting.promise;
   backfill.wake();
   // A read that this begins comes in the next turn of the event loop.
   await new Promise((resolve) => setTimeout(resolve, 0));
   await new Promise((resolve) => setTimeout(resolve, 0));
-  assertEquals(pauses, 1);
+  assertEquals(delays, 1);
   isBroken = false;
   rest.resolve();
   await until(() => countVectors(store.db, 1).embedded === 1, "the chunk has its vector");
 });
 
-Deno.test("another set than before is filled from its beginning", async () => {
+Deno.test("a different set is filled from the first chunk", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
   store.addNote("one");
@@ -384,7 +387,7 @@ Deno.test("another set than before is filled from its beginning", async () => {
   assertEquals(sets.map((set) => countVectors(store.db, set).embedded), [2, 2]);
 });
 
-Deno.test("kill -9 while vectors are made: after the restart every chunk has one, and few were asked for twice", async () => {
+Deno.test("after kill -9 every chunk gets a vector, and no stored one is made again", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   {
@@ -424,12 +427,12 @@ function spawnWriterProcess(dataDir: string, options: unknown): Deno.ChildProces
 function backfillOf(
   store: TestStore,
   server: TestEmbedder,
-  { batchSize = 8, concurrency = 1, timeoutMs = 30_000, set, pause, onProblem = () => {} }: {
+  { batchSize = 8, concurrency = 1, timeoutMs = 30_000, set, delay, onProblem = () => {} }: {
     batchSize?: number;
     concurrency?: number;
     timeoutMs?: number;
     set?: () => number;
-    pause?: (ms: number) => Promise<void>;
+    delay?: (ms: number) => Promise<void>;
     onProblem?: (problem: string | null, cause?: string) => void;
   },
 ): Backfill {
@@ -441,7 +444,7 @@ function backfillOf(
     concurrency,
     command: "kb-mcp reindex",
     onProblem,
-    ...(pause && { pause }),
+    ...(delay && { delay }),
   });
 }
 

@@ -14,7 +14,7 @@ async function complete(engine: EmbeddedEngine) {
   throw new Error("Every chunk must have its vector within a minute");
 }
 
-Deno.test("a question in other words finds by its meaning, and status says what there is", async () => {
+Deno.test("a paraphrased question finds a document by meaning, and status reports the vectors", async () => {
   await using server = TestEmbedder.start();
   await using engine = await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url) });
   const { document_id } = await engine.ingest({ text: "My automobile needs new tyres" });
@@ -31,7 +31,7 @@ Deno.test("a question in other words finds by its meaning, and status says what 
   ]);
 });
 
-Deno.test("while the model fails, documents are found by their words, and the answer says why not by more", async () => {
+Deno.test("while the model fails, search is full text only, and the response says why", async () => {
   await using server = TestEmbedder.start({ answer: () => refusal(503) });
   await using engine = await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url) });
   await engine.ingest({ text: "My automobile needs new tyres" });
@@ -45,7 +45,7 @@ Deno.test("while the model fails, documents are found by their words, and the an
   await complete(engine);
 });
 
-Deno.test("without embeddings an engine serves what it has by full text, and with them it goes on", async () => {
+Deno.test("an engine without embeddings searches full text, and with them again by meaning too", async () => {
   await using server = TestEmbedder.start();
   await using engine = await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url) });
   await engine.ingest({ text: "one" });

@@ -46,7 +46,7 @@ function sets(dataDir: string): unknown[] {
 const SET_A = { id: 1, model: "A", dimensions: 64, status: "serving" };
 const SET_B = { id: 2, model: "B", dimensions: 32, status: "serving" };
 
-Deno.test("every chunk is embedded anew, and an engine with the new model starts, and removes the old vectors", async () => {
+Deno.test("reindex embeds every chunk, and an engine with the new model removes the old vectors", async () => {
   await using test = await setting(30);
   const progress: number[] = [];
   const onProgress = ({ embedded }: { embedded: number }) => progress.push(embedded);
@@ -61,7 +61,7 @@ Deno.test("every chunk is embedded anew, and an engine with the new model starts
   assertEquals(query(test.dir.path, "SELECT DISTINCT set_id FROM chunk_vectors"), [{ set_id: 2 }]);
 });
 
-Deno.test("beside an engine that goes on with its own vectors, what it takes in meanwhile is embedded in both", async () => {
+Deno.test("documents added to a running engine during a reindex are embedded in both sets", async () => {
   await using test = await setting(30);
   await using engine = await startWriter(test.dir.path, test.withA);
   let wrote: Promise<void> | undefined;
@@ -79,7 +79,7 @@ Deno.test("beside an engine that goes on with its own vectors, what it takes in 
   assertEquals((await embedded(test.dir.path, next.embeddingSet!)).embedded, 51);
 });
 
-Deno.test("what was stopped goes on where it was, and is not served before it is complete", async () => {
+Deno.test("a stopped reindex resumes where it was, and its set is not served until complete", async () => {
   await using test = await setting(40);
   const stop = new AbortController();
   test.b.options.answer = () => {
@@ -99,7 +99,7 @@ Deno.test("what was stopped goes on where it was, and is not served before it is
   assertEquals(test.b.inputs.length, 40 - first.embedded + 1);
 });
 
-Deno.test("the same model again makes a new set, which a running engine goes on with and removes the old one for, and the next one too", async () => {
+Deno.test("reindexing with the same model makes a new set, to which a running engine switches and removes the old one", async () => {
   await using test = await setting(3);
   await using running = await startWriter(test.dir.path, test.withA);
   assertEquals((await run(test.dir.path, test.withA)).embedded, 3);
@@ -112,7 +112,7 @@ Deno.test("the same model again makes a new set, which a running engine goes on 
   assertEquals(next.embeddingSet, 2);
 });
 
-Deno.test("a model that is away for a while is waited for; one that is wrong is not", async () => {
+Deno.test("an unavailable model is retried, a wrong one is not", async () => {
   await using test = await setting(10);
   const problems: (string | null)[] = [];
   let failures = 0;
@@ -126,7 +126,7 @@ Deno.test("a model that is away for a while is waited for; one that is wrong is 
   assertEquals(sets(test.dir.path).length, 2);
 });
 
-Deno.test("a key that is withdrawn on the way ends it, and it goes on later", async () => {
+Deno.test("a key revoked during a reindex ends it, and it can be resumed", async () => {
   await using test = await setting(30);
   test.b.options.answer = () =>
     test.b.requests.length === 5 ? new Response(null, { status: 401 }) : undefined;
@@ -138,7 +138,7 @@ Deno.test("a key that is withdrawn on the way ends it, and it goes on later", as
   assertEquals((await run(test.dir.path, test.withB)).isDone, true);
 });
 
-Deno.test("chunks that are deleted on the way are not missed in the end", async () => {
+Deno.test("chunks deleted during a reindex do not keep it from completing", async () => {
   await using test = await setting(20);
   await using engine = await startWriter(test.dir.path, test.withA);
   let deleted: Promise<unknown> | undefined;
@@ -150,11 +150,11 @@ Deno.test("chunks that are deleted on the way are not missed in the end", async 
   assertEquals([isDone, embedded, total], [true, 17, 17]);
 });
 
-Deno.test("no data and a second reindexing are refused, and a store without chunks is done at once", async () => {
+Deno.test("a directory without data and a second reindex are rejected, and a store without chunks is complete at once", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   const options = embeddingOptions(server.url);
-  await assertRejects(() => run(dir.path, options), DataDirError, "There is no data in KB_DATA_DIR");
+  await assertRejects(() => run(dir.path, options), DataDirError, "has no data yet");
   await (await startWriter(dir.path, undefined)).close();
   assertEquals((await run(dir.path, options)).isDone, true);
   const open = Promise.withResolvers<undefined>();
@@ -166,7 +166,7 @@ Deno.test("no data and a second reindexing are refused, and a store without chun
   assertEquals((await first).isDone, true);
 });
 
-Deno.test("data of an older form are brought up to date, but not under the engine that uses them", async () => {
+Deno.test("an older database is migrated, but not while an engine uses it", async () => {
   await using dir = await tempDir();
   await using b = TestEmbedder.start({ model: "B" });
   const withB = embeddingOptions(b.url, { model: "B" });
@@ -178,7 +178,7 @@ Deno.test("data of an older form are brought up to date, but not under the engin
   const steps = () => db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
   {
     using _engine = lockDataDir(dataDirAt(dir.path));
-    await assertRejects(() => run(dir.path, withB), DataDirError, "in use by an older kb-mcp: replace that");
+    await assertRejects(() => run(dir.path, withB), DataDirError, "in use by an older kb-mcp: upgrade it");
     assertEquals(steps(), MIGRATIONS.length - 1);
   }
   assertEquals((await run(dir.path, withB)).isDone, true);

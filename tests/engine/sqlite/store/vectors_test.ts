@@ -6,7 +6,7 @@ import {
   missingVectors,
   storeVectors,
   vectorCounts,
-  VectorsRefused,
+  VectorsRejectedError,
 } from "../../../../src/engine/sqlite/store/vectors.ts";
 import { draft, TestStore } from "./test_store.ts";
 
@@ -48,10 +48,13 @@ Deno.test("a vector of another length, and one for a set that is gone, are refus
   storeVectors(store.db, 1, [{ chunkId: 1, vector: VECTOR }]);
   const other = [{ chunkId: 2, vector: null }, { chunkId: 3, vector: Float32Array.of(1) }];
   assertEquals(
-    assertThrows(() => storeVectors(store.db, 1, other), VectorsRefused, "1 dimensions").reason,
+    assertThrows(() => storeVectors(store.db, 1, other), VectorsRejectedError, "1 dimensions").code,
     "wrong_dimensions",
   );
-  assertEquals(assertThrows(() => storeVectors(store.db, 9, other), VectorsRefused).reason, "no_such_set");
+  assertEquals(
+    assertThrows(() => storeVectors(store.db, 9, other), VectorsRejectedError).code,
+    "no_such_set",
+  );
   assertEquals(store.count("chunk_vectors"), 1);
 });
 
