@@ -7,7 +7,7 @@ import {
   DataDirError,
   DataDirInUseError,
   inTransaction,
-  isUpToDate,
+  isMigrated,
   lockDataDir,
   openForWriting,
   serveIfComplete,
@@ -143,7 +143,7 @@ function lockReindexing(dir: DataDir): Disposable {
 
 /** Migrates only without an engine: one that runs on data of an older version would write the old form into the new. */
 function openNextToEngine(dir: DataDir): DatabaseSync {
-  if (isUpToDate(dir)) return openForWriting(dir, timestamp);
+  if (isMigrated(dir)) return openForWriting(dir, timestamp);
   using _ = lock(
     dir,
     "is in use by an older kb-mcp: upgrade it to this version, then run the command again",

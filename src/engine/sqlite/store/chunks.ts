@@ -5,12 +5,10 @@ import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { removeFromIndex } from "./purge.ts";
 import { all, run, storable } from "./sql.ts";
 
-/**
- * Removed chunks that are remembered for whoever keeps parts of the store in memory; who has seen none of so many starts over.
- */
+/** Number of removals that stay on record for caches. A cache that is further behind starts over. */
 const KEPT_REMOVALS = 100_000;
 
-/** A title as it is stored: as it reads, and as the index has it (null: the same). */
+/** A title with its normalized form for the index; null if they are equal. */
 export interface IndexedTitle {
   readonly title: string;
   readonly searchTitle: string | null;
@@ -23,10 +21,7 @@ export function indexedTitle(text: string): IndexedTitle {
   return { title, searchTitle: normalised === title ? null : normalised };
 }
 
-/**
- * Stores a document's chunks and indexes them. The index's rows are written here and not by triggers, which take three times
- * as long.
- */
+/** Stores and indexes the chunks of a document. Index rows are inserted here, since triggers take three times as long. */
 export function addChunks(
   db: DatabaseSync,
   documentId: number,
@@ -68,8 +63,8 @@ export function addChunks(
 }
 
 /**
- * Removes a document's chunks from the index and from the store. To be called while the document still has the title that
- * it was indexed with: FTS5 finds the words to take out by reading the row again.
+ * Removes the chunks of a document from the index and the store. The document must still have its indexed title: FTS5 reads
+ * the row again to find the terms to remove.
  */
 export function removeChunks(db: DatabaseSync, documentId: number): void {
   removeFromIndex(db, documentId);
@@ -82,7 +77,7 @@ export function removeChunks(db: DatabaseSync, documentId: number): void {
   run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
 }
 
-/** What a chunk is stored as, under the contract's names. */
+/** A stored chunk, under the names of the contract. */
 export interface ChunkRow {
   chunk_id: number;
   index: number;
@@ -97,14 +92,14 @@ export interface ChunkRow {
   char_end: number | null;
 }
 
-/** A document's chunks in reading order. */
+/** Returns chunks of a document in reading order. */
 export function chunksOf(
   db: DatabaseSync,
   documentId: number,
   offset: number,
   limit: number | undefined,
 ): Chunk[] {
-  // Positions are 0, 1, 2 …, so an offset is a place in the index and not rows to skip.
+  // Positions are consecutive, so an offset is a condition on the index and skips no rows.
   const rows = all<ChunkRow>(
     db,
     `SELECT id AS chunk_id, position AS "index", text, heading_path,

@@ -1,30 +1,30 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 
-/** Where everything of one engine is on disk. */
+/** Paths of a data directory. */
 export interface DataDir {
   /** The directory itself. */
   readonly path: string;
   /** The SQLite database. */
   readonly database: string;
-  /** Held locked for as long as a process uses the directory. */
+  /** Locked while a process uses the directory. */
   readonly lock: string;
-  /** Held locked by the process that makes all vectors anew, beside the one that uses the directory. */
+  /** Locked by `kb-mcp reindex`, which may run next to an engine. */
   readonly reindexLock: string;
-  /** Bytes of files that wait for ingestion. */
+  /** Directory of the files that wait for ingestion. */
   readonly spool: string;
 }
 
-/** A data directory that cannot be used. The message is for the person who runs the engine: what is wrong, what to do. */
+/** The data directory cannot be used. The message is for the operator. */
 export class DataDirError extends Error {
   /** Always `DataDirError`. */
   override name = "DataDirError";
 }
 
-/** The directory is locked by another process. */
+/** Another process has locked the data directory. */
 export class DataDirInUseError extends DataDirError {}
 
-/** Names the files of a data directory; touches nothing. */
+/** Returns the paths of a data directory, which need not exist. */
 export function dataDirAt(path: string): DataDir {
   return {
     path,
@@ -36,10 +36,9 @@ export function dataDirAt(path: string): DataDir {
 }
 
 /**
- * Creates the data directory and its spool where they are missing. New ones can be entered by their owner only,
- * since they hold a person's documents.
+ * Creates the data directory and its spool if missing, accessible only to their owner, since they hold personal documents.
  *
- * @throws {DataDirError} When the directory cannot be made or written.
+ * @throws {DataDirError} When the directory cannot be created.
  */
 export async function createDataDir(path: string): Promise<DataDir> {
   const dir = dataDirAt(path);
@@ -48,7 +47,7 @@ export async function createDataDir(path: string): Promise<DataDir> {
     await Deno.mkdir(dir.spool, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new DataDirError(
-      `KB_DATA_DIR must be a directory that can be written, got ${JSON.stringify(path)}`,
+      `KB_DATA_DIR must be a writable directory, got ${JSON.stringify(path)}`,
       {
         cause: error,
       },
@@ -58,18 +57,19 @@ export async function createDataDir(path: string): Promise<DataDir> {
 }
 
 /**
- * Takes the directory for this process, until the lock is disposed of or the process ends, however it ends.
+ * Locks the directory until the lock is disposed or the process ends in any way.
  *
- * The lock is an exclusive transaction on a database of its own: SQLite has a working file lock on every system, the
- * operating system lets go of it when a process is killed, and it survives nothing, so there is no stale lock to clear up.
+ * The lock is an exclusive transaction on a separate database: SQLite's file locks work on every system, and the operating
+ * system releases them with the process, so no lock can be stale.
  *
- * @throws {DataDirError} When another process (or another engine in this one) has the directory.
+ * @throws {DataDirInUseError} When another engine, in this process or another one, has locked the directory.
+ * @throws {DataDirError} When the lock file cannot be written.
  */
 export function lockDataDir(dir: DataDir): Disposable {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(dir.lock);
-    // A journal in memory: nothing is ever written here, and a file of it would be left behind by a kill.
+    // Nothing is written, and a journal file would remain after a kill.
     db.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     db?.close();
@@ -82,7 +82,7 @@ export function lockDataDir(dir: DataDir): Disposable {
       );
     }
     throw new DataDirError(
-      `KB_DATA_DIR must be a directory that can be written, got ${path}: its lock.db cannot be locked`,
+      `KB_DATA_DIR must be a writable directory, got ${path}: its lock.db cannot be locked`,
       { cause: error },
     );
   }

@@ -5,7 +5,7 @@ import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
 import { first, run } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";
 
-/** A row of `documents`, as far as programs look at it. */
+/** A row of `documents`, without columns that only the index or `getDocument` needs. */
 export interface DocumentRow {
   id: number;
   title: string;
@@ -25,14 +25,14 @@ export function documentMetadata(db: DatabaseSync, id: number): Record<string, u
   return row?.metadata ? JSON.parse(row.metadata) as Record<string, unknown> : null;
 }
 
-/** The columns of {@linkcode DocumentRow}. */
+/** Columns of {@linkcode DocumentRow}. */
 export const DOCUMENT_COLUMNS =
   "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at";
 
-/** What a document is made of, whatever it came from. Texts are storable. */
+/** Content of a document, from a note or a file. */
 export interface DocumentContent {
   readonly title: string;
-  /** Whether nobody gave the title and it was taken from the text. */
+  /** Whether the title was derived from the text. */
   readonly titleDerived: boolean;
   readonly docType: DocType;
   readonly contentHash: string;
@@ -41,17 +41,17 @@ export interface DocumentContent {
   readonly chunks: readonly ChunkDraft[];
 }
 
-/** The document with this id. */
+/** Returns a document by id. */
 export function documentRow(db: DatabaseSync, id: number): DocumentRow | undefined {
   return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE id = ?`, id);
 }
 
-/** The document that came from `sourcePath`. */
+/** Returns the document with a `source_path`. */
 export function documentAt(db: DatabaseSync, sourcePath: string): DocumentRow | undefined {
   return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE source_path = ?`, sourcePath);
 }
 
-/** The oldest note, or the oldest document that is no note, with exactly this content. */
+/** Returns the oldest note, or the oldest file, with this content. */
 export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean): DocumentRow | undefined {
   return first(
     db,
@@ -62,7 +62,7 @@ export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean
   );
 }
 
-/** Stores a new document with its chunks; returns its id. */
+/** Stores a new document with its chunks. Returns its id. */
 export function insertDocument(
   db: DatabaseSync,
   content: DocumentContent,
@@ -90,7 +90,7 @@ export function insertDocument(
   return id;
 }
 
-/** Puts new content in the place of a document's old one: same id, path, tags and time of creation. */
+/** Replaces the content of a document. Id, path, tags and creation time stay. */
 export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent, now: string): void {
   removeChunks(db, id);
   const title = indexedTitle(content.title);
@@ -113,7 +113,7 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
   addChunks(db, id, title, content.chunks);
 }
 
-/** Removes a document from every table and index. Its jobs keep its id, which no other document will get. */
+/** Deletes a document from every table and index. Jobs keep its id, which is never reused. */
 export function removeDocument(db: DatabaseSync, id: number): void {
   removeChunks(db, id);
   removeTagsOf(db, id);
@@ -125,7 +125,7 @@ export function touchDocument(db: DatabaseSync, id: number, now: string): void {
   run(db, "UPDATE documents SET updated_at = ? WHERE id = ?", now, id);
 }
 
-/** A document in the shape of the contract. */
+/** Converts a row to the contract. */
 export function summarise(db: DatabaseSync, row: DocumentRow): DocumentSummary {
   return {
     document_id: row.id,

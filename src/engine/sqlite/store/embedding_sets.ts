@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { DataDirError } from "./data_dir.ts";
 import { all, count, first, inTransaction, run } from "./sql.ts";
 
-/** A row of `embedding_sets`. */
+/** A set of vectors of one model: a row of `embedding_sets`. */
 export interface EmbeddingSet {
   readonly id: number;
   readonly model: string;
@@ -13,14 +13,14 @@ export interface EmbeddingSet {
 }
 
 /**
- * The set that an engine of this identity serves and adds to: the newest serving one. Without one it is created; one that
- * has no vectors yet takes the new identity.
+ * Returns the set that an engine of this identity serves and fills: the newest serving one. Without one it is created; an empty
+ * one takes the new identity.
  *
  * To be called in a transaction of the writing connection.
  *
- * @param command The command that embeds everything anew with this identity.
- * @returns The set's id.
- * @throws {DataDirError} When the newest serving set has another identity.
+ * @param command Command that embeds all chunks again with this identity, for the error message.
+ * @returns Id of the set.
+ * @throws {DataDirError} When the newest serving set has vectors of another identity.
  */
 export function claimEmbeddingSet(
   db: DatabaseSync,
@@ -50,30 +50,30 @@ export function claimEmbeddingSet(
   }
   throw new DataDirError(
     `The stored vectors were made with ${
-      settings(serving, identity).join(", ")
-    }. Embed everything anew with\n` +
+      changedSettings(serving, identity).join(", ")
+    }. Embed all chunks again with\n` +
       `  ${command}\n` +
-      "(which can run beside an engine that still has the old settings), or set them back",
+      "(which can run while an engine with the old settings runs), or restore the settings",
   );
 }
 
-/** The set that `kb-mcp reindex` fills: one of this identity that was begun before, else a new one. In a transaction. */
+/** Returns the set that `kb-mcp reindex` fills: an incomplete one of this identity, else a new one. To be called in a transaction. */
 export function claimBuildingSet(db: DatabaseSync, identity: EmbeddingIdentity, now: string): EmbeddingSet {
-  // One that is older than what is served would never be served itself.
-  const begun = all<EmbeddingSet>(
+  // A set older than the serving one would never be served.
+  const incomplete = all<EmbeddingSet>(
     db,
     "SELECT * FROM embedding_sets WHERE status = 'building' AND id > ? ORDER BY id DESC",
     servingSets(db)[0]?.id ?? 0,
   ).find((set) => matches(set, identity));
-  if (begun) return begun;
+  if (incomplete) return incomplete;
   const id = createSet(db, identity, "building", now);
-  return embeddingSet(db, id) ?? raise(new Error("The set that was just created is not there"));
+  return embeddingSet(db, id) ?? raise(new Error(`Embedding set ${id} must exist after its creation`));
 }
 
 /**
- * Marks a set as serving if it has a vector for every chunk. In a transaction, so that no chunk can come in between.
+ * Marks a set as serving if it has a vector for every chunk. To be called in a transaction, so that no chunk is added in between.
  *
- * @returns Whether it has.
+ * @returns Whether the set is complete.
  */
 export function serveIfComplete(db: DatabaseSync, id: number): boolean {
   const vectors = count(db, "SELECT count(*) AS n FROM chunk_vectors WHERE set_id = ?", id);
@@ -82,21 +82,20 @@ export function serveIfComplete(db: DatabaseSync, id: number): boolean {
   return true;
 }
 
-/** The newest set with the vectors of this identity that is complete, or the one that is being filled since there is no other. */
+/** Returns the newest serving set of this identity. */
 export function servingSet(db: DatabaseSync, identity: EmbeddingIdentity): EmbeddingSet | undefined {
   return servingSets(db).find((set) => matches(set, identity));
 }
 
-/** A set by its id. */
+/** Returns a set by id. */
 export function embeddingSet(db: DatabaseSync, id: number): EmbeddingSet | undefined {
   return first<EmbeddingSet>(db, "SELECT * FROM embedding_sets WHERE id = ?", id);
 }
 
 /**
- * Removes a part of the vectors of sets that came before this one, and at last the sets, in a transaction of its own.
+ * Removes sets older than this one, at most `max` vectors per call, in a transaction of its own.
  *
- * @param max Most vectors that one call removes.
- * @returns Whether there is more to do.
+ * @returns Whether more calls are needed.
  */
 export function removeOlderSets(db: DatabaseSync, id: number, max: number): boolean {
   if (!hasOlderSets(db, id)) return false;
@@ -112,7 +111,7 @@ export function removeOlderSets(db: DatabaseSync, id: number, max: number): bool
   });
 }
 
-/** Whether sets that came before this one are left. */
+/** Whether there are sets older than this one. */
 export function hasOlderSets(db: DatabaseSync, id: number): boolean {
   return first(db, "SELECT 1 FROM embedding_sets WHERE id < ? LIMIT 1", id) !== undefined;
 }
@@ -144,15 +143,18 @@ function matches(set: EmbeddingSet, { model, documentPrefix, dimensions }: Embed
     (dimensions === undefined || set.dimensions === null || set.dimensions === dimensions);
 }
 
-/** The settings of a set that differ from the given ones, each with what it is now. */
-function settings(set: EmbeddingSet, { model, documentPrefix, dimensions }: EmbeddingIdentity): string[] {
+/** Describes the settings in which a set differs from an identity. */
+function changedSettings(
+  set: EmbeddingSet,
+  { model, documentPrefix, dimensions }: EmbeddingIdentity,
+): string[] {
   const pairs: [name: string, was: string | number | null, is: string | number | undefined][] = [
     ["KB_EMBEDDINGS_MODEL", set.model, model],
     ["KB_EMBEDDINGS_DOCUMENT_PREFIX", set.document_prefix, documentPrefix],
     ["KB_EMBEDDINGS_DIMENSIONS", set.dimensions, dimensions ?? set.dimensions ?? undefined],
   ];
   return pairs.filter(([, was, is]) => was !== is && was !== null).map(([name, was, is]) =>
-    `${name} ${JSON.stringify(was)}, and it is ${JSON.stringify(is)} now`
+    `${name} ${JSON.stringify(was)}, which is ${JSON.stringify(is)} now`
   );
 }
 

@@ -7,53 +7,67 @@ import {
   replaceContent,
   touchDocument,
 } from "./documents.ts";
-import type { Outcome } from "./jobs.ts";
+import type { JobOutcome } from "./jobs.ts";
 import { run } from "./sql.ts";
 import { mergeTags } from "./tags.ts";
 
-/** A source that becomes a document, or turns out to be one already. */
-export interface Arrival {
+/** A note or file to be stored. */
+export interface IncomingDocument {
   readonly isNote: boolean;
   readonly contentHash: string;
   readonly sourcePath: string | undefined;
-  /** Tags that the sender asked for; one of them may name a collection. */
+  /** Tags from the sender, at most one of them a collection. */
   readonly requestedTags: readonly string[];
-  /** Tags that the document gives itself. */
+  /** Tags found in the document. */
   readonly ownTags: readonly string[];
-  /** Title, text and the rest; asked for only if there is something to store. */
+  /** Creates the content. Called only if it must be stored. */
   readonly content: () => DocumentContent;
 }
 
 /**
- * Stores what arrived.
+ * Stores a document, or merges it with an existing one.
  *
- * A document at the same `source_path` is the same document: unchanged, it is a duplicate, else its content is replaced. Without
- * one, a document of the same kind with the same bytes is a duplicate, wherever it came from. Notes and files are different
- * kinds, since only notes can be corrected in place.
+ * A document with the same `source_path` is a duplicate if its content is equal; otherwise its content is replaced. Without
+ * such a document, one of the same kind with the same bytes is a duplicate, whatever its path. Notes and files are different
+ * kinds, because only notes can be updated in place.
  */
 export function ingest(
   db: DatabaseSync,
-  arrival: Arrival,
+  document: IncomingDocument,
   now: string,
-): { documentId: number; outcome: Outcome } {
-  const { isNote, contentHash, sourcePath, requestedTags, ownTags } = arrival;
-  const there = sourcePath === undefined ? undefined : documentAt(db, sourcePath);
-  const isSame = there !== undefined && there.content_hash === contentHash &&
-    (there.doc_type === "note") === isNote;
-  if (there && !isSame) {
-    replaceContent(db, there.id, arrival.content(), now);
-    mergeTags(db, there.id, requestedTags, ownTags);
-    return { documentId: there.id, outcome: "replaced" };
+): { documentId: number; outcome: JobOutcome } {
+  const { isNote, contentHash, sourcePath, requestedTags, ownTags } = document;
+  const atPath = sourcePath === undefined ? undefined : documentAt(db, sourcePath);
+  const isSame = atPath !== undefined && atPath.content_hash === contentHash &&
+    (atPath.doc_type === "note") === isNote;
+  if (atPath && !isSame) {
+    replaceContent(db, atPath.id, document.content(), now);
+    mergeTags(db, atPath.id, requestedTags, ownTags);
+    return { documentId: atPath.id, outcome: "replaced" };
   }
-  const existing = there ?? documentWithHash(db, contentHash, isNote);
+  const existing = atPath ?? documentWithHash(db, contentHash, isNote);
   if (existing) {
-    const adopts = sourcePath !== undefined && existing.source_path === null;
-    if (adopts) run(db, "UPDATE documents SET source_path = ? WHERE id = ?", sourcePath, existing.id);
+    const adoptsPath = sourcePath !== undefined && existing.source_path === null;
+    if (adoptsPath) run(db, "UPDATE documents SET source_path = ? WHERE id = ?", sourcePath, existing.id);
     const retagged = mergeTags(db, existing.id, requestedTags, ownTags);
-    if (adopts || retagged) touchDocument(db, existing.id, now);
+    if (adoptsPath || retagged) touchDocument(db, existing.id, now);
     return { documentId: existing.id, outcome: "duplicate" };
   }
-  const documentId = insertDocument(db, arrival.content(), sourcePath, now);
+  const documentId = insertDocument(db, document.content(), sourcePath, now);
   mergeTags(db, documentId, requestedTags, ownTags);
   return { documentId, outcome: "created" };
+}
+
+/** Maximum length of a title derived from a file, in UTF-16 code units. */
+const MAX_TITLE_CHARS = 200;
+
+/** Returns the title of a file without a given one: the title found in it, else its name. Both are untrusted. */
+export function fileTitle(extracted: string | undefined, filename: string | null): string {
+  return toTitle(extracted ?? "") || toTitle(filename ?? "") || "Untitled";
+}
+
+function toTitle(text: string): string {
+  // deno-lint-ignore no-control-regex -- control characters separate words, as white space does
+  const line = text.slice(0, 4 * MAX_TITLE_CHARS).replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  return line.length <= MAX_TITLE_CHARS ? line : line.slice(0, MAX_TITLE_CHARS - 1).toWellFormed() + "…";
 }

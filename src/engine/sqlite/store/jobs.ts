@@ -4,7 +4,7 @@ import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
 import { KnowledgeBaseError, type NewJob } from "../../knowledge_base/mod.ts";
 import { first, run, storable } from "./sql.ts";
 
-/** A row of `jobs`, without the text of a note, which is read only to be ingested. */
+/** A row of `jobs`, without the text of a note, which only ingestion reads. */
 export interface JobRow {
   id: number;
   status: "queued" | "processing" | "done" | "failed";
@@ -20,7 +20,7 @@ export interface JobRow {
   source_path: string | null;
   tags: string;
   document_id: number | null;
-  outcome: Outcome | null;
+  outcome: JobOutcome | null;
   error: string | null;
   error_code: string | null;
   created_at: string;
@@ -28,15 +28,15 @@ export interface JobRow {
   finished_at: string | null;
 }
 
-/** The columns of {@linkcode JobRow}. */
+/** Columns of {@linkcode JobRow}. */
 export const JOB_COLUMNS =
   `id, status, stage, progress, attempts, spool_file, filename, content_type, content_hash, size_bytes, title,
    source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at`;
 
-/** What a job did, once it is done. */
-export type Outcome = "created" | "duplicate" | "replaced";
+/** Result of a job in status `done`. */
+export type JobOutcome = "created" | "duplicate" | "replaced";
 
-/** Accepts a job; returns its id. */
+/** Stores a queued job. Returns its id. */
 export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
   const optional = (text: string | undefined) => text === undefined ? null : storable(text);
   return run(
@@ -57,20 +57,20 @@ export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
   ).id;
 }
 
-/** The job with this id. */
+/** Returns a job by id. */
 export function jobRow(db: DatabaseSync, id: number): JobRow | undefined {
   return first(db, `SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`, id);
 }
 
-/** The text of the note that a queued job brings. */
+/** Returns the note of a queued job. */
 export function jobText(db: DatabaseSync, id: number): string {
   return first<{ text: string | null }>(db, "SELECT text FROM jobs WHERE id = ?", id)?.text ?? "";
 }
 
 /**
- * The job with this id, which has to be in `processing`: a job ends once.
+ * Returns a job in status `processing`, so that no job ends twice.
  *
- * @throws {KnowledgeBaseError} `not_found`, or `invalid` when it is in another state.
+ * @throws {KnowledgeBaseError} `not_found`, or `invalid` for another status.
  */
 export function runningJob(db: DatabaseSync, id: number): JobRow {
   const job = jobRow(db, id);
@@ -82,8 +82,8 @@ export function runningJob(db: DatabaseSync, id: number): JobRow {
 }
 
 /**
- * The file job whose turn it is: the oldest, but those that were interrupted stand behind those that were not, so
- * that a file on which the process dies holds nobody up.
+ * Returns the next file job: the oldest of those with the fewest attempts, so that a file that crashes the process does not
+ * block others.
  */
 export function nextFileJob(db: DatabaseSync): JobRow | undefined {
   return first(
@@ -104,7 +104,7 @@ export function startJob(db: DatabaseSync, id: number, now: string): void {
   );
 }
 
-/** Puts a job that was started back, and does not count the attempt. */
+/** Requeues a job without counting the attempt. */
 export function releaseJob(db: DatabaseSync, id: number): void {
   run(
     db,
@@ -114,7 +114,7 @@ export function releaseJob(db: DatabaseSync, id: number): void {
   );
 }
 
-/** Records how far a job is; one that has ended meanwhile stays as it is. */
+/** Records the progress of a job, unless it has ended. */
 export function reportStage(db: DatabaseSync, id: number, stage: string, progress: number): void {
   run(
     db,
@@ -125,11 +125,11 @@ export function reportStage(db: DatabaseSync, id: number, stage: string, progres
   );
 }
 
-/** Ends a job well. Its text or file is no longer needed. */
+/** Sets a job to `done`. Its text or file is no longer needed. */
 export function endDone(
   db: DatabaseSync,
   id: number,
-  result: { documentId: number; outcome: Outcome },
+  result: { documentId: number; outcome: JobOutcome },
   now: string,
 ): void {
   run(
@@ -145,7 +145,7 @@ export function endDone(
   );
 }
 
-/** Ends a job as failed. Its text or file is no longer needed. */
+/** Sets a job to `failed`. Its text or file is no longer needed. */
 export function endFailed(
   db: DatabaseSync,
   id: number,
@@ -165,7 +165,7 @@ export function endFailed(
   );
 }
 
-/** Puts back what a killed process was working on. The attempts stay counted. Returns how many jobs there were. */
+/** Requeues the jobs of a killed process. Their attempts stay counted. Returns the number of jobs. */
 export function requeueInterrupted(db: DatabaseSync): number {
   return run(
     db,
@@ -174,7 +174,7 @@ export function requeueInterrupted(db: DatabaseSync): number {
     .changes;
 }
 
-/** Forgets ended jobs but the `keep` that ended last. */
+/** Deletes ended jobs except the `keep` latest ones. */
 export function pruneJobs(db: DatabaseSync, keep: number): void {
   run(
     db,
@@ -184,7 +184,7 @@ export function pruneJobs(db: DatabaseSync, keep: number): void {
   );
 }
 
-/** A job in the shape of the contract. */
+/** Converts a row to the contract. */
 export function jobShape(row: JobRow): Job {
   return {
     job_id: row.id,

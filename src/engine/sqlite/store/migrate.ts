@@ -4,10 +4,9 @@ import type { Migration } from "./migrations.ts";
 import { all, count, inTransaction, run } from "./sql.ts";
 
 /**
- * The steps that a database has not had yet, in order. Changes nothing.
+ * Returns the migrations that a database lacks, in order. Changes nothing.
  *
- * @throws {DataDirError} When the database has a step that this program does not know (it was written by a newer
- * version), or tables but no record of steps (it was written by another program).
+ * @throws {DataDirError} When the database has an unknown migration of a newer version, or was made by another program.
  */
 export function pendingMigrations(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
   const objects = "SELECT count(*) AS n FROM sqlite_schema";
@@ -28,7 +27,7 @@ export function pendingMigrations(db: DatabaseSync, migrations: readonly Migrati
   return migrations.filter((step) => !applied.includes(step.name));
 }
 
-/** Runs steps, each in a transaction with its record in `schema_migrations`. */
+/** Runs migrations, each in a transaction with its record in `schema_migrations`. */
 export function migrate(db: DatabaseSync, pending: readonly Migration[], now: () => string): void {
   for (const step of pending) {
     inTransaction(db, () => {

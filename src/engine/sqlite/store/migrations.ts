@@ -1,19 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
-import { normalizeAgain } from "./normalize_again.ts";
+import { renormalize } from "./renormalize.ts";
 
 /**
- * The schema, as named steps. Append only: a step that has shipped never changes, since it has already run on
- * somebody's data. Each runs once, in order, in its own transaction, before anything else touches the store.
+ * The schema as named migrations. Append-only: a released migration must not change, since it has run on existing databases.
+ * Each runs once, in order, in its own transaction, before the store is used.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
     name: "v2",
     sql: `
-      -- AUTOINCREMENT: agents remember ids, so the id of a deleted document must never mean another one.
+      -- AUTOINCREMENT: agents remember ids, so the id of a deleted document must not be reused.
       CREATE TABLE documents (
         id           INTEGER PRIMARY KEY AUTOINCREMENT,
         title        TEXT NOT NULL,
-        search_title TEXT,              -- normalised for the index; NULL: the same as title
+        search_title TEXT,              -- normalized for the index; NULL: equal to title
         doc_type     TEXT NOT NULL,
         source_path  TEXT UNIQUE,
         content_hash TEXT NOT NULL,     -- SHA-256 of the source bytes, hexadecimal
@@ -30,17 +30,17 @@ export const MIGRATIONS: readonly Migration[] = [
         document_id    INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
         position       INTEGER NOT NULL,
         text           TEXT NOT NULL,
-        search_text    TEXT,            -- normalised for the index; NULL: the same as text
+        search_text    TEXT,            -- normalized for the index; NULL: equal to text
         heading_path   TEXT NOT NULL,   -- JSON array of strings, outermost first
-        search_heading TEXT NOT NULL,   -- the headings as one normalised text
+        search_heading TEXT NOT NULL,   -- the headings, joined and normalized
         page_start INTEGER, page_end INTEGER,
         line_start INTEGER, line_end INTEGER,
         char_start INTEGER, char_end INTEGER,
         UNIQUE (document_id, position)
       ) STRICT;
 
-      -- What the full-text index was built from. Being a view, it stores nothing twice, and FTS5's own
-      -- integrity check can compare the index with it.
+      -- Content of the full-text index. A view stores nothing twice, and FTS5's integrity check can compare the index
+      -- with it.
       CREATE VIEW chunk_search AS
         SELECT c.id AS id,
                coalesce(d.search_title, d.title) AS title,
@@ -88,7 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
         finished_at  TEXT
       ) STRICT;
       CREATE INDEX jobs_by_status ON jobs (status, id);
-      -- The queue of files: those that were interrupted least often come first.
+      -- The queue of files, by number of attempts.
       CREATE INDEX jobs_waiting_files ON jobs (attempts, id) WHERE status = 'queued' AND spool_file IS NOT NULL;
     `,
   },
@@ -101,17 +101,17 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Without it FTS5 leaves the words of a deleted row in the index's segments until they happen to be merged.
+    // Otherwise FTS5 keeps the terms of deleted rows until their segments are merged.
     name: "fts_secure_delete",
     sql: `INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('secure-delete', 1);`,
   },
   {
-    // Whether nobody gave the title: the first line of the text, to be taken anew when the text changes.
+    // Whether the title was derived from the text, and changes with it.
     name: "title_derived",
     sql: `ALTER TABLE documents ADD COLUMN title_derived INTEGER NOT NULL DEFAULT 0;`,
   },
   {
-    // A listing of one type in its order, without sorting all of that type.
+    // For listings of one type without sorting.
     name: "documents_by_type_and_recency",
     sql: `
       CREATE INDEX documents_by_type_and_recency
@@ -120,9 +120,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The index's own lists of words and where they stand, for whoever looks into a store; the search reads the index itself. They
-    // store nothing.
-    // Part of the schema and not TEMP, because a connection with query_only may not create even those.
+    // Dropped by drop_chunk_words.
     name: "chunk_words",
     sql: `
       CREATE VIRTUAL TABLE chunk_words USING fts5vocab (chunks_fts, row);
@@ -130,8 +128,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Whoever keeps parts of the store in memory reads on from the last seq it has seen. Old entries are pruned: a reader that
-    // misses some starts over.
+    // Caches read the removals after the last seq that they have seen. Old entries are pruned; a cache that misses some starts
+    // over.
     name: "removed_chunks",
     sql: `
       CREATE TABLE removed_chunks (
@@ -141,8 +139,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // One set of vectors for each model that the chunks were embedded with. The serving set with the largest id is the one
-    // in use; a set that is being built (kb-mcp reindex) becomes serving when it has every chunk.
+    // One set of vectors per model. The serving set with the largest id is used; a set that kb-mcp reindex builds becomes
+    // serving when it has a vector for every chunk.
     name: "embeddings",
     sql: `
       CREATE TABLE embedding_sets (
@@ -154,7 +152,7 @@ export const MIGRATIONS: readonly Migration[] = [
         created_at      TEXT NOT NULL
       ) STRICT;
       CREATE TABLE chunk_vectors (
-        seq      INTEGER PRIMARY KEY AUTOINCREMENT,   -- in order of arrival: readers go on after the last they have
+        seq      INTEGER PRIMARY KEY AUTOINCREMENT,   -- insertion order, in which caches read
         chunk_id INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
         set_id   INTEGER NOT NULL REFERENCES embedding_sets (id),
         vector   BLOB NOT NULL,           -- float32, little-endian, of length 1; empty: the model refused the text
@@ -165,19 +163,24 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // The words inside of names in code, and pairs of characters of texts without spaces.
+    // Indexes subwords of identifiers, and character pairs of scripts without spaces.
     name: "search_parts",
     sql: "",
-    then: normalizeAgain,
+    then: renormalize,
+  },
+  {
+    // Nothing reads these fts5vocab tables.
+    name: "drop_chunk_words",
+    sql: "DROP TABLE chunk_words; DROP TABLE chunk_word_places;",
   },
 ];
 
-/** One named step of the schema. */
+/** A named change of the schema. */
 export interface Migration {
-  /** Recorded in `schema_migrations` once it has run. */
+  /** Recorded in `schema_migrations`. */
   readonly name: string;
   /** Statements, run with `DatabaseSync.exec`. */
   readonly sql: string;
-  /** What SQL cannot do, done after the statements. It may run on data of any version that had the steps before. */
+  /** Runs after the statements, for changes beyond SQL. Must work on data of every version with the previous migrations. */
   readonly then?: (db: DatabaseSync) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * The engine's store: one SQLite database in a data directory that one process uses at a time. What is here reads, on a
- * read-only connection of the main thread; what writes runs on the writer's thread (`../writer`).
+ * The store of the engine: one SQLite database in a data directory, which one process uses at a time. Reads run on read-only
+ * connections of any thread, writes on the writer thread (`../writer`).
  *
  * @module
  */
@@ -24,7 +24,7 @@ export {
 } from "./embedding_sets.ts";
 export { isStorageFailure, toStoreError } from "./failures.ts";
 export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
-export { isUpToDate, openForReading, openForWriting, type Upgrade } from "./open.ts";
+export { isMigrated, openForReading, openForWriting, type Upgrade } from "./open.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
 export { RECENCY } from "./document_filters.ts";
@@ -32,7 +32,7 @@ export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
 export { newestRemoval, removalsAfter } from "./removed_chunks.ts";
-export { all, first, inTransaction, run, savepoint, TransactionLost } from "./sql.ts";
+export { all, first, inTransaction, run, savepoint, TransactionLostError } from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
 export { timestamp } from "./time.ts";
 export {

@@ -16,7 +16,7 @@ import { getDocument } from "./read_documents.ts";
 import { first, storable } from "./sql.ts";
 import { mergeTags } from "./tags.ts";
 
-/** The text of a note, and what it is known by. */
+/** Text of a note, with its identity. */
 export interface NoteSource {
   readonly text: string;
   readonly contentHash: string;
@@ -24,8 +24,8 @@ export interface NoteSource {
 }
 
 /**
- * A note's text with `\n` line ends. A multipart form turns them into `\r\n` and JSON does not, and the same note has to have
- * the same hash by either way.
+ * Normalizes line ends to `\n`: multipart forms send `\r\n` and JSON does not, and the same note must have the same hash either
+ * way.
  */
 export function noteSource(text: string): NoteSource {
   const clean = storable(text).replace(/\r\n?/g, "\n");
@@ -37,16 +37,16 @@ export function noteSource(text: string): NoteSource {
   };
 }
 
-/** A note as it is read: its text without front matter, and what the front matter says. */
-export interface ReadNote extends NoteSource {
+/** A parsed note: its text without front matter, and the fields of the front matter. */
+export interface ParsedNote extends NoteSource {
   readonly title: string | undefined;
   readonly metadata: Record<string, unknown> | undefined;
-  /** `collection:` tags among them are dropped where they are stored, as those of a file are. */
+  /** May include `collection:` tags, which are dropped when the note is stored. */
   readonly tags: readonly string[];
 }
 
-/** Takes the front matter out of a note, as is done with Markdown files. Hash and size stay those of the whole text. */
-export function readNote(source: NoteSource): ReadNote {
+/** Separates front matter from text, as in Markdown files. Hash and size remain those of the whole source. */
+export function parseNote(source: NoteSource): ParsedNote {
   const whole = normalizeUnicode(source.text, "NFC");
   const found = readFrontMatterSync(whole);
   if (!found) return { ...source, text: whole, title: undefined, metadata: undefined, tags: [] };
@@ -61,13 +61,13 @@ export function readNote(source: NoteSource): ReadNote {
 }
 
 /**
- * What a note is made of.
+ * Chunks a note.
  *
- * @param title The title that it was given; undefined: that of its front matter, else its first line.
- * @throws {KnowledgeBaseError} `invalid` when there is nothing in it to index.
+ * @param title Title given by the sender. Undefined: the title of the front matter, else the first line.
+ * @throws {KnowledgeBaseError} `invalid` when the note has no text to index.
  */
 export function noteContent(
-  note: ReadNote,
+  note: ParsedNote,
   title: string | undefined,
   options: ChunkOptions,
 ): DocumentContent {
@@ -77,7 +77,7 @@ export function noteContent(
     throw new KnowledgeBaseError(
       "invalid",
       metadata
-        ? "A note must have text, got only front matter: write something under it"
+        ? "A note must have text, got only front matter: add text below it"
         : "A note must have text, got only white space",
     );
   }
@@ -121,7 +121,7 @@ export function updateNote(
   const isSame = source.contentHash === note.content_hash && (patch.title ?? note.title) === note.title;
   if (!isSame) {
     const title = patch.title ?? (note.title_derived ? undefined : note.title);
-    const read = readNote(source);
+    const read = parseNote(source);
     const kept = read.metadata ? null : documentMetadata(db, id);
     const content = noteContent(kept ? { ...read, title: cleanTitle(kept["title"]) } : read, title, options);
     replaceContent(db, id, kept ? { ...content, metadata: kept } : content, now);
@@ -130,7 +130,7 @@ export function updateNote(
   return getDocument(db, id) ?? raise(noSuchDocument(id));
 }
 
-/** Whether a note that waits begins as one with front matter does. */
+/** Whether any queued note may have front matter. */
 export function queuedNotesMayHaveFrontMatter(db: DatabaseSync): boolean {
   return first(
     db,
@@ -138,7 +138,7 @@ export function queuedNotesMayHaveFrontMatter(db: DatabaseSync): boolean {
   ) !== undefined;
 }
 
-/** The refusal of a call about a document that is not there. */
+/** Error for an unknown document id. */
 export function noSuchDocument(id: number): KnowledgeBaseError {
   return new KnowledgeBaseError("not_found", `There is no document ${id}`);
 }

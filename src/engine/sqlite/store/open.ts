@@ -5,23 +5,23 @@ import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
 
-/** "KBMC", so that file(1) and this program tell the database from any other. */
+/** "KBMC": identifies the database to file(1) and to this program. */
 const APPLICATION_ID = 0x4b424d43;
 
-/** How the bringing up to date of a database that an older version wrote goes; where there is much data it takes minutes. */
+/** Migration of a database of an older version. Takes minutes for large databases. */
 export interface Upgrade {
-  /** Names of the steps that it had not had. */
+  /** Names of the migrations. */
   readonly steps: readonly string[];
-  /** Time that they took, in milliseconds; null: they begin now. */
+  /** Duration in milliseconds; null before the migrations start. */
   readonly ms: number | null;
 }
 
 /**
- * Opens the database for the one connection that writes, creating it or bringing it up to date first.
+ * Opens the writing connection. Creates or migrates the database if necessary.
  *
- * @param now The time, as ISO 8601 in UTC with milliseconds.
- * @param onUpgrade Told before and after an older database is brought up to date; not of one that is created.
- * @throws {DataDirError} When the file is no database of ours, is damaged, or was written by a newer version.
+ * @param now Returns the time in the format of stored times.
+ * @param onUpgrade Called before and after an older database is migrated, and not for a new one.
+ * @throws {DataDirError} When the file belongs to another program, is damaged, or was written by a newer version.
  */
 export function openForWriting(
   dir: DataDir,
@@ -29,8 +29,8 @@ export function openForWriting(
   onUpgrade: (upgrade: Upgrade) => void = () => {},
 ): DatabaseSync {
   return open(dir, {}, (db) => {
-    // Deleted text is overwritten in the file. FULL: the log is synced at every commit, so what has been
-    // acknowledged survives a power cut. None of these changes a file that turns out not to be ours.
+    // secure_delete overwrites deleted text in the file. FULL syncs the log at each commit, so that acknowledged writes
+    // survive a power failure. None of these changes the file, which may belong to another program.
     db.exec(`
       PRAGMA busy_timeout = 5000;
       PRAGMA secure_delete = ON;
@@ -44,7 +44,7 @@ export function openForWriting(
       throw new DataDirError("kb.db was made by another program: set KB_DATA_DIR to an empty directory");
     }
     const pending = pendingMigrations(db, MIGRATIONS);
-    // The log is folded into the database every 16 MiB, and one that a burst made larger than 64 is cut back.
+    // Checkpoints every 16 MiB, and truncates a log that has grown beyond 64 MiB.
     db.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA wal_autocheckpoint = 4096;
@@ -61,13 +61,13 @@ export function openForWriting(
 }
 
 /**
- * Opens the database for reading only. The writer's connection has to be open already: it creates and migrates.
+ * Opens a read-only connection. The database must exist and be migrated.
  *
- * @throws {DataDirError} When the file cannot be opened or is no database.
+ * @throws {DataDirError} When the file cannot be opened or is not a database.
  */
 export function openForReading(dir: DataDir): DatabaseSync {
   return open(dir, { readOnly: true }, (db) => {
-    // Mapped pages spare a copy each; what stays resident is up to the operating system.
+    // Memory mapping saves a copy of each page; the operating system decides which pages stay resident.
     db.exec(`
       PRAGMA busy_timeout = 5000;
       PRAGMA query_only = ON;
@@ -80,11 +80,11 @@ export function openForReading(dir: DataDir): DatabaseSync {
 }
 
 /**
- * Whether a database has every step of the schema. Changes nothing.
+ * Whether a database has every migration. Changes nothing.
  *
- * @throws {DataDirError} When the file is no database of ours, or was written by a newer version.
+ * @throws {DataDirError} When the file belongs to another program, or was written by a newer version.
  */
-export function isUpToDate(dir: DataDir): boolean {
+export function isMigrated(dir: DataDir): boolean {
   const db = openForReading(dir);
   try {
     return pendingMigrations(db, MIGRATIONS).length === 0;
@@ -110,7 +110,7 @@ function open(
   }
 }
 
-/** node:sqlite tells errors apart by SQLite's own words only. */
+/** Describes an error for the operator. node:sqlite distinguishes errors only by the messages of SQLite. */
 function explain(error: unknown, dir: DataDir): string {
   const message = error instanceof Error ? error.message : "";
   const where = `in KB_DATA_DIR ${JSON.stringify(dir.path)}`;
@@ -119,11 +119,11 @@ function explain(error: unknown, dir: DataDir): string {
   }
   if (/malformed|corrupt/i.test(message)) return `kb.db ${where} is damaged: restore it from a backup`;
   if (isStorageFailure(error)) {
-    return `kb.db ${where} cannot be opened, because the disk is full or failing: make room (an upgrade takes as much as the ` +
-      "database has, and gives it back)";
+    return `Cannot open kb.db ${where}, because the disk is full or failing: free some space (a migration temporarily needs as ` +
+      "much as the database)";
   }
   if (/locked|busy/i.test(message)) {
-    return `kb.db ${where} is locked by another program: close whatever else has it open`;
+    return `kb.db ${where} is locked by another program: close that program`;
   }
-  return `kb.db ${where} cannot be opened: check that this user may read and write it`;
+  return `Cannot open kb.db ${where}: check that this user may read and write it`;
 }

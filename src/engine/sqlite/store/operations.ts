@@ -17,57 +17,56 @@ import {
 } from "../../knowledge_base/mod.ts";
 import { documentRow, removeDocument, touchDocument } from "./documents.ts";
 import { rethrowStorageFailure } from "./failures.ts";
-import { fileTitle } from "./file_title.ts";
-import { ingest } from "./ingest.ts";
+import { fileTitle, ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
-import { noSuchDocument, noteContent, noteSource, readNote, updateNote } from "./notes.ts";
-import { QueueGauge } from "./queue_gauge.ts";
+import { noSuchDocument, noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
+import { QueueCounter } from "./queue_counter.ts";
 import { all, savepoint } from "./sql.ts";
 import { changeTagsOf, tagsOf } from "./tags.ts";
 
-/** Ended jobs that are remembered. Older ones are forgotten, a twentieth of this number at a time. */
-export const KEPT_JOBS = 10_000;
+/** Default of {@linkcode OperationsOptions.keptJobs}. */
+export const DEFAULT_KEPT_JOBS = 10_000;
 
 /**
- * Times that a file job is started. More than one means that the process ended during it: so many that restarts and
- * crashes of other causes lose no job, and so few that a file of which the process dies ends as failed.
+ * Maximum number of attempts of a file job. Each further attempt follows the end of the process during the previous one: enough
+ * that unrelated restarts fail no job, and few enough that a file that crashes the process fails eventually.
  */
 const MAX_ATTEMPTS = 10;
 
-/** Bytes of notes after which one call of `ingestNotes` lets other writes through. */
-const NOTES_BYTES = 4 * 2 ** 20;
+/** Maximum size of the notes of one `ingestNotes`, in bytes, so that other writes need not wait long. */
+const MAX_NOTES_BYTES = 4 * 2 ** 20;
 
 /** Settings of {@linkcode StoreOperations}. */
 export interface OperationsOptions {
   readonly chunk: ChunkOptions;
-  /** Jobs that may wait. */
+  /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
-  /** Ended jobs that are remembered. Default: {@linkcode KEPT_JOBS}. */
+  /** Number of ended jobs to keep; older ones are pruned, a twentieth of this number at a time. @default {10_000} */
   readonly keptJobs?: number;
-  /** The time, as ISO 8601 in UTC with milliseconds. */
+  /** Returns the time in the format of stored times. */
   readonly now: () => string;
 }
 
-/** Every write, on the one connection that writes. The caller owns the transaction that each runs in. */
+/** The write operations, over the writing connection. The caller runs each in a transaction. */
 export class StoreOperations {
   readonly #db: DatabaseSync;
   readonly #options: OperationsOptions;
-  readonly #queue: QueueGauge;
+  readonly #queue: QueueCounter;
   #endedSincePrune = 0;
 
   constructor(db: DatabaseSync, options: OperationsOptions) {
     this.#db = db;
     this.#options = options;
-    this.#queue = new QueueGauge(db);
+    this.#queue = new QueueCounter(db);
   }
 
-  /** Puts right what a killed process left behind. To be called once, before any other write. */
+  /** Requeues jobs that a killed process was working on. To be called once, before any other write. */
   recover(): void {
     jobs.requeueInterrupted(this.#db);
-    jobs.pruneJobs(this.#db, this.#options.keptJobs ?? KEPT_JOBS);
+    jobs.pruneJobs(this.#db, this.#options.keptJobs ?? DEFAULT_KEPT_JOBS);
   }
 
-  /** To be called after a rollback: what is remembered of the store may not have happened. */
+  /** Drops cached state. To be called after a rollback. */
   forget(): void {
     this.#queue.forget();
   }
@@ -80,27 +79,29 @@ export class StoreOperations {
     if (this.#queue.size >= maxQueuedJobs) {
       throw new KnowledgeBaseError(
         "queue_full",
-        `${maxQueuedJobs} jobs are waiting, which is the most: try again when some are done`,
+        `${maxQueuedJobs} jobs are queued, the maximum: try again when some are done`,
       );
     }
     const id = jobs.insertJob(this.#db, job, this.#options.now());
     if (job.text === undefined) this.#queue.addFiles(1);
     else this.#queue.addNotes(1);
     const row = jobs.jobRow(this.#db, id);
-    if (!row) throw new KnowledgeBaseError("internal", `Job ${id} is gone`);
+    if (!row) throw new KnowledgeBaseError("internal", `Job ${id} must exist after its creation`);
     return jobs.jobShape(row);
   }
 
   ingestNotes(max: number): QueueState {
-    const waiting = all<{ id: number; size_bytes: number }>(
+    const queued = all<{ id: number; size_bytes: number }>(
       this.#db,
       "SELECT id, size_bytes FROM jobs WHERE status = 'queued' AND spool_file IS NULL ORDER BY id LIMIT ?",
       max,
     );
     let bytes = 0;
-    const ids = waiting.filter(({ size_bytes }) => (bytes += size_bytes) <= NOTES_BYTES).map(({ id }) => id);
-    // One note that is too large for the rest is still one note.
-    this.#ingestNotes(ids.length > 0 ? ids : waiting.slice(0, 1).map(({ id }) => id));
+    const ids = queued.filter(({ size_bytes }) => (bytes += size_bytes) <= MAX_NOTES_BYTES).map(({ id }) =>
+      id
+    );
+    // At least one note, whatever its size.
+    this.#ingestNotes(ids.length > 0 ? ids : queued.slice(0, 1).map(({ id }) => id));
     return this.#queue.state;
   }
 
@@ -123,7 +124,7 @@ export class StoreOperations {
       this.#fail(
         job.id,
         "internal",
-        `gave up after ${MAX_ATTEMPTS} attempts: ingestion was interrupted each time`,
+        `Gave up after ${MAX_ATTEMPTS} attempts: ingestion was interrupted each time`,
       );
     }
   }
@@ -157,7 +158,7 @@ export class StoreOperations {
       }),
     }, now);
     jobs.endDone(this.#db, job.id, result, now);
-    this.#pruneSometimes();
+    this.#countEnded();
     return { spoolFile: job.spool_file ?? "" };
   }
 
@@ -188,10 +189,7 @@ export class StoreOperations {
     return updateNote(this.#db, id, patch, this.#options.chunk, this.#options.now());
   }
 
-  /**
-   * All notes in one savepoint, because one for each doubles the time. Only when one of them cannot be stored does each get
-   * its own, so that it fails alone.
-   */
+  /** Uses one savepoint for all notes, since one each would double the time, and one each only after an error. */
   #ingestNotes(ids: readonly number[]): void {
     try {
       savepoint(this.#db, () => ids.forEach((id) => this.#ingestNote(id)));
@@ -210,7 +208,7 @@ export class StoreOperations {
       this.#fail(
         id,
         "internal",
-        error instanceof KnowledgeBaseError ? error.message : "the note could not be stored",
+        error instanceof KnowledgeBaseError ? error.message : "The note could not be stored",
       );
     }
   }
@@ -219,7 +217,7 @@ export class StoreOperations {
     const job = jobs.jobRow(this.#db, id);
     if (!job) return;
     const now = this.#options.now();
-    const note = readNote(noteSource(jobs.jobText(this.#db, id)));
+    const note = parseNote(noteSource(jobs.jobText(this.#db, id)));
     const result = ingest(this.#db, {
       isNote: true,
       contentHash: note.contentHash,
@@ -229,16 +227,16 @@ export class StoreOperations {
       content: () => noteContent(note, job.title ?? undefined, this.#options.chunk),
     }, now);
     jobs.endDone(this.#db, id, result, now);
-    this.#pruneSometimes();
+    this.#countEnded();
   }
 
   #fail(id: number, code: ExtractionErrorCode, message: string): void {
     jobs.endFailed(this.#db, id, { code, message }, this.#options.now());
-    this.#pruneSometimes();
+    this.#countEnded();
   }
 
-  #pruneSometimes(): void {
-    const kept = this.#options.keptJobs ?? KEPT_JOBS;
+  #countEnded(): void {
+    const kept = this.#options.keptJobs ?? DEFAULT_KEPT_JOBS;
     if (++this.#endedSincePrune < kept / 20) return;
     this.#endedSincePrune = 0;
     jobs.pruneJobs(this.#db, kept);

@@ -4,16 +4,16 @@ import { decodeJobCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, jobShape } from "./jobs.ts";
 import { all, count } from "./sql.ts";
 
-/** A job. Undefined: there is none, or it has ended and been forgotten. */
+/** Returns a job, or undefined if it does not exist or was pruned. */
 export function getJob(db: DatabaseSync, id: number): Job | undefined {
   const row = jobRow(db, id);
   return row && jobShape(row);
 }
 
 /**
- * A page of the jobs, newest first.
+ * Returns a page of jobs, newest first.
  *
- * @throws {KnowledgeBaseError} `invalid` for a cursor that is none.
+ * @throws {KnowledgeBaseError} `invalid` for an unknown cursor.
  */
 export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number }): JobPage {
   const { status = null, limit } = query;
@@ -44,7 +44,7 @@ export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number })
   };
 }
 
-/** Names of the files in the spool that a job still needs; whatever else lies there can go. */
+/** Returns the names of the spool files of unfinished jobs. All others can be removed. */
 export function spooledFiles(db: DatabaseSync): Set<string> {
   const rows = all<{ name: string }>(
     db,
@@ -54,7 +54,7 @@ export function spooledFiles(db: DatabaseSync): Set<string> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** Whether any job has not ended: it waits, or was interrupted when the process ended. */
+/** Whether any job is queued or was interrupted. */
 export function hasUnfinishedJobs(db: DatabaseSync): boolean {
   return all(db, "SELECT 1 FROM jobs WHERE status IN ('queued', 'processing') LIMIT 1").length > 0;
 }

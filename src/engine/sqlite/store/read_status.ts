@@ -2,21 +2,21 @@ import type { DatabaseSync } from "node:sqlite";
 import { all, count, first } from "./sql.ts";
 import { COLLECTION_PREFIX } from "./tags.ts";
 
-/** What the store knows of itself, for `GET /api/v1/status`. */
+/** Counts for `GET /api/v1/status`. */
 export interface StoreStatus {
-  /** Documents, in all and by what they are and where. */
+  /** Numbers of documents. */
   documents: { total: number; by_type: Record<string, number>; by_collection: Record<string, number> };
-  /** Chunks of all documents. */
+  /** Number of chunks. */
   chunks: number;
-  /** Different tags. */
+  /** Number of distinct tags. */
   tags: number;
-  /** Jobs by status; ended ones as far as they are remembered. */
+  /** Numbers of jobs by status, without pruned ones. */
   queue: { queued: number; processing: number; done: number; failed: number };
   /** Bytes on disk. */
   storage: {
-    /** Size of the database file and of its log of writes that are not yet in it. */
+    /** Size of the database and its write-ahead log. */
     database_bytes: number;
-    /** Bytes of files that wait for ingestion. */
+    /** Size of the files that wait for ingestion. */
     spool_bytes: number;
   };
 }
@@ -26,7 +26,7 @@ interface Counted {
   n: number;
 }
 
-/** Counts what is in the store. */
+/** Reads the counts of the store. */
 export function readStatus(db: DatabaseSync): StoreStatus {
   const byType = all<Counted>(
     db,
@@ -34,7 +34,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
   );
   const byCollection = all<Counted>(
     db,
-    // Every text that starts with the prefix lies between it and the prefix with its last character's successor.
+    // The range of strings with the prefix: ";" is the character after ":".
     `SELECT substr(t.name, ?) AS name, (SELECT count(*) FROM document_tags dt WHERE dt.tag_id = t.id) AS n
        FROM tags t WHERE t.name >= ? AND t.name < ? ORDER BY t.name`,
     COLLECTION_PREFIX.length + 1,
@@ -68,7 +68,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
   };
 }
 
-/** What the database takes on disk: two looks at the directory, nothing is read. */
+/** Size of the database and its log on disk. */
 function databaseBytes(db: DatabaseSync): number {
   const file = first<{ file: string }>(db, "SELECT file FROM pragma_database_list WHERE name = 'main'")?.file;
   return file ? fileBytes(file) + fileBytes(`${file}-wal`) : 0;
@@ -78,12 +78,12 @@ function fileBytes(path: string): number {
   try {
     return Deno.statSync(path).size;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return 0; // the log comes with the first write
+    if (error instanceof Deno.errors.NotFound) return 0; // the first write creates the log
     throw error;
   }
 }
 
-/** Own properties only, whatever the names: a collection may be called `__proto__`. */
+/** Creates own properties even for names such as `__proto__`, which a collection may have. */
 function asRecord(rows: Counted[]): Record<string, number> {
   return Object.fromEntries(rows.map((row) => [row.name, row.n]));
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
-/** Prepared statements by connection and text. Texts are constants of this program, so their number is bounded. */
+/** Prepared statements by connection and SQL. Their number is bounded, since the SQL is constant. */
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
 function prepare(db: DatabaseSync, sql: string): StatementSync {
@@ -11,22 +11,22 @@ function prepare(db: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** All rows. `Row` states what the SELECT list yields; SQLite's STRICT tables hold it to that. */
+/** Returns all rows. `Row` must match the SELECT list; STRICT tables guarantee the types. */
 export function all<Row>(db: DatabaseSync, sql: string, ...params: SQLInputValue[]): Row[] {
   return prepare(db, sql).all(...params) as Row[];
 }
 
-/** The first row, if there is one. */
+/** Returns the first row. */
 export function first<Row>(db: DatabaseSync, sql: string, ...params: SQLInputValue[]): Row | undefined {
   return prepare(db, sql).get(...params) as Row | undefined;
 }
 
-/** The only column of a query that always yields one row, such as a count. */
+/** Returns the column `n` of a query for one number; 0 for NULL or no row. */
 export function count(db: DatabaseSync, sql: string, ...params: SQLInputValue[]): number {
   return first<{ n: number }>(db, sql, ...params)?.n ?? 0;
 }
 
-/** Runs a statement that changes rows; returns how many, and the rowid of the last insert. */
+/** Runs a statement. Returns the number of changed rows and the rowid of the last insert. */
 export function run(
   db: DatabaseSync,
   sql: string,
@@ -37,10 +37,9 @@ export function run(
 }
 
 /**
- * Runs `work` inside a savepoint: all of it happens, or nothing.
+ * Runs `work` in a savepoint, which an error rolls back.
  *
- * @throws {TransactionLost} When there is no transaction left to go on with: SQLite undoes all of it by itself when the
- * disk is full or fails. What came before in the same transaction is gone as well.
+ * @throws {TransactionLostError} When SQLite has rolled back the whole transaction, as it does when the disk is full or fails.
  */
 export function savepoint<T>(db: DatabaseSync, work: () => T): T {
   run(db, "SAVEPOINT step");
@@ -49,20 +48,18 @@ export function savepoint<T>(db: DatabaseSync, work: () => T): T {
     run(db, "RELEASE step");
     return result;
   } catch (error) {
-    if (error instanceof TransactionLost) throw error;
+    if (error instanceof TransactionLostError) throw error;
     try {
       run(db, "ROLLBACK TO step");
       run(db, "RELEASE step");
     } catch {
-      throw new TransactionLost("The transaction was rolled back", { cause: error });
+      throw new TransactionLostError("The transaction was rolled back", { cause: error });
     }
     throw error;
   }
 }
 
-/**
- * Runs `work` in a transaction of its own, which has the right to write from its beginning: all of it happens, or nothing.
- */
+/** Runs `work` in a write transaction, which an error rolls back. */
 export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec("BEGIN IMMEDIATE");
   try {
@@ -73,20 +70,20 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
     try {
       db.exec("ROLLBACK");
     } catch {
-      // SQLite has rolled back by itself already.
+      // SQLite has already rolled back.
     }
     throw error;
   }
 }
 
-/** The transaction around a savepoint was rolled back; the cause says why. */
-export class TransactionLost extends Error {
-  override name = "TransactionLost";
+/** The transaction around a savepoint was rolled back because of the cause. */
+export class TransactionLostError extends Error {
+  override name = "TransactionLostError";
 }
 
 /**
- * Text as SQLite gives it back unchanged. A lone surrogate has no UTF-8, and node:sqlite ends a text that it reads at
- * the first NUL; both become U+FFFD.
+ * Replaces characters that would not survive storage by U+FFFD: a lone surrogate has no UTF-8, and node:sqlite reads text only
+ * up to the first NUL.
  */
 export function storable(text: string): string {
   return (text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text).toWellFormed();

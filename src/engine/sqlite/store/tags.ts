@@ -3,18 +3,18 @@ import type { TagChange } from "../../../contract/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { all, first, run, storable } from "./sql.ts";
 
-/** A tag that puts its document into a collection starts with this; a document is in one at most (decision D2). */
+/** Prefix of the tag that puts a document into a collection. A document is in at most one (decision D2). */
 export const COLLECTION_PREFIX = "collection:";
 
-/** Whether a tag is, or could be taken for, one that names a collection: in any case, with white space around it. */
+/** Whether a tag names a collection, or looks like it: in any case, with white space around it. */
 function namesCollection(tag: string): boolean {
   return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
 }
 
-/** Most tags of one document. */
+/** Maximum number of tags of a document. */
 export const MAX_TAGS = 256;
 
-/** The document's tags, by name. */
+/** Returns the tags of a document, sorted. */
 export function tagsOf(db: DatabaseSync, documentId: number): string[] {
   return all<{ name: string }>(
     db,
@@ -67,16 +67,16 @@ export function changeTagsOf(
   return gone.size + fresh.length > 0;
 }
 
-/** Takes every tag off a document that is about to go. */
+/** Removes every tag of a document that is about to be deleted. */
 export function removeTagsOf(db: DatabaseSync, documentId: number): void {
   changeTagsOf(db, documentId, { remove: tagsOf(db, documentId), add: [] });
 }
 
 /**
- * The tags that an arriving document brings, collection first. What the job asks for decides the collection; what a
- * document says of itself cannot move it anywhere.
+ * Returns the tags of an incoming document, collection first. Only the job can choose a collection: tags found in a document
+ * are untrusted.
  */
-export function arrivingTags(
+export function incomingTags(
   requested: readonly string[],
   own: readonly string[],
 ): { collection: string | undefined; tags: string[] } {
@@ -86,9 +86,9 @@ export function arrivingTags(
 }
 
 /**
- * Adds what arrived to a document's tags; a requested collection replaces the one that the document was in.
+ * Adds the tags of an incoming document to an existing one. A requested collection replaces the previous one.
  *
- * @returns Whether the document's tags are others now than before.
+ * @returns Whether the tags have changed.
  */
 export function mergeTags(
   db: DatabaseSync,
@@ -96,14 +96,16 @@ export function mergeTags(
   requested: readonly string[],
   own: readonly string[],
 ): boolean {
-  const { collection, tags } = arrivingTags(requested, own);
+  const { collection, tags } = incomingTags(requested, own);
   const remove = collection === undefined ? [] : tagsOf(db, documentId).filter(namesCollection);
   return changeTagsOf(db, documentId, { remove, add: tags });
 }
 
 /**
- * The id of a tag, which is made if it is new. Every statement here changes one row: for one that may change several SQLite
- * opens a savepoint of its own, and at each of those FTS5 writes out what it has gathered of a transaction.
+ * Returns the id of a tag, and creates the tag if necessary.
+ *
+ * Statements in this file change one row each: SQLite opens a savepoint for a statement that may change several, and FTS5
+ * flushes its pending rows at each savepoint.
  */
 function tagId(db: DatabaseSync, name: string): number {
   return first<{ id: number }>(db, "SELECT id FROM tags WHERE name = ?", name)?.id ??

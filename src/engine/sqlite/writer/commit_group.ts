@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { savepoint, type StoreOperations, toStoreError, TransactionLost } from "../store/mod.ts";
+import { savepoint, type StoreOperations, toStoreError, TransactionLostError } from "../store/mod.ts";
 import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { SerializedStoreError, WriteCall, WriteResult } from "./protocol.ts";
 
@@ -41,7 +41,7 @@ function runCall(
     const operation = operations[name] as (...args: unknown[]) => unknown;
     return { result: savepoint(db, () => operation.apply(operations, [...args])) };
   } catch (error) {
-    if (error instanceof TransactionLost) throw error;
+    if (error instanceof TransactionLostError) throw error;
     operations.forget();
     return { error: serialize(toStoreError(error)) };
   }

@@ -3,7 +3,7 @@ import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts
 import { purgeStep } from "../../../../src/engine/sqlite/store/purge.ts";
 import { draft, sha256, TestStore } from "./test_store.ts";
 
-/** Fails if anything is left in an emptied store; of its jobs only what their senders said of them, without the text. */
+/** Fails if anything but jobs is left in a store without documents. */
 async function assertNothingLeft(store: TestStore, words: string[]): Promise<void> {
   const tables = [
     "documents",
@@ -33,7 +33,7 @@ Deno.test("a deleted document leaves nothing in any table, index or byte of the 
   await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon"]);
 });
 
-Deno.test("a long deleted document can no longer be found, and leaves nothing once it is purged", async () => {
+Deno.test("a long deleted document is not found, and leaves nothing after the purge", async () => {
   await using store = await TestStore.open();
   const chunks = Array.from({ length: 500 }, (_, i) => draft(`quagga${i} grazes ${i % 7} ${i % 11}`));
   const { document_id } = store.addFile("x", {}, { title: "Xylophone", chunks });
@@ -49,7 +49,7 @@ Deno.test("a long deleted document can no longer be found, and leaves nothing on
   await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon", "zebra"]);
 });
 
-Deno.test("deleting one document leaves the others and shared tags alone", async () => {
+Deno.test("deleting a document keeps other documents and shared tags", async () => {
   await using store = await TestStore.open();
   const one = store.addNote("zebra one", { tags: ["shared", "only"] });
   const two = store.addNote("zebra two", { tags: ["shared"] });
@@ -60,7 +60,7 @@ Deno.test("deleting one document leaves the others and shared tags alone", async
   store.check();
 });
 
-Deno.test("the id of a deleted document, chunk or job is never used again", async () => {
+Deno.test("the id of a deleted document, chunk or job is never reused", async () => {
   await using store = await TestStore.open({ keptJobs: 0 });
   const add = (text: string) => {
     const job = store.write("createJob", { text, contentHash: sha256(text), sizeBytes: 3, tags: [] });
@@ -75,7 +75,7 @@ Deno.test("the id of a deleted document, chunk or job is never used again", asyn
   assertEquals(store.document(2).chunks?.[0]?.chunk_id, 2);
 });
 
-Deno.test("what is not there cannot be changed", async () => {
+Deno.test("changing an unknown document is not_found", async () => {
   await using store = await TestStore.open();
   const calls = [
     () => store.write("deleteDocument", 7),
@@ -87,7 +87,7 @@ Deno.test("what is not there cannot be changed", async () => {
   }
 });
 
-Deno.test("changeTags removes, then adds, and says what there is now", async () => {
+Deno.test("changeTags removes, then adds, and returns the tags", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("one", { tags: ["a", "b", "collection:documents"] }).document_id);
   const answer = store.write("changeTags", id, {
@@ -140,7 +140,7 @@ Deno.test("changeTags with remove_prefix leaves updated_at alone when nothing ch
   }
 });
 
-Deno.test("changeTags refuses to add two collections, and leaves the tags as they were", async () => {
+Deno.test("changeTags rejects two collections, and keeps the tags", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("one", { tags: ["collection:documents"] }).document_id);
   const change = { remove: [], remove_prefix: "collection:", add: ["collection:a", "collection:b"] };
@@ -167,7 +167,7 @@ Deno.test("a document has at most 256 tags", async () => {
   assertEquals(store.write("changeTags", id, { remove: ["a"], add }).tags.length, 256);
 });
 
-Deno.test("updateNote gives a note new text and keeps its id, tags and given title", async () => {
+Deno.test("updateNote replaces the text and keeps id, tags and a given title", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("zebra", { title: "Animals", tags: ["a"], sourcePath: "p" }).document_id);
   const before = store.document(id);
@@ -182,7 +182,7 @@ Deno.test("updateNote gives a note new text and keeps its id, tags and given tit
   store.check();
 });
 
-Deno.test("updateNote makes as many chunks as the new text needs", async () => {
+Deno.test("updateNote creates the chunks of the new text", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("short").document_id);
   const text = Array.from({ length: 200 }, (_, i) => `Paragraph ${i} says something about subject ${i}.`)
@@ -193,7 +193,7 @@ Deno.test("updateNote makes as many chunks as the new text needs", async () => {
   store.check();
 });
 
-Deno.test("updateNote takes a title that was the first line from the new text, until one is given", async () => {
+Deno.test("updateNote derives the title from the new text, until one is given", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("First\nline").document_id);
   assertEquals(store.write("updateNote", id, { text: "Second\nline" }).title, "Second");
@@ -212,7 +212,7 @@ Deno.test("updateNote with the same text and title changes nothing", async () =>
   assertNotEquals(store.write("updateNote", id, { text: "Same\nline", title: "New" }).updated_at, null);
 });
 
-Deno.test("updateNote refuses what is not a note, and leaves it as it was", async () => {
+Deno.test("updateNote rejects other documents, and keeps them unchanged", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addFile("zebra").document_id);
   const before = store.document(id);
@@ -225,7 +225,7 @@ Deno.test("updateNote refuses what is not a note, and leaves it as it was", asyn
   assertEquals(store.document(id), before);
 });
 
-Deno.test("updateNote that has nothing to index leaves the old note", async () => {
+Deno.test("updateNote without indexable text keeps the old note", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("zebra").document_id);
   const error = assertThrows(() => store.write("updateNote", id, { text: " \n\ufeff" }), KnowledgeBaseError);

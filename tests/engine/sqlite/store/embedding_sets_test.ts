@@ -32,7 +32,7 @@ function sets(store: TestStore): Record<string, unknown>[] {
   return store.db.prepare("SELECT id, model, dimensions, status FROM embedding_sets").all();
 }
 
-Deno.test("the first engine with embeddings makes a set, and the next one goes on with it", async () => {
+Deno.test("the first engine with embeddings creates a set, and the next one continues it", async () => {
   await using store = await storeWithVector();
   assertEquals(claimEmbeddingSet(store.db, A, CLAIM), 1);
   assertEquals(claimEmbeddingSet(store.db, { ...A, dimensions: 2 }, CLAIM), 1);
@@ -40,12 +40,12 @@ Deno.test("the first engine with embeddings makes a set, and the next one goes o
 });
 
 const CHANGES: [what: string, change: Partial<EmbeddingIdentity>, message: string][] = [
-  ["model", { model: "B" }, 'KB_EMBEDDINGS_MODEL "A", and it is "B" now'],
-  ["prefix", { documentPrefix: "passage: " }, 'KB_EMBEDDINGS_DOCUMENT_PREFIX "", and it is "passage: " now'],
-  ["dimension", { dimensions: 3 }, "KB_EMBEDDINGS_DIMENSIONS 2, and it is 3 now"],
+  ["model", { model: "B" }, 'KB_EMBEDDINGS_MODEL "A", which is "B" now'],
+  ["prefix", { documentPrefix: "passage: " }, 'KB_EMBEDDINGS_DOCUMENT_PREFIX "", which is "passage: " now'],
+  ["dimension", { dimensions: 3 }, "KB_EMBEDDINGS_DIMENSIONS 2, which is 3 now"],
 ];
 for (const [what, change, message] of CHANGES) {
-  Deno.test(`a change of ${what} is refused with what it was`, async () => {
+  Deno.test(`a change of ${what} is rejected with the previous value`, async () => {
     await using store = await storeWithVector();
     const error = assertThrows(
       () => claimEmbeddingSet(store.db, { ...A, ...change }, CLAIM),
@@ -57,14 +57,14 @@ for (const [what, change, message] of CHANGES) {
   });
 }
 
-Deno.test("a set without vectors takes the new model: nothing is lost by it", async () => {
+Deno.test("a set without vectors takes the new model", async () => {
   await using store = await TestStore.open();
   claimEmbeddingSet(store.db, A, CLAIM);
   assertEquals(claimEmbeddingSet(store.db, { ...A, model: "B", dimensions: 8 }, CLAIM), 1);
   assertEquals(sets(store), [{ id: 1, model: "B", dimensions: 8, status: "serving" }]);
 });
 
-Deno.test("a set that is being built is gone on with by its model only, and serves when it is complete", async () => {
+Deno.test("an incomplete set is continued by its model only, and serves when it is complete", async () => {
   await using store = await storeWithVector();
   const B = { ...A, model: "B" };
   const { id } = claimBuildingSet(store.db, B, CLAIM.now);
@@ -79,7 +79,7 @@ Deno.test("a set that is being built is gone on with by its model only, and serv
   assertEquals(claimBuildingSet(store.db, A, CLAIM.now).id, 4);
 });
 
-Deno.test("a set that was begun before the one that is served is begun anew", async () => {
+Deno.test("an incomplete set older than the serving one is not continued", async () => {
   await using store = await storeWithVector();
   const old = claimBuildingSet(store.db, { ...A, model: "B" }, CLAIM.now).id;
   const newer = claimBuildingSet(store.db, { ...A, model: "C" }, CLAIM.now).id;
@@ -88,7 +88,7 @@ Deno.test("a set that was begun before the one that is served is begun anew", as
   assertEquals(claimBuildingSet(store.db, { ...A, model: "B" }, CLAIM.now).id === old, false);
 });
 
-Deno.test("older sets are removed step by step, the newer ones stay", async () => {
+Deno.test("older sets are removed in steps, newer ones stay", async () => {
   await using store = await TestStore.open();
   for (let i = 0; i < 5; i++) store.addNote(`note ${i}`);
   const vectors = [1, 2, 3, 4, 5].map((chunkId) => ({ chunkId, vector: Float32Array.of(1) }));
@@ -101,7 +101,7 @@ Deno.test("older sets are removed step by step, the newer ones stay", async () =
   assertEquals(removeOlderSets(store.db, 2, 2), false);
 });
 
-Deno.test("a writer with another model is refused with the exact command, and the directory is given back", async () => {
+Deno.test("a writer with another model is rejected with the exact command, and the directory is unlocked", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   const options = embeddingOptions(server.url);
@@ -122,7 +122,7 @@ Deno.test("a writer with another model is refused with the exact command, and th
   assertEquals([writer.embeddingSet, query(dir.path, "SELECT chunk_id FROM chunk_vectors").length], [1, 1]);
 });
 
-Deno.test("the command quotes for the shell, and names what belongs to the vectors", () => {
+Deno.test("the command is quoted for the shell, and includes every setting of the vectors", () => {
   const options: EmbeddingOptions = {
     ...embeddingOptions("http://h:1/v1"),
     model: "it's",

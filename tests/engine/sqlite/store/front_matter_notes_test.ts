@@ -6,7 +6,7 @@ import { sha256, TestStore } from "./test_store.ts";
 const NOTE =
   "---\ntitle: Tides\ntags: [sea, collection:memory]\nauthor: Ada\n---\n\nHigh water is at noon.\n";
 
-Deno.test("the front matter of a note gives title, tags and metadata, and is no text", async () => {
+Deno.test("the front matter of a note provides title, tags and metadata, and is not indexed", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote(NOTE, { tags: ["collection:documents", "mine"] }).document_id);
   const { title, tags, chunks, content_hash, size_bytes } = store.document(id);
@@ -22,7 +22,7 @@ Deno.test("the front matter of a note gives title, tags and metadata, and is no 
   store.check();
 });
 
-Deno.test("a title that is given wins over that of the front matter", async () => {
+Deno.test("a given title takes precedence over the front matter", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote(NOTE, { title: "Given" }).document_id);
   assertEquals(store.document(id).title, "Given");
@@ -35,13 +35,13 @@ Deno.test("without a title in the front matter, the first line after it is the t
   assertEquals(store.document(document_id).title, "High water");
 });
 
-Deno.test("rules of dashes around what is no mapping stay in the text", async () => {
+Deno.test("dashes around something other than a mapping stay in the text", async () => {
   await using store = await TestStore.open();
   const { document_id } = store.addNote("---\nHigh water\n---\nAt noon.");
   assertEquals(store.document(document_id).chunks?.[0]?.text, "---\nHigh water\n---\nAt noon.");
 });
 
-Deno.test("updateNote takes title, metadata and further tags from new front matter", async () => {
+Deno.test("updateNote takes title, metadata and additional tags from new front matter", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("Low water", { tags: ["collection:documents", "mine"] }).document_id);
   assertEquals(store.document(id).metadata, null);
@@ -86,13 +86,13 @@ Deno.test("the properties of a file are its metadata, with or without chunks", a
   assertEquals(getDocument(store.db, id, { chunks: false })?.metadata, metadata);
 });
 
-Deno.test("a note of front matter alone is refused, and says what is missing", async () => {
+Deno.test("a note with only front matter is rejected with advice", async () => {
   await using store = await TestStore.open();
   const only = "---\ntitle: Tides\n---\n";
   const job = store.addNote(only);
   assertEquals([job.status, job.error], [
     "failed",
-    "A note must have text, got only front matter: write something under it",
+    "A note must have text, got only front matter: add text below it",
   ]);
   const id = Number(store.addNote("Low water").document_id);
   assertThrows(() => store.write("updateNote", id, { text: only }), KnowledgeBaseError, "only front matter");

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { type JobFields, sha256, TestStore } from "./test_store.ts";
 
-Deno.test("a note becomes a document that can be found and its job is done", async () => {
+Deno.test("an ingested note can be found, and its job is done", async () => {
   await using store = await TestStore.open();
   const job = store.addNote("# Kettle\nIt is in the cupboard.", { tags: ["collection:memory", "home"] });
   assertEquals([job.status, job.outcome, job.progress, job.stage], ["done", "created", 1, "finished"]);
@@ -35,7 +35,7 @@ Deno.test("a file's title is the job's, else the extracted one, else the file's 
   assert(title("five", {}, "😀".repeat(1000))?.isWellFormed());
 });
 
-Deno.test("a job forgets its text and its spool file when it ends", async () => {
+Deno.test("an ended job has no text and no spool file", async () => {
   await using store = await TestStore.open();
   store.addNote("note");
   store.addFile("file");
@@ -45,7 +45,7 @@ Deno.test("a job forgets its text and its spool file when it ends", async () => 
   );
 });
 
-Deno.test("the same note again is a duplicate: tags are merged, the collection moves, nothing is stored twice", async () => {
+Deno.test("the same note is a duplicate: tags are merged, the collection changes, nothing is stored twice", async () => {
   await using store = await TestStore.open();
   const first = store.addNote("same", { tags: ["collection:documents", "a"] });
   const second = store.addNote("same", { tags: ["collection:memory", "b"], title: "Other" });
@@ -57,7 +57,7 @@ Deno.test("the same note again is a duplicate: tags are merged, the collection m
   store.check();
 });
 
-Deno.test("a duplicate that brings nothing new leaves updated_at as it is", async () => {
+Deno.test("a duplicate without new tags keeps updated_at", async () => {
   await using store = await TestStore.open();
   const { document_id } = store.addNote("same", { tags: ["collection:documents", "a"] });
   store.addNote("same", { tags: ["collection:documents"] });
@@ -79,7 +79,7 @@ Deno.test("a note and a file with the same bytes are two documents", async () =>
   assertEquals(store.count("documents"), 2);
 });
 
-Deno.test("a duplicate gives its source_path to a document that has none, and leaves one that has", async () => {
+Deno.test("a duplicate sets a missing source_path, and keeps an existing one", async () => {
   await using store = await TestStore.open();
   const { document_id } = store.addFile("same");
   store.addFile("same", { sourcePath: "a.pdf" });
@@ -132,7 +132,7 @@ Deno.test("a note at the source_path of a file replaces it, even with the same b
   ]);
 });
 
-Deno.test("a document's own tags are added, but cannot choose its collection", async () => {
+Deno.test("tags found in a document are added, but cannot choose its collection", async () => {
   await using store = await TestStore.open();
   const job = store.addFile("one", { tags: ["collection:memory"] }, {
     tags: ["own", "collection:workspace"],
@@ -140,7 +140,7 @@ Deno.test("a document's own tags are added, but cannot choose its collection", a
   assertEquals(store.document(job.document_id).tags, ["collection:memory", "own"]);
 });
 
-Deno.test("a document cannot choose its collection by another spelling of the tag either", async () => {
+Deno.test("a document cannot choose its collection by another spelling of the tag", async () => {
   await using store = await TestStore.open();
   const spelled = ["COLLECTION:workspace", " collection:x", "\u00a0Collection:y"];
   const job = store.addFile("one", { tags: ["collection:memory", "Collection:z"] }, {
@@ -149,7 +149,7 @@ Deno.test("a document cannot choose its collection by another spelling of the ta
   assertEquals(store.document(job.document_id).tags, ["collection:memory", "own"]);
 });
 
-Deno.test("of several collections asked for, the first is taken", async () => {
+Deno.test("the first of several requested collections is used", async () => {
   await using store = await TestStore.open();
   const job = store.addNote("one", { tags: ["collection:memory", "collection:workspace"] });
   assertEquals(store.document(job.document_id).tags, ["collection:memory"]);
@@ -183,7 +183,7 @@ Deno.test("a note that cannot be stored fails its own job only", async () => {
   store.check();
 });
 
-Deno.test("metadata and the place of each chunk are kept", async () => {
+Deno.test("metadata and chunk positions are stored", async () => {
   await using store = await TestStore.open();
   const job = store.addFile("text", {}, {
     metadata: { author: "Ada" },

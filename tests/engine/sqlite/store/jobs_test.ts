@@ -7,7 +7,7 @@ import { CHUNK, draft, sha256, TestStore } from "./test_store.ts";
 const file = (name: string) => ({ spoolFile: name, contentHash: sha256(name), sizeBytes: 1, tags: [] });
 const note = (text: string) => ({ text, contentHash: sha256(text), sizeBytes: text.length, tags: ["a"] });
 
-Deno.test("an accepted job is queued, with all that was said of it", async () => {
+Deno.test("an accepted job is queued with all its fields", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", {
     ...file("spool-1"),
@@ -53,10 +53,10 @@ Deno.test("a job has exactly one of text and file", async () => {
   }
 });
 
-Deno.test("no more jobs wait than may, also after some were refused and some ended", async () => {
+Deno.test("no more than the maximum of jobs are queued, also after rejected and ended ones", async () => {
   await using store = await TestStore.open({ maxQueuedJobs: 3 });
   const refused = () =>
-    assertThrows(() => store.write("createJob", note("x")), KnowledgeBaseError, "3 jobs are waiting");
+    assertThrows(() => store.write("createJob", note("x")), KnowledgeBaseError, "3 jobs are queued");
   store.write("createJob", note("one"));
   store.write("createJob", file("two"));
   store.write("createJob", note("three"));
@@ -68,20 +68,20 @@ Deno.test("no more jobs wait than may, also after some were refused and some end
   assertEquals(store.write("ingestNotes", 9), { queuedNotes: 0, queuedFiles: 1 });
 });
 
-Deno.test("notes are ingested oldest first, as many as asked for", async () => {
+Deno.test("notes are ingested oldest first, up to the maximum", async () => {
   await using store = await TestStore.open();
   for (const text of ["one", "two", "three"]) store.write("createJob", note(text));
   assertEquals(store.write("ingestNotes", 2), { queuedNotes: 1, queuedFiles: 0 });
   assertEquals([1, 2, 3].map((job_id) => store.job({ job_id }).status), ["done", "done", "queued"]);
 });
 
-Deno.test("one call ingests no more than some megabytes of notes, and always one", async () => {
+Deno.test("one call ingests a few megabytes of notes, and at least one note", async () => {
   await using store = await TestStore.open();
   for (let i = 0; i < 3; i++) store.write("createJob", { ...note(`note ${i}`), sizeBytes: 5 * 2 ** 20 });
   assertEquals(store.write("ingestNotes", 100).queuedNotes, 2);
 });
 
-Deno.test("progress is kept for a job in processing, and ignored after", async () => {
+Deno.test("progress is stored while a job is processing, and ignored afterwards", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", file("one"));
   store.write("reportProgress", 1, "extracting", 0.5);
@@ -108,7 +108,7 @@ Deno.test("a job ends once", async () => {
   assertEquals([store.job(job).outcome, store.count("documents")], ["created", 1]);
 });
 
-Deno.test("a failed job says why and makes no document", async () => {
+Deno.test("a failed job has an error and creates no document", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", file("one"));
   store.write("claimFile");
@@ -119,7 +119,7 @@ Deno.test("a failed job says why and makes no document", async () => {
   assertEquals([store.count("documents"), spooledFiles(store.db).size], [0, 0]);
 });
 
-Deno.test("a file that was interrupted is queued again, behind those that were not", async () => {
+Deno.test("an interrupted file is requeued behind files without an interruption", async () => {
   await using store = await TestStore.open();
   for (const name of ["one", "two", "three"]) store.write("createJob", file(name));
   assertEquals(store.write("claimFile")?.jobId, 1);
@@ -129,7 +129,7 @@ Deno.test("a file that was interrupted is queued again, behind those that were n
   assertEquals([1, 2, 3].map(() => store.write("claimFile")?.jobId), [2, 3, 1]);
 });
 
-Deno.test("a file that is interrupted every time is given up after 10 attempts", async () => {
+Deno.test("a file that is interrupted each time fails after 10 attempts", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", file("one"));
   for (let attempt = 1; attempt <= 10; attempt++) {
@@ -139,10 +139,10 @@ Deno.test("a file that is interrupted every time is given up after 10 attempts",
   assertEquals(store.write("claimFile"), null);
   const { status, error, error_code } = store.job(job);
   assertEquals([status, error_code], ["failed", "internal"]);
-  assertEquals(error, "gave up after 10 attempts: ingestion was interrupted each time");
+  assertEquals(error, "Gave up after 10 attempts: ingestion was interrupted each time");
 });
 
-Deno.test("ended jobs are forgotten, those that ended first; waiting ones never", async () => {
+Deno.test("the oldest ended jobs are pruned, queued ones never", async () => {
   await using store = await TestStore.open({ keptJobs: 20 });
   store.write("createJob", file("waits"));
   for (let i = 0; i < 30; i++) store.addNote(`note ${i}`);

@@ -8,9 +8,16 @@ import {
 } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
-import { listDocuments } from "../../../../src/engine/sqlite/store/mod.ts";
+import {
+  claimEmbeddingSet,
+  getDocument,
+  listDocuments,
+  StoreOperations,
+  storeVectors,
+} from "../../../../src/engine/sqlite/store/mod.ts";
+import { loadFrontMatter } from "../../../../src/extraction/mod.ts";
 import { openForReading, openForWriting, type Upgrade } from "../../../../src/engine/sqlite/store/open.ts";
-import { TestStore } from "./test_store.ts";
+import { CHUNK, sha256, TestStore } from "./test_store.ts";
 
 const now = () => "2026-01-01T00:00:00.000Z";
 
@@ -19,7 +26,7 @@ async function tempDir() {
   return { ...dataDirAt(path), [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-Deno.test("a data directory is made where there is none, for its owner only", async () => {
+Deno.test("a data directory is created for its owner only", async () => {
   await using temp = await tempDir();
   const dir = await createDataDir(`${temp.path}/deep/er`);
   openForWriting(dir, now).close();
@@ -29,10 +36,10 @@ Deno.test("a data directory is made where there is none, for its owner only", as
   }
 });
 
-Deno.test("a data directory that is a file is refused", async () => {
+Deno.test("a file is rejected as data directory", async () => {
   await using temp = await tempDir();
   await Deno.writeTextFile(`${temp.path}/file`, "");
-  await assertRejects(() => createDataDir(`${temp.path}/file`), DataDirError, "must be a directory");
+  await assertRejects(() => createDataDir(`${temp.path}/file`), DataDirError, "must be a writable directory");
 });
 
 Deno.test("a data directory is locked for one holder at a time", async () => {
@@ -51,7 +58,7 @@ Deno.test("a data directory is locked for one holder at a time", async () => {
   lockDataDir(temp)[Symbol.dispose]();
 });
 
-Deno.test("a lock ends with its process, however that ends", async () => {
+Deno.test("a lock ends with its process, even after SIGKILL", async () => {
   await using temp = await tempDir();
   const module = new URL("../../../../src/engine/sqlite/store/data_dir.ts", import.meta.url).href;
   const code = `import { dataDirAt, lockDataDir } from ${JSON.stringify(module)};
@@ -72,7 +79,7 @@ Deno.test("a lock ends with its process, however that ends", async () => {
   lockDataDir(temp)[Symbol.dispose]();
 });
 
-Deno.test("a new database has every migration on record, and its settings", async () => {
+Deno.test("a new database has every migration on record, and the settings of the store", async () => {
   await using store = await TestStore.open();
   assertEquals(
     store.db.prepare("SELECT name FROM schema_migrations ORDER BY rowid").all().map((row) => row.name),
@@ -85,7 +92,7 @@ Deno.test("a new database has every migration on record, and its settings", asyn
   );
 });
 
-Deno.test("a database of v2 keeps its documents, which were never updated, and their order", async () => {
+Deno.test("a database of version 2 keeps its documents and their order, without updated_at", async () => {
   await using temp = await tempDir();
   const old = new DatabaseSync(temp.database);
   migrate(old, MIGRATIONS.slice(0, 1), now);
@@ -101,7 +108,36 @@ Deno.test("a database of v2 keeps its documents, which were never updated, and t
   writer.close();
 });
 
-Deno.test("a database of a newer version is refused and not touched", async () => {
+Deno.test("a database of contract 3.0 keeps its documents, jobs, tags and vectors, and loses unused tables", async () => {
+  await using temp = await tempDir();
+  const tables = ["documents", "chunks", "tags", "document_tags", "jobs", "embedding_sets", "chunk_vectors"];
+  const contents = (db: DatabaseSync) => tables.map((table) => db.prepare(`SELECT * FROM ${table}`).all());
+  await loadFrontMatter();
+  const old = new DatabaseSync(temp.database);
+  migrate(old, MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name === "drop_chunk_words")), now);
+  const operations = new StoreOperations(old, { chunk: CHUNK, maxQueuedJobs: 10, now });
+  const text = "---\nstatus: draft\n---\nzebra";
+  operations.createJob({ text, contentHash: sha256(text), sizeBytes: text.length, tags: ["a"] });
+  operations.ingestNotes(1);
+  const set = claimEmbeddingSet(old, { model: "m", documentPrefix: "", dimensions: 2 }, {
+    command: "",
+    now: now(),
+  });
+  storeVectors(old, set, [{ chunkId: 1, vector: new Float32Array([1, 0]) }]);
+  const before = contents(old);
+  old.close();
+  const db = openForWriting(temp, now);
+  assertEquals(contents(db), before);
+  assertEquals(getDocument(db, 1)?.metadata, { status: "draft" });
+  assertEquals(db.prepare("SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH 'zebra'").all(), [{
+    rowid: 1,
+  }]);
+  assertEquals(db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'chunk_word%'").all(), []);
+  db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('integrity-check', 1)");
+  db.close();
+});
+
+Deno.test("a database of a newer version is rejected and not changed", async () => {
   await using temp = await tempDir();
   openForWriting(temp, now).close();
   const newer = new DatabaseSync(temp.database);
@@ -113,7 +149,7 @@ Deno.test("a database of a newer version is refused and not touched", async () =
   assertEquals(await Deno.readFile(temp.database), before);
 });
 
-Deno.test("a migration that fails leaves no part of itself", async () => {
+Deno.test("a migration that fails is rolled back", async () => {
   await using temp = await tempDir();
   const db = new DatabaseSync(temp.database);
   const steps = [{ name: "good", sql: "CREATE TABLE a (x)" }, {
@@ -126,7 +162,7 @@ Deno.test("a migration that fails leaves no part of itself", async () => {
   db.close();
 });
 
-Deno.test("a migration that fills the disk says so, though SQLite has rolled back by itself", async () => {
+Deno.test("a migration that fills the disk reports it, though SQLite has already rolled back", async () => {
   await using temp = await tempDir();
   using db = new DatabaseSync(temp.database);
   db.exec("PRAGMA max_page_count = 8");
@@ -135,7 +171,7 @@ Deno.test("a migration that fills the disk says so, though SQLite has rolled bac
   assertEquals(db.prepare("SELECT name FROM sqlite_schema").all(), []);
 });
 
-Deno.test("a file that is no database, and a database of another program, are refused and not touched", async () => {
+Deno.test("other files and databases of other programs are rejected and not changed", async () => {
   await using temp = await tempDir();
   const files: [make: () => void, message: string][] = [
     [() => Deno.writeTextFileSync(temp.database, "Dear diary, ".repeat(1000)), "is not a database"],
@@ -159,11 +195,11 @@ Deno.test("a file that is no database, and a database of another program, are re
   }
 });
 
-Deno.test("the upgrade of an older database is told before it begins and when it is done, and nothing else is", async () => {
+Deno.test("the migration of an older database is reported before and after, and nothing else is", async () => {
   await using temp = await tempDir();
-  const told: Upgrade[] = [];
+  const reported: Upgrade[] = [];
   const onUpgrade = (upgrade: Upgrade) => {
-    told.push(upgrade);
+    reported.push(upgrade);
     using db = new DatabaseSync(temp.database);
     const steps = db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
     assertEquals(steps, MIGRATIONS.length - (upgrade.ms === null ? 1 : 0));
@@ -176,13 +212,13 @@ Deno.test("the upgrade of an older database is told before it begins and when it
   openForWriting(temp, now, onUpgrade).close();
   openForWriting(temp, now, onUpgrade).close();
   const names = [MIGRATIONS.at(-1)!.name];
-  assertEquals(told.map(({ steps, ms }) => [steps, ms === null]), [[names, true], [names, false]]);
+  assertEquals(reported.map(({ steps, ms }) => [steps, ms === null]), [[names, true], [names, false]]);
   await Deno.remove(temp.database);
   openForWriting(temp, now, onUpgrade).close();
-  assertEquals(told.length, 2);
+  assertEquals(reported.length, 2);
 });
 
-Deno.test("a damaged database is refused with advice", async () => {
+Deno.test("a damaged database is rejected with advice", async () => {
   await using temp = await tempDir();
   openForWriting(temp, now).close();
   const bytes = await Deno.readFile(temp.database);

@@ -34,7 +34,7 @@ async function fiveDocuments(): Promise<TestStore> {
   return store;
 }
 
-Deno.test("documents are listed by their last change or creation, newest first, page by page", async () => {
+Deno.test("documents are listed by their last modification or creation, newest first, in pages", async () => {
   await using store = await fiveDocuments();
   assertEquals(pages(store, {}, 2), [[5, 4], [3, 2], [1]]);
   store.write("changeTags", 2, { remove: [], add: ["touched"] });
@@ -48,7 +48,7 @@ Deno.test("documents of the same instant are listed once each", async () => {
   assertEquals(pages(store, {}, 2), [[5, 4], [3, 2], [1]]);
 });
 
-Deno.test("a listing goes on where it was when documents come meanwhile", async () => {
+Deno.test("a cursor continues a listing while documents are added", async () => {
   await using store = await fiveDocuments();
   const { next_cursor } = listDocuments(store.db, { limit: 2 });
   store.addNote("new");
@@ -100,7 +100,7 @@ Deno.test("a common tag and a rare one list the same documents in the same order
   assertEquals(pages(store, { tag: "common" }, 200).flat().length, 1100);
 });
 
-Deno.test("a cursor that is none is refused", async () => {
+Deno.test("an invalid cursor is rejected", async () => {
   await using store = await fiveDocuments();
   const jobCursor = String(listJobs(store.db, { limit: 1 }).next_cursor);
   for (const cursor of ["x", "WzFd", "bnVsbA", "not base64!", jobCursor, "W10", "WyJhIiwxLjVd"]) {
@@ -117,7 +117,7 @@ Deno.test("a cursor that is none is refused", async () => {
   }
 });
 
-Deno.test("a document is read with all of its chunks, a page of them, or none", async () => {
+Deno.test("a document is read with all chunks, a range of them, or none", async () => {
   await using store = await TestStore.open();
   const text = Array.from({ length: 200 }, (_, i) => `Paragraph ${i} says something about subject ${i}.`)
     .join("\n\n");
@@ -133,7 +133,7 @@ Deno.test("a document is read with all of its chunks, a page of them, or none", 
   assertEquals(getDocument(store.db, 99), undefined);
 });
 
-Deno.test("jobs are listed newest first, by status, page by page", async () => {
+Deno.test("jobs are listed newest first, by status, in pages", async () => {
   await using store = await fiveDocuments();
   store.write("createJob", { text: "waits", contentHash: "", sizeBytes: 5, tags: [] });
   const ids = (query: Parameters<typeof listJobs>[1]) => {
@@ -149,7 +149,7 @@ Deno.test("jobs are listed newest first, by status, page by page", async () => {
   assertEquals(getJob(store.db, 99), undefined);
 });
 
-Deno.test("the status counts what there is", async () => {
+Deno.test("the status counts documents, chunks, tags and jobs", async () => {
   await using store = await fiveDocuments();
   store.addNote("odd one", { tags: ["collection:__proto__"] });
   store.write("createJob", { spoolFile: "one", contentHash: "", sizeBytes: 500, tags: [] });
@@ -172,7 +172,7 @@ Deno.test("the status counts what there is", async () => {
   EngineStatus.parse({ version: "3.0.0", ...counts, storage });
 });
 
-Deno.test("a time that a caller types means an instant in UTC", () => {
+Deno.test("a date input is converted to an instant in UTC", () => {
   const cases = [
     ["2026-03-31", "2026-03-31T00:00:00.000Z"],
     ["2026-03-31T09:00:00Z", "2026-03-31T09:00:00.000Z"],

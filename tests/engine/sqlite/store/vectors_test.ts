@@ -21,7 +21,7 @@ async function storeWith(chunks: number): Promise<TestStore> {
   return store;
 }
 
-Deno.test("counts are those of the moment, seen from another connection", async () => {
+Deno.test("counts on another connection are current", async () => {
   await using store = await storeWith(3);
   const reader = openForReading(store.dir);
   assertEquals(vectorCounts(reader, 1), { dimensions: null, embedded: 0, refused: 0, total: 3 });
@@ -32,7 +32,7 @@ Deno.test("counts are those of the moment, seen from another connection", async 
   reader.close();
 });
 
-Deno.test("chunks without a vector are found window by window", async () => {
+Deno.test("chunks without a vector are found in ranges of ids", async () => {
   await using store = await storeWith(4500);
   const all = Array.from({ length: 4500 }, (_, i) => ({ chunkId: i + 1, vector: VECTOR }));
   storeVectors(store.db, 1, all.filter(({ chunkId }) => chunkId !== 10 && chunkId !== 4400));
@@ -43,7 +43,7 @@ Deno.test("chunks without a vector are found window by window", async () => {
   assertEquals(missingVectors(store.db, 1, 4500, 8), { ids: [], upTo: 4500, isEnd: true });
 });
 
-Deno.test("a vector of another length, and one for a set that is gone, are refused with all that came along", async () => {
+Deno.test("a vector of another length or for a removed set is rejected with its batch", async () => {
   await using store = await storeWith(3);
   storeVectors(store.db, 1, [{ chunkId: 1, vector: VECTOR }]);
   const other = [{ chunkId: 2, vector: null }, { chunkId: 3, vector: Float32Array.of(1) }];
@@ -58,7 +58,7 @@ Deno.test("a vector of another length, and one for a set that is gone, are refus
   assertEquals(store.count("chunk_vectors"), 1);
 });
 
-Deno.test("a chunk keeps the vector that it has, and one that is gone gets none", async () => {
+Deno.test("a chunk keeps its vector, and a deleted one gets none", async () => {
   await using store = await storeWith(2);
   storeVectors(store.db, 1, [{ chunkId: 1, vector: VECTOR }]);
   storeVectors(store.db, 1, [{ chunkId: 1, vector: Float32Array.of(1, 0) }, { chunkId: 77, vector: VECTOR }]);
@@ -68,7 +68,7 @@ Deno.test("a chunk keeps the vector that it has, and one that is gone gets none"
   assertEquals(new Float32Array(rows[0]!.vector.slice().buffer)[0], VECTOR[0]);
 });
 
-Deno.test("chunks that are gone are left out of those that are embedded", async () => {
+Deno.test("deleted chunks are not embedded", async () => {
   await using store = await storeWith(2);
   assertEquals(embeddableChunks(store.db, [2, 5]), [
     { id: 2, title: "report.pdf", headings: [], text: "chunk 1" },

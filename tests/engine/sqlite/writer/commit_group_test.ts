@@ -8,7 +8,7 @@ const createNote = (text: string) =>
   call("createJob", { text, contentHash: sha256(text), sizeBytes: text.length, tags: [] });
 const code = (result: WriteResult | undefined) => result && "error" in result ? result.error.code : "done";
 
-Deno.test("a call that fails undoes nothing of the others in its commit", async () => {
+Deno.test("a call that fails does not roll back others in its commit", async () => {
   await using store = await TestStore.open();
   const calls = [
     createNote("one"),
@@ -16,7 +16,7 @@ Deno.test("a call that fails undoes nothing of the others in its commit", async 
     call("createJob", { contentHash: "", sizeBytes: 0, tags: [] }),
     createNote("two"),
     call("ingestNotes", 10),
-    // Removes the old chunks, and then fails on a title that is no text.
+    // Removes the old chunks, then fails because the title is not a string.
     call("updateNote", 1, { text: "changed", title: { not: "a title" } }),
     call("changeTags", 2, { remove: [], add: ["after"] }),
   ];
@@ -27,7 +27,7 @@ Deno.test("a call that fails undoes nothing of the others in its commit", async 
   store.check();
 });
 
-Deno.test("an internal error says nothing of SQLite to the caller, and all of it to the log", async () => {
+Deno.test("an internal error hides SQLite from the caller, and reports it to the log", async () => {
   await using store = await TestStore.open();
   const [failed] = commitGroup(store.db, store.operations, [
     call("updateNote", { not: "an id" }, { text: "x" }),
@@ -35,12 +35,12 @@ Deno.test("an internal error says nothing of SQLite to the caller, and all of it
   assert(failed && "error" in failed);
   assertEquals(
     failed.error.message,
-    "The store failed at this and changed nothing: see the log of the engine",
+    "The store could not do this and changed nothing: see the log of the engine",
   );
   assertMatch(failed.error.cause ?? "", /Error/);
 });
 
-Deno.test("a full disk fails the calls that meet it, keeps what was there, and passes", async () => {
+Deno.test("a full disk fails its calls and keeps existing data, and writes work again with free space", async () => {
   await using store = await TestStore.open();
   store.addNote("before");
   const pages = Number(store.db.prepare("PRAGMA page_count").get()?.page_count);
@@ -52,7 +52,7 @@ Deno.test("a full disk fails the calls that meet it, keeps what was there, and p
   assert(result && "error" in result);
   assertMatch(
     result.error.message,
-    /disk is full or failing\. Nothing was changed: make room on the engine's disk/,
+    /disk of the engine is full or failing\. Nothing was changed: free some space/,
   );
   assertEquals(store.count("jobs"), 1);
   store.check();
@@ -60,7 +60,7 @@ Deno.test("a full disk fails the calls that meet it, keeps what was there, and p
   assertEquals(commitGroup(store.db, store.operations, [createNote(large)]).map(code), ["done"]);
 });
 
-Deno.test("a note that finds the disk full waits, and is ingested when there is room", async () => {
+Deno.test("a note stays queued while the disk is full, and is ingested later", async () => {
   await using store = await TestStore.open();
   const text = "word ".repeat(20_000);
   const [created] = commitGroup(store.db, store.operations, [createNote(text)]);
@@ -76,9 +76,9 @@ Deno.test("a note that finds the disk full waits, and is ingested when there is 
   store.check();
 });
 
-Deno.test("a commit that fails fails all of its calls and keeps none of them", async () => {
+Deno.test("a commit that fails rolls back and fails all of its calls", async () => {
   await using store = await TestStore.open();
-  // A deferred foreign key is checked at COMMIT: the one way to have SQLite refuse there and not before.
+  // A deferred foreign key is checked at COMMIT.
   store.db.exec(`
     CREATE TABLE parent (id INTEGER PRIMARY KEY);
     CREATE TABLE child (id INTEGER REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED);
@@ -94,9 +94,9 @@ Deno.test("a commit that fails fails all of its calls and keeps none of them", a
   assertEquals(store.write("ingestNotes", 5), { queuedNotes: 0, queuedFiles: 0 });
 });
 
-Deno.test("calls that come when the transaction is already lost are not done outside of one", async () => {
+Deno.test("calls after a lost transaction do not run outside of one", async () => {
   await using store = await TestStore.open();
-  // What SQLite does by itself on some errors of the disk.
+  // As SQLite does by itself on some disk errors.
   store.db.exec(`CREATE TRIGGER lost AFTER INSERT ON jobs WHEN NEW.title = 'lost'
     BEGIN SELECT RAISE(ROLLBACK, 'disk I/O error'); END`);
   const lost = call("createJob", { text: "x", contentHash: "", sizeBytes: 1, tags: [], title: "lost" });

@@ -25,7 +25,7 @@ function title(dir: ReturnType<typeof dataDirAt>): string | null | undefined {
   }
 }
 
-Deno.test("the writer's thread reads front matter in a note that comes, and in a correction", async () => {
+Deno.test("the writer reads front matter in new and updated notes", async () => {
   await using dir = await tempDir();
   {
     await using writer = await start(dir.path);
@@ -38,7 +38,7 @@ Deno.test("the writer's thread reads front matter in a note that comes, and in a
   assertEquals(title(dir), "Waves");
 });
 
-Deno.test("the writer's thread reads front matter in a note that waited since before it was started", async () => {
+Deno.test("the writer reads front matter in a note queued before it started", async () => {
   await using dir = await tempDir();
   {
     await using writer = await start(dir.path);

@@ -6,7 +6,7 @@ import { getJob, listDocuments, openForReading } from "../../../../src/engine/sq
 import { Writer } from "../../../../src/engine/sqlite/writer/writer.ts";
 import { CHUNK } from "../store/test_store.ts";
 
-/** Writes without end, and says each job that was acknowledged on a line of its own. */
+/** Writes until it is killed, and prints the id of each acknowledged job. */
 const CHILD = `
   const { Writer } = await import(WRITER);
   const { spawnWriter } = await import(WORKER);
@@ -27,7 +27,7 @@ const CHILD = `
   for (;;) await writer.call("ingestNotes", 16);
 `;
 
-Deno.test("after kill -9 every acknowledged job is there and ends exactly once", async () => {
+Deno.test("after kill -9 every acknowledged job exists and ends exactly once", async () => {
   const path = await Deno.makeTempDir();
   try {
     const dir = dataDirAt(path);
@@ -72,7 +72,7 @@ async function writeAndKill(dataDir: string, lines: number): Promise<number[]> {
     text += decoder.decode(bytes);
     if (text.split("\n").length > lines) {
       child.kill("SIGKILL");
-      // What is still in the pipe was acknowledged too.
+      // Ids left in the pipe were acknowledged too.
     }
   }
   await child.status;

@@ -18,7 +18,7 @@ function start(dataDir: string, options: { maxCalls?: number; maxQueuedJobs?: nu
   return Writer.start({ dataDir, chunk: CHUNK, maxQueuedJobs: 100_000, spawn: spawnWriter, ...options });
 }
 
-Deno.test("a write that was answered can be read on another connection", async () => {
+Deno.test("a completed write can be read on another connection", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path);
   const reader = openForReading(dir);
@@ -29,7 +29,7 @@ Deno.test("a write that was answered can be read on another connection", async (
   reader.close();
 });
 
-Deno.test("thousands of calls at once are answered each with its own result, in order", async () => {
+Deno.test("thousands of concurrent calls get their own results, in order", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path);
   const calls = Array.from(
@@ -40,7 +40,7 @@ Deno.test("thousands of calls at once are answered each with its own result, in 
   assertEquals(jobs.map((job) => [job.job_id, job.title]), jobs.map((_, i) => [i + 1, `t${i}`]));
 });
 
-Deno.test("a refused call rejects with its code and message, and the calls beside it do not", async () => {
+Deno.test("a failed call rejects with its code and message, and others in its group do not", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path);
   const results = await Promise.allSettled([
@@ -57,7 +57,7 @@ Deno.test("a refused call rejects with its code and message, and the calls besid
   assertEquals(error.code, "not_found");
 });
 
-Deno.test("more calls than may be under way are refused as busy", async () => {
+Deno.test("calls beyond the maximum are rejected as busy", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path, { maxCalls: 10 });
   const results = await Promise.allSettled(
@@ -70,7 +70,7 @@ Deno.test("more calls than may be under way are refused as busy", async () => {
   assertEquals((await writer.call("createJob", note("later"))).status, "queued");
 });
 
-Deno.test("an argument that cannot be sent fails its call, and the writer goes on", async () => {
+Deno.test("an argument that cannot be cloned fails its call, and the next call works", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path);
   const hostile = { ...note("x"), title: (() => {}) as unknown as string };
@@ -81,7 +81,7 @@ Deno.test("an argument that cannot be sent fails its call, and the writer goes o
   assertEquals((await writer.call("createJob", note("y"))).job_id, 1);
 });
 
-Deno.test("close finishes what was called, empties the log, frees the directory and refuses what comes after", async () => {
+Deno.test("close completes pending calls, truncates the log, unlocks the directory and rejects later calls", async () => {
   await using dir = await tempDir();
   const writer = await start(dir.path);
   const calls = Array.from({ length: 1000 }, (_, i) => writer.call("createJob", note(`n${i}`)));
@@ -95,13 +95,13 @@ Deno.test("close finishes what was called, empties the log, frees the directory 
   assertEquals((await again.call("createJob", note("more"))).job_id, 1001);
 });
 
-Deno.test("a second writer on the same directory is refused", async () => {
+Deno.test("a second writer on the same directory is rejected", async () => {
   await using dir = await tempDir();
   await using _writer = await start(dir.path);
   await assertRejects(() => start(dir.path), DataDirError, "is in use by another kb-mcp process");
 });
 
-Deno.test("a database that cannot be used is refused with its reason, and the lock is given back", async () => {
+Deno.test("an unusable database is rejected with the reason, and the directory is unlocked", async () => {
   await using dir = await tempDir();
   await (await start(dir.path)).close();
   const newer = new DatabaseSync(dir.database);
@@ -112,10 +112,10 @@ Deno.test("a database that cannot be used is refused with its reason, and the lo
   await (await start(dir.path)).close();
 });
 
-Deno.test("when the thread dies, calls under way and calls after fail at once, and close still works", async () => {
+Deno.test("an unexpected error in the thread fails pending and later calls, and close still works", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path);
-  // No operation, but it answers with a function, which cannot be sent: the thread throws where nothing catches it.
+  // Not an operation. It returns a function, which cannot be cloned.
   const deadly = "__lookupGetter__" as unknown as "deleteDocument";
   const calls = [
     writer.call("createJob", note("one")),
@@ -127,7 +127,7 @@ Deno.test("when the thread dies, calls under way and calls after fail at once, a
   assertEquals(error.code, "internal");
 });
 
-Deno.test("no write ever fails because another connection is reading", async () => {
+Deno.test("writes succeed while another connection reads", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path);
   const reader = openForReading(dir);
@@ -141,7 +141,7 @@ Deno.test("no write ever fails because another connection is reading", async () 
   reader.close();
 });
 
-Deno.test("a write that is called before the thread runs is done before close returns", async () => {
+Deno.test("a write called before the thread runs is completed by close", async () => {
   await using dir = await tempDir();
   const writer = await start(dir.path);
   const job = writer.call("createJob", note("early"));
@@ -149,7 +149,7 @@ Deno.test("a write that is called before the thread runs is done before close re
   assertEquals((await job).status, "queued");
 });
 
-Deno.test("a writer that wrote nothing closes, with its thread started or not, and gives the directory back", async () => {
+Deno.test("a writer without writes closes and unlocks the directory, with or without a thread", async () => {
   await using dir = await tempDir();
   for (const warm of [false, true, false]) {
     const writer = await start(dir.path);

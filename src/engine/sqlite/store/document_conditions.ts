@@ -2,16 +2,16 @@ import type { DatabaseSync } from "node:sqlite";
 import { DOCUMENT_COLUMNS, type DocumentRow } from "./documents.ts";
 import { all, count, first } from "./sql.ts";
 
-/** Exactly the expression of the indexes by recency (decision D4). */
+/** Sort key of listings (decision D4); must equal the expression of the indexes by recency. */
 export const RECENCY = "coalesce(d.updated_at, d.created_at)";
 
-/** A tag, and how many documents have it. */
+/** A tag with its number of documents. */
 export interface CountedTag {
   id: number;
   documents: number;
 }
 
-/** The tag of this name, if any document has it. */
+/** Returns a tag by name. */
 export function tagNamed(db: DatabaseSync, name: string): CountedTag | undefined {
   return first(
     db,
@@ -21,8 +21,8 @@ export function tagNamed(db: DatabaseSync, name: string): CountedTag | undefined
   );
 }
 
-/** The conditions of a listing of documents (`d`), and their values. Each method answers; only `add` changes anything. */
-export class DocumentFilters {
+/** SQL conditions of a document listing, with their parameters. The table `documents` has the alias `d`. */
+export class DocumentConditions {
   readonly #from: string;
   readonly #conditions: string[] = [];
   readonly #params: (string | number)[] = [];
@@ -41,24 +41,26 @@ export class DocumentFilters {
   }
 
   /**
-   * The same, for documents with a tag only: by going through the tag's documents, or through all in their order. SQLite
-   * is not left the choice, since it does not know how common a tag is.
+   * Returns these conditions and a tag.
+   *
+   * @param tagFirst Whether to scan the documents of the tag, or all documents in order. SQLite cannot choose, since it does
+   * not know how common a tag is.
    */
-  plusTag(tag: CountedTag | undefined, tagFirst: boolean): DocumentFilters {
-    const filters = new DocumentFilters(
+  withTag(tag: CountedTag | undefined, tagFirst: boolean): DocumentConditions {
+    const conditions = new DocumentConditions(
       tag && tagFirst ? "document_tags dt CROSS JOIN documents d ON d.id = dt.document_id" : "documents d",
     );
     if (tag) {
-      filters.add(
+      conditions.add(
         tagFirst
           ? "dt.tag_id = ?"
           : "(SELECT 1 FROM document_tags WHERE document_id = d.id AND tag_id = ?) IS NOT NULL",
         tag.id,
       );
     }
-    filters.#conditions.push(...this.#conditions);
-    filters.#params.push(...this.#params);
-    return filters;
+    conditions.#conditions.push(...this.#conditions);
+    conditions.#params.push(...this.#params);
+    return conditions;
   }
 
   count(db: DatabaseSync): number {

@@ -2,14 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
 import { all, run } from "./sql.ts";
 
-/** Rows that are in memory at a time. */
-const AT_ONCE = 500;
+/** Maximum number of rows in memory. */
+const BATCH_SIZE = 500;
 
 /**
- * Normalises all that is stored for the full-text index anew, and builds the index from it if anything is other than it was. For
- * migrations: some 20 s for 100,000 chunks.
+ * Normalizes all text for the full-text index again, and rebuilds the index if anything changed. For migrations; takes about
+ * 20 s for 100,000 chunks.
  */
-export function normalizeAgain(db: DatabaseSync): void {
+export function renormalize(db: DatabaseSync): void {
   const changed = normalizeTitles(db) + normalizeChunks(db);
   if (changed > 0) db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
 }
@@ -66,16 +66,16 @@ function* eachRow<Row extends { id: number }>(
   for (let last = 0;;) {
     const rows = all<Row>(
       db,
-      `SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${AT_ONCE}`,
+      `SELECT id, ${columns} FROM ${table} WHERE id > ? ORDER BY id LIMIT ${BATCH_SIZE}`,
       last,
     );
     yield* rows;
-    if (rows.length < AT_ONCE) return;
+    if (rows.length < BATCH_SIZE) return;
     last = rows.at(-1)?.id ?? last;
   }
 }
 
-/** Null stands for a text that is its own normal form. */
+/** Normalized text is stored as NULL if it equals the text. */
 function orNull(normalized: string, text: string): string | null {
   return normalized === text ? null : normalized;
 }

@@ -3,10 +3,10 @@ import type { QueueState } from "../../knowledge_base/mod.ts";
 import { count } from "./sql.ts";
 
 /**
- * How many jobs wait. Counting them for every job accepted would cost more than accepting it, so the writer keeps the
- * numbers, and counts again only after a rollback has made them wrong.
+ * Numbers of queued jobs. Counting them for each new job would cost more than the job, so they are kept in memory, and counted
+ * again only after a rollback.
  */
-export class QueueGauge {
+export class QueueCounter {
   readonly #db: DatabaseSync;
   #state: { queuedNotes: number; queuedFiles: number } | undefined;
 
@@ -14,33 +14,33 @@ export class QueueGauge {
     this.#db = db;
   }
 
-  /** Where the queue stands, as the open transaction sees it. */
+  /** Numbers as of the current transaction. */
   get state(): QueueState {
-    return { ...this.#counted() };
+    return { ...this.#counts() };
   }
 
-  /** Jobs that wait. */
+  /** Total number of queued jobs. */
   get size(): number {
-    const { queuedNotes, queuedFiles } = this.#counted();
+    const { queuedNotes, queuedFiles } = this.#counts();
     return queuedNotes + queuedFiles;
   }
 
-  /** Notes came (or, negative, went). To be called after the table was changed. */
+  /** Adds to the number of notes. To be called after the table has changed. */
   addNotes(n: number): void {
     if (this.#state) this.#state.queuedNotes += n;
   }
 
-  /** Files came (or, negative, went). To be called after the table was changed. */
+  /** Adds to the number of files. To be called after the table has changed. */
   addFiles(n: number): void {
     if (this.#state) this.#state.queuedFiles += n;
   }
 
-  /** To be called when something was rolled back. */
+  /** To be called after a rollback. */
   forget(): void {
     this.#state = undefined;
   }
 
-  #counted() {
+  #counts() {
     return this.#state ??= {
       queuedNotes: count(
         this.#db,

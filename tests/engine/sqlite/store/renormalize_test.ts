@@ -2,7 +2,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
 import { normalizeForSearch } from "../../../../src/analysis/normalize.ts";
 import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
-import { normalizeAgain } from "../../../../src/engine/sqlite/store/normalize_again.ts";
+import { renormalize } from "../../../../src/engine/sqlite/store/renormalize.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
 import { TestStore } from "./test_store.ts";
 
@@ -14,10 +14,7 @@ const NOTES = [
   "# Crème\n\nbrûlée",
 ];
 
-/**
- * Makes of a store what the version before parts would have left: every text in its search form, titles and headings too,
- * an index of that, and no record of the step.
- */
+/** Rewrites a store as a version before the migration search_parts would have left it: normalized text without subwords. */
 function makeOld(db: DatabaseSync): void {
   const orNull = (text: string) => normalizeForSearch(text) === text ? null : normalizeForSearch(text);
   for (const { id, title } of db.prepare("SELECT id, title FROM documents").all()) {
@@ -34,7 +31,7 @@ function makeOld(db: DatabaseSync): void {
   `);
 }
 
-/** Every row of the store's own tables. */
+/** Returns every row of the tables, without some columns. */
 function contents(db: DatabaseSync, ...without: string[]): Record<string, unknown[]> {
   const tables = ["documents", "chunks", "document_tags", "tags", "jobs", "removed_chunks"];
   return Object.fromEntries(tables.map((table) => {
@@ -46,12 +43,13 @@ function contents(db: DatabaseSync, ...without: string[]): Record<string, unknow
   }));
 }
 
-/** What the index has: each term and where it stands. */
+/** Returns each term of the index with its positions. */
 function places(db: DatabaseSync): unknown[] {
-  return db.prepare('SELECT term, doc, col, "offset" FROM chunk_word_places ORDER BY 1, 2, 3, 4').all();
+  db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.occurrences USING fts5vocab (main, chunks_fts, instance)");
+  return db.prepare('SELECT term, doc, col, "offset" FROM occurrences ORDER BY 1, 2, 3, 4').all();
 }
 
-/** A store with the notes, and of a version before parts. */
+/** Opens a store of a version before the migration search_parts. */
 async function oldStore(notes: readonly string[] = NOTES): Promise<TestStore> {
   const store = await TestStore.open();
   for (const note of notes) store.addNote(note, { tags: ["t"] });
@@ -64,7 +62,7 @@ async function find(db: DatabaseSync, query: string): Promise<unknown[]> {
   return results.map(({ document_id }) => document_id).sort();
 }
 
-Deno.test("a store of the version before is searched by parts once it has been opened", async () => {
+Deno.test("opening an older store makes subwords searchable", async () => {
   await using store = await oldStore();
   const cases: [string, number[]][] = [["user", [1, 2]], ["東京", [3]], ["天気", [3]], ['"C++"', [1]]];
   for (const [query] of cases) assertEquals(await find(store.db, query), [], query);
@@ -78,21 +76,21 @@ Deno.test("a store of the version before is searched by parts once it has been o
   }
 });
 
-Deno.test("normalising again leaves what writing anew would have, and nothing else changes", async () => {
+Deno.test("renormalizing has the same result as indexing again, and changes nothing else", async () => {
   await using store = await TestStore.open();
   for (const note of NOTES) store.addNote(note, { tags: ["t"] });
   const [rows, words] = [contents(store.db), places(store.db)];
   makeOld(store.db);
   const old = contents(store.db, "search_text", "search_heading", "search_title");
   assertNotEquals(contents(store.db), rows);
-  normalizeAgain(store.db);
+  renormalize(store.db);
   assertEquals(contents(store.db), rows);
   assertEquals(contents(store.db, "search_text", "search_heading", "search_title"), old);
   assertEquals(places(store.db), words);
   store.check();
 });
 
-Deno.test("a title, a heading or a text that alone has parts is normalised again", async () => {
+Deno.test("a title, heading or text with subwords is renormalized", async () => {
   const cases: [title: string, text: string][] = [
     ["getUserName", "plain"],
     ["plain", "# getUserName\n\nplain"],
@@ -103,46 +101,46 @@ Deno.test("a title, a heading or a text that alone has parts is normalised again
     store.addNote(text, { title });
     makeOld(store.db);
     store.check();
-    normalizeAgain(store.db);
+    renormalize(store.db);
     assertEquals(await find(store.db, "user"), [1], `${title}: ${text}`);
     store.check();
   }
 });
 
-Deno.test("normalising twice changes nothing, and the index is not built again", async () => {
+Deno.test("renormalizing twice changes nothing and does not rebuild the index", async () => {
   await using store = await oldStore();
-  normalizeAgain(store.db);
+  renormalize(store.db);
   const [rows, words] = [contents(store.db), places(store.db)];
   const changes = () => Number(store.db.prepare("SELECT total_changes() AS n").get()?.n);
   const before = changes();
-  normalizeAgain(store.db);
+  renormalize(store.db);
   assertEquals(changes(), before);
   assertEquals([contents(store.db), places(store.db)], [rows, words]);
 });
 
-Deno.test("more rows than are in memory at a time are normalised, all of them", async () => {
+Deno.test("more rows than one batch are renormalized", async () => {
   await using store = await TestStore.open({ chunk: { maxTokens: 16, overlapTokens: 0 } });
   const texts = Array.from({ length: 1203 }, (_, n) => `call getUserName() of number ${n}, or else`);
   store.addNote(texts.join("\n\n"), { title: "plain" });
   makeOld(store.db);
   const chunks = store.count("chunks");
   assert(chunks > 1200, String(chunks));
-  normalizeAgain(store.db);
+  renormalize(store.db);
   const { total } = await new Searcher({ db: store.db }).search({ query: "user" });
   assertEquals(total, chunks);
   store.check();
 });
 
-Deno.test("a store without documents is normalised too", async () => {
+Deno.test("an empty store can be renormalized", async () => {
   await using store = await oldStore([]);
-  normalizeAgain(store.db);
+  renormalize(store.db);
   assertEquals(places(store.db), []);
   store.check();
 });
 
-Deno.test("what was normalised again is taken out of the index whole", async () => {
+Deno.test("deleting renormalized documents empties the index", async () => {
   await using store = await oldStore();
-  normalizeAgain(store.db);
+  renormalize(store.db);
   for (const id of [1, 2, 3, 4, 5]) store.write("deleteDocument", id);
   assertEquals(places(store.db), []);
   store.check();
