@@ -181,5 +181,5 @@ scenario("Pages: the cursor of a hybrid search continues after the previous page
 
   assertEquals(titles, whole.results.map(({ title }) => title));
   assertEquals([titles.length, isError], [3, true]);
-  assertStringIncludes(text, "cursor must be the next_cursor of the page before");
+  assertStringIncludes(text, "cursor must be the next_cursor of the previous page");
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { normalizeForSearch } from "../../src/analysis/normalize.ts";
-import { noteSource, readNote } from "../../src/engine/sqlite/store/notes.ts";
+import { noteSource, parseNote } from "../../src/engine/sqlite/store/notes.ts";
 import { frontMatterTags } from "../../src/extraction/front_matter.ts";
 import { normalizeText } from "../../src/extraction/normalize.ts";
 import { normalizeUnicode } from "../../src/text/normalize_unicode.ts";
@@ -25,7 +25,7 @@ Deno.test("every text that is normalised has its runs of marks cut to 30 before"
   const text = `q${marks(2_000)} z${marks(2_000)}`;
   assertEquals(longest(normalizeUnicode(text, "NFC")), 30);
   assertEquals(longest(normalizeText(text)), 30);
-  assertEquals(longest(readNote(noteSource(text)).text), 30);
+  assertEquals(longest(parseNote(noteSource(text)).text), 30);
   assertEquals(frontMatterTags({ tags: [`q${"\u0301".repeat(40)}`] }).map(longest), [30]);
 });
 

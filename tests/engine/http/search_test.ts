@@ -12,7 +12,7 @@ const INVALID: [problem: string, body: Record<string, unknown>, message: string]
   ["per_document over the maximum", { per_document: 51 }, "per_document must be at most 50, got 51"],
   ["tags that are not a list", { tags_any: "x" }, 'tags_any must be a list, got "x"'],
   ["too many collections", { collections: Array(65).fill("a") }, "collections must"],
-  ["a malformed cursor", { cursor: "!!" }, "cursor must be the next_cursor of the page before"],
+  ["a malformed cursor", { cursor: "!!" }, "cursor must be the next_cursor of the previous page"],
   ["a cursor that is not a string", { cursor: 3 }, "cursor must be a string, got 3"],
   ["a malformed time", { since: "yesterday" }, "since must be a date such as"],
   ["vector mode without a model", { mode: "vector" }, "KB_EMBEDDINGS_URL"],

@@ -147,7 +147,7 @@ for (const [name, other] of OTHERS) {
     const error = await assertRejects(
       () => corpus.searcher.search({ ...request, ...other, cursor } as SearchRequest),
       KnowledgeBaseError,
-      "cursor must be the next_cursor of the same search: leave it out when query, mode or filters change",
+      "cursor must be the next_cursor of the same search: omit it when query, mode or filters change",
     );
     assertEquals(error.code, "invalid");
   });
@@ -191,7 +191,7 @@ Deno.test("malformed cursors are rejected", async () => {
     const { message } = await assertRejects(
       () => corpus.searcher.search({ query: "heron", cursor }),
       KnowledgeBaseError,
-      "cursor must be the next_cursor of the page before, got ",
+      "cursor must be the next_cursor of the previous page, got ",
     );
     assert(message.length < 200, message);
   }
