@@ -1,5 +1,5 @@
 /**
- * The SQLite back end of the engine: full text by FTS5, vectors in a thread of their own, one writer thread.
+ * The SQLite back end of the engine: full-text search with FTS5, a vector thread, and a writer thread.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The single writer of the store: a thread that owns the writing connection, and its client on the main thread.
+ * The single writer of the store: a thread with the writing connection, and its client.
  *
  * @module
  */

@@ -31,8 +31,8 @@ const MAX_GROUP = 256;
 /** Default of {@linkcode WriterOptions.maxCalls}. */
 const DEFAULT_MAX_CALLS = 4096;
 
-/** Timeout for pending writes in {@linkcode Writer.close}, in milliseconds. Indexing a book is one write and can take longer. */
-const CLOSE_TIMEOUT_MS = 3000;
+/** Default of {@linkcode WriterOptions.closeTimeoutMs}. Indexing a book is one write and can take longer. */
+const DEFAULT_CLOSE_TIMEOUT_MS = 3000;
 
 /** Settings of {@linkcode Writer.start}. */
 export interface WriterOptions extends WriterSettings {
@@ -40,6 +40,8 @@ export interface WriterOptions extends WriterSettings {
   readonly spawn: () => ThreadPort;
   /** Maximum number of pending calls. @default {4096} */
   readonly maxCalls?: number;
+  /** Timeout for pending writes in {@linkcode Writer.close}, in milliseconds. @default {3000} */
+  readonly closeTimeoutMs?: number;
   /** Called when the embedding model starts to fail, and when it works again. */
   readonly onEmbedding?: (state: EmbeddingState) => void;
   /** Called before and after a database of an older version is migrated. */
@@ -168,7 +170,7 @@ export class Writer implements AsyncDisposable {
   async #close(): Promise<void> {
     while (this.#gathered.length > 0 && !this.#failure) this.#sendGroup();
     // Terminating a transaction is safe: SQLite rolls it back, and the next start repeats its job.
-    await this.#thread?.close({ timeoutMs: CLOSE_TIMEOUT_MS });
+    await this.#thread?.close({ timeoutMs: this.#options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS });
     this.#prepared?.close();
     this.#lock[Symbol.dispose]();
   }

@@ -20,13 +20,13 @@ export function embeddingOptions(url: string, options: Partial<EmbeddingOptions>
   };
 }
 
-/** A directory of the test's own. */
+/** Creates a temporary directory. */
 export async function tempDir() {
   const path = await Deno.makeTempDir();
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-/** Starts a writer with embeddings, or, with undefined, without. */
+/** Starts a writer, with embeddings unless they are undefined. */
 export function startWriter(
   dataDir: string,
   embeddings: EmbeddingOptions | undefined,
@@ -52,12 +52,12 @@ export async function addNotes(writer: Writer, texts: readonly string[]): Promis
   while ((await writer.call("ingestNotes", 64)).queuedNotes > 0);
 }
 
-/** How many notes like `note 7`. */
+/** Returns texts such as `note 7`. */
 export function notes(count: number, from = 0): string[] {
   return Array.from({ length: count }, (_, i) => `note ${from + i}`);
 }
 
-/** The counts of a set, as another connection sees them. */
+/** Returns the counts of a set, on another connection. */
 export function countsOf(dataDir: string, setId: number): VectorCounts {
   const db = openForReading(dataDirAt(dataDir));
   try {
@@ -67,7 +67,7 @@ export function countsOf(dataDir: string, setId: number): VectorCounts {
   }
 }
 
-/** The rows of a query, as another connection sees them. */
+/** Returns the rows of a query, on another connection. */
 export function query(dataDir: string, sql: string): Record<string, unknown>[] {
   const db = openForReading(dataDirAt(dataDir));
   try {
@@ -77,15 +77,15 @@ export function query(dataDir: string, sql: string): Record<string, unknown>[] {
   }
 }
 
-/** Resolves when a condition is met; fails after a minute. */
+/** Resolves when a condition is true; fails after a minute. */
 export async function until(isMet: () => boolean, what: string): Promise<void> {
   for (const deadline = Date.now() + 60_000; !isMet();) {
-    if (Date.now() > deadline) throw new Error(`Must come to be within a minute: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Expected within a minute: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Resolves when every chunk has been dealt with. */
+/** Resolves when every chunk has a vector or was refused. */
 export async function embedded(dataDir: string, setId: number): Promise<VectorCounts> {
   await until(() => {
     const { embedded, refused, total } = countsOf(dataDir, setId);

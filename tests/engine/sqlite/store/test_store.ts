@@ -13,14 +13,14 @@ import { type IngestedFile, KnowledgeBaseError } from "../../../../src/engine/kn
 
 export const CHUNK = { maxTokens: 320, overlapTokens: 48 };
 
-/** What a note or file job may say beside its content. */
+/** Optional fields of a job. */
 export interface JobFields {
   title?: string;
   sourcePath?: string;
   tags?: string[];
 }
 
-/** A real store in a temporary directory, with a clock that goes one second further with each write. */
+/** A real store in a temporary directory, with a clock that advances one second per reading. */
 export class TestStore implements AsyncDisposable {
   readonly dir: DataDir;
   readonly db: DatabaseSync;
@@ -54,7 +54,7 @@ export class TestStore implements AsyncDisposable {
     throw new KnowledgeBaseError(written?.error.code ?? "internal", written?.error.message ?? "no result");
   }
 
-  /** Accepts a note and ingests it; returns its job. */
+  /** Accepts and ingests a note. Returns the job. */
   addNote(text: string, { tags = [], ...fields }: JobFields = {}): Job {
     const job = this.write("createJob", {
       text,
@@ -67,7 +67,7 @@ export class TestStore implements AsyncDisposable {
     return this.job(job);
   }
 
-  /** Accepts a file, and ends its job with a text that was extracted; returns its job. */
+  /** Accepts a file, and completes its job with extracted text. Returns the job. */
   addFile(
     text: string,
     { tags = [], ...fields }: JobFields = {},
@@ -106,9 +106,9 @@ export class TestStore implements AsyncDisposable {
     return Number(this.db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
   }
 
-  /** Throws when the database or its full-text index is not what it should be. */
+  /** Throws if the database or its full-text index is inconsistent. */
   check(): void {
-    // The second form compares the index with the text it was built from.
+    // With rank 1, FTS5 also compares the index with its content.
     this.db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('integrity-check', 1)");
     const result = this.db.prepare("PRAGMA integrity_check").get()?.integrity_check;
     if (result !== "ok") fail(String(result));
@@ -120,7 +120,7 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** One chunk that holds a whole text. */
+/** Creates one chunk of a whole text. */
 export function draft(text: string): ChunkDraft {
   return {
     text,

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
-import { Writer } from "../../../../src/engine/sqlite/writer/writer.ts";
+import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/writer.ts";
 import { CHUNK, sha256 } from "../store/test_store.ts";
 
 const note = (text: string) => ({ text, contentHash: sha256(text), sizeBytes: text.length, tags: [] });
@@ -14,7 +14,7 @@ async function tempDir() {
   return { ...dataDirAt(path), [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
 }
 
-function start(dataDir: string, options: { maxCalls?: number; maxQueuedJobs?: number } = {}) {
+function start(dataDir: string, options: Partial<WriterOptions> = {}) {
   return Writer.start({ dataDir, chunk: CHUNK, maxQueuedJobs: 100_000, spawn: spawnWriter, ...options });
 }
 
@@ -83,16 +83,37 @@ Deno.test("an argument that cannot be cloned fails its call, and the next call w
 
 Deno.test("close completes pending calls, truncates the log, unlocks the directory and rejects later calls", async () => {
   await using dir = await tempDir();
-  const writer = await start(dir.path);
+  let groups = 0;
+  const spawn = () => {
+    const port = spawnWriter();
+    const post = (message: unknown) => {
+      if ((message as { type: string }).type === "request") groups++;
+      port.post(message);
+    };
+    return { ...port, post };
+  };
+  const writer = await start(dir.path, { spawn, closeTimeoutMs: 600_000 });
   const calls = Array.from({ length: 1000 }, (_, i) => writer.call("createJob", note(`n${i}`)));
   const closed = writer.close();
   await assertRejects(() => writer.call("createJob", note("late")), KnowledgeBaseError, "closed");
   await closed;
   await writer.close();
   assertEquals((await Promise.all(calls)).length, 1000);
+  assertEquals(groups, Math.ceil(1000 / 256));
   await assertRejects(() => Deno.stat(`${dir.database}-wal`), Deno.errors.NotFound);
   await using again = await start(dir.path);
   assertEquals((await again.call("createJob", note("more"))).job_id, 1001);
+});
+
+Deno.test("close rejects writes that exceed its timeout, and unlocks the directory", async () => {
+  await using dir = await tempDir();
+  const writer = await start(dir.path, { closeTimeoutMs: 0 });
+  const call = writer.call("createJob", note("late"));
+  const [result] = await Promise.allSettled([call, writer.close()]);
+  assert(result.status === "rejected" && result.reason instanceof KnowledgeBaseError);
+  assertEquals(result.reason.message, "The store was closed before the write was done");
+  await using again = await start(dir.path);
+  assertEquals((await again.call("createJob", note("more"))).job_id, 1);
 });
 
 Deno.test("a second writer on the same directory is rejected", async () => {
