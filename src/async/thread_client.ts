@@ -162,7 +162,6 @@ export class ThreadClient<Input, Output, Notice = never> implements AsyncDisposa
   #connect(port: ThreadPort): ThreadPort {
     port.onMessage((message) => this.#receive(port, message as FromThread));
     port.onEnd((cause) => this.#fail(cause));
-    if (this.#hasEnded) void port.terminate();
     return port;
   }
 

@@ -188,7 +188,6 @@ export class Writer implements AsyncDisposable {
       spawn,
       settings,
       maxPending: Infinity,
-      maxInFlight: 1,
       onNotice: (state) => {
         this.#embeddingState = state;
         this.#options.onEmbedding?.(state);
