@@ -27,7 +27,7 @@ export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
 export { isMigrated, openForReading, openForWriting, type Upgrade } from "./open.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
-export { RECENCY } from "./document_filters.ts";
+export { RECENCY } from "./document_conditions.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
