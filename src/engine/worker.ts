@@ -1,8 +1,8 @@
 /**
  * Entry point of all threads of the engine, and the only module that starts them.
  *
- * A thread loads this module again: from its source file, or the one file of the bundle or executable that contains it. So
- * no other file has to exist on disk. The name of the thread selects its task.
+ * A thread loads this module again: from its source file, or the one file of the bundle or executable that
+ * contains it. So no other file has to exist on disk. The name of the thread selects its task.
  *
  * @module
  */
@@ -17,10 +17,15 @@ import {
 /** Name of a thread, which selects its task. */
 type ThreadName = "kb-writer" | "kb-extractor" | "kb-vectors";
 
-/** Maximum heap of the extraction thread in MiB. A malicious file must not take the memory of the whole process. */
+/**
+ * Maximum heap of the extraction thread in MiB. A malicious file must not take the memory of the whole
+ * process.
+ */
 const EXTRACTOR_HEAP_MIB = 1024;
 
-/** Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads). */
+/**
+ * Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads).
+ */
 export function isWorkerScope(): boolean {
   // A thread of node:worker_threads has the globals of the main thread, except for `name`.
   return "WorkerGlobalScope" in globalThis || scope.name === ("kb-extractor" satisfies ThreadName);
@@ -43,8 +48,8 @@ function spawn(name: ThreadName): Worker {
 /**
  * Starts the thread that extracts text.
  *
- * Uses node:worker_threads for its memory limit: V8 ends the whole process when a web `Worker` runs out of memory, but
- * here only the thread.
+ * Uses node:worker_threads for its memory limit: V8 ends the whole process when a web `Worker` runs out of
+ * memory, but here only the thread.
  */
 export async function spawnExtractor(): Promise<ThreadPort> {
   const { Worker } = await import("node:worker_threads");

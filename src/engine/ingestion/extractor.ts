@@ -3,8 +3,8 @@ import { ExtractionError } from "../../extraction/mod.ts";
 import type { Extracted, ExtractionProgress, ExtractTask } from "./extractor_host.ts";
 
 /**
- * Default of {@linkcode ExtractorOptions.idleMs}. Starting the thread and loading the parsers takes time, which matters within
- * a batch of files; they also hold tens of MiB of memory, which matters after it.
+ * Default of {@linkcode ExtractorOptions.idleMs}. Keeping the thread saves the start of the thread and its
+ * parsers for the next file, but holds tens of MiB of memory.
  */
 const DEFAULT_IDLE_MS = 30_000;
 /** Timeout for starting the thread, in milliseconds. Does not count against a file. */
@@ -24,8 +24,8 @@ export interface ExtractorOptions {
 type ExtractorThread = ThreadClient<ExtractTask, Extracted, ExtractionProgress>;
 
 /**
- * Extracts text and chunks from files, one at a time, on a thread that runs only while there are files. A thread that crashes
- * or exceeds the timeout is discarded, and fails only its file.
+ * Extracts text and chunks from files, one at a time, on a thread that runs only while there are files. A
+ * thread that crashes or exceeds the timeout is discarded, and fails only its file.
  */
 export class Extractor implements AsyncDisposable {
   readonly #spawn: () => Promise<ThreadPort>;
@@ -104,7 +104,7 @@ function toExtractionError(error: unknown, timeoutMs: number): Error {
   }
   return new ExtractionError(
     "internal",
-    "Reading the file crashed: it is damaged, or needs more memory than there is",
+    "Reading the file crashed: it is damaged, or needs too much memory",
     { cause: error instanceof ThreadError ? error.cause : error },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The thread of {@linkcode Extractor}. Parsers of PDF and DOCX read hostile files: they may take minutes or never return, and
- * must not block the event loop that serves requests.
+ * The thread of {@linkcode Extractor}. Parsers of PDF and DOCX read hostile files: they may take minutes or
+ * never return, and must not block the event loop that serves requests.
  *
  * @module
  */
@@ -10,10 +10,13 @@ import type { IngestedFile } from "../knowledge_base/mod.ts";
 
 /** A file to extract. */
 export interface ExtractTask {
-  /** Path of its bytes. */
+  /** Path of the spooled file. */
   readonly path: string;
+  /** File name given by the sender. */
   readonly filename: string | undefined;
+  /** Media type claimed by the sender. */
   readonly contentType: string | undefined;
+  /** Chunk sizes. */
   readonly chunk: ChunkOptions;
 }
 

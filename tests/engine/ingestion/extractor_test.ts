@@ -17,7 +17,7 @@ const THREAD = `
     if (filename === "crash") throw new Error("segmentation");
     if (filename === "reject") return void Promise.reject(new Error("unhandled"));
     if (filename === "exit") process.exit(3);
-    if (filename === "devour") for (const all = [];;) all.push(new Array(10_000).fill(Math.random()));
+    if (filename === "exhaust") for (const all = [];;) all.push(new Array(10_000).fill(Math.random()));
     if (filename === "damaged") {
       return post({ type: "error", id, error: { code: "damaged", message: "It is damaged" } });
     }
@@ -48,7 +48,7 @@ async function withExtractor(
   await test(extractor, () => spawned, () => ended);
 }
 
-Deno.test("Extractor: no thread is started before the first file, and one serves all", () =>
+Deno.test("Extractor: the thread starts with the first file and is reused", () =>
   withExtractor({}, async (extractor, spawned) => {
     assertEquals(spawned(), 0);
     const stages: [string, number][] = [];
@@ -58,7 +58,7 @@ Deno.test("Extractor: no thread is started before the first file, and one serves
     assertEquals(stages, [["indexing", 0.5]]);
   }));
 
-Deno.test("Extractor: a file that cannot become a document keeps its code and message", () =>
+Deno.test("Extractor: an extraction error keeps its code and message", () =>
   withExtractor({}, async (extractor, spawned) => {
     const error = await assertRejects(() => extractor.run(task("damaged")), ExtractionError, "It is damaged");
     assertEquals(error.code, "damaged");
@@ -67,7 +67,7 @@ Deno.test("Extractor: a file that cannot become a document keeps its code and me
   }));
 
 for (const how of ["crash", "reject", "exit"]) {
-  Deno.test(`Extractor: a thread that ends by ${how} fails its file only`, () =>
+  Deno.test(`Extractor: a thread that ends by ${how} fails only its file`, () =>
     withExtractor({}, async (extractor, spawned) => {
       const error = await assertRejects(() => extractor.run(task(how)), ExtractionError, "crashed");
       assertEquals(error.code, "internal");
@@ -84,7 +84,7 @@ Deno.test("Extractor: a thread that ends between two files is replaced", () =>
     assertEquals(spawned(), 2);
   }));
 
-Deno.test("Extractor: a file that takes too long fails, and its thread is replaced", () =>
+Deno.test("Extractor: a timeout fails the file and replaces the thread", () =>
   withExtractor({ timeoutMs: 200 }, async (extractor, spawned) => {
     const error = await assertRejects(
       () => extractor.run(task("hang")),
@@ -96,14 +96,14 @@ Deno.test("Extractor: a file that takes too long fails, and its thread is replac
     assertEquals(spawned(), 2);
   }));
 
-Deno.test("Extractor: a file that devours all memory fails alone, and this process lives on", () =>
+Deno.test("Extractor: a file that exhausts the thread's memory fails only itself", () =>
   withExtractor({ timeoutMs: 3000 }, async (extractor) => {
-    // The thread stops without a word, so it is the time that tells.
-    await assertRejects(() => extractor.run(task("devour")), ExtractionError);
+    // The thread stops without an event, so the timeout fails the file.
+    await assertRejects(() => extractor.run(task("exhaust")), ExtractionError);
     assertEquals((await extractor.run(task("next"))).title, "1");
   }));
 
-Deno.test("Extractor: the thread ends when nothing has come for a while", () =>
+Deno.test("Extractor: an idle thread is terminated", () =>
   withExtractor({ idleMs: 1 }, async (extractor, spawned, ended) => {
     await extractor.run(task("a"));
     while (ended() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -111,7 +111,7 @@ Deno.test("Extractor: the thread ends when nothing has come for a while", () =>
     assertEquals(spawned(), 2);
   }));
 
-Deno.test("Extractor: disposing of it gives up the file in progress", () =>
+Deno.test("Extractor: disposal aborts the file in progress", () =>
   withExtractor({}, async (extractor) => {
     const running = extractor.run(task("hang"));
     const error = await assertRejects(() => {
