@@ -26,7 +26,7 @@ export class RunningRequest {
   /** Number of checks for slow requests that this one has seen. */
   checks = 0;
   /** Called when the client disconnects from a response that has begun. */
-  onDisconnect: (() => void) | undefined;
+  onDisconnect: ((request: RunningRequest) => void) | undefined;
   readonly #progressToken: ProgressToken | undefined;
   readonly #respond: (response: McpResponse) => void;
   readonly #abort = new AbortController();
@@ -105,7 +105,7 @@ export class RunningRequest {
   }
 
   #begin(kind: ResponseStreamKind): void {
-    this.#stream = new ResponseStream(kind, () => this.onDisconnect?.());
+    this.#stream = new ResponseStream(kind, () => this.onDisconnect?.(this));
     this.#respond({ status: 200, body: this.#stream });
   }
 
