@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { addId, type Bitset, bitset } from "../../../data_structures/mod.ts";
-import { first, newestRemoval, removalsAfter } from "../store/mod.ts";
+import { deletionsAfter, first, lastDeletion } from "../store/mod.ts";
 import type { CorpusStatistics } from "./bm25.ts";
 import { AVERAGES_ROWID, decodeVarints } from "./fts5_format.ts";
 
@@ -27,7 +27,7 @@ export class ChunkMetadata {
   readonly #db: DatabaseSync;
   #pages: Page[] = [];
   #lastId = 0;
-  #lastRemoval = 0;
+  #lastDeletion = 0;
   #statistics: CorpusStatistics = { chunks: 0, averageLength: 1 };
 
   constructor(db: DatabaseSync) {
@@ -42,7 +42,7 @@ export class ChunkMetadata {
   /** Reads chunks that were added or removed since the last call. Ids only grow, and a chunk never changes. */
   refresh(): void {
     this.#statistics = readStatistics(this.#db);
-    this.#forgetRemoved();
+    this.#applyDeletions();
     while (this.#readBatch());
   }
 
@@ -74,16 +74,16 @@ export class ChunkMetadata {
     return bits;
   }
 
-  #forgetRemoved(): void {
+  #applyDeletions(): void {
     if (this.#lastId === 0) {
-      // The first read sees no removed chunk.
-      this.#lastRemoval = newestRemoval(this.#db);
+      // The first load has no deleted chunks.
+      this.#lastDeletion = lastDeletion(this.#db);
       return;
     }
-    const { ids, newest } = removalsAfter(this.#db, this.#lastRemoval);
-    this.#lastRemoval = newest;
+    const { ids, last } = deletionsAfter(this.#db, this.#lastDeletion);
+    this.#lastDeletion = last;
     if (!ids) {
-      // Some removals are no longer recorded: read everything again.
+      // Entries of the deletion log were pruned: reload everything.
       this.#pages = [];
       this.#lastId = 0;
       return;

@@ -2,13 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Chunk } from "../../../contract/mod.ts";
 import { toSearchText } from "../../../analysis/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
+import { logDeletions } from "./deletion_log.ts";
 import { removeFromIndex } from "./purge.ts";
 import { all, run, storable } from "./sql.ts";
 
-/** Number of removals that stay on record for caches. A cache that is further behind starts over. */
-const KEPT_REMOVALS = 100_000;
-
-/** A title with its normalized form for the index; null if they are equal. */
+/** A title and its normalized form for the index, which is null if they are equal. */
 export interface IndexedTitle {
   readonly title: string;
   readonly searchTitle: string | null;
@@ -17,11 +15,11 @@ export interface IndexedTitle {
 /** Prepares a title for a row of `documents`. */
 export function indexedTitle(text: string): IndexedTitle {
   const title = storable(text);
-  const normalised = toSearchText(title);
-  return { title, searchTitle: normalised === title ? null : normalised };
+  const normalized = toSearchText(title);
+  return { title, searchTitle: normalized === title ? null : normalized };
 }
 
-/** Stores and indexes the chunks of a document. Index rows are inserted here, since triggers take three times as long. */
+/** Stores and indexes the chunks of a document. Triggers would take three times as long to index them. */
 export function addChunks(
   db: DatabaseSync,
   documentId: number,
@@ -63,26 +61,21 @@ export function addChunks(
 }
 
 /**
- * Removes the chunks of a document from the index and the store. The document must still have its indexed title: FTS5 reads
- * the row again to find the terms to remove.
+ * Deletes the chunks of a document from the index and the store. Must be called before the title changes: FTS5 reads the indexed
+ * text again to find the terms to delete.
  */
 export function removeChunks(db: DatabaseSync, documentId: number): void {
   removeFromIndex(db, documentId);
-  const { changes, id: seq } = run(
-    db,
-    "INSERT INTO removed_chunks (chunk_id) SELECT id FROM chunks WHERE document_id = ? ORDER BY id",
-    documentId,
-  );
-  if (changes > 0) run(db, "DELETE FROM removed_chunks WHERE seq <= ?", seq - KEPT_REMOVALS);
+  logDeletions(db, documentId);
   run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
 }
 
-/** A stored chunk, under the names of the contract. */
+/** A chunk with the names of the contract. */
 export interface ChunkRow {
   chunk_id: number;
   index: number;
   text: string;
-  /** JSON. */
+  /** JSON array of strings. */
   heading_path: string;
   page_start: number | null;
   page_end: number | null;

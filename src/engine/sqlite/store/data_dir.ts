@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 
-/** Paths of a data directory. */
+/** Paths in a data directory. */
 export interface DataDir {
   /** The directory itself. */
   readonly path: string;
@@ -11,7 +11,7 @@ export interface DataDir {
   readonly lock: string;
   /** Locked by `kb-mcp reindex`, which may run next to an engine. */
   readonly reindexLock: string;
-  /** Directory of the files that wait for ingestion. */
+  /** Directory of files queued for ingestion. */
   readonly spool: string;
 }
 
@@ -46,12 +46,9 @@ export async function createDataDir(path: string): Promise<DataDir> {
     await Deno.mkdir(dir.path, { recursive: true, mode: 0o700 });
     await Deno.mkdir(dir.spool, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DataDirError(
-      `KB_DATA_DIR must be a writable directory, got ${JSON.stringify(path)}`,
-      {
-        cause: error,
-      },
-    );
+    throw new DataDirError(`KB_DATA_DIR must be a writable directory, got ${JSON.stringify(path)}`, {
+      cause: error,
+    });
   }
   return dir;
 }
@@ -69,7 +66,7 @@ export function lockDataDir(dir: DataDir): Disposable {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(dir.lock);
-    // Nothing is written, and a journal file would remain after a kill.
+    // A journal file would remain after a kill.
     db.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     db?.close();

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { DOCUMENT_COLUMNS, type DocumentRow } from "./documents.ts";
 import { all, count, first } from "./sql.ts";
 
-/** Sort key of listings (decision D4); must equal the expression of the indexes by recency. */
+/** Sort key of listings (decision D4). Must equal the expression in the indexes by recency. */
 export const RECENCY = "coalesce(d.updated_at, d.created_at)";
 
 /** A tag with its number of documents. */
@@ -31,20 +31,22 @@ export class DocumentConditions {
     this.#from = from;
   }
 
+  /** Whether there are no conditions. */
   get isEmpty(): boolean {
     return this.#conditions.length === 0;
   }
 
+  /** Adds a condition. */
   add(condition: string, ...params: (string | number)[]): void {
     this.#conditions.push(condition);
     this.#params.push(...params);
   }
 
   /**
-   * Returns these conditions and a tag.
+   * Returns a copy that also requires a tag.
    *
-   * @param tagFirst Whether to scan the documents of the tag, or all documents in order. SQLite cannot choose, since it does
-   * not know how common a tag is.
+   * @param tagFirst Whether to scan the documents of the tag instead of all documents in order. SQLite cannot decide, since it
+   * does not know how common a tag is.
    */
   withTag(tag: CountedTag | undefined, tagFirst: boolean): DocumentConditions {
     const conditions = new DocumentConditions(
@@ -63,10 +65,12 @@ export class DocumentConditions {
     return conditions;
   }
 
+  /** Counts the matching documents. */
   count(db: DatabaseSync): number {
     return count(db, `SELECT count(*) AS n FROM ${this.#from} ${this.#where()}`, ...this.#params);
   }
 
+  /** Returns matching documents, most recent first. */
   select(db: DatabaseSync, limit: number): DocumentRow[] {
     return all(
       db,

@@ -5,7 +5,7 @@ import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
 import { first, run } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";
 
-/** A row of `documents`, without columns that only the index or `getDocument` needs. */
+/** A row of `documents`, without large columns and those of the index. */
 export interface DocumentRow {
   id: number;
   title: string;
@@ -19,7 +19,7 @@ export interface DocumentRow {
   updated_at: string | null;
 }
 
-/** The document's front matter or properties, or null. Not part of {@linkcode DocumentRow}, since it can be large. */
+/** Returns the front matter or properties of a document. */
 export function documentMetadata(db: DatabaseSync, id: number): Record<string, unknown> | null {
   const row = first<{ metadata: string | null }>(db, "SELECT metadata FROM documents WHERE id = ?", id);
   return row?.metadata ? JSON.parse(row.metadata) as Record<string, unknown> : null;
@@ -46,8 +46,8 @@ export function documentRow(db: DatabaseSync, id: number): DocumentRow | undefin
   return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE id = ?`, id);
 }
 
-/** Returns the document with a `source_path`. */
-export function documentAt(db: DatabaseSync, sourcePath: string): DocumentRow | undefined {
+/** Returns the document with a source path. */
+export function documentAtPath(db: DatabaseSync, sourcePath: string): DocumentRow | undefined {
   return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE source_path = ?`, sourcePath);
 }
 
@@ -90,7 +90,7 @@ export function insertDocument(
   return id;
 }
 
-/** Replaces the content of a document. Id, path, tags and creation time stay. */
+/** Replaces the content of a document. Keeps its id, path, tags and creation time. */
 export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent, now: string): void {
   removeChunks(db, id);
   const title = indexedTitle(content.title);
@@ -125,8 +125,8 @@ export function touchDocument(db: DatabaseSync, id: number, now: string): void {
   run(db, "UPDATE documents SET updated_at = ? WHERE id = ?", now, id);
 }
 
-/** Converts a row to the contract. */
-export function summarise(db: DatabaseSync, row: DocumentRow): DocumentSummary {
+/** Converts a row to the contract's type. */
+export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentSummary {
   return {
     document_id: row.id,
     title: row.title,

@@ -13,10 +13,8 @@ export interface EmbeddingSet {
 }
 
 /**
- * Returns the set that an engine of this identity serves and fills: the newest serving one. Without one it is created; an empty
- * one takes the new identity.
- *
- * To be called in a transaction of the writing connection.
+ * Returns the set that an engine with this identity serves and fills: the newest serving one, which is created if missing. An
+ * empty set takes the new identity. Must be called in a transaction.
  *
  * @param command Command that embeds all chunks again with this identity, for the error message.
  * @returns Id of the set.
@@ -57,7 +55,7 @@ export function claimEmbeddingSet(
   );
 }
 
-/** Returns the set that `kb-mcp reindex` fills: an incomplete one of this identity, else a new one. To be called in a transaction. */
+/** Returns the set that `kb-mcp reindex` fills: an incomplete one of this identity, or a new one. Must be called in a transaction. */
 export function claimBuildingSet(db: DatabaseSync, identity: EmbeddingIdentity, now: string): EmbeddingSet {
   // A set older than the serving one would never be served.
   const incomplete = all<EmbeddingSet>(
@@ -67,11 +65,11 @@ export function claimBuildingSet(db: DatabaseSync, identity: EmbeddingIdentity, 
   ).find((set) => matches(set, identity));
   if (incomplete) return incomplete;
   const id = createSet(db, identity, "building", now);
-  return embeddingSet(db, id) ?? raise(new Error(`Embedding set ${id} must exist after its creation`));
+  return embeddingSet(db, id)!;
 }
 
 /**
- * Marks a set as serving if it has a vector for every chunk. To be called in a transaction, so that no chunk is added in between.
+ * Marks a set as serving if it has a vector for every chunk. Must be called in a transaction, so that no chunk is added meanwhile.
  *
  * @returns Whether the set is complete.
  */
@@ -116,7 +114,7 @@ export function hasOlderSets(db: DatabaseSync, id: number): boolean {
   return first(db, "SELECT 1 FROM embedding_sets WHERE id < ? LIMIT 1", id) !== undefined;
 }
 
-/** Newest first. */
+/** Returns the serving sets, newest first. */
 function servingSets(db: DatabaseSync): EmbeddingSet[] {
   return all<EmbeddingSet>(db, "SELECT * FROM embedding_sets WHERE status = 'serving' ORDER BY id DESC");
 }
@@ -143,7 +141,7 @@ function matches(set: EmbeddingSet, { model, documentPrefix, dimensions }: Embed
     (dimensions === undefined || set.dimensions === null || set.dimensions === dimensions);
 }
 
-/** Describes the settings in which a set differs from an identity. */
+/** Describes the settings that differ between a set and an identity. */
 function changedSettings(
   set: EmbeddingSet,
   { model, documentPrefix, dimensions }: EmbeddingIdentity,
@@ -156,8 +154,4 @@ function changedSettings(
   return pairs.filter(([, was, is]) => was !== is && was !== null).map(([name, was, is]) =>
     `${name} ${JSON.stringify(was)}, which is ${JSON.stringify(is)} now`
   );
-}
-
-function raise(error: Error): never {
-  throw error;
 }

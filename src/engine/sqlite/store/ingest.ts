@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
-  documentAt,
+  documentAtPath,
   type DocumentContent,
   documentWithHash,
   insertDocument,
@@ -20,7 +20,7 @@ export interface IncomingDocument {
   readonly requestedTags: readonly string[];
   /** Tags found in the document. */
   readonly ownTags: readonly string[];
-  /** Creates the content. Called only if it must be stored. */
+  /** Returns the content. Not called for duplicates. */
   readonly content: () => DocumentContent;
 }
 
@@ -29,7 +29,7 @@ export interface IncomingDocument {
  *
  * A document with the same `source_path` is a duplicate if its content is equal; otherwise its content is replaced. Without
  * such a document, one of the same kind with the same bytes is a duplicate, whatever its path. Notes and files are different
- * kinds, because only notes can be updated in place.
+ * kinds, since only notes can be updated in place.
  */
 export function ingest(
   db: DatabaseSync,
@@ -37,7 +37,7 @@ export function ingest(
   now: string,
 ): { documentId: number; outcome: JobOutcome } {
   const { isNote, contentHash, sourcePath, requestedTags, ownTags } = document;
-  const atPath = sourcePath === undefined ? undefined : documentAt(db, sourcePath);
+  const atPath = sourcePath === undefined ? undefined : documentAtPath(db, sourcePath);
   const isSame = atPath !== undefined && atPath.content_hash === contentHash &&
     (atPath.doc_type === "note") === isNote;
   if (atPath && !isSame) {
@@ -58,10 +58,10 @@ export function ingest(
   return { documentId, outcome: "created" };
 }
 
-/** Maximum length of a title derived from a file, in UTF-16 code units. */
+/** Maximum length of a file's title, in UTF-16 code units. */
 const MAX_TITLE_CHARS = 200;
 
-/** Returns the title of a file without a given one: the title found in it, else its name. Both are untrusted. */
+/** Returns the title of a file: the extracted one, or else the file name. Both are untrusted. */
 export function fileTitle(extracted: string | undefined, filename: string | null): string {
   return toTitle(extracted ?? "") || toTitle(filename ?? "") || "Untitled";
 }

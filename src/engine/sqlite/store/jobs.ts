@@ -4,7 +4,7 @@ import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
 import { KnowledgeBaseError, type NewJob } from "../../knowledge_base/mod.ts";
 import { first, run, storable } from "./sql.ts";
 
-/** A row of `jobs`, without the text of a note, which only ingestion reads. */
+/** A row of `jobs`, without the text of a note. */
 export interface JobRow {
   id: number;
   status: "queued" | "processing" | "done" | "failed";
@@ -33,10 +33,10 @@ export const JOB_COLUMNS =
   `id, status, stage, progress, attempts, spool_file, filename, content_type, content_hash, size_bytes, title,
    source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at`;
 
-/** Result of a job in status `done`. */
+/** Outcome of a completed job. */
 export type JobOutcome = "created" | "duplicate" | "replaced";
 
-/** Stores a queued job. Returns its id. */
+/** Inserts a queued job. Returns its id. */
 export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
   const optional = (text: string | undefined) => text === undefined ? null : storable(text);
   return run(
@@ -62,7 +62,7 @@ export function jobRow(db: DatabaseSync, id: number): JobRow | undefined {
   return first(db, `SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`, id);
 }
 
-/** Returns the note of a queued job. */
+/** Returns the text of a queued note. */
 export function jobText(db: DatabaseSync, id: number): string {
   return first<{ text: string | null }>(db, "SELECT text FROM jobs WHERE id = ?", id)?.text ?? "";
 }
@@ -115,7 +115,7 @@ export function releaseJob(db: DatabaseSync, id: number): void {
 }
 
 /** Records the progress of a job, unless it has ended. */
-export function reportStage(db: DatabaseSync, id: number, stage: string, progress: number): void {
+export function updateProgress(db: DatabaseSync, id: number, stage: string, progress: number): void {
   run(
     db,
     "UPDATE jobs SET stage = ?, progress = ? WHERE id = ? AND status = 'processing'",
@@ -126,10 +126,10 @@ export function reportStage(db: DatabaseSync, id: number, stage: string, progres
 }
 
 /** Sets a job to `done`. Its text or file is no longer needed. */
-export function endDone(
+export function completeJob(
   db: DatabaseSync,
   id: number,
-  result: { documentId: number; outcome: JobOutcome },
+  { documentId, outcome }: { documentId: number; outcome: JobOutcome },
   now: string,
 ): void {
   run(
@@ -137,8 +137,8 @@ export function endDone(
     `UPDATE jobs SET status = 'done', stage = 'finished', progress = 1, text = NULL, spool_file = NULL,
                      document_id = ?, outcome = ?, started_at = coalesce(started_at, ?), finished_at = ?
       WHERE id = ?`,
-    result.documentId,
-    result.outcome,
+    documentId,
+    outcome,
     now,
     now,
     id,
@@ -146,7 +146,7 @@ export function endDone(
 }
 
 /** Sets a job to `failed`. Its text or file is no longer needed. */
-export function endFailed(
+export function failJob(
   db: DatabaseSync,
   id: number,
   { code, message }: { code: ExtractionErrorCode; message: string },
@@ -165,16 +165,12 @@ export function endFailed(
   );
 }
 
-/** Requeues the jobs of a killed process. Their attempts stay counted. Returns the number of jobs. */
-export function requeueInterrupted(db: DatabaseSync): number {
-  return run(
-    db,
-    "UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0 WHERE status = 'processing'",
-  )
-    .changes;
+/** Requeues the jobs of a killed process, with their attempts counted. */
+export function requeueInterrupted(db: DatabaseSync): void {
+  run(db, "UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0 WHERE status = 'processing'");
 }
 
-/** Deletes ended jobs except the `keep` latest ones. */
+/** Deletes ended jobs, except the last `keep` to end. */
 export function pruneJobs(db: DatabaseSync, keep: number): void {
   run(
     db,
@@ -184,8 +180,8 @@ export function pruneJobs(db: DatabaseSync, keep: number): void {
   );
 }
 
-/** Converts a row to the contract. */
-export function jobShape(row: JobRow): Job {
+/** Converts a row to the contract's type. */
+export function toJob(row: JobRow): Job {
   return {
     job_id: row.id,
     status: row.status,

@@ -15,28 +15,26 @@ export function pendingMigrations(db: DatabaseSync, migrations: readonly Migrati
     throw new DataDirError("kb.db was made by another program: set KB_DATA_DIR to an empty directory");
   }
   const applied = all<{ name: string }>(db, "SELECT name FROM schema_migrations").map((row) => row.name);
-  const unknown = applied.filter((name) => !migrations.some((step) => step.name === name));
+  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length > 0) {
+    const names = unknown.join(", ");
     throw new DataDirError(
-      `kb.db was last opened by a newer kb-mcp (it has the migration ${
-        unknown.join(", ")
-      }, which this version ` +
-        "does not know): run that version, or restore a backup made before the upgrade",
+      `kb.db has migrations of a newer kb-mcp (${names}): run that version, or restore a backup made before the upgrade`,
     );
   }
-  return migrations.filter((step) => !applied.includes(step.name));
+  return migrations.filter(({ name }) => !applied.includes(name));
 }
 
 /** Runs migrations, each in a transaction with its record in `schema_migrations`. */
 export function migrate(db: DatabaseSync, pending: readonly Migration[], now: () => string): void {
-  for (const step of pending) {
+  for (const migration of pending) {
     inTransaction(db, () => {
       db.exec(
         "CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
       );
-      db.exec(step.sql);
-      step.then?.(db);
-      run(db, "INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)", step.name, now());
+      db.exec(migration.sql);
+      migration.run?.(db);
+      run(db, "INSERT INTO schema_migrations (name, applied_at) VALUES (?, ?)", migration.name, now());
     });
   }
 }

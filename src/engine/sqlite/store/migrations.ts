@@ -120,7 +120,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Dropped by drop_chunk_words.
+    // Unused since the search reads the index itself; see drop_chunk_words.
     name: "chunk_words",
     sql: `
       CREATE VIRTUAL TABLE chunk_words USING fts5vocab (chunks_fts, row);
@@ -128,8 +128,7 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Caches read the removals after the last seq that they have seen. Old entries are pruned; a cache that misses some starts
-    // over.
+    // A log of deleted chunks, for caches; see deletion_log.ts.
     name: "removed_chunks",
     sql: `
       CREATE TABLE removed_chunks (
@@ -152,7 +151,7 @@ export const MIGRATIONS: readonly Migration[] = [
         created_at      TEXT NOT NULL
       ) STRICT;
       CREATE TABLE chunk_vectors (
-        seq      INTEGER PRIMARY KEY AUTOINCREMENT,   -- insertion order, in which caches read
+        seq      INTEGER PRIMARY KEY AUTOINCREMENT,   -- insertion order, in which caches load
         chunk_id INTEGER NOT NULL REFERENCES chunks (id) ON DELETE CASCADE,
         set_id   INTEGER NOT NULL REFERENCES embedding_sets (id),
         vector   BLOB NOT NULL,           -- float32, little-endian, of length 1; empty: the model refused the text
@@ -166,7 +165,7 @@ export const MIGRATIONS: readonly Migration[] = [
     // Indexes subwords of identifiers, and character pairs of scripts without spaces.
     name: "search_parts",
     sql: "",
-    then: renormalize,
+    run: renormalize,
   },
   {
     // Nothing reads these fts5vocab tables.
@@ -181,6 +180,6 @@ export interface Migration {
   readonly name: string;
   /** Statements, run with `DatabaseSync.exec`. */
   readonly sql: string;
-  /** Runs after the statements, for changes beyond SQL. Must work on data of every version with the previous migrations. */
-  readonly then?: (db: DatabaseSync) => void;
+  /** Runs after the statements. Must accept the data of every version that has the previous migrations. */
+  readonly run?: (db: DatabaseSync) => void;
 }

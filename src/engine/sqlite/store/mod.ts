@@ -1,6 +1,6 @@
 /**
- * The store of the engine: one SQLite database in a data directory, which one process uses at a time. Reads run on read-only
- * connections of any thread, writes on the writer thread (`../writer`).
+ * Stores documents, jobs and vectors in a SQLite database, in a data directory that one process uses at a time. Any thread can
+ * read on a read-only connection; the writer thread (`../writer`) writes.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export {
   serveIfComplete,
   servingSet,
 } from "./embedding_sets.ts";
-export { isStorageFailure, toStoreError } from "./failures.ts";
+export { isStorageFailure, toKnowledgeBaseError } from "./storage_errors.ts";
 export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
 export { isMigrated, openForReading, openForWriting, type Upgrade } from "./open.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
@@ -31,7 +31,7 @@ export { RECENCY } from "./document_conditions.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
-export { newestRemoval, removalsAfter } from "./removed_chunks.ts";
+export { deletionsAfter, lastDeletion } from "./deletion_log.ts";
 export { all, first, inTransaction, run, savepoint, TransactionLostError } from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
 export { timestamp } from "./time.ts";

@@ -16,7 +16,7 @@ import { getDocument } from "./read_documents.ts";
 import { first, storable } from "./sql.ts";
 import { mergeTags } from "./tags.ts";
 
-/** Text of a note, with its identity. */
+/** Text of a note, with its hash and size. */
 export interface NoteSource {
   readonly text: string;
   readonly contentHash: string;
@@ -24,8 +24,8 @@ export interface NoteSource {
 }
 
 /**
- * Normalizes line ends to `\n`: multipart forms send `\r\n` and JSON does not, and the same note must have the same hash either
- * way.
+ * Normalizes line breaks to `\n` and hashes the text. Multipart forms send `\r\n` and JSON does not, but the same note must have
+ * the same hash.
  */
 export function noteSource(text: string): NoteSource {
   const clean = storable(text).replace(/\r\n?/g, "\n");
@@ -61,7 +61,7 @@ export function parseNote(source: NoteSource): ParsedNote {
 }
 
 /**
- * Chunks a note.
+ * Creates the content of a note, with its chunks.
  *
  * @param title Title given by the sender. Undefined: the title of the front matter, else the first line.
  * @throws {KnowledgeBaseError} `invalid` when the note has no text to index.
@@ -110,7 +110,7 @@ export function updateNote(
   now: string,
 ): Document {
   const note = documentRow(db, id);
-  if (!note) throw noSuchDocument(id);
+  if (!note) throw documentNotFound(id);
   if (note.doc_type !== "note") {
     throw new KnowledgeBaseError(
       "not_a_note",
@@ -121,13 +121,19 @@ export function updateNote(
   const isSame = source.contentHash === note.content_hash && (patch.title ?? note.title) === note.title;
   if (!isSame) {
     const title = patch.title ?? (note.title_derived ? undefined : note.title);
-    const read = parseNote(source);
-    const kept = read.metadata ? null : documentMetadata(db, id);
-    const content = noteContent(kept ? { ...read, title: cleanTitle(kept["title"]) } : read, title, options);
+    const parsed = parseNote(source);
+    const kept = parsed.metadata ? null : documentMetadata(db, id);
+    const content = noteContent(
+      kept ? { ...parsed, title: cleanTitle(kept["title"]) } : parsed,
+      title,
+      options,
+    );
     replaceContent(db, id, kept ? { ...content, metadata: kept } : content, now);
-    mergeTags(db, id, [], read.tags);
+    mergeTags(db, id, [], parsed.tags);
   }
-  return getDocument(db, id) ?? raise(noSuchDocument(id));
+  const updated = getDocument(db, id);
+  if (!updated) throw documentNotFound(id);
+  return updated;
 }
 
 /** Whether any queued note may have front matter. */
@@ -138,11 +144,7 @@ export function queuedNotesMayHaveFrontMatter(db: DatabaseSync): boolean {
   ) !== undefined;
 }
 
-/** Error for an unknown document id. */
-export function noSuchDocument(id: number): KnowledgeBaseError {
+/** Returns the error for an unknown document id. */
+export function documentNotFound(id: number): KnowledgeBaseError {
   return new KnowledgeBaseError("not_found", `There is no document ${id}`);
-}
-
-function raise(error: Error): never {
-  throw error;
 }

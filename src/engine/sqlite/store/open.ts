@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { type DataDir, DataDirError } from "./data_dir.ts";
-import { isStorageFailure } from "./failures.ts";
+import { isStorageFailure } from "./storage_errors.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
@@ -8,7 +8,7 @@ import { count } from "./sql.ts";
 /** "KBMC": identifies the database to file(1) and to this program. */
 const APPLICATION_ID = 0x4b424d43;
 
-/** Migration of a database of an older version. Takes minutes for large databases. */
+/** Progress of a migration from an older version, which takes minutes for a large database. */
 export interface Upgrade {
   /** Names of the migrations. */
   readonly steps: readonly string[];
@@ -106,24 +106,24 @@ function open(
   } catch (error) {
     db?.close();
     if (error instanceof DataDirError) throw error;
-    throw new DataDirError(explain(error, dir), { cause: error });
+    throw new DataDirError(describe(error, dir), { cause: error });
   }
 }
 
-/** Describes an error for the operator. node:sqlite distinguishes errors only by the messages of SQLite. */
-function explain(error: unknown, dir: DataDir): string {
+/** Describes an error for the operator. node:sqlite reports the kind of an error only in SQLite's message. */
+function describe(error: unknown, dir: DataDir): string {
   const message = error instanceof Error ? error.message : "";
-  const where = `in KB_DATA_DIR ${JSON.stringify(dir.path)}`;
+  const location = `in KB_DATA_DIR ${JSON.stringify(dir.path)}`;
   if (/not a database/i.test(message)) {
-    return `kb.db ${where} is not a database: move it away, or set KB_DATA_DIR to another directory`;
+    return `kb.db ${location} is not a database: move it away, or set KB_DATA_DIR to another directory`;
   }
-  if (/malformed|corrupt/i.test(message)) return `kb.db ${where} is damaged: restore it from a backup`;
+  if (/malformed|corrupt/i.test(message)) return `kb.db ${location} is damaged: restore it from a backup`;
   if (isStorageFailure(error)) {
-    return `Cannot open kb.db ${where}, because the disk is full or failing: free some space (a migration temporarily needs as ` +
+    return `Cannot open kb.db ${location}, because the disk is full or failing: free some space (a migration temporarily needs as ` +
       "much as the database)";
   }
   if (/locked|busy/i.test(message)) {
-    return `kb.db ${where} is locked by another program: close that program`;
+    return `kb.db ${location} is locked by another program: close that program`;
   }
-  return `Cannot open kb.db ${where}: check that this user may read and write it`;
+  return `Cannot open kb.db ${location}: check that this user may read and write it`;
 }

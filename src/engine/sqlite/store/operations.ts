@@ -16,10 +16,10 @@ import {
   type QueueState,
 } from "../../knowledge_base/mod.ts";
 import { documentRow, removeDocument, touchDocument } from "./documents.ts";
-import { rethrowStorageFailure } from "./failures.ts";
+import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
-import { noSuchDocument, noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
+import { documentNotFound, noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
 import { all, savepoint } from "./sql.ts";
 import { changeTagsOf, tagsOf } from "./tags.ts";
@@ -28,12 +28,12 @@ import { changeTagsOf, tagsOf } from "./tags.ts";
 export const DEFAULT_KEPT_JOBS = 10_000;
 
 /**
- * Maximum number of attempts of a file job. Each further attempt follows the end of the process during the previous one: enough
- * that unrelated restarts fail no job, and few enough that a file that crashes the process fails eventually.
+ * Maximum number of attempts at a file. A file is attempted again only if the process ended during ingestion: unrelated restarts
+ * must not fail it, but a file that crashes the process must fail eventually.
  */
 const MAX_ATTEMPTS = 10;
 
-/** Maximum size of the notes of one `ingestNotes`, in bytes, so that other writes need not wait long. */
+/** Maximum total size of the notes that one call ingests, in bytes. Other writes wait for the call. */
 const MAX_NOTES_BYTES = 4 * 2 ** 20;
 
 /** Settings of {@linkcode StoreOperations}. */
@@ -47,7 +47,7 @@ export interface OperationsOptions {
   readonly now: () => string;
 }
 
-/** The write operations, over the writing connection. The caller runs each in a transaction. */
+/** Write operations on the writing connection. Each must be called in a transaction. */
 export class StoreOperations {
   readonly #db: DatabaseSync;
   readonly #options: OperationsOptions;
@@ -60,17 +60,22 @@ export class StoreOperations {
     this.#queue = new QueueCounter(db);
   }
 
-  /** Requeues jobs that a killed process was working on. To be called once, before any other write. */
+  /** Requeues the jobs of a killed process and prunes old ones. Must be called once, before any other write. */
   recover(): void {
     jobs.requeueInterrupted(this.#db);
     jobs.pruneJobs(this.#db, this.#options.keptJobs ?? DEFAULT_KEPT_JOBS);
   }
 
-  /** Drops cached state. To be called after a rollback. */
-  forget(): void {
-    this.#queue.forget();
+  /** Discards cached state. Must be called after a rollback. */
+  invalidate(): void {
+    this.#queue.invalidate();
   }
 
+  /**
+   * Queues a note or a file.
+   *
+   * @throws {KnowledgeBaseError} `queue_full`, or `invalid` unless the job has either text or a file.
+   */
   createJob(job: NewJob): Job {
     if ((job.text === undefined) === (job.spoolFile === undefined)) {
       throw new KnowledgeBaseError("invalid", "A job must have exactly one of text and file");
@@ -87,9 +92,10 @@ export class StoreOperations {
     else this.#queue.addNotes(1);
     const row = jobs.jobRow(this.#db, id);
     if (!row) throw new KnowledgeBaseError("internal", `Job ${id} must exist after its creation`);
-    return jobs.jobShape(row);
+    return jobs.toJob(row);
   }
 
+  /** Ingests up to `max` queued notes, oldest first. Returns the jobs that remain queued. */
   ingestNotes(max: number): QueueState {
     const queued = all<{ id: number; size_bytes: number }>(
       this.#db,
@@ -97,14 +103,13 @@ export class StoreOperations {
       max,
     );
     let bytes = 0;
-    const ids = queued.filter(({ size_bytes }) => (bytes += size_bytes) <= MAX_NOTES_BYTES).map(({ id }) =>
-      id
-    );
     // At least one note, whatever its size.
-    this.#ingestNotes(ids.length > 0 ? ids : queued.slice(0, 1).map(({ id }) => id));
+    const notes = queued.filter(({ size_bytes }, i) => (bytes += size_bytes) <= MAX_NOTES_BYTES || i === 0);
+    this.#ingestNotes(notes.map(({ id }) => id));
     return this.#queue.state;
   }
 
+  /** Starts the next file job. Fails jobs that have used all attempts. Returns null if no file is queued. */
   claimFile(): ClaimedFile | null {
     for (;;) {
       const job = jobs.nextFileJob(this.#db);
@@ -129,15 +134,26 @@ export class StoreOperations {
     }
   }
 
+  /**
+   * Requeues a claimed file, without counting the attempt.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
+   */
   releaseFile(jobId: number): void {
     jobs.releaseJob(this.#db, jobs.runningJob(this.#db, jobId).id);
     this.#queue.addFiles(1);
   }
 
+  /** Records the progress of a job, from 0 to 1. Ignores jobs that have ended. */
   reportProgress(jobId: number, stage: string, progress: number): void {
-    jobs.reportStage(this.#db, jobId, stage, Math.min(1, Math.max(0, progress)));
+    jobs.updateProgress(this.#db, jobId, stage, Math.min(1, Math.max(0, progress)));
   }
 
+  /**
+   * Stores an extracted file and completes its job. Returns the spool file, which is no longer needed.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
+   */
   finishFile(file: IngestedFile): { spoolFile: string } {
     const job = jobs.runningJob(this.#db, file.jobId);
     const now = this.#options.now();
@@ -157,26 +173,41 @@ export class StoreOperations {
         chunks: file.chunks,
       }),
     }, now);
-    jobs.endDone(this.#db, job.id, result, now);
+    jobs.completeJob(this.#db, job.id, result, now);
     this.#countEnded();
     return { spoolFile: job.spool_file ?? "" };
   }
 
+  /**
+   * Fails a job. Returns its spool file, which is no longer needed.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
+   */
   failJob(jobId: number, code: ExtractionErrorCode, message: string): { spoolFile: string | null } {
     const job = jobs.runningJob(this.#db, jobId);
     this.#fail(jobId, code, message);
     return { spoolFile: job.spool_file };
   }
 
+  /**
+   * Deletes a document.
+   *
+   * @throws {KnowledgeBaseError} `not_found`.
+   */
   deleteDocument(id: number): DeletedDocument {
     const document = documentRow(this.#db, id);
-    if (!document) throw noSuchDocument(id);
+    if (!document) throw documentNotFound(id);
     removeDocument(this.#db, id);
     return { status: "deleted", document_id: id, title: document.title };
   }
 
+  /**
+   * Changes the tags of a document. See {@linkcode changeTagsOf}.
+   *
+   * @throws {KnowledgeBaseError} `not_found` or `invalid`.
+   */
   changeTags(id: number, change: TagChange): DocumentTags {
-    if (!documentRow(this.#db, id)) throw noSuchDocument(id);
+    if (!documentRow(this.#db, id)) throw documentNotFound(id);
     if (changeTagsOf(this.#db, id, change)) touchDocument(this.#db, id, this.#options.now());
     return {
       document_id: id,
@@ -185,16 +216,21 @@ export class StoreOperations {
     };
   }
 
+  /**
+   * Replaces the text of a note. See {@linkcode updateNote}.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `not_a_note` or `invalid`.
+   */
   updateNote(id: number, patch: NotePatch): Document {
     return updateNote(this.#db, id, patch, this.#options.chunk, this.#options.now());
   }
 
-  /** Uses one savepoint for all notes, since one each would double the time, and one each only after an error. */
+  /** Ingests all notes in one savepoint. After an error, uses one each, which takes twice as long. */
   #ingestNotes(ids: readonly number[]): void {
     try {
       savepoint(this.#db, () => ids.forEach((id) => this.#ingestNote(id)));
     } catch (error) {
-      rethrowStorageFailure(error);
+      throwIfStorageFailure(error);
       for (const id of ids) this.#ingestOrFail(id);
     }
     this.#queue.addNotes(-ids.length);
@@ -204,7 +240,7 @@ export class StoreOperations {
     try {
       savepoint(this.#db, () => this.#ingestNote(id));
     } catch (error) {
-      rethrowStorageFailure(error);
+      throwIfStorageFailure(error);
       this.#fail(
         id,
         "internal",
@@ -226,12 +262,12 @@ export class StoreOperations {
       ownTags: note.tags,
       content: () => noteContent(note, job.title ?? undefined, this.#options.chunk),
     }, now);
-    jobs.endDone(this.#db, id, result, now);
+    jobs.completeJob(this.#db, id, result, now);
     this.#countEnded();
   }
 
   #fail(id: number, code: ExtractionErrorCode, message: string): void {
-    jobs.endFailed(this.#db, id, { code, message }, this.#options.now());
+    jobs.failJob(this.#db, id, { code, message }, this.#options.now());
     this.#countEnded();
   }
 
@@ -244,4 +280,4 @@ export class StoreOperations {
 }
 
 /** Name of a write operation. */
-export type Operation = Exclude<keyof StoreOperations, "recover" | "forget">;
+export type Operation = Exclude<keyof StoreOperations, "recover" | "invalidate">;

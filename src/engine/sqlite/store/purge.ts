@@ -3,7 +3,7 @@ import { count, run } from "./sql.ts";
 
 /**
  * Maximum number of chunks whose terms are erased from the full-text index immediately. With secure-delete, FTS5 rewrites a page
- * for each term of each row, about 10 ms per chunk; a book would block other writes for minutes.
+ * for each term of each row, which takes about 10 ms per chunk: a book would block other writes for minutes.
  */
 const MAX_IMMEDIATE = 16;
 
@@ -16,8 +16,8 @@ const PURGE_DUE = 1;
 const PURGING = 2;
 
 /**
- * Removes the chunks of a document from the full-text index. Those of a long document are only marked as deleted, as fast as
- * they were indexed, and purged later.
+ * Removes the chunks of a document from the full-text index. Chunks of a long document are only marked as deleted, which is as
+ * fast as indexing, and purged later by {@linkcode purgeStep}.
  */
 export function removeFromIndex(db: DatabaseSync, documentId: number): void {
   const chunks = count(db, "SELECT count(*) AS n FROM chunks WHERE document_id = ?", documentId);

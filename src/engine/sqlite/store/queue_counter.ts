@@ -3,8 +3,8 @@ import type { QueueState } from "../../knowledge_base/mod.ts";
 import { count } from "./sql.ts";
 
 /**
- * Numbers of queued jobs. Counting them for each new job would cost more than the job, so they are kept in memory, and counted
- * again only after a rollback.
+ * Counts queued jobs. Counting the table for each new job would cost more than the job, so the counts are kept in memory until a
+ * rollback.
  */
 export class QueueCounter {
   readonly #db: DatabaseSync;
@@ -14,7 +14,7 @@ export class QueueCounter {
     this.#db = db;
   }
 
-  /** Numbers as of the current transaction. */
+  /** Counts as of the current transaction. */
   get state(): QueueState {
     return { ...this.#counts() };
   }
@@ -25,18 +25,18 @@ export class QueueCounter {
     return queuedNotes + queuedFiles;
   }
 
-  /** Adds to the number of notes. To be called after the table has changed. */
+  /** Adjusts the number of notes. Must be called after the change of the table. */
   addNotes(n: number): void {
     if (this.#state) this.#state.queuedNotes += n;
   }
 
-  /** Adds to the number of files. To be called after the table has changed. */
+  /** Adjusts the number of files. Must be called after the change of the table. */
   addFiles(n: number): void {
     if (this.#state) this.#state.queuedFiles += n;
   }
 
-  /** To be called after a rollback. */
-  forget(): void {
+  /** Discards the counts. Must be called after a rollback. */
+  invalidate(): void {
     this.#state = undefined;
   }
 

@@ -3,7 +3,7 @@ import type { Document, DocumentPage, DocumentQuery, DocumentsQuery } from "../.
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { DocumentConditions, RECENCY, tagNamed } from "./document_conditions.ts";
-import { documentMetadata, documentRow, summarise } from "./documents.ts";
+import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
 import { storable } from "./sql.ts";
 import { sinceTime } from "./time.ts";
 
@@ -15,7 +15,7 @@ export function getDocument(
 ): Document | undefined {
   const row = documentRow(db, id);
   if (!row) return undefined;
-  const document = { ...summarise(db, row), metadata: documentMetadata(db, id) };
+  const document = { ...toDocumentSummary(db, row), metadata: documentMetadata(db, id) };
   if (!chunks) return document;
   return {
     ...document,
@@ -25,8 +25,8 @@ export function getDocument(
   };
 }
 
-/** Number of tagged documents below which they are read and sorted; otherwise all documents are scanned in order. */
-const RARE_TAG = 1000;
+/** Number of matches from which it is faster to scan all documents in order than to sort those of the tag. */
+const SCAN_THRESHOLD = 1000;
 
 /**
  * Returns a page of matching documents, most recently modified or created first.
@@ -47,11 +47,11 @@ export function listDocuments(db: DatabaseSync, query: DocumentsQuery & { limit:
     conditions.add(`${RECENCY} <= ? AND (${RECENCY} < ? OR d.id < ?)`, recency, recency, id);
   }
   // One row more than the limit shows whether there is a next page.
-  const rows = conditions.withTag(tag, total < RARE_TAG).select(db, query.limit + 1);
+  const rows = conditions.withTag(tag, total < SCAN_THRESHOLD).select(db, query.limit + 1);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
-    documents: page.map((row) => summarise(db, row)),
+    documents: page.map((row) => toDocumentSummary(db, row)),
     total,
     next_cursor: last && rows.length > page.length
       ? encodeCursor([last.updated_at ?? last.created_at, last.id])

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
 import { decodeJobCursor, encodeCursor } from "../../knowledge_base/mod.ts";
-import { JOB_COLUMNS, type JobRow, jobRow, jobShape } from "./jobs.ts";
+import { JOB_COLUMNS, type JobRow, jobRow, toJob } from "./jobs.ts";
 import { all, count } from "./sql.ts";
 
 /** Returns a job, or undefined if it does not exist or was pruned. */
 export function getJob(db: DatabaseSync, id: number): Job | undefined {
   const row = jobRow(db, id);
-  return row && jobShape(row);
+  return row && toJob(row);
 }
 
 /**
@@ -38,7 +38,7 @@ export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number })
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return {
-    jobs: page.map(jobShape),
+    jobs: page.map(toJob),
     total,
     next_cursor: last && rows.length > page.length ? encodeCursor([last.id]) : null,
   };

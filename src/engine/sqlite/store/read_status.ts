@@ -16,32 +16,32 @@ export interface StoreStatus {
   storage: {
     /** Size of the database and its write-ahead log. */
     database_bytes: number;
-    /** Size of the files that wait for ingestion. */
+    /** Size of the files queued for ingestion. */
     spool_bytes: number;
   };
 }
 
-interface Counted {
+interface CountRow {
   name: string;
   n: number;
 }
 
 /** Reads the counts of the store. */
 export function readStatus(db: DatabaseSync): StoreStatus {
-  const byType = all<Counted>(
+  const byType = all<CountRow>(
     db,
     "SELECT doc_type AS name, count(*) AS n FROM documents GROUP BY doc_type ORDER BY doc_type",
   );
-  const byCollection = all<Counted>(
+  const byCollection = all<CountRow>(
     db,
-    // The range of strings with the prefix: ";" is the character after ":".
+    // A range of strings with the prefix: ";" follows ":".
     `SELECT substr(t.name, ?) AS name, (SELECT count(*) FROM document_tags dt WHERE dt.tag_id = t.id) AS n
        FROM tags t WHERE t.name >= ? AND t.name < ? ORDER BY t.name`,
     COLLECTION_PREFIX.length + 1,
     COLLECTION_PREFIX,
     COLLECTION_PREFIX.slice(0, -1) + ";",
   );
-  const byStatus = all<Counted>(db, "SELECT status AS name, count(*) AS n FROM jobs GROUP BY status");
+  const byStatus = all<CountRow>(db, "SELECT status AS name, count(*) AS n FROM jobs GROUP BY status");
   const jobs = (status: string) => byStatus.find((row) => row.name === status)?.n ?? 0;
   return {
     documents: {
@@ -68,7 +68,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
   };
 }
 
-/** Size of the database and its log on disk. */
+/** Returns the size of the database and its log on disk. */
 function databaseBytes(db: DatabaseSync): number {
   const file = first<{ file: string }>(db, "SELECT file FROM pragma_database_list WHERE name = 'main'")?.file;
   return file ? fileBytes(file) + fileBytes(`${file}-wal`) : 0;
@@ -83,7 +83,7 @@ function fileBytes(path: string): number {
   }
 }
 
-/** Creates own properties even for names such as `__proto__`, which a collection may have. */
-function asRecord(rows: Counted[]): Record<string, number> {
+/** Returns counts by name. Safe for a collection named `__proto__`. */
+function asRecord(rows: CountRow[]): Record<string, number> {
   return Object.fromEntries(rows.map((row) => [row.name, row.n]));
 }

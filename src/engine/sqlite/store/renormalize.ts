@@ -75,7 +75,7 @@ function* eachRow<Row extends { id: number }>(
   }
 }
 
-/** Normalized text is stored as NULL if it equals the text. */
+/** Returns the stored form: NULL if normalization does not change the text. */
 function orNull(normalized: string, text: string): string | null {
   return normalized === text ? null : normalized;
 }

@@ -16,7 +16,7 @@ export function all<Row>(db: DatabaseSync, sql: string, ...params: SQLInputValue
   return prepare(db, sql).all(...params) as Row[];
 }
 
-/** Returns the first row. */
+/** Returns the first row, if any. */
 export function first<Row>(db: DatabaseSync, sql: string, ...params: SQLInputValue[]): Row | undefined {
   return prepare(db, sql).get(...params) as Row | undefined;
 }
@@ -82,8 +82,8 @@ export class TransactionLostError extends Error {
 }
 
 /**
- * Replaces characters that would not survive storage by U+FFFD: a lone surrogate has no UTF-8, and node:sqlite reads text only
- * up to the first NUL.
+ * Replaces characters that SQLite cannot store by U+FFFD: lone surrogates, which UTF-8 cannot encode, and NUL, at which node:sqlite
+ * ends text that it reads.
  */
 export function storable(text: string): string {
   return (text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text).toWellFormed();

@@ -6,7 +6,7 @@ import { all, first, run, storable } from "./sql.ts";
 /** Prefix of the tag that puts a document into a collection. A document is in at most one (decision D2). */
 export const COLLECTION_PREFIX = "collection:";
 
-/** Whether a tag names a collection, or looks like it: in any case, with white space around it. */
+/** Whether a tag names a collection, or could be mistaken for one. Ignores case and surrounding white space. */
 function namesCollection(tag: string): boolean {
   return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
 }
@@ -49,22 +49,22 @@ export function changeTagsOf(
   const removed = new Set(remove.map(storable));
   const isRemoved = (name: string) =>
     removed.has(name) || prefix !== undefined && name.startsWith(storable(prefix));
-  const gone = new Set([...before].filter((name) => isRemoved(name) && !wanted.has(name)));
-  const fresh = [...wanted].filter((name) => !before.has(name));
-  const total = before.size - gone.size + fresh.length;
+  const toRemove = [...before].filter((name) => isRemoved(name) && !wanted.has(name));
+  const toAdd = [...wanted].filter((name) => !before.has(name));
+  const total = before.size - toRemove.length + toAdd.length;
   if (total > MAX_TAGS) {
     throw new KnowledgeBaseError("invalid", `A document must have at most ${MAX_TAGS} tags, got ${total}`);
   }
-  for (const name of gone) {
+  for (const name of toRemove) {
     const id = tagId(db, name);
     run(db, "DELETE FROM document_tags WHERE document_id = ? AND tag_id = ?", documentId, id);
-    const used = first(db, "SELECT 1 FROM document_tags WHERE tag_id = ? LIMIT 1", id);
-    if (!used) run(db, "DELETE FROM tags WHERE id = ?", id);
+    const isUsed = first(db, "SELECT 1 FROM document_tags WHERE tag_id = ? LIMIT 1", id);
+    if (!isUsed) run(db, "DELETE FROM tags WHERE id = ?", id);
   }
-  for (const name of fresh) {
+  for (const name of toAdd) {
     run(db, "INSERT INTO document_tags (document_id, tag_id) VALUES (?, ?)", documentId, tagId(db, name));
   }
-  return gone.size + fresh.length > 0;
+  return toRemove.length + toAdd.length > 0;
 }
 
 /** Removes every tag of a document that is about to be deleted. */
@@ -102,7 +102,7 @@ export function mergeTags(
 }
 
 /**
- * Returns the id of a tag, and creates the tag if necessary.
+ * Returns the id of a tag, which is created if missing.
  *
  * Statements in this file change one row each: SQLite opens a savepoint for a statement that may change several, and FTS5
  * flushes its pending rows at each savepoint.

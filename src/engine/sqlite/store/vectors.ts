@@ -4,7 +4,7 @@ import { all, count, first, inTransaction, run } from "./sql.ts";
 /** Range of chunk ids that one scan covers; takes a few milliseconds, however many chunks there are. */
 const SCAN_RANGE = 2000;
 
-/** Result of a scan for chunks without a vector. */
+/** Chunks without a vector, in a range of ids. */
 export interface MissingVectors {
   /** Ids, ascending. */
   readonly ids: readonly number[];
@@ -145,8 +145,8 @@ const MAX_AGE_MS = 100;
 const counted = new WeakMap<DatabaseSync, CachedCounts>();
 
 /**
- * Counts the vectors of a set. Cached until the next commit; for large stores, which take 3 ms per 100,000 chunks, at least
- * 100 ms.
+ * Counts the vectors of a set. Cached until the next commit; for large stores, where counting takes 3 ms per 100,000 chunks, for
+ * at least 100 ms.
  *
  * @param db A connection that does not write: its own commits do not invalidate the cache.
  */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Bitset, hasId, type Ranked, TopK } from "../../../data_structures/mod.ts";
 import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
-import { all, first, newestRemoval, removalsAfter, servingSet } from "../store/mod.ts";
+import { all, deletionsAfter, first, lastDeletion, servingSet } from "../store/mod.ts";
 import type { NearestChunks, VectorMemory } from "./protocol.ts";
 import { MAX_DIMENSIONS, QuantizedMatrix } from "./quantized_matrix.ts";
 
@@ -49,8 +49,8 @@ export class VectorScanner {
   #dataVersion: number | undefined;
   /** Sequence number of the last vector that was loaded. */
   #lastVector = 0;
-  /** Sequence number of the last removal that was applied. */
-  #lastRemoval = 0;
+  /** Sequence number of the last deletion that was applied. */
+  #lastDeletion = 0;
   /** Whether the set has later vectors, which do not fit into memory. */
   #hasOverflow = false;
 
@@ -78,7 +78,7 @@ export class VectorScanner {
     // Stays unset if this refresh throws.
     this.#dataVersion = undefined;
     const set = this.#readServingSet();
-    if (set?.id !== this.#set?.id || set?.dimensions !== this.#set?.dimensions || !this.#applyRemovals()) {
+    if (set?.id !== this.#set?.id || set?.dimensions !== this.#set?.dimensions || !this.#applyDeletions()) {
       this.#reset(set);
     }
     this.#loadVectors();
@@ -122,17 +122,17 @@ export class VectorScanner {
     return set;
   }
 
-  /** Removes the vectors of removed chunks. Returns false if the log of removals no longer has all entries. */
-  #applyRemovals(): boolean {
-    const { ids, newest } = removalsAfter(this.#db, this.#lastRemoval);
+  /** Removes the vectors of deleted chunks. Returns false if entries of the deletion log were pruned. */
+  #applyDeletions(): boolean {
+    const { ids, last } = deletionsAfter(this.#db, this.#lastDeletion);
     if (!ids) return false;
     for (const id of ids) this.#matrix?.delete(id);
-    this.#lastRemoval = newest;
+    this.#lastDeletion = last;
     return true;
   }
 
   #reset(set: ServingSet | undefined): void {
-    this.#lastRemoval = newestRemoval(this.#db);
+    this.#lastDeletion = lastDeletion(this.#db);
     this.#lastVector = 0;
     this.#hasOverflow = false;
     this.#set = set;

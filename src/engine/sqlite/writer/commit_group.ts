@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { savepoint, type StoreOperations, toStoreError, TransactionLostError } from "../store/mod.ts";
+import { savepoint, type StoreOperations, toKnowledgeBaseError, TransactionLostError } from "../store/mod.ts";
 import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { SerializedStoreError, WriteCall, WriteResult } from "./protocol.ts";
 
@@ -24,9 +24,9 @@ export function commitGroup(
     db.exec("COMMIT");
     return results;
   } catch (cause) {
-    operations.forget();
+    operations.invalidate();
     if (hasBegun) rollBack(db);
-    const error = serialize(toStoreError(cause));
+    const error = serialize(toKnowledgeBaseError(cause));
     return calls.map(() => ({ error }));
   }
 }
@@ -42,8 +42,8 @@ function runCall(
     return { result: savepoint(db, () => operation.apply(operations, [...args])) };
   } catch (error) {
     if (error instanceof TransactionLostError) throw error;
-    operations.forget();
-    return { error: serialize(toStoreError(error)) };
+    operations.invalidate();
+    return { error: serialize(toKnowledgeBaseError(error)) };
   }
 }
 

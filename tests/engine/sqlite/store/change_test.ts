@@ -3,8 +3,8 @@ import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts
 import { purgeStep } from "../../../../src/engine/sqlite/store/purge.ts";
 import { draft, sha256, TestStore } from "./test_store.ts";
 
-/** Fails if anything but jobs is left in a store without documents. */
-async function assertNothingLeft(store: TestStore, words: string[]): Promise<void> {
+/** Fails if a store without documents has any rows besides jobs, or its file any of the words. */
+async function assertEmpty(store: TestStore, words: string[]): Promise<void> {
   const tables = [
     "documents",
     "chunks",
@@ -27,10 +27,10 @@ Deno.test("a deleted document leaves nothing in any table, index or byte of the 
   await using store = await TestStore.open();
   const text = Array.from({ length: 400 }, (_, i) => `quagga${i} grazes`).join("\n\n");
   const { document_id } = store.addNote(`# Xylophone\n${text}`, { tags: ["collection:memory", "vermilion"] });
-  const answer = store.write("deleteDocument", Number(document_id));
-  assertEquals(answer as unknown, { status: "deleted", document_id, title: "Xylophone" });
+  const deleted = store.write("deleteDocument", Number(document_id));
+  assertEquals(deleted as unknown, { status: "deleted", document_id, title: "Xylophone" });
   assertEquals(purgeStep(store.db), false);
-  await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon"]);
+  await assertEmpty(store, ["quagga", "grazes", "Xylophone", "xylophon"]);
 });
 
 Deno.test("a long deleted document is not found, and leaves nothing after the purge", async () => {
@@ -46,7 +46,7 @@ Deno.test("a long deleted document is not found, and leaves nothing after the pu
   assert(steps > 0);
   store.check();
   store.write("deleteDocument", 2);
-  await assertNothingLeft(store, ["quagga", "grazes", "Xylophone", "xylophon", "zebra"]);
+  await assertEmpty(store, ["quagga", "grazes", "Xylophone", "xylophon", "zebra"]);
 });
 
 Deno.test("deleting a document keeps other documents and shared tags", async () => {
@@ -90,13 +90,13 @@ Deno.test("changing an unknown document is not_found", async () => {
 Deno.test("changeTags removes, then adds, and returns the tags", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("one", { tags: ["a", "b", "collection:documents"] }).document_id);
-  const answer = store.write("changeTags", id, {
+  const changed = store.write("changeTags", id, {
     remove: ["a", "unknown", "collection:documents"],
     add: ["c", "collection:memory", "c"],
   });
-  assertEquals(answer.tags, ["b", "c", "collection:memory"]);
-  assertEquals(answer.updated_at, store.document(id).updated_at);
-  assertNotEquals(answer.updated_at, null);
+  assertEquals(changed.tags, ["b", "c", "collection:memory"]);
+  assertEquals(changed.updated_at, store.document(id).updated_at);
+  assertNotEquals(changed.updated_at, null);
   assertEquals(
     store.db.prepare("SELECT count(*) AS n FROM tags WHERE name IN ('a', 'collection:documents')").get(),
     {

@@ -17,7 +17,7 @@ import { addNotes, embedded, embeddingOptions, query, startWriter, tempDir } fro
 const A: EmbeddingIdentity = { model: "A", documentPrefix: "", dimensions: undefined };
 const CLAIM = { command: "kb-mcp reindex", now: "2026-01-01T00:00:00.000Z" };
 
-/** A store with a note and its vector in a set of A. */
+/** Opens a store with one note, and its vector in a set of model A. */
 async function storeWithVector() {
   const store = await TestStore.open();
   store.addNote("one");
@@ -39,13 +39,13 @@ Deno.test("the first engine with embeddings creates a set, and the next one cont
   assertEquals(sets(store), [{ id: 1, model: "A", dimensions: 2, status: "serving" }]);
 });
 
-const CHANGES: [what: string, change: Partial<EmbeddingIdentity>, message: string][] = [
+const CHANGES: [setting: string, change: Partial<EmbeddingIdentity>, message: string][] = [
   ["model", { model: "B" }, 'KB_EMBEDDINGS_MODEL "A", which is "B" now'],
   ["prefix", { documentPrefix: "passage: " }, 'KB_EMBEDDINGS_DOCUMENT_PREFIX "", which is "passage: " now'],
   ["dimension", { dimensions: 3 }, "KB_EMBEDDINGS_DIMENSIONS 2, which is 3 now"],
 ];
-for (const [what, change, message] of CHANGES) {
-  Deno.test(`a change of ${what} is rejected with the previous value`, async () => {
+for (const [setting, change, message] of CHANGES) {
+  Deno.test(`a change of ${setting} is rejected with the previous value`, async () => {
     await using store = await storeWithVector();
     const error = assertThrows(
       () => claimEmbeddingSet(store.db, { ...A, ...change }, CLAIM),

@@ -79,11 +79,11 @@ Deno.test("a lock ends with its process, even after SIGKILL", async () => {
   lockDataDir(temp)[Symbol.dispose]();
 });
 
-Deno.test("a new database has every migration on record, and the settings of the store", async () => {
+Deno.test("a new database records every migration, and has the settings of the store", async () => {
   await using store = await TestStore.open();
   assertEquals(
     store.db.prepare("SELECT name FROM schema_migrations ORDER BY rowid").all().map((row) => row.name),
-    MIGRATIONS.map((step) => step.name),
+    MIGRATIONS.map(({ name }) => name),
   );
   const pragma = (name: string) => Object.values(store.db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   assertEquals(
@@ -145,18 +145,18 @@ Deno.test("a database of a newer version is rejected and not changed", async () 
   newer.close();
   const before = await Deno.readFile(temp.database);
   const error = assertThrows(() => openForWriting(temp, now), DataDirError);
-  assertStringIncludes(error.message, "newer kb-mcp (it has the migration from_the_future");
+  assertStringIncludes(error.message, "newer kb-mcp (from_the_future)");
   assertEquals(await Deno.readFile(temp.database), before);
 });
 
 Deno.test("a migration that fails is rolled back", async () => {
   await using temp = await tempDir();
   const db = new DatabaseSync(temp.database);
-  const steps = [{ name: "good", sql: "CREATE TABLE a (x)" }, {
+  const migrations = [{ name: "good", sql: "CREATE TABLE a (x)" }, {
     name: "bad",
     sql: "CREATE TABLE b (x); CREATE TABLE a (x)",
   }];
-  assertThrows(() => migrate(db, steps, now), Error, "already exists");
+  assertThrows(() => migrate(db, migrations, now), Error, "already exists");
   assertEquals(db.prepare("SELECT name FROM schema_migrations").all(), [{ name: "good" }]);
   assertEquals(db.prepare("SELECT name FROM sqlite_schema WHERE name = 'b'").all(), []);
   db.close();
@@ -175,13 +175,13 @@ Deno.test("other files and databases of other programs are rejected and not chan
   await using temp = await tempDir();
   const files: [make: () => void, message: string][] = [
     [() => Deno.writeTextFileSync(temp.database, "Dear diary, ".repeat(1000)), "is not a database"],
-    [() => foreign("CREATE TABLE documents (x)"), "made by another program"],
+    [() => execute("CREATE TABLE documents (x)"), "made by another program"],
     [
-      () => foreign("PRAGMA application_id = 252006673; CREATE TABLE schema_migrations (name)"),
+      () => execute("PRAGMA application_id = 252006673; CREATE TABLE schema_migrations (name)"),
       "another program",
     ],
   ];
-  const foreign = (sql: string) => {
+  const execute = (sql: string) => {
     const db = new DatabaseSync(temp.database);
     db.exec(sql);
     db.close();
@@ -201,8 +201,8 @@ Deno.test("the migration of an older database is reported before and after, and 
   const onUpgrade = (upgrade: Upgrade) => {
     reported.push(upgrade);
     using db = new DatabaseSync(temp.database);
-    const steps = db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
-    assertEquals(steps, MIGRATIONS.length - (upgrade.ms === null ? 1 : 0));
+    const applied = db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
+    assertEquals(applied, MIGRATIONS.length - (upgrade.ms === null ? 1 : 0));
   };
   {
     using db = new DatabaseSync(temp.database);

@@ -11,18 +11,18 @@ import { sinceTime } from "../../../../src/engine/sqlite/store/time.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { TestStore } from "./test_store.ts";
 
-/** Ids of all pages, page by page. */
+/** Returns the ids on each page of a listing. */
 function pages(store: TestStore, query: Record<string, unknown>, limit: number): unknown[][] {
-  const found: unknown[][] = [];
+  const ids: unknown[][] = [];
   let cursor: string | undefined;
   do {
     const page = DocumentPage.parse(
       listDocuments(store.db, { ...query, limit, ...(cursor === undefined ? {} : { cursor }) }),
     );
-    found.push(page.documents.map((each) => each.document_id));
+    ids.push(page.documents.map(({ document_id }) => document_id));
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
-  return found;
+  return ids;
 }
 
 async function fiveDocuments(): Promise<TestStore> {
@@ -53,7 +53,7 @@ Deno.test("a cursor continues a listing while documents are added", async () => 
   const { next_cursor } = listDocuments(store.db, { limit: 2 });
   store.addNote("new");
   const next = listDocuments(store.db, { limit: 2, cursor: String(next_cursor) });
-  assertEquals(next.documents.map((each) => each.document_id), [3, 2]);
+  assertEquals(next.documents.map(({ document_id }) => document_id), [3, 2]);
   assertEquals(next.total, 6);
 });
 
@@ -62,7 +62,7 @@ Deno.test("documents are filtered by path, tag, type and time, with a true total
   const created = store.document(4).created_at;
   const cases: [query: Record<string, unknown>, ids: number[]][] = [
     [{ source_path: "a/b.pdf" }, [5]],
-    [{ source_path: "nowhere" }, []],
+    [{ source_path: "missing" }, []],
     [{ tag: "odd" }, [5, 3, 1]],
     [{ tag: "unknown" }, []],
     [{ doc_type: "note" }, [4, 3, 2, 1]],
@@ -94,7 +94,7 @@ Deno.test("a common tag and a rare one list the same documents in the same order
   const ids = pages(store, { tag: "rare" }, 3).flat();
   assertEquals(ids, [5, 4, 3, 2, 1]);
   assertEquals(
-    listDocuments(store.db, { tag: "common", limit: 5 }).documents.map((each) => each.document_id),
+    listDocuments(store.db, { tag: "common", limit: 5 }).documents.map(({ document_id }) => document_id),
     ids,
   );
   assertEquals(pages(store, { tag: "common" }, 200).flat().length, 1100);

@@ -8,14 +8,14 @@ import { TestStore } from "./test_store.ts";
 
 const NOTES = [
   "# Accounts\n\ncall getUserName() in C++",
-  "# getUserName\n\nthe setter is elsewhere",
+  "# getUserName\n\nthe setter is in another file",
   "# 東京都の天気\n\n今日は晴れ",
   "# Plain\n\nnothing but words",
   "# Crème\n\nbrûlée",
 ];
 
-/** Rewrites a store as a version before the migration search_parts would have left it: normalized text without subwords. */
-function makeOld(db: DatabaseSync): void {
+/** Restores the state before the migration search_parts: normalized text without subwords. */
+function downgrade(db: DatabaseSync): void {
   const orNull = (text: string) => normalizeForSearch(text) === text ? null : normalizeForSearch(text);
   for (const { id, title } of db.prepare("SELECT id, title FROM documents").all()) {
     db.prepare("UPDATE documents SET search_title = ? WHERE id = ?").run(orNull(String(title)), Number(id));
@@ -31,7 +31,7 @@ function makeOld(db: DatabaseSync): void {
   `);
 }
 
-/** Returns every row of the tables, without some columns. */
+/** Returns all rows by table, without some columns. */
 function contents(db: DatabaseSync, ...without: string[]): Record<string, unknown[]> {
   const tables = ["documents", "chunks", "document_tags", "tags", "jobs", "removed_chunks"];
   return Object.fromEntries(tables.map((table) => {
@@ -43,17 +43,17 @@ function contents(db: DatabaseSync, ...without: string[]): Record<string, unknow
   }));
 }
 
-/** Returns each term of the index with its positions. */
-function places(db: DatabaseSync): unknown[] {
+/** Returns every occurrence of every term in the index. */
+function occurrences(db: DatabaseSync): unknown[] {
   db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.occurrences USING fts5vocab (main, chunks_fts, instance)");
   return db.prepare('SELECT term, doc, col, "offset" FROM occurrences ORDER BY 1, 2, 3, 4').all();
 }
 
-/** Opens a store of a version before the migration search_parts. */
+/** Opens a store in the state before the migration search_parts. */
 async function oldStore(notes: readonly string[] = NOTES): Promise<TestStore> {
   const store = await TestStore.open();
   for (const note of notes) store.addNote(note, { tags: ["t"] });
-  makeOld(store.db);
+  downgrade(store.db);
   return store;
 }
 
@@ -79,14 +79,14 @@ Deno.test("opening an older store makes subwords searchable", async () => {
 Deno.test("renormalizing has the same result as indexing again, and changes nothing else", async () => {
   await using store = await TestStore.open();
   for (const note of NOTES) store.addNote(note, { tags: ["t"] });
-  const [rows, words] = [contents(store.db), places(store.db)];
-  makeOld(store.db);
+  const [rows, terms] = [contents(store.db), occurrences(store.db)];
+  downgrade(store.db);
   const old = contents(store.db, "search_text", "search_heading", "search_title");
   assertNotEquals(contents(store.db), rows);
   renormalize(store.db);
   assertEquals(contents(store.db), rows);
   assertEquals(contents(store.db, "search_text", "search_heading", "search_title"), old);
-  assertEquals(places(store.db), words);
+  assertEquals(occurrences(store.db), terms);
   store.check();
 });
 
@@ -99,7 +99,7 @@ Deno.test("a title, heading or text with subwords is renormalized", async () => 
   for (const [title, text] of cases) {
     await using store = await TestStore.open();
     store.addNote(text, { title });
-    makeOld(store.db);
+    downgrade(store.db);
     store.check();
     renormalize(store.db);
     assertEquals(await find(store.db, "user"), [1], `${title}: ${text}`);
@@ -110,19 +110,19 @@ Deno.test("a title, heading or text with subwords is renormalized", async () => 
 Deno.test("renormalizing twice changes nothing and does not rebuild the index", async () => {
   await using store = await oldStore();
   renormalize(store.db);
-  const [rows, words] = [contents(store.db), places(store.db)];
+  const [rows, terms] = [contents(store.db), occurrences(store.db)];
   const changes = () => Number(store.db.prepare("SELECT total_changes() AS n").get()?.n);
   const before = changes();
   renormalize(store.db);
   assertEquals(changes(), before);
-  assertEquals([contents(store.db), places(store.db)], [rows, words]);
+  assertEquals([contents(store.db), occurrences(store.db)], [rows, terms]);
 });
 
 Deno.test("more rows than one batch are renormalized", async () => {
   await using store = await TestStore.open({ chunk: { maxTokens: 16, overlapTokens: 0 } });
   const texts = Array.from({ length: 1203 }, (_, n) => `call getUserName() of number ${n}, or else`);
   store.addNote(texts.join("\n\n"), { title: "plain" });
-  makeOld(store.db);
+  downgrade(store.db);
   const chunks = store.count("chunks");
   assert(chunks > 1200, String(chunks));
   renormalize(store.db);
@@ -134,7 +134,7 @@ Deno.test("more rows than one batch are renormalized", async () => {
 Deno.test("an empty store can be renormalized", async () => {
   await using store = await oldStore([]);
   renormalize(store.db);
-  assertEquals(places(store.db), []);
+  assertEquals(occurrences(store.db), []);
   store.check();
 });
 
@@ -142,6 +142,6 @@ Deno.test("deleting renormalized documents empties the index", async () => {
   await using store = await oldStore();
   renormalize(store.db);
   for (const id of [1, 2, 3, 4, 5]) store.write("deleteDocument", id);
-  assertEquals(places(store.db), []);
+  assertEquals(occurrences(store.db), []);
   store.check();
 });

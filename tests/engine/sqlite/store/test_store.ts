@@ -44,17 +44,17 @@ export class TestStore implements AsyncDisposable {
     await Deno.remove(this.dir.path, { recursive: true });
   }
 
-  /** Runs one write in a transaction of its own. */
+  /** Runs an operation in its own transaction. */
   write<Op extends Operation>(
     op: Op,
     ...args: Parameters<StoreOperations[Op]>
   ): ReturnType<StoreOperations[Op]> {
-    const [written] = commitGroup(this.db, this.operations, [{ operation: op, args }]);
-    if (written && "result" in written) return written.result as ReturnType<StoreOperations[Op]>;
-    throw new KnowledgeBaseError(written?.error.code ?? "internal", written?.error.message ?? "no result");
+    const [response] = commitGroup(this.db, this.operations, [{ operation: op, args }]);
+    if (response && "result" in response) return response.result as ReturnType<StoreOperations[Op]>;
+    throw new KnowledgeBaseError(response?.error.code ?? "internal", response?.error.message ?? "no result");
   }
 
-  /** Accepts and ingests a note. Returns the job. */
+  /** Adds and ingests a note. Returns its job. */
   addNote(text: string, { tags = [], ...fields }: JobFields = {}): Job {
     const job = this.write("createJob", {
       text,
@@ -67,7 +67,7 @@ export class TestStore implements AsyncDisposable {
     return this.job(job);
   }
 
-  /** Accepts a file, and completes its job with extracted text. Returns the job. */
+  /** Adds a file and completes its job with extracted text. Returns the job. */
   addFile(
     text: string,
     { tags = [], ...fields }: JobFields = {},
@@ -94,7 +94,7 @@ export class TestStore implements AsyncDisposable {
     return getDocument(this.db, Number(id)) ?? fail(`no document ${id}`);
   }
 
-  /** Ids of the documents whose index entries match an FTS5 query. */
+  /** Returns the ids of documents that match an FTS5 query. */
   find(query: string): number[] {
     return this.db.prepare(
       `SELECT DISTINCT c.document_id AS id FROM chunks_fts JOIN chunks c ON c.id = chunks_fts.rowid
@@ -112,7 +112,7 @@ export class TestStore implements AsyncDisposable {
     this.db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('integrity-check', 1)");
     const result = this.db.prepare("PRAGMA integrity_check").get()?.integrity_check;
     if (result !== "ok") fail(String(result));
-    if (this.db.prepare("PRAGMA foreign_key_check").all().length > 0) fail("a foreign key points nowhere");
+    if (this.db.prepare("PRAGMA foreign_key_check").all().length > 0) fail("foreign_key_check failed");
   }
 }
 
@@ -120,7 +120,7 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Creates one chunk of a whole text. */
+/** Returns one chunk with the whole text. */
 export function draft(text: string): ChunkDraft {
   return {
     text,

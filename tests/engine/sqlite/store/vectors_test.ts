@@ -13,7 +13,7 @@ import { draft, TestStore } from "./test_store.ts";
 const IDENTITY = { model: "A", documentPrefix: "", dimensions: undefined };
 const VECTOR = Float32Array.of(0.6, 0.8);
 
-/** A store with as many chunks, and a set of vectors with the id 1. */
+/** Opens a store with a number of chunks, and an empty set of vectors with id 1. */
 async function storeWith(chunks: number): Promise<TestStore> {
   const store = await TestStore.open();
   store.addFile("a", {}, { chunks: Array.from({ length: chunks }, (_, i) => draft(`chunk ${i}`)) });

@@ -35,7 +35,7 @@ Deno.test("an internal error hides SQLite from the caller, and reports it to the
   assert(failed && "error" in failed);
   assertEquals(
     failed.error.message,
-    "The store could not do this and changed nothing: see the log of the engine",
+    "Cannot write to the store. Nothing was changed: see the log of the engine",
   );
   assertMatch(failed.error.cause ?? "", /Error/);
 });

@@ -4,7 +4,7 @@ import { TransactionLostError } from "./sql.ts";
 /** Messages of SQLITE_FULL and SQLITE_IOERR (https://www.sqlite.org/rescode.html). */
 const STORAGE_FAILURE = /database or disk is full|disk I\/O error/i;
 
-/** Whether the disk is full or failing. node:sqlite does not report the result code of every error, but always its message. */
+/** Whether the disk is full or failing. Checks messages, since node:sqlite does not report every result code. */
 export function isStorageFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (STORAGE_FAILURE.test(cause.message)) return true;
@@ -12,13 +12,13 @@ export function isStorageFailure(error: unknown): boolean {
   return false;
 }
 
-/** Rethrows an error that is not the fault of a note, so that the note stays queued until there is space. */
-export function rethrowStorageFailure(error: unknown): void {
+/** Rethrows an error that is not caused by a note, so that the note stays queued. */
+export function throwIfStorageFailure(error: unknown): void {
   if (error instanceof TransactionLostError || isStorageFailure(error)) throw error;
 }
 
-/** Converts the error of a write for its caller. Messages of SQLite stay in the cause, for the log. */
-export function toStoreError(error: unknown): KnowledgeBaseError {
+/** Converts the error of a write. SQLite's message becomes the cause, for the log only. */
+export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
   if (error instanceof KnowledgeBaseError) return error;
   const cause = error instanceof TransactionLostError ? error.cause : error;
   if (cause instanceof KnowledgeBaseError) return cause;
@@ -30,7 +30,7 @@ export function toStoreError(error: unknown): KnowledgeBaseError {
     )
     : new KnowledgeBaseError(
       "internal",
-      "The store could not do this and changed nothing: see the log of the engine",
+      "Cannot write to the store. Nothing was changed: see the log of the engine",
       {
         cause,
       },
