@@ -67,7 +67,7 @@ Deno.test("Ctrl-C stops reindex cleanly, and the next run continues", async () =
     await using dir = await dirWithNotes(40);
     await using server = TestEmbedder.start();
     const reached = Promise.withResolvers<void>();
-    server.options.answer = () => {
+    server.options.respond = () => {
       if (server.requests.length < 5) return undefined;
       reached.resolve();
       return server.hang();
@@ -87,7 +87,7 @@ Deno.test("Ctrl-C stops reindex cleanly, and the next run continues", async () =
       new TextDecoder().decode(stdout),
     ) ?? [];
     assert(Number(done) >= 8 && Number(done) < 40, `${done} were done`);
-    delete server.options.answer;
+    delete server.options.respond;
     server.requests.length = 0;
     assertEquals((await runProgram(["reindex"], environment(dir.path, server))).code, 0);
     assertEquals(server.inputs.length, 40 - Number(done) + 1);

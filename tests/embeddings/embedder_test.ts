@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Embedder, EmbeddingError, type EmbeddingOptions } from "../../src/embeddings/mod.ts";
-import { embed, refusal, TestEmbedder, type TestEmbedderOptions } from "../support/test_embedder.ts";
+import { embed, errorResponse, TestEmbedder, type TestEmbedderOptions } from "../support/test_embedder.ts";
 import { embeddingOptions, until } from "../engine/sqlite/backfill/support.ts";
 
 function connect(server: TestEmbedder, options: Partial<EmbeddingOptions> = {}): Embedder {
@@ -88,17 +88,17 @@ Deno.test("a cached query vector with other dimensions is requested again", asyn
 });
 
 const KEY = "sk-very-secret";
-const FAILURES: [failure: string, TestEmbedderOptions["answer"], code: string, message: RegExp][] = [
+const FAILURES: [failure: string, TestEmbedderOptions["respond"], code: string, message: RegExp][] = [
   [
     "a wrong key",
-    () => refusal(401, `Incorrect API key: ${KEY}`),
+    () => errorResponse(401, `Incorrect API key: ${KEY}`),
     "unauthorized",
     /\(401\): check KB_EMB/,
   ],
-  ["a forbidden key", () => refusal(403), "unauthorized", /KB_EMBEDDINGS_API_KEY/],
+  ["a forbidden key", () => errorResponse(403), "unauthorized", /KB_EMBEDDINGS_API_KEY/],
   [
     "an unknown model",
-    () => refusal(404, `model not found for ${KEY}`),
+    () => errorResponse(404, `model not found for ${KEY}`),
     "misconfigured",
     /returned 404 \(model not found for \*\*\*\): check KB_EMBEDDINGS_URL .*"test-model"/,
   ],
@@ -108,8 +108,8 @@ const FAILURES: [failure: string, TestEmbedderOptions["answer"], code: string, m
     "misconfigured",
     /returned a redirect \(307\)/,
   ],
-  ["too many requests", () => refusal(429), "overloaded", /overloaded/],
-  ["an unavailable server", () => refusal(503), "unavailable", /not available \(503\)/],
+  ["too many requests", () => errorResponse(429), "overloaded", /overloaded/],
+  ["an unavailable server", () => errorResponse(503), "unavailable", /not available \(503\)/],
   ["a response that is not JSON", () => new Response("<html>"), "unavailable", /not a list of embeddings/],
   [
     "a response of another shape",
@@ -133,9 +133,9 @@ const FAILURES: [failure: string, TestEmbedderOptions["answer"], code: string, m
   ],
   ["an oversized response", () => new Response("x".repeat(2 ** 21)), "unavailable", /at most \d+ bytes/],
 ];
-for (const [failure, answer, code, message] of FAILURES) {
+for (const [failure, respond, code, message] of FAILURES) {
   Deno.test(`${failure} is reported as ${code}, without the key`, async () => {
-    await using server = TestEmbedder.start({ answer: answer! });
+    await using server = TestEmbedder.start({ respond: respond! });
     const embedder = connect(server, { apiKey: KEY });
     const calls = [() => embedder.embedQuery("a"), () => embedder.embedDocuments(["b"])];
     for (const call of calls) {
@@ -158,7 +158,7 @@ Deno.test("an unreachable server is reported by its host", async () => {
 
 Deno.test("vectors with other than the configured dimensions are rejected with both numbers", async () => {
   await using server = TestEmbedder.start();
-  server.options.answer = (texts) => server.reply(texts, 32);
+  server.options.respond = (texts) => server.embeddings(texts, 32);
   await assertRejects(
     () => connect(server, { dimensions: 16 }).embedDocuments(["a"]),
     EmbeddingError,
@@ -167,10 +167,10 @@ Deno.test("vectors with other than the configured dimensions are rejected with b
 });
 
 Deno.test("retryAfterMs is parsed from Retry-After", async () => {
-  await using server = TestEmbedder.start({ answer: () => refusal(429, "", { "retry-after": "7" }) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(429, "", { "retry-after": "7" }) });
   const error = await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError);
   assertEquals(error.retryAfterMs, 7000);
-  server.options.answer = () => refusal(503, "", { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" });
+  server.options.respond = () => errorResponse(503, "", { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" });
   assertEquals(
     (await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError)).retryAfterMs,
     0,
@@ -180,7 +180,7 @@ Deno.test("retryAfterMs is parsed from Retry-After", async () => {
 for (const status of [400, 413, 422, 424, 500]) {
   Deno.test(`a text that is rejected with ${status} gets no vector, and the others do`, async () => {
     await using server = TestEmbedder.start({
-      refuse: (text) => text.startsWith("bad") ? status : undefined,
+      rejectStatus: (text) => text.startsWith("bad") ? status : undefined,
     });
     const texts = ["a", "b", "bad thing", "c", "d", "e", "f", "bad"];
     const vectors = await connect(server).embedDocuments(texts);
@@ -191,21 +191,21 @@ for (const status of [400, 413, 422, 424, 500]) {
 }
 
 Deno.test("the start of a text that is too long is embedded", async () => {
-  await using server = TestEmbedder.start({ refuse: (text) => text.length > 300 ? 400 : undefined });
+  await using server = TestEmbedder.start({ rejectStatus: (text) => text.length > 300 ? 400 : undefined });
   const long = `${"kettle ".repeat(40)}${"other ".repeat(120)}`;
   const vectors = await connect(server).embedDocuments(["a", long]);
   assertNear(vectors[1]!, embed(long.slice(0, long.length / 4), 64));
 });
 
 Deno.test("a model that rejects every text is reported as misconfigured", async () => {
-  await using server = TestEmbedder.start({ refuse: () => 400 });
+  await using server = TestEmbedder.start({ rejectStatus: () => 400 });
   const error = await assertRejects(() => connect(server).embedDocuments(["a", "b"]), EmbeddingError);
   assertEquals(error.code, "misconfigured");
   assertMatch(error.message, /rejects every text \(input is too large: test\)/);
 });
 
 Deno.test("a model that always fails gets two requests and is reported as failed", async () => {
-  await using server = TestEmbedder.start({ answer: () => refusal(500) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(500) });
   const error = await assertRejects(() => connect(server).embedDocuments(["a", "b", "c"]), EmbeddingError);
   assertEquals([error.code, server.requests.length], ["failed", 2]);
 });
@@ -214,9 +214,9 @@ Deno.test("an outage during bisection is reported and not blamed on a text", asy
   await using server = TestEmbedder.start();
   // Responses to the batch, the probe, the single text, and the last request.
   const statuses = [500, undefined, 500, 503];
-  server.options.answer = () => {
+  server.options.respond = () => {
     const status = statuses.shift();
-    return status === undefined ? undefined : refusal(status);
+    return status === undefined ? undefined : errorResponse(status);
   };
   const error = await assertRejects(() => connect(server).embedDocuments(["a", "b"]), EmbeddingError);
   assertEquals([error.code, server.requests.length], ["unavailable", 4]);
@@ -224,26 +224,28 @@ Deno.test("an outage during bisection is reported and not blamed on a text", asy
 
 Deno.test("a vector without direction is null", async () => {
   await using server = TestEmbedder.start();
-  server.options.answer = (texts) =>
+  server.options.respond = (texts) =>
     texts.includes("NaN")
       ? Response.json({
         data: texts.map((_, index) => ({ index, embedding: index === 1 ? [null, 1] : [1, 2] })),
       })
-      : server.reply(texts);
+      : server.embeddings(texts);
   const vectors = await connect(server).embedDocuments(["a", "NaN", "b"]);
   assertEquals(vectors.map((vector) => vector === null), [false, true, false]);
 });
 
 Deno.test("a model that returns only zeros is reported as misconfigured", async () => {
   await using server = TestEmbedder.start({
-    answer: (texts) => Response.json({ data: texts.map(() => ({ embedding: [0, 0] })) }),
+    respond: (texts) => Response.json({ data: texts.map(() => ({ embedding: [0, 0] })) }),
   });
   const error = await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError, "zeros");
   assertEquals(error.code, "misconfigured");
 });
 
 Deno.test("a server's limit on the batch size is learned", async () => {
-  await using server = TestEmbedder.start({ answer: (texts) => texts.length > 2 ? refusal(413) : undefined });
+  await using server = TestEmbedder.start({
+    respond: (texts) => texts.length > 2 ? errorResponse(413) : undefined,
+  });
   const embedder = connect(server);
   const texts = Array.from({ length: 16 }, (_, i) => `t${i}`);
   assertEquals((await embedder.embedDocuments(texts)).includes(null), false);
@@ -255,7 +257,7 @@ Deno.test("a server's limit on the batch size is learned", async () => {
 
 Deno.test("a timeout halves the next batch", async () => {
   await using server = TestEmbedder.start();
-  server.options.answer = (texts) => texts.length > 4 ? server.hang() : undefined;
+  server.options.respond = (texts) => texts.length > 4 ? server.hang() : undefined;
   const embedder = connect(server, { timeoutMs: 100 });
   const texts = Array.from({ length: 8 }, (_, i) => `t${i}`);
   const error = await assertRejects(() => embedder.embedDocuments(texts), EmbeddingError, "within 0.1 s");
@@ -268,7 +270,7 @@ Deno.test("the batch size adapts to requests of about a second, up to the settin
   await using server = TestEmbedder.start();
   let now = 0;
   let msPerText = 500;
-  server.options.answer = (texts) => {
+  server.options.respond = (texts) => {
     now += msPerText * texts.length;
     return undefined;
   };
@@ -287,7 +289,7 @@ Deno.test("the batch size adapts to requests of about a second, up to the settin
 });
 
 Deno.test("after a failure queries fail fast, and one is retried in the background", async () => {
-  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   let now = 0;
   await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
   await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
@@ -296,7 +298,7 @@ Deno.test("after a failure queries fail fast, and one is retried in the backgrou
   assertEquals(server.requests.length, 1);
   now = 5000;
   const open = Promise.withResolvers<undefined>();
-  server.options.answer = () => open.promise;
+  server.options.respond = () => open.promise;
   for (const query of ["c", "d"]) {
     await assertRejects(() => embedder.embedQuery(query), EmbeddingError, "503");
   }
@@ -312,12 +314,12 @@ Deno.test("after a failure queries fail fast, and one is retried in the backgrou
 });
 
 Deno.test("after a failure no query waits for a hanging model, and disposal aborts the retry", async () => {
-  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   let now = 0;
   {
     await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
     await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
-    server.options.answer = () => server.hang();
+    server.options.respond = () => server.hang();
     for (now = 5000; now < 100_000; now += 5000) {
       await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
     }
@@ -327,7 +329,7 @@ Deno.test("after a failure no query waits for a hanging model, and disposal abor
 });
 
 Deno.test("a rejected query does not open the circuit breaker", async () => {
-  await using server = TestEmbedder.start({ refuse: (text) => text === "bad" ? 400 : undefined });
+  await using server = TestEmbedder.start({ rejectStatus: (text) => text === "bad" ? 400 : undefined });
   const embedder = connect(server);
   assertEquals((await assertRejects(() => embedder.embedQuery("bad"), EmbeddingError)).code, "refused");
   assertEquals((await embedder.embedQuery("good")).length, 64);
@@ -336,20 +338,20 @@ Deno.test("a rejected query does not open the circuit breaker", async () => {
 Deno.test("an aborted query does not open the circuit breaker", async () => {
   await using server = TestEmbedder.start();
   const left = new AbortController();
-  server.options.answer = () => {
+  server.options.respond = () => {
     left.abort(new Error("left"));
     return server.hang();
   };
   const embedder = connect(server);
   await assertRejects(() => embedder.embedQuery("a", { signal: left.signal }), Error, "left");
-  delete server.options.answer;
+  delete server.options.respond;
   assertEquals((await embedder.embedQuery("b")).length, 64);
 });
 
 Deno.test("at most 64 queries wait for the model", async () => {
   await using server = TestEmbedder.start();
   const open = Promise.withResolvers<undefined>();
-  server.options.answer = () => open.promise;
+  server.options.respond = () => open.promise;
   const embedder = connect(server);
   const waiting = Array.from({ length: 64 }, (_, i) => embedder.embedQuery(`q${i}`));
   await assertRejects(() => embedder.embedQuery("one more"), EmbeddingError, "busy");

@@ -4,7 +4,7 @@ import type { EmbeddingOptions } from "../../src/embeddings/mod.ts";
 import { DataDirError } from "../../src/engine/sqlite/store/mod.ts";
 import { createLogger } from "../../src/telemetry/mod.ts";
 import { EmbeddedEngine, type ParsedResponse } from "../support/embedded_engine.ts";
-import { embed, type EmbeddingsRequest, refusal, TestEmbedder } from "../support/test_embedder.ts";
+import { embed, type EmbeddingsRequest, errorResponse, TestEmbedder } from "../support/test_embedder.ts";
 import { embeddingOptions } from "./sqlite/backfill/support.ts";
 
 /** Distinguishes requests for queries from requests for documents. */
@@ -189,7 +189,7 @@ Deno.test("quoted phrases and exclusions filter vector results, and the embedded
 Deno.test("a document is found by terms at once, and by vector once it is embedded", async () => {
   await using server = TestEmbedder.start();
   const held = Promise.withResolvers<void>();
-  server.options.answer = async (_, request) => {
+  server.options.respond = async (_, request) => {
     if (!isQuery(request)) await held.promise;
     return undefined;
   };
@@ -218,17 +218,17 @@ const FAILURES: [
   respond: (server: TestEmbedder) => Response | Promise<Response>,
   warning: string,
 ][] = [
-  ["responds 500", () => refusal(500, "CUDA out of memory"), "500"],
-  ["responds 503", () => refusal(503), "not available"],
-  ["responds 429", () => refusal(429, "slow down", { "retry-after": "1" }), "429"],
-  ["responds 401", () => refusal(401, "Incorrect API key provided: secret-key"), "401"],
-  ["responds 404", () => refusal(404, "no such model"), "404"],
+  ["responds 500", () => errorResponse(500, "CUDA out of memory"), "500"],
+  ["responds 503", () => errorResponse(503), "not available"],
+  ["responds 429", () => errorResponse(429, "slow down", { "retry-after": "1" }), "429"],
+  ["responds 401", () => errorResponse(401, "Incorrect API key provided: secret-key"), "401"],
+  ["responds 404", () => errorResponse(404, "no such model"), "404"],
   ["hangs", (server) => server.hang(), "did not respond within"],
   ["responds with HTML", () => new Response("<html>Bad gateway</html>"), "check KB_EMBEDDINGS_URL"],
   ["responds without a vector", () => Response.json({ data: [] }), "got 0 vectors"],
   [
     "responds with vectors of other dimensions",
-    (server) => server.reply(["x"], 32),
+    (server) => server.embeddings(["x"], 32),
     "32 dimensions, but the stored ones have 64",
   ],
   [
@@ -244,7 +244,7 @@ for (const [failure, respond, warning] of FAILURES) {
     await using engine = await open(server, { timeoutMs: 1000, apiKey: "secret-key" });
     await addNotes(engine, NOTES);
     await allEmbedded(engine);
-    server.options.answer = () => respond(server);
+    server.options.respond = () => respond(server);
     for (const mode of ["hybrid", "vector"] as const) {
       const found = await search(engine, { query: "ferns", mode });
       assertEquals([found.mode, titles(found.results)], ["fts", ["Garden"]]);
@@ -261,7 +261,7 @@ Deno.test("after a timeout, searches do not wait for the model, and use it again
   await using engine = await open(server, { timeoutMs: 1000 });
   await addNotes(engine, NOTES);
   await allEmbedded(engine);
-  server.options.answer = () => server.hang();
+  server.options.respond = () => server.hang();
   await search(engine, { query: "vehicle 0" });
   const sent = requests(server, "query");
   for (let n = 1; n < 10; n++) {
@@ -271,7 +271,7 @@ Deno.test("after a timeout, searches do not wait for the model, and use it again
   }
   assertEquals(requests(server, "query"), sent);
 
-  delete server.options.answer;
+  delete server.options.respond;
   await until(
     async () => (await search(engine, { query: "vehicle" })).mode === "hybrid",
     "the search is hybrid",
@@ -295,7 +295,9 @@ Deno.test("an unreachable model is a warning in search responses and an error in
 });
 
 Deno.test("a chunk that the model refuses is found by terms, and counted", async () => {
-  await using server = TestEmbedder.start({ refuse: (text) => text.includes("Ferns") ? 400 : undefined });
+  await using server = TestEmbedder.start({
+    rejectStatus: (text) => text.includes("Ferns") ? 400 : undefined,
+  });
   await using engine = await open(server);
   await addNotes(engine, NOTES);
   await until(async () => (await vectors(engine)).embedded === 3, "three chunks have vectors");

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type Agent, connectAgent } from "../support/mcp_client.ts";
 import { serveEngine } from "../support/serve_engine.ts";
 import { startTestServer } from "../support/server.ts";
-import { refusal, TestEmbedder } from "../support/test_embedder.ts";
+import { errorResponse, TestEmbedder } from "../support/test_embedder.ts";
 
 /** An engine of its own process, as far as anybody can tell, with a model. */
 function engineWith(model: TestEmbedder) {
@@ -133,7 +133,7 @@ scenario(
 scenario("Model fails: the result is full text, with a warning", async (kb) => {
   await addNotes(kb.agent);
   await allEmbedded(kb.agent);
-  kb.model.options.answer = () => refusal(503);
+  kb.model.options.respond = () => errorResponse(503);
 
   const output = await search(kb.agent, { query: "ferns", mode: "hybrid" });
   const again = await search(kb.agent, { query: "physician" });
@@ -145,7 +145,7 @@ scenario("Model fails: the result is full text, with a warning", async (kb) => {
 
 scenario("Vectors come later: search results and kb_status report their progress", async (kb) => {
   const held = Promise.withResolvers<void>();
-  kb.model.options.answer = async ([text = ""]) => {
+  kb.model.options.respond = async ([text = ""]) => {
     if (text.startsWith("passage: ")) await held.promise;
     return undefined;
   };

@@ -3,16 +3,15 @@ import { type Harness, openHarness, type Placement } from "./harness.ts";
 const PLACEMENTS: readonly Placement[] = ["embedded", "over HTTP"];
 
 /**
- * Declares one test per placement of the engine: in this process, and the same engine behind a socket. A scenario
- * cannot tell which it has, which is the point.
+ * Registers one test per placement of the engine: in this process and behind a socket. Both must behave the same.
  *
- * @param name `Requirement / Scenario: what is asserted`, in the words of the owner's requirement.
+ * @param name `Requirement / Scenario: assertion`, in the words of the owner's requirement.
  */
-export function scenario(name: string, play: (kb: Harness) => Promise<void>): void {
+export function scenario(name: string, run: (kb: Harness) => Promise<void>): void {
   for (const placement of PLACEMENTS) {
     Deno.test(`${name} [engine ${placement}]`, async () => {
       await using kb = await openHarness({ placement });
-      await play(kb);
+      await run(kb);
     });
   }
 }

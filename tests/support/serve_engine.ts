@@ -2,16 +2,16 @@ import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";
 import { type RecordedCall, recording } from "./recorder.ts";
 
-/** How an engine is served. */
+/** Options of {@linkcode serveEngine}. */
 export interface ServeEngineOptions {
-  /** Default: any free one. */
+  /** 0: a free port. @default {0} */
   readonly port?: number;
   readonly engine?: Partial<EngineOptions>;
-  /** Takes what is called. */
+  /** Receives each request. */
   readonly calls?: RecordedCall[];
 }
 
-/** A real engine behind a socket, with its own directory. */
+/** Serves a real engine over HTTP, with its own data directory. */
 export async function serveEngine(
   { port = 0, engine: options = {}, calls = [] }: ServeEngineOptions = {},
 ): Promise<{ url: string } & AsyncDisposable> {

@@ -5,7 +5,7 @@ import type { Resources } from "../../src/resources/mod.ts";
 import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";
 import type { Tool } from "../../src/tools/mod.ts";
 
-/** What differs from a server with the embedded engine on a free loopback port. */
+/** Options of {@linkcode startTestServer}. Default: a server with an embedded engine on a free loopback port. */
 export interface TestServerOptions {
   readonly env?: Partial<Record<SettingName, string>>;
   readonly tools?: readonly Tool[];
@@ -16,7 +16,7 @@ export interface TestServerOptions {
 
 const readFile = Deno.readTextFileSync;
 
-/** The whole product in this process, on a data directory that is removed with it. */
+/** Starts the server in this process, with a temporary data directory. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<RunningServer> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
   const env: Record<string, string> = { KB_MCP_PORT: "0", KB_DATA_DIR: dataDir, ...options.env };

@@ -5,7 +5,7 @@ import { Embedder } from "../../../../src/embeddings/mod.ts";
 import { claimBuildingSet, claimEmbeddingSet } from "../../../../src/engine/sqlite/store/embedding_sets.ts";
 import { countVectors } from "../../../../src/engine/sqlite/store/vectors.ts";
 import type { EmbeddingState } from "../../../../src/engine/sqlite/writer/mod.ts";
-import { embed, refusal, TestEmbedder } from "../../../support/test_embedder.ts";
+import { embed, errorResponse, TestEmbedder } from "../../../support/test_embedder.ts";
 import { TestStore } from "../store/test_store.ts";
 import {
   addNotes,
@@ -23,8 +23,8 @@ const IDENTITY = { model: "test-model", documentPrefix: "", dimensions: undefine
 const BAD = ["note 3", "note 12"];
 const UNAVAILABLE: [what: string, fail: (server: TestEmbedder) => Promise<Response> | Response][] = [
   ["a timeout", (server) => server.hang()],
-  ["a 503", () => refusal(503)],
-  ["a broken answer", () => new Response('{"data": [')],
+  ["a 503", () => errorResponse(503)],
+  ["a truncated response", () => new Response('{"data": [')],
 ];
 const CLAIM = { command: "kb-mcp reindex", now: "2026-01-01T00:00:00.000Z" };
 
@@ -41,7 +41,7 @@ Deno.test("every chunk gets a vector, existing chunks and those added later", as
   await addNotes(writer, notes(5, 50));
   assertEquals((await embedded(dir.path, set)).embedded, 55);
   assertEquals(server.inputs.toSorted(), notes(55).toSorted());
-  assert(server.mostAtOnce <= 2);
+  assert(server.maxConcurrent <= 2);
   assert(server.requests.every(({ input }) => input.length <= 8));
 });
 
@@ -68,7 +68,7 @@ Deno.test("a vector represents title, headings and text without repetitions, and
 Deno.test("writes and close do not wait for a model that does not respond", async () => {
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
-  server.options.answer = () => server.hang();
+  server.options.respond = () => server.hang();
   const writer = await startWriter(dir.path, embeddingOptions(server.url));
   await addNotes(writer, notes(100));
   await until(() => server.requests.length === 2, "two batches are on their way");
@@ -85,11 +85,11 @@ Deno.test("writes and close do not wait for a model that does not respond", asyn
 
 Deno.test("a model that fails is retried until it works, and both are reported", async () => {
   await using dir = await tempDir();
-  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   const states: EmbeddingState[] = [];
   const onEmbedding = (state: EmbeddingState) => {
     states.push(state);
-    delete server.options.answer;
+    delete server.options.respond;
   };
   await using writer = await startWriter(dir.path, embeddingOptions(server.url), { onEmbedding });
   await addNotes(writer, notes(20));
@@ -100,13 +100,13 @@ Deno.test("a model that fails is retried until it works, and both are reported",
 
 Deno.test("delays after failures double up to a minute, and Retry-After is respected", async () => {
   await using store = await TestStore.open();
-  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   store.addNote("one");
   const delays: number[] = [];
   const delay = (ms: number) => {
     delays.push(ms);
-    if (delays.length === 11) server.options.answer = () => refusal(429, "", { "retry-after": "300" });
-    if (delays.length === 12) delete server.options.answer;
+    if (delays.length === 11) server.options.respond = () => errorResponse(429, "", { "retry-after": "300" });
+    if (delays.length === 12) delete server.options.respond;
     return Promise.resolve();
   };
   using backfill = backfillOf(store, server, { delay });
@@ -121,7 +121,7 @@ Deno.test("delays after failures double up to a minute, and Retry-After is respe
 
 Deno.test("a text that the model refuses is stored as refused, and not sent again", async () => {
   await using dir = await tempDir();
-  await using server = TestEmbedder.start({ refuse: (text) => text === "note 3" ? 400 : undefined });
+  await using server = TestEmbedder.start({ rejectStatus: (text) => text === "note 3" ? 400 : undefined });
   const options = embeddingOptions(server.url);
   {
     await using writer = await startWriter(dir.path, options);
@@ -140,7 +140,7 @@ for (const [what, fail] of UNAVAILABLE) {
   Deno.test(`texts that cause ${what} delay no others, and are refused after five rounds while the model works`, async () => {
     await using store = await TestStore.open();
     await using server = TestEmbedder.start();
-    server.options.answer = (texts) => texts.some((text) => BAD.includes(text)) ? fail(server) : undefined;
+    server.options.respond = (texts) => texts.some((text) => BAD.includes(text)) ? fail(server) : undefined;
     for (const note of notes(20)) store.addNote(note);
     const rounds: number[] = [];
     const others: number[] = [];
@@ -170,7 +170,7 @@ Deno.test("a quarantined text gets its vector in a later round, and new chunks t
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
   let isBusy = true;
-  server.options.answer = (texts) => isBusy && texts.includes("note 3") ? refusal(503) : undefined;
+  server.options.respond = (texts) => isBusy && texts.includes("note 3") ? errorResponse(503) : undefined;
   for (const note of notes(4)) store.addNote(note);
   const rest = Promise.withResolvers<void>();
   const resting = Promise.withResolvers<void>();
@@ -194,17 +194,18 @@ Deno.test("a quarantined text gets its vector in a later round, and new chunks t
 });
 
 Deno.test("no round counts while the model is unavailable or overloaded", async () => {
-  for (const down of [() => refusal(503), () => refusal(429)]) {
+  for (const down of [() => errorResponse(503), () => errorResponse(429)]) {
     await using store = await TestStore.open();
     await using server = TestEmbedder.start();
     let isDown = false;
-    server.options.answer = (texts) => isDown ? down() : texts.includes("note 1") ? refusal(503) : undefined;
+    server.options.respond = (texts) =>
+      isDown ? down() : texts.includes("note 1") ? errorResponse(503) : undefined;
     for (const note of notes(2)) store.addNote(note);
     let rests = 0;
     const delay = (ms: number) => {
       if (ms < 2000) return Promise.resolve();
       isDown = ++rests < 20;
-      if (rests === 20) delete server.options.answer;
+      if (rests === 20) delete server.options.respond;
       return Promise.resolve();
     };
     using backfill = backfillOf(store, server, { delay });
@@ -216,7 +217,8 @@ Deno.test("no round counts while the model is unavailable or overloaded", async 
 Deno.test("other chunks get their vectors even if bad texts exceed the quarantine", async () => {
   await using store = await TestStore.open();
   await using server = TestEmbedder.start();
-  server.options.answer = (texts) => texts.some((text) => text.includes("bad")) ? refusal(503) : undefined;
+  server.options.respond = (texts) =>
+    texts.some((text) => text.includes("bad")) ? errorResponse(503) : undefined;
   const texts = [...Array.from({ length: 300 }, (_, i) => `bad ${i}`), "good"];
   store.addFile("big", {}, { chunks: texts.map(chunk) });
   const delay = () => Promise.resolve();
@@ -229,7 +231,7 @@ Deno.test("a chunk deleted while it is embedded gets no vector, and deleting a c
   await using dir = await tempDir();
   await using server = TestEmbedder.start();
   const open = Promise.withResolvers<undefined>();
-  server.options.answer = () => open.promise;
+  server.options.respond = () => open.promise;
   await using writer = await startWriter(dir.path, embeddingOptions(server.url));
   await addNotes(writer, notes(3));
   await until(() => server.inputs.length === 3, "all are on their way");
@@ -242,12 +244,12 @@ Deno.test("a chunk deleted while it is embedded gets no vector, and deleting a c
 
 Deno.test("a document deleted during an outage is not sent after it", async () => {
   await using store = await TestStore.open();
-  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   store.addNote("kept");
   const { document_id } = store.addNote("secret");
   const delay = () => {
     store.write("deleteDocument", Number(document_id));
-    delete server.options.answer;
+    delete server.options.respond;
     return Promise.resolve();
   };
   using backfill = backfillOf(store, server, { delay });
@@ -396,14 +398,14 @@ Deno.test("after kill -9 every chunk gets a vector, and no stored one is made ag
   }
   const options = embeddingOptions(server.url);
   const child = spawnWriterProcess(dir.path, options);
-  server.options.answer = () => {
+  server.options.respond = () => {
     if (server.requests.length === 10) child.kill("SIGKILL");
     return undefined;
   };
   await child.status;
   const before = countsOf(dir.path, 1).embedded;
   assert(before > 0 && before < 200, `${before} were stored`);
-  delete server.options.answer;
+  delete server.options.respond;
   server.requests.length = 0;
   await using writer = await startWriter(dir.path, options);
   assertEquals((await embedded(dir.path, writer.embeddingSet!)).embedded, 200);

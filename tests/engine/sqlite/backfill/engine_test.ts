@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { DataDirError } from "../../../../src/engine/mod.ts";
 import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
-import { refusal, TestEmbedder } from "../../../support/test_embedder.ts";
+import { errorResponse, TestEmbedder } from "../../../support/test_embedder.ts";
 import { embeddingOptions } from "./support.ts";
 
 /** Resolves when the engine says that every chunk has been dealt with; to its status of the vectors. */
@@ -32,7 +32,7 @@ Deno.test("a paraphrased question finds a document by meaning, and status report
 });
 
 Deno.test("while the model fails, search is full text only, and the response says why", async () => {
-  await using server = TestEmbedder.start({ answer: () => refusal(503) });
+  await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   await using engine = await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url) });
   await engine.ingest({ text: "My automobile needs new tyres" });
   const { status, body } = await engine.call("search", { body: { query: "tyres" } });
@@ -41,7 +41,7 @@ Deno.test("while the model fails, search is full text only, and the response say
     total: 1,
   }]);
   assertMatch(body.warning, /The embedding model is not available \(503\)/);
-  delete server.options.answer;
+  delete server.options.respond;
   await complete(engine);
 });
 

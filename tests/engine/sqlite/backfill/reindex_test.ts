@@ -65,7 +65,7 @@ Deno.test("documents added to a running engine during a reindex are embedded in 
   await using test = await setting(30);
   await using engine = await startWriter(test.dir.path, test.withA);
   let wrote: Promise<void> | undefined;
-  test.b.options.answer = async () => {
+  test.b.options.respond = async () => {
     await (wrote ??= addNotes(engine, notes(20, 30)));
     return undefined;
   };
@@ -82,7 +82,7 @@ Deno.test("documents added to a running engine during a reindex are embedded in 
 Deno.test("a stopped reindex resumes where it was, and its set is not served until complete", async () => {
   await using test = await setting(40);
   const stop = new AbortController();
-  test.b.options.answer = () => {
+  test.b.options.respond = () => {
     if (test.b.requests.length === 4) stop.abort();
     return undefined;
   };
@@ -91,7 +91,7 @@ Deno.test("a stopped reindex resumes where it was, and its set is not served unt
   assert(first.embedded > 0 && first.embedded < 40);
   assertEquals(sets(test.dir.path), [SET_A, { ...SET_B, status: "building" }]);
   await (await startWriter(test.dir.path, test.withA)).close();
-  delete test.b.options.answer;
+  delete test.b.options.respond;
   test.b.requests.length = 0;
   const second = await run(test.dir.path, test.withB);
   assertEquals([second.isDone, second.embedded], [true, 40]);
@@ -116,7 +116,7 @@ Deno.test("an unavailable model is retried, a wrong one is not", async () => {
   await using test = await setting(10);
   const problems: (string | null)[] = [];
   let failures = 0;
-  test.b.options.answer = (texts) =>
+  test.b.options.respond = (texts) =>
     texts.length > 1 && failures++ === 0 ? new Response(null, { status: 503 }) : undefined;
   await run(test.dir.path, test.withB, { onProblem: (problem) => problems.push(problem) });
   assertEquals(problems, ["The embedding model is not available (503)", null]);
@@ -128,7 +128,7 @@ Deno.test("an unavailable model is retried, a wrong one is not", async () => {
 
 Deno.test("a key revoked during a reindex ends it, and it can be resumed", async () => {
   await using test = await setting(30);
-  test.b.options.answer = () =>
+  test.b.options.respond = () =>
     test.b.requests.length === 5 ? new Response(null, { status: 401 }) : undefined;
   assertEquals(
     (await assertRejects(() => run(test.dir.path, test.withB), EmbeddingError)).code,
@@ -142,7 +142,7 @@ Deno.test("chunks deleted during a reindex do not keep it from completing", asyn
   await using test = await setting(20);
   await using engine = await startWriter(test.dir.path, test.withA);
   let deleted: Promise<unknown> | undefined;
-  test.b.options.answer = async () => {
+  test.b.options.respond = async () => {
     await (deleted ??= Promise.all([1, 12, 20].map((id) => engine.call("deleteDocument", id))));
     return undefined;
   };
@@ -158,7 +158,7 @@ Deno.test("a directory without data and a second reindex are rejected, and a sto
   await (await startWriter(dir.path, undefined)).close();
   assertEquals((await run(dir.path, options)).isDone, true);
   const open = Promise.withResolvers<undefined>();
-  server.options.answer = () => open.promise;
+  server.options.respond = () => open.promise;
   const first = run(dir.path, options);
   await until(() => server.requests.length === 2, "it is at work");
   await assertRejects(() => run(dir.path, options), DataDirError, "is being reindexed by another process");
