@@ -1,6 +1,10 @@
-/** A running timeout: a node of a doubly linked list in the order of the deadlines. */
+/** Sweeps during the duration of a timeout. */
+const SWEEPS = 4;
+
+/** A running timeout: a node of a doubly linked list, oldest first. */
 interface Timeout {
-  readonly deadline: number;
+  /** Number of the sweep that fires it. */
+  readonly dueSweep: number;
   readonly onTimeout: () => void;
   previous: Timeout | undefined;
   next: Timeout | undefined;
@@ -9,21 +13,19 @@ interface Timeout {
 /**
  * Timeouts of one duration that share one interval timer, for waits that need no precision: a timeout fires up to a
  * quarter of its duration late. A timer for each request would cost 5 % of a small request's time, this costs 0.3 %.
+ *
+ * Sweeps are counted instead of reading a clock, so a step of the system clock neither delays nor fires a timeout.
  */
 export class SharedTimer implements Disposable {
   readonly #durationMs: number;
-  readonly #now: () => number;
   #first: Timeout | undefined;
   #last: Timeout | undefined;
+  #sweeps = 0;
   #interval: ReturnType<typeof setInterval> | undefined;
 
-  /**
-   * @param durationMs Duration of every timeout, in milliseconds.
-   * @param now Clock, in milliseconds.
-   */
-  constructor(durationMs: number, now: () => number = Date.now) {
+  /** @param durationMs Duration of every timeout, in milliseconds. */
+  constructor(durationMs: number) {
     this.#durationMs = durationMs;
-    this.#now = now;
   }
 
   /**
@@ -32,22 +34,23 @@ export class SharedTimer implements Disposable {
    * @returns Cancels it; has no effect after it has fired.
    */
   start(onTimeout: () => void): () => void {
-    const deadline = this.#now() + this.#durationMs;
-    const timeout: Timeout = { deadline, onTimeout, previous: this.#last, next: undefined };
+    // The next sweep may follow at once, so it does not count.
+    const dueSweep = this.#sweeps + 1 + SWEEPS;
+    const timeout: Timeout = { dueSweep, onTimeout, previous: this.#last, next: undefined };
     if (this.#last) this.#last.next = timeout;
     else this.#first = timeout;
     this.#last = timeout;
     if (this.#interval === undefined) {
-      this.#interval = setInterval(() => this.sweep(), Math.max(1, this.#durationMs / 4));
+      this.#interval = setInterval(() => this.sweep(), Math.max(1, this.#durationMs / SWEEPS));
       Deno.unrefTimer(this.#interval);
     }
     return () => this.#remove(timeout);
   }
 
-  /** Fires the timeouts whose time has passed. */
+  /** Fires the timeouts whose duration has passed. Called by the interval timer. */
   sweep(): void {
-    const now = this.#now();
-    while (this.#first && this.#first.deadline <= now) {
+    this.#sweeps++;
+    while (this.#first && this.#first.dueSweep <= this.#sweeps) {
       const { onTimeout } = this.#first;
       this.#remove(this.#first);
       onTimeout();
