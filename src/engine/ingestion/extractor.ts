@@ -64,8 +64,11 @@ export class Extractor implements AsyncDisposable {
       if (error instanceof ThreadError) this.#discard(thread);
       throw toExtractionError(error, timeoutMs);
     } finally {
-      this.#idleTimer = setTimeout(() => this.#discard(thread), idleMs);
-      Deno.unrefTimer(this.#idleTimer);
+      // After disposal nothing would clear the timer.
+      if (!this.#isDisposed) {
+        this.#idleTimer = setTimeout(() => this.#discard(thread), idleMs);
+        Deno.unrefTimer(this.#idleTimer);
+      }
     }
   }
 

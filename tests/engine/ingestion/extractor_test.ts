@@ -122,3 +122,14 @@ Deno.test("Extractor: disposal aborts the file in progress", () =>
     assertEquals(error.name, "AbortError");
     assertInstanceOf(await assertRejects(() => extractor.run(task("late"))), DOMException);
   }));
+
+// `withExtractor` disposes a second time and would clear the timer, so this test disposes by itself.
+Deno.test("Extractor: a file aborted by disposal leaves no timer", async () => {
+  const worker = () => nodeWorkerPort(new Worker(THREAD, { eval: true }));
+  const extractor = new Extractor(() => Promise.resolve(worker()), { timeoutMs: 30_000 });
+  await extractor.run(task("a"));
+  const aborted = assertRejects(() => extractor.run(task("hang")), DOMException);
+  await extractor[Symbol.asyncDispose]();
+  // The sanitizer fails this test if a timer is left.
+  await aborted;
+});
