@@ -72,7 +72,7 @@ within one response only. Read around a hit with kb_get.`,
     const filters = searchFilters(request, response.filters_applied);
     const results = response.results.map(presentResult);
     return {
-      mode: response.mode ?? null,
+      mode: withVisibleText(response.mode ?? null),
       results,
       ...(typeof response.total === "number" ? { total: response.total } : {}),
       ...(response.next_cursor ? { next_cursor: response.next_cursor } : {}),

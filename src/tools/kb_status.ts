@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withVisibleText } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
 /** Returns the status of the engine and of this server. */
@@ -19,7 +20,7 @@ Use this tool when you need to:
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(_input, { engine, collections, uploads, server, signal }) {
     return {
-      engine: await engine.status({ signal }),
+      engine: withVisibleText(await engine.status({ signal })),
       server: {
         ...server(),
         collections: [...collections.names],

@@ -93,9 +93,12 @@ export function presentJob(job: Job): Presented<Job> {
   return present(Object.fromEntries(Object.entries(job).filter(([, value]) => value !== null)) as Job);
 }
 
+/** Fields that other calls take, so they must stay as the engine sent them. */
+const ID_FIELDS: ReadonlySet<string> = new Set(["document_id", "chunk_id", "job_id"]);
+
 /**
- * Removes invisible characters from every text of a value, however deep. Ids stay unchanged, because other calls take
- * them.
+ * Removes invisible characters from every text and field name of a value, however deep. The value's own ids stay
+ * unchanged; a field of front matter is never an id, whatever its name.
  *
  * @example
  * ```ts
@@ -105,13 +108,20 @@ export function presentJob(job: Job): Presented<Job> {
  * ```
  */
 export function withVisibleText<T>(value: T): T {
-  if (typeof value === "string") return visibleText(value) as T;
-  if (Array.isArray(value)) return value.map((item) => withVisibleText(item)) as T;
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return visible(value) as T;
   const fields = Object.entries(value);
   return Object.fromEntries(
-    fields.map(([name, field]) => [name, name.endsWith("_id") ? field : withVisibleText(field)]),
+    fields.map(([name, field]) => [visibleText(name), ID_FIELDS.has(name) ? field : visible(field)]),
   ) as T;
+}
+
+function visible(value: unknown): unknown {
+  if (typeof value === "string") return visibleText(value);
+  if (Array.isArray(value)) return value.map(visible);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [visibleText(name), visible(field)]),
+  );
 }
 
 function isEmpty(value: unknown): boolean {

@@ -60,3 +60,26 @@ Deno.test("withVisibleText keeps values that are not text", () => {
   const value = { a: null, b: 1, c: true, d: [null, { e: "plain" }], document_id: 7 };
   assertEquals(withVisibleText(value), value);
 });
+
+Deno.test("present cleans the names and values of front matter, whatever they are called", () => {
+  const hidden = "\u200b\u{e0049}\u{e0067}\u202e";
+  const metadata = {
+    [`sta${hidden}tus`]: "draft",
+    note_id: `a${hidden}b`,
+    document_id: `c${hidden}d`,
+    list: [{ [`k${hidden}`]: `v${hidden}` }],
+  };
+  assertEquals<unknown>(present({ document_id: `1${hidden}`, tags: [], metadata }), {
+    document_id: `1${hidden}`,
+    collection: null,
+    tags: [],
+    metadata: { status: "draft", note_id: "ab", document_id: "cd", list: [{ k: "v" }] },
+  });
+});
+
+Deno.test("withVisibleText cleans field names", () => {
+  assertEquals<unknown>(withVisibleText({ by_collection: { "a\u200bb": 1 }, "x\u202e_id": "y\u202e" }), {
+    by_collection: { ab: 1 },
+    x_id: "y",
+  });
+});
