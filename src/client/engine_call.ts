@@ -1,4 +1,5 @@
 import { type Id, pathFor, type Route, type RouteName, routes } from "../contract/mod.ts";
+import { visibleText } from "../text/mod.ts";
 import type { EngineError } from "./errors.ts";
 import type { FileSource } from "./multipart.ts";
 
@@ -69,13 +70,14 @@ function queryString(fields: Readonly<Record<string, unknown>> = {}): string {
 const MAX_ENGINE_TEXT = 500;
 
 /**
- * Returns a function that makes text from the engine safe for people, models and logs: one line, no terminal or
- * bidirectional control characters, a bounded length, and no API key.
+ * Returns a function that makes text from the engine safe for people, models and logs: one line, no control or invisible
+ * characters, a bounded length, and no API key.
  */
 export function textSanitizer(apiKey: string | undefined): (text: string) => string {
   return (text) => {
-    const redacted = apiKey ? text.replaceAll(apiKey, "[key]") : text;
-    const line = redacted.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ").trim();
+    const visible = visibleText(text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ")).trim();
+    // Last, because invisible characters could divide the key.
+    const line = apiKey ? visible.replaceAll(apiKey, "[key]") : visible;
     return line.length <= MAX_ENGINE_TEXT ? line : `${line.slice(0, MAX_ENGINE_TEXT - 1).toWellFormed()}…`;
   };
 }

@@ -187,6 +187,13 @@ Deno.test("the engine's message is quoted shortened, on one line, and without th
   assertEquals(JSON.stringify([error.message, String(error.cause)]).includes(KEY), false);
 });
 
+Deno.test("the engine's message is quoted without invisible characters, which could also divide the key", async () => {
+  const hidden = "\u200b\u{e0049}\u2060";
+  const detail = `re${hidden}ad ${KEY.slice(0, 2)}${hidden}${KEY.slice(2)}`;
+  const error = await rejected("search", () => Response.json({ detail }, { status: 400 }));
+  assertMatch(error.message, /: read \[key\]\.$/);
+});
+
 Deno.test("the engine's message is cut between characters", async () => {
   const error = await rejected(
     "search",
