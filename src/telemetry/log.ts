@@ -55,7 +55,15 @@ function formatValue(value: unknown): string {
     ? value
     : JSON.stringify(value);
   // Quoting keeps an event on one line, even if a value comes from a hostile client.
-  return /^[\w.:/@+-]+$/.test(plain) ? plain : JSON.stringify(plain);
+  return /^[\w.:/@+-]+$/.test(plain) ? plain : escapeHidden(JSON.stringify(plain));
+}
+
+/** Escapes what JSON leaves as it is and a terminal obeys or hides: C1 and bidirectional controls, invisible characters. */
+function escapeHidden(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
 }
 
 function describeError(error: Error): string {
