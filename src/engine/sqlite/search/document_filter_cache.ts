@@ -38,12 +38,15 @@ export class DocumentFilterCache {
     if (this.#version !== version) this.#cache.clear();
     this.#version = version;
     const key = JSON.stringify(conditions);
-    const documents = this.#cache.get(key) ?? this.#read(conditions);
-    if (documents.length <= MAX_CACHED_BYTES) {
-      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
-      this.#cache.set(key, documents);
-    }
+    const documents = this.#cache.get(key) ?? this.#add(key, this.#read(conditions));
     return (document) => hasId(documents, document);
+  }
+
+  #add(key: string, documents: Bitset): Bitset {
+    if (documents.length > MAX_CACHED_BYTES) return documents;
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(key, documents);
+    return documents;
   }
 
   #read(conditions: readonly Condition[]): Bitset {
@@ -62,8 +65,8 @@ export class DocumentFilterCache {
 
 const WITH_ANY_TAG = `SELECT x.document_id FROM document_tags x JOIN tags t ON t.id = x.tag_id
   WHERE t.name IN (SELECT value FROM json_each(?))`;
-/** Before and after every time that the store writes. */
-const [FIRST_TIME, LAST_TIME] = ["", "~"];
+/** Sort before and after every stored time. */
+const [MIN_TIME, MAX_TIME] = ["", "~"];
 
 function conditionsFor(filters: SearchFilters): Condition[] {
   const { tags, tags_any, tags_none, collections, doc_type, since, until } = filters;
@@ -79,7 +82,7 @@ function conditionsFor(filters: SearchFilters): Condition[] {
   }
   if (doc_type !== undefined) add("d.doc_type = ?", doc_type);
   if (since !== undefined || until !== undefined) {
-    add(`${RECENCY} BETWEEN ? AND ?`, since ?? FIRST_TIME, until ?? LAST_TIME);
+    add(`${RECENCY} BETWEEN ? AND ?`, since ?? MIN_TIME, until ?? MAX_TIME);
   }
   return conditions;
 }

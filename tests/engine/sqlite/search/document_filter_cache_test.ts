@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../../../src/contract/mod.ts";
+import { DocumentFilterCache } from "../../../../src/engine/sqlite/search/document_filter_cache.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { type CorpusDocument, memoryCorpus, search, writeCorpus } from "./corpus.ts";
 import { searcherWith } from "./vectors.ts";
@@ -239,5 +240,17 @@ Deno.test("more filters than the cache holds each give their own results", async
   for (let round = 0; round < 2; round++) {
     for (const { title, tags } of documents) assertEquals(await found(db, { tags }), [title]);
   }
+  db.close();
+});
+
+Deno.test("a cached filter evicts no other", () => {
+  const { db, ids: [document = 0] } = memoryCorpus([{ title: "a", chunks: ["heron"], tags: ["tag-0"] }]);
+  const cache = new DocumentFilterCache(db);
+  const isTagged = (tag: number) => cache.get({ tags: [`tag-${tag}`] }, "1")?.(document);
+  for (let tag = 0; tag < 32; tag++) isTagged(tag);
+  isTagged(31);
+  db.exec("DELETE FROM document_tags");
+  // The version is the same, so a cached filter does not see the change.
+  assertEquals(isTagged(0), true);
   db.close();
 });
