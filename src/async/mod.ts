@@ -24,4 +24,4 @@ export {
   type WorkerScope,
   workerScopeChannel,
 } from "./thread_port.ts";
-export { RemoteError } from "./thread_protocol.ts";
+export { RemoteError, type SerializedError, serializeError } from "./thread_protocol.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
+import { serializeError } from "../../../async/mod.ts";
 import { savepoint, type StoreOperations, toKnowledgeBaseError, TransactionLostError } from "../store/mod.ts";
-import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import type { SerializedStoreError, WriteCall, WriteResult } from "./protocol.ts";
+import type { WriteCall, WriteResult } from "./protocol.ts";
 
 /**
  * Runs calls in one transaction, so that they share one sync of the disk, and each in a savepoint, so that an error rolls
@@ -26,7 +26,7 @@ export function commitGroup(
   } catch (cause) {
     operations.invalidate();
     if (hasBegun) rollBack(db);
-    const error = serialize(toKnowledgeBaseError(cause));
+    const error = serializeError(toKnowledgeBaseError(cause));
     return calls.map(() => ({ error }));
   }
 }
@@ -43,7 +43,7 @@ function runCall(
   } catch (error) {
     if (error instanceof TransactionLostError) throw error;
     operations.invalidate();
-    return { error: serialize(toKnowledgeBaseError(error)) };
+    return { error: serializeError(toKnowledgeBaseError(error)) };
   }
 }
 
@@ -53,12 +53,4 @@ function rollBack(db: DatabaseSync): void {
   } catch {
     // SQLite has already rolled back.
   }
-}
-
-function serialize({ code, message, cause }: KnowledgeBaseError): SerializedStoreError {
-  return {
-    code,
-    message,
-    ...(cause instanceof Error && { cause: `${cause.name}: ${cause.message}` }),
-  };
 }

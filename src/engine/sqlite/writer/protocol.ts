@@ -1,6 +1,6 @@
+import type { SerializedError } from "../../../async/mod.ts";
 import type { EmbeddingOptions } from "../../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../../extraction/mod.ts";
-import type { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { Operation } from "../store/mod.ts";
 
 /** A write operation with its arguments. */
@@ -9,15 +9,8 @@ export interface WriteCall {
   readonly args: readonly unknown[];
 }
 
-/** Result of a {@linkcode WriteCall}. */
-export type WriteResult = { readonly result: unknown } | { readonly error: SerializedStoreError };
-
-/** Fields of a {@linkcode KnowledgeBaseError}; structured cloning would drop its class. */
-export interface SerializedStoreError {
-  readonly code: KnowledgeBaseError["code"];
-  readonly message: string;
-  readonly cause?: string;
-}
+/** Result of a {@linkcode WriteCall}. An error is a `KnowledgeBaseError`. */
+export type WriteResult = { readonly result: unknown } | { readonly error: SerializedError };
 
 /** One group of calls, committed together. */
 export type WriterRequest = readonly WriteCall[];
@@ -47,6 +40,6 @@ export interface WriterThreadSettings extends WriterSettings {
 export interface EmbeddingState {
   /** Current error of the embedding model, or null. */
   readonly error: string | null;
-  /** Cause of the error, for the log. Unset if the error says it already. */
+  /** Cause of the error, for the log. Unset if the error already contains it. */
   readonly cause?: string;
 }

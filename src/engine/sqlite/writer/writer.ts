@@ -231,7 +231,7 @@ export class Writer implements AsyncDisposable {
   }
 
   #rejectGroup(group: readonly PendingCall[], cause: unknown): void {
-    // After an unexpected error in the thread, nobody knows which writes were made.
+    // After an unexpected error in the thread, it is unknown which writes were committed.
     if (cause instanceof RemoteError) this.#fail(cause);
     const error = this.#failure ?? new KnowledgeBaseError(
       "internal",
@@ -256,8 +256,9 @@ export class Writer implements AsyncDisposable {
 
 function settle({ resolve, reject }: PendingCall, result: WriteResult | undefined): void {
   if (result && "result" in result) return resolve(result.result);
-  const { code, message, cause } = result?.error ?? { code: "internal", message: "A write has no result" };
-  reject(new KnowledgeBaseError(code, message, cause === undefined ? {} : { cause: new Error(cause) }));
+  const { code, message, cause } = result?.error ?? { code: "internal", message: "The write has no result" };
+  const options = cause === undefined ? {} : { cause: new Error(cause) };
+  reject(new KnowledgeBaseError(code as KnowledgeBaseError["code"], message, options));
 }
 
 function claim(db: DatabaseSync, dataDir: string, embeddings: EmbeddingOptions): number {

@@ -51,7 +51,8 @@ export class TestStore implements AsyncDisposable {
   ): ReturnType<StoreOperations[Op]> {
     const [response] = commitGroup(this.db, this.operations, [{ operation: op, args }]);
     if (response && "result" in response) return response.result as ReturnType<StoreOperations[Op]>;
-    throw new KnowledgeBaseError(response?.error.code ?? "internal", response?.error.message ?? "no result");
+    const { code, message } = response?.error ?? { code: "internal", message: "no result" };
+    throw new KnowledgeBaseError(code as KnowledgeBaseError["code"], message);
   }
 
   /** Adds and ingests a note. Returns its job. */
