@@ -10,10 +10,10 @@ const COOL_DOWN_MS = 5000;
  * import { assertEquals } from "@std/assert";
  * let now = 0;
  * const breaker = new CircuitBreaker(() => now);
- * breaker.failed(new Error("not available"));
- * assertEquals(breaker.mayTry, false);
+ * breaker.recordFailure(new Error("not available"));
+ * assertEquals(breaker.canTry, false);
  * now = 5000;
- * assertEquals(breaker.mayTry, true);
+ * assertEquals(breaker.canTry, true);
  * ```
  */
 export class CircuitBreaker {
@@ -32,17 +32,17 @@ export class CircuitBreaker {
   }
 
   /** Whether an attempt is allowed. */
-  get mayTry(): boolean {
+  get canTry(): boolean {
     return !this.#failure || this.#now() >= this.#retryAt;
   }
 
   /** Records a success. */
-  succeeded(): void {
+  recordSuccess(): void {
     this.#failure = undefined;
   }
 
   /** Records a failure, and starts a cool-down period. */
-  failed(error: Error): void {
+  recordFailure(error: Error): void {
     this.#failure = error;
     this.#retryAt = this.#now() + COOL_DOWN_MS;
   }

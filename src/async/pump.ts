@@ -30,11 +30,11 @@ export class Pump {
   readonly #step: () => Promise<boolean>;
   readonly #onError: (error: unknown) => void;
   readonly #stop = new AbortController();
-  #isWanted = false;
+  #isStepRequested = false;
   #running: Promise<void> | undefined;
 
   /**
-   * @param step Does one piece of work, and returns whether there may be more.
+   * @param step Does one unit of work, and returns whether there may be more.
    * @param onError Receives every error of a step.
    */
   constructor(step: () => Promise<boolean>, onError: (error: unknown) => void) {
@@ -44,7 +44,7 @@ export class Pump {
 
   /** Runs a step now, or again after the current one. */
   wake(): void {
-    this.#isWanted = true;
+    this.#isStepRequested = true;
     this.#running ??= this.#run();
   }
 
@@ -56,14 +56,14 @@ export class Pump {
 
   async #run(): Promise<void> {
     let delayMs = FIRST_DELAY_MS;
-    while (this.#isWanted && !this.#stop.signal.aborted) {
-      this.#isWanted = false;
+    while (this.#isStepRequested && !this.#stop.signal.aborted) {
+      this.#isStepRequested = false;
       try {
-        if (await this.#step()) this.#isWanted = true;
+        if (await this.#step()) this.#isStepRequested = true;
         delayMs = FIRST_DELAY_MS;
       } catch (error) {
         if (this.#stop.signal.aborted) break;
-        this.#isWanted = true;
+        this.#isStepRequested = true;
         this.#onError(error);
         await delay(delayMs, this.#stop.signal);
         delayMs = Math.min(2 * delayMs, MAX_DELAY_MS);

@@ -36,7 +36,7 @@ export interface CloseOptions {
   readonly timeoutMs?: number;
 }
 
-/** A request was not answered, for a reason other than its service. */
+/** A request without a response, because of the thread and not of its service. */
 export class ThreadError extends Error {
   /** Always `ThreadError`. */
   override name = "ThreadError";

@@ -27,19 +27,19 @@ export class BatchSize {
     return this.#size;
   }
 
-  /** A request was rejected because of its size. `acceptedSize` is the largest size that was accepted. */
-  rejected(acceptedSize: number): void {
+  /** Records a request that was rejected because of its size. `acceptedSize` is the largest accepted size. */
+  recordRejection(acceptedSize: number): void {
     this.#maxSize = Math.max(1, Math.min(this.#maxSize, acceptedSize));
     this.#size = Math.min(this.#size, this.#maxSize);
   }
 
-  /** A request timed out. */
-  timedOut(size: number): void {
+  /** Records a request that timed out. */
+  recordTimeout(size: number): void {
     this.#size = Math.max(1, Math.min(this.#size, Math.floor(size / 2)));
   }
 
-  /** A request succeeded in `ms` milliseconds. */
-  succeeded(size: number, ms: number): void {
+  /** Records a request that succeeded in `ms` milliseconds. */
+  recordSuccess(size: number, ms: number): void {
     if (ms > TARGET_MS) {
       this.#size = Math.max(1, Math.min(this.#size, Math.floor(size * TARGET_MS / ms)));
     } else if (size >= this.#size) {

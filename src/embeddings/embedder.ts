@@ -104,7 +104,7 @@ export class Embedder implements AsyncDisposable {
       );
     }
     if (this.#breaker.failure) {
-      if (this.#breaker.mayTry) this.#retryInBackground(query);
+      if (this.#breaker.canTry) this.#retryInBackground(query);
       throw this.#breaker.failure;
     }
     this.#concurrentQueries++;
@@ -136,14 +136,14 @@ export class Embedder implements AsyncDisposable {
       if (!vector) {
         throw new EmbeddingError("refused", "The embedding model returned no vector for this query");
       }
-      this.#breaker.succeeded();
+      this.#breaker.recordSuccess();
       this.#queries.set(query, vector);
       return vector;
     } catch (error) {
       // A rejected query says nothing about the next one.
       if (error instanceof EmbeddingError) {
-        if (error.code === "refused") this.#breaker.succeeded();
-        else this.#breaker.failed(error);
+        if (error.code === "refused") this.#breaker.recordSuccess();
+        else this.#breaker.recordFailure(error);
       }
       throw error;
     }
@@ -177,7 +177,7 @@ export class Embedder implements AsyncDisposable {
     try {
       const started = this.#now();
       const vectors = await this.#requestDocuments(batch, signal);
-      this.#batch.succeeded(batch.length, this.#now() - started);
+      this.#batch.recordSuccess(batch.length, this.#now() - started);
       if (vectors.includes(null)) await this.probe(signal);
       return vectors;
     } catch (error) {
@@ -189,7 +189,9 @@ export class Embedder implements AsyncDisposable {
       });
       const vectors = await bisection.bisect(batch, error);
       // All texts were accepted in smaller requests, so the batch was too large.
-      if (error.code === "refused" && !bisection.rejectedText) this.#batch.rejected(bisection.maxAccepted);
+      if (error.code === "refused" && !bisection.rejectedText) {
+        this.#batch.recordRejection(bisection.maxAccepted);
+      }
       return vectors;
     }
   }
@@ -201,7 +203,7 @@ export class Embedder implements AsyncDisposable {
     try {
       return await this.#request(batch, this.#options.timeoutMs, signal);
     } catch (error) {
-      if (error instanceof EmbeddingError && error.timedOut) this.#batch.timedOut(batch.length);
+      if (error instanceof EmbeddingError && error.timedOut) this.#batch.recordTimeout(batch.length);
       throw error;
     }
   }

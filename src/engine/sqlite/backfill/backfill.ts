@@ -12,7 +12,7 @@ export interface BackfillOptions {
   /** The writing connection. Each use is a short transaction. */
   readonly db: DatabaseSync;
   /** Returns the id of the set to fill. When it changes, the new set is filled from the first chunk. */
-  readonly set: () => number;
+  readonly currentSet: () => number;
   readonly embedder: Pick<Embedder, "embedDocuments" | "batchSize" | "probe">;
   /** Maximum number of concurrent requests to the model. */
   readonly concurrency: number;
@@ -32,7 +32,7 @@ export interface BackfillOptions {
  * Embeds every chunk that has no vector.
  *
  * A failed batch is retried with exponential backoff. If the model works for other text, the batch is split until the bad text
- * is found; that chunk is quarantined, retried while other chunks continue, and finally stored as refused. All state is in the
+ * is found; that chunk is quarantined, retried while other chunks continue, and finally stored as rejected. All state is in the
  * database, so a killed process resumes with the chunks that have no vector.
  */
 export class Backfill implements Disposable {
@@ -42,7 +42,7 @@ export class Backfill implements Disposable {
   readonly #queue: WorkQueue;
   readonly #stop = new AbortController();
   /** Whether chunks may have been added since the scan began. */
-  #isWanted = false;
+  #isScanRequested = false;
   /** Resolves at the next call of {@linkcode Backfill.wake} or {@linkcode Backfill.run}. */
   #woken = Promise.withResolvers<void>();
   /** Delay before the next quarantine round; it continues while other chunks are embedded. */
@@ -54,12 +54,12 @@ export class Backfill implements Disposable {
     this.#options = options;
     this.#delay = options.delay ?? delay;
     this.#problem = new ProblemReporter(options.onProblem, options.command);
-    this.#queue = new WorkQueue(options.db, options.set);
+    this.#queue = new WorkQueue(options.db, options.currentSet);
   }
 
   /** Starts in the background. To be called when chunks may have been added. */
   wake(): void {
-    this.#want();
+    this.#requestScan();
     if (this.#running || this.#isRecovering) return;
     this.run().catch(async () => {
       // The database cannot be read, or the error is fatal.
@@ -76,7 +76,7 @@ export class Backfill implements Disposable {
    * @throws An error for which `isFatal` returns true.
    */
   run(): Promise<void> {
-    this.#want();
+    this.#requestScan();
     return this.#running ??= this.#run();
   }
 
@@ -90,15 +90,15 @@ export class Backfill implements Disposable {
     this.#stop.abort();
   }
 
-  #want(): void {
-    this.#isWanted = true;
+  #requestScan(): void {
+    this.#isScanRequested = true;
     this.#woken.resolve();
   }
 
   async #run(): Promise<void> {
     try {
-      while (this.#isWanted && !this.#stop.signal.aborted) {
-        this.#isWanted = false;
+      while (this.#isScanRequested && !this.#stop.signal.aborted) {
+        this.#isScanRequested = false;
         this.#woken = Promise.withResolvers();
         // The caller may be in the middle of a write.
         await nextTask();
@@ -108,7 +108,7 @@ export class Backfill implements Disposable {
         await this.#retryQuarantine();
       }
     } finally {
-      // In the same task as the last check of `#isWanted`, so that no call of `wake` is missed.
+      // In the same task as the last check of `#isScanRequested`, so that no call of `wake` is missed.
       this.#running = undefined;
     }
   }
@@ -119,7 +119,7 @@ export class Backfill implements Disposable {
 
   async #embedQueue(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      if (this.#queue.quarantine.isFull) return this.#want();
+      if (this.#queue.quarantine.isFull) return this.#requestScan();
       const { setId, ids, isEnd } = this.#queue.claim(this.#options.embedder.batchSize);
       if (ids.length > 0) await this.#embedOrQuarantine(setId, ids);
       else if (isEnd) return;
@@ -138,19 +138,20 @@ export class Backfill implements Disposable {
       if (batch.length < next.length) stack.push(next.slice(batch.length));
       try {
         await this.#embed(setId, batch);
-        retry.succeeded();
+        retry.recordSuccess();
       } catch (error) {
         if (this.#stop.signal.aborted) return;
         this.#throwIfFatal(error);
-        if (retry.failed() && await this.#isBadText(error)) {
-          retry.foundBadText();
+        retry.recordFailure();
+        if (retry.shouldProbe && await this.#isBadText(error)) {
+          retry.recordBadText();
           const middle = Math.ceil(batch.length / 2);
           if (batch.length > 1) stack.push(batch.slice(middle), batch.slice(0, middle));
           else for (const id of batch) this.#queue.quarantine.add(id);
           continue;
         }
         stack.push(batch);
-        this.#problem.failed(error);
+        this.#problem.report(error);
         await this.#delay(retry.delayMs(error), this.#stop.signal);
       }
     }
@@ -160,7 +161,7 @@ export class Backfill implements Disposable {
   async #retryQuarantine(): Promise<void> {
     const { signal } = this.#stop;
     const { quarantine } = this.#queue;
-    const shouldReturn = () => signal.aborted || this.#isWanted && !quarantine.isFull;
+    const shouldReturn = () => signal.aborted || this.#isScanRequested && !quarantine.isFull;
     while (quarantine.size > 0 && !shouldReturn()) {
       let isDue = false;
       this.#quarantineDelay ??= this.#delay(quarantine.delayMs, signal);
@@ -192,10 +193,10 @@ export class Backfill implements Disposable {
       if (this.#stop.signal.aborted) return false;
       this.#throwIfFatal(error);
       if (!await this.#isBadText(error)) {
-        this.#problem.failed(error);
+        this.#problem.report(error);
         return false;
       }
-      if (!quarantine.fail(id)) return true;
+      if (!quarantine.recordFailure(id)) return true;
       this.#store(setId, [{ chunkId: id, vector: null }]);
     }
     quarantine.delete(id);
@@ -211,7 +212,7 @@ export class Backfill implements Disposable {
       return false;
     }
     if (this.#stop.signal.aborted) return false;
-    this.#problem.recovered();
+    this.#problem.clear();
     return true;
   }
 
@@ -231,7 +232,7 @@ export class Backfill implements Disposable {
     const vectors = await embedder.embedDocuments(texts, signal);
     if (signal.aborted) return;
     this.#store(setId, chunks.map(({ id }, index) => ({ chunkId: id, vector: vectors[index] ?? null })));
-    this.#problem.recovered();
+    this.#problem.clear();
   }
 
   #store(setId: number, vectors: readonly ChunkVector[]): void {

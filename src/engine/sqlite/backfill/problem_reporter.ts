@@ -4,7 +4,7 @@ import { isStorageFailure, VectorsRejectedError } from "../store/mod.ts";
 /**
  * Receives the current problem of a backfill, or null when it is over.
  *
- * @param cause For the log; unset if the problem says it already.
+ * @param cause For the log; unset if the problem already contains it.
  */
 export type OnProblem = (problem: string | null, cause?: string) => void;
 
@@ -20,17 +20,17 @@ export class ProblemReporter {
   }
 
   /** Reports an error. */
-  failed(error: unknown): void {
+  report(error: unknown): void {
     const isKnown = error instanceof EmbeddingError || error instanceof VectorsRejectedError;
-    this.#report(this.#describe(error), isKnown || !(error instanceof Error) ? undefined : error.message);
+    this.#set(this.#describe(error), isKnown || !(error instanceof Error) ? undefined : error.message);
   }
 
   /** Reports that the problem is over. */
-  recovered(): void {
-    this.#report(null);
+  clear(): void {
+    this.#set(null);
   }
 
-  #report(problem: string | null, cause?: string): void {
+  #set(problem: string | null, cause?: string): void {
     if (problem === this.#current) return;
     this.#current = problem;
     this.#onProblem(problem, cause);

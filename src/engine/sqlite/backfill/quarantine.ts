@@ -42,7 +42,7 @@ export class Quarantine {
    *
    * @returns Whether the chunk should be given up.
    */
-  fail(id: number): boolean {
+  recordFailure(id: number): boolean {
     const rounds = (this.#failedRounds.get(id) ?? 0) + 1;
     this.#failedRounds.set(id, rounds);
     return rounds >= MAX_ROUNDS;

@@ -84,7 +84,7 @@ export async function reindex(options: ReindexOptions): Promise<VectorCounts & {
   const backfill = undo.use(
     new Backfill({
       db,
-      set: () => id,
+      currentSet: () => id,
       embedder,
       concurrency: embeddings.concurrency,
       command: reindexCommand(dataDir, embeddings),

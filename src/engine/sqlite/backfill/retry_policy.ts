@@ -12,18 +12,23 @@ export class RetryPolicy {
   #failures = 0;
   #failuresBeforeProbe = FAILURES_BEFORE_PROBE;
 
-  /** Resets the delay. */
-  succeeded(): void {
+  /** Resets the delay after a success. */
+  recordSuccess(): void {
     this.#failures = 0;
   }
 
-  /** Counts a failure. Returns whether the model should be probed with another text. */
-  failed(): boolean {
-    return ++this.#failures >= this.#failuresBeforeProbe;
+  /** Counts a failure. */
+  recordFailure(): void {
+    this.#failures++;
   }
 
-  /** Records that the text is the cause: its halves are probed at their first failure. */
-  foundBadText(): void {
+  /** Whether to probe the model with another text. */
+  get shouldProbe(): boolean {
+    return this.#failures >= this.#failuresBeforeProbe;
+  }
+
+  /** Records that the text is the cause: the model is probed at the first failure of each half. */
+  recordBadText(): void {
     this.#failures = 0;
     this.#failuresBeforeProbe = 1;
   }

@@ -23,7 +23,7 @@ export function startBackfill(
   const backfill = new Backfill({
     db,
     // kb-mcp reindex may complete a newer set of the same model.
-    set: () => servingSet(db, identity)?.id ?? setId,
+    currentSet: () => servingSet(db, identity)?.id ?? setId,
     embedder: new Embedder(embeddings),
     concurrency: embeddings.concurrency,
     command: reindexCommand(dataDir, embeddings),

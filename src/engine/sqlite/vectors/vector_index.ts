@@ -95,7 +95,7 @@ export class VectorIndex implements AsyncDisposable {
   async search(query: VectorQuery, options: RequestOptions = {}): Promise<NearestChunks> {
     options.signal?.throwIfAborted();
     if (this.#closed) throw new VectorSearchError("The vector search is closed");
-    if (this.#breaker.failure && !this.#breaker.mayTry) throw this.#breaker.failure;
+    if (this.#breaker.failure && !this.#breaker.canTry) throw this.#breaker.failure;
     const thread = this.#thread ??= this.#startThread();
     try {
       return await thread.request(query, options);
@@ -132,10 +132,10 @@ export class VectorIndex implements AsyncDisposable {
       onNotice: (memory) => this.#memory = memory,
       onFailure: ({ cause }) => {
         this.#thread = undefined;
-        this.#breaker.failed(new VectorSearchError("The vector search has failed", { cause }));
+        this.#breaker.recordFailure(new VectorSearchError("The vector search has failed", { cause }));
       },
     });
-    thread.opened.then(() => this.#breaker.succeeded(), () => {/* reported by onFailure */});
+    thread.opened.then(() => this.#breaker.recordSuccess(), () => {/* reported by onFailure */});
     return thread;
   }
 

@@ -357,11 +357,11 @@ Deno.test("a database that cannot be read is retried once after a delay, however
     return rest.promise;
   };
   let isBroken = true;
-  const set = () => {
+  const currentSet = () => {
     if (isBroken) throw new Error("disk I/O error");
     return 1;
   };
-  using backfill = backfillOf(store, server, { delay, set });
+  using backfill = backfillOf(store, server, { delay, currentSet });
   backfill.wake();
   await resting.promise;
   backfill.wake();
@@ -382,7 +382,7 @@ Deno.test("a different set is filled from the first chunk", async () => {
   const other = () => claimBuildingSet(store.db, { ...IDENTITY, model: "other" }, CLAIM.now).id;
   const sets = [claimEmbeddingSet(store.db, IDENTITY, CLAIM), other()];
   let at = 0;
-  using backfill = backfillOf(store, server, { set: () => sets[at]! });
+  using backfill = backfillOf(store, server, { currentSet: () => sets[at]! });
   await backfill.run();
   at = 1;
   await backfill.run();
@@ -429,11 +429,11 @@ function spawnWriterProcess(dataDir: string, options: unknown): Deno.ChildProces
 function backfillOf(
   store: TestStore,
   server: TestEmbedder,
-  { batchSize = 8, concurrency = 1, timeoutMs = 30_000, set, delay, onProblem = () => {} }: {
+  { batchSize = 8, concurrency = 1, timeoutMs = 30_000, currentSet, delay, onProblem = () => {} }: {
     batchSize?: number;
     concurrency?: number;
     timeoutMs?: number;
-    set?: () => number;
+    currentSet?: () => number;
     delay?: (ms: number) => Promise<void>;
     onProblem?: (problem: string | null, cause?: string) => void;
   },
@@ -441,7 +441,7 @@ function backfillOf(
   const id = claimEmbeddingSet(store.db, IDENTITY, CLAIM);
   return new Backfill({
     db: store.db,
-    set: set ?? (() => id),
+    currentSet: currentSet ?? (() => id),
     embedder: new Embedder(embeddingOptions(server.url, { batchSize, timeoutMs })),
     concurrency,
     command: "kb-mcp reindex",
