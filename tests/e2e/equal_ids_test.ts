@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Findings } from "./mixed_versions.ts";
+import type { RunResult } from "./mixed_versions.ts";
 
-/** Only a leaked call takes this long, in milliseconds. */
+/** Time limit of the run, in milliseconds. Only a call that never ends exceeds it. */
 const TIMEOUT_MS = 120_000;
 
 Deno.test("50 clients of both protocol versions that share one request id get their own responses, and nothing leaks", async () => {
@@ -14,7 +14,7 @@ Deno.test("50 clients of both protocol versions that share one request id get th
   }).output();
   const errors = new TextDecoder().decode(stderr);
   assertEquals([success, errors], [true, ""], `seed ${seed}`);
-  const { own, foreign, cancelled, calls, pending, running, files }: Findings = JSON.parse(
+  const { own, foreign, cancelled, calls, pending, running, files }: RunResult = JSON.parse(
     new TextDecoder().decode(stdout),
   );
   assertEquals([own + cancelled, foreign], [calls, 0], `seed ${seed}`);

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { createApp } from "../../src/http/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
@@ -18,7 +19,7 @@ const CLIENTS = 50;
 const ROUNDS = 20;
 
 /** Results of a run. */
-export interface Findings {
+export interface RunResult {
   /** Calls that got their own response. */
   own: number;
   /** Calls that got the response of another call, or a response after their cancellation. */
@@ -46,8 +47,8 @@ const echo = defineTool({
   },
 });
 
-/** A tool that waits until its call is cancelled. */
-class Holding {
+/** A tool whose calls wait until they are cancelled. */
+class HoldTool {
   readonly #arrivals = new Map<string, PromiseWithResolvers<void>>();
   running = 0;
 
@@ -71,9 +72,9 @@ class Holding {
   }
 
   #arrival(text: string): PromiseWithResolvers<void> {
-    const known = this.#arrivals.get(text) ?? Promise.withResolvers<void>();
-    this.#arrivals.set(text, known);
-    return known;
+    const arrival = this.#arrivals.get(text) ?? Promise.withResolvers<void>();
+    this.#arrivals.set(text, arrival);
+    return arrival;
   }
 }
 
@@ -83,13 +84,13 @@ interface Environment {
     headers: Record<string, string>,
     signal?: AbortSignal,
   ) => Promise<Response>;
-  readonly hold: Holding;
+  readonly hold: HoldTool;
   readonly random: Random;
-  readonly findings: Pick<Findings, "own" | "foreign" | "cancelled">;
+  readonly counts: Pick<RunResult, "own" | "foreign" | "cancelled">;
 }
 
-/** Plays one client. All requests of all clients have the id 1. */
-async function play(client: number, { send, hold, random, findings }: Environment): Promise<void> {
+/** Runs one client. All requests of all clients have the id 1. */
+async function runClient(client: number, { send, hold, random, counts }: Environment): Promise<void> {
   const isStateless = client % 2 === 0;
   for (let round = 0; round < ROUNDS; round++) {
     const text = `client ${client}, round ${round}`;
@@ -110,7 +111,7 @@ async function play(client: number, { send, hold, random, findings }: Environmen
     if (name === "echo") {
       const response = await (await call).json();
       const isOwn = response.id === 1 && response.result?.structuredContent?.text === text;
-      findings[isOwn ? "own" : "foreign"]++;
+      counts[isOwn ? "own" : "foreign"]++;
       continue;
     }
     await hold.arrival(text);
@@ -121,16 +122,16 @@ async function play(client: number, { send, hold, random, findings }: Environmen
       const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
       await (await send(cancel, headers)).body?.cancel();
       // A cancelled call must have no response.
-      if (await (await call).text() !== "") findings.foreign++;
+      if (await (await call).text() !== "") counts.foreign++;
     }
-    findings.cancelled++;
+    counts.cancelled++;
   }
 }
 
 /** Runs all clients against a new server. */
-async function runClients(clients: number, random: Random): Promise<Omit<Findings, "files">> {
-  const findings = { own: 0, foreign: 0, cancelled: 0, calls: clients * ROUNDS, pending: -1, running: -1 };
-  const hold = new Holding();
+async function runClients(clients: number, random: Random): Promise<Omit<RunResult, "files">> {
+  const counts = { own: 0, foreign: 0, cancelled: 0, calls: clients * ROUNDS, pending: -1, running: -1 };
+  const hold = new HoldTool();
   await using mcp = await openDispatcher([echo as unknown as Tool, hold.tool]);
   using app = createApp({
     dispatcher: mcp.dispatcher,
@@ -160,13 +161,13 @@ async function runClients(clients: number, random: Random): Promise<Omit<Finding
       ...(signal && { signal }),
     });
   await Promise.all(
-    Array.from({ length: clients }, (_, number) => play(number, { send, hold, random, findings })),
+    Array.from({ length: clients }, (_, number) => runClient(number, { send, hold, random, counts })),
   );
   // The server notices a disconnect after some milliseconds. The test limits the wait.
   while (mcp.dispatcher.pending > 0 || hold.running > 0) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await delay(5);
   }
-  return { ...findings, pending: mcp.dispatcher.pending, running: hold.running };
+  return { ...counts, pending: mcp.dispatcher.pending, running: hold.running };
 }
 
 async function main(): Promise<void> {
@@ -174,15 +175,15 @@ async function main(): Promise<void> {
   // During the first run the runtime opens some descriptors, which it keeps.
   await runClients(CLIENTS, random);
   const before = openFiles();
-  const findings = await runClients(CLIENTS, random);
+  const result = await runClients(CLIENTS, random);
   // The system closes sockets with a delay. Descriptors that are still open after seconds are leaked.
   let after = openFiles();
   for (let i = 0; i < 200 && after !== null && before !== null && after > before; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await delay(20);
     after = openFiles();
   }
   const files = before === null || after === null ? null : [before, after] as const;
-  console.log(JSON.stringify({ ...findings, files } satisfies Findings));
+  console.log(JSON.stringify({ ...result, files } satisfies RunResult));
 }
 
 function openFiles(): number | null {

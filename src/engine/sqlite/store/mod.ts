@@ -24,7 +24,7 @@ export {
 } from "./embedding_sets.ts";
 export { isStorageFailure, toKnowledgeBaseError } from "./storage_errors.ts";
 export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
-export { isMigrated, openForReading, openForWriting, type Upgrade } from "./open.ts";
+export { isMigrated, openForReading, openForWriting, timestamp, type Upgrade } from "./open.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
 export { RECENCY } from "./document_conditions.ts";
@@ -34,7 +34,6 @@ export { readStatus, type StoreStatus } from "./read_status.ts";
 export { deletionsAfter, lastDeletion } from "./deletion_log.ts";
 export { all, first, inTransaction, run, savepoint, TransactionLostError } from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
-export { timestamp } from "./time.ts";
 export {
   type ChunkVector,
   countVectors,

@@ -5,6 +5,11 @@ import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
 
+/** Returns the current time in the format of stored times: ISO 8601 in UTC with milliseconds, which sorts as text. */
+export function timestamp(): string {
+  return new Date().toISOString();
+}
+
 /** "KBMC": identifies the database to file(1) and to this program. */
 const APPLICATION_ID = 0x4b424d43;
 
@@ -19,7 +24,7 @@ export interface Upgrade {
 /**
  * Opens the writing connection. Creates or migrates the database if necessary.
  *
- * @param now Returns the time in the format of stored times.
+ * @param now Clock, in the format of {@linkcode timestamp}.
  * @param onUpgrade Called before and after an older database is migrated, and not for a new one.
  * @throws {DataDirError} When the file belongs to another program, is damaged, or was written by a newer version.
  */

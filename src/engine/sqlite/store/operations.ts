@@ -43,7 +43,7 @@ export interface OperationsOptions {
   readonly maxQueuedJobs: number;
   /** Number of ended jobs to keep; older ones are pruned, a twentieth of this number at a time. @default {10_000} */
   readonly keptJobs?: number;
-  /** Returns the time in the format of stored times. */
+  /** Clock, in the format of `timestamp`. */
   readonly now: () => string;
 }
 

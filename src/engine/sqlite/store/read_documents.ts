@@ -1,11 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Document, DocumentPage, DocumentQuery, DocumentsQuery } from "../../../contract/mod.ts";
+import {
+  dateInputTime,
+  type Document,
+  type DocumentPage,
+  type DocumentQuery,
+  type DocumentsQuery,
+} from "../../../contract/mod.ts";
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { DocumentConditions, RECENCY, tagNamed } from "./document_conditions.ts";
 import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
 import { storable } from "./sql.ts";
-import { sinceTime } from "./time.ts";
 
 /** Returns a document with its tags and metadata and, unless `chunks` is false, its chunks from `offset`. */
 export function getDocument(
@@ -57,4 +62,14 @@ export function listDocuments(db: DatabaseSync, query: DocumentsQuery & { limit:
       ? encodeCursor([last.updated_at ?? last.created_at, last.id])
       : null,
   };
+}
+
+const FIRST_TIME = Date.parse("0000-01-01T00:00:00.000Z");
+const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Returns the first instant of a `DateInput` in the format of stored times. */
+export function sinceTime(input: string): string {
+  // An offset can move a time out of the years 0 to 9999, beyond which times do not sort as text.
+  const time = Math.min(Math.max(dateInputTime(input, "since"), FIRST_TIME), LAST_TIME);
+  return new Date(time).toISOString();
 }

@@ -17,7 +17,7 @@ export function renormalize(db: DatabaseSync): void {
 function normalizeTitles(db: DatabaseSync): number {
   let changed = 0;
   for (const { id, title, search_title } of eachRow<Title>(db, "documents", "title, search_title")) {
-    const normalized = orNull(toSearchText(title), title);
+    const normalized = nullIfEqual(toSearchText(title), title);
     if (normalized === search_title) continue;
     run(db, "UPDATE documents SET search_title = ? WHERE id = ?", normalized, id);
     changed++;
@@ -29,7 +29,7 @@ function normalizeChunks(db: DatabaseSync): number {
   let changed = 0;
   const columns = "text, search_text, heading_path, search_heading";
   for (const { id, text, heading_path, ...before } of eachRow<Chunk>(db, "chunks", columns)) {
-    const searchText = orNull(toSearchText(text), text);
+    const searchText = nullIfEqual(toSearchText(text), text);
     const searchHeading = toSearchText((JSON.parse(heading_path) as string[]).join("\n"));
     if (searchText === before.search_text && searchHeading === before.search_heading) continue;
     run(
@@ -76,6 +76,6 @@ function* eachRow<Row extends { id: number }>(
 }
 
 /** Returns the stored form: NULL if normalization does not change the text. */
-function orNull(normalized: string, text: string): string | null {
+function nullIfEqual(normalized: string, text: string): string | null {
   return normalized === text ? null : normalized;
 }

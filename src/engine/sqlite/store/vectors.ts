@@ -133,7 +133,8 @@ interface CachedCounts {
   readonly setId: number;
   /** `PRAGMA data_version`, which changes with each commit of another connection. */
   readonly version: number;
-  readonly at: number;
+  /** Time of the count, in milliseconds of `performance.now`. */
+  readonly countedAt: number;
 }
 
 /** Number of chunks from which counting takes milliseconds, which every search would notice. */
@@ -142,7 +143,7 @@ const MANY_CHUNKS = 20_000;
 const MAX_AGE_MS = 100;
 
 /** Latest counts of each connection. */
-const counted = new WeakMap<DatabaseSync, CachedCounts>();
+const cache = new WeakMap<DatabaseSync, CachedCounts>();
 
 /**
  * Counts the vectors of a set. Cached until the next commit; for large stores, where counting takes 3 ms per 100,000 chunks, for
@@ -152,13 +153,13 @@ const counted = new WeakMap<DatabaseSync, CachedCounts>();
  */
 export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
   const version = count(db, "SELECT data_version AS n FROM pragma_data_version");
-  const last = counted.get(db);
+  const last = cache.get(db);
   if (last?.setId === setId) {
-    const isFresh = last.counts.total >= MANY_CHUNKS && performance.now() - last.at < MAX_AGE_MS;
+    const isFresh = last.counts.total >= MANY_CHUNKS && performance.now() - last.countedAt < MAX_AGE_MS;
     if (isFresh || last.version === version) return last.counts;
   }
   const counts = countVectors(db, setId);
-  counted.set(db, { counts, setId, version, at: performance.now() });
+  cache.set(db, { counts, setId, version, countedAt: performance.now() });
   return counts;
 }
 

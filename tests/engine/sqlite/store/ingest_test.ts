@@ -199,8 +199,8 @@ Deno.test("metadata and chunk positions are stored", async () => {
     }],
   });
   assertEquals(store.db.prepare("SELECT metadata FROM documents").get(), { metadata: '{"author":"Ada"}' });
-  const { chunk_id: _, ...place } = store.document(job.document_id).chunks?.[0] ?? { chunk_id: 0 };
-  assertEquals(place as unknown, {
+  const { chunk_id: _, ...fields } = store.document(job.document_id).chunks?.[0] ?? { chunk_id: 0 };
+  assertEquals(fields as unknown, {
     index: 0,
     text: "text",
     heading_path: ["One", "Two"],

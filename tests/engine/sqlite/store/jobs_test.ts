@@ -55,15 +55,15 @@ Deno.test("a job has exactly one of text and file", async () => {
 
 Deno.test("no more than the maximum of jobs are queued, also after rejected and ended ones", async () => {
   await using store = await TestStore.open({ maxQueuedJobs: 3 });
-  const refused = () =>
+  const assertQueueFull = () =>
     assertThrows(() => store.write("createJob", note("x")), KnowledgeBaseError, "3 jobs are queued");
   store.write("createJob", note("one"));
   store.write("createJob", file("two"));
   store.write("createJob", note("three"));
-  assertEquals(refused().code, "queue_full");
+  assertEquals(assertQueueFull().code, "queue_full");
   assertEquals(store.write("ingestNotes", 1), { queuedNotes: 1, queuedFiles: 1 });
   store.write("createJob", file("four"));
-  refused();
+  assertQueueFull();
   store.write("claimFile");
   assertEquals(store.write("ingestNotes", 9), { queuedNotes: 0, queuedFiles: 1 });
 });

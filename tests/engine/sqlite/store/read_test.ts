@@ -7,7 +7,7 @@ import {
   listJobs,
   readStatus,
 } from "../../../../src/engine/sqlite/store/mod.ts";
-import { sinceTime } from "../../../../src/engine/sqlite/store/time.ts";
+import { sinceTime } from "../../../../src/engine/sqlite/store/read_documents.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { TestStore } from "./test_store.ts";
 
