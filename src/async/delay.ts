@@ -1,7 +1,7 @@
 import { setTimeout as timer } from "node:timers/promises";
 
 /**
- * Waits until the time is over or the signal aborts; it resolves in both cases. The timer does not keep the process alive.
+ * Resolves after a time, or as soon as the signal aborts. The timer does not keep the process alive.
  *
  * @param ms Time in milliseconds.
  *

@@ -16,7 +16,7 @@ export interface ThreadPort extends ThreadChannel {
   terminate(): Promise<void>;
 }
 
-/** The global scope of a web worker, as far as threads use it. */
+/** The part of a web worker's global scope that threads use. */
 export interface WorkerScope {
   // deno-lint-ignore no-explicit-any -- any message
   onmessage: ((event: MessageEvent<any>) => void) | null;
@@ -47,7 +47,7 @@ export function webWorkerPort(worker: Worker): ThreadPort {
   };
 }
 
-/** Wraps a worker of `node:worker_threads`. The rule of {@linkcode webWorkerPort} applies. */
+/** Wraps a worker of `node:worker_threads`, with the same restriction as {@linkcode webWorkerPort}. */
 export function nodeWorkerPort(worker: NodeWorker): ThreadPort {
   const messages = new BufferedListener();
   const ends = new BufferedListener();

@@ -11,7 +11,7 @@ import { warmUp } from "./warm_up.ts";
 export interface RunningEngine extends Service {
   /** Its data directory. */
   readonly dataDir: string;
-  /** Loads what the first write and the first search need. */
+  /** Starts threads and loads indexes before the first request needs them. */
   warmUp(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export async function startEngine(
 }
 
 /**
- * Rejects requests for other hosts (DNS rebinding) and from web pages, which have no business with an engine: without a
- * key, a page could post a form to one on a loopback address.
+ * Rejects requests for other hosts (DNS rebinding) and requests from web pages: without a key, a page could post a form
+ * to an engine on a loopback address.
  */
 function checkSource(request: Request, isAllowedHost: HostPolicy): Response | undefined {
   if (!isAllowedHost(request.headers.get("host"))) {

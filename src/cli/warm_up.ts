@@ -2,8 +2,7 @@
 const INTERVAL_MS = 100;
 
 /**
- * Runs steps that make later requests faster, with pauses in which the requests of clients that waited for the server
- * are served.
+ * Runs steps that speed up later requests. A delay before each step lets the server handle waiting requests first.
  *
  * @param signal Skips the remaining steps.
  */

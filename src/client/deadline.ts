@@ -5,7 +5,7 @@
  * Not built on `AbortSignal.timeout`: its timer cannot be cleared, so each call would keep one for the whole timeout.
  */
 export class Deadline implements Disposable {
-  /** Aborts when the time is up or the caller cancels. Goes into the request. */
+  /** Signal for the request: aborts when the deadline passes or the caller cancels. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #ended = Promise.withResolvers<never>();
@@ -13,7 +13,7 @@ export class Deadline implements Disposable {
   readonly #caller: AbortSignal | undefined;
   #state: "open" | "expired" | "cancelled" = "open";
 
-  /** Starts the time. `caller` cancels the call. */
+  /** Starts the timer. `caller` cancels the call. */
   constructor(readonly ms: number, caller?: AbortSignal) {
     this.signal = this.#controller.signal;
     this.#ended.promise.catch(() => {});
@@ -23,7 +23,7 @@ export class Deadline implements Disposable {
     else caller?.addEventListener("abort", this.#onAbort);
   }
 
-  /** `open` until the time is up or the caller cancels. */
+  /** `open` until the deadline passes or the caller cancels. */
   get state(): "open" | "expired" | "cancelled" {
     return this.#state;
   }

@@ -28,7 +28,7 @@ export interface DocumentMetadata {
   readonly title?: string | undefined;
   /** Stable name of the source. New content with the same name replaces the old. */
   readonly source_path?: string | undefined;
-  /** All tags, including the collection's. */
+  /** All tags, including the collection tag. */
   readonly tags: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export interface NewNote extends DocumentMetadata {
 export interface NewFile extends DocumentMetadata, FileSource {}
 
 /**
- * Client of a knowledge base engine, remote or in this process. Any engine looks like contract v3.
+ * Client of a knowledge base engine, remote or in this process. Results follow contract v3, whatever the engine.
  *
  * Every method rejects with an `EngineError` and nothing else; its `code` says what to do. Reads are tried up to three
  * times, writes once. A client holds no connection and needs no closing. Calls may run concurrently.
@@ -135,11 +135,11 @@ export class EngineClient {
   }
 
   /**
-   * Polls a job until it is `done` or `failed`, or the time is up.
+   * Polls a job until it is `done` or `failed`, or the timeout expires.
    *
    * @returns The job as of the last poll. A job that is still running is not an error.
-   * @throws {EngineError} `cancelled`, or a code that polling again would not change, at once; any other code only if no
-   * poll succeeded.
+   * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change; for any other
+   * code only if no poll succeeded.
    */
   waitForJob(id: Id, options: WaitOptions): Promise<Job> {
     const poller = {

@@ -1,6 +1,6 @@
 import type { Id } from "../contract/mod.ts";
 
-/** Why an engine call failed. Callers branch on this, never on the message. */
+/** Reason for a failed engine call. Callers branch on this code, never on the message. */
 export type EngineErrorCode =
   /** No connection: nothing listens, the name does not resolve, or the connection attempt timed out. */
   | "unreachable"

@@ -1,5 +1,5 @@
 /**
- * Client of a knowledge base engine: `fetch` underneath, one deadline per call, bounded responses, typed errors.
+ * Client of a knowledge base engine over `fetch`, with a deadline per call, bounded responses and typed errors.
  *
  * @module
  */

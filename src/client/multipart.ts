@@ -5,7 +5,7 @@
 
 /** A file to upload. */
 export interface FileSource {
-  /** Any characters. */
+  /** File name; may contain any characters. */
   readonly filename: string;
   /** Media type. An invalid one is sent as `application/octet-stream`. */
   readonly contentType?: string | undefined;
@@ -79,12 +79,12 @@ export class FileForm implements AsyncDisposable {
     return this.#read;
   }
 
-  /** Whether the closing boundary was sent. Without it, no server has a form that it could accept. */
+  /** Whether the closing boundary was sent. A server cannot parse the form without it. */
   get complete(): boolean {
     return this.#state === "complete";
   }
 
-  /** Error of the file itself, if any. */
+  /** Error of reading the file, if any. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -131,7 +131,7 @@ export class FileForm implements AsyncDisposable {
   }
 }
 
-/** The stream has another size than declared, so the file is not the intended one. */
+/** Thrown when the length of the stream differs from the declared size. */
 export class FileSizeError extends Error {
   override name = "FileSizeError";
   constructor(expected: number, got: number, ended: boolean) {

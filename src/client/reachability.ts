@@ -2,16 +2,16 @@ import type { Logger } from "../telemetry/mod.ts";
 import type { Deadline } from "./deadline.ts";
 import { connectFailure } from "./fetch_errors.ts";
 
-/** After a response, the engine counts as reachable for this long. */
+/** Time after a response during which the engine counts as reachable, in milliseconds. */
 const REACHABLE_MS = 5_000;
 
-/** Checks whether anything listens. Rejects if not; obeys the signal. */
+/** Rejects if nothing listens, or when the signal aborts. */
 export type Probe = (signal: AbortSignal) => Promise<void>;
 
 /** The engine cannot be reached, and nothing was sent. `reason` completes "unreachable (…)". */
 export class UnreachableError extends Error {
   override name = "UnreachableError";
-  /** `timedOut`: the probe ran out of time, so probing again would take as long. */
+  /** `timedOut`: the probe timed out, so another one would take as long. */
   constructor(readonly reason: string, readonly timedOut: boolean, options?: ErrorOptions) {
     super(reason, options);
   }

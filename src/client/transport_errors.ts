@@ -6,7 +6,7 @@ import { connectFailure, isConnectionLost, isNotHttp } from "./fetch_errors.ts";
 import { type FileForm, FileSizeError } from "./multipart.ts";
 import { formatSeconds, UnreachableError } from "./reachability.ts";
 
-/** How to find out whether a write happened, before repeating it. */
+/** By route: how to check whether a write took effect before repeating it. */
 const WRITE_CHECKS: Partial<Record<RouteName, string>> = {
   createJob: "Check kb_jobs for a new job before you send it again.",
   deleteDocument: "Check with kb_get whether the document is still there before you delete it again.",
@@ -14,12 +14,12 @@ const WRITE_CHECKS: Partial<Record<RouteName, string>> = {
   updateNote: "Check the note's text with kb_get before you update it again.",
 };
 
-/** Tells how to check whether a write happened. */
+/** Returns the sentence that says how to check whether a write took effect. */
 export function writeCheck(call: EngineCall): string {
   return WRITE_CHECKS[call.name] ?? "";
 }
 
-/** The probe failed, or the deadline ended before it finished. Nothing was sent. */
+/** Describes a failed or timed out probe. Nothing was sent. */
 export function probeFailed(call: EngineCall, deadline: Deadline, error: unknown): FailedAttempt {
   if (error instanceof UnreachableError) {
     return unreachable(call, error.reason, { cause: error, isTransient: !error.timedOut });
@@ -29,7 +29,7 @@ export function probeFailed(call: EngineCall, deadline: Deadline, error: unknown
   return unreachable(call, reason, { cause: error, isTransient: false });
 }
 
-/** `fetch` rejected, or the deadline ended before the response's headers arrived. */
+/** Describes a rejected `fetch`, or a deadline before the response headers. */
 export function sendFailed(
   call: EngineCall,
   deadline: Deadline,
@@ -47,7 +47,7 @@ export function sendFailed(
   return connectionLost(call, form, cause);
 }
 
-/** The response's body broke off, or did not end before the deadline. */
+/** Describes a response body that broke off or did not end before the deadline. */
 export function bodyFailed(call: EngineCall, deadline: Deadline, cause: unknown): FailedAttempt {
   if (deadline.state !== "open") return deadlineEnded(call, deadline, { form: undefined, cause });
   const how = "the response broke off";
@@ -56,7 +56,7 @@ export function bodyFailed(call: EngineCall, deadline: Deadline, cause: unknown)
   return { error, isTransient: true };
 }
 
-/** The file could not be read, or has another size than declared. The engine is not at fault. */
+/** Describes a file that could not be read or differs from its declared size. The engine is not at fault. */
 export function fileFailed({ failure: cause }: FileForm): FailedAttempt {
   const message = cause instanceof FileSizeError
     ? `${cause.message}. Nothing was stored.`

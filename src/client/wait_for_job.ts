@@ -1,7 +1,7 @@
 import type { Job } from "../contract/mod.ts";
 import { EngineError, type EngineErrorCode } from "./errors.ts";
 
-/** Delay before the first poll in milliseconds. It grows by the factor up to the maximum. */
+/** Delay before the first poll, in milliseconds. Each delay is longer by a factor, up to the maximum. */
 const FIRST_DELAY_MS = 10;
 const DELAY_FACTOR = 1.6;
 const MAX_DELAY_MS = 250;
@@ -17,19 +17,19 @@ const FATAL_CODES: ReadonlySet<EngineErrorCode> = new Set<EngineErrorCode>([
   "cancelled",
 ]);
 
-/** How to wait for a job. */
+/** Options for waiting for a job. */
 export interface WaitOptions {
   /** Maximum time to wait in milliseconds. */
   readonly timeoutMs: number;
   /** Cancels the wait and the poll in progress. The job continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends the wait early, as if the time were up. */
+  /** Ends the wait early, with the same result as a timeout. */
   readonly until?: AbortSignal | undefined;
   /** Receives the job after every poll, the last one included. */
   readonly onPoll?: ((job: Job) => void) | undefined;
 }
 
-/** The client's side of a wait. */
+/** Clock, delay and request that {@linkcode waitForJob} uses. */
 export interface JobPoller {
   readonly now: () => number;
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -37,11 +37,11 @@ export interface JobPoller {
 }
 
 /**
- * Polls a job until it ends or the time is up.
+ * Polls a job until it ends or the timeout expires.
  *
  * @returns The job as of the last successful poll.
- * @throws {EngineError} `cancelled` or another code that polling again would not change, at once; any other code only if
- * no poll succeeded.
+ * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change; for any other
+ * code only if no poll succeeded.
  */
 export async function waitForJob(
   { now, delay, poll }: JobPoller,

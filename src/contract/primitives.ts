@@ -27,8 +27,8 @@ export const Timestamp = z.string();
 export const DateInput = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
 /**
- * Returns the time that a {@linkcode DateInput} means as a bound, in milliseconds since 1970: the first millisecond of a
- * date for `since`, its last for `until`. A date-time without an offset is UTC.
+ * Converts a {@linkcode DateInput} to a bound in milliseconds since 1970: the first millisecond of a date for `since`, the
+ * last one for `until`. A date-time without an offset is UTC.
  *
  * @returns NaN for a text that is not a `DateInput`.
  */

@@ -94,14 +94,14 @@ export type FiltersApplied = z.infer<typeof FiltersApplied>;
 
 /** Response of `POST /api/v1/search`. */
 export const SearchResponse = z.looseObject({
-  /** The {@linkcode SEARCH_MODES} that ran, which may differ from the requested one. */
+  /** Mode that ran, which may differ from the requested one. */
   mode: z.string().nullish(),
   results: z.array(SearchResult),
   /** Number of results on all pages. */
   total: z.int().nonnegative().nullish(),
   /** Cursor of the next page; null on the last one. */
   next_cursor: z.string().nullish(),
-  /** Why the response is incomplete, such as a failed embedding model. */
+  /** Reason for an incomplete response, such as a failed embedding model. */
   warning: z.string().nullish(),
   /** Query words that no result contains, and the words that were searched instead. */
   corrections: z.array(z.object({ word: z.string(), used: z.string() })).nullish(),

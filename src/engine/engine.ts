@@ -16,7 +16,7 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly bodyTimeoutMs: number;
 }
 
-/** How long {@linkcode Engine.close} waits for requests in progress, in milliseconds. */
+/** Maximum time that {@linkcode Engine.close} waits for requests in progress, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 5000;
 
 /**

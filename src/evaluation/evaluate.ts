@@ -17,7 +17,7 @@ export interface EvaluateOptions {
   readonly mode?: SearchRequest["mode"];
   /** Called with descriptions of the progress. */
   readonly onProgress?: (text: string) => void;
-  /** Resolves after a delay. Default: a timer. */
+  /** Waits for some milliseconds. Default: a timer. */
   readonly delay?: (ms: number) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface Evaluation {
   readonly model: string | undefined;
   /** Number of documents ingested; undefined: an existing knowledge base was evaluated. */
   readonly documents: number | undefined;
-  /** Number of queries evaluated, and of those left out for lack of a relevant document. */
+  /** Number of evaluated queries, and of queries skipped because they have no relevant document. */
   readonly queries: number;
   readonly skipped: number;
   /** Means over the queries. */
@@ -55,8 +55,8 @@ export interface Evaluation {
  * Evaluates the search quality of an engine through its public API.
  *
  * Ingests the documents of the test collection first, vectors included. Without documents, the keys of the judgements are
- * compared with the source path, id and title of each result. Then runs the queries one after the other, each to a depth of
- * 100 documents, after a few unmeasured searches.
+ * compared with the source path, id and title of each result. Then runs warm-up searches, and the queries one after the other, each
+ * to a depth of 100 documents.
  *
  * @throws {EvaluationError} When documents cannot be ingested, embedding stops, or no query finds a judged document.
  * @throws {EngineError} When a request to the engine fails.

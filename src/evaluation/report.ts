@@ -46,7 +46,7 @@ export function toJson(evaluations: readonly Evaluation[]): string {
 function notes({ set, skipped, model, warnings }: Evaluation): string[] {
   const lines: string[] = [];
   if (model !== undefined) lines.push(`${set}: vectors by ${model}`);
-  if (skipped > 0) lines.push(`${set}: left out ${skipped} queries without a relevant document`);
+  if (skipped > 0) lines.push(`${set}: skipped ${skipped} queries without a relevant document`);
   if (warnings.count > 0) {
     lines.push(`${set}: ${warnings.count} searches returned a warning; the first: ${warnings.first}`);
   }

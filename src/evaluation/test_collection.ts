@@ -4,7 +4,7 @@ import { EvaluationError } from "./errors.ts";
 import { readLines } from "./lines.ts";
 import type { Judgements } from "./metrics.ts";
 
-/** File names of kb-mcp, then of BEIR, then of TREC. */
+/** File names in the formats of kb-mcp, BEIR and TREC, in order of precedence. */
 const DOCUMENT_FILES = ["docs.jsonl", "corpus.jsonl"];
 const QUERY_FILES = ["queries.jsonl"];
 const QRELS_FILES = ["qrels.tsv", "qrels/test.tsv", "qrels.txt", "qrels"];
@@ -34,10 +34,10 @@ export interface JudgedQuery {
 export interface TestCollection {
   /** Name of its folder. */
   readonly name: string;
-  /** Reads the documents one by one. Undefined: the judgements are about documents of an existing knowledge base. */
+  /** Reads the documents one by one. Undefined: the judgements refer to an existing knowledge base. */
   readonly documents: (() => AsyncGenerator<CollectionDocument>) | undefined;
   readonly queries: readonly JudgedQuery[];
-  /** Number of queries without a relevant document, which are left out. */
+  /** Number of skipped queries, which have no relevant document. */
   readonly skipped: number;
 }
 

@@ -29,7 +29,7 @@ export type ResourceContents =
 /** Result of `resources/read`. */
 export interface ReadResult {
   readonly contents: readonly ResourceContents[];
-  /** How long a client may cache the contents, in milliseconds (MCP 2026-07-28, `ttlMs`). */
+  /** Time for which a client may cache the contents, in milliseconds (MCP 2026-07-28, `ttlMs`). */
   readonly ttlMs: number;
 }
 

@@ -1,17 +1,17 @@
 import { lazy } from "./lazy.ts";
 
-/** Most combining marks in a row that stay: the number of UAX #15's Stream-Safe Text Format; no writing has more than a few. */
+/** Maximum number of combining marks in a row: the limit of UAX #15's Stream-Safe Text Format. Real text has a few. */
 const MAX_MARKS = 30;
-/** Combining marks, and the two half-width letters that compatibility decomposition makes combining marks of. */
+/** Combining marks, and the two half-width letters that NFKD converts to combining marks. */
 const MARK = "[\\p{M}\\uff9e\\uff9f]";
 const tooManyMarks = lazy(() => new RegExp(`(${MARK}{${MAX_MARKS}})${MARK}+`, "gu"));
-// deno-lint-ignore no-control-regex -- all of ASCII.
+// deno-lint-ignore no-control-regex -- excludes ASCII
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /**
- * `text.normalize(form)` in time that grows with the text alone. Normalisation sorts each run of combining marks, and the
- * engine does so by insertion: a run of a hundred thousand would take minutes. What is beyond 30 in a run is dropped, where
- * the Stream-Safe Text Format (UAX #15 §13) would put in another character.
+ * Returns `text.normalize(form)` in linear time. V8 sorts each run of combining marks by insertion, so a run of a hundred
+ * thousand marks would take minutes. Marks beyond 30 in a row are dropped; the Stream-Safe Text Format (UAX #15 §13) would
+ * insert a character instead.
  *
  * @example
  * ```ts

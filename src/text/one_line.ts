@@ -16,7 +16,7 @@ const MAX_LENGTH = 500;
  * ```
  */
 export function oneLine(name: string, maxLength = MAX_LENGTH): string {
-  // Shortened first, so that a huge name costs little; invisible characters are at most a few per visible one.
+  // Truncated first to bound the work. The factor leaves characters for those that are removed.
   const line = visibleText(name.slice(0, 4 * maxLength)).replace(/\s+/g, " ").trim();
   return (line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line).toWellFormed();
 }

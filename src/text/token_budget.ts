@@ -1,13 +1,13 @@
 import { estimateTokens } from "./estimate_tokens.ts";
 
-/** Minimum length of the first result's text, in UTF-16 code units: an empty result would help nobody. */
+/** Minimum length of the first result's text, in UTF-16 code units, so that it is never empty. */
 const MIN_TEXT_LENGTH = 80;
 
 /** Options of {@linkcode fitTokens}. */
 export interface TokenBudget<T> {
   /** Maximum number of tokens of all results as JSON. */
   readonly maxTokens: number;
-  /** Returns the fields of a result that count. Default: all of them. */
+  /** Returns the fields of a result that count against the budget. Default: all of them. */
   readonly counted?: (result: T) => unknown;
   /** Shortens a text to `length` UTF-16 code units. Default: keeps the start and ends it with "…". */
   readonly shorten?: (text: string, length: number) => string;
@@ -16,9 +16,9 @@ export interface TokenBudget<T> {
 /** Results within a token budget. */
 export interface FittedResults<T> {
   readonly results: T[];
-  /** Number of results that were left out. */
+  /** Number of omitted results. */
   readonly omitted: number;
-  /** Whether the only result has a part of its text. */
+  /** Whether the text of the only result was shortened. */
   readonly isTextCut: boolean;
 }
 

@@ -33,25 +33,25 @@ const TAG_FLAGS = `\u{1f3f4}(?:${["gbeng", "gbsct", "gbwls"].map(asTags).join("|
 
 const KEPT = [
   TAG_FLAGS,
-  // Emoji or text presentation; digits, # and * have it in keycaps alone.
+  // Emoji or text presentation selectors; those of digits, # and * only in keycaps.
   String.raw`(?<=\p{ExtPict})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`,
-  // The parts of one emoji.
+  // Joiners within an emoji.
   String.raw`(?<=\p{ExtPict}\ufe0f?|\p{EMod})\u200d(?=\p{ExtPict})`,
   `(?<=${JOINING})[\u200c\u200d](?=${JOINING})`,
-  // Ends a word too: a chillu of Malayalam, an abbreviation in Persian.
+  // Joiners at the end of a word: Malayalam chillus, Persian abbreviations.
   `(?<=${JOINING})\u200d(?![\u200c\u200d])`,
 ].join("|");
 
 const keptOrHidden = lazy(() => new RegExp(`(${KEPT})|${HIDDEN}`, "gv"));
 
 /**
- * A text without what cannot be seen: what a model is given to read is what a person would see.
+ * Removes invisible characters, so that a model reads the same text as a person.
  *
- * Removed are control characters, soft hyphens, zero-width characters, bidirectional controls, tag characters, variation
- * selectors, invisible operators, interlinear annotations and fillers. What emoji, keycaps and the writing of a script
- * need of them stays. The ends of lines become `\n`; halves of surrogate pairs become U+FFFD. White space stays as it is.
+ * Removes control characters, soft hyphens, zero-width characters, bidirectional controls, tag characters, variation
+ * selectors, invisible operators, interlinear annotations and fillers, except where emoji, keycaps or a script need them.
+ * Line ends become `\n`, lone surrogates U+FFFD. Other white space is unchanged.
  *
- * Never throws, takes time in proportion to the text, and changes nothing the second time.
+ * Never throws, takes linear time, and is idempotent.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ import {
  * JSON schema, because they cost tokens in every conversation and some model providers reject look-around in `pattern`.
  */
 
-/** Maximum number of tags in a call: the contract's 64, minus the collection's. */
+/** Maximum number of tags in a call: the contract's 64, minus the collection tag. */
 export const MAX_CALLER_TAGS = 63;
 
 /** Id of a document. */
@@ -27,7 +27,7 @@ export const UploadId = z.string().min(1).max(100).describe("From kb_upload_star
 /** Name of a collection. The names depend on the configuration, so the tool checks them when it runs. */
 export const CollectionName = z.string().min(1).max(64);
 
-/** Tags of a document, without its collection's. */
+/** Tags of a document, except for its collection tag. */
 export const CallerTags = z.array(
   z.string().min(1).max(200).refine(
     (value) => Tag.safeParse(value.trim()).success,

@@ -11,7 +11,7 @@ export const IngestionOutput = z.looseObject({
   job_id: OutputId,
   status: z.string(),
   collection: z.string(),
-  /** Once `status` is `done`. */
+  /** Set once `status` is `done`. */
   document_id: OutputId.optional(),
   /** `created`, `duplicate` or `replaced`. */
   outcome: z.string().optional(),
@@ -24,8 +24,8 @@ export type IngestionOutput = z.infer<typeof IngestionOutput>;
 type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal" | "draining">;
 
 /**
- * Waits a little for an accepted job, so that the output can name its document, and makes sure that the document is in
- * `collection` only.
+ * Waits up to `jobWaitMs` for an accepted job, so that the output can name its document, and ensures that the document is
+ * in `collection` only.
  *
  * @throws {ToolError} If the job failed, or the collection could not be set.
  */
@@ -56,7 +56,7 @@ export async function followJob(
   };
 }
 
-/** Names the document that already has the content: its title and source may be others than this call's. */
+/** Returns title and source of the document that already has the content; they may differ from this call's. */
 function describeDuplicate(document: Document): Partial<IngestionOutput> {
   const { title, source_path } = withVisibleText(document);
   return {
@@ -68,7 +68,7 @@ function describeDuplicate(document: Document): Partial<IngestionOutput> {
   };
 }
 
-/** Returns the job as of the last poll. A failed poll is only logged: the job is accepted all the same. */
+/** Returns the job as of the last poll. A failed poll is only logged, because the job has been accepted. */
 async function waitForJob(
   accepted: JobAccepted,
   { engine, log, jobWaitMs, signal, draining }: Context,

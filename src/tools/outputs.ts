@@ -68,7 +68,7 @@ export function present<T extends EngineRecord>(record: T): Presented<T> {
   } as Presented<T>;
 }
 
-/** Keeps the first fields that fit; `metadata_cut` tells that there are more. */
+/** Keeps the first fields that fit; `metadata_cut` is set if there are more. */
 function presentMetadata(metadata: Readonly<Record<string, unknown>>) {
   const fields = Object.entries(metadata);
   let left = MAX_METADATA_TOKENS;

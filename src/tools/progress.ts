@@ -3,10 +3,10 @@ import type { ToolContext } from "./tool.ts";
 
 /** Progress at the end of every call. */
 const TOTAL = 100;
-/** Share of a job that has just been queued, and of one that has just been started. */
+/** Progress of a queued job, and of a job that has just started, from 0 to 1. */
 const QUEUED = 0.05;
 const STARTED = 0.1;
-/** Maximum share of a job in progress: only the status `done` completes it. */
+/** Maximum progress of a running job: only the status `done` completes it. */
 const ALMOST_DONE = 0.95;
 /** Stage names that are shown. Any other text of a third-party engine is not passed on. */
 const STAGE = /^[\w -]{1,40}$/;

@@ -55,7 +55,7 @@ function checkTimeRange({ since, until }: Pick<SearchInput, "since" | "until">):
 }
 
 /**
- * Returns the filters of a search in the tool's terms, as the engine understood them if it reports them.
+ * Returns the filters of a search in the tool's terms, as reported by the engine if it does.
  *
  * @returns Undefined without any filter.
  */

@@ -4,7 +4,7 @@ import { UploadError } from "./errors.ts";
 import { RawContent, type RawRange, type ReceiveOptions } from "./raw_content.ts";
 import { readFiles } from "./staged_files.ts";
 
-/** Progress of an upload, as far as its bytes tell. */
+/** Progress of an upload, derived from its bytes. */
 export interface ContentState {
   /** Number of bytes received. */
   received_bytes: number;
@@ -102,7 +102,7 @@ export class Content {
     this.#raw.reset();
   }
 
-  /** Describes what is missing and how to send it; null when the file is complete. */
+  /** Describes the missing bytes and how to send them; null when the file is complete. */
   describeMissing(): string | null {
     if (this.isComplete) return null;
     if (this.isRaw) {

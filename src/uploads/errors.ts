@@ -1,4 +1,4 @@
-/** Why an upload failed. Callers decide by this code, never by the message. */
+/** Reason for a failed upload. Callers branch on this code, never on the message. */
 export type UploadErrorCode =
   /** No such upload: the id is unknown or another caller's, or the upload was finished or has expired. */
   | "not_found"
@@ -56,7 +56,7 @@ export function uploadNotFound(uploadId: string, idleMs: number): UploadError {
   );
 }
 
-/** Returns the same error for every capability that is not valid, for whatever reason. */
+/** Returns the same error for every invalid capability, regardless of the reason. */
 export function uploadUrlNotValid(idleMs: number): UploadError {
   return new UploadError(
     "not_found",

@@ -86,7 +86,7 @@ function describeError(error: unknown, idleTimeoutMs: number): DescribedError {
 function errorResponse({ status, code, message, resumeFrom }: DescribedError): Response {
   return Response.json(
     { error: { code, message, ...(resumeFrom === undefined ? {} : { resume_from: resumeFrom }) } },
-    // The rest of the body may still be on its way, and nothing will read it.
+    // The rest of the body may still arrive, and nothing reads it.
     { status, headers: { connection: "close", ...(code === "busy" ? { "retry-after": "5" } : {}) } },
   );
 }

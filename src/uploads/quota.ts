@@ -1,6 +1,6 @@
 import { formatDuration, UploadError } from "./errors.ts";
 
-/** Limits that a new upload is held to. */
+/** Limits on new uploads. */
 export interface QuotaLimits {
   /** Uploads in progress per caller (`KB_UPLOAD_MAX_PER_TOKEN`). */
   maxPerCaller: number;

@@ -12,7 +12,7 @@ export interface RawRange {
   total?: number | undefined;
 }
 
-/** Limits on the time that a body takes to arrive. */
+/** Limits of the wait for a body. */
 export interface ReceiveOptions {
   /** Maximum time between two chunks, in milliseconds. Default: no limit. */
   idleTimeoutMs?: number;
@@ -79,7 +79,7 @@ export class RawContent {
     if (position < end) throw this.#brokeOff();
   }
 
-  /** Returns the range of the file that a body fills, or throws why it does not fit. */
+  /** Returns the range of the file that a body fills. Throws if it does not fit. */
   #locate({ offset, length, total }: RawRange): { offset: number; end: number } {
     const declared =
       `the upload was started with total_size ${this.#totalSize} (if that was wrong, start again with ` +

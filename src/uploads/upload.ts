@@ -10,7 +10,7 @@ export interface UploadState extends ContentState {
   upload_id: string;
   /** File name without a path. */
   filename: string;
-  /** When the upload expires unless more bytes arrive, RFC 3339 in UTC. */
+  /** Time at which the upload expires unless more bytes arrive, RFC 3339 in UTC. */
   expires_at: string;
 }
 
@@ -66,7 +66,7 @@ export class Upload {
     return this.#operation !== null;
   }
 
-  /** Whether no bytes have ever arrived, not even some that were dropped later. */
+  /** Whether no bytes have ever arrived, including bytes that were dropped later. */
   get isUntouched(): boolean {
     return this.#isPrepared && !this.isBusy && !this.#hasReceived;
   }

@@ -7,7 +7,7 @@ export interface UploadEntry {
   readonly caller: string;
   readonly upload: Upload;
   readonly capabilityHash: string;
-  /** When the upload last received bytes, by the injected clock. */
+  /** Time at which the upload last received bytes, by the injected clock. */
   touchedAt: number;
 }
 
@@ -68,7 +68,7 @@ export class UploadIndex {
     entry.touchedAt = this.#now();
   }
 
-  /** When an upload expires unless it receives bytes, in milliseconds since 1970. */
+  /** Returns the time at which an upload expires unless it receives bytes, in milliseconds since 1970. */
   expiresAt(entry: UploadEntry): number {
     return entry.touchedAt + this.#idleMs;
   }

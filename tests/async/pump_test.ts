@@ -107,7 +107,7 @@ Deno.test("delay: resolves when the signal aborts, or is aborted already", async
   await delayed;
 });
 
-Deno.test("delay: resolves when the time is over", async () => {
+Deno.test("delay: resolves after the time", async () => {
   // The timer of `delay` does not keep the process alive.
   const alive = setInterval(() => {}, 1000);
   await delay(1, new AbortController().signal);

@@ -171,7 +171,7 @@ Deno.test("the size limit applies to the decompressed body", async () => {
   assertEquals(error.code, "invalid_response");
 });
 
-Deno.test("a caller can cancel a call, and the error of a write tells that it may have happened", async () => {
+Deno.test("a caller can cancel a call, and the error of a write says that it may have taken effect", async () => {
   await using server = rawServer(hang);
   const client = new EngineClient({ baseUrl: server.url });
   for (const call of ["job", "deleteDocument"] as const) {

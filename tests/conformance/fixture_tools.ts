@@ -70,7 +70,7 @@ const dialectTool = defineTool({
   run: () => Promise.resolve({ ok: true }),
 }) as unknown as Tool;
 
-/** The tools that the suite asks for. */
+/** Tools that the suite requires. */
 export const fixtureTools: readonly Tool[] = [
   contentTool("test_simple_text", [text("This is a simple text response for testing.")]),
   contentTool("test_image_content", [IMAGE]),
@@ -95,9 +95,9 @@ export const fixtureTools: readonly Tool[] = [
     throw new ToolError("This tool intentionally returns an error for testing");
   }),
   contentTool("test_tool_with_progress", [text("Done, in three steps.")], reportProgress),
-  // Named for what the suite looks for, an elicitation request on the stream: there must be none, whatever else is.
+  // The suite checks that the stream contains no elicitation request.
   contentTool("test_streaming_elicitation", [text("Done, in three steps.")], reportProgress),
-  // What is logged is for the operator: nothing of it may reach a client.
+  // Log messages are for the operator and must not reach a client.
   contentTool(
     "test_logging_tool",
     [text("Logged.")],

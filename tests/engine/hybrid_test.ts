@@ -294,7 +294,7 @@ Deno.test("an unreachable model is a warning in search responses and an error in
   assertEquals(counts, { dimensions: null, embedded: 0, refused: 0, total: 4, memory_bytes: 0 });
 });
 
-Deno.test("a chunk that the model refuses is found by terms, and counted", async () => {
+Deno.test("a chunk that the model rejects is found by terms, and counted", async () => {
   await using server = TestEmbedder.start({
     rejectStatus: (text) => text.includes("Ferns") ? 400 : undefined,
   });

@@ -16,7 +16,7 @@ async function smallSet(files: SetFiles = SMALL_SET) {
   await using folder = await setFolder(files);
   const set = await readTestCollection(folder.path);
   const documents = await Array.fromAsync(set.documents?.() ?? []);
-  // Read now: the folder is removed before they are used.
+  // Read eagerly, because the folder is removed on return.
   async function* again() {
     yield* documents;
   }
@@ -38,7 +38,7 @@ for (const placement of ["embedded", "over HTTP"] as const) {
     const evaluation = await evaluate(await smallSet(), { client: harness.engine });
     assertEquals(evaluation.mode, "fts");
     assertEquals([evaluation.documents, evaluation.queries, evaluation.skipped], [5, 3, 1]);
-    // Two documents of the same text are one to the engine, and both are found by it.
+    // The engine merges two documents with the same text; a hit counts for both.
     assertEquals(evaluation.scores["recall@100"], 1);
     assertEquals(evaluation.scores["ndcg@10"], 1);
     const { p50, p95, p99 } = evaluation.latency;
@@ -51,7 +51,7 @@ for (const placement of ["embedded", "over HTTP"] as const) {
   });
 }
 
-Deno.test("a collection without documents evaluates the existing ones, by source path, id or title", async () => {
+Deno.test("without documents, existing ones are evaluated by source path, id or title", async () => {
   await using harness = await openHarness({ placement: "embedded" });
   await harness.note({ text: "The kettle stands in the cupboard.", source_path: "kitchen/kettle.md" });
   const id = await harness.note({ text: "The train leaves from platform nine." });
@@ -73,7 +73,7 @@ Deno.test("judgements that match no document of the knowledge base are an error"
   assertMatch(error.message, /must name documents by their source path, id or title in this knowledge base/);
 });
 
-Deno.test("an engine without pages, modes and vectors is evaluated by its first page", async () => {
+Deno.test("an engine without pagination, modes and vectors is evaluated on its first page", async () => {
   const { scores, mode } = await evaluate(await smallSet(), { client: clientOf(thirdPartyEngine()) });
   assertEquals([mode, scores["recall@100"]], ["fts", 1]);
 });
@@ -106,7 +106,7 @@ function pagingEngine({ vectors, warning }: { vectors?: readonly number[]; warni
       warning,
       results: [result],
       next_cursor: String(page + 1),
-      // Without this the client applies per_document itself, and drops the cursor.
+      // Otherwise the client would emulate per_document and drop the cursor.
       filters_applied: { per_document: 1 },
     });
   };
@@ -119,7 +119,7 @@ Deno.test("a query reads at most six pages, with the same request and a cursor",
   const [first, second] = requests;
   assertEquals(first, { query: "Where is the kettle?", top: 50, per_document: 1, mode: "hybrid" });
   assertEquals(second, { ...first, cursor: "1" });
-  // Three queries, each with an unmeasured search first.
+  // Each of the three queries also runs once as a warm-up.
   assertEquals(requests.length, 3 * 2 * 6);
 });
 
@@ -184,7 +184,7 @@ Deno.test("the table has a line per evaluation and notes about skipped queries",
   );
   assertEquals(notes, [
     "small: vectors by test-model",
-    "small: left out 1 queries without a relevant document",
+    "small: skipped 1 queries without a relevant document",
     "small: 3 searches returned a warning; the first: the embedder failed",
   ]);
   assertMatch(

@@ -1,14 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { mean, METRICS, score } from "../../src/evaluation/metrics.ts";
 
-/** `r1 … rn` are relevant, anything else is not. */
+/** Judgements in which `r1 … rn` are the relevant documents. */
 function judgements(...relevances: number[]): Map<string, number> {
   return new Map(relevances.map((relevance, index) => [`r${index + 1}`, relevance]));
 }
 
 const others = (count: number) => Array.from({ length: count }, (_, index) => `x${index}`);
 
-// Worked out by hand from the definitions: 1/log2(2) = 1, 1/log2(3) = 0.6309, 1/log2(4) = 0.5, 1/log2(5) = 0.4307.
+// Computed by hand from the definitions: 1/log2(2) = 1, 1/log2(3) = 0.6309, 1/log2(4) = 0.5, 1/log2(5) = 0.4307.
 const CASES: [
   name: string,
   ranking: string[],

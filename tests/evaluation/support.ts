@@ -1,7 +1,7 @@
-/** Files of a set, by name; `undefined` leaves one out. */
+/** Files of a test collection by name; `undefined` omits one. */
 export type SetFiles = Readonly<Record<string, string | undefined>>;
 
-/** A small set: two documents about kettles, one of them judged, and a query nobody has judged. */
+/** A small test collection with a duplicate, an untitled and an empty document, and a query without judgements. */
 export const SMALL_SET: SetFiles = {
   "docs.jsonl": lines([
     { id: "kettle", title: "Kettles", text: "The kettle stands in the cupboard." },
@@ -19,12 +19,12 @@ export const SMALL_SET: SetFiles = {
   "qrels.tsv": "1\tkettle\t1\n1\tbread\t0\n2\ttrain\t1\n2\tsame-train\t1\n3\ttitle-only\t2\n",
 };
 
-/** One JSON value to a line. */
+/** Formats values as JSON lines. */
 export function lines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }
 
-/** A folder with these files; disposing removes it. */
+/** Creates a temporary folder with files; disposing removes it. */
 export async function setFolder(files: SetFiles): Promise<{ path: string } & AsyncDisposable> {
   const path = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
   for (const [name, text] of Object.entries(files)) {

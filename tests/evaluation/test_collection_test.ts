@@ -24,7 +24,7 @@ Deno.test("a test collection has the documents of its folder and the queries wit
   assertEquals(documents.map(({ id }) => id), ["kettle", "train", "same-train", "untitled", "title-only"]);
 });
 
-Deno.test("a folder without documents is about an existing knowledge base", async () => {
+Deno.test("a folder without documents refers to an existing knowledge base", async () => {
   assertEquals(await readDocuments({ ...SMALL_SET, "docs.jsonl": undefined }), undefined);
 });
 

@@ -87,15 +87,15 @@ const ENGINE: ImportTable = {
 interface Import {
   readonly from: string;
   readonly to: string;
-  /** Whether only types are taken, which leaves nothing at run time. */
+  /** Whether only types are imported, which does not load the module. */
   readonly typeOnly: boolean;
 }
 
-/** Statements start a line, so that the examples in doc comments (` * import …`) are not among them. */
+/** Statements start a line, which excludes the examples in doc comments (` * import …`). */
 const STATIC = /^(?:import|export)\b(?<clause>[^;"'`]*?)["'](?<specifier>[^"']+)["']/gm;
 const DYNAMIC = /^(?!\s*(?:\*|\/\/)).*\bimport\((?<argument>[^)]*)\)/gm;
 
-/** The imports that a source names, and the arguments of `import()` that are no literal. */
+/** Returns the imports of a source, and the arguments of `import()` that are not literals. */
 function parseImports(path: string, source: string): { imports: Import[]; computed: string[] } {
   const imports: Import[] = [];
   const computed: string[] = [];
@@ -122,7 +122,7 @@ async function sourceImports(): Promise<{ imports: Import[]; computed: string[] 
   return all;
 }
 
-/** Path of a relative specifier, or the specifier of a package; our stand-ins for `@std` are files of ours. */
+/** Resolves a specifier to a path of this repository (also for the `@std` stand-ins), or returns that of a package. */
 function resolve(from: string, specifier: string): string {
   if (specifier.startsWith("@std/crypto")) return "src/std/timing_safe_equal.ts";
   if (!specifier.startsWith(".")) return specifier;
@@ -210,7 +210,7 @@ Deno.test("only the SQLite back end, and the tokenizer that it shares with analy
   );
 });
 
-Deno.test("sources import sources and packages only: no tests, scripts or files beside them", async () => {
+Deno.test("sources import sources and packages only: no tests, scripts or other files", async () => {
   const { imports } = await sourceImports();
   const outside = imports.filter(({ from, to }) =>
     resolve(from, to) === to && /^(?:tests|scripts|main\.ts)/.test(to)
@@ -228,7 +228,7 @@ Deno.test("every import() names its module literally, so that the bundle holds i
   assertEquals((await sourceImports()).computed, []);
 });
 
-Deno.test("the parser of this test sees every form of import and no example in a comment", () => {
+Deno.test("the parser of this test finds every form of import and ignores examples in comments", () => {
   const source = [
     'import { a } from "./a.ts";',
     "import {",

@@ -4,7 +4,7 @@ import { resources } from "../../src/resources/mod.ts";
 import { openHarness } from "../support/harness.ts";
 import { readMarkdown } from "../support/read_resource.ts";
 
-Deno.test("the list has the status and each known collection", () => {
+Deno.test("the list contains the status and each known collection", () => {
   const listed = resources.list({ collections: new Collections(["recipes"]) });
   assertEquals(listed.map(({ uri }) => uri), [
     "kb://status",

@@ -42,7 +42,7 @@ Deno.test("MCP server authentication / Missing MCP API key when required: 401 wi
 });
 
 Deno.test("MCP server authentication / Invalid MCP API key: 401, whatever is wrong with the token", async () => {
-  // The engine's own key is another key: it opens nothing here.
+  // The engine's key is not a key of the MCP server.
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: KEY, KB_API_KEY: "engine-key" } });
   const wrong = ["Bearer nonsense", `Bearer ${KEY}x`, `Basic ${btoa(`x:${KEY}`)}`, KEY, "Bearer engine-key"];
   for (const authorization of wrong) {

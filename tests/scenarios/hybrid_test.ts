@@ -4,7 +4,7 @@ import { serveEngine } from "../support/serve_engine.ts";
 import { startTestServer } from "../support/server.ts";
 import { errorResponse, TestEmbedder } from "../support/test_embedder.ts";
 
-/** An engine of its own process, as far as anybody can tell, with a model. */
+/** Serves an engine with an embedding model over HTTP. */
 function engineWith(model: TestEmbedder) {
   return serveEngine({
     engine: {
@@ -65,7 +65,7 @@ async function search(agent: Agent, args: Record<string, unknown>): Promise<Answ
   const { isError, text, structured } = await agent.call("kb_search", args);
   assertEquals(isError, false, text);
   assert(!text.includes("sk-model"));
-  // What clients see that know only text.
+  // The text content repeats the structured content, for clients that ignore the latter.
   assertEquals(JSON.parse(text.split("\n")[0]!), structured);
   return structured as unknown as Answer;
 }
@@ -88,7 +88,7 @@ async function status(agent: Agent): Promise<Status> {
   return structured["engine"] as Status;
 }
 
-/** Resolves when every chunk has its vector; fails after a minute. */
+/** Resolves when every chunk has a vector; fails after a minute. */
 async function allEmbedded(agent: Agent): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
     const { embedded, total } = (await status(agent)).vectors;
@@ -125,7 +125,6 @@ scenario(
     assertEquals([words.mode, words.results.length], ["fts", 0]);
     assertEquals(memory.mode, "vector");
     assertEquals(memory.results.map(({ title }) => title).toSorted(), ["Garden", "Surgery"]);
-    // Nothing to remark.
     assertEquals([hybrid.warning, hybrid.vectors], [undefined, undefined]);
   },
 );
@@ -143,7 +142,7 @@ scenario("Model fails: the result is full text, with a warning", async (kb) => {
   assertEquals([again.mode, again.results[0]?.title, again.warning], ["fts", "Surgery", output.warning]);
 });
 
-scenario("Vectors come later: search results and kb_status report their progress", async (kb) => {
+scenario("Vectors are pending: search results and kb_status report their progress", async (kb) => {
   const held = Promise.withResolvers<void>();
   kb.model.options.respond = async ([text = ""]) => {
     if (text.startsWith("passage: ")) await held.promise;

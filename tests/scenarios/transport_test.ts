@@ -6,7 +6,7 @@ import type { RecordedCall } from "../support/recorder.ts";
 import { serveEngine } from "../support/serve_engine.ts";
 import { startTestServer } from "../support/server.ts";
 
-/** A port where nothing listens. */
+/** Returns a port on which nothing listens. */
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
@@ -76,7 +76,7 @@ Deno.test(`${TRANSPORT} / Docker Compose deployment: mcp reaches the engine by i
   assertEquals(mcp.ports?.length, 1);
 });
 
-/** `${NAME:-default}` as compose reads it when NAME is unset. */
+/** Expands `${NAME:-default}` as Compose does when NAME is unset. */
 function interpolate(value: unknown): string {
   return String(value ?? "").replace(/\$\{\w+(?::-([^}]*))?[^}]*\}/g, (_, fallback) => fallback ?? "");
 }

@@ -16,7 +16,7 @@ const TEN_MINUTES = 600_000;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** Starts an upload of these bytes and sends all of them but what `skip` names, in chunks of `size`. */
+/** Starts an upload and sends its bytes in chunks of `size`, except for the indexes in `skip`. */
 async function send(kb: Harness, filename: string, bytes: Uint8Array, size: number, skip: number[] = []) {
   const start = await kb.call(kbUploadStart, { filename, total_size: bytes.length });
   for (let index = 0; index * size < bytes.length; index++) {
@@ -92,7 +92,7 @@ scenario(
       source_path: "inbox/report.pdf",
     });
     const half = Math.ceil(bytes.length / 2);
-    // Out of order on purpose: the index decides, not the time of arrival.
+    // Sent in reverse: the index determines the order.
     for (const chunk_index of [1, 0]) {
       const data = bytes.subarray(chunk_index * half, (chunk_index + 1) * half).toBase64();
       await kb.call(kbUploadChunk, { upload_id, data, chunk_index });

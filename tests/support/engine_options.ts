@@ -1,7 +1,7 @@
 import type { EngineOptions } from "../../src/engine/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
 
-/** Returns the product's default settings for an embedded engine in a test directory. */
+/** Returns the default settings of an embedded engine over a test directory. */
 export function engineOptions(dataDir: string): EngineOptions {
   return {
     dataDir,

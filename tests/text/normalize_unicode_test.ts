@@ -5,13 +5,13 @@ import { frontMatterTags } from "../../src/extraction/front_matter.ts";
 import { normalizeText } from "../../src/extraction/normalize.ts";
 import { normalizeUnicode } from "../../src/text/normalize_unicode.ts";
 
-/** Marks of two classes that have to be sorted past each other, which takes the square of their number. */
+/** Returns marks of two classes in the wrong order, which an insertion sort needs quadratic time for. */
 const marks = (times: number) => "\u0301".repeat(times) + "\u0323".repeat(times);
-/** Longest run of marks in a text. */
+/** Returns the length of the longest run of marks. */
 const longest = (text: string) =>
   Math.max(0, ...(text.match(/[\p{M}\uff9e\uff9f]+/gu) ?? []).map((run) => run.length));
 
-Deno.test("normalizeUnicode does what normalize does to text with at most 30 marks in a row", () => {
+Deno.test("normalizeUnicode equals normalize for text with at most 30 marks in a row", () => {
   for (
     const text of ["ascii", "cafe\u0301", "ka\u0323\u0301", "ﾊﾞﾋﾟ", "q" + marks(15), "한국", "ﬁ Å", "\ud800"]
   ) {
@@ -21,7 +21,7 @@ Deno.test("normalizeUnicode does what normalize does to text with at most 30 mar
   }
 });
 
-Deno.test("every text that is normalised has its runs of marks cut to 30 before", () => {
+Deno.test("every normalization cuts runs of marks to 30", () => {
   const text = `q${marks(2_000)} z${marks(2_000)}`;
   assertEquals(longest(normalizeUnicode(text, "NFC")), 30);
   assertEquals(longest(normalizeText(text)), 30);
@@ -29,11 +29,11 @@ Deno.test("every text that is normalised has its runs of marks cut to 30 before"
   assertEquals(frontMatterTags({ tags: [`q${"\u0301".repeat(40)}`] }).map(longest), [30]);
 });
 
-Deno.test("marks that compatibility decomposition makes are counted with the others", () => {
+Deno.test("half-width letters that NFKD converts to marks count as marks", () => {
   assertEquals(longest(normalizeUnicode("q" + "\uff9e\u0323".repeat(2_000), "NFKD")), 30);
 });
 
-Deno.test("text for the index has no longer run of marks when what stood between them is taken out", () => {
+Deno.test("removing invisible characters between marks does not create a longer run", () => {
   const found = normalizeForSearch("ก" + "\u0e38\u0e48\u200d".repeat(2_000));
   assertEquals(found.match(/\p{M}/gu)?.length, 30);
 });

@@ -9,7 +9,7 @@ Deno.test("fitTokens keeps everything that fits", () => {
   assertEquals(fitTokens([], { maxTokens: 50 }), { results: [], omitted: 0, isTextCut: false });
 });
 
-Deno.test("fitTokens leaves out all results from the first one that does not fit, even shorter ones", () => {
+Deno.test("fitTokens omits all results from the first one that does not fit, including shorter ones", () => {
   assertEquals(fitTokens(RESULTS, { maxTokens: 50 }), {
     results: RESULTS.slice(0, 1),
     omitted: 2,

@@ -55,7 +55,7 @@ Deno.test("the read-only tools are search, get, jobs and status, and none of the
 });
 
 for (const { name, description } of tools) {
-  Deno.test(`${name} tells when to use it, in bullets`, () => {
+  Deno.test(`${name} says when to use it, in bullets`, () => {
     assertMatch(description, /\n\nUse this tool when you need to:\n- [A-Z]/);
   });
 }

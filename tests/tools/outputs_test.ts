@@ -9,7 +9,7 @@ Deno.test("present separates the collection from the tags, and keeps other field
   assertEquals<unknown>(present({ job_id: "j", tags: null }), { job_id: "j", collection: null, tags: [] });
 });
 
-Deno.test("presentChunk keeps the place fields that a format has, and fields that an engine adds", () => {
+Deno.test("presentChunk keeps the location fields that a format has, and fields that an engine adds", () => {
   const place = {
     heading_path: [],
     page_start: 3,
@@ -50,7 +50,7 @@ Deno.test("present keeps front matter, and drops it when there is none", () => {
   }
 });
 
-Deno.test("present cuts front matter at 1,000 tokens, and tells so", () => {
+Deno.test("present cuts front matter at 1,000 tokens and sets metadata_cut", () => {
   const metadata = { status: "draft", long: "word ".repeat(2_000), after: "x" };
   const output = present({ document_id: 1, tags: [], metadata });
   assertEquals<unknown>([output.metadata, "metadata_cut" in output], [{ status: "draft" }, true]);

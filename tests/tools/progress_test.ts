@@ -14,7 +14,7 @@ function reports() {
   return { reported, report: (progress: Progress) => void reported.push(progress) };
 }
 
-/** No report says less than the one before, on one percentages. */
+/** Asserts that the percentages never decrease. */
 function assertGrows(reported: readonly Progress[]): void {
   for (const [i, { progress, total, message }] of reported.entries()) {
     assertEquals(total, 100);
@@ -23,9 +23,9 @@ function assertGrows(reported: readonly Progress[]): void {
   }
 }
 
-/** Starts an upload of Markdown and sends all of it; large enough for several pieces. */
+/** Starts an upload of Markdown and sends all of it. */
 async function upload(kb: Harness, bytes: number): Promise<string> {
-  const text = "One line of a long file that is read piece by piece.\n".repeat(Math.ceil(bytes / 53));
+  const text = "One line of a long file that is read chunk by chunk.\n".repeat(Math.ceil(bytes / 53));
   const content = new TextEncoder().encode(text).subarray(0, bytes);
   const { upload_id } = await kb.call(kbUploadStart, { filename: "long.md", total_size: bytes });
   await kb.call(kbUploadChunk, { upload_id, chunk_index: 0, data: content.toBase64() });

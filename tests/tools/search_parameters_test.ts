@@ -147,7 +147,7 @@ Deno.test("kb_search returns the context of a result, if any", async () => {
   ]);
 });
 
-Deno.test("kb_search has no hint if all results were cut, and tells when there are no more pages", async () => {
+Deno.test("kb_search has no hint if all results were cut, and says when there are no more pages", async () => {
   const cut = { omitted: 3, text_cut: false };
   assertEquals((await search({}, { results: [], cut })).output["hint"], undefined);
   const { output } = await search({ cursor: "end", tags: ["a"] }, { results: [], next_cursor: null });

@@ -11,7 +11,7 @@ import { type Harness, openHarness } from "../support/harness.ts";
 const bytes = new TextEncoder().encode("# Tides\n\nHigh water is at noon.");
 const base64 = bytes.toBase64();
 
-/** For what never gets as far as the engine. */
+/** An engine that must not be called. */
 const noEngine = () => {
   throw new Error("the engine was called");
 };

@@ -37,7 +37,7 @@ export class EngineAdapter {
   /** Set while the engine's last status showed a version that is too old. */
   #versionError: EngineError | undefined;
 
-  /** Sends nothing yet. */
+  /** Creates an adapter. Sends no request. */
   constructor(transport: Transport) {
     this.#transport = transport;
   }
@@ -48,7 +48,7 @@ export class EngineAdapter {
     parameters: CallParameters,
     options?: CallOptions,
   ): Promise<RouteResult<Name>> {
-    // The engine may have been upgraded since: its status decides.
+    // The engine may have been upgraded since, so its status is requested again.
     if (this.#versionError) await this.status(options);
     return await this.#send(name, parameters, options);
   }
@@ -61,7 +61,7 @@ export class EngineAdapter {
     return status;
   }
 
-  /** Searches, and applies here what the engine ignored. */
+  /** Searches, and emulates the parameters that the engine ignored. */
   search(request: SearchRequest, options?: CallOptions): Promise<SearchResponse> {
     return searchAnyEngine(request, (sent) => this.call("search", { json: sent }, options));
   }
@@ -71,7 +71,7 @@ export class EngineAdapter {
     return chunkPage(await this.call("getDocument", { id, query }, options), query);
   }
 
-  /** Changes tags, and repeats what a concurrent change has undone if the engine ignores `remove_prefix`. */
+  /** Changes tags. Repairs a concurrent change if the engine ignores `remove_prefix`. */
   changeTags(id: Id, change: Partial<TagChange>, options?: CallOptions): Promise<DocumentTags> {
     return changeTags(change, {
       change: (json) => this.call("changeTags", { id, json }, options),

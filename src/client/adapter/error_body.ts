@@ -17,7 +17,7 @@ export function errorBody(
   const candidates = [inner, error, detail, record(detail)["message"], message];
   const found = candidates.find((value) => typeof value === "string") ??
     (Array.isArray(detail) ? detail.slice(0, MAX_VALIDATION_ERRORS).map(validationError).join("; ") : "");
-  // Without the final full stop, because the sentences that quote it bring their own.
+  // Without the final full stop, because callers quote the text at the end of a sentence.
   const text = call.engine.sanitize(String(found)).replace(/\.$/, "");
   return {
     code: impliedCode(call, status, text) ?? (typeof code === "string" ? code : undefined),
@@ -26,12 +26,12 @@ export function errorBody(
   };
 }
 
-/** The code of the contract that a status and message stand for, if the engine has codes of its own, or no codes. */
+/** Derives the contract's code from status and message, for engines without codes or with other ones. */
 function impliedCode({ name }: EngineCall, status: number, text: string): ResponseErrorBody["code"] {
   // Contract 3.0 sends `unauthorized` for a host name, too.
   if (status === 403 && /\bhosts?\b|\bloopback\b/i.test(text)) return "host_not_allowed";
   if (name !== "updateNote") return undefined;
-  // Here 409 has no other meaning, while 400 and 422 may be about the new text.
+  // 409 has no other meaning on this route; 400 and 422 may also reject the new text.
   const isAboutType = (status === 400 || status === 422) &&
     /\bonly (?:a )?notes?\b|\bnot an? note\b|\bnon-note\b/i.test(text);
   return status === 409 || isAboutType ? "not_a_note" : undefined;

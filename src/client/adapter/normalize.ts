@@ -49,7 +49,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Renames `id` to the contract's name. Other values than objects stay unchanged. */
+/** Renames `id` to the contract's name. Leaves values other than objects unchanged. */
 function withId(key: string, value: unknown): Fields {
   if (!isFields(value)) return value as Fields;
   if (value[key] !== undefined || value["id"] === undefined) return value;
@@ -96,7 +96,7 @@ function listing(key: string, value: unknown, row: (item: unknown) => unknown): 
 /** Optional fields with their schemas. */
 type OptionalFields = Record<string, { safeParse(value: unknown): { success: boolean } }>;
 
-/** Drops fields that have the name of an optional field and another type. */
+/** Drops optional fields whose value has another type than the contract's. */
 function withoutHomonyms(optional: OptionalFields, body: unknown): unknown {
   if (!isFields(body)) return body;
   const isHomonym = ([name, value]: [string, unknown]) =>

@@ -12,7 +12,7 @@ import { fitTokens } from "../../text/mod.ts";
 const FILTERS = ["tags_any", "tags_none", "collections", "per_document"] as const;
 type Filter = (typeof FILTERS)[number];
 
-/** Parameters before contract 3.0 that mean a mode. */
+/** Flags that select a mode before contract 3.0. */
 const MODE_FLAGS: Record<string, Partial<SearchRequest>> = {
   fts: { fts_only: true },
   vector: { vec_only: true },
@@ -22,16 +22,16 @@ const MODE_FLAGS: Record<string, Partial<SearchRequest>> = {
 interface Emulation {
   readonly request: SearchRequest & { top: number };
   readonly ignoredFilters: readonly Filter[];
-  /** Whether the mode was sent as a flag too. */
+  /** Whether the mode was also sent as a flag. */
   readonly sentModeFlag: boolean;
-  /** Number of results that the engine was asked for. */
+  /** Number of results requested from the engine. */
   readonly fetched: number;
 }
 
 /**
- * Searches with any engine. One that does not report `filters_applied` may have ignored parameters. They are emulated
- * here, on its best {@linkcode MAX_TOP} results if the first ones do not fill the page. `warning` tells what cannot be
- * emulated.
+ * Searches with any engine. An engine that does not report `filters_applied` may have ignored parameters. They are
+ * emulated on its results, up to {@linkcode MAX_TOP} if the first ones do not fill the page. `warning` names the limits of
+ * the emulation.
  *
  * Sends at most two requests.
  */
@@ -144,7 +144,7 @@ function counted(result: SearchResult): Partial<SearchResult> {
   return Object.fromEntries(Object.entries(result).filter(isCounted));
 }
 
-/** Tells which other parameters the engine ignored, as far as its response shows. */
+/** Returns a warning for each other parameter that the engine seems to have ignored. */
 function warnings(
   { request, sentModeFlag }: Emulation,
   { mode, results, next_cursor }: SearchResponse,

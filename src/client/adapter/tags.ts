@@ -1,7 +1,7 @@
 import type { Document, DocumentTags, TagChange } from "../../contract/mod.ts";
 import { EngineError } from "../errors.ts";
 
-/** Maximum number of change requests. Each one but the last lost a race against another client. */
+/** Maximum number of change requests. Each retry follows a race lost to another client. */
 const MAX_TRIES = 8;
 
 /** Requests that make up a tag change. */

@@ -11,7 +11,7 @@ const MAX_JSON_BYTES = 8 * 2 ** 20;
  */
 const MIN_BYTES_PER_MS = 64;
 
-/** How long the engine waits for a request body. */
+/** Limits of the wait for a request body. */
 export interface BodyOptions {
   /** Timeout in milliseconds, extended for large bodies. */
   readonly timeoutMs: number;

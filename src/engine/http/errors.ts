@@ -59,7 +59,7 @@ function toHttpError(error: unknown): HttpError | undefined {
     const headers = error.code === "queue_full" ? { "retry-after": "1" } : {};
     return new HttpError(error.code, error.message, { headers });
   }
-  // A full disk of the spool; that of the database is a KnowledgeBaseError.
+  // The spool's disk is full. SQLite reports a full disk as a KnowledgeBaseError.
   if (error instanceof Error && /^(?:ENOSPC|EDQUOT)$/.test((error as Error & { code?: string }).code ?? "")) {
     return new HttpError(
       "storage_full",

@@ -11,7 +11,7 @@ export interface Services {
   readonly knowledgeBase: KnowledgeBase;
   /** Notified of new jobs. */
   readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles">;
-  /** How upload forms are read. */
+  /** Options for reading upload forms. */
   readonly form: FormOptions;
 }
 

@@ -5,7 +5,7 @@ import { decodeSearchCursor, KnowledgeBaseError } from "../knowledge_base/mod.ts
 import { parseFilters, type SearchFilters } from "./filters.ts";
 import { type ParsedQuery, parseQuery } from "./query.ts";
 
-/** How a search ranks: by terms and vectors, by terms, or by vectors. */
+/** Ranking of a search: by terms and vectors, by terms, or by vectors. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
 /** A search to run. Every back end starts with it. */
@@ -63,7 +63,7 @@ export function planSearch(
   return { request, query: parseQuery(request.query), filters, mode, searchId, offset, warnings };
 }
 
-/** Returns the mode that a request asks for. `mode: "hybrid"` does not require an embedding model. */
+/** Returns the requested mode. `mode: "hybrid"` does not require an embedding model. */
 function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: boolean): SearchMode {
   if (fts_only && vec_only) {
     throw new KnowledgeBaseError("invalid", "fts_only and vec_only must not both be true: use mode");

@@ -5,7 +5,7 @@ import type { QueryTerm } from "./query_terms.ts";
 export const SNIPPET_CHARS = 240;
 /** Maximum number of matches to consider, far more than a chunk of prose has. */
 const MAX_MATCHES = 500;
-/** A snippet that would start this close to the beginning starts at the beginning. */
+/** A snippet that would start at most this many characters after the beginning starts at the beginning. */
 const NEAR_BEGINNING = 40;
 /** A longer run without white space may be cut anywhere. */
 const MAX_WORD_CHARS = 40;

@@ -34,7 +34,7 @@ export interface VectorRanking {
   readonly total: number;
 }
 
-/** Vectors cannot be used now, so that a search falls back to full text. */
+/** Vectors are unavailable, so that a search falls back to full text. */
 export interface VectorsUnavailable {
   /** Explanation for the user. */
   readonly warning: string;

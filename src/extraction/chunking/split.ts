@@ -8,7 +8,7 @@ export interface Segment extends TextRange {
   readonly weight: number;
 }
 
-/** Where text may be split, from coarse to fine. */
+/** Boundaries at which text may be split, from coarse to fine. */
 type Granularity = "sentence" | "line" | "word" | "character";
 const FINER: Record<Granularity, Granularity> = {
   sentence: "line",

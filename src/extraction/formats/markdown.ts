@@ -4,7 +4,7 @@ import { readTextFile } from "../text_file.ts";
 import { cleanTitle, firstHeading } from "../title.ts";
 import type { ExtractedText, SourceFile } from "../types.ts";
 
-/** Reads Markdown. Front matter becomes title, tags and metadata. */
+/** Reads Markdown. Front matter provides title, tags and metadata. */
 export async function extractMarkdown(file: SourceFile, name: string): Promise<ExtractedText> {
   const source = await readTextFile(file, name);
   const { metadata, body } = await readFrontMatter(source) ?? { metadata: undefined, body: source };

@@ -50,7 +50,7 @@ for (const [filters, expected] of FILTERS) {
   });
 }
 
-Deno.test("a filtered page keeps the engine's cursor when all that was fetched is on it", async () => {
+Deno.test("a filtered page that contains all fetched results keeps the engine's cursor", async () => {
   const { response, sent } = await search(
     { top: 50, per_document: 1 },
     simpleEngine(100, { next_cursor: "50" }),
@@ -63,7 +63,7 @@ Deno.test("a page that is not full is not requested again", async () => {
   assertEquals([sent.length, found], [1, [2, 3, 6, 7]]);
 });
 
-Deno.test("a warning tells that results beyond the filtered ones may match", async () => {
+Deno.test("a warning says that results beyond the filtered ones may match", async () => {
   const { response, found } = await search({ top: 40, tags_any: ["odd"] }, simpleEngine(100));
   assertEquals(found.length, 24);
   assertEquals(
@@ -93,7 +93,7 @@ Deno.test("a mode is sent as a flag too, to an engine that does not report that 
   assertEquals(await modes("fts", { mode: "bm25" }), [[plain, [true, undefined]], "bm25", ownMode("fts")]);
 });
 
-Deno.test("an engine that reports its filters and falls back to another mode is asked once", async () => {
+Deno.test("an engine that reports its filters and falls back to another mode gets one request", async () => {
   const warning = "The embedding model cannot be reached: full text only.";
   const handler = simpleEngine(1, { mode: "fts", warning, filters_applied: {} });
   const { response, sent } = await search({ mode: "hybrid" }, handler);

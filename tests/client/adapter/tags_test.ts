@@ -75,7 +75,7 @@ Deno.test("contract 3.0: the prefix is removed without adding a tag", async () =
   assertEquals((await client.changeTags(1, change)).tags, ["kept"]);
 });
 
-Deno.test("an engine that does not return tags is asked for them once", async () => {
+Deno.test("if an engine does not return tags, they are requested once", async () => {
   const { client, state } = tagEngine(["collection:documents"], { silent: true });
   const { tags } = await client.changeTags(1, { ...moveTo("memory"), remove: ["collection:documents"] });
   assertEquals(tags, ["collection:memory"]);

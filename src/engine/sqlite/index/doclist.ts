@@ -1,13 +1,13 @@
 import { CONTENT_OFFSET, type DoclistRange, LeafPage } from "./fts5_format.ts";
 
-/** Where a doclist starts. */
+/** Position of a doclist: its page and its bytes there. */
 export interface Doclist extends DoclistRange {
   /** Number of the page within its segment. */
   readonly pageNumber: number;
   readonly page: LeafPage;
 }
 
-/** How {@linkcode readDoclist} reads. */
+/** Options of {@linkcode readDoclist}. */
 export interface DoclistOptions {
   /** Loads a page of the segment; an empty one if it does not exist. */
   readonly loadPage: (pageNumber: number) => Uint8Array;

@@ -151,7 +151,7 @@ export class LeafPage {
     this.end = hasHeader ? (bytes[2] as number) << 8 | bytes[3] as number : 0;
   }
 
-  /** Whether the page has no content, as one that does not exist. */
+  /** Whether the page has no content or does not exist. */
   get isEmpty(): boolean {
     return this.end === 0;
   }

@@ -45,7 +45,7 @@ export class Fts5VocabIndex implements TermIndex {
 }
 
 /**
- * Creates the virtual tables in the connection's temporary database. `query_only` rejects even that, so that it is off
+ * Creates the virtual tables in the connection's temporary database. `query_only` rejects even that, so it is switched off
  * meanwhile; a read-only connection still cannot change the store.
  */
 function createVocabTables(db: DatabaseSync): void {

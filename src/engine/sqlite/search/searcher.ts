@@ -31,7 +31,7 @@ interface Candidates {
   readonly toBitset: () => Bitset | undefined;
 }
 
-/** Rankings of a search, with the reasons why one is missing. */
+/** Rankings of a search, with the reasons for a missing one. */
 interface RankedSearch extends Rankings {
   readonly warnings: readonly string[];
 }

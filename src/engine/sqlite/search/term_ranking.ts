@@ -5,7 +5,7 @@ import { boostExactMatches } from "./exact_matches.ts";
 import { findCorrections } from "./spelling_correction.ts";
 import { addTermScores } from "./term_scores.ts";
 
-/** What {@linkcode rankByTerms} reads. */
+/** Options of {@linkcode rankByTerms}. */
 export interface TermRankingOptions {
   readonly db: DatabaseSync;
   readonly reader: PostingsReader;
