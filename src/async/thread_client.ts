@@ -36,7 +36,7 @@ export interface CloseOptions {
   readonly timeoutMs?: number;
 }
 
-/** A request without a response, because of the thread and not of its service. */
+/** A request that failed because of the thread, not because of its service. */
 export class ThreadError extends Error {
   /** Always `ThreadError`. */
   override name = "ThreadError";
@@ -73,7 +73,7 @@ export class ThreadClient<Input, Output, Notice = never> implements AsyncDisposa
   constructor(options: ThreadClientOptions<Notice>) {
     this.#options = options;
     const { spawn, startTimeoutMs } = options;
-    // The owner may never await it.
+    // Prevents an unhandled rejection if nothing awaits `opened`.
     this.#opening.promise.catch(() => {});
     this.#spawned = Promise.try(spawn).then((port) => this.#connect(port), (cause) => this.#fail(cause));
     if (startTimeoutMs !== undefined) {
