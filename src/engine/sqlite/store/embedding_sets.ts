@@ -1,5 +1,5 @@
-import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
+import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import { DataDirError } from "./data_dir.ts";
 import { all, count, first, inTransaction, run } from "./sql.ts";
 
@@ -46,12 +46,13 @@ export function claimEmbeddingSet(
     );
     return id;
   }
+  const changes = changedSettings(serving, identity).join(", ");
   throw new DataDirError(
-    `The stored vectors were made with ${
-      changedSettings(serving, identity).join(", ")
-    }. Embed all chunks again with\n` +
-      `  ${command}\n` +
-      "(which can run while an engine with the old settings runs), or restore the settings",
+    `The stored vectors were made with ${changes}. Embed all chunks again with
+` +
+      `  ${command}
+` +
+      "(an engine with the old settings may keep running), or restore the settings",
   );
 }
 
@@ -146,12 +147,13 @@ function changedSettings(
   set: EmbeddingSet,
   { model, documentPrefix, dimensions }: EmbeddingIdentity,
 ): string[] {
-  const pairs: [name: string, was: string | number | null, is: string | number | undefined][] = [
+  const settings: [name: string, stored: string | number | null, current: string | number | undefined][] = [
     ["KB_EMBEDDINGS_MODEL", set.model, model],
     ["KB_EMBEDDINGS_DOCUMENT_PREFIX", set.document_prefix, documentPrefix],
     ["KB_EMBEDDINGS_DIMENSIONS", set.dimensions, dimensions ?? set.dimensions ?? undefined],
   ];
-  return pairs.filter(([, was, is]) => was !== is && was !== null).map(([name, was, is]) =>
-    `${name} ${JSON.stringify(was)}, which is ${JSON.stringify(is)} now`
-  );
+  return settings.filter(([, stored, current]) => stored !== current && stored !== null)
+    .map(([name, stored, current]) =>
+      `${name} ${JSON.stringify(stored)}, which is ${JSON.stringify(current)} now`
+    );
 }

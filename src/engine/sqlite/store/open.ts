@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { type DataDir, DataDirError } from "./data_dir.ts";
-import { isStorageFailure } from "./storage_errors.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
+import { isStorageFailure } from "./storage_errors.ts";
 
 /** Returns the current time in the format of stored times: ISO 8601 in UTC with milliseconds, which sorts as text. */
 export function timestamp(): string {

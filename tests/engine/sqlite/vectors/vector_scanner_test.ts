@@ -126,7 +126,7 @@ Deno.test("requested dimensions are part of the identity", async () => {
   assertEquals(reader.find(axis(0)), [1]);
 });
 
-Deno.test("chunks removed before the list was pruned are not found", async () => {
+Deno.test("chunks deleted before the deletion log was pruned are not found", async () => {
   await using store = await VectorStore.open();
   const set = store.addSet({ dimensions: 3 });
   store.put(set, [[1, axis(0)], [2, axis(0)], [3, axis(0)], [4, axis(0)]]);
