@@ -60,7 +60,8 @@ const MAX_TOKENS = 100_000;
 const MAX_DEPTH = 64;
 
 // ignoreBOM keeps a byte order mark in the text, so that JSON.parse rejects it (RFC 8259 §8.1: MUST NOT add one).
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Parses the bytes of a whole HTTP body as one JSON-RPC message. Never throws. */
 export function parseMessage(bytes: Uint8Array): IncomingMessage {
@@ -73,7 +74,7 @@ export function parseMessage(bytes: Uint8Array): IncomingMessage {
   }
   let value: unknown;
   try {
-    value = JSON.parse(utf8.decode(bytes));
+    value = JSON.parse(decodeUtf8(bytes));
   } catch {
     const error = new JsonRpcError(
       ErrorCode.parseError,
@@ -96,6 +97,15 @@ export function parseMessage(bytes: Uint8Array): IncomingMessage {
   if (id === undefined) return { kind: "notification", method, params: params ?? {} };
   if (validId === undefined) return invalid('"id" must be a string or an integer');
   return { kind: "request", request: value as unknown as JsonRpcRequest };
+}
+
+/**
+ * Decodes UTF-8 and throws for invalid bytes. A fatal decoder takes four times as long, 2 % of a small request, so it
+ * only decodes texts with a replacement character, which may be one that was sent.
+ */
+function decodeUtf8(bytes: Uint8Array): string {
+  const text = utf8.decode(bytes);
+  return text.includes("\ufffd") ? strictUtf8.decode(bytes) : text;
 }
 
 /**

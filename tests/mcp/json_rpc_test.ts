@@ -8,6 +8,11 @@ const invalid: { name: string; body: Uint8Array; code: number; id?: string | num
   { name: "truncated JSON", body: encode('{"jsonrpc":"2.0","id":1,"meth'), code: -32700 },
   { name: "two values", body: encode("{}{}"), code: -32700 },
   { name: "invalid UTF-8", body: new Uint8Array([0x22, 0xff, 0xfe, 0x22]), code: -32700 },
+  {
+    name: "a string that ends within a character",
+    body: encode('{"jsonrpc":"2.0","id":"é","method":"ping"}').filter((byte) => byte !== 0xa9),
+    code: -32700,
+  },
   { name: "a byte order mark", body: encode('\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}'), code: -32700 },
   { name: "200,000 unclosed brackets", body: encode("[".repeat(200_000)), code: -32600 },
   { name: "10,000 unclosed brackets", body: encode("[".repeat(10_000)), code: -32700 },
@@ -79,6 +84,11 @@ Deno.test("parseMessage accepts a long string full of braces, brackets, commas a
     encode(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "m", params: { text } })),
   );
   assertEquals(message.kind === "request" && message.request.params?.["text"], text);
+});
+
+Deno.test("parseMessage accepts the replacement character U+FFFD", () => {
+  const message = parseMessage(encode('{"jsonrpc":"2.0","id":"\ufffd","method":"ping"}'));
+  assertEquals(message.kind === "request" && message.request.id, "\ufffd");
 });
 
 Deno.test("parseMessage distinguishes requests, notifications and responses", () => {
