@@ -4,10 +4,14 @@
  * same body. Ratios within one run are comparable between machines, absolute figures are not. A ratio is the median of
  * the ratios of each round, so that a disturbance of seconds affects both sides of it.
  *
+ * Servers on the official SDKs for other languages take part in each round once `deno task bench:peers` has built them;
+ * see `peers.ts`.
+ *
  * @module
  */
 import { startBenchServer } from "./bench_server.ts";
 import { exchangeOnce, load, type LoadResult } from "./load.ts";
+import { startPeers } from "./peers.ts";
 import { requests } from "./requests.ts";
 
 const ROUNDS = 9;
@@ -15,11 +19,11 @@ const ROUND_MS = 500;
 
 interface Case {
   readonly name: string;
-  readonly server: "raw" | "raw-text" | "kb-mcp";
+  readonly server: "raw" | "raw-text" | "kb-mcp" | { readonly port: number };
   readonly request: keyof typeof requests;
 }
 
-const cases: readonly Case[] = [
+const ownCases: readonly Case[] = [
   { name: "raw, parse and stringify", server: "raw", request: "call2025" },
   { name: "raw, constant text", server: "raw-text", request: "call2025" },
   { name: "tools/call, auth on, 2025-11-25", server: "kb-mcp", request: "call2025" },
@@ -38,10 +42,12 @@ export async function benchProtocol(): Promise<void> {
   cleanup.defer(() => Deno.remove(dataDir, { recursive: true }));
   const kbMcp = await startBenchServer("kb-mcp", dataDir);
   cleanup.defer(() => kbMcp.stop());
+  const peers = cleanup.use(await startPeers());
+  const cases: readonly Case[] = [...ownCases, ...peers.cases];
   const ports: number[] = [];
   for (const { server, request } of cases) {
-    if (server === "kb-mcp") {
-      ports.push(kbMcp.port);
+    if (server === "kb-mcp" || typeof server === "object") {
+      ports.push(server === "kb-mcp" ? kbMcp.port : server.port);
       continue;
     }
     const body = await exchangeOnce(kbMcp.port, requests[request]);
@@ -59,11 +65,17 @@ export async function benchProtocol(): Promise<void> {
       }
       if (round > 0) rounds.push(results); // round 0 warms up the JIT compiler
     }
-    printTable(connections, rounds);
+    printTable(connections, { cases, rounds });
   }
 }
 
-function printTable(connections: number, rounds: readonly LoadResult[][]): void {
+interface Measured {
+  readonly cases: readonly Case[];
+  /** Results of each round, in the order of the cases. */
+  readonly rounds: readonly LoadResult[][];
+}
+
+function printTable(connections: number, { cases, rounds }: Measured): void {
   console.log(`\n${connections} connection${connections > 1 ? "s" : ""}, medians of ${ROUNDS} rounds`);
   console.log(`${"".padEnd(34)}${"req/s".padStart(8)} ${"× raw".padStart(6)}   p50 ms   p99 ms`);
   for (const [index, { name, request }] of cases.entries()) {
