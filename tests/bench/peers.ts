@@ -55,7 +55,8 @@ export const PEERS: readonly Peer[] = [
     name: "typescript",
     requests: ["call2025"],
     build: (folder) => [
-      ["node", "--version"],
+      // Where there is no Node.js, Deno runs `node` itself.
+      ["node", "--eval", "if (process.versions.deno) throw new Error('Node.js is not installed')"],
       ["deno", "bundle", "--quiet", "-o", `${folder}/main.mjs`, `${folder}/main.ts`],
     ],
     run: (folder) => ["node", `${folder}/main.mjs`],
