@@ -186,6 +186,39 @@ Deno.test("2025-11-25: a call counts as running after its client has disconnecte
   assertEquals(await held.isBusy(), false);
 });
 
+Deno.test("a rejected upload no longer counts as a running request", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_MAX_CONCURRENT: "1" } });
+  for (let i = 0; i < 3; i++) {
+    const response = await fetch(`${server.url}/uploads/unknown`, { method: "PUT", body: "x" });
+    assertEquals(response.status, 404);
+    await response.body?.cancel();
+  }
+});
+
+Deno.test("Host and Origin of an upload are checked before its capability", async () => {
+  await using server = await startTestServer();
+  const fromPage = await fetch(`${server.url}/uploads/unknown`, {
+    method: "PUT",
+    headers: { origin: "https://evil.example" },
+    body: "x",
+  });
+  assertEquals(fromPage.status, 403);
+  await fromPage.body?.cancel();
+  const rebound = await sendRaw(
+    server.url,
+    "PUT /uploads/unknown HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+  );
+  assertMatch(rebound, /^HTTP\/1\.1 403 [^]*KB_MCP_ALLOWED_HOSTS/);
+});
+
+/** Sends a request that `fetch` cannot send, and returns the response as text. */
+async function sendRaw(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  using connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode(request));
+  return await new Response(connection.readable).text();
+}
+
 Deno.test("healthz, readyz and version need no token", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
   assertEquals(await (await fetch(`${server.url}/healthz`)).json(), { status: "ok" });

@@ -76,13 +76,13 @@ for (const [version, toolCall] of Object.entries(versions)) {
 /** Calls the tool `wait` in a session. */
 function startIn(
   mcp: Awaited<ReturnType<typeof openDispatcher>>,
-  session: string,
+  session: string | undefined,
   id: number | string,
   caller = "alice",
 ) {
   return mcp.send(
     request("tools/call", { name: "wait" }, id),
-    { ...ACCEPT_EVENTS, "mcp-session-id": session },
+    { ...ACCEPT_EVENTS, ...(session === undefined ? {} : { "mcp-session-id": session }) },
     { caller: { id: caller } },
   );
 }
@@ -150,6 +150,16 @@ for (const [name, session, id, caller] of foreignCancellations) {
     await response;
   });
 }
+
+Deno.test("2025-11-25: clients without a session cannot cancel each other's requests", async () => {
+  const mcp = await openDispatcher();
+  const response = startIn(mcp, undefined, 1);
+  await mcp.waiting.started.promise;
+  assertEquals((await cancelIn(mcp, undefined, 1)).status, 202);
+  assertEquals([mcp.dispatcher.pending, mcp.waiting.running], [1, 1]);
+  await mcp[Symbol.asyncDispose]();
+  await response;
+});
 
 /** Calls `wait` with a progress token and disconnects from the stream that begins with the first event. */
 async function disconnectDuringStream(

@@ -72,6 +72,13 @@ const INVALID: [problem: string, request: string, send: Send, status: number, me
     400,
     "The body must be an object, got []",
   ],
+  [
+    "an empty prefix, which would remove every tag",
+    "POST /api/v1/documents/1/tags",
+    { body: { remove_prefix: "" } },
+    400,
+    "remove_prefix must have at least 1 character",
+  ],
   ["a note without text", "PATCH /api/v1/notes/1", { body: { title: "x" } }, 400, "text is required"],
   ["broken JSON", "POST /api/v1/search", { body: bytes("{"), headers: JSON_TYPE }, 400, "valid JSON"],
   ["a missing body", "POST /api/v1/search", { headers: JSON_TYPE }, 400, "valid JSON"],
