@@ -8,6 +8,9 @@ import {
 } from "../../contract/mod.ts";
 import { fitTokens } from "../../text/mod.ts";
 
+/** The contract's default of `top`. */
+const DEFAULT_TOP = 10;
+
 /** Filters that an engine may ignore, and that can be applied to its results. */
 const FILTERS = ["tags_any", "tags_none", "collections", "per_document"] as const;
 type Filter = (typeof FILTERS)[number];
@@ -37,10 +40,11 @@ interface Emulation {
  */
 export async function searchAnyEngine(
   request: SearchRequest,
-  send: (request: SearchRequest) => Promise<SearchResponse>,
+  sendAny: (request: SearchRequest) => Promise<SearchResponse>,
 ): Promise<SearchResponse> {
+  const send = async (sent: SearchRequest) => limitResults(await sendAny(sent), sent.top ?? DEFAULT_TOP);
   const response = await send(request);
-  const { top = 10 } = request;
+  const { top = DEFAULT_TOP } = request;
   const ignoredFilters = FILTERS.filter((name) =>
     request[name] !== undefined && response.filters_applied?.[name] === undefined
   );
@@ -57,6 +61,13 @@ export async function searchAnyEngine(
   };
   if (!needsMore && !modeFlag) return emulate(emulation, response);
   return emulate(emulation, await send({ ...request, ...modeFlag, top: fetched }));
+}
+
+/** Drops what an engine that ignores `top` returned beyond it, and its cursor, which would skip the dropped results. */
+function limitResults(response: SearchResponse, top: number): SearchResponse {
+  if (response.results.length <= top) return response;
+  const { next_cursor: _, ...rest } = response;
+  return { ...rest, results: response.results.slice(0, top) };
 }
 
 function emulate(emulation: Emulation, response: SearchResponse): SearchResponse {

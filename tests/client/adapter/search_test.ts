@@ -32,6 +32,17 @@ Deno.test("a search without filters is one request, and its total and cursor are
   assertEquals([response.warning, response.filters_applied], [undefined, undefined]);
 });
 
+Deno.test("an engine that ignores top has its results cut, and its cursor dropped", async () => {
+  const ignoresTop = (request: Request) =>
+    simpleEngine(400, { next_cursor: "400" })(
+      new Request(request.url, { method: "POST", body: '{"top":400}' }),
+    );
+  const { response, found } = await search({ top: 3 }, ignoresTop);
+  assertEquals([found, response.total, response.next_cursor], [[0, 1, 2], 400, undefined]);
+  assertEquals((await search({}, ignoresTop)).found.length, 10);
+  assertEquals((await search({ top: 2, tags_any: ["odd"] }, ignoresTop)).found, [2, 3]);
+});
+
 const FILTERS: [request: Partial<SearchRequest>, found: number[]][] = [
   [{ tags_any: ["odd", "other"] }, [2, 3, 6]],
   [{ tags_none: ["even", "other"] }, [2, 3, 6]],
