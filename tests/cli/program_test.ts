@@ -117,9 +117,13 @@ Deno.test("healthcheck exits with 0 when the server runs and with 1 when it does
 });
 
 /** Sends a request with these headers; returns the status and the body. fetch() cannot set Host. */
-async function getStatus(url: string, headers: string): Promise<[status: number, body: string]> {
+async function getStatus(
+  url: string,
+  headers: string,
+  target = "/api/v1/status",
+): Promise<[status: number, body: string]> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
-  const request = `GET /api/v1/status HTTP/1.1\r\nconnection: close\r\n${headers}\r\n\r\n`;
+  const request = `GET ${target} HTTP/1.1\r\nconnection: close\r\n${headers}\r\n\r\n`;
   await connection.write(new TextEncoder().encode(request));
   const response = await new Response(connection.readable).text();
   const [head = "", body = ""] = response.split("\r\n\r\n");
@@ -135,6 +139,13 @@ Deno.test("the engine serves loopback names only, and no web pages", async () =>
   assertStringIncludes(body, "KB_ENGINE_ALLOWED_HOSTS");
   const page = await getStatus(engine.url, "host: localhost\r\norigin: https://evil.example");
   assertEquals([page[0], JSON.parse(page[1]).error.code], [403, "host_not_allowed"]);
+});
+
+Deno.test("a malformed request target is the client's error, not one in the engine's log", async () => {
+  await using data = await temporaryDirectory();
+  await using engine = await startProgram(["engine"], { KB_DATA_DIR: data.path });
+  const [status, body] = await getStatus(engine.url, "host: localhost", "http://[bad/api/v1/status");
+  assertEquals([status, JSON.parse(body).error.code], [400, "invalid"]);
 });
 
 Deno.test("KB_ENGINE_ALLOWED_HOSTS adds Host names to the loopback ones", async () => {

@@ -41,7 +41,10 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
   let openApiJson: string | undefined;
 
   async function handle(request: Request): Promise<Response> {
-    const { pathname, searchParams } = new URL(request.url);
+    const url = URL.parse(request.url);
+    // Not an internal error, whose log entry any client could cause: a request target may name any authority.
+    if (!url) throw new HttpError("invalid", "The request target must be a valid URL");
+    const { pathname, searchParams } = url;
     // A container's health check sends no key, and the response reveals nothing.
     if (pathname !== EXTRA_ROUTES.health.path) authenticate(request);
     const { name, id } = match(request.method, pathname);
