@@ -6,13 +6,12 @@ url=${MCP_URL:-http://127.0.0.1:8808/mcp}
 
 # call TOOL ARGUMENTS: prints the result of a tool call as one line of JSON.
 call() {
-  curl -sS --fail-with-body "$url" \
+  curl -sS --fail-with-body -w '\n' "$url" \
     -H "Authorization: Bearer ${KB_MCP_API_KEY:-}" \
     -H 'Content-Type: application/json' \
     -H 'Accept: application/json, text/event-stream' \
     -H 'MCP-Protocol-Version: 2025-11-25' \
     -d "{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"tools/call\", \"params\": {\"name\": \"$1\", \"arguments\": $2}}"
-  echo
 }
 
 # field NAME: prints a field of the structured content on standard input, a string or a number.
