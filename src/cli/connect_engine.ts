@@ -37,6 +37,7 @@ export async function connectEngine(
   const { engine, dataDir } = await openEngine(config, { log, defaultDataDir });
   const client = new EngineClient({
     baseUrl: "http://embedded",
+    name: "embedded engine",
     ...apiKey,
     ...limits,
     fetch: (request) => engine.fetch(request),

@@ -19,6 +19,13 @@ export async function checkHealth(config: Config, role: Role): Promise<string | 
     await response.body?.cancel();
     return response.ok ? undefined : `${url} returned status ${response.status}`;
   } catch (error) {
-    return `Cannot reach ${url}: ${(error as Error).message}`;
+    return `Cannot reach ${url}: ${
+      rootCause(error as Error)
+    }. Check that the server runs with the same settings`;
   }
+}
+
+/** Returns the message of the innermost cause: that of `fetch` is only "fetch failed". */
+function rootCause(error: Error): string {
+  return error.cause instanceof Error ? rootCause(error.cause) : error.message;
 }

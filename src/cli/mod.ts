@@ -7,7 +7,8 @@
  *
  * @module
  */
-import { type Config, ConfigError, loadConfig, unknownSettings } from "../config/mod.ts";
+import { type Config, ConfigError, loadConfig, SETTINGS, unknownSettings } from "../config/mod.ts";
+import { closestName } from "../text/mod.ts";
 import { createLogger, type Logger } from "../telemetry/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { banner } from "./banner.ts";
@@ -140,7 +141,10 @@ function readConfig(): Config {
 function createLoggerFor(config: Config): Logger {
   const log = createLogger(config.KB_LOG_LEVEL);
   for (const name of unknownSettings(Object.keys(Deno.env.toObject()))) {
-    log.warn("unknown setting has no effect: see kb-mcp --help", { name });
+    const meant = closestName(name, Object.keys(SETTINGS));
+    log.warn(`unknown setting has no effect: ${meant ? `did you mean ${meant}?` : "see kb-mcp --help"}`, {
+      name,
+    });
   }
   return log;
 }

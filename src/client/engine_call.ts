@@ -17,6 +17,8 @@ export interface CallParameters {
 export interface EngineAddress {
   /** Base URL without a trailing slash. */
   readonly url: string;
+  /** The engine in messages, such as `engine at http://engine:8000`. */
+  readonly name: string;
   /** Whether calls carry an API key. */
   readonly hasKey: boolean;
   /** Makes text from the engine safe for messages. See {@linkcode textSanitizer}. */

@@ -4,6 +4,12 @@ import type { Logger } from "../telemetry/mod.ts";
 export interface EngineClientOptions {
   /** Base URL such as `http://engine:8000`. May have a path; credentials, query and fragment are rejected. */
   readonly baseUrl: string;
+  /**
+   * The engine in messages.
+   *
+   * @default {`engine at ${baseUrl}`}
+   */
+  readonly name?: string | undefined;
   /** Sent as `Authorization: Bearer …`. Printable ASCII. Never part of a message. */
   readonly apiKey?: string | undefined;
   /**

@@ -31,7 +31,7 @@ export function responseError(
   body: ResponseErrorBody,
 ): EngineError {
   const { status } = response;
-  const { url } = call.engine;
+  const { name } = call.engine;
   const error = (code: EngineErrorCode, message: string) =>
     new EngineError(code, message, { status, id: call.id });
   const quote = body.message ? `: ${body.message}.` : ".";
@@ -42,7 +42,7 @@ export function responseError(
   switch (status) {
     case 401:
     case 403:
-      return error("unauthorized", `The engine at ${url} rejected the API key (${status}). ${keyHint(call)}`);
+      return error("unauthorized", `The ${name} rejected the API key (${status}). ${keyHint(call)}`);
     case 404:
       // Without an id in the path, the path itself is unknown.
       if (call.id === undefined) return invalidResponse(call, unknownRoute(call, status), { status });
@@ -52,16 +52,16 @@ export function responseError(
     case 501:
       return invalidResponse(call, unknownRoute(call, status), { status });
     case 408:
-      return error("timeout", `The engine at ${url} timed out waiting for the request${quote} Try again.`);
+      return error("timeout", `The ${name} timed out waiting for the request${quote} Try again.`);
     case 413:
       return error("too_large", `The engine rejected this because it is too large${quote}`);
     case 429:
     case 503:
-      return error("busy", `The engine at ${url} is busy (${status})${quote} Try again in a few seconds.`);
+      return error("busy", `The ${name} is busy (${status})${quote} Try again in a few seconds.`);
     case 507:
       return error(
         "storage_full",
-        `The disk of the engine at ${url} is full. Nothing was changed: free disk space there, then try again.`,
+        `The disk of the ${name} is full. Nothing was changed: free disk space there, then try again.`,
       );
     case 502:
     case 504:
@@ -72,7 +72,7 @@ export function responseError(
       }
       return error(
         "outcome_unknown",
-        `A gateway in front of the engine at ${url} lost the response (${status}): ` +
+        `A gateway in front of the ${name} lost the response (${status}): ` +
           `the change may or may not have been made. ${writeCheck(call)}`,
       );
     default:
@@ -86,9 +86,9 @@ function notANote(call: EngineCall): string {
     "To replace another kind of document, upload its new version with the same source_path.";
 }
 
-function hostNotAllowed({ engine: { url } }: EngineCall): string {
+function hostNotAllowed({ engine: { name, url } }: EngineCall): string {
   const { host } = new URL(url);
-  return `The engine at ${url} does not serve the host name ${JSON.stringify(host)} (403). ` +
+  return `The ${name} does not serve the host name ${JSON.stringify(host)} (403). ` +
     `Add it to KB_ENGINE_ALLOWED_HOSTS on the engine, or set KB_ENGINE_URL to a name that the engine serves.`;
 }
 

@@ -49,8 +49,10 @@ export class Transport {
     if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
       throw new TypeError("apiKey must be printable ASCII without spaces");
     }
+    const baseUrl = options.baseUrl.replace(/\/+$/, "");
     this.engine = {
-      url: options.baseUrl.replace(/\/+$/, ""),
+      url: baseUrl,
+      name: options.name ?? `engine at ${baseUrl}`,
       hasKey: apiKey !== undefined,
       sanitize: textSanitizer(apiKey),
     };

@@ -74,7 +74,7 @@ export function invalidResponse(
   const hint = mayHaveHappened && !call.route.safe
     ? ` The change may have been made. ${writeCheck(call)}`
     : "";
-  return new EngineError("invalid_response", `The engine at ${call.engine.url} ${what}${hint}`, {
+  return new EngineError("invalid_response", `The ${call.engine.name} ${what}${hint}`, {
     ...rest,
     id: call.id,
   });
@@ -94,16 +94,13 @@ function deadlineEnded(
     );
   }
   const time = formatSeconds(deadline.ms);
-  const { url } = call.engine;
+  const { name } = call.engine;
   if (form && !form.complete) {
-    const message = `The engine at ${url} did not accept the whole file within ${time}; ${
-      nothingStored(form)
-    }`;
+    const message = `The ${name} did not accept the whole file within ${time}; ${nothingStored(form)}`;
     return failed("timeout", message, { cause, id: call.id });
   }
   if (call.route.safe) {
-    const message =
-      `The engine at ${url} did not finish its response within ${time}. Nothing was changed: try again.`;
+    const message = `The ${name} did not finish its response within ${time}. Nothing was changed: try again.`;
     return failed("timeout", message, { cause, id: call.id });
   }
   return outcomeUnknown(call, `no response arrived within ${time}`, cause);
@@ -133,7 +130,7 @@ function unreachable(
   reason: string,
   { cause, isTransient = true }: { cause: unknown; isTransient?: boolean },
 ): FailedAttempt {
-  const message = `The engine at ${call.engine.url} is unreachable (${reason}). ` +
+  const message = `The ${call.engine.name} is unreachable (${reason}). ` +
     "Check that it runs and that KB_ENGINE_URL is right, then try again.";
   return failed("unreachable", message, { cause, id: call.id, isTransient });
 }
@@ -143,7 +140,7 @@ function cancelled(call: EngineCall, hint: string, cause: unknown): FailedAttemp
 }
 
 function outcomeUnknown(call: EngineCall, how: string, cause: unknown): FailedAttempt {
-  const message = `The request was sent to the engine at ${call.engine.url}, but ${how}: ` +
+  const message = `The request was sent to the ${call.engine.name}, but ${how}: ` +
     `the change may or may not have been made. ${writeCheck(call)}`;
   return failed("outcome_unknown", message, { cause, id: call.id });
 }

@@ -1,4 +1,4 @@
-import { editDistance } from "../text/mod.ts";
+import { closestName } from "../text/mod.ts";
 
 /** Collection of documents that are added without naming one. */
 export const DEFAULT_COLLECTION = "documents";
@@ -45,27 +45,13 @@ export class Collections {
    */
   check(name: string): string {
     if (this.names.includes(name)) return name;
-    const closest = closestName(name, this.names);
+    const closest = closestName(name.trim().toLowerCase(), this.names);
     throw new CollectionError(
       `Unknown collection ${JSON.stringify(shorten(name))}.${
         closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`
       } Known collections: ${this.names.join(", ")}; an operator can add one with KB_COLLECTIONS.`,
     );
   }
-}
-
-/** Up to a third of the characters may differ, at least one and at most three. The first candidate wins a tie. */
-function closestName(name: string, candidates: readonly string[]): string | undefined {
-  const typed = [...name.trim().toLowerCase()];
-  let closest: string | undefined;
-  let closestDistance = Infinity;
-  for (const candidate of candidates) {
-    const letters = [...candidate];
-    const limit = Math.min(3, Math.max(1, Math.floor(letters.length / 3)));
-    const distance = editDistance(typed, letters, limit);
-    if (distance <= limit && distance < closestDistance) [closest, closestDistance] = [candidate, distance];
-  }
-  return closest;
 }
 
 function shorten(name: string): string {

@@ -38,7 +38,7 @@ export const oneOf = <const T extends string>(...choices: T[]): ValueSchema<T> =
 /** An HTTP base URL; trailing slashes are removed. */
 export const httpUrl = (): ValueSchema<string> =>
   parsed(
-    "an http:// or https:// URL without credentials, query or fragment, such as http://engine:8000",
+    "an http:// or https:// URL without credentials, query or fragment, such as https://kb.example.com",
     (value) => {
       const url = URL.parse(value);
       if (!url || !/^https?:$/.test(url.protocol)) return undefined;

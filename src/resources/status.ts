@@ -27,7 +27,7 @@ export async function readStatus(
       tags: status.tags,
     }),
     ...table("Jobs", "", status.queue ?? {}),
-    ...table("Storage", "", status.storage ?? {}),
+    ...table("Storage", "", spaced(status.storage ?? {})),
     ...table("This server", "", {
       name: info.name,
       version: info.version,
@@ -46,6 +46,11 @@ function table(name: string, value: string, rows: Readonly<Record<string, unknow
   const shown = entries.slice(0, MAX_ROWS).map(([key, cell]) => `| ${inline(key)} | ${cellText(cell)} |`);
   const rest = entries.length > MAX_ROWS ? [`| … | ${entries.length - MAX_ROWS} more |`] : [];
   return [[`| ${name} | ${value} |`, "| --- | --- |", ...shown, ...rest].join("\n")];
+}
+
+/** Turns names such as `database_bytes` into words. */
+function spaced(rows: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(rows).map(([name, value]) => [name.replaceAll("_", " "), value]));
 }
 
 function cellText(value: unknown): string {

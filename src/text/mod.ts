@@ -4,6 +4,7 @@
  * @module
  */
 export { estimateTokens } from "./estimate_tokens.ts";
+export { closestName } from "./closest_name.ts";
 export { editDistance } from "./edit_distance.ts";
 export { lazy } from "./lazy.ts";
 export { normalizeUnicode } from "./normalize_unicode.ts";

@@ -43,8 +43,11 @@ function describeIssue(issue: z.core.$ZodIssue, input: unknown, names: readonly 
     return `unknown argument ${unknown} (${known})`;
   }
   const value = valueAt(input, issue.path);
-  const problem = `${formatPath(issue.path) || "arguments"} must ${requirementOf(issue)}`;
-  return value === undefined ? `${problem}, and is missing` : `${problem}, got ${formatValue(value)}`;
+  const field = formatPath(issue.path) || "arguments";
+  const requirement = requirementOf(issue);
+  return value === undefined
+    ? `${field} is missing: it must ${requirement}`
+    : `${field} must ${requirement}, got ${formatValue(value)}`;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -27,7 +27,7 @@ export function checkFileType(filename: string, engine: string): void {
   const extension = /\.([^./\\\s]{1,16})\s*$/.exec(filename)?.[1]?.toLowerCase() ?? "";
   if (engine !== "embedded" || !UNSUPPORTED_EXTENSIONS.has(extension)) return;
   throw new ToolError(
-    `${extension} files are not supported by the embedded engine: filename must be of a text, Markdown, HTML, PDF or ` +
+    `${extension} files are not supported by the embedded engine: filename must name a text, Markdown, HTML, PDF or ` +
       "DOCX file. Convert the file, or write its important content into a note with kb_addnote.",
   );
 }

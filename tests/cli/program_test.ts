@@ -76,7 +76,7 @@ Deno.test("a mistyped setting is logged", async () => {
   server.child.kill("SIGTERM");
   assertStringIncludes(
     await server.stderr,
-    "unknown setting has no effect: see kb-mcp --help name=KB_MCP_APIKEY",
+    "unknown setting has no effect: did you mean KB_MCP_API_KEY? name=KB_MCP_APIKEY",
   );
 });
 
@@ -113,7 +113,7 @@ Deno.test("healthcheck exits with 0 when the server runs and with 1 when it does
   }
   const { code, stderr } = await runProgram(["healthcheck"], env);
   assertEquals(code, 1);
-  assertMatch(stderr, /Cannot reach http:.*\/healthz/);
+  assertMatch(stderr, /Cannot reach http:.*\/healthz: .*refused.*Check that the server runs/);
 });
 
 /** Sends a request with these headers; returns the status and the body. fetch() cannot set Host. */

@@ -226,3 +226,16 @@ Deno.test("the error of an invalid key or URL does not repeat it", () => {
     throw new Error(`accepted ${JSON.stringify(options)}`);
   }
 });
+
+Deno.test("messages call the engine by its name when it has one", async () => {
+  const client = new EngineClient({
+    baseUrl: "http://embedded",
+    name: "embedded engine",
+    fetch: () => Promise.resolve(Response.json({ error: { code: "storage_full" } }, { status: 507 })),
+  });
+  const error = await assertRejects(() => client.deleteDocument(1), EngineError);
+  assertEquals(
+    error.message,
+    "The disk of the embedded engine is full. Nothing was changed: free disk space there, then try again.",
+  );
+});

@@ -53,6 +53,7 @@ const SOURCE: ImportTable = {
     "contract",
     "telemetry",
     "config",
+    "text",
     "version",
   ],
 };

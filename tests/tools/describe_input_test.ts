@@ -10,14 +10,14 @@ function problem(name: string, args: unknown): string {
 }
 
 const CASES: [tool: string, args: unknown, message: string][] = [
-  ["kb_search", {}, "kb_search: query must be a string, and is missing."],
+  ["kb_search", {}, "kb_search: query is missing: it must be a string."],
   ["kb_search", { query: " " }, 'kb_search: query must not be empty, got " ".'],
   ["kb_search", { query: 7 }, "kb_search: query must be a string, got 7."],
   ["kb_search", { query: "x", top: 500 }, "kb_search: top must be at most 50, got 500."],
   [
     "kb_search",
     { top: "five", foo: 1 },
-    'kb_search: query must be a string, and is missing; top must be a number, got "five"; unknown argument "foo" (its ' +
+    'kb_search: query is missing: it must be a string; top must be a number, got "five"; unknown argument "foo" (its ' +
     "arguments are query, top, collection, tags, tags_any, tags_none, doc_type, since, until, mode, fts_only, detail, " +
     "max_tokens, per_document, cursor).",
   ],
@@ -61,7 +61,7 @@ const CASES: [tool: string, args: unknown, message: string][] = [
   [
     "kb_set_collection",
     { document_id: 1 },
-    "kb_set_collection: collection must be a string or null, and is missing.",
+    "kb_set_collection: collection is missing: it must be a string or null.",
   ],
   [
     "kb_upload_start",

@@ -14,9 +14,7 @@ export function checkVersion(version: string, engine: EngineAddress): EngineErro
   if (major === undefined || Number(major) >= Number.parseInt(MIN_ENGINE_VERSION)) return undefined;
   return new EngineError(
     "engine_too_old",
-    `The engine at ${engine.url} has version ${
-      engine.sanitize(version)
-    }, but kb-mcp needs ${MIN_ENGINE_VERSION} or ` +
+    `The ${engine.name} has version ${engine.sanitize(version)}, but kb-mcp needs ${MIN_ENGINE_VERSION} or ` +
       "later. Upgrade the engine, or set KB_ENGINE_URL to a newer one.",
   );
 }
