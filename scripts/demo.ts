@@ -1,5 +1,5 @@
 /**
- * `deno task demo`: starts a server over a temporary directory and plays a whole session with the official MCP client.
+ * `deno task demo`: starts a server over a temporary directory and runs a complete session with the official MCP client.
  *
  * @module
  */

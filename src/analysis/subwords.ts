@@ -119,8 +119,8 @@ export function identifierSubwords(text: string): string[][] {
 }
 
 /**
- * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower case: others
- * write `utf8`, `nodejs` and `pushback`.
+ * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower case, so that
+ * `utf-8` matches `utf8`.
  */
 export function compoundWords(text: string): string[] {
   if (!MAY_HAVE_COMPOUND.test(text)) return [];

@@ -2,7 +2,7 @@ import type { MessagePort, Worker as NodeWorker } from "node:worker_threads";
 
 /** One end of a message channel between a thread and its owner. Messages must be structured-cloneable. */
 export interface ThreadChannel {
-  /** Sends a message. Throws a `DataCloneError` for one that cannot be cloned; nothing is sent then. */
+  /** Sends a message. Throws `DataCloneError`, and sends nothing, if it cannot be cloned. */
   post(message: unknown): void;
   /** Sets the listener for messages from the other end. */
   onMessage(listener: (message: unknown) => void): void;
@@ -10,7 +10,7 @@ export interface ThreadChannel {
 
 /** The owner's end: a worker thread, or anything else that can be terminated. */
 export interface ThreadPort extends ThreadChannel {
-  /** Sets the listener for the end of the thread. It may be called several times, and after `terminate` too. */
+  /** Sets the listener for the end of the thread. It may be called several times, and after `terminate`. */
   onEnd(listener: (cause: unknown) => void): void;
   /** Ends the thread without waiting for its current task. */
   terminate(): Promise<void>;

@@ -1,4 +1,5 @@
 import { isLoopback, LOOPBACK_HOSTS } from "../http/mod.ts";
+import { urlHost } from "./listen.ts";
 
 /** Options of {@linkcode allowedHosts}. */
 export interface AllowedHostsOptions {
@@ -19,10 +20,9 @@ export function allowedHosts(
 ): readonly string[] | undefined {
   const isLocal = isLoopback(bind);
   if (!isLocal && configured === undefined) return undefined;
-  const boundHost = bind.includes(":") ? `[${bind.replace(/^\[|\]$/g, "")}]` : bind;
   return [
     ...(isLocal ? LOOPBACK_HOSTS : []),
-    boundHost.toLowerCase(),
+    urlHost(bind).toLowerCase(),
     ...(publicUrl === undefined ? [] : [new URL(publicUrl).host]),
     ...(configured ?? []),
   ];

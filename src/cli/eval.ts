@@ -4,17 +4,17 @@ import { type Config, ConfigError } from "../config/mod.ts";
 import { SEARCH_MODES, type SearchRequest } from "../contract/mod.ts";
 import {
   type Baseline,
-  compare,
+  compareToBaseline,
   evaluate,
   type Evaluation,
   EvaluationError,
+  formatJson,
+  formatTable,
+  formatWorstQueries,
   parseBaseline,
   readTestCollection,
-  table,
   type TestCollection,
-  toJson,
-  updated,
-  worstQueries,
+  updateBaseline,
 } from "../evaluation/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { connectEngine } from "./connect_engine.ts";
@@ -95,15 +95,15 @@ export async function runEval(
         await evaluate(set, { client: engine.client, ...(mode && { mode }), onProgress: progress }),
       );
     }
-    print(table(evaluations));
-    if (verbose) { for (const evaluation of evaluations) print(`\n${worstQueries(evaluation)}`); }
-    if (json !== undefined) await write(json, toJson(evaluations));
+    print(formatTable(evaluations));
+    if (verbose) { for (const evaluation of evaluations) print(`\n${formatWorstQueries(evaluation)}`); }
+    if (json !== undefined) await write(json, formatJson(evaluations));
     if (baseline === undefined || earlier === undefined) return 0;
     if (update) {
-      await write(baseline, JSON.stringify(updated(earlier, evaluations), null, 2) + "\n");
+      await write(baseline, JSON.stringify(updateBaseline(earlier, evaluations), null, 2) + "\n");
       return 0;
     }
-    const { text, hasDropped } = compare(evaluations, earlier);
+    const { text, hasDropped } = compareToBaseline(evaluations, earlier);
     print(`\n${text}`);
     return hasDropped ? 1 : 0;
   } catch (error) {
@@ -144,16 +144,16 @@ async function engineFor(
   options: EvalOptions,
 ): Promise<{ client: EngineClient } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  let used = config;
+  let engineConfig = config;
   if (documents) {
     const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-eval-" });
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));
-    used = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
+    engineConfig = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
   }
-  const { client, engine } = await connectEngine(used, options);
+  const { client, engine } = await connectEngine(engineConfig, options);
   if (engine) stack.use(engine);
-  const parts = stack.move();
-  return { client, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  const resources = stack.move();
+  return { client, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 async function readBaseline(path: string, mayBeMissing: boolean): Promise<Baseline> {

@@ -37,7 +37,7 @@ export function listen(options: ListenOptions): Service {
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {
     server = Deno.serve({
-      hostname: hostname.replace(/^\[|\]$/g, ""),
+      hostname: withoutBrackets(hostname),
       port,
       onListen: () => {},
       onError: (error) => {
@@ -74,7 +74,16 @@ async function drain(server: Deno.HttpServer): Promise<void> {
 
 /** Returns the host of a URL for a bound address: clients cannot connect to an unspecified address such as 0.0.0.0. */
 export function reachableHost(hostname: string): string {
-  const bare = hostname.replace(/^\[|\]$/g, "");
-  if (bare === "0.0.0.0" || bare === "::") return "127.0.0.1";
-  return bare.includes(":") ? `[${bare}]` : bare;
+  const address = withoutBrackets(hostname);
+  return address === "0.0.0.0" || address === "::" ? "127.0.0.1" : urlHost(address);
+}
+
+/** Returns an address as the host of a URL: an IPv6 address in brackets. */
+export function urlHost(hostname: string): string {
+  const address = withoutBrackets(hostname);
+  return address.includes(":") ? `[${address}]` : address;
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, "");
 }

@@ -61,7 +61,7 @@ async function serve(args: readonly string[]): Promise<number> {
   const log = createLoggerFor(config);
   const { startServer } = await import("./serve.ts");
   const server = await startServer(config, { log, defaultDataDir: dataDir });
-  // Before the banner: a supervisor may send a signal as soon as it has read that the server is ready.
+  // Before the banner: a supervisor may send a signal as soon as it reads that the server is ready.
   const stopped = runUntilSignal(server, log);
   print(banner({
     url: `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,

@@ -7,7 +7,7 @@ import { embeddingOptions } from "./open_engine.ts";
 const PROGRESS_MS = 1000;
 
 /** Options of {@linkcode runReindex}. */
-export interface ReindexCommand {
+export interface ReindexCommandOptions {
   /** Returns the data directory when `KB_DATA_DIR` is unset. */
   readonly defaultDataDir: () => string;
   /** Writes to standard output. */
@@ -18,7 +18,7 @@ export interface ReindexCommand {
 
 /** Progress of the command. */
 interface Progress {
-  /** Chunks that this run or an earlier one has processed. */
+  /** Number of chunks processed by this run and earlier ones. */
   readonly done: number;
   readonly total: number;
 }
@@ -29,7 +29,7 @@ interface Progress {
  * @returns The exit status: 0; 1 when the embedding model cannot be used; 128 + N when stopped by signal N.
  * @throws {ConfigError} When a setting cannot be used.
  */
-export async function runReindex(config: Config, command: ReindexCommand): Promise<number> {
+export async function runReindex(config: Config, command: ReindexCommandOptions): Promise<number> {
   const { print, printError } = command;
   if (config.KB_ENGINE_URL !== undefined) {
     throw new ConfigError(
@@ -58,7 +58,7 @@ export async function runReindex(config: Config, command: ReindexCommand): Promi
         );
       },
     });
-    if (!isDone) return stopped(stop, `${embedded + refused} of ${total} chunks are embedded`, print);
+    if (!isDone) return reportStop(stop, `${embedded + refused} of ${total} chunks are embedded`, print);
     const rejected = refused === 0
       ? ""
       : `; the model rejected ${refused}, which only full-text search finds`;
@@ -69,7 +69,7 @@ export async function runReindex(config: Config, command: ReindexCommand): Promi
     );
     return 0;
   } catch (error) {
-    if (stop.signal.aborted) return stopped(stop, "nothing is lost", print);
+    if (stop.signal.aborted) return reportStop(stop, "nothing is lost", print);
     if (error instanceof DataDirError) throw new ConfigError(error.message, { cause: error });
     if (!(error instanceof EmbeddingError)) throw error;
     printError(`${error.message}\nThe vectors so far are kept: run kb-mcp reindex again to continue.`);
@@ -77,12 +77,12 @@ export async function runReindex(config: Config, command: ReindexCommand): Promi
   }
 }
 
-function stopped(stop: StopSignal, state: string, print: (text: string) => void): number {
+function reportStop(stop: StopSignal, state: string, print: (text: string) => void): number {
   print(`Stopped: ${state}. Run kb-mcp reindex again to continue.\n`);
   return stop.exitStatus;
 }
 
-/** Prints the progress: the first report at once, then the latest one every second, even if it has not changed. */
+/** Prints the first progress report immediately, then the latest one every second, even if it has not changed. */
 class Ticker implements Disposable {
   readonly #print: (text: string) => void;
   readonly #startedAt = performance.now();
@@ -124,10 +124,12 @@ export function progressLine({ done, total }: Progress, recent: number, seconds:
   if (recent <= 0) return line;
   const rate = recent / seconds;
   const remaining = Math.ceil((total - done) / rate);
-  return `${line}, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s, about ${duration(remaining)} left`;
+  return `${line}, ${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s, about ${
+    formatDuration(remaining)
+  } left`;
 }
 
-function duration(seconds: number): string {
+function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3600)} h`;

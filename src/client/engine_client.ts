@@ -42,7 +42,7 @@ export interface NewNote extends DocumentMetadata {
 export interface NewFile extends DocumentMetadata, FileSource {}
 
 /**
- * Client of a knowledge base engine, remote or in this process. Results follow contract v3, whatever the engine.
+ * Client of a knowledge base engine, remote or in this process. Results follow contract v3 for every engine.
  *
  * Every method rejects with an `EngineError` and nothing else; its `code` says what to do. Reads are tried up to three
  * times, writes once. A client holds no connection and needs no closing. Calls may run concurrently.

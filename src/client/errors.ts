@@ -32,8 +32,8 @@ export type EngineErrorCode =
   | "cancelled";
 
 /**
- * A failed engine call. `message` is written for the person or model that caused the call and holds nothing private.
- * `cause` may hold private details and goes to the log only.
+ * A failed engine call. `message` is written for the person or model that caused the call and contains nothing private.
+ * `cause` may contain private details and is only logged.
  */
 export class EngineError extends Error {
   /** Set explicitly, because bundling renames classes. */

@@ -80,7 +80,7 @@ export class FileForm implements AsyncDisposable {
   }
 
   /** Whether the closing boundary was sent. A server cannot parse the form without it. */
-  get complete(): boolean {
+  get isComplete(): boolean {
     return this.#state === "complete";
   }
 

@@ -22,7 +22,7 @@ export async function readResponse(
     if (problem === undefined) return bodyFailed(call, deadline, cause);
     const what = `responded to ${call.route.method} ${call.route.path} with ${problem}`;
     return {
-      error: invalidResponse(call, what, { cause, status, mayHaveHappened: true }),
+      error: invalidResponse(call, what, { cause, status, mayHaveChanged: true }),
       isTransient: false,
     };
   }

@@ -77,7 +77,7 @@ export function responseError(
       );
     default:
       if (status < 500) return error("invalid", `The engine does not accept this (${status})${quote}`);
-      return invalidResponse(call, `failed (${status})${quote}`, { status, mayHaveHappened: true });
+      return invalidResponse(call, `failed (${status})${quote}`, { status, mayHaveChanged: true });
   }
 }
 

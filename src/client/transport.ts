@@ -88,7 +88,7 @@ export class Transport {
   }
 
   /**
-   * Sends a call and reads its response, whatever its status.
+   * Sends a call and reads its response, of any status.
    *
    * @throws {EngineError} If there is no complete response.
    */

@@ -50,9 +50,9 @@ export function sendFailed(
 /** Describes a response body that broke off or did not end before the deadline. */
 export function bodyFailed(call: EngineCall, deadline: Deadline, cause: unknown): FailedAttempt {
   if (deadline.state !== "open") return deadlineEnded(call, deadline, { form: undefined, cause });
-  const how = "the response broke off";
-  if (!call.route.safe) return outcomeUnknown(call, how, cause);
-  const error = invalidResponse(call, `sent an incomplete response: ${how}. Try again.`, { cause });
+  const reason = "the response broke off";
+  if (!call.route.safe) return outcomeUnknown(call, reason, cause);
+  const error = invalidResponse(call, `sent an incomplete response: ${reason}. Try again.`, { cause });
   return { error, isTransient: true };
 }
 
@@ -60,7 +60,7 @@ export function bodyFailed(call: EngineCall, deadline: Deadline, cause: unknown)
 export function fileFailed({ failure: cause }: FileForm): FailedAttempt {
   const message = cause instanceof FileSizeError
     ? `${cause.message}. Nothing was stored.`
-    : "The file could not be read to its end, so nothing was stored. Try again, or upload it again.";
+    : "The file could not be read completely, so nothing was stored. Try again, or upload it again.";
   return failed("invalid", message, { cause });
 }
 
@@ -68,10 +68,10 @@ export function fileFailed({ failure: cause }: FileForm): FailedAttempt {
 export function invalidResponse(
   call: EngineCall,
   what: string,
-  options: { cause?: unknown; status?: number; mayHaveHappened?: boolean } = {},
+  options: { cause?: unknown; status?: number; mayHaveChanged?: boolean } = {},
 ): EngineError {
-  const { mayHaveHappened, ...rest } = options;
-  const hint = mayHaveHappened && !call.route.safe
+  const { mayHaveChanged, ...rest } = options;
+  const hint = mayHaveChanged && !call.route.safe
     ? ` The change may have been made. ${writeCheck(call)}`
     : "";
   return new EngineError("invalid_response", `The ${call.engine.name} ${what}${hint}`, {
@@ -86,16 +86,16 @@ function deadlineEnded(
   { form, cause }: { form: FileForm | undefined; cause: unknown },
 ): FailedAttempt {
   if (deadline.state === "cancelled") {
-    const mayHaveHappened = !call.route.safe && (form?.complete ?? true);
+    const mayHaveChanged = !call.route.safe && (form?.isComplete ?? true);
     return cancelled(
       call,
-      mayHaveHappened ? `The change may have been made. ${writeCheck(call)}` : "",
+      mayHaveChanged ? `The change may have been made. ${writeCheck(call)}` : "",
       cause,
     );
   }
   const time = formatSeconds(deadline.ms);
   const { name } = call.engine;
-  if (form && !form.complete) {
+  if (form && !form.isComplete) {
     const message = `The ${name} did not accept the whole file within ${time}; ${nothingStored(form)}`;
     return failed("timeout", message, { cause, id: call.id });
   }
@@ -107,14 +107,14 @@ function deadlineEnded(
 }
 
 function connectionLost(call: EngineCall, form: FileForm | undefined, cause: unknown): FailedAttempt {
-  if (form && !form.complete) {
+  if (form && !form.isComplete) {
     const reason = `the connection closed while the file was being sent; ${nothingStored(form)}`;
     return unreachable(call, reason, { cause });
   }
-  const how = "the connection closed before the response arrived";
-  if (!call.route.safe) return outcomeUnknown(call, how, cause);
-  // Proxies of container engines accept connections for a stopped service, and close them.
-  if (isConnectionLost(cause)) return unreachable(call, how, { cause });
+  const reason = "the connection closed before the response arrived";
+  if (!call.route.safe) return outcomeUnknown(call, reason, cause);
+  // Container proxies accept connections for a stopped service and close them.
+  if (isConnectionLost(cause)) return unreachable(call, reason, { cause });
   return {
     error: invalidResponse(call, "failed without a response. Try again.", { cause }),
     isTransient: true,
@@ -139,8 +139,8 @@ function cancelled(call: EngineCall, hint: string, cause: unknown): FailedAttemp
   return failed("cancelled", `The engine call was cancelled. ${hint}`.trimEnd(), { cause, id: call.id });
 }
 
-function outcomeUnknown(call: EngineCall, how: string, cause: unknown): FailedAttempt {
-  const message = `The request was sent to the ${call.engine.name}, but ${how}: ` +
+function outcomeUnknown(call: EngineCall, reason: string, cause: unknown): FailedAttempt {
+  const message = `The request was sent to the ${call.engine.name}, but ${reason}: ` +
     `the change may or may not have been made. ${writeCheck(call)}`;
   return failed("outcome_unknown", message, { cause, id: call.id });
 }

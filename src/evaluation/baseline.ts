@@ -17,7 +17,7 @@ const Baseline = z.record(
 /** Content of a baseline file. */
 export type Baseline = z.infer<typeof Baseline>;
 
-/** Result of {@linkcode compare}. */
+/** Result of {@linkcode compareToBaseline}. */
 export interface Comparison {
   /** A line per evaluation. */
   readonly text: string;
@@ -48,7 +48,7 @@ export function parseBaseline(text: string): Baseline {
  *
  * @example
  * ```ts
- * import { compare, updated } from "./baseline.ts";
+ * import { compareToBaseline, updateBaseline } from "./baseline.ts";
  * import type { Evaluation } from "./evaluate.ts";
  * import { assertEquals } from "@std/assert";
  * const evaluation: Evaluation = {
@@ -63,13 +63,13 @@ export function parseBaseline(text: string): Baseline {
  *   warnings: { count: 0, first: undefined },
  *   perQuery: [],
  * };
- * const baseline = updated({}, [evaluation]);
- * assertEquals(compare([evaluation], baseline), { text: "cisi fts: same as the baseline", hasDropped: false });
+ * const baseline = updateBaseline({}, [evaluation]);
+ * assertEquals(compareToBaseline([evaluation], baseline), { text: "cisi fts: same as the baseline", hasDropped: false });
  * const worse = { ...evaluation, scores: { ...evaluation.scores, map: 0.19 } };
- * assertEquals(compare([worse], baseline), { text: "cisi fts: map 0.2000 → 0.1900, DROPPED", hasDropped: true });
+ * assertEquals(compareToBaseline([worse], baseline), { text: "cisi fts: map 0.2000 → 0.1900, DROPPED", hasDropped: true });
  * ```
  */
-export function compare(evaluations: readonly Evaluation[], baseline: Baseline): Comparison {
+export function compareToBaseline(evaluations: readonly Evaluation[], baseline: Baseline): Comparison {
   let hasDropped = false;
   const lines = evaluations.map((evaluation) => {
     const { set, documents, queries, scores } = evaluation;
@@ -94,7 +94,7 @@ export function compare(evaluations: readonly Evaluation[], baseline: Baseline):
 }
 
 /** Returns the baseline with the scores of these evaluations; other entries are kept. */
-export function updated(baseline: Baseline, evaluations: readonly Evaluation[]): Baseline {
+export function updateBaseline(baseline: Baseline, evaluations: readonly Evaluation[]): Baseline {
   const next = structuredClone(baseline);
   for (const evaluation of evaluations) {
     const { set, documents, queries, scores } = evaluation;

@@ -115,7 +115,7 @@ export interface VectorsOptions {
 }
 
 /**
- * Waits until every chunk has a vector. Returns at once when the engine has no embedding model.
+ * Waits until every chunk has a vector. Returns immediately when the engine has no embedding model.
  *
  * @throws {EvaluationError} When no vector is added for two minutes.
  */
@@ -123,15 +123,15 @@ export async function waitForVectors(
   client: EngineClient,
   { delay, onProgress }: VectorsOptions,
 ): Promise<void> {
-  for (let seen = -1, still = 0;; await delay(POLL_MS)) {
+  for (let latest = -1, stalledMs = 0;; await delay(POLL_MS)) {
     const { vectors } = await client.status();
     if (vectors == null) return;
     const done = vectors.embedded + (vectors.refused ?? 0);
     if (done >= vectors.total) return;
-    if (done > seen) {
+    if (done > latest) {
       onProgress(done, vectors.total);
-      [seen, still] = [done, 0];
-    } else if ((still += POLL_MS) > STALL_MS) {
+      [latest, stalledMs] = [done, 0];
+    } else if ((stalledMs += POLL_MS) > STALL_MS) {
       throw new EvaluationError(
         `Embedding stopped at ${done} of ${vectors.total} vectors: ${
           vectors.error ?? "see the engine's log"

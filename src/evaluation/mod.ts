@@ -4,7 +4,13 @@
  *
  * @module
  */
-export { type Baseline, compare, type Comparison, parseBaseline, updated } from "./baseline.ts";
+export {
+  type Baseline,
+  compareToBaseline,
+  type Comparison,
+  parseBaseline,
+  updateBaseline,
+} from "./baseline.ts";
 export { EvaluationError } from "./errors.ts";
 export { evaluate, type EvaluateOptions, type Evaluation, type QueryResult } from "./evaluate.ts";
 export {
@@ -14,4 +20,4 @@ export {
   type TestCollection,
 } from "./test_collection.ts";
 export { type Judgements, type Metric, METRICS, type Scores } from "./metrics.ts";
-export { table, toJson, worstQueries } from "./report.ts";
+export { formatJson, formatTable, formatWorstQueries } from "./report.ts";

@@ -1,13 +1,13 @@
 import type { Evaluation } from "./evaluate.ts";
 import { METRICS } from "./metrics.ts";
 
-/** Number of queries in {@linkcode worstQueries}. */
+/** Number of queries in {@linkcode formatWorstQueries}. */
 const WORST = 10;
 /** Maximum length of a displayed query. */
 const QUERY_CHARS = 80;
 
 /** Formats evaluations as a text table, followed by notes. */
-export function table(evaluations: readonly Evaluation[]): string {
+export function formatTable(evaluations: readonly Evaluation[]): string {
   const head = ["set", "mode", "documents", "queries", ...METRICS, "p50 ms", "p95 ms", "p99 ms"];
   const rows = evaluations.map(({ set, mode, documents, queries, scores, latency }) => [
     set,
@@ -29,7 +29,7 @@ export function table(evaluations: readonly Evaluation[]): string {
 }
 
 /** Formats the queries with the lowest nDCG. */
-export function worstQueries({ set, perQuery }: Evaluation): string {
+export function formatWorstQueries({ set, perQuery }: Evaluation): string {
   const lines = perQuery.slice(0, WORST).map(({ id, text, scores }) => {
     const shown = text.replaceAll(/\s+/g, " ").trim();
     const cut = shown.length > QUERY_CHARS ? `${shown.slice(0, QUERY_CHARS - 1).toWellFormed()}…` : shown;
@@ -39,7 +39,7 @@ export function worstQueries({ set, perQuery }: Evaluation): string {
 }
 
 /** Formats evaluations as versioned JSON with all results. */
-export function toJson(evaluations: readonly Evaluation[]): string {
+export function formatJson(evaluations: readonly Evaluation[]): string {
   return JSON.stringify({ version: 1, evaluations }, null, 2) + "\n";
 }
 

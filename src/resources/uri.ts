@@ -77,7 +77,7 @@ export function readableId(id: Id, title: string): string {
 }
 
 /**
- * Returns the ids that a readable id may stand for, the most likely first: the part before the first `~`, then all of
+ * Returns the possible ids of a readable id, most likely first: the part before the first `~`, then all of
  * it, because ids of third-party engines may contain `~`.
  */
 export function plainIds(readable: string): readonly string[] {

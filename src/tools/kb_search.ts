@@ -25,7 +25,7 @@ export const kbSearch = defineTool({
   title: "Search the knowledge base",
   icon: "M1 1v3h3V1zM0 0h5v4l3 3-1 1-3-3H0z",
   description:
-    `Search for passages (chunks), best first, with their document and place (heading, page or lines).
+    `Search for passages (chunks), best first, with their document and location (heading, page or lines).
 
 Use this tool when you need to:
 - Answer a question that stored documents or notes may cover

@@ -97,8 +97,8 @@ export function presentJob(job: Job): Presented<Job> {
 const ID_FIELDS: ReadonlySet<string> = new Set(["document_id", "chunk_id", "job_id"]);
 
 /**
- * Removes invisible characters from every text and field name of a value, however deep. The value's own ids stay
- * unchanged; a field of front matter is never an id, whatever its name.
+ * Removes invisible characters from every text and field name of a value, recursively. The value's own ids stay
+ * unchanged; a field of front matter is never treated as an id.
  *
  * @example
  * ```ts

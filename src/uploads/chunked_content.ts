@@ -1,12 +1,12 @@
 import { UploadError } from "./errors.ts";
-import { writeWhole } from "./staged_files.ts";
+import { writeAtomically } from "./staged_files.ts";
 
 /** Maximum number of missing indexes that a state or an error lists. */
 export const MAX_LISTED = 50;
 
-/** Highest chunk index that any upload may have. */
+/** Maximum chunk index of any upload. */
 const MAX_INDEX = 99_999;
-/** Highest chunk index that every upload may have, however small. */
+/** Maximum chunk index of the smallest uploads. Larger files allow more chunks. */
 const MIN_MAX_INDEX = 9_999;
 /** Disk block size: many chunks below it would take more disk space than their bytes add up to. */
 const BLOCK_BYTES = 4096;
@@ -85,7 +85,7 @@ export class ChunkedContent {
           `with kb_upload_start.`,
       );
     }
-    await writeWhole(this.#directory, String(index), bytes);
+    await writeAtomically(this.#directory, String(index), bytes);
     this.#bytes = total;
     this.#sizes.set(index, bytes.length);
     this.#highest = Math.max(this.#highest, index);

@@ -21,7 +21,7 @@ export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
 }
 
 /** Writes a file atomically: its name always refers to the old content or the new one. */
-export async function writeWhole(directory: string, name: string, bytes: Uint8Array): Promise<void> {
+export async function writeAtomically(directory: string, name: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${directory}/incoming`;
   try {
     await onDisk(async () => {

@@ -50,9 +50,9 @@ Deno.test("an engine with another model prints the reindex command, which works 
   await embedded(dir.path, 1);
   await running.close();
   const withB = environment(dir.path, b, "B");
-  const refused = await runProgram(["engine"], withB);
-  assertEquals([refused.code, refused.stdout], [64, ""]);
-  assertStringIncludes(refused.stderr, `KB_EMBEDDINGS_URL=${b.url} KB_EMBEDDINGS_MODEL=B kb-mcp reindex`);
+  const rejected = await runProgram(["engine"], withB);
+  assertEquals([rejected.code, rejected.stdout], [64, ""]);
+  assertStringIncludes(rejected.stderr, `KB_EMBEDDINGS_URL=${b.url} KB_EMBEDDINGS_MODEL=B kb-mcp reindex`);
   await using again = await startWriter(dir.path, embeddingOptions(a.url, { model: "A" }));
   const { code, stdout } = await runProgram(["reindex"], withB);
   assertEquals(code, 0);

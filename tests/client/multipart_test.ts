@@ -64,7 +64,7 @@ Deno.test("a file arrives with its fields, name, type and every byte, over HTTP 
   }
 });
 
-Deno.test("an empty file is a file", async () => {
+Deno.test("an empty file is sent", async () => {
   let size: number | undefined;
   const client = new EngineClient({
     baseUrl: "http://embedded",
@@ -191,7 +191,7 @@ Deno.test("an engine that stops reading fails the call at the deadline, and noth
   );
 });
 
-Deno.test("an engine that disconnects while reading has stored nothing", async () => {
+Deno.test("if an engine disconnects while reading, nothing is stored", async () => {
   await using server = rawServer(({ read }) => read());
   const { source, seen } = file(generated(1024, 65_536), { size: 64 * 2 ** 20 });
   const error = await assertRejects(
@@ -244,7 +244,7 @@ Deno.test("a file that opens after the deadline is closed", async () => {
   await closed.promise;
 });
 
-Deno.test("a real file is streamed from disk, and its handle is closed however the call ends", async () => {
+Deno.test("a real file is streamed from disk, and its handle is closed on success and on failure", async () => {
   const path = await Deno.makeTempFile();
   try {
     await Deno.writeFile(path, new Uint8Array(300_000).fill(7));

@@ -23,7 +23,7 @@ Deno.test("a closed port is unreachable, for reads and for writes, and the error
   }
 });
 
-Deno.test("a connection that fetch itself finds refused is unreachable, even for a write", async () => {
+Deno.test("a connection refused during fetch is unreachable, even for a write", async () => {
   const client = new EngineClient({ baseUrl: closedPort(), probe: () => Promise.resolve() });
   const error = await failing(() => client.deleteDocument(1));
   assertEquals(error.code, "unreachable");
@@ -156,7 +156,7 @@ const PHASES: [string, EngineErrorCode, string][] = [
 ];
 
 for (const [words, code, part] of PHASES) {
-  Deno.test(`a write that fails with "${words}" is ${code}, whatever the URL contains`, async () => {
+  Deno.test(`a write that fails with "${words}" is ${code}, regardless of the URL`, async () => {
     const client = new EngineClient({
       baseUrl: "http://engine.test",
       fetch: () => Promise.reject(fetchFailure(words)),

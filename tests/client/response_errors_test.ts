@@ -6,7 +6,7 @@ const KEY = "s3cret-key";
 type CallName = "status" | "search" | "addNote" | "job" | "document" | "deleteDocument" | "updateNote";
 
 /** Calls an engine that always sends the same response. */
-async function rejected(name: CallName, respond: () => Response, apiKey: string | undefined = KEY) {
+async function errorOf(name: CallName, respond: () => Response, apiKey: string | undefined = KEY) {
   const client = new EngineClient({
     baseUrl: "http://engine.test",
     fetch: () => Promise.resolve(respond()),
@@ -25,14 +25,14 @@ async function rejected(name: CallName, respond: () => Response, apiKey: string 
   return await assertRejects(calls[name], EngineError);
 }
 
-const ours = (code: string, message: string) => ({ error: { code, message } });
+const contractError = (code: string, message: string) => ({ error: { code, message } });
 const fastApi = [{ loc: ["body", "top"], msg: "must be at most 50", type: "less_than_equal" }];
 
 const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "status",
     401,
-    ours("unauthorized", "x"),
+    contractError("unauthorized", "x"),
     "unauthorized",
     /rejected the API key \(401\)\. Check that KB_API_KEY/,
   ],
@@ -40,7 +40,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "status",
     403,
-    ours("host_not_allowed", "x"),
+    contractError("host_not_allowed", "x"),
     "host_not_allowed",
     /does not serve the host name "engine\.test" \(403\)\. Add it to KB_ENGINE_ALLOWED_HOSTS on the engine/,
   ],
@@ -48,11 +48,11 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "search",
     403,
-    ours("unauthorized", "Forbidden: an engine on a loopback address answers loopback names only"),
+    contractError("unauthorized", "Forbidden: an engine on a loopback address answers loopback names only"),
     "host_not_allowed",
     /KB_ENGINE_ALLOWED_HOSTS/,
   ],
-  ["job", 404, ours("not_found", "x"), "not_found", /^The engine has no job 7\. Call kb_jobs/],
+  ["job", 404, contractError("not_found", "x"), "not_found", /^The engine has no job 7\. Call kb_jobs/],
   ["document", 404, { detail: "Not Found" }, "not_found", /^The engine has no document 42: .*kb_search/],
   ["updateNote", 404, { detail: "Not Found" }, "not_found", /no document 42/],
   [
@@ -79,7 +79,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "deleteDocument",
     507,
-    ours("storage_full", "The disk is full. Nothing was changed: make room"),
+    contractError("storage_full", "The disk is full. Nothing was changed: make room"),
     "storage_full",
     /^The disk of the engine at \S+ is full\. Nothing was changed: [^.]+\.$/,
   ],
@@ -95,7 +95,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "updateNote",
     409,
-    ours("not_a_note", "x"),
+    contractError("not_a_note", "x"),
     "not_a_note",
     /^Document 42 is not a note: only notes can be upd/,
   ],
@@ -105,7 +105,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "updateNote",
     400,
-    ours("invalid", "text must not be empty"),
+    contractError("invalid", "text must not be empty"),
     "invalid",
     /\(400\): text must not be empty\.$/,
   ],
@@ -117,22 +117,28 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "addNote",
     408,
-    ours("timeout", "too slow"),
+    contractError("timeout", "too slow"),
     "timeout",
     /timed out waiting for the request: too slow\. Try again\./,
   ],
-  ["addNote", 413, ours("too_large", "at most 5 bytes"), "too_large", /too large: at most 5 bytes\.$/],
+  [
+    "addNote",
+    413,
+    contractError("too_large", "at most 5 bytes"),
+    "too_large",
+    /too large: at most 5 bytes\.$/,
+  ],
   [
     "addNote",
     507,
-    ours("storage_full", "x"),
+    contractError("storage_full", "x"),
     "storage_full",
     /disk of the engine at \S+ is full\. Nothing was changed: free disk space there, then try again\.$/,
   ],
   [
     "addNote",
     503,
-    ours("queue_full", "10000 jobs wait"),
+    contractError("queue_full", "10000 jobs wait"),
     "busy",
     /\(503\): 10000 jobs wait\. Try again in a few/,
   ],
@@ -144,7 +150,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "status",
     500,
-    ours("internal", "its log says why"),
+    contractError("internal", "its log says why"),
     "invalid_response",
     /failed \(500\): its log says why\.$/,
   ],
@@ -160,15 +166,15 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
 for (const [name, status, body, code, message] of CASES) {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   Deno.test(`${name}: ${status} ${text} is ${code}`, async () => {
-    const error = await rejected(name, () => new Response(text, { status }));
+    const error = await errorOf(name, () => new Response(text, { status }));
     assertEquals([error.code, error.status], [code, status]);
     assertMatch(error.message, message);
   });
 }
 
 Deno.test("an error has the id of its document", async () => {
-  assertEquals((await rejected("document", () => new Response("", { status: 404 }))).id, 42);
-  assertEquals((await rejected("status", () => new Response("", { status: 404 }))).id, undefined);
+  assertEquals((await errorOf("document", () => new Response("", { status: 404 }))).id, 42);
+  assertEquals((await errorOf("status", () => new Response("", { status: 404 }))).id, undefined);
 });
 
 Deno.test("without a key, a 401 says to set one", async () => {
@@ -181,7 +187,7 @@ Deno.test("without a key, a 401 says to set one", async () => {
 
 Deno.test("the engine's message is quoted shortened, on one line, and without the key", async () => {
   const words = `${KEY}\n\u001b[31mred\u202e ${"é".repeat(600)}`;
-  const error = await rejected("search", () => Response.json({ detail: words }, { status: 400 }));
+  const error = await errorOf("search", () => Response.json({ detail: words }, { status: 400 }));
   assertMatch(error.message, /: \[key\] \[31mred +é+…\.$/u);
   assert(error.message.length < 560, `${error.message.length}`);
   assertEquals(JSON.stringify([error.message, String(error.cause)]).includes(KEY), false);
@@ -190,12 +196,12 @@ Deno.test("the engine's message is quoted shortened, on one line, and without th
 Deno.test("the engine's message is quoted without invisible characters, which could also divide the key", async () => {
   const hidden = "\u200b\u{e0049}\u2060";
   const detail = `re${hidden}ad ${KEY.slice(0, 2)}${hidden}${KEY.slice(2)}`;
-  const error = await rejected("search", () => Response.json({ detail }, { status: 400 }));
+  const error = await errorOf("search", () => Response.json({ detail }, { status: 400 }));
   assertMatch(error.message, /: read \[key\]\.$/);
 });
 
 Deno.test("the engine's message is cut between characters", async () => {
-  const error = await rejected(
+  const error = await errorOf(
     "search",
     () => Response.json({ detail: "😀".repeat(400) }, { status: 400 }),
   );
@@ -204,7 +210,7 @@ Deno.test("the engine's message is cut between characters", async () => {
 
 Deno.test("an error response that breaks off is classified by its status", async () => {
   const body = new ReadableStream({ pull: () => Promise.reject(new Error("connection closed")) });
-  assertEquals((await rejected("addNote", () => new Response(body, { status: 413 }))).code, "too_large");
+  assertEquals((await errorOf("addNote", () => new Response(body, { status: 413 }))).code, "too_large");
 });
 
 Deno.test("the error of an invalid key or URL does not repeat it", () => {

@@ -10,7 +10,7 @@ Deno.test("a scenario passes if a check succeeded, none failed and the exit stat
   assertEquals({ outcome, checks }, { outcome: "pass", checks: 1 });
 });
 
-Deno.test("a scenario fails when", async (t) => {
+Deno.test("a scenario fails for each of these reasons", async (t) => {
   const cases: readonly [string, readonly Check[], number, ReadonlyMap<string, string>, string[]][] = [
     ["a check failed", [ok, bad], 1, noExceptions, ["FAILURE b: no"]],
     [

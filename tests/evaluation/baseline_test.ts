@@ -1,10 +1,10 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import {
-  compare,
+  compareToBaseline,
   type Evaluation,
   EvaluationError,
   parseBaseline,
-  updated,
+  updateBaseline,
 } from "../../src/evaluation/mod.ts";
 
 const REACHED: Evaluation = {
@@ -19,7 +19,7 @@ const REACHED: Evaluation = {
   warnings: { count: 0, first: undefined },
   perQuery: [],
 };
-const BASELINE = updated({}, [REACHED]);
+const BASELINE = updateBaseline({}, [REACHED]);
 
 function scored(change: Partial<Evaluation["scores"]>): Evaluation {
   return { ...REACHED, scores: { ...REACHED.scores, ...change } };
@@ -52,12 +52,13 @@ const CASES: [name: string, evaluation: Evaluation, text: string, hasDropped: bo
 ];
 
 for (const [name, evaluation, text, hasDropped] of CASES) {
-  Deno.test(`compare: ${name}`, () => assertEquals(compare([evaluation], BASELINE), { text, hasDropped }));
+  Deno.test(`compareToBaseline: ${name}`, () =>
+    assertEquals(compareToBaseline([evaluation], BASELINE), { text, hasDropped }));
 }
 
-Deno.test("updated keeps the entries of other collections and modes", () => {
+Deno.test("updateBaseline keeps the entries of other collections and modes", () => {
   const hybrid = { ...scored({ map: 0.4 }), mode: "hybrid", model: "m" };
-  const next = updated(BASELINE, [hybrid]);
+  const next = updateBaseline(BASELINE, [hybrid]);
   assertEquals(Object.keys(next["small"] ?? {}), ["fts", "hybrid m"]);
   assertEquals(next["small"]?.["hybrid m"]?.map, 0.4);
   assertEquals(Object.keys(BASELINE["small"] ?? {}), ["fts"]);

@@ -3,9 +3,9 @@ import { EngineClient } from "../../src/client/mod.ts";
 import {
   evaluate,
   EvaluationError,
+  formatTable,
+  formatWorstQueries,
   readTestCollection,
-  table,
-  worstQueries,
 } from "../../src/evaluation/mod.ts";
 import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
@@ -173,7 +173,7 @@ Deno.test("a failed job is reported with the id of its document", async () => {
 Deno.test("the table has a line per evaluation and notes about skipped queries", async () => {
   const { handler } = pagingEngine({ warning: "the embedder failed" });
   const evaluation = await evaluate(await smallSet(), { client: clientOf(handler), delay });
-  const [head = "", row = "", ...notes] = table([evaluation]).split("\n");
+  const [head = "", row = "", ...notes] = formatTable([evaluation]).split("\n");
   assertMatch(
     head,
     /^set {4}mode {4}documents +queries +ndcg@10 +map +recall@100 +p@10 +p50 ms +p95 ms +p99 ms$/,
@@ -188,7 +188,7 @@ Deno.test("the table has a line per evaluation and notes about skipped queries",
     "small: 3 searches returned a warning; the first: the embedder failed",
   ]);
   assertMatch(
-    worstQueries(evaluation),
+    formatWorstQueries(evaluation),
     /^small: queries with the lowest ndcg@10\n +0\.0000 +3 +engineering glossary\n/,
   );
 });

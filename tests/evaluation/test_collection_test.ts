@@ -65,7 +65,7 @@ Deno.test("a line may be longer than the read buffer", async () => {
   assertEquals(documents?.[0]?.text === text, true);
 });
 
-const REFUSED: [name: string, files: SetFiles, message: RegExp][] = [
+const REJECTED: [name: string, files: SetFiles, message: RegExp][] = [
   [
     "no qrels",
     { "qrels.tsv": undefined },
@@ -93,14 +93,14 @@ const REFUSED: [name: string, files: SetFiles, message: RegExp][] = [
   ["judgements of other queries", { "qrels.tsv": "9\tkettle\t1\n" }, /check that both use the same ids$/],
 ];
 
-for (const [name, files, message] of REFUSED) {
+for (const [name, files, message] of REJECTED) {
   Deno.test(`an invalid collection is rejected with file and line: ${name}`, async () => {
     const error = await assertRejects(() => read({ ...SMALL_SET, ...files }), EvaluationError);
     assertMatch(error.message, message);
   });
 }
 
-const REFUSED_DOCUMENTS: [name: string, text: string, message: RegExp][] = [
+const REJECTED_DOCUMENTS: [name: string, text: string, message: RegExp][] = [
   [
     "neither title nor text",
     lines([{ id: "a", text: " " }]),
@@ -110,7 +110,7 @@ const REFUSED_DOCUMENTS: [name: string, text: string, message: RegExp][] = [
   ["an id twice", lines([{ id: "a", text: "x" }, { id: "a", text: "y" }]), /line 2: id "a" must be unique$/],
 ];
 
-for (const [name, text, message] of REFUSED_DOCUMENTS) {
+for (const [name, text, message] of REJECTED_DOCUMENTS) {
   Deno.test(`invalid documents are rejected with file and line: ${name}`, async () => {
     const error = await assertRejects(
       () => readDocuments({ ...SMALL_SET, "docs.jsonl": text }),

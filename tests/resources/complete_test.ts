@@ -81,7 +81,7 @@ Deno.test("digits match the exact id first, then prefixes of ids, then titles", 
   });
 });
 
-Deno.test("an exact id is found, however old its document is", async () => {
+Deno.test("an exact id is found, regardless of the age of its document", async () => {
   await withDocuments({ byId: { 7: document(7, "Oldest") } }, async (kb) => {
     assertEquals(await completeValues(kb, DOCUMENT, "id", "7"), ["7~oldest"]);
     assertEquals(await completeValues(kb, DOCUMENT, "id", "7~old"), ["7~oldest"]);

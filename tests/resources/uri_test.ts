@@ -65,7 +65,7 @@ for (const [uri, reason] of INVALID) {
   });
 }
 
-Deno.test("a readable id stands for the part before its first tilde, then for all of it", () => {
+Deno.test("a readable id resolves to the part before its first tilde, then to all of it", () => {
   assertEquals(plainIds("12~a~b"), ["12", "12~a~b"]);
   assertEquals(plainIds("12"), ["12"]);
   assertEquals(plainIds("~12"), ["~12"]);

@@ -41,7 +41,7 @@ Deno.test("MCP server authentication / Missing MCP API key when required: 401 wi
   await assertRejects(() => connectAgent(server.url));
 });
 
-Deno.test("MCP server authentication / Invalid MCP API key: 401, whatever is wrong with the token", async () => {
+Deno.test("MCP server authentication / Invalid MCP API key: 401 for every kind of invalid token", async () => {
   // The engine's key is not a key of the MCP server.
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: KEY, KB_API_KEY: "engine-key" } });
   const wrong = ["Bearer nonsense", `Bearer ${KEY}x`, `Basic ${btoa(`x:${KEY}`)}`, KEY, "Bearer engine-key"];

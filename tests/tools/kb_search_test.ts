@@ -21,7 +21,7 @@ Deno.test("a result has its index in the document, so that kb_get can read aroun
 });
 
 for (const index of [undefined, null]) {
-  Deno.test(`a result whose index is ${index} has no index`, async () => {
+  Deno.test(`a result without an index (${index}) omits the field`, async () => {
     const result = {
       chunk_id: 1,
       document_id: 2,
@@ -46,12 +46,12 @@ Deno.test("doc_type is case-insensitive", async () => {
   assertEquals(results.length, 1);
 });
 
-const IMPOSSIBLE: [since: string, until: string][] = [
+const EMPTY_RANGES: [since: string, until: string][] = [
   ["2026-04-01", "2026-03-31"],
   ["2026-04-01T12:00:00Z", "2026-04-01T13:00:00+02:00"],
   ["2026-04-01T12:00:00.001", "2026-04-01T12:00:00Z"],
 ];
-for (const [since, until] of IMPOSSIBLE) {
+for (const [since, until] of EMPTY_RANGES) {
   Deno.test(`a search since ${since} until ${until} is rejected before the engine is called`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     const error = await assertRejects(() => kb.call(kbSearch, { query: "x", since, until }), ToolError);
@@ -60,12 +60,12 @@ for (const [since, until] of IMPOSSIBLE) {
   });
 }
 
-const POSSIBLE: [since: string, until: string][] = [
+const VALID_RANGES: [since: string, until: string][] = [
   ["2026-04-01", "2026-04-01"],
   ["2026-04-01T23:59:59Z", "2026-04-01"],
   ["2026-04-01T13:00:00+02:00", "2026-04-01T12:00:00Z"],
 ];
-for (const [since, until] of POSSIBLE) {
+for (const [since, until] of VALID_RANGES) {
   Deno.test(`a search since ${since} until ${until} is sent`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
     await kb.call(kbSearch, { query: "x", since, until });

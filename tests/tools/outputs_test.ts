@@ -10,7 +10,7 @@ Deno.test("present separates the collection from the tags, and keeps other field
 });
 
 Deno.test("presentChunk keeps the location fields that a format has, and fields that an engine adds", () => {
-  const place = {
+  const location = {
     heading_path: [],
     page_start: 3,
     page_end: 3,
@@ -18,7 +18,7 @@ Deno.test("presentChunk keeps the location fields that a format has, and fields 
     char_start: 0,
     char_end: 9,
   };
-  assertEquals<unknown>(presentChunk({ chunk_id: 1, text: "x", ...place, cluster: null }), {
+  assertEquals<unknown>(presentChunk({ chunk_id: 1, text: "x", ...location, cluster: null }), {
     chunk_id: 1,
     text: "x",
     page_start: 3,
@@ -61,7 +61,7 @@ Deno.test("withVisibleText keeps values that are not text", () => {
   assertEquals(withVisibleText(value), value);
 });
 
-Deno.test("present cleans the names and values of front matter, whatever they are called", () => {
+Deno.test("present cleans the names and values of front matter, for any field name", () => {
   const hidden = "\u200b\u{e0049}\u{e0067}\u202e";
   const metadata = {
     [`sta${hidden}tus`]: "draft",

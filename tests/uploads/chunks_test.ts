@@ -21,7 +21,7 @@ Deno.test("chunks sent in any order are joined by index, numerically", async () 
   assertEquals(await fixture.receive(upload_id), chunks.join(""));
 });
 
-Deno.test("a chunk replaces the one with the same index, whatever their lengths", async () => {
+Deno.test("a chunk replaces the one with the same index, of any length", async () => {
   await using fixture = await Fixture.open();
   const { upload_id } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("wrong"));

@@ -120,7 +120,7 @@ for (const [state, prepare] of Object.entries(KEPT)) {
   });
 }
 
-Deno.test("the staging directory of a running process is kept, however old", async () => {
+Deno.test("the staging directory of a running process is kept, regardless of its age", async () => {
   await using fixture = await Fixture.open();
   const staging = await stagingDirectory(fixture.parent);
   await Deno.utime(`${staging}/lock`, LONG_AGO, LONG_AGO);

@@ -1,5 +1,5 @@
-import { fixtureFiles, playFixtures } from "./run_fixtures.ts";
+import { fixtureFiles, runFixtures } from "./run_fixtures.ts";
 
 for (const { name, fixtures } of fixtureFiles("2025-11-25")) {
-  Deno.test(`2025-11-25 and earlier: ${name}`, (t) => playFixtures(t, name, fixtures));
+  Deno.test(`2025-11-25 and earlier: ${name}`, (t) => runFixtures(t, name, fixtures));
 }

@@ -1,5 +1,5 @@
-import { fixtureFiles, playFixtures } from "./run_fixtures.ts";
+import { fixtureFiles, runFixtures } from "./run_fixtures.ts";
 
 for (const { name, fixtures } of fixtureFiles("2026-07-28")) {
-  Deno.test(`2026-07-28: ${name}`, (t) => playFixtures(t, name, fixtures));
+  Deno.test(`2026-07-28: ${name}`, (t) => runFixtures(t, name, fixtures));
 }

@@ -12,7 +12,7 @@ export function fixtureFiles(version: string): { name: string; fixtures: Fixture
 }
 
 /** Sends each request of a file to a new server and compares the responses. */
-export async function playFixtures(
+export async function runFixtures(
   t: Deno.TestContext,
   name: string,
   fixtures: readonly Fixture[],

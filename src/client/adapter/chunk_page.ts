@@ -1,8 +1,8 @@
 import type { Document, DocumentQuery } from "../../contract/mod.ts";
 
 /**
- * Completes the page of chunks of a response: engines before contract 3.0 return all chunks, whatever page was
- * requested.
+ * Cuts the requested page out of the chunks of a response: engines before contract 3.0 return all chunks for every
+ * request.
  *
  * @returns The document with the requested `chunks` and with `chunks_total` and `chunks_offset` set, or without any of
  * them if no chunks were requested.

@@ -111,6 +111,6 @@ function outsideContract(
     call,
     `responded to ${call.route.method} ${call.route.path} with ${what} Check that KB_ENGINE_URL is the address of a ` +
       `knowledge base engine, version ${MIN_ENGINE_VERSION} or later.`,
-    { ...options, mayHaveHappened: true },
+    { ...options, mayHaveChanged: true },
   );
 }

@@ -6,7 +6,7 @@
  * | other names for ids, listings and texts; missing tags | `normalize.ts` |
  * | FastAPI errors, and contract 3.0's 403 for a host name | `error_body.ts` |
  * | ignored numbers of results, search filters, modes, details, cursors and token budgets | `search.ts` |
- * | all chunks returned whatever page was requested | `chunk_page.ts` |
+ * | all chunks returned for every page | `chunk_page.ts` |
  * | `remove_prefix` of a tag change ignored | `tags.ts` |
  * | a version below 3.0.0: rejected | `version.ts` |
  *

@@ -89,7 +89,7 @@ Deno.test("a document whose tags other clients keep changing fails as busy after
   assertEquals(state.requests.filter((line) => line === CHANGE).length, 8);
 });
 
-Deno.test("a change without a prefix is one request, whatever tags are left", async () => {
+Deno.test("a change without a prefix is one request, regardless of the remaining tags", async () => {
   const { client, state } = tagEngine(["a", "b"], { interfere: (tags) => tags.delete("c") });
   assertEquals((await client.changeTags(1, { remove: ["a"], add: ["c"] })).tags, ["b"]);
   assertEquals(state.requests, [CHANGE]);

@@ -140,12 +140,12 @@ Deno.test("POST documents/{id}/tags: concurrent changes of collection leave exac
   const id = Number(document_id);
   for (let round = 0; round < 40; round++) {
     const added = [`collection:a${round}`, `collection:b${round}`];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       added.map((tag) =>
         engine.call("changeTags", { id, body: { remove_prefix: "collection:", add: [tag] } })
       ),
     );
-    assertEquals(answers.map(({ status }) => status), [200, 200]);
+    assertEquals(responses.map(({ status }) => status), [200, 200]);
     const { tags } = (await engine.call("getDocument", { id })).body;
     assertEquals(tags.length, 1);
     assert(added.includes(tags[0]), tags[0]);

@@ -17,8 +17,8 @@ const THREAD = `
   parentPort.on("message", ({ type, id, input }) => {
     if (type === "open") return parentPort.postMessage({ type: "opened" });
     if (input.filename === "hang") for (;;);
-    const place = { headingPath: [], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
-    const chunks = [{ ...place, text: "x", pageStart: undefined, pageEnd: undefined }];
+    const location = { headingPath: [], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
+    const chunks = [{ ...location, text: "x", pageStart: undefined, pageEnd: undefined }];
     parentPort.postMessage({ type: "response", id, output: { docType: "text", tags: [], chunks } });
   });
   parentPort.postMessage({ type: "ready" });

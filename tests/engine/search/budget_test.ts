@@ -5,7 +5,7 @@ import { snippetCutter } from "../../../src/engine/search/snippet.ts";
 import { seededRandom } from "../../support/random.ts";
 
 /** Fits results to a budget for a query that matches nothing, so that texts keep their beginning. */
-const fitted = (results: readonly SearchResult[], tokens: number) =>
+const fit = (results: readonly SearchResult[], tokens: number) =>
   fitResults(results, { maxTokens: tokens, shorten: snippetCutter([], () => 1) });
 
 function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
@@ -27,7 +27,7 @@ Deno.test("the first results are kept within the budget, and the others counted"
         result(PROSE.repeat(int(12) + 1), { chunk_id: n, tags: Array(int(5)).fill("collection:memory") }),
     );
     const budget = 50 + int(2000);
-    const { results: kept, omitted, isTextCut } = fitted(results, budget);
+    const { results: kept, omitted, isTextCut } = fit(results, budget);
     assertEquals(kept.length + omitted, results.length);
     if (isTextCut) {
       assertEquals([kept.length, kept[0]!.chunk_id], [1, 0]);
@@ -44,20 +44,20 @@ Deno.test("the first results are kept within the budget, and the others counted"
 Deno.test("results that just fit are all kept, and one token less omits the last", () => {
   const results = [result(PROSE), result(PROSE.repeat(3)), result(PROSE)];
   const exact = estimate(results);
-  assertEquals(fitted(results, exact), { results, omitted: 0, isTextCut: false });
-  assertEquals(fitted(results, exact - 1), { results: results.slice(0, 2), omitted: 1, isTextCut: false });
-  assertEquals(fitted([], 50), { results: [], omitted: 0, isTextCut: false });
+  assertEquals(fit(results, exact), { results, omitted: 0, isTextCut: false });
+  assertEquals(fit(results, exact - 1), { results: results.slice(0, 2), omitted: 1, isTextCut: false });
+  assertEquals(fit([], 50), { results: [], omitted: 0, isTextCut: false });
 });
 
 Deno.test("a smaller result does not replace an earlier one that does not fit", () => {
   const results = [result(PROSE), result(PROSE.repeat(50)), result("x")];
-  assertEquals(fitted(results, 400), { results: results.slice(0, 1), omitted: 2, isTextCut: false });
+  assertEquals(fit(results, 400), { results: results.slice(0, 1), omitted: 2, isTextCut: false });
 });
 
 Deno.test("a single result that is too large is cut at a word, with an ellipsis", () => {
   const text = PROSE.repeat(40);
   for (let budget = 80; budget < 600; budget += 7) {
-    const { results: [cut], omitted, isTextCut } = fitted([result(text), result(text)], budget);
+    const { results: [cut], omitted, isTextCut } = fit([result(text), result(text)], budget);
     assertEquals([omitted, isTextCut], [1, true]);
     assert(resultTokens(cut!) <= budget);
     const [whole, ...rest] = cut!.text.split(" …");
@@ -70,14 +70,14 @@ Deno.test("a single result that is too large is cut at a word, with an ellipsis"
 });
 
 Deno.test("the smallest budget still keeps the beginning of the first result", () => {
-  const { results: [cut], isTextCut } = fitted([result(PROSE.repeat(9), { title: "t".repeat(2000) })], 50);
+  const { results: [cut], isTextCut } = fit([result(PROSE.repeat(9), { title: "t".repeat(2000) })], 50);
   assertEquals(isTextCut, true);
   assertEquals(
     cut!.text,
     "The heron stands among the reeds and waits for whatever the evening tide brings …",
   );
   assertEquals(
-    fitted([result("A short one.", { title: "t".repeat(2000) })], 50).results[0]!.text,
+    fit([result("A short one.", { title: "t".repeat(2000) })], 50).results[0]!.text,
     "A short one.",
   );
 });
@@ -93,7 +93,7 @@ Deno.test("a text without spaces is cut between characters", () => {
     ]
   ) {
     for (const budget of [50, 51, 52, 100, 333]) {
-      const { results: [cut] } = fitted([result(text)], budget);
+      const { results: [cut] } = fit([result(text)], budget);
       assert(cut!.text.isWellFormed() && !cut!.text.includes("\ufffd"));
       assert(cut!.text.endsWith(" …") && text.startsWith(cut!.text.slice(0, -2)));
       assert(cut!.text.length > 20 && cut!.text.length < text.length);
@@ -106,7 +106,7 @@ Deno.test("a text with its only space near the beginning fills the budget", () =
     const text of [`Kyoto: ${"京都は古い都市です。".repeat(90)}`, `key ${"9f86d081884c7d65".repeat(90)}`]
   ) {
     for (const budget of [200, 400]) {
-      const { results: [cut] } = fitted([result(text)], budget);
+      const { results: [cut] } = fit([result(text)], budget);
       assert(resultTokens(cut!) <= budget);
       assert(resultTokens(cut!) > budget - 10, `${resultTokens(cut!)} of ${budget}`);
     }
@@ -116,7 +116,7 @@ Deno.test("a text with its only space near the beginning fills the budget", () =
 Deno.test("context is dropped before text is cut", () => {
   const alone = result(PROSE.repeat(3));
   const surrounded = { ...alone, context_before: PROSE.repeat(3), context_after: PROSE.repeat(3) };
-  assertEquals(fitted([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, isTextCut: true });
+  assertEquals(fit([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, isTextCut: true });
 });
 
 Deno.test("fields that models do not read cost nothing", () => {

@@ -7,8 +7,8 @@ import type { TermIndex } from "./term_index.ts";
 /**
  * Reads the full-text index from FTS5's own pages.
  *
- * Why not SQL: `bm25()` takes 2 µs per matching row and `fts5vocab` 0.2 µs per occurrence, since values cross over from
- * SQLite as text. Reading pages takes 0.02 µs per posting, so that a search right after a write, with empty caches, is
+ * Why not SQL: `bm25()` takes 2 µs per matching row and `fts5vocab` 0.2 µs per occurrence, because values pass from
+ * SQLite to JavaScript as text. Reading pages takes 0.02 µs per posting, so that a search right after a write, with empty caches, is
  * almost as fast as any other.
  *
  * Two properties of this store keep it simple. The id of a chunk is never reused, so that a row occurs in one segment per
