@@ -142,7 +142,7 @@ Deno.test("a file that cannot be read fails the call without revealing its path"
   const error = await assertRejects(
     () => client.addFile(source),
     EngineError,
-    "could not be read to its end",
+    "could not be read completely",
   );
   assertEquals([error.code, error.message.includes("/private")], ["invalid", false]);
 });
