@@ -25,7 +25,7 @@ export async function checkHealth(config: Config, role: Role): Promise<string | 
   }
 }
 
-/** Returns the message of the innermost cause: that of `fetch` is only "fetch failed". */
-function rootCause(error: Error): string {
-  return error.cause instanceof Error ? rootCause(error.cause) : error.message;
+/** Returns the innermost cause, such as "Connection refused (os error 111)"; `fetch` itself reports only "fetch failed". */
+function rootCause({ cause, message }: Error): string {
+  return cause instanceof Error ? rootCause(cause) : message.split(": ").at(-1)!;
 }
