@@ -4,8 +4,8 @@
  *
  * Each one serves the benchmark's tool `noop` over Streamable HTTP, stateless and with JSON responses, and compares the
  * bearer token with a constant. Each uses the lowest-level API that its SDK documents, except for TypeScript, which
- * follows the SDK's stateless example on Express. None has kb-mcp's other tools, limits, logs or metrics. Rust and Go
- * use all cores; kb-mcp, Python and Node.js handle requests on one thread.
+ * follows the SDK's stateless example on Express. None has kb-mcp's other tools, limits, logs or metrics. Rust uses all
+ * cores; kb-mcp and the other peers handle requests on one thread.
  *
  * @module
  */
