@@ -128,10 +128,10 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (cause) {
+    // The rest of Node's message is about arguments that start with "-".
+    const [problem] = (cause as Error).message.split(". ");
     throw new ConfigError(
-      `eval takes folders, --mode MODE, --json FILE, --baseline FILE, --update and --verbose. ${
-        (cause as Error).message
-      }`,
+      `eval takes folders, --mode MODE, --json FILE, --baseline FILE, --update and --verbose: ${problem}`,
       { cause },
     );
   }
