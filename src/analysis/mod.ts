@@ -4,14 +4,13 @@
  * @module
  */
 export { normalizeForSearch, SINGLE_CHARACTER_TOKENS, toSearchText } from "./normalize.ts";
-export { stems, TOKENIZER, WORD_CHARACTERS } from "./stem.ts";
+export { stems, WORD_CHARACTERS } from "./stem.ts";
 export { isStopWord } from "./stop_words.ts";
 export {
   BIGRAM_SCRIPTS,
   compoundWords,
   identifierSubwords,
   NGRAM_LENGTHS,
-  ngrams,
   ngramsOf,
   TRIGRAM_SCRIPTS,
 } from "./subwords.ts";

@@ -1,5 +1,11 @@
 import { lazy, normalizeUnicode } from "../text/mod.ts";
-import { BIGRAM_SCRIPTS, compoundWords, identifierSubwords, ngrams, TRIGRAM_SCRIPTS } from "./subwords.ts";
+import {
+  BIGRAM_SCRIPTS,
+  compoundWords,
+  identifierSubwords,
+  ngramsInText,
+  TRIGRAM_SCRIPTS,
+} from "./subwords.ts";
 
 /*
  * The same normalization prepares documents and queries, so that different spellings of a word match. The FTS5
@@ -22,7 +28,7 @@ const SEPARATORS = /[\u0000\ufffd™℠]/g;
  * variation selectors). Indic and Thai vowel signs are kept because they distinguish words, and so are kana voicing marks,
  * which the composition to NFC restores.
  */
-const removed = lazy(() =>
+const removedCharacters = lazy(() =>
   /[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]|\p{Default_Ignorable_Code_Point}/gu
 );
 
@@ -92,7 +98,7 @@ export function toSearchText(text: string): string {
   const normalized = isPlain ? text : separateTokens(folded);
   const identifiers = identifierSubwords(text).map((subwords) => subwords.join(" "));
   const names = [...identifiers, ...compoundWords(text)].join("\n");
-  const subwords = [normalizeForSearch(names), ...(isPlain ? [] : ngrams(folded))].filter((each) =>
+  const subwords = [normalizeForSearch(names), ...(isPlain ? [] : ngramsInText(folded))].filter((each) =>
     each !== ""
   );
   return subwords.length === 0 ? normalized : `${normalized}\n${subwords.join("\n")}`;
@@ -105,7 +111,7 @@ function separateTokens(folded: string): string {
 
 function fold(text: string): string {
   const decomposed = normalizeUnicode(text.toWellFormed().replace(SEPARATORS, " "), "NFKD");
-  return normalizeUnicode(decomposed.replace(removed(), ""), "NFC")
+  return normalizeUnicode(decomposed.replace(removedCharacters(), ""), "NFC")
     .toLowerCase()
     .replace(HAS_ASCII_SPELLING, (letter) => ASCII_SPELLINGS[letter] ?? letter);
 }

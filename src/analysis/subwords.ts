@@ -31,7 +31,7 @@ const hasRun = lazy(() => new RegExp(`[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]`, "u
  *
  * @param folded Normalized text whose characters have not been separated by spaces yet.
  */
-export function ngrams(folded: string): string[] {
+export function ngramsInText(folded: string): string[] {
   const found: string[] = [];
   if (!hasRun().test(folded)) return found;
   for (const kind of ["bigram", "trigram"] as const) {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { identifierSubwords, ngrams, ngramsOf } from "../../src/analysis/subwords.ts";
+import { identifierSubwords, ngramsInText, ngramsOf } from "../../src/analysis/subwords.ts";
 import { memoryCorpus, search } from "../engine/sqlite/search/corpus.ts";
 
 const subwords = (text: string) => identifierSubwords(text).map((words) => words.join(" "));
@@ -66,7 +66,7 @@ Deno.test("a run of characters without spaces has overlapping n-grams, also acro
     ["𠮷野家", ["𠮷野", "野家"]],
     ["plain", []],
   ];
-  for (const [text, expected] of cases) assertEquals(ngrams(text), expected, text);
+  for (const [text, expected] of cases) assertEquals(ngramsInText(text), expected, text);
   assertEquals(ngramsOf([..."abcd"], 3), ["abc", "bcd"]);
   assertEquals(ngramsOf([..."ab"], 3), []);
 });
