@@ -15,6 +15,7 @@ import {
   vectorLimit,
   type VectorRanker,
   type VectorSearch,
+  type VectorsUnavailable,
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import { run } from "../store/mod.ts";
@@ -105,15 +106,15 @@ export class Searcher {
 
   /** Ranks by terms, by vectors, or by both at the same time on one snapshot: another thread scans the vectors. */
   async #rank(plan: SearchPlan, signal: AbortSignal | undefined): Promise<RankedSearch> {
-    const warnings: string[] = [];
-    const ranker = await this.#embed(plan, warnings, signal);
+    const ranker = await this.#embed(plan, signal);
+    const rankByVectors = typeof ranker === "function" ? ranker : undefined;
     const started = this.#withCandidates(plan, ({ isAllowed, toBitset }) => ({
-      vectors: ranker?.(vectorLimit(plan, this.#reader.chunks.statistics.chunks), toBitset()),
-      terms: plan.mode === "vector" && ranker ? undefined : this.#rankByTerms(plan, isAllowed),
+      vectors: rankByVectors?.(vectorLimit(plan, this.#reader.chunks.statistics.chunks), toBitset()),
+      terms: plan.mode === "vector" && rankByVectors ? undefined : this.#rankByTerms(plan, isAllowed),
     }));
-    const outcome = await started.vectors;
-    if (outcome && "warning" in outcome) warnings.push(outcome.warning);
-    const vectors = outcome && "hits" in outcome ? outcome : undefined;
+    const result = typeof ranker === "function" ? await started.vectors : ranker;
+    const warnings = result && "warning" in result ? [result.warning] : [];
+    const vectors = result && "hits" in result ? result : undefined;
     if (vectors || started.terms) return { terms: started.terms, vectors, warnings };
     // The vectors failed: fall back to terms.
     const terms = this.#withCandidates(plan, ({ isAllowed }) => this.#rankByTerms(plan, isAllowed));
@@ -123,14 +124,10 @@ export class Searcher {
   /** Embeds the query if the plan uses vectors. A query without text, such as `""`, has no vector. */
   async #embed(
     { mode, query }: SearchPlan,
-    warnings: string[],
     signal: AbortSignal | undefined,
-  ): Promise<VectorRanker | undefined> {
+  ): Promise<VectorRanker | VectorsUnavailable | undefined> {
     if (mode === "fts" || query.text === "") return undefined;
-    const ranker = await this.#vectors?.embed(query.text, signal);
-    if (typeof ranker === "function") return ranker;
-    if (ranker) warnings.push(ranker.warning);
-    return undefined;
+    return await this.#vectors?.embed(query.text, signal);
   }
 
   #rankByTerms({ query }: SearchPlan, isAllowed: (chunk: number) => boolean): TermRanking {
