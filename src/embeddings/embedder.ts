@@ -4,7 +4,7 @@ import { BatchBisection, mayBeTextError, type Vectors } from "./bisect.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingOptions } from "./options.ts";
 import { QueryCache } from "./query_cache.ts";
-import { misconfigured, requestEmbeddings } from "./request.ts";
+import { misconfiguredError, requestEmbeddings } from "./request.ts";
 
 /** Number of cached query vectors. */
 const QUERY_CACHE_SIZE = 256;
@@ -218,11 +218,11 @@ export class Embedder implements AsyncDisposable {
   async probe(signal?: AbortSignal): Promise<void> {
     try {
       const [vector] = await this.#request([PROBE_TEXT], this.#options.timeoutMs, signal);
-      if (!vector) throw misconfigured("returns only zeros", this.#options);
+      if (!vector) throw misconfiguredError("returns only zeros", this.#options);
     } catch (error) {
       if (!(error instanceof EmbeddingError) || error.code !== "refused") throw error;
       const detail = error.cause instanceof Error ? ` (${error.cause.message})` : "";
-      throw misconfigured(`rejects every text${detail}`, this.#options);
+      throw misconfiguredError(`rejects every text${detail}`, this.#options);
     }
   }
 

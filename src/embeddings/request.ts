@@ -57,7 +57,7 @@ export async function requestEmbeddings(
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    if (!response.ok) throw await errorOf(response, options);
+    if (!response.ok) throw await toEmbeddingError(response, options);
     const maxBytes = MAX_RESPONSE_BYTES + input.length * MAX_RESPONSE_BYTES_PER_TEXT;
     const text = await readText(response, { maxBytes });
     return parseResponse(text, { count: input.length, dimensions: options.dimensions });
@@ -83,7 +83,7 @@ export async function requestEmbeddings(
   }
 }
 
-async function errorOf(response: Response, options: EmbeddingOptions): Promise<EmbeddingError> {
+async function toEmbeddingError(response: Response, options: EmbeddingOptions): Promise<EmbeddingError> {
   const { status, headers } = response;
   const body = await readText(response, { maxBytes: MAX_ERROR_BYTES }).catch(() => undefined);
   switch (status) {
@@ -106,29 +106,29 @@ async function errorOf(response: Response, options: EmbeddingOptions): Promise<E
     case 500: // llama.cpp: too long; Ollama: the vector is NaN
       return new EmbeddingError("failed", `The embedding model failed (${status})`, {
         cause: serverError(body, options),
-        retryAfterMs: retryAfter(headers),
+        retryAfterMs: parseRetryAfter(headers),
       });
     case 404:
     case 405:
     case 410:
     case 415:
     case 501:
-      return misconfigured(`returned ${status}${quoteMessage(body, options)}`, options);
+      return misconfiguredError(`returned ${status}${quoteMessage(body, options)}`, options);
   }
-  if (status < 400) return misconfigured(`returned a redirect (${status})`, options);
+  if (status < 400) return misconfiguredError(`returned a redirect (${status})`, options);
   return new EmbeddingError(
     status === 429 ? "overloaded" : "unavailable",
     status === 429
       ? "The embedding model is overloaded, or its quota is used up (429)"
       : `The embedding model is not available (${status})`,
-    { retryAfterMs: retryAfter(headers) },
+    { retryAfterMs: parseRetryAfter(headers) },
   );
 }
 
 /**
  * Returns an error that requires a change of settings. `problem` completes "The embeddings API at HOST …".
  */
-export function misconfigured(problem: string, options: EmbeddingOptions): EmbeddingError {
+export function misconfiguredError(problem: string, options: EmbeddingOptions): EmbeddingError {
   return new EmbeddingError(
     "misconfigured",
     `The embeddings API at ${hostOf(options)} ${problem}: check KB_EMBEDDINGS_URL (most end in /v1) and ` +
@@ -160,7 +160,7 @@ function serverError(body: string | undefined, { apiKey }: EmbeddingOptions): Er
 }
 
 /** Parses `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date, to milliseconds. */
-function retryAfter(headers: Headers): number | undefined {
+function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get("retry-after")?.trim();
   if (!value) return undefined;
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
