@@ -16,7 +16,7 @@ import { decodeExtendedValue, parseHeaderParams } from "./header_params.ts";
 export interface FormPart {
   /** Name of the field. */
   readonly name: string;
-  /** File name without directories; undefined if there is none, or none that can be used. */
+  /** File name without directories; undefined if missing or unusable. */
   readonly filename: string | undefined;
   /** Media type claimed by the sender. */
   readonly contentType: string | undefined;

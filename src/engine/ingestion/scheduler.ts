@@ -15,7 +15,7 @@ const NOTE_BATCH_SIZE = 64;
  */
 const REPORT_AFTER_MS = 500;
 /** Default of {@linkcode SchedulerOptions.diskFullDelayMs}. */
-const DISK_FULL_DELAY_MS = 5000;
+const DEFAULT_DISK_FULL_DELAY_MS = 5000;
 
 /** Options of {@linkcode Scheduler}. */
 export interface SchedulerOptions {
@@ -48,11 +48,11 @@ export class Scheduler implements AsyncDisposable {
     const { log } = options;
     this.#notes = new Pump(
       () => this.#ingestNotes(),
-      (error) => log.error("ingesting notes failed", { error }),
+      (error) => log.error("failed to ingest notes", { error }),
     );
     this.#files = new Pump(
       () => this.#ingestFile(),
-      (error) => log.error("ingesting a file failed", { error }),
+      (error) => log.error("failed to ingest file", { error }),
     );
   }
 
@@ -136,7 +136,7 @@ export class Scheduler implements AsyncDisposable {
    * it restarts if the process ends. Any other error fails the job.
    */
   async #writeResult(jobId: number, result: FinalWrite): Promise<{ spoolFile: string | null }> {
-    const { queue, log, diskFullDelayMs = DISK_FULL_DELAY_MS } = this.#options;
+    const { queue, log, diskFullDelayMs = DEFAULT_DISK_FULL_DELAY_MS } = this.#options;
     let write = result;
     while (true) {
       try {

@@ -19,7 +19,7 @@ export interface ReportedCorrection {
 }
 
 /** Number of letters at the end of a word that a misspelled word and its correction share. */
-const SHARED_ENDING = 3;
+const SHARED_ENDING_CHARS = 3;
 
 /** Returns the corrections of a search with the words as the results spell them. */
 export function reportCorrections(
@@ -56,11 +56,13 @@ function misspellings(terms: readonly QueryTerm[], texts: readonly string[]): Re
   const found: ReportedCorrection[] = [];
   const text = texts.join("\n").toLowerCase();
   for (const { words: [word = ""], weight } of terms) {
-    if (weight < 1 || word.length < 2 * SHARED_ENDING || !/^[a-z]+$/.test(word) || text.includes(word)) {
+    if (
+      weight < 1 || word.length < 2 * SHARED_ENDING_CHARS || !/^[a-z]+$/.test(word) || text.includes(word)
+    ) {
       continue;
     }
     const similar = new RegExp(
-      `(?<![a-z])${word.slice(0, 1)}[a-z]+${word.slice(-SHARED_ENDING)}(?![a-z])`,
+      `(?<![a-z])${word.slice(0, 1)}[a-z]+${word.slice(-SHARED_ENDING_CHARS)}(?![a-z])`,
       "g",
     );
     const candidates = new Set(

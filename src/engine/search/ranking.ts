@@ -27,8 +27,8 @@ export interface Ranking {
   ids(): Iterable<number>;
 }
 
-/** Number of full-text results that are fused; the others follow in their own order. */
-const FUSED = 1000;
+/** Maximum number of full-text results that are fused; the others follow in their own order. */
+const MAX_FUSED_HITS = 1000;
 
 /** Returns the mode in which a search has run, which depends on the rankings it has. */
 export function executedMode({ terms, vectors }: Rankings): SearchMode {
@@ -65,22 +65,22 @@ function rankingOfVectors({ hits, total }: VectorRanking): Ranking {
   return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
 }
 
-/** Fuses both rankings. Full-text results beyond the first {@linkcode FUSED} follow the fused ones. */
+/** Fuses both rankings. Full-text results beyond the first {@linkcode MAX_FUSED_HITS} follow the fused ones. */
 export function hybridRanking(fts: Hits, vector: readonly ScoredChunk[]): Ranking {
-  const fused = fuse(topHits(fts, FUSED), vector);
-  const isFused = new Set(fused.map(({ id }) => id));
-  const others = () => [...fts.ids].filter((id) => !isFused.has(id));
-  const total = fts.ids.length <= FUSED ? fused.length : fused.length + others().length;
+  const fused = fuse(topHits(fts, MAX_FUSED_HITS), vector);
+  const fusedIds = new Set(fused.map(({ id }) => id));
+  const others = () => [...fts.ids].filter((id) => !fusedIds.has(id));
+  const total = fts.ids.length <= MAX_FUSED_HITS ? fused.length : fused.length + others().length;
   return {
     total,
     top(count) {
       if (count <= fused.length || total === fused.length) return fused.slice(0, count);
-      const lastScore = reciprocalRankScore(FUSED + 1, FUSION.fts);
-      const rest = topHits(fts, count).filter(({ id }) => !isFused.has(id))
+      const lastScore = reciprocalRankScore(MAX_FUSED_HITS + 1, FUSION.fts);
+      const rest = topHits(fts, count).filter(({ id }) => !fusedIds.has(id))
         .map(({ id }, index) => ({ id, score: lastScore / (index + 1) }));
       return [...fused, ...rest].slice(0, count);
     },
-    ids: () => [...isFused, ...others()],
+    ids: () => [...fusedIds, ...others()],
   };
 }
 
@@ -89,7 +89,7 @@ export function limitPerDocument(
   ranking: Ranking,
   { limit, documentOf }: { readonly limit: number; readonly documentOf: (chunk: number) => number },
 ): Ranking {
-  const countAndCheck = (id: number, counts: Map<number, number>) => {
+  const isWithinLimit = (id: number, counts: Map<number, number>) => {
     const document = documentOf(id);
     const count = counts.get(document) ?? 0;
     counts.set(document, count + 1);
@@ -97,12 +97,12 @@ export function limitPerDocument(
   };
   let total = 0;
   const counts = new Map<number, number>();
-  for (const id of ranking.ids()) if (countAndCheck(id, counts)) total++;
+  for (const id of ranking.ids()) if (isWithinLimit(id, counts)) total++;
   const top = (count: number): ScoredChunk[] => {
     for (let fetched = count * 4;; fetched *= 4) {
       const candidates = ranking.top(fetched);
       const seen = new Map<number, number>();
-      const kept = candidates.filter(({ id }) => countAndCheck(id, seen));
+      const kept = candidates.filter(({ id }) => isWithinLimit(id, seen));
       if (kept.length >= count || candidates.length < fetched) return kept.slice(0, count);
     }
   };

@@ -133,7 +133,7 @@ Deno.test("Scheduler: an error of the store is logged and the batch retried", as
   const note = await fixture.note("retried");
   fixture.scheduler.wakeNotes();
   await fixture.until(note, "done");
-  assertEquals(fixture.logged.filter((line) => line.includes("ingesting notes failed")).length, 2);
+  assertEquals(fixture.logged.filter((line) => line.includes("failed to ingest notes")).length, 2);
 });
 
 Deno.test("Scheduler: storing a document is retried while the disk is full", async () => {

@@ -12,7 +12,7 @@ const BATCH_SIZE = 20_000;
 const MAX_LENGTH = 0xffff;
 
 /** Values of the chunks on one page, indexed by the low bits of their ids. */
-interface Page {
+interface MetadataPage {
   /** Number of words, including title and headings; 0 if the chunk does not exist. */
   readonly lengths: Uint16Array;
   /** Ids of the documents; 0 if the chunk does not exist. */
@@ -25,7 +25,7 @@ interface Page {
  */
 export class ChunkMetadata {
   readonly #db: DatabaseSync;
-  #pages: Page[] = [];
+  #pages: MetadataPage[] = [];
   #lastId = 0;
   #lastDeletion = 0;
   #statistics: CorpusStatistics = { chunks: 0, averageLength: 1 };
@@ -108,7 +108,7 @@ export class ChunkMetadata {
     const documents = JSON.parse(row?.documents ?? "[]") as number[];
     const sizes = JSON.parse(row?.sizes ?? "[]") as string[];
     for (const [index, id] of ids.entries()) {
-      const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] ??= newPage();
+      const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] ??= newMetadataPage();
       const length = sum(decodeVarints(Uint8Array.fromHex(sizes[index] ?? "")));
       page.lengths[id % CHUNKS_PER_PAGE] = Math.min(Math.max(1, length), MAX_LENGTH);
       page.documents[id % CHUNKS_PER_PAGE] = documents[index] ?? 0;
@@ -120,7 +120,7 @@ export class ChunkMetadata {
 
 const NO_LENGTHS = new Uint16Array(CHUNKS_PER_PAGE);
 
-function newPage(): Page {
+function newMetadataPage(): MetadataPage {
   return { lengths: new Uint16Array(CHUNKS_PER_PAGE), documents: new Uint32Array(CHUNKS_PER_PAGE) };
 }
 

@@ -46,15 +46,15 @@ export function readDoclist(
         size = size * 128 + (byte & 127);
       } while (byte >= 128);
       const isDeleted = size % 2 === 1;
-      let left = Math.floor(size / 2);
+      let remaining = Math.floor(size / 2);
       let weight = 0;
       let columnWeight = columnWeights[0] as number;
       let isColumn = false;
       let base = rowid;
-      while (left > 0) {
-        const until = Math.min(at + left, page.end);
-        left -= until - at;
-        while (at < until) {
+      while (remaining > 0) {
+        const runEnd = Math.min(at + remaining, page.end);
+        remaining -= runEnd - at;
+        while (at < runEnd) {
           byte = bytes[at++] as number;
           if (isColumn) {
             columnWeight = columnWeights[byte] as number;
@@ -65,13 +65,13 @@ export function readDoclist(
             weight += columnWeight;
           }
         }
-        if (left === 0) break;
+        if (remaining === 0) break;
         // The position list continues on the next page.
         page = new LeafPage(loadPage(++number));
         if (page.isEmpty) return;
         bytes = page.bytes;
         at = CONTENT_OFFSET;
-        end = page.firstTerm;
+        end = page.firstTermOffset;
         // The first rowid of a page is absolute.
         base = 0;
       }
@@ -82,11 +82,11 @@ export function readDoclist(
     if (end < page.end) return;
     do {
       page = new LeafPage(loadPage(++number));
-      if (page.isEmpty || (page.firstRowid === 0 && page.firstTerm < page.end)) return;
-    } while (page.firstRowid === 0);
+      if (page.isEmpty || (page.firstRowidOffset === 0 && page.firstTermOffset < page.end)) return;
+    } while (page.firstRowidOffset === 0);
     ({ bytes } = page);
-    at = page.firstRowid;
-    end = page.firstTerm;
+    at = page.firstRowidOffset;
+    end = page.firstTermOffset;
     rowid = 0;
   }
 }

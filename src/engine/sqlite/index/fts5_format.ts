@@ -124,13 +124,13 @@ export function decodeStructure(record: Uint8Array, version: number): Segment[] 
   for (let level = 0; level < levels && !reader.isDone; level++) {
     reader.next(); // number of segments being merged
     const count = reader.next();
-    const ofLevel: Segment[] = [];
+    const levelSegments: Segment[] = [];
     for (let n = 0; n < count && !reader.isDone; n++, decoded++) {
       const segment = { id: reader.next(), firstPage: reader.next() };
       const lastPage = reader.next();
-      if (lastPage > 0) ofLevel.push(segment);
+      if (lastPage > 0) levelSegments.push(segment);
     }
-    segments.unshift(ofLevel);
+    segments.unshift(levelSegments);
   }
   const isConsistent = reader.offset === record.length && segments.length === levels && decoded === total;
   return isConsistent ? segments.flat() : undefined;
@@ -140,14 +140,14 @@ export function decodeStructure(record: Uint8Array, version: number): Segment[] 
 export class LeafPage {
   readonly bytes: Uint8Array;
   /** Offset of the first rowid of a doclist that continues from the previous page; 0 if there is none. */
-  readonly firstRowid: number;
+  readonly firstRowidOffset: number;
   /** Offset of the footer, which is the end of the content. */
   readonly end: number;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     const hasHeader = bytes.length >= PAGE_HEADER_BYTES;
-    this.firstRowid = hasHeader ? (bytes[0] as number) << 8 | bytes[1] as number : 0;
+    this.firstRowidOffset = hasHeader ? (bytes[0] as number) << 8 | bytes[1] as number : 0;
     this.end = hasHeader ? (bytes[2] as number) << 8 | bytes[3] as number : 0;
   }
 
@@ -163,7 +163,7 @@ export class LeafPage {
   }
 
   /** Offset of the first term; the end of the content if there is none. */
-  get firstTerm(): number {
+  get firstTermOffset(): number {
     return this.termOffsets().next().value ?? this.end;
   }
 }

@@ -3,8 +3,8 @@ import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
 import { type Hits, type ParsedQuery, topHits } from "../../search/mod.ts";
 import { all } from "../store/mod.ts";
 
-/** Number of top hits to compare with the query: few users read further. */
-const COMPARED = 30;
+/** Maximum number of top hits whose text is compared with the query: few users read further. */
+const MAX_COMPARED_HITS = 30;
 /** Boost of a chunk with all words of the query verbatim; by an ablation on two collections: tests/evaluation/README.md. */
 const WORD_BOOST = 0.3;
 /** Boost of a chunk with all identifiers such as `foo->bar`, of which the index stores only the words. */
@@ -26,7 +26,7 @@ export function boostExactMatches(
 ): void {
   const words = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1);
   if (words.length + identifiers.length === 0) return;
-  const top = topHits({ ids, scores }, COMPARED);
+  const top = topHits({ ids, scores }, MAX_COMPARED_HITS);
   if (top.length < 2) return;
   const texts = readTexts(db, top.map(({ id }) => id));
   const minScore = top.at(-1)?.score ?? 0;

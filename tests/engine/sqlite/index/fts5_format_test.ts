@@ -101,7 +101,12 @@ Deno.test("visitTerms visits the terms of a page with a prefix", () => {
 
 Deno.test("a page without terms ends at its content, and a missing page is empty", () => {
   const rest = new LeafPage(leafPage([], { before: [9, 9, 9], firstRowid: 5 }));
-  assertEquals([rest.firstRowid, rest.firstTerm, rest.end, rest.isEmpty], [5, 7, 7, false]);
+  assertEquals([rest.firstRowidOffset, rest.firstTermOffset, rest.end, rest.isEmpty], [5, 7, 7, false]);
   const missing = new LeafPage(new Uint8Array());
-  assertEquals([missing.firstRowid, missing.firstTerm, missing.end, missing.isEmpty], [0, 0, 0, true]);
+  assertEquals([missing.firstRowidOffset, missing.firstTermOffset, missing.end, missing.isEmpty], [
+    0,
+    0,
+    0,
+    true,
+  ]);
 });
