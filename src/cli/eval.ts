@@ -89,10 +89,10 @@ export async function runEval(
     const earlier = baseline === undefined ? undefined : await readBaseline(baseline, update);
     const evaluations: Evaluation[] = [];
     for (const folder of folders) {
-      const set = await readTestCollection(folder);
-      await using engine = await engineFor(set, config, options);
+      const collection = await readTestCollection(folder);
+      await using engine = await engineFor(collection, config, options);
       evaluations.push(
-        await evaluate(set, { client: engine.client, ...(mode && { mode }), onProgress: progress }),
+        await evaluate(collection, { client: engine.client, ...(mode && { mode }), onProgress: progress }),
       );
     }
     print(formatTable(evaluations));

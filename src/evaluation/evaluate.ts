@@ -3,11 +3,11 @@ import type { SearchRequest, SearchResult } from "../contract/mod.ts";
 import { EvaluationError } from "./errors.ts";
 import type { TestCollection } from "./test_collection.ts";
 import { type CollectionIds, ingest, waitForVectors } from "./ingest.ts";
-import { mean, score, type Scores } from "./metrics.ts";
+import { meanScores, scoreRanking, type Scores } from "./metrics.ts";
 import { type KeysOf, runQuery } from "./run_query.ts";
 
-/** Number of searches before the measurement, which start threads and fill caches. */
-const WARM_UP = 32;
+/** Number of unmeasured queries at the start, which start threads and fill caches. */
+const WARM_UP_QUERIES = 32;
 
 /** Options of {@linkcode evaluate}. */
 export interface EvaluateOptions {
@@ -61,50 +61,54 @@ export interface Evaluation {
  * @throws {EvaluationError} When documents cannot be ingested, embedding stops, or no query finds a judged document.
  * @throws {EngineError} When a request to the engine fails.
  */
-export async function evaluate(set: TestCollection, options: EvaluateOptions): Promise<Evaluation> {
+export async function evaluate(collection: TestCollection, options: EvaluateOptions): Promise<Evaluation> {
   const { client, mode, onProgress = () => {}, delay = timer } = options;
   let stored: { ids: CollectionIds; sent: number } | undefined;
-  if (set.documents) {
-    onProgress(`${set.name}: ingesting documents`);
-    stored = await ingest(client, set.documents());
+  if (collection.documents) {
+    onProgress(`${collection.name}: ingesting documents`);
+    stored = await ingest(client, collection.documents());
   }
   if (mode !== "fts") {
     await waitForVectors(client, {
       delay,
-      onProgress: everyTenth((embedded, total) => onProgress(`${set.name}: ${embedded} of ${total} vectors`)),
+      onProgress: everyTenth((embedded, total) =>
+        onProgress(`${collection.name}: ${embedded} of ${total} vectors`)
+      ),
     });
   }
-  onProgress(`${set.name}: running ${set.queries.length} queries`);
-  const keysOf = stored ? keysByDocument(stored.ids) : keysByName(judgedKeys(set));
-  for (const { text } of set.queries.slice(0, WARM_UP)) await runQuery(client, text, mode, keysOf);
+  onProgress(`${collection.name}: running ${collection.queries.length} queries`);
+  const keysOf = stored ? keysByDocument(stored.ids) : keysByName(judgedKeys(collection));
+  for (const { text } of collection.queries.slice(0, WARM_UP_QUERIES)) {
+    await runQuery(client, text, mode, keysOf);
+  }
   const perQuery: QueryResult[] = [];
   const times: number[] = [];
   const modes = new Set<string>();
   const warnings: string[] = [];
-  let hasFoundJudged = false;
-  for (const { id, text, judgements } of set.queries) {
-    const { ranking, ms, mode: ran, warning } = await runQuery(client, text, mode, keysOf);
-    hasFoundJudged ||= ranking.some((key) => judgements.has(key));
-    perQuery.push({ id, text, scores: score(ranking, judgements) });
+  let hasJudgedResult = false;
+  for (const { id, text, judgements } of collection.queries) {
+    const { ranking, ms, mode: queryMode, warning } = await runQuery(client, text, mode, keysOf);
+    hasJudgedResult ||= ranking.some((key) => judgements.has(key));
+    perQuery.push({ id, text, scores: scoreRanking(ranking, judgements) });
     times.push(ms);
-    if (ran !== undefined) modes.add(ran);
+    if (queryMode !== undefined) modes.add(queryMode);
     if (warning !== undefined) warnings.push(warning);
   }
-  if (!stored && !hasFoundJudged) {
+  if (!stored && !hasJudgedResult) {
     throw new EvaluationError(
-      `${set.name}: no query found a judged document: qrels.tsv must name documents by their source path, id or title in ` +
+      `${collection.name}: no query found a judged document: qrels.tsv must name documents by their source path, id or title in ` +
         "this knowledge base (or add a docs.jsonl)",
     );
   }
-  const ran = [...modes].sort().join("+") || mode || "fts";
+  const executedMode = [...modes].sort().join("+") || mode || "fts";
   return {
-    set: set.name,
-    mode: ran,
-    model: ran === "fts" ? undefined : modelName((await client.status()).model),
+    set: collection.name,
+    mode: executedMode,
+    model: executedMode === "fts" ? undefined : modelName((await client.status()).model),
     documents: stored?.sent,
-    queries: set.queries.length,
-    skipped: set.skipped,
-    scores: mean(perQuery.map(({ scores }) => scores)),
+    queries: collection.queries.length,
+    skipped: collection.skipped,
+    scores: meanScores(perQuery.map(({ scores }) => scores)),
     latency: percentiles(times),
     warnings: { count: warnings.length, first: warnings[0] },
     perQuery: perQuery.sort((a, b) => a.scores["ndcg@10"] - b.scores["ndcg@10"]),

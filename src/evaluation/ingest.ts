@@ -3,12 +3,12 @@ import { MAX_TITLE_CHARS } from "../contract/mod.ts";
 import { EvaluationError } from "./errors.ts";
 import type { CollectionDocument } from "./test_collection.ts";
 
-/** Documents to send before waiting for all of them: fits into any queue and into memory. */
-const BATCH = 256;
+/** Number of documents to send before waiting for their jobs: fits into any queue and into memory. */
+const BATCH_SIZE = 256;
 /** Maximum number of concurrent requests. */
-const CONCURRENCY = 16;
+const MAX_CONCURRENT_REQUESTS = 16;
 /** Timeout for ingesting a batch, in milliseconds. */
-const BATCH_MS = 600_000;
+const BATCH_TIMEOUT_MS = 600_000;
 
 /** Ids in the test collection by the engine's document id: documents with the same text are stored once. */
 export type CollectionIds = ReadonlyMap<string, readonly string[]>;
@@ -39,7 +39,7 @@ export async function ingest(
   };
   for await (const document of documents) {
     batch.push(document);
-    if (batch.length === BATCH) await flush();
+    if (batch.length === BATCH_SIZE) await flush();
   }
   if (batch.length > 0) await flush();
   if (sent === 0) throw new EvaluationError("The file of documents must contain at least one document");
@@ -61,7 +61,7 @@ async function send(client: EngineClient, documents: readonly CollectionDocument
   );
   return await inParallel(documents, ({ id }, index) =>
     withDocumentId(id, async () => {
-      const job = await client.waitForJob(accepted[index]?.job_id ?? 0, { timeoutMs: BATCH_MS });
+      const job = await client.waitForJob(accepted[index]?.job_id ?? 0, { timeoutMs: BATCH_TIMEOUT_MS });
       if (job.status === "done" && job.document_id != null) return job.document_id;
       throw new EvaluationError(
         `Document ${JSON.stringify(id)} was not ingested: ${job.error ?? `its job is ${job.status}`}`,
@@ -98,13 +98,13 @@ async function inParallel<T, R>(
       results[index] = await make(items[index] as T, index);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, work));
   return results;
 }
 
 /** Interval of status requests, and maximum time without a new vector, in milliseconds. */
-const POLL_MS = 250;
-const STALL_MS = 120_000;
+const POLL_INTERVAL_MS = 250;
+const STALL_TIMEOUT_MS = 120_000;
 
 /** Options of {@linkcode waitForVectors}. */
 export interface VectorsOptions {
@@ -123,15 +123,15 @@ export async function waitForVectors(
   client: EngineClient,
   { delay, onProgress }: VectorsOptions,
 ): Promise<void> {
-  for (let latest = -1, stalledMs = 0;; await delay(POLL_MS)) {
+  for (let embedded = -1, stalledMs = 0;; await delay(POLL_INTERVAL_MS)) {
     const { vectors } = await client.status();
     if (vectors == null) return;
     const done = vectors.embedded + (vectors.refused ?? 0);
     if (done >= vectors.total) return;
-    if (done > latest) {
+    if (done > embedded) {
       onProgress(done, vectors.total);
-      [latest, stalledMs] = [done, 0];
-    } else if ((stalledMs += POLL_MS) > STALL_MS) {
+      [embedded, stalledMs] = [done, 0];
+    } else if ((stalledMs += POLL_INTERVAL_MS) > STALL_TIMEOUT_MS) {
       throw new EvaluationError(
         `Embedding stopped at ${done} of ${vectors.total} vectors: ${
           vectors.error ?? "see the engine's log"

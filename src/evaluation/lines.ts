@@ -1,7 +1,7 @@
 import { EvaluationError } from "./errors.ts";
 
 /** Maximum length of a line, in UTF-16 code units: a line is a whole document. */
-const MAX_LINE = 16 * 2 ** 20;
+const MAX_LINE_CHARS = 16 * 2 ** 20;
 
 /** A line of a text file that is not blank. */
 export interface Line {
@@ -31,9 +31,9 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
       rest += decoder.decode(buffer.subarray(0, read), { stream: true });
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";
-      if (rest.length > MAX_LINE) {
+      if (rest.length > MAX_LINE_CHARS) {
         throw new EvaluationError(
-          `${path} line ${number + lines.length + 1} must have at most ${MAX_LINE} characters`,
+          `${path} line ${number + lines.length + 1} must have at most ${MAX_LINE_CHARS} characters`,
         );
       }
       for (const text of lines) {

@@ -1,7 +1,7 @@
 /** Cutoff of a ranking for recall and average precision. */
 export const RANKING_DEPTH = 100;
 /** Cutoff for nDCG and precision. */
-const TOP = 10;
+const TOP_DEPTH = 10;
 
 /** The metrics, in the order of the table. */
 export const METRICS = ["ndcg@10", "map", "recall@100", "p@10"] as const;
@@ -26,13 +26,13 @@ export type Judgements = ReadonlyMap<string, number>;
  *
  * @example
  * ```ts
- * import { score } from "./metrics.ts";
+ * import { scoreRanking } from "./metrics.ts";
  * import { assertEquals } from "@std/assert";
- * const scores = score(["b", "a"], new Map([["a", 1]]));
+ * const scores = scoreRanking(["b", "a"], new Map([["a", 1]]));
  * assertEquals(scores, { "ndcg@10": 1 / Math.log2(3), map: 0.5, "recall@100": 1, "p@10": 0.1 });
  * ```
  */
-export function score(ranking: readonly string[], judgements: Judgements): Scores {
+export function scoreRanking(ranking: readonly string[], judgements: Judgements): Scores {
   const gains = ranking.slice(0, RANKING_DEPTH).map((key) => Math.max(0, judgements.get(key) ?? 0));
   const ideal = [...judgements.values()].filter((gain) => gain > 0).sort((a, b) => b - a);
   let found = 0;
@@ -44,16 +44,16 @@ export function score(ranking: readonly string[], judgements: Judgements): Score
     "ndcg@10": discounted(gains) / discounted(ideal),
     map: precisions / ideal.length,
     "recall@100": found / ideal.length,
-    "p@10": gains.slice(0, TOP).filter((gain) => gain > 0).length / TOP,
+    "p@10": gains.slice(0, TOP_DEPTH).filter((gain) => gain > 0).length / TOP_DEPTH,
   };
 }
 
 /** Returns the mean of each metric over the queries. */
-export function mean(scores: readonly Scores[]): Scores {
+export function meanScores(scores: readonly Scores[]): Scores {
   const of = (metric: Metric) => scores.reduce((sum, each) => sum + each[metric], 0) / scores.length;
   return Object.fromEntries(METRICS.map((metric) => [metric, of(metric)])) as Record<Metric, number>;
 }
 
 function discounted(gains: readonly number[]): number {
-  return gains.slice(0, TOP).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
+  return gains.slice(0, TOP_DEPTH).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
 }

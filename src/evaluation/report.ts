@@ -1,10 +1,10 @@
 import type { Evaluation } from "./evaluate.ts";
 import { METRICS } from "./metrics.ts";
 
-/** Number of queries in {@linkcode formatWorstQueries}. */
-const WORST = 10;
+/** Maximum number of queries in {@linkcode formatWorstQueries}. */
+const MAX_WORST_QUERIES = 10;
 /** Maximum length of a displayed query. */
-const QUERY_CHARS = 80;
+const MAX_QUERY_CHARS = 80;
 
 /** Formats evaluations as a text table, followed by notes. */
 export function formatTable(evaluations: readonly Evaluation[]): string {
@@ -30,9 +30,11 @@ export function formatTable(evaluations: readonly Evaluation[]): string {
 
 /** Formats the queries with the lowest nDCG. */
 export function formatWorstQueries({ set, perQuery }: Evaluation): string {
-  const lines = perQuery.slice(0, WORST).map(({ id, text, scores }) => {
+  const lines = perQuery.slice(0, MAX_WORST_QUERIES).map(({ id, text, scores }) => {
     const shown = text.replaceAll(/\s+/g, " ").trim();
-    const cut = shown.length > QUERY_CHARS ? `${shown.slice(0, QUERY_CHARS - 1).toWellFormed()}…` : shown;
+    const cut = shown.length > MAX_QUERY_CHARS
+      ? `${shown.slice(0, MAX_QUERY_CHARS - 1).toWellFormed()}…`
+      : shown;
     return `  ${scores["ndcg@10"].toFixed(4)}  ${id}  ${cut}`;
   });
   return [`${set}: queries with the lowest ndcg@10`, ...lines].join("\n");

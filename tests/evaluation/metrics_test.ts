@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { mean, METRICS, score } from "../../src/evaluation/metrics.ts";
+import { meanScores, METRICS, scoreRanking } from "../../src/evaluation/metrics.ts";
 
 /** Judgements in which `r1 … rn` are the relevant documents. */
 function judgements(...relevances: number[]): Map<string, number> {
@@ -37,8 +37,8 @@ const CASES: [
 ];
 
 for (const [name, ranking, relevances, [ndcg, map, recall, p]] of CASES) {
-  Deno.test(`score: ${name}`, () => {
-    const scores = score(ranking, judgements(...relevances));
+  Deno.test(`scoreRanking: ${name}`, () => {
+    const scores = scoreRanking(ranking, judgements(...relevances));
     const expected = { "ndcg@10": ndcg, map, "recall@100": recall, "p@10": p };
     for (const metric of METRICS) {
       assert(
@@ -49,13 +49,13 @@ for (const [name, ranking, relevances, [ndcg, map, recall, p]] of CASES) {
   });
 }
 
-Deno.test("score: the ideal ranking has at most ten documents", () => {
+Deno.test("scoreRanking: the ideal ranking has at most ten documents", () => {
   const many = judgements(...Array.from({ length: 15 }, () => 1));
-  assertEquals(score([...many.keys()].slice(0, 10), many)["ndcg@10"], 1);
+  assertEquals(scoreRanking([...many.keys()].slice(0, 10), many)["ndcg@10"], 1);
 });
 
-Deno.test("mean: every query has the same weight", () => {
-  const one = score(["r1"], judgements(1));
-  const none = score([], judgements(1));
-  assertEquals(mean([one, none]), { "ndcg@10": 0.5, map: 0.5, "recall@100": 0.5, "p@10": 0.05 });
+Deno.test("meanScores: every query has the same weight", () => {
+  const one = scoreRanking(["r1"], judgements(1));
+  const none = scoreRanking([], judgements(1));
+  assertEquals(meanScores([one, none]), { "ndcg@10": 0.5, map: 0.5, "recall@100": 0.5, "p@10": 0.05 });
 });
