@@ -1,4 +1,5 @@
 import type { CorpusDocument } from "../engine/sqlite/search/corpus.ts";
+import { seededRandom } from "../support/random.ts";
 
 /**
  * Synthetic text with the statistics that matter for search: word frequencies by the Zipf–Mandelbrot law, with English
@@ -21,18 +22,6 @@ const ENDINGS = ["", "n", "r", "s", "l", "t", "ing", "ed", "tion", "er", "al", "
 const VOCABULARY = 60_000;
 const TOPICS = 300;
 const TOPIC_WORDS = 250;
-
-/** Returns a deterministic random number generator for values from 0 to 1 (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Returns a sampler of ranks by the Zipf–Mandelbrot law: the probability of rank r is proportional to 1 / (r + 2.7). */
 function zipf(ranks: number, random: () => number): () => number {
@@ -64,7 +53,7 @@ export interface SyntheticText {
 
 /** Creates the generator for a seed; the same seed generates the same text. */
 export function syntheticText(seed: number): SyntheticText {
-  const random = seededRandom(seed);
+  const { next: random } = seededRandom(seed);
   const below = (n: number) => Math.floor(random() * n);
   const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T;
 

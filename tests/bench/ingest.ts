@@ -15,7 +15,7 @@ import { samplePdf } from "../support/samples.ts";
 const NOTES = 10_000;
 const SENDERS = 64;
 const PDF_BYTES = 20 * 2 ** 20;
-/** PDFs of the checkers' collection that have a text layer; without them, generated ones. */
+/** PDFs with a text layer in `KB_TEST_DATA`; generated ones are used without it. */
 const PDFS = ["test.pdf", "REPAIR-2022-INV-001_multipage.pdf", "SPARSE-2024-INV-1234_borderless_table.pdf"];
 
 /** Measures both, on a temporary data directory, and prints a table. */

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { quantile } from "./measure.ts";
+
 /** Options of {@linkcode load}. */
 export interface LoadOptions {
   readonly port: number;
@@ -52,7 +54,6 @@ export async function load({ port, request, connections, durationMs }: LoadOptio
     }
   }));
   const seconds = (performance.now() - start) / 1000;
-  latencies.sort((a, b) => a - b);
   return {
     requests: latencies.length,
     perSecond: latencies.length / seconds,
@@ -65,11 +66,6 @@ export async function load({ port, request, connections, durationMs }: LoadOptio
 export async function exchangeOnce(port: number, request: Uint8Array): Promise<string> {
   using connection = await connect(port);
   return new TextDecoder().decode(await connection.exchange(request));
-}
-
-/** Returns the value below which a fraction of the sorted values lies. */
-export function quantile(sorted: readonly number[], fraction: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? NaN;
 }
 
 const decoder = new TextDecoder("latin1");

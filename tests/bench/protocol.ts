@@ -13,6 +13,7 @@ import { startBenchServer } from "./bench_server.ts";
 import { exchangeOnce, load, type LoadResult } from "./load.ts";
 import { startPeers } from "./peers.ts";
 import { requests } from "./requests.ts";
+import { median } from "./measure.ts";
 
 const ROUNDS = 9;
 const ROUND_MS = 500;
@@ -91,11 +92,6 @@ function printTable(connections: number, { cases, rounds }: Measured): void {
       figure(({ p99 }) => p99).toFixed(3).padStart(8),
     );
   }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
 if (import.meta.main) await benchProtocol();

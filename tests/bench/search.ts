@@ -14,7 +14,9 @@ import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { writeCorpus } from "../engine/sqlite/search/corpus.ts";
 import { engineOptions } from "../support/engine_options.ts";
 import { TestEmbedder } from "../support/test_embedder.ts";
-import { seededRandom, syntheticText } from "./corpus.ts";
+import { seededRandom } from "../support/random.ts";
+import { syntheticText } from "./corpus.ts";
+import { latencyColumns, quantile } from "./measure.ts";
 
 const CHUNKS = Number(Deno.args[0] ?? 100_000);
 const DIMENSIONS = 384;
@@ -66,7 +68,7 @@ function fill(path: string): void {
     db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000");
     const started = performance.now();
     writeCorpus(db, text.documents(CHUNKS));
-    const random = seededRandom(2);
+    const { next: random } = seededRandom(2);
     const add = db.prepare("INSERT INTO chunk_vectors (chunk_id, set_id, vector) VALUES (?, 1, ?)");
     db.exec(`BEGIN; UPDATE embedding_sets SET dimensions = ${DIMENSIONS}`);
     for (const { id } of db.prepare("SELECT id FROM chunks").all() as { id: number }[]) {
@@ -104,7 +106,7 @@ async function measure(options: EngineOptions): Promise<void> {
   const add = async (name: string, queries: readonly string[], filter: Filter, target = "") => {
     const times: number[] = [];
     for (const query of queries) times.push(await timed(() => search(engine, { query, ...filter })));
-    rows[name] = { ...row(times), target };
+    rows[name] = { ...latencyColumns(times), target };
   };
   const fts = { mode: "fts" } as const;
   await add("full text, 3 keywords", keywords, fts);
@@ -114,7 +116,7 @@ async function measure(options: EngineOptions): Promise<void> {
     touch.run();
     touched.push(await timed(() => search(engine, { query, ...fts })));
   }
-  rows["  right after a write"] = { ...row(touched), target: "p50 4, p99 40" };
+  rows["  right after a write"] = { ...latencyColumns(touched), target: "p50 4, p99 40" };
   await add("  in half of all documents", questions, { ...fts, tags: ["collection:memory"] });
   await add("  in 1 % of the documents", questions, { ...fts, tags: ["topic-7"] });
   await add("  of a type, since a time", questions, { ...fts, doc_type: "markdown", since: "2025-06-01" });
@@ -136,9 +138,9 @@ async function measure(options: EngineOptions): Promise<void> {
   }
   idle.splice(0, questions.length);
   const { times, seconds } = await whileIngesting(byWords, questions);
-  const ratio = at(times, 0.95) / at(idle, 0.95);
+  const ratio = quantile(times, 0.95) / quantile(idle, 0.95);
   rows[`full text while ${ARRIVING} documents are ingested`] = {
-    ...row(times),
+    ...latencyColumns(times),
     target: `p95 2.5 × idle: ${ratio.toFixed(1)} ×`,
   };
   console.log(
@@ -213,16 +215,6 @@ async function timed(work: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-function at(times: readonly number[], share: number): number {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-function row(times: readonly number[]): Omit<Row, "target"> {
-  const [p50, p95, p99, max] = [0.5, 0.95, 0.99, 1].map((share) => at(times, share).toFixed(2));
-  return { "p50 ms": p50 ?? "", "p95 ms": p95 ?? "", "p99 ms": p99 ?? "", "max ms": max ?? "" };
 }
 
 if (import.meta.main) await benchSearch();

@@ -8,6 +8,7 @@
 import { startBenchServer } from "./bench_server.ts";
 import { load } from "./load.ts";
 import { requests } from "./requests.ts";
+import { residentMiB } from "./measure.ts";
 
 const REQUESTS = 1_000_000;
 const CONNECTIONS = 32;
@@ -18,11 +19,6 @@ const SEQUENCE = [
   ...Array<Uint8Array>(4).fill(requests.call2026),
   requests.list2026,
 ];
-
-async function residentMiB(pid: number): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`);
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-}
 
 async function soak(): Promise<void> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-soak-" });

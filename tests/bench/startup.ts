@@ -14,6 +14,7 @@ import { PERMISSIONS, RUNTIME_FLAGS } from "../../scripts/permissions.ts";
 import { print } from "../../scripts/print.ts";
 import { runCommand } from "../../scripts/run_command.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
+import { median, residentMiB } from "./measure.ts";
 
 /** Starts of each kind; the median counts. */
 const WARM_STARTS = 11;
@@ -117,13 +118,6 @@ async function measureIdle(program: Program): Promise<number> {
   return memory;
 }
 
-/** Returns the resident memory of a process in MiB; NaN where there is no `/proc`. */
-async function residentMiB(pid: number): Promise<number> {
-  if (Deno.build.os !== "linux") return NaN;
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(await Deno.readTextFile(`/proc/${pid}/status`))?.[1];
-  return Number(kilobytes) / 1024;
-}
-
 function report(programs: readonly [Program, Program]): void {
   for (const { name, warmMs, coldMs, idleMiB } of programs) {
     print(
@@ -138,8 +132,4 @@ function report(programs: readonly [Program, Program]): void {
   print(`warm start      ${ratio("warmMs")} × the minimal server (target ${TARGETS.warm} ×)`);
   print(`cold start      ${ratio("coldMs")} × the minimal server (target ${TARGETS.cold} ×)`);
   print(`idle memory     ${kbMcp.idleMiB.toFixed(0)} MiB (target ${TARGETS.idleMiB} MiB)`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }

@@ -9,6 +9,7 @@
 import { spawnVectors } from "../../src/engine/worker.ts";
 import { VectorIndex, type VectorQuery } from "../../src/engine/sqlite/vectors/mod.ts";
 import { bitset, IDENTITY, vectorMaker, VectorStore } from "../engine/sqlite/vectors/vector_store.ts";
+import { latencyColumns } from "./measure.ts";
 
 const vectors = Number(Deno.args[0] ?? 100_000);
 const dimensions = Number(Deno.args[1] ?? 384);
@@ -37,9 +38,7 @@ async function measure(index: VectorIndex, search: Omit<VectorQuery, "query">, r
     await index.search({ query, ...search });
     times.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  const at = (part: number) => times[Math.min(runs - 1, Math.floor(runs * part))]!.toFixed(2);
-  return { "p50 ms": at(0.5), "p95 ms": at(0.95), "p99 ms": at(0.99), "max ms": at(1) };
+  return latencyColumns(times);
 }
 
 const rows: Record<string, Record<string, string>> = {};

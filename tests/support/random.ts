@@ -1,12 +1,14 @@
 /** Random choices that can be repeated with the same seed. */
 export interface Random {
+  /** Returns a number from 0 to below 1. */
+  next(): number;
   /** Returns an integer from 0 to `below` - 1. */
   int(below: number): number;
   /** Returns one of the items. */
   pick<T>(items: readonly T[]): T;
 }
 
-/** Returns a random number generator (mulberry32) for property tests. */
+/** Returns a random number generator (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -16,5 +18,5 @@ export function seededRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const int = (below: number) => Math.floor(next() * below);
-  return { int, pick: (items) => items[int(items.length)]! };
+  return { next, int, pick: (items) => items[int(items.length)]! };
 }
