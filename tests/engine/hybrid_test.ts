@@ -5,7 +5,7 @@ import { DataDirError } from "../../src/engine/sqlite/store/mod.ts";
 import { createLogger } from "../../src/telemetry/mod.ts";
 import { EmbeddedEngine, type ParsedResponse } from "../support/embedded_engine.ts";
 import { embed, type EmbeddingsRequest, errorResponse, TestEmbedder } from "../support/test_embedder.ts";
-import { embeddingOptions } from "./sqlite/backfill/support.ts";
+import { embeddingOptions, until } from "./sqlite/backfill/support.ts";
 
 /** Distinguishes requests for queries from requests for documents. */
 const PREFIXES = { queryPrefix: "query: ", documentPrefix: "passage: " };
@@ -37,14 +37,6 @@ function titles(results: readonly SearchResult[]): string[] {
 /** Adds notes, given as texts by title. */
 async function addNotes(engine: EmbeddedEngine, notes: Record<string, string>, tags: readonly string[] = []) {
   for (const [title, text] of Object.entries(notes)) await engine.ingest({ title, text, tags });
-}
-
-/** Resolves when a condition holds; fails after a minute. */
-async function until(isMet: () => Promise<boolean> | boolean, condition: string): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !await isMet();) {
-    if (Date.now() > deadline) throw new Error(`Timed out waiting until ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 async function vectors(engine: EmbeddedEngine) {

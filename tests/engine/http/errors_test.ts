@@ -340,13 +340,13 @@ Deno.test("an upload that breaks off leaves no spooled file", async () => {
 Deno.test("an oversized file is rejected while it arrives", async () => {
   await using engine = await EmbeddedEngine.open({ maxFileBytes: 2 ** 20 });
   let sent = 0;
-  const piece = new Uint8Array(2 ** 16);
+  const chunk = new Uint8Array(2 ** 16);
   const body = new ReadableStream<Uint8Array>({
     start: (stream) =>
       stream.enqueue(bytes('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')),
     pull: (stream) => {
-      stream.enqueue(piece);
-      sent += piece.length;
+      stream.enqueue(chunk);
+      sent += chunk.length;
     },
   });
   const headers = { "content-type": "multipart/form-data; boundary=x" };

@@ -365,7 +365,7 @@ Deno.test("a database that cannot be read is retried once after a delay, however
   backfill.wake();
   await resting.promise;
   backfill.wake();
-  // A read that this begins comes in the next turn of the event loop.
+  // A retry would read the database in the next turn of the event loop.
   await new Promise((resolve) => setTimeout(resolve, 0));
   await new Promise((resolve) => setTimeout(resolve, 0));
   assertEquals(delays, 1);

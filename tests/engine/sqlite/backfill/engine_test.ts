@@ -2,16 +2,16 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { DataDirError } from "../../../../src/engine/mod.ts";
 import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
 import { errorResponse, TestEmbedder } from "../../../support/test_embedder.ts";
-import { embeddingOptions } from "./support.ts";
+import { embeddingOptions, until } from "./support.ts";
 
-/** Resolves when the engine says that every chunk has been dealt with; to its status of the vectors. */
+/** Waits until every chunk has a vector or was rejected. Returns the vectors of the status. */
 async function complete(engine: EmbeddedEngine) {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
-    const { vectors } = (await engine.call("status")).body;
-    if (vectors.embedded + vectors.refused === vectors.total) return vectors;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error("Every chunk must have its vector within a minute");
+  const vectors = async () => (await engine.call("status")).body.vectors;
+  await until(async () => {
+    const { embedded, refused, total } = await vectors();
+    return embedded + refused === total;
+  }, "every chunk has its vector");
+  return await vectors();
 }
 
 Deno.test("a paraphrased question finds a document by meaning, and status reports the vectors", async () => {
@@ -21,7 +21,7 @@ Deno.test("a paraphrased question finds a document by meaning, and status report
   await engine.ingest({ text: "The garden is full of weeds" });
   const { memory_bytes, ...counts } = await complete(engine);
   assertEquals(counts, { dimensions: 64, embedded: 2, refused: 0, total: 2, error: null });
-  assertEquals(memory_bytes, 0, "nothing is loaded before it is asked for");
+  assertEquals(memory_bytes, 0, "vectors are loaded by the first search");
   assertEquals((await engine.call("search", { body: { query: "vehicle", mode: "fts" } })).body.results, []);
   const { body } = await engine.call("search", { body: { query: "vehicle" } });
   assertEquals([body.mode, body.results[0].document_id, body.vectors], [
@@ -52,7 +52,7 @@ Deno.test("an engine without embeddings searches full text, and with them again 
   await complete(engine);
   await engine.close();
   {
-    // Its directory is the other one's to remove.
+    // The first engine removes the directory.
     await engine.reopen();
     await engine.ingest({ text: "two" });
     assertEquals((await engine.call("status")).body.vectors ?? null, null);

@@ -18,8 +18,8 @@ import {
   until,
 } from "./support.ts";
 
-/** A data directory with notes that model A has embedded, and model B. */
-async function setting(count: number, options: TestEmbedderOptions = {}) {
+/** Creates a data directory with notes that model A has embedded, and starts models A and B. */
+async function openModels(count: number, options: TestEmbedderOptions = {}) {
   await using undo = new AsyncDisposableStack();
   const dir = undo.use(await tempDir());
   const a = undo.use(TestEmbedder.start({ model: "A" }));
@@ -47,7 +47,7 @@ const SET_A = { id: 1, model: "A", dimensions: 64, status: "serving" };
 const SET_B = { id: 2, model: "B", dimensions: 32, status: "serving" };
 
 Deno.test("reindex embeds every chunk, and an engine with the new model removes the old vectors", async () => {
-  await using test = await setting(30);
+  await using test = await openModels(30);
   const progress: number[] = [];
   const onProgress = ({ embedded }: { embedded: number }) => progress.push(embedded);
   const result = await run(test.dir.path, test.withB, { onProgress });
@@ -62,7 +62,7 @@ Deno.test("reindex embeds every chunk, and an engine with the new model removes 
 });
 
 Deno.test("documents added to a running engine during a reindex are embedded in both sets", async () => {
-  await using test = await setting(30);
+  await using test = await openModels(30);
   await using engine = await startWriter(test.dir.path, test.withA);
   let wrote: Promise<void> | undefined;
   test.b.options.respond = async () => {
@@ -80,7 +80,7 @@ Deno.test("documents added to a running engine during a reindex are embedded in 
 });
 
 Deno.test("a stopped reindex resumes where it was, and its set is not served until complete", async () => {
-  await using test = await setting(40);
+  await using test = await openModels(40);
   const stop = new AbortController();
   test.b.options.respond = () => {
     if (test.b.requests.length === 4) stop.abort();
@@ -95,12 +95,12 @@ Deno.test("a stopped reindex resumes where it was, and its set is not served unt
   test.b.requests.length = 0;
   const second = await run(test.dir.path, test.withB);
   assertEquals([second.isDone, second.embedded], [true, 40]);
-  // And one text to see that the model is there.
+  // One more text checks that the model is available.
   assertEquals(test.b.inputs.length, 40 - first.embedded + 1);
 });
 
 Deno.test("reindexing with the same model makes a new set, to which a running engine switches and removes the old one", async () => {
-  await using test = await setting(3);
+  await using test = await openModels(3);
   await using running = await startWriter(test.dir.path, test.withA);
   assertEquals((await run(test.dir.path, test.withA)).embedded, 3);
   await addNotes(running, notes(2, 3));
@@ -113,7 +113,7 @@ Deno.test("reindexing with the same model makes a new set, to which a running en
 });
 
 Deno.test("an unavailable model is retried, a wrong one is not", async () => {
-  await using test = await setting(10);
+  await using test = await openModels(10);
   const problems: (string | null)[] = [];
   let failures = 0;
   test.b.options.respond = (texts) =>
@@ -127,7 +127,7 @@ Deno.test("an unavailable model is retried, a wrong one is not", async () => {
 });
 
 Deno.test("a key revoked during a reindex ends it, and it can be resumed", async () => {
-  await using test = await setting(30);
+  await using test = await openModels(30);
   test.b.options.respond = () =>
     test.b.requests.length === 5 ? new Response(null, { status: 401 }) : undefined;
   assertEquals(
@@ -139,7 +139,7 @@ Deno.test("a key revoked during a reindex ends it, and it can be resumed", async
 });
 
 Deno.test("chunks deleted during a reindex do not keep it from completing", async () => {
-  await using test = await setting(20);
+  await using test = await openModels(20);
   await using engine = await startWriter(test.dir.path, test.withA);
   let deleted: Promise<unknown> | undefined;
   test.b.options.respond = async () => {

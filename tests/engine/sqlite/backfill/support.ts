@@ -78,14 +78,14 @@ export function query(dataDir: string, sql: string): Record<string, unknown>[] {
 }
 
 /** Resolves when a condition is true; fails after a minute. */
-export async function until(isMet: () => boolean, what: string): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !isMet();) {
-    if (Date.now() > deadline) throw new Error(`Expected within a minute: ${what}`);
+export async function until(isMet: () => Promise<boolean> | boolean, condition: string): Promise<void> {
+  for (const deadline = Date.now() + 60_000; !await isMet();) {
+    if (Date.now() > deadline) throw new Error(`Timed out waiting until ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** Resolves when every chunk has a vector or was refused. */
+/** Resolves when every chunk has a vector or was rejected. */
 export async function embedded(dataDir: string, setId: number): Promise<VectorCounts> {
   await until(() => {
     const { embedded, refused, total } = countsOf(dataDir, setId);

@@ -12,7 +12,7 @@ import { createSchema, writeCorpus } from "../search/corpus.ts";
 const COLUMNS = ["title", "heading", "body"] as const;
 const WEIGHTS = [7, 5, 2];
 
-/** Random writes to an index with the options of the store's, and `places` to query it through FTS5. */
+/** Random writes to an index with the options of the store. FTS5 reads the table `occurrences` from the same index. */
 class Writes {
   readonly db = new DatabaseSync(":memory:");
   readonly live: number[] = [];
@@ -27,7 +27,7 @@ class Writes {
       CREATE TABLE source (id INTEGER PRIMARY KEY, title, heading, body);
       CREATE VIRTUAL TABLE chunks_fts USING fts5 (
         title, heading, body, content = 'source', content_rowid = 'id', tokenize = "${TOKENIZER}");
-      CREATE VIRTUAL TABLE places USING fts5vocab (chunks_fts, instance);
+      CREATE VIRTUAL TABLE occurrences USING fts5vocab (chunks_fts, instance);
       INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('secure-delete', 1), ('pgsz', ${pageSize});
     `);
   }
@@ -66,17 +66,17 @@ class Writes {
   }
 }
 
-/** Rows with a term and the weight of its occurrences, according to FTS5. */
+/** Returns the rows with a term and the weight of its occurrences, according to FTS5. */
 function expectedRows(db: DatabaseSync, term: string): [number, number][] {
   const found = new Map<number, number>();
-  for (const { doc, col } of db.prepare("SELECT doc, col FROM places WHERE term = ?").all(term)) {
+  for (const { doc, col } of db.prepare("SELECT doc, col FROM occurrences WHERE term = ?").all(term)) {
     const weight = WEIGHTS[COLUMNS.findIndex((name) => name === col)] as number;
     found.set(Number(doc), (found.get(Number(doc)) ?? 0) + weight);
   }
   return [...found].sort(([a], [b]) => a - b);
 }
 
-/** The same from the index. It may return deleted rows, but no row twice. */
+/** Returns the same rows from the index, which may also return deleted rows, but no row twice. */
 function readRows(index: TermIndex, term: string, live: ReadonlySet<number>): [number, number][] {
   const found: [number, number][] = [];
   index.visitRows(term, WEIGHTS, (row, weight) => {
