@@ -66,13 +66,13 @@ const scope = globalThis as unknown as WorkerScope & { readonly name: string };
 // Dynamic imports: each thread loads only its own code.
 if (isWorkerScope()) {
   if (scope.name === "kb-writer") {
-    const { serve } = await import("./sqlite/writer/host.ts");
+    const { serve } = await import("./sqlite/writer/thread.ts");
     serve(workerScopeChannel(scope));
   } else if (scope.name === "kb-extractor") {
-    const { serve } = await import("./ingestion/extractor_host.ts");
+    const { serve } = await import("./ingestion/extractor_thread.ts");
     await serve();
   } else if (scope.name === "kb-vectors") {
-    const { serve } = await import("./sqlite/vectors/host.ts");
+    const { serve } = await import("./sqlite/vectors/thread.ts");
     serve(workerScopeChannel(scope));
   }
 }

@@ -1,6 +1,6 @@
 import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../async/mod.ts";
 import { ExtractionError } from "../../extraction/mod.ts";
-import type { Extracted, ExtractionProgress, ExtractTask } from "./extractor_host.ts";
+import type { Extracted, ExtractionProgress, ExtractTask } from "./extractor_thread.ts";
 
 /**
  * Default of {@linkcode ExtractorOptions.idleMs}. Keeping the thread saves the start of the thread and its
@@ -35,7 +35,7 @@ export class Extractor implements AsyncDisposable {
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
-  /** @param spawn Starts a thread that runs `serve` of extractor_host.ts. */
+  /** @param spawn Starts a thread that runs `serve` of extractor_thread.ts. */
   constructor(spawn: () => Promise<ThreadPort>, options: ExtractorOptions) {
     this.#spawn = spawn;
     this.#options = options;

@@ -50,9 +50,9 @@ export interface SqliteOptions {
   readonly vectorMemoryBytes: number;
   /** Starts the threads. */
   readonly spawn: {
-    /** Starts a thread that runs `serve` of writer/host.ts. */
+    /** Starts a thread that runs `serve` of writer/thread.ts. */
     readonly writer: () => ThreadPort;
-    /** Starts a thread that runs `serve` of vectors/host.ts. */
+    /** Starts a thread that runs `serve` of vectors/thread.ts. */
     readonly vectors: () => ThreadPort;
   };
   readonly log: Logger;

@@ -18,7 +18,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 /** Settings of {@linkcode VectorIndex.start}. */
 export interface VectorIndexOptions extends VectorSettings {
-  /** Starts a thread that runs `serve` of host.ts. */
+  /** Starts a thread that runs `serve` of thread.ts. */
   readonly spawn: () => ThreadPort;
   /** Maximum number of pending searches. @default {256} */
   readonly maxSearches?: number;

@@ -36,7 +36,7 @@ const DEFAULT_CLOSE_TIMEOUT_MS = 3000;
 
 /** Settings of {@linkcode Writer.start}. */
 export interface WriterOptions extends WriterSettings {
-  /** Starts a thread that runs `serve` of host.ts. */
+  /** Starts a thread that runs `serve` of thread.ts. */
   readonly spawn: () => ThreadPort;
   /** Maximum number of pending calls. @default {4096} */
   readonly maxCalls?: number;
