@@ -115,6 +115,45 @@ export class Embedder implements AsyncDisposable {
     }
   }
 
+  /**
+   * Embeds document texts, with the document prefix, in sequential requests of {@linkcode Embedder.batchSize}
+   * texts.
+   *
+   * A rejected request is bisected to find the rejected texts. For a long one, the first half and the first
+   * quarter are tried.
+   *
+   * @returns The vector of each text, or `null` for a text that the model rejects.
+   * @throws {EmbeddingError} If the model is unavailable or misconfigured.
+   * @throws The reason of `signal`.
+   */
+  async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Vectors> {
+    const vectors: Vectors = [];
+    while (vectors.length < texts.length) {
+      const batch = texts.slice(vectors.length, vectors.length + this.batchSize)
+        .map((text) => this.#options.documentPrefix + text);
+      vectors.push(...await this.#embedBatch(batch, signal));
+    }
+    return vectors;
+  }
+
+  /**
+   * Checks that the model accepts a simple text. If it does not, an error is not caused by the texts of a
+   * request.
+   *
+   * @throws {EmbeddingError} If the model rejects the text or is unavailable.
+   * @throws The reason of `signal`.
+   */
+  async probe(signal?: AbortSignal): Promise<void> {
+    try {
+      const [vector] = await this.#request([PROBE_TEXT], this.#options.timeoutMs, signal);
+      if (!vector) throw misconfiguredError("returns only zeros", this.#options);
+    } catch (error) {
+      if (!(error instanceof EmbeddingError) || error.code !== "refused") throw error;
+      const detail = error.cause instanceof Error ? ` (${error.cause.message})` : "";
+      throw misconfiguredError(`rejects every text${detail}`, this.#options);
+    }
+  }
+
   /** Aborts the background attempt. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
@@ -147,27 +186,6 @@ export class Embedder implements AsyncDisposable {
       }
       throw error;
     }
-  }
-
-  /**
-   * Embeds document texts, with the document prefix, in sequential requests of {@linkcode Embedder.batchSize}
-   * texts.
-   *
-   * A rejected request is bisected to find the rejected texts. For a long one, the first half and the first
-   * quarter are tried.
-   *
-   * @returns The vector of each text, or `null` for a text that the model rejects.
-   * @throws {EmbeddingError} If the model is unavailable or misconfigured.
-   * @throws The reason of `signal`.
-   */
-  async embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<Vectors> {
-    const vectors: Vectors = [];
-    while (vectors.length < texts.length) {
-      const batch = texts.slice(vectors.length, vectors.length + this.batchSize)
-        .map((text) => this.#options.documentPrefix + text);
-      vectors.push(...await this.#embedBatch(batch, signal));
-    }
-    return vectors;
   }
 
   async #embedBatch(
@@ -205,24 +223,6 @@ export class Embedder implements AsyncDisposable {
     } catch (error) {
       if (error instanceof EmbeddingError && error.timedOut) this.#batch.recordTimeout(batch.length);
       throw error;
-    }
-  }
-
-  /**
-   * Checks that the model accepts a simple text. If it does not, an error is not caused by the texts of a
-   * request.
-   *
-   * @throws {EmbeddingError} If the model rejects the text or is unavailable.
-   * @throws The reason of `signal`.
-   */
-  async probe(signal?: AbortSignal): Promise<void> {
-    try {
-      const [vector] = await this.#request([PROBE_TEXT], this.#options.timeoutMs, signal);
-      if (!vector) throw misconfiguredError("returns only zeros", this.#options);
-    } catch (error) {
-      if (!(error instanceof EmbeddingError) || error.code !== "refused") throw error;
-      const detail = error.cause instanceof Error ? ` (${error.cause.message})` : "";
-      throw misconfiguredError(`rejects every text${detail}`, this.#options);
     }
   }
 
