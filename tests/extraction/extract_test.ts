@@ -328,7 +328,7 @@ Deno.test("extract rejects a Word document with more than 20 MiB of XML", async 
   );
 });
 
-Deno.test("extract allocates no more than the declared size of an archive entry", async () => {
+Deno.test("extract allocates at most the declared size of an archive entry", async () => {
   const bytes = withDeclaredSize(sampleDocx(["x".repeat(1_000_000)]), "word/document.xml", 400);
   const error = await assertRejects(() => read(bytes, "a.docx"), ExtractionError);
   assertEquals(error.code, "damaged");

@@ -64,7 +64,7 @@ export function multipartBoundary(contentType: string | null): string {
 }
 
 /**
- * Yields the parts of a form in order. Reads the source no faster than the parts are consumed.
+ * Yields the parts of a form in order. Reads the source only as the parts are consumed.
  *
  * @throws {HttpError} `invalid` for a malformed or truncated form. Errors of the source are passed through.
  */

@@ -53,7 +53,7 @@ export function openSemanticSearch(
   const embedder = new Embedder(embeddings);
   const index = VectorIndex.start({ dataDir, identity, memoryBytes: vectorMemoryBytes, spawn });
   const counts = () => vectorCounts(db, servingSet(db, identity)?.id ?? 0);
-  let logged: unknown;
+  let lastLogged: unknown;
   const rankerFor = (query: Float32Array, signal?: AbortSignal): VectorRanker => async (top, allowed) => {
     try {
       const search = allowed ? { query, top, allowed } : { query, top };
@@ -62,8 +62,8 @@ export function openSemanticSearch(
     } catch (error) {
       if (!(error instanceof VectorSearchError)) throw error;
       // Many searches can fail with the same error.
-      if (error !== logged) log.warn("cannot search vectors", { error });
-      logged = error;
+      if (error !== lastLogged) log.warn("cannot search vectors", { error });
+      lastLogged = error;
       return warningOf(error);
     }
   };

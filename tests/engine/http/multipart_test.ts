@@ -119,7 +119,7 @@ Deno.test("multipart: a consumer that stops early closes the source", async () =
   assertEquals(released, true);
 });
 
-Deno.test("multipart: the source is read no faster than the part is consumed", async () => {
+Deno.test("multipart: reading the source waits until the part is consumed", async () => {
   let pulled = 0;
   async function* source() {
     yield await Promise.resolve(crlf('------x\nContent-Disposition: form-data; name="a"\n\n'));

@@ -53,7 +53,7 @@ Deno.test("a job has exactly one of text and file", async () => {
   }
 });
 
-Deno.test("no more than the maximum of jobs are queued, also after rejected and ended ones", async () => {
+Deno.test("at most the maximum number of jobs is queued, also after rejected and ended jobs", async () => {
   await using store = await TestStore.open({ maxQueuedJobs: 3 });
   const assertQueueFull = () =>
     assertThrows(() => store.write("createJob", note("x")), KnowledgeBaseError, "3 jobs are queued");

@@ -14,7 +14,7 @@ function bounds(matrix: QuantizedMatrix, query: Float32Array, allowed?: Uint8Arr
   return new Map([...ids].map((id, i) => [id, scores[i]!]));
 }
 
-Deno.test("a bound is never below the exact product, and exceeds it by no more than the rounding error", () => {
+Deno.test("a bound is never below the exact product, and exceeds it by at most the rounding error", () => {
   for (const dimensions of [1, 3, 16, 17, 384, 1000]) {
     const next = vectorMaker(dimensions, dimensions);
     const { int } = seededRandom(dimensions);
@@ -105,7 +105,7 @@ Deno.test("memory stays within its limit, and free rows are reused", () => {
   }
 });
 
-Deno.test("a limit below one vector holds none", () => {
+Deno.test("a matrix with a limit below one vector stores no vector", () => {
   const matrix = new QuantizedMatrix(384, 0);
   assertEquals([matrix.isFull, matrix.set(1, new Float32Array(384)), matrix.bytes], [true, false, 65_536]);
 });
