@@ -41,7 +41,7 @@ export async function extractPdf(file: SourceFile, name: string): Promise<Extrac
       tags: [],
     };
   } catch (error) {
-    throw asExtractionError(error, name);
+    throw toExtractionError(error, name);
   } finally {
     await loading.destroy();
   }
@@ -116,7 +116,7 @@ function titleOf({ title }: Record<string, unknown>): string | undefined {
   return typeof title === "string" && !isPlaceholder.test(title) ? title : undefined;
 }
 
-function asExtractionError(error: unknown, name: string): ExtractionError {
+function toExtractionError(error: unknown, name: string): ExtractionError {
   if (error instanceof ExtractionError) return error;
   if (error instanceof Error && error.name === "PasswordException") {
     return damaged(name, "it is password-protected. Remove the password and upload it again", error);

@@ -3,11 +3,11 @@ import { MAX_HTML_ATTRIBUTES, MAX_HTML_OPEN, MAX_HTML_TAGS } from "../limits.ts"
 import { isSpace, skipSpace } from "../whitespace.ts";
 
 /** Elements without content. */
-const VOID = new Set(
+const VOID_ELEMENTS = new Set(
   "area base br col command embed hr img input keygen link meta param source track wbr".split(" "),
 );
 /** Elements whose content is raw text. */
-const RAW = new Set(["script", "style", "title", "textarea"]);
+const RAW_TEXT_ELEMENTS = new Set(["script", "style", "title", "textarea"]);
 /**
  * For elements with an optional end tag: the start tags that close them implicitly (HTML standard §13.1.2.4).
  */
@@ -43,7 +43,7 @@ export function checkHtml(html: string, name: string): void {
   for (let found = tag.exec(html); found; found = tag.exec(html)) {
     if (++tags > MAX_HTML_TAGS) throw tooMany(name, MAX_HTML_TAGS, "tags");
     if (found[1]) {
-      tag.lastIndex = after(html, "-->", tag.lastIndex);
+      tag.lastIndex = offsetAfter(html, "-->", tag.lastIndex);
       continue;
     }
     const element = (found[3] ?? "").slice(0, 32).toLowerCase();
@@ -55,11 +55,11 @@ export function checkHtml(html: string, name: string): void {
         while (open.at(-1) !== element) pop();
         pop();
       }
-    } else if (RAW.has(element)) {
+    } else if (RAW_TEXT_ELEMENTS.has(element)) {
       const close = new RegExp(`</${element}`, "gi");
       close.lastIndex = end;
       tag.lastIndex = close.exec(html)?.index ?? html.length;
-    } else if (!VOID.has(element)) {
+    } else if (!VOID_ELEMENTS.has(element)) {
       while (CLOSED_BY[open.at(-1) ?? ""]?.test(element)) pop();
       open.push(element);
       counts.set(element, (counts.get(element) ?? 0) + 1);
@@ -82,23 +82,23 @@ function readAttributes(html: string, at: number): { end: number; count: number 
       continue;
     }
     count++;
-    at = wordEnd(html, at + 1, "/>=");
+    at = tokenEnd(html, at + 1, "/>=");
     const value = skipSpace(html, at, html.length);
     if (html[value] !== "=") continue;
     at = skipSpace(html, value + 1, html.length);
     const quote = html[at];
-    at = quote === '"' || quote === "'" ? after(html, quote, at + 1) : wordEnd(html, at, ">");
+    at = quote === '"' || quote === "'" ? offsetAfter(html, quote, at + 1) : tokenEnd(html, at, ">");
   }
   return { end: at, count };
 }
 
-function wordEnd(html: string, at: number, ends: string): number {
+function tokenEnd(html: string, at: number, ends: string): number {
   while (at < html.length && !isSpace(html.charCodeAt(at)) && !ends.includes(html[at]!)) at++;
   return at;
 }
 
 /** Returns the offset after the next occurrence of `terminator`, or the end of the source. */
-function after(html: string, terminator: string, from: number): number {
+function offsetAfter(html: string, terminator: string, from: number): number {
   const found = html.indexOf(terminator, from);
   return found < 0 ? html.length : found + terminator.length;
 }
