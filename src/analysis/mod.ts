@@ -1,5 +1,6 @@
 /**
- * Text analysis shared by indexing and querying: normalization, subwords of identifiers, n-grams, stems, stop words.
+ * Text analysis shared by indexing and querying: normalization, subwords of identifiers, n-grams, stems, stop
+ * words.
  *
  * @module
  */

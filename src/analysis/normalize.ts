@@ -8,25 +8,25 @@ import {
 } from "./subwords.ts";
 
 /*
- * The same normalization prepares documents and queries, so that different spellings of a word match. The FTS5
- * tokenizer then only splits at spaces, folds ASCII case and stems.
+ * The same normalization prepares documents and queries, so that different spellings of a word match. The
+ * FTS5 tokenizer then only splits at spaces, folds ASCII case and stems.
  */
 
 // deno-lint-ignore no-control-regex -- NUL is replaced below; every other ASCII character is kept.
 const NEEDS_NORMALIZATION = /[^\u0001-\u007f]/;
 
 /**
- * Characters to replace with a space: NUL, U+FFFD (which also replaces a lone surrogate), and the trade mark signs, which
- * NFKD would append to the preceding word as the letters "TM" and "SM".
+ * Characters to replace with a space: NUL, U+FFFD (which also replaces a lone surrogate), and the trade mark
+ * signs, which NFKD would append to the preceding word as the letters "TM" and "SM".
  */
 // deno-lint-ignore no-control-regex -- matches NUL
 const SEPARATORS = /[\u0000\ufffd™℠]/g;
 
 /**
- * Optional marks and invisible characters to remove: combining diacritics of Latin, Greek and Cyrillic, Hebrew points,
- * Arabic vowel signs and tatweel, and Unicode's Default_Ignorable_Code_Point (soft hyphen, zero-width and bidi controls,
- * variation selectors). Indic and Thai vowel signs are kept because they distinguish words, and so are kana voicing marks,
- * which the composition to NFC restores.
+ * Optional marks and invisible characters to remove: combining diacritics of Latin, Greek and Cyrillic,
+ * Hebrew points, Arabic vowel signs and tatweel, and Unicode's Default_Ignorable_Code_Point (soft hyphen,
+ * zero-width and bidi controls, variation selectors). Indic and Thai vowel signs are kept because they
+ * distinguish words, and so are kana voicing marks, which the composition to NFC restores.
  */
 const removedCharacters = lazy(() =>
   /[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]|\p{Default_Ignorable_Code_Point}/gu
@@ -51,9 +51,10 @@ const ASCII_SPELLINGS: Readonly<Record<string, string>> = {
 const HAS_ASCII_SPELLING = new RegExp(`[${Object.keys(ASCII_SPELLINGS).join("")}]`, "g");
 
 /**
- * Characters that are a token each, as the inside of a character class. Most of these scripts put no space between words, so
- * a phrase of characters finds a word of any length in any sentence. Hangul is included because particles are attached to
- * the noun. Symbols and emoji are included so that they match in a sequence or next to a word.
+ * Characters that are a token each, as the inside of a character class. Most of these scripts put no space
+ * between words, so a phrase of characters finds a word of any length in any sentence. Hangul is included
+ * because particles are attached to the noun. Symbols and emoji are included so that they match in a sequence
+ * or next to a word.
  */
 export const SINGLE_CHARACTER_TOKENS = BIGRAM_SCRIPTS + TRIGRAM_SCRIPTS +
   "\\p{So}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Regional_Indicator}";
@@ -62,10 +63,11 @@ const singleCharacterToken = lazy(() => new RegExp(`[${SINGLE_CHARACTER_TOKENS}]
 /**
  * Normalizes text for the full-text index, or for a query against it.
  *
- * ASCII is returned unchanged, because the tokenizer folds its case. Other text is decomposed (NFKD), stripped of diacritics
- * and invisible characters, composed again (so the result is NFKC) and lower-cased; letters such as `ß` and `ø` are spelled
- * in ASCII, and characters of CJK, Thai and similar scripts, and emoji, are separated by spaces. The result is well-formed
- * UTF-16 without NUL and at most about 20 times as long as the input (U+FDFA alone expands to 18 characters).
+ * ASCII is returned unchanged, because the tokenizer folds its case. Other text is decomposed (NFKD),
+ * stripped of diacritics and invisible characters, composed again (so the result is NFKC) and lower-cased;
+ * letters such as `ß` and `ø` are spelled in ASCII, and characters of CJK, Thai and similar scripts, and
+ * emoji, are separated by spaces. The result is well-formed UTF-16 without NUL and at most about 20 times as
+ * long as the input (U+FDFA alone expands to 18 characters).
  *
  * @param text Any string, including one with lone surrogates.
  *
@@ -82,8 +84,8 @@ export function normalizeForSearch(text: string): string {
 }
 
 /**
- * Returns the text to store in the full-text index: the normalized text, followed by the subwords of its words. The
- * subwords come last so that they do not interrupt phrases.
+ * Returns the text to store in the full-text index: the normalized text, followed by the subwords of its
+ * words. The subwords come last so that they do not interrupt phrases.
  *
  * @example
  * ```ts

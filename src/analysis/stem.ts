@@ -12,8 +12,8 @@ const MAX_CACHED_WORDS = 20_000;
 const MAX_CACHED_CHARS = 64;
 
 /**
- * Stems words with FTS5 itself. Its Porter stemmer differs from others in details, and a query stemmed differently from the
- * index would miss documents.
+ * Stems words with FTS5 itself. Its Porter stemmer differs from others in details, and a query stemmed
+ * differently from the index would miss documents.
  */
 class Stemmer {
   readonly #add: StatementSync;
@@ -57,8 +57,8 @@ class Stemmer {
 let stemmer: Stemmer | undefined;
 
 /**
- * Returns the terms that the index stores for each word: usually one stem, none for a word without letters or digits, several
- * if the tokenizer splits the word.
+ * Returns the terms that the index stores for each word: usually one stem, none for a word without letters or
+ * digits, several if the tokenizer splits the word.
  *
  * @param words Words normalized by `normalizeForSearch`.
  */

@@ -1,7 +1,7 @@
 /**
- * English stop words. They occur in most chunks, so dropping them from a query saves most of its time and improves its
- * nDCG@10. They are still indexed, for phrases and for queries that consist of stop words. Function words of other
- * languages get a low weight from their document frequency.
+ * English stop words. They occur in most chunks, so dropping them from a query saves most of its time and
+ * improves its nDCG@10. They are still indexed, for phrases and for queries that consist of stop words.
+ * Function words of other languages get a low weight from their document frequency.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   ("a about above after again against all also am an and another any are around as at be because been " +

@@ -1,22 +1,22 @@
 import { lazy } from "../text/mod.ts";
 
 /*
- * Subwords that match on their own: the words of `getUserName`, the name of C++, and n-grams of text in scripts without
- * spaces between words.
+ * Subwords that match on their own: the words of `getUserName`, the name of C++, and n-grams of text in
+ * scripts without spaces between words.
  */
 
 const scripts = (names: string) => names.split(" ").map((name) => `\\p{Script_Extensions=${name}}`).join("");
 /** Scripts indexed as bigrams, as the inside of a character class. */
 export const BIGRAM_SCRIPTS = scripts("Han Hira Kana Bopo Hang Yi");
-/** Scripts indexed as trigrams, as the inside of a character class: they have fewer characters and longer words. */
+/** Scripts indexed as trigrams, as the inside of a character class: their words are longer. */
 export const TRIGRAM_SCRIPTS = scripts("Thai Laoo Khmr Mymr Lana Tale Talu");
 
 /** Number of characters in an n-gram. */
 export const NGRAM_LENGTHS = { bigram: 2, trigram: 3 } as const;
 
 /**
- * Matches a run of characters without spaces. The intersection excludes punctuation, which also belongs to these scripts.
- * A line break continues a run.
+ * Matches a run of characters without spaces. The intersection excludes punctuation, which also belongs to
+ * these scripts. A line break continues a run.
  */
 const runOf = (characters: string) => {
   const line = `[[${characters}]&&[\\p{L}\\p{N}\\p{So}\\p{M}]]+`;
@@ -26,8 +26,9 @@ const runs = lazy(() => ({ bigram: runOf(BIGRAM_SCRIPTS), trigram: runOf(TRIGRAM
 const hasRun = lazy(() => new RegExp(`[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]`, "u"));
 
 /**
- * Returns the overlapping n-grams of every run of characters without spaces: `東京` and `京都` for `東京都`. With n-grams in
- * the index, a word of such a script has its own posting list, and finding it needs no phrase query over single characters.
+ * Returns the overlapping n-grams of every run of characters without spaces: `東京` and `京都` for `東京都`. With
+ * n-grams in the index, a word of such a script has its own posting list, and finding it needs no phrase
+ * query over single characters.
  *
  * @param folded Normalized text whose characters have not been separated by spaces yet.
  */
@@ -42,7 +43,7 @@ export function ngramsInText(folded: string): string[] {
   return found;
 }
 
-/** Returns the overlapping n-grams of `length` characters each, or an empty array if there are fewer characters. */
+/** Returns the overlapping n-grams of `length` characters each; none of fewer characters. */
 export function ngramsOf(characters: readonly string[], length: number): string[] {
   const found: string[] = [];
   for (let start = 0; start + length <= characters.length; start++) {
@@ -51,7 +52,7 @@ export function ngramsOf(characters: readonly string[], length: number): string[
   return found;
 }
 
-/** Matches mixed case after the first letter, or digits next to letters; in ASCII, ten times as fast as {@linkcode mixedUnicode}. */
+/** Mixed case after the first letter, or digits next to letters. Ten times as fast as `mixedUnicode`. */
 const MIXED_ASCII = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z]{2}[0-9]|[0-9][A-Za-z]{2}/;
 const mixedUnicode = lazy(() => /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}|\p{N}\p{L}{2}/u);
 const alphanumeric = lazy(() => /[\p{L}\p{N}]+/gu);
@@ -81,8 +82,8 @@ const symbolNames = lazy(() =>
 const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": "sharp", ".": "dot" };
 
 /**
- * Returns the subwords of identifiers, in lower case: `getUserName` has get, user and name; `SHA256` has sha and 256. `C++`
- * becomes the word "cplusplus", because the index contains no symbols.
+ * Returns the subwords of identifiers, in lower case: `getUserName` has get, user and name; `SHA256` has sha
+ * and 256. `C++` becomes the word "cplusplus", because the index contains no symbols.
  *
  * @param text Original text; capitals mark the boundaries.
  * @returns The subwords of each distinct identifier.
@@ -119,8 +120,8 @@ export function identifierSubwords(text: string): string[][] {
 }
 
 /**
- * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower case, so that
- * `utf-8` matches `utf8`.
+ * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower
+ * case, so that `utf-8` matches `utf8`.
  */
 export function compoundWords(text: string): string[] {
   if (!MAY_HAVE_COMPOUND.test(text)) return [];

@@ -1,12 +1,15 @@
 import { delay } from "./delay.ts";
 
-/** Delay after the first failure in milliseconds; it doubles with each consecutive failure, up to the maximum. */
+/**
+ * Delay after the first failure in milliseconds; it doubles with each consecutive failure, up to the maximum.
+ */
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * Runs a step repeatedly while it finds work. Calls of {@linkcode Pump.wake} during a step cause one more step. A step that
- * throws is reported and retried with exponential backoff; only {@linkcode Pump.stop} ends a pump.
+ * Runs a step repeatedly while it finds work. Calls of {@linkcode Pump.wake} during a step cause one more
+ * step. A step that throws is reported and retried with exponential backoff; only {@linkcode Pump.stop} ends
+ * a pump.
  *
  * @example
  * ```ts

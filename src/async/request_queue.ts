@@ -51,7 +51,7 @@ export class RequestQueue<Output> {
     return request;
   }
 
-  /** Rejects a request. One that still waits is never sent; one in flight stays until its response arrives. */
+  /** Rejects a request. If it waits, it is never sent; in flight, it counts until its response arrives. */
   abandon({ id, reject }: QueuedRequest<Output>, reason: unknown): void {
     this.#waiting.delete(id);
     reject(reason);

@@ -18,7 +18,11 @@ export interface ThreadClientOptions<Notice> {
   readonly settings?: unknown;
   /** Maximum number of requests without a response. @default {256} */
   readonly maxPending?: number;
-  /** Maximum number of requests posted to the thread at once, where they cannot be withdrawn. @default {Infinity} */
+  /**
+   * Maximum number of requests posted to the thread at once, where they cannot be withdrawn.
+   *
+   * @default {Infinity}
+   */
   readonly maxInFlight?: number;
   /** Timeout for opening the service, in milliseconds. @default {Infinity} */
   readonly startTimeoutMs?: number;
@@ -40,7 +44,7 @@ export interface CloseOptions {
 export class ThreadError extends Error {
   /** Always `ThreadError`. */
   override name = "ThreadError";
-  /** `busy`: too many pending requests. `timeout`: no response in time. `failed`, `closed`: the thread has ended. */
+  /** `busy`: too many pending requests. `timeout`: no response. `failed`, `closed`: the thread has ended. */
   readonly code: "busy" | "timeout" | "failed" | "closed";
 
   constructor(code: ThreadError["code"], message: string, options?: ErrorOptions) {
@@ -52,8 +56,8 @@ export class ThreadError extends Error {
 /**
  * Calls a service in a thread of its own, from start to termination.
  *
- * Requests made while the thread starts are sent when its service is open. A thread that fails rejects its pending requests
- * and is not restarted.
+ * Requests made while the thread starts are sent when its service is open. A thread that fails rejects its
+ * pending requests and is not restarted.
  */
 export class ThreadClient<Input, Output, Notice = never> implements AsyncDisposable {
   readonly #options: ThreadClientOptions<Notice>;

@@ -26,8 +26,8 @@ export interface WorkerScope {
 /**
  * Wraps a web worker.
  *
- * @param worker Must have been created in the same task, without an `await` in between: Deno 2.9.6 drops messages that arrive
- * before a listener is set, even one microtask later.
+ * @param worker Must have been created in the same task, without an `await` in between: Deno 2.9.6 drops
+ * messages that arrive before a listener is set, even one microtask later.
  */
 export function webWorkerPort(worker: Worker): ThreadPort {
   const messages = new BufferedListener();

@@ -11,7 +11,9 @@ const WARM_UP_QUERIES = 32;
 
 /** Options of {@linkcode evaluate}. */
 export interface EvaluateOptions {
-  /** Client of the engine: an empty engine for a collection with documents, otherwise the engine to evaluate. */
+  /**
+   * Client of the engine: an empty engine for a collection with documents, otherwise the engine to evaluate.
+   */
   readonly client: EngineClient;
   /** Search mode. Default: the engine's own. */
   readonly mode?: SearchRequest["mode"];
@@ -54,11 +56,12 @@ export interface Evaluation {
 /**
  * Evaluates the search quality of an engine through its public API.
  *
- * Ingests the documents of the test collection first, vectors included. Without documents, the keys of the judgements are
- * compared with the source path, id and title of each result. Then runs warm-up searches, and the queries one after the other, each
- * to a depth of 100 documents.
+ * Ingests the documents of the test collection first, vectors included. Without documents, the keys of the
+ * judgements are compared with the source path, id and title of each result. Then runs warm-up searches, and
+ * the queries one after the other, each to a depth of 100 documents.
  *
- * @throws {EvaluationError} When documents cannot be ingested, embedding stops, or no query finds a judged document.
+ * @throws {EvaluationError} When documents cannot be ingested, embedding stops, or no query finds a judged
+ * document.
  * @throws {EngineError} When a request to the engine fails.
  */
 export async function evaluate(collection: TestCollection, options: EvaluateOptions): Promise<Evaluation> {

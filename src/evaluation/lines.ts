@@ -14,7 +14,8 @@ export interface Line {
 /**
  * Reads a UTF-8 file line by line, without blank lines.
  *
- * @throws {EvaluationError} When the file cannot be read or is not UTF-8, or a line is longer than 16 Mi characters.
+ * @throws {EvaluationError} When the file cannot be read or is not UTF-8, or a line is longer than 16 Mi
+ * characters.
  */
 export async function* readLines(path: string): AsyncGenerator<Line> {
   let number = 0;

@@ -16,10 +16,11 @@ export type Judgements = ReadonlyMap<string, number>;
 /**
  * Scores the ranking of one query.
  *
- * The definitions are those of trec_eval (`ndcg_cut_10`, `map`, `recall_100`, `P_10`), so that scores are comparable with
- * published ones: the gain of a document is its relevance (not 2^relevance − 1), the discount is log2(rank + 1), the ideal
- * ranking contains every judged document, and a document without a judgement is not relevant. nDCG: Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002. Average precision is cut at
- * {@linkcode RANKING_DEPTH} documents; trec_eval uses up to 1000.
+ * The definitions are those of trec_eval (`ndcg_cut_10`, `map`, `recall_100`, `P_10`), so that scores are
+ * comparable with published ones: the gain of a document is its relevance (not 2^relevance − 1), the discount
+ * is log2(rank + 1), the ideal ranking contains every judged document, and a document without a judgement is
+ * not relevant. nDCG: Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", TOIS
+ * 20(4), 2002. Average precision is cut at {@linkcode RANKING_DEPTH} documents; trec_eval uses up to 1000.
  *
  * @param ranking Distinct document keys, highest score first.
  * @param judgements At least one document must be relevant.

@@ -49,9 +49,9 @@ const DocumentLine = Identified.extend({ title: z.string().nullish(), text: z.st
 const QueryLine = Identified.extend({ text: z.string().regex(/\S/, "must not be empty") });
 
 /**
- * Reads a test collection from a folder with `queries.jsonl` (`{"id", "text"}`), `qrels.tsv` (query, document, relevance)
- * and, optionally, `docs.jsonl` (`{"id", "title", "text"}`). Also accepts the formats of BEIR (`corpus.jsonl`, `_id`,
- * `qrels/test.tsv` with a header) and TREC (four columns).
+ * Reads a test collection from a folder with `queries.jsonl` (`{"id", "text"}`), `qrels.tsv` (query,
+ * document, relevance) and, optionally, `docs.jsonl` (`{"id", "title", "text"}`). Also accepts the formats of
+ * BEIR (`corpus.jsonl`, `_id`, `qrels/test.tsv` with a header) and TREC (four columns).
  *
  * @throws {EvaluationError} With the file and line that cannot be used.
  */

@@ -2,8 +2,9 @@ import type { CorpusDocument } from "../engine/sqlite/search/corpus.ts";
 import { seededRandom } from "../support/random.ts";
 
 /**
- * Synthetic text with the statistics that matter for search: word frequencies by the Zipf–Mandelbrot law, with English
- * function words on the first ranks, documents about a topic, and lengths between one chunk and thirty.
+ * Synthetic text with the statistics that matter for search: word frequencies by the Zipf–Mandelbrot law,
+ * with English function words on the first ranks, documents about a topic, and lengths between one chunk and
+ * thirty.
  */
 
 const FUNCTION_WORDS =
@@ -23,7 +24,9 @@ const VOCABULARY = 60_000;
 const TOPICS = 300;
 const TOPIC_WORDS = 250;
 
-/** Returns a sampler of ranks by the Zipf–Mandelbrot law: the probability of rank r is proportional to 1 / (r + 2.7). */
+/**
+ * Returns a sampler of ranks by the Zipf–Mandelbrot law, with probabilities proportional to 1 / (r + 2.7).
+ */
 function zipf(ranks: number, random: () => number): () => number {
   const cumulative = new Float64Array(ranks);
   let sum = 0;

@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- a script that prints its table
 /**
- * Measures ingestion in the embedded engine, from the request to the searchable document: short notes per second, each
- * acknowledged after it is synced to disk, and megabytes of PDF per minute.
+ * Measures ingestion in the embedded engine, from the request to the searchable document: short notes per
+ * second, each acknowledged after it is synced to disk, and megabytes of PDF per minute.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * A closed-loop HTTP/1.1 load generator on raw sockets: each connection sends a request, reads the whole response and
- * repeats. `fetch` would cost more than the server under test.
+ * A closed-loop HTTP/1.1 load generator on raw sockets: each connection sends a request, reads the whole
+ * response and repeats. `fetch` would cost more than the server under test.
  *
  * @module
  */

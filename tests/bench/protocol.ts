@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-console -- prints a table
 /**
- * Requests per second and latency of kb-mcp, compared with a bare `Deno.serve` that gets the same bytes and sends the
- * same body. Ratios within one run are comparable between machines, absolute figures are not. A ratio is the median of
- * the ratios of each round, so that a disturbance of seconds affects both sides of it.
+ * Requests per second and latency of kb-mcp, compared with a bare `Deno.serve` that gets the same bytes and
+ * sends the same body. Ratios within one run are comparable between machines, absolute figures are not. A
+ * ratio is the median of the ratios of each round, so that a disturbance of seconds affects both sides of it.
  *
  * Servers on the official SDKs for other languages take part in each round once `deno task bench:peers` has built them;
  * see `peers.ts`.

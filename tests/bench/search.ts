@@ -1,10 +1,11 @@
 // deno-lint-ignore-file no-console -- a script that prints its table
 /**
- * Measures the latency of searches in 100,000 chunks, through the engine's API: `deno run -A tests/bench/search.ts [CHUNKS]`.
+ * Measures the latency of searches in 100,000 chunks, through the engine's API:
+ * `deno run -A tests/bench/search.ts [CHUNKS]`.
  *
- * "Right after a write" means that another connection has just written, which invalidates the caches. The vectors are
- * random, which makes no difference to a scan. Query vectors are cached beforehand, so the figures exclude the embedding
- * model.
+ * "Right after a write" means that another connection has just written, which invalidates the caches. The
+ * vectors are random, which makes no difference to a scan. Query vectors are cached beforehand, so the
+ * figures exclude the embedding model.
  *
  * @module
  */

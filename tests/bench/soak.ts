@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- prints a table
 /**
- * Resident memory of the server during a million requests in both protocol versions, one list for every four calls.
- * Linux only.
+ * Resident memory of the server during a million requests in both protocol versions, one list for every four
+ * calls. Linux only.
  *
  * @module
  */

@@ -3,8 +3,8 @@
  * `deno task bundle && deno run -A tests/bench/startup.ts`, or, for executables,
  * `deno run -A tests/bench/startup.ts KB_MCP MINIMAL_SERVER`.
  *
- * "Ready" is the time from the start of the process to the first 200 of `/readyz`. A cold start has an empty `DENO_DIR`,
- * so no code cache; executables have no code cache at all.
+ * "Ready" is the time from the start of the process to the first 200 of `/readyz`. A cold start has an empty
+ * `DENO_DIR`, so no code cache; executables have no code cache at all.
  *
  * @module
  */

@@ -3,8 +3,8 @@
  * Measures the latency of vector searches, including the messages to and from the thread:
  * `deno run -A tests/bench/vectors.ts [VECTORS] [DIMENSIONS]`.
  *
- * The vectors are random unit vectors. They are all about equally distant, so the number of candidates to rescore with full
- * precision is at its maximum.
+ * The vectors are random unit vectors. They are all about equally distant, so the number of candidates to
+ * rescore with full precision is at its maximum.
  */
 import { spawnVectors } from "../../src/engine/worker.ts";
 import { VectorIndex, type VectorQuery } from "../../src/engine/sqlite/vectors/mod.ts";

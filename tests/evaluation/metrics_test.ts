@@ -8,7 +8,8 @@ function judgements(...relevances: number[]): Map<string, number> {
 
 const others = (count: number) => Array.from({ length: count }, (_, index) => `x${index}`);
 
-// Computed by hand from the definitions: 1/log2(2) = 1, 1/log2(3) = 0.6309, 1/log2(4) = 0.5, 1/log2(5) = 0.4307.
+// Computed by hand from the definitions: 1/log2(2) = 1, 1/log2(3) = 0.6309, 1/log2(4) = 0.5, 1/log2(5) =
+// 0.4307.
 const CASES: [
   name: string,
   ranking: string[],

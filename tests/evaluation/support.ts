@@ -1,7 +1,7 @@
 /** Files of a test collection by name; `undefined` omits one. */
 export type SetFiles = Readonly<Record<string, string | undefined>>;
 
-/** A small test collection with a duplicate, an untitled and an empty document, and a query without judgements. */
+/** A test collection with duplicate, untitled and empty documents, and a query without judgements. */
 export const SMALL_SET: SetFiles = {
   "docs.jsonl": lines([
     { id: "kettle", title: "Kettles", text: "The kettle stands in the cupboard." },

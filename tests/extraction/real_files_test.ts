@@ -1,4 +1,4 @@
-/** Extraction of real files in many formats, from `KB_TEST_DATA/files`, which is not part of this repository. */
+/** Extraction of real files in many formats, from `KB_TEST_DATA/files` outside of this repository. */
 import { assert, assertEquals } from "@std/assert";
 import { testDataFolder } from "../../scripts/test_data.ts";
 import { chunkText, extract, ExtractionError } from "../../src/extraction/mod.ts";

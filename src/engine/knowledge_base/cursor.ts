@@ -1,8 +1,8 @@
 import { KnowledgeBaseError } from "./errors.ts";
 
 /**
- * Encodes the sort key of the last row of a page as an opaque cursor. The next page starts after that key, so that rows added
- * or removed in between neither repeat nor skip others.
+ * Encodes the sort key of the last row of a page as an opaque cursor. The next page starts after that key, so
+ * that rows added or removed in between neither repeat nor skip others.
  */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return new TextEncoder().encode(JSON.stringify(key)).toBase64({

@@ -1,4 +1,4 @@
-/** Error of a {@linkcode KnowledgeBase}. Its fields survive structured cloning, so it can cross a thread boundary. */
+/** Error of a {@linkcode KnowledgeBase}. Its fields can be sent to another thread. */
 export class KnowledgeBaseError extends Error {
   /** Always `KnowledgeBaseError`. */
   override name = "KnowledgeBaseError";

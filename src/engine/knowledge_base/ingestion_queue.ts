@@ -62,15 +62,15 @@ export interface QueueState {
 }
 
 /**
- * The ingestion side of a {@linkcode KnowledgeBase}: the scheduler claims queued jobs and stores their results. A promise
- * resolves only after the change is durable.
+ * The ingestion side of a {@linkcode KnowledgeBase}: the scheduler claims queued jobs and stores their
+ * results. A promise resolves only after the change is durable.
  */
 export interface IngestionQueue {
   /** Turns up to `max` queued notes into documents. A note that cannot be stored fails only its own job. */
   ingestNotes(max: number): Promise<QueueState>;
   /**
-   * Sets the next queued file job to `processing`. Oldest first, interrupted jobs last; a job that was interrupted 10
-   * times fails instead.
+   * Sets the next queued file job to `processing`. Oldest first, interrupted jobs last; a job that was
+   * interrupted 10 times fails instead.
    *
    * @returns `null` if no file is queued.
    */
@@ -83,7 +83,7 @@ export interface IngestionQueue {
   releaseFile(jobId: number): Promise<void>;
   /** Records the progress (0 to 1) of a job in `processing`. */
   reportProgress(jobId: number, stage: string, progress: number): Promise<void>;
-  /** Stores the document of a job in `processing` and ends the job. Returns the spool file, which can then be removed. */
+  /** Stores the document of a job in `processing` and ends the job. Returns the spool file to remove. */
   finishFile(file: IngestedFile): Promise<{ spoolFile: string | null }>;
   /** Ends a job in `processing` as failed. Returns the spool file, which can then be removed. */
   failJob(jobId: number, code: ExtractionErrorCode, message: string): Promise<{ spoolFile: string | null }>;

@@ -19,8 +19,9 @@ import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
 /**
  * A storage and search back end of the engine. HTTP routes and ingestion depend on this interface only.
  *
- * Arguments have been validated against the contract's schemas. A promise of a change resolves only after the change is
- * durable. Methods throw {@linkcode KnowledgeBaseError}; `internal` and `storage_full` may come from any of them.
+ * Arguments have been validated against the contract's schemas. A promise of a change resolves only after the
+ * change is durable. Methods throw {@linkcode KnowledgeBaseError}; `internal` and `storage_full` may come
+ * from any of them.
  */
 export interface KnowledgeBase extends AsyncDisposable {
   /** Jobs to process, and the results to store. */
@@ -33,23 +34,26 @@ export interface KnowledgeBase extends AsyncDisposable {
    * Searches chunks by terms, by vectors, or by both.
    *
    * @param signal Aborts the request to the embedding model.
-   * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, a cursor of another search.
+   * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, a cursor of
+   * another search.
    */
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse>;
-  /** Returns a page of the documents, most recently modified first. Throws `invalid` for an unknown cursor. */
+  /**
+   * Returns a page of the documents, most recently modified first. Throws `invalid` for an unknown cursor.
+   */
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage>;
   /** Returns a document with a range of its chunks. */
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined>;
   /** Removes a document from every table and index. Throws `not_found`. */
   deleteDocument(id: number): Promise<DeletedDocument>;
   /**
-   * Removes tags, by name and by `remove_prefix`, then adds others, in one transaction. Sets `updated_at` if anything
-   * changed (decision D4). Throws `not_found`, and `invalid` for two collections or too many tags.
+   * Removes tags, by name and by `remove_prefix`, then adds others, in one transaction. Sets `updated_at` if
+   * anything changed (decision D4). Throws `not_found`, and `invalid` for two collections or too many tags.
    */
   changeTags(id: number, change: TagChange): Promise<DocumentTags>;
   /**
-   * Replaces the text of a note, and keeps its id (decision D3). Front matter in the text replaces the metadata; without any,
-   * the metadata stays. Throws `not_found`, `not_a_note`, `invalid`.
+   * Replaces the text of a note, and keeps its id (decision D3). Front matter in the text replaces the
+   * metadata; without any, the metadata stays. Throws `not_found`, `not_a_note`, `invalid`.
    */
   updateNote(id: number, patch: NotePatch): Promise<Document>;
   /** Accepts a job. Throws `queue_full`. */

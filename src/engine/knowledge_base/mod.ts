@@ -1,5 +1,6 @@
 /**
- * The interface between the engine's API and its storage back ends, with the types and errors that both sides share.
+ * The interface between the engine's API and its storage back ends, with the types and errors that both sides
+ * share.
  *
  * @module
  */

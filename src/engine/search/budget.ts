@@ -10,8 +10,8 @@ export interface BudgetOptions {
 }
 
 /**
- * Takes the first results that fit into a token budget. If not even the first one fits, it loses its context, then a part of
- * its text.
+ * Takes the first results that fit into a token budget. If not even the first one fits, it loses its context,
+ * then a part of its text.
  */
 export function fitResults(
   results: readonly SearchResult[],

@@ -49,8 +49,8 @@ export function spellingOf(term: string, texts: readonly string[]): string {
 }
 
 /**
- * Returns the misspelled words of a query that match by their stem ("embeding"): no text contains the word, but one contains
- * a word with the same stem and ending at edit distance 1.
+ * Returns the misspelled words of a query that match by their stem ("embeding"): no text contains the word,
+ * but one contains a word with the same stem and ending at edit distance 1.
  */
 function misspellings(terms: readonly QueryTerm[], texts: readonly string[]): ReportedCorrection[] {
   const found: ReportedCorrection[] = [];

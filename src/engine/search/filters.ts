@@ -1,7 +1,7 @@
 import { dateInputTime, type FiltersApplied, type SearchRequest } from "../../contract/mod.ts";
 import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 
-/** Filters of a search over documents, by the names of the contract. Times are ISO 8601 in UTC with milliseconds. */
+/** Document filters of a search, named as in the contract. Times are ISO 8601 in UTC with milliseconds. */
 export interface SearchFilters {
   readonly tags?: string[];
   readonly tags_any?: string[];

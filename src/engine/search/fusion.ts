@@ -1,6 +1,8 @@
 import { byScore, type ScoredChunk } from "./hits.ts";
 
-/** Constants of reciprocal rank fusion, from an ablation on two test collections: tests/evaluation/README.md. */
+/**
+ * Constants of reciprocal rank fusion, from an ablation on two test collections: tests/evaluation/README.md.
+ */
 export const FUSION = {
   /** Rank constant: with a larger one, scores fall more slowly with the rank. */
   k: 30,
@@ -11,13 +13,14 @@ export const FUSION = {
 } as const;
 
 /**
- * Weighted reciprocal rank fusion (Cormack, Clarke & Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual
- * Rank Learning Methods", SIGIR 2009): each ranking adds weight / (k + rank) to the score of a chunk. Only ranks count,
- * because scores of different rankings are not comparable.
+ * Weighted reciprocal rank fusion (Cormack, Clarke & Büttcher, "Reciprocal Rank Fusion outperforms Condorcet
+ * and individual Rank Learning Methods", SIGIR 2009): each ranking adds weight / (k + rank) to the score of a
+ * chunk. Only ranks count, because scores of different rankings are not comparable.
  *
  * @param fts Full-text ranking.
  * @param vector Vector ranking.
- * @returns The chunks of both rankings, ordered by score. A chunk that is first in both has the maximum score of 1.
+ * @returns The chunks of both rankings, ordered by score. A chunk that is first in both has the maximum score
+ * of 1.
  *
  * @example
  * ```ts

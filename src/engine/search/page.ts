@@ -20,8 +20,8 @@ export function selectPage(ranking: Ranking, { request, offset }: SearchPlan): S
 /**
  * Returns the offset of the next page, or undefined after the last one.
  *
- * @param firstOmitted Chunk with which the next page starts, if the token budget omitted results. A chunk that was deleted
- * after ranking counts as shown.
+ * @param firstOmitted Chunk with which the next page starts, if the token budget omitted results. A chunk
+ * that was deleted after ranking counts as shown.
  */
 export function nextOffset({ hits, offset, total }: SearchPage, firstOmitted?: number): number | undefined {
   const shown = firstOmitted === undefined ? hits.length : hits.findIndex(({ id }) => id === firstOmitted);

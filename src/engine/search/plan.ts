@@ -28,8 +28,8 @@ export interface SearchPlan {
  * Plans a search.
  *
  * @param options.hasVectors Whether there is an embedding model.
- * @throws {KnowledgeBaseError} `invalid` for conflicting modes, vectors without an embedding model, an invalid time, or a
- * cursor of another search.
+ * @throws {KnowledgeBaseError} `invalid` for conflicting modes, vectors without an embedding model, an
+ * invalid time, or a cursor of another search.
  *
  * @example
  * ```ts

@@ -11,25 +11,28 @@ export interface ParsedQuery {
   readonly exclusions: readonly Phrase[];
   /** The query without syntax and exclusions, to embed. */
   readonly text: string;
-  /** Identifiers with inner punctuation, such as `foo->bar`, normalized. The index stores only their words. */
+  /**
+   * Identifiers with inner punctuation, such as `foo->bar`, normalized. The index stores only their words.
+   */
   readonly identifiers: readonly string[];
 }
 
 /** Maximum number of quoted phrases, and of exclusions. Further ones are parsed as plain words. */
 const MAX_PHRASES = 16;
-/** Maximum number of words next to a quoted phrase. Among more words, quotation marks are ordinary punctuation. */
+/** Maximum number of words next to a quoted phrase. Among more, quotation marks are punctuation. */
 const MAX_UNQUOTED_WORDS = 4;
 /** A longer phrase is matched by its first words. */
 const MAX_PHRASE_WORDS = 64;
 const MAX_IDENTIFIERS = 16;
 
 const OUTER_PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
-/** Punctuation inside an identifier. Excludes that of prose: hyphens, apostrophes, slashes, the dots of "e.g.". */
+/** Punctuation inside an identifier, unlike that of prose: hyphens, apostrophes, slashes, "e.g.". */
 const INNER_PUNCTUATION = /[\p{L}\p{N}]{2}(?:[^\p{L}\p{N}\p{M}\s'’,/\\–—-]|->)+[\p{L}\p{N}]{2}/u;
 
 /**
- * Quoted phrases and exclusions. A quotation mark counts only at the start or end of a word, which rules out inches and
- * apostrophes. An exclusion is a single hyphen after white space and before a word or quoted phrase.
+ * Quoted phrases and exclusions. A quotation mark counts only at the start or end of a word, which rules out
+ * inches and apostrophes. An exclusion is a single hyphen after white space and before a word or quoted
+ * phrase.
  */
 const SYNTAX =
   /(?<=^|[\s(])(?<minus>-?)["“”„«](?<quoted>[^"“”„«»]+)["“”»](?=$|[\s),.;:!?])|(?<=^|\s)-(?<excluded>[\p{L}\p{N}]\S*)/gu;
@@ -40,9 +43,9 @@ const PLACEHOLDER = "\0";
 /**
  * Parses a query.
  *
- * `"quoted words"` must occur verbatim in every result; `-word` and `-"quoted words"` in none. There is no other syntax.
- * A query of exclusions only is parsed as plain words, and so is a quoted phrase among more than
- * {@linkcode MAX_UNQUOTED_WORDS} other words.
+ * `"quoted words"` must occur verbatim in every result; `-word` and `-"quoted words"` in none. There is no
+ * other syntax. A query of exclusions only is parsed as plain words, and so is a quoted phrase among more
+ * than {@linkcode MAX_UNQUOTED_WORDS} other words.
  *
  * @param input Any string.
  *

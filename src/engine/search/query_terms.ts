@@ -62,10 +62,10 @@ export function wordsOf(text: string): string[] {
  * Returns the terms of a query, most important first.
  *
  * - A repeated word has a higher weight. Stop words are dropped, unless there are no other words.
- * - Words joined by anything but white space (`snake_case`, `ERR-1234`, `foo.bar()`, a path) are a phrase, and subwords with
- *   less weight; so are identifiers such as `getUserName`.
- * - Text in CJK, Thai and similar scripts becomes overlapping bigrams or trigrams, which match words inside of sentences
- *   without spaces.
+ * - Words joined by anything but white space (`snake_case`, `ERR-1234`, `foo.bar()`, a path) are a phrase,
+ *   and subwords with less weight; so are identifiers such as `getUserName`.
+ * - Text in CJK, Thai and similar scripts becomes overlapping bigrams or trigrams, which match words inside
+ *   of sentences without spaces.
  *
  * @param text Text without the quoted phrases.
  * @returns At most {@linkcode MAX_TERMS} terms.
@@ -145,7 +145,8 @@ function groupsIn(text: string): Group[] {
     const gap = normalized.slice(end, index);
     const kind = kindOf(word);
     const last = groups.at(-1);
-    // Normalization separates the characters of a run by spaces. Any other character between them ends the run.
+    // Normalization separates the characters of a run by spaces. Any other character between them ends the
+    // run.
     const continues = last?.kind === kind && (kind === "word" ? !gap.includes(" ") : /^ *$/.test(gap));
     if (continues) last.words.push(word);
     else groups.push({ kind, words: [word] });

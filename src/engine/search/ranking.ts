@@ -65,7 +65,9 @@ function rankingOfVectors({ hits, total }: VectorRanking): Ranking {
   return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
 }
 
-/** Fuses both rankings. Full-text results beyond the first {@linkcode MAX_FUSED_HITS} follow the fused ones. */
+/**
+ * Fuses both rankings. Full-text results beyond the first {@linkcode MAX_FUSED_HITS} follow the fused ones.
+ */
 export function hybridRanking(fts: Hits, vector: readonly ScoredChunk[]): Ranking {
   const fused = fuse(topHits(fts, MAX_FUSED_HITS), vector);
   const fusedIds = new Set(fused.map(({ id }) => id));

@@ -29,7 +29,7 @@ export interface CompletedSearch {
 const UNQUOTE_HINT =
   "No chunk contains the quoted words verbatim: remove the quotation marks to search for each word.";
 
-/** Builds the response: results with snippets within the token budget, next cursor, warnings, corrections, filters. */
+/** Builds the response: results within the token budget, next cursor, warnings, corrections, filters. */
 export function buildResponse(search: CompletedSearch): SearchResponse {
   const { plan: { request, query, filters, searchId }, mode, page, vectors } = search;
   const correctedTerms = (search.corrections ?? []).map(({ term }) => ({ words: [term], weight: 1 }));

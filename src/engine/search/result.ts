@@ -2,7 +2,9 @@ import type { SearchResult } from "../../contract/mod.ts";
 import { visibleText } from "../../text/mod.ts";
 import type { SnippetCutter } from "./snippet.ts";
 
-/** A ranked chunk as a back end reads it. The fields have the meaning and names of {@linkcode SearchResult}. */
+/**
+ * A ranked chunk as a back end reads it. The fields have the meaning and names of {@linkcode SearchResult}.
+ */
 export interface RankedChunk {
   readonly chunk_id: number;
   readonly document_id: number;

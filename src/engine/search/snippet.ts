@@ -13,7 +13,9 @@ const MAX_WORD_CHARS = 40;
 const REPETITION_WEIGHT = 0.05;
 
 const ASCII = /^[ -~\s]*$/;
-/** Runs of single-character tokens, and words, including the invisible characters that normalization removes. */
+/**
+ * Runs of single-character tokens, and words, including the invisible characters that normalization removes.
+ */
 const RUN_OR_WORD = new RegExp(
   `[${SINGLE_CHARACTER_TOKENS}][${SINGLE_CHARACTER_TOKENS}\\p{M}\\p{Cf}]*|` +
     `(?:(?![${SINGLE_CHARACTER_TOKENS}])[\\p{L}\\p{N}\\p{M}\\p{Co}\\p{Cf}])+`,
@@ -26,8 +28,8 @@ const MATCHES_NOTHING = /(?!)/g;
 const CONTINUES_CHARACTER = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
 
 /**
- * Returns a snippet of a text: plain text, cut between words, with white space collapsed and `…` where text is omitted.
- * Without a match, the beginning of the text.
+ * Returns a snippet of a text: plain text, cut between words, with white space collapsed and `…` where text
+ * is omitted. Without a match, the beginning of the text.
  *
  * @param chars Maximum length in UTF-16 code units, without the ellipses.
  * @default chars {@linkcode SNIPPET_CHARS}
@@ -86,7 +88,8 @@ function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) =>
     matcher.runs.set(first, [...(matcher.runs.get(first) ?? []), characters]);
     matcher.weights.set(characters.join(" "), Math.max(...weights.map(([, weight]) => weight)));
   }
-  // Stemming replaces only the end of a word, so that a word without the prefix of a stem need not be stemmed.
+  // Stemming replaces only the end of a word, so that a word without the prefix of a stem need not be
+  // stemmed.
   const prefixes = [...matcher.weights.keys()].filter((stem) => !stem.includes(" ")).map((stem) =>
     [...stem].slice(0, -1).join("") || stem
   );
@@ -139,7 +142,7 @@ function findRuns(run: string, offset: number, runs: Matcher["runs"], matches: M
   }
 }
 
-/** Returns the window of at most `chars` with the highest sum of distinct terms' weights; the first of equal ones. */
+/** Returns the first window of at most `chars` with the highest sum of distinct terms' weights. */
 function bestWindow(
   matches: readonly Match[],
   weights: ReadonlyMap<string, number>,

@@ -43,8 +43,9 @@ export interface SemanticSearchOptions {
 }
 
 /**
- * Combines the embedding model, which turns a query into a vector, with the thread that finds the nearest chunks. An error of
- * either becomes a warning in the response, because full-text results are still available.
+ * Combines the embedding model, which turns a query into a vector, with the thread that finds the nearest
+ * chunks. An error of either becomes a warning in the response, because full-text results are still
+ * available.
  */
 export function openSemanticSearch(
   { dataDir, embeddings, vectorMemoryBytes, writer, db, spawn, log }: SemanticSearchOptions,

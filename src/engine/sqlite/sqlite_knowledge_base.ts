@@ -59,8 +59,8 @@ export interface SqliteOptions {
 }
 
 /**
- * The knowledge base over one SQLite database. Reads run on the calling thread, writes and vector scans each on a thread of
- * their own.
+ * The knowledge base over one SQLite database. Reads run on the calling thread, writes and vector scans each
+ * on a thread of their own.
  */
 export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly queue: IngestionQueue;
@@ -96,8 +96,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   /**
    * Opens a data directory and migrates its database if necessary.
    *
-   * @throws {DataDirError} When the directory is in use by another process, not writable, of a newer version, or has
-   * vectors of another embedding model. The message is for the operator.
+   * @throws {DataDirError} When the directory is in use by another process, not writable, of a newer version,
+   * or has vectors of another embedding model. The message is for the operator.
    */
   static async open(
     { dataDir, maxQueuedJobs, chunk, embeddings, vectorMemoryBytes, spawn, log }: SqliteOptions,

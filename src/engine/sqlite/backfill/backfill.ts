@@ -31,9 +31,10 @@ export interface BackfillOptions {
 /**
  * Embeds every chunk that has no vector.
  *
- * A failed batch is retried with exponential backoff. If the model works for other text, the batch is split until the bad text
- * is found; that chunk is quarantined, retried while other chunks continue, and finally stored as rejected. All state is in the
- * database, so a killed process resumes with the chunks that have no vector.
+ * A failed batch is retried with exponential backoff. If the model works for other text, the batch is split
+ * until the bad text is found; that chunk is quarantined, retried while other chunks continue, and finally
+ * stored as rejected. All state is in the database, so a killed process resumes with the chunks that have no
+ * vector.
  */
 export class Backfill implements Disposable {
   readonly #options: BackfillOptions;
@@ -157,7 +158,9 @@ export class Backfill implements Disposable {
     }
   }
 
-  /** Retries quarantined chunks in rounds, until none is left or new chunks have arrived, which take precedence. */
+  /**
+   * Retries quarantined chunks in rounds, until all are done or new chunks, which take precedence, arrive.
+   */
   async #retryQuarantine(): Promise<void> {
     const { signal } = this.#stop;
     const { quarantine } = this.#queue;

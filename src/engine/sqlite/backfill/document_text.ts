@@ -1,6 +1,6 @@
 /**
- * Returns the text to embed for a chunk: title, headings and text, without repetitions. Otherwise the vector of a chunk from
- * the middle of a long section would lack its topic.
+ * Returns the text to embed for a chunk: title, headings and text, without repetitions. Otherwise the vector
+ * of a chunk from the middle of a long section would lack its topic.
  */
 export function documentText(title: string, headings: readonly string[], text: string): string {
   const lines = new Set(text.split("\n").map(plainLine));

@@ -2,13 +2,15 @@
 const CAPACITY = 256;
 /** Rounds in which the model fails on a chunk, though it works otherwise, until the chunk is given up. */
 const MAX_ROUNDS = 5;
-/** Delay before the first round in milliseconds; each further one is four times as long, up to the maximum. */
+/**
+ * Delay before the first round in milliseconds; each further one is four times as long, up to the maximum.
+ */
 const FIRST_DELAY_MS = 2000;
 const MAX_DELAY_MS = 60_000;
 
 /**
- * Chunks on which the model failed while it embedded other text. Either the text is the cause, or the model was overloaded:
- * they are retried in rounds with growing delays before they are given up.
+ * Chunks on which the model failed while it embedded other text. Either the text is the cause, or the model
+ * was overloaded: they are retried in rounds with growing delays before they are given up.
  */
 export class Quarantine {
   /** Failed rounds by chunk id. */

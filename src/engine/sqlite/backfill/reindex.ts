@@ -39,11 +39,13 @@ export interface ReindexOptions {
 }
 
 /**
- * Embeds every chunk again, into a new set of vectors. Engines with this model serve the set once it is complete; until then a
- * running engine serves the previous one. Continues with an incomplete set of the same model if there is one.
+ * Embeds every chunk again, into a new set of vectors. Engines with this model serve the set once it is
+ * complete; until then a running engine serves the previous one. Continues with an incomplete set of the same
+ * model if there is one.
  *
  * @returns The final counts, and whether the set is complete; it is not if the signal aborted.
- * @throws {DataDirError} When the directory has no data, cannot be used, or is being reindexed by another process.
+ * @throws {DataDirError} When the directory has no data, cannot be used, or is being reindexed by another
+ * process.
  * @throws {EmbeddingError} When the model is not reachable at the start, or rejects its configuration.
  *
  * @example
@@ -141,7 +143,7 @@ function lockReindexing(dir: DataDir): Disposable {
   );
 }
 
-/** Migrates only without an engine: one that runs on data of an older version would write the old form into the new. */
+/** Migrates only without an engine: an older one would write the old form into the new. */
 function openNextToEngine(dir: DataDir): DatabaseSync {
   if (isMigrated(dir)) return openForWriting(dir, timestamp);
   using _ = lock(

@@ -33,7 +33,9 @@ export class RetryPolicy {
     this.#failuresBeforeProbe = 1;
   }
 
-  /** Returns the time to the next attempt: exponential backoff with jitter, or longer if the server requests it. */
+  /**
+   * Returns the delay of the next attempt: exponential backoff with jitter, or the `Retry-After` if longer.
+   */
   delayMs(error: unknown): number {
     const backoff = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), MAX_DELAY_MS);
     const requested = error instanceof EmbeddingError ? error.retryAfterMs ?? 0 : 0;

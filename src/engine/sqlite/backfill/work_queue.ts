@@ -12,8 +12,8 @@ export interface Batch {
 }
 
 /**
- * Finds chunks without a vector, in the order of their ids. Ids only grow, so each chunk is scanned once. Nothing is stored:
- * after a restart the queue again contains every chunk without a vector.
+ * Finds chunks without a vector, in the order of their ids. Ids only grow, so each chunk is scanned once.
+ * Nothing is stored: after a restart the queue again contains every chunk without a vector.
  */
 export class WorkQueue {
   /** Chunks to retry later. */

@@ -1,6 +1,6 @@
 /*
- * Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009), with Lucene's inverse
- * document frequency, which stays positive for terms in more than half of all chunks.
+ * Okapi BM25 (Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009), with
+ * Lucene's inverse document frequency, which stays positive for terms in more than half of all chunks.
  */
 
 /** Statistics of all chunks that scores depend on. */

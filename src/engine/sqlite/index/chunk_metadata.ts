@@ -20,8 +20,8 @@ interface MetadataPage {
 }
 
 /**
- * Length and document of every chunk, in memory: 6 bytes per chunk. Pages are allocated on demand, since ids are never
- * reused and years of replaced documents leave gaps.
+ * Length and document of every chunk, in memory: 6 bytes per chunk. Pages are allocated on demand, since ids
+ * are never reused and years of replaced documents leave gaps.
  */
 export class ChunkMetadata {
   readonly #db: DatabaseSync;
@@ -39,7 +39,9 @@ export class ChunkMetadata {
     return this.#statistics;
   }
 
-  /** Reads chunks that were added or removed since the last call. Ids only grow, and a chunk never changes. */
+  /**
+   * Reads chunks that were added or removed since the last call. Ids only grow, and a chunk never changes.
+   */
   refresh(): void {
     this.#statistics = readStatistics(this.#db);
     this.#applyDeletions();

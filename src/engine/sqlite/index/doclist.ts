@@ -18,7 +18,8 @@ export interface DoclistOptions {
 }
 
 /**
- * Reads the rows of a doclist: up to `end`, or on the following pages if it fills its page. Skips delete markers.
+ * Reads the rows of a doclist: up to `end`, or on the following pages if it fills its page. Skips delete
+ * markers.
  */
 export function readDoclist(
   { pageNumber, page: firstPage, start, end: rangeEnd }: Doclist,

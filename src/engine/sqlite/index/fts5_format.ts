@@ -4,7 +4,8 @@
  * Sources: the comments at the head of SQLite's `ext/fts5/fts5_index.c`, and "FTS5 shadow tables" in the FTS5
  * documentation. Covered: format versions 4 and 5, `detail=full`, the main index without prefix indexes.
  *
- * Integers are varints: 7 bits a byte, most significant first; the high bit marks a continuation; a 9th byte has 8 bits.
+ * Integers are varints: 7 bits a byte, most significant first; the high bit marks a continuation; a 9th byte
+ * has 8 bits.
  *
  * | table       | row                  | content                                                         |
  * |-------------|----------------------|-----------------------------------------------------------------|
@@ -15,15 +16,16 @@
  * | `%_idx`     | segment, term        | `pgno >> 1`: the leaf page with the terms from `term` on, where `term` may be shortened |
  * | `%_docsize` | rowid                | number of tokens per column                                     |
  *
- * **Structure.** A cookie of 4 bytes; the numbers of levels, of segments and of writes; then for each level the number of
- * segments being merged, the number of segments, and for each segment, oldest first, its id, first leaf and last leaf.
- * A segment that has been merged completely has 0 as its last leaf. Segments of higher levels are older. The cookie is
- * followed by `ff 00 00 01` in indexes with tombstones (`contentless_delete=1`), whose segments have five more fields;
- * this decoder rejects them.
+ * **Structure.** A cookie of 4 bytes; the numbers of levels, of segments and of writes; then for each level
+ * the number of segments being merged, the number of segments, and for each segment, oldest first, its id,
+ * first leaf and last leaf. A segment that has been merged completely has 0 as its last leaf. Segments of
+ * higher levels are older. The cookie is followed by `ff 00 00 01` in indexes with tombstones
+ * (`contentless_delete=1`), whose segments have five more fields; this decoder rejects them.
  *
- * **Leaf page.** Two 16-bit integers, big-endian: the offset of the first rowid that precedes the first term (0: none),
- * and the offset of the footer. The footer holds a varint per term: the term's offset, as a difference to the one before.
- * Between header and footer the page holds terms, each followed by its doclist; a doclist may continue on the next pages.
+ * **Leaf page.** Two 16-bit integers, big-endian: the offset of the first rowid that precedes the first term
+ * (0: none), and the offset of the footer. The footer holds a varint per term: the term's offset, as a
+ * difference to the one before. Between header and footer the page holds terms, each followed by its doclist;
+ * a doclist may continue on the next pages.
  *
  *     page     := term doclist { term doclist }          (or the rest of a doclist before the first term)
  *     term     := length bytes                           (first term of a page)
@@ -37,7 +39,9 @@
  * @module
  */
 
-/** Format versions that this decoder reads: 5 allows `secure-delete`, which removes entries from the pages. */
+/**
+ * Format versions that this decoder reads: 5 allows `secure-delete`, which removes entries from the pages.
+ */
 const FORMAT_VERSIONS: readonly number[] = [4, 5];
 /** First byte after the cookie in a structure record with tombstones. */
 const TOMBSTONE_MARKER = 0xff;
@@ -189,7 +193,8 @@ export function findDoclist(page: LeafPage, key: Uint8Array): DoclistRange | und
     const shared = isFirst ? 0 : reader.next();
     isFirst = false;
     const length = reader.next();
-    // Terms ascend: a term that shares less with the previous one than that shares with the key sorts after the key.
+    // Terms ascend: a term that shares less with the previous one than that shares with the key sorts after
+    // the key.
     if (shared < matched) return undefined;
     if (shared > matched) continue;
     while (

@@ -6,8 +6,8 @@ import { Fts5VocabIndex } from "./fts5vocab_index.ts";
 import type { TermIndex } from "./term_index.ts";
 
 /**
- * The inverted index of `chunks_fts`. Reads FTS5's pages if their format is known, else `fts5vocab`: an index written by a
- * newer SQLite is slower to search, but complete.
+ * The inverted index of `chunks_fts`. Reads FTS5's pages if their format is known, else `fts5vocab`: an index
+ * written by a newer SQLite is slower to search, but complete.
  */
 export class Fts5Index implements TermIndex {
   readonly #db: DatabaseSync;

@@ -7,12 +7,12 @@ import type { TermIndex } from "./term_index.ts";
 /**
  * Reads the full-text index from FTS5's own pages.
  *
- * Why not SQL: `bm25()` takes 2 µs per matching row and `fts5vocab` 0.2 µs per occurrence, because values pass from
- * SQLite to JavaScript as text. Reading pages takes 0.02 µs per posting, so that a search right after a write, with empty caches, is
- * almost as fast as any other.
+ * Why not SQL: `bm25()` takes 2 µs per matching row and `fts5vocab` 0.2 µs per occurrence, because values
+ * pass from SQLite to JavaScript as text. Reading pages takes 0.02 µs per posting, so that a search right
+ * after a write, with empty caches, is almost as fast as any other.
  *
- * Two properties of this store keep it simple. The id of a chunk is never reused, so that a row occurs in one segment per
- * term. And callers know the existing chunks, so that delete markers can be skipped.
+ * Two properties of this store keep it simple. The id of a chunk is never reused, so that a row occurs in one
+ * segment per term. And callers know the existing chunks, so that delete markers can be skipped.
  */
 export class Fts5PageIndex implements TermIndex {
   readonly #db: DatabaseSync;
@@ -63,7 +63,7 @@ export class Fts5PageIndex implements TermIndex {
     }
   }
 
-  /** Returns the page of each segment on which a key would start. One statement for all, because there may be dozens. */
+  /** Returns the page of each segment on which a key would start, in one statement for dozens of segments. */
   #pagesFor(key: Uint8Array): { segment: number; pageNumber: number; block: Uint8Array | null }[] {
     return all(
       this.#db,
@@ -90,7 +90,9 @@ export class Fts5PageIndex implements TermIndex {
 
 const NO_BYTES = new Uint8Array();
 
-/** Returns the first key after all keys with this prefix. UTF-8 never ends in 0xff, so that there is no carry. */
+/**
+ * Returns the first key after all keys with this prefix. UTF-8 never ends in 0xff, so that there is no carry.
+ */
 function afterPrefix(key: Uint8Array): Uint8Array {
   const next = key.slice();
   next[next.length - 1] = (next.at(-1) as number) + 1;

@@ -45,8 +45,8 @@ export class Fts5VocabIndex implements TermIndex {
 }
 
 /**
- * Creates the virtual tables in the connection's temporary database. `query_only` forbids even this, so it is switched off
- * for the statement; a read-only connection still cannot change the store.
+ * Creates the virtual tables in the connection's temporary database. `query_only` forbids even this, so it is
+ * switched off for the statement; a read-only connection still cannot change the store.
  */
 function createVocabTables(db: DatabaseSync): void {
   const { on } = first<{ on: number }>(db, 'SELECT query_only AS "on" FROM pragma_query_only') ?? { on: 0 };

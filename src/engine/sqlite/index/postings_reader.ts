@@ -19,7 +19,7 @@ export const NO_POSTINGS: Postings = { ids: new Uint32Array(), frequencies: new 
 /** Weight of an occurrence in each column: title, heading, body. */
 const COLUMN_WEIGHTS = [3, 2, 1] as const;
 const MAX_FREQUENCY = 255;
-/** Maximum document frequency of a phrase whose occurrences in titles and headings are searched for separately. */
+/** Maximum document frequency of a phrase whose occurrences in titles and headings are weighted. */
 const MAX_WEIGHTED_PHRASE = 300;
 
 /** Maximum size of the cache, in postings of 5 bytes. */
@@ -81,10 +81,11 @@ export class PostingsReader {
   }
 
   /**
-   * Returns the chunks that contain words in sequence, in one column. The frequency of a phrase is the weight of the most
-   * important column; of one in more than {@linkcode MAX_WEIGHTED_PHRASE} chunks it is 1.
+   * Returns the chunks that contain words in sequence, in one column. The frequency of a phrase is the weight
+   * of the most important column; of one in more than {@linkcode MAX_WEIGHTED_PHRASE} chunks it is 1.
    *
-   * @param words Words, not stems. They consist of letters and digits, so that quotes make them one FTS5 string.
+   * @param words Words, not stems. They consist of letters and digits, so that quotes make them one FTS5
+   * string.
    */
   phrase(words: readonly string[]): Postings {
     const match = `"${words.join(" ")}"`;

@@ -4,8 +4,8 @@ import { type ChunkMetadata, CHUNKS_PER_PAGE } from "./chunk_metadata.ts";
 import type { Postings } from "./postings_reader.ts";
 
 /**
- * Sums the scores of chunks term by term, in an array slot per chunk. Adding a posting is a single array access, whereas
- * merging sorted posting lists compares all of them for every chunk.
+ * Sums the scores of chunks term by term, in an array slot per chunk. Adding a posting is a single array
+ * access, whereas merging sorted posting lists compares all of them for every chunk.
  */
 export class ScoreAccumulator {
   readonly #chunks: ChunkMetadata;

@@ -1,8 +1,8 @@
 /** Read access to the inverted index. */
 export interface TermIndex {
   /**
-   * Calls `visit` for each row that contains a term, with the sum of the weights of its occurrences. Rows may be in any
-   * order, and may include deleted ones.
+   * Calls `visit` for each row that contains a term, with the sum of the weights of its occurrences. Rows may
+   * be in any order, and may include deleted ones.
    *
    * @param term A term as it is stored, so stemmed.
    * @param columnWeights Weight of an occurrence in each column.

@@ -17,8 +17,8 @@ interface Section {
 }
 
 /**
- * Finds similar terms for spelling correction. Reads terms by their first letter on demand, and keeps them until the number
- * of chunks changes by 2 %: a correction need not know the newest terms.
+ * Finds similar terms for spelling correction. Reads terms by their first letter on demand, and keeps them
+ * until the number of chunks changes by 2 %: a correction need not know the newest terms.
  */
 export class Vocabulary {
   readonly #index: TermIndex;
@@ -30,7 +30,8 @@ export class Vocabulary {
   }
 
   /**
-   * Returns candidates for the terms within an edit distance: the same first letter, a similar length and similar letters.
+   * Returns candidates for the terms within an edit distance: the same first letter, a similar length and
+   * similar letters.
    *
    * @param maxEdits Maximum number of insertions, deletions and substitutions.
    * @param chunks Current number of chunks.

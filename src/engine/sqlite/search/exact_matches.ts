@@ -5,7 +5,7 @@ import { all } from "../store/mod.ts";
 
 /** Maximum number of top hits whose text is compared with the query: few users read further. */
 const MAX_COMPARED_HITS = 30;
-/** Boost of a chunk with all words of the query verbatim; by an ablation on two collections: tests/evaluation/README.md. */
+/** Boost of a chunk with all words of the query verbatim; from an ablation: tests/evaluation/README.md. */
 const WORD_BOOST = 0.3;
 /** Boost of a chunk with all identifiers such as `foo->bar`, of which the index stores only the words. */
 const IDENTIFIER_BOOST = 1;
@@ -13,9 +13,9 @@ const IDENTIFIER_BOOST = 1;
 const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
 
 /**
- * Raises the scores of the top hits by the share of the query's words that they contain verbatim. The index stores stems,
- * and "university" and "universe" have the same one. The boost also favors chunks with all words of the query over those
- * that repeat one word.
+ * Raises the scores of the top hits by the share of the query's words that they contain verbatim. The index
+ * stores stems, and "university" and "universe" have the same one. The boost also favors chunks with all
+ * words of the query over those that repeat one word.
  *
  * @param hits Changed in place.
  */

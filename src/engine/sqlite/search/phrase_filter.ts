@@ -5,16 +5,16 @@ import { NO_POSTINGS, type PostingsReader } from "../index/mod.ts";
 import { all } from "../store/mod.ts";
 
 /**
- * Maximum number of chunks whose text is compared with a quoted phrase. A phrase in more chunks is matched by stems only:
- * `"the results"` matches "the result" too.
+ * Maximum number of chunks whose text is compared with a quoted phrase. A phrase in more chunks is matched by
+ * stems only: `"the results"` matches "the result" too.
  */
 const MAX_COMPARED = 2000;
 
 /**
  * Returns the test for the quoted phrases and exclusions of a query, or undefined if it has neither.
  *
- * The index finds the stems of a quoted phrase, and the text then has to contain it verbatim: `"running"` does not match
- * "runs". An exclusion matches by stems, so that it excludes every form of a word.
+ * The index finds the stems of a quoted phrase, and the text then has to contain it verbatim: `"running"`
+ * does not match "runs". An exclusion matches by stems, so that it excludes every form of a word.
  */
 export function phraseFilter(
   db: DatabaseSync,

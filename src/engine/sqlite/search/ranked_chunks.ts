@@ -13,8 +13,8 @@ interface Row extends ChunkRow {
 }
 
 /**
- * Reads the chunks of a page with their documents, in the order of the hits. Leaves out chunks that were deleted after
- * ranking.
+ * Reads the chunks of a page with their documents, in the order of the hits. Leaves out chunks that were
+ * deleted after ranking.
  *
  * @param options.withNeighbors Whether to read the chunks before and after each one.
  */

@@ -82,8 +82,8 @@ export class Searcher {
    *
    * @param request A validated request.
    * @param signal Aborts the request to the embedding model.
-   * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, an invalid time, or a cursor of
-   * another search.
+   * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, an invalid time,
+   * or a cursor of another search.
    */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
     const plan = planSearch(request, { hasVectors: this.#vectors !== undefined });
@@ -104,7 +104,7 @@ export class Searcher {
     });
   }
 
-  /** Ranks by terms, by vectors, or by both at the same time on one snapshot: another thread scans the vectors. */
+  /** Ranks by terms, by vectors, or by both in parallel on one snapshot: another thread scans the vectors. */
   async #rank(plan: SearchPlan, signal: AbortSignal | undefined): Promise<RankedSearch> {
     const ranker = await this.#embed(plan, signal);
     const rankByVectors = typeof ranker === "function" ? ranker : undefined;

@@ -21,8 +21,8 @@ const CORRECTION_WEIGHT = 0.5;
 const LETTERS = /^\p{L}+$/u;
 
 /**
- * Finds spelling corrections of unknown words, if the search has few matches or a third of its words are unknown. A single
- * unknown name in a long question is not corrected.
+ * Finds spelling corrections of unknown words, if the search has few matches or a third of its words are
+ * unknown. A single unknown name in a long question is not corrected.
  *
  * @param options.matches Number of chunks that contain other words of the query.
  */
@@ -40,8 +40,8 @@ export function findCorrections(
 }
 
 /**
- * Returns the index term at the smallest edit distance, the most frequent of several. Considers terms with the same first
- * letter only, which is a small part of the index: the first letter is rarely wrong.
+ * Returns the index term at the smallest edit distance, the most frequent of several. Considers terms with
+ * the same first letter only, which is a small part of the index: the first letter is rarely wrong.
  *
  * @param maxEdits Maximum edit distance; 1 for short words.
  */
@@ -59,9 +59,9 @@ function nearestTerm(stem: string, reader: PostingsReader, maxEdits: number): st
 }
 
 /**
- * Returns the longest index term that is a prefix of a word and more than half of it. A word with a mistake in its ending
- * ("relevacne") is not stemmed, so that it is far from its index term ("relev"). The prefix may be the whole word: "embed"
- * has the stem "emb", but "embedding" the stem "embed".
+ * Returns the longest index term that is a prefix of a word and more than half of it. A word with a mistake
+ * in its ending ("relevacne") is not stemmed, so that it is far from its index term ("relev"). The prefix may
+ * be the whole word: "embed" has the stem "emb", but "embedding" the stem "embed".
  */
 function longestPrefixTerm(word: string, reader: PostingsReader): string | undefined {
   const letters = [...word];
@@ -74,7 +74,9 @@ function longestPrefixTerm(word: string, reader: PostingsReader): string | undef
   return undefined;
 }
 
-/** Returns the most frequent term with a word as prefix, such as the hash of which seven digits were typed. */
+/**
+ * Returns the most frequent term with a word as prefix, such as the hash of which seven digits were typed.
+ */
 function extendedTerm(word: string, reader: PostingsReader): string | undefined {
   if (word.length < MIN_PREFIX_LENGTH || word.length > MAX_LENGTH) return undefined;
   return mostFrequent(reader.termsWithPrefix(word), reader);

@@ -3,8 +3,8 @@ import { LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../searc
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
 /**
- * Maximum number of postings that the words of a query read: about 50 ms. A question reads as many in a million chunks; of a
- * query as long as a page, the last words are ignored.
+ * Maximum number of postings that the words of a query read: about 50 ms. A question reads as many in a
+ * million chunks; of a query as long as a page, the last words are ignored.
  */
 const MAX_POSTINGS = 3_000_000;
 /** Maximum number of postings that the phrases read. FTS5 evaluates them by comparing positions. */

@@ -61,8 +61,8 @@ export function addChunks(
 }
 
 /**
- * Deletes the chunks of a document from the index and the store. Must be called before the title changes: FTS5 reads the indexed
- * text again to find the terms to delete.
+ * Deletes the chunks of a document from the index and the store. Must be called before the title changes:
+ * FTS5 reads the indexed text again to find the terms to delete.
  */
 export function removeChunks(db: DatabaseSync, documentId: number): void {
   removeFromIndex(db, documentId);

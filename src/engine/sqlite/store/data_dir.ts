@@ -36,7 +36,8 @@ export function dataDirAt(path: string): DataDir {
 }
 
 /**
- * Creates the data directory and its spool if missing, accessible only to their owner, since they hold personal documents.
+ * Creates the data directory and its spool if missing, accessible only to their owner, since they hold
+ * personal documents.
  *
  * @throws {DataDirError} When the directory cannot be created.
  */
@@ -56,8 +57,8 @@ export async function createDataDir(path: string): Promise<DataDir> {
 /**
  * Locks the directory until the lock is disposed or the process ends in any way.
  *
- * The lock is an exclusive transaction on a separate database: SQLite's file locks work on every system, and the operating
- * system releases them with the process, so no lock can be stale.
+ * The lock is an exclusive transaction on a separate database: SQLite's file locks work on every system, and
+ * the operating system releases them with the process, so no lock can be stale.
  *
  * @throws {DataDirInUseError} When another engine, in this process or another one, has locked the directory.
  * @throws {DataDirError} When the lock file cannot be written.

@@ -23,8 +23,8 @@ export function lastDeletion(db: DatabaseSync): number {
  * Returns the chunks deleted since a cache was last updated.
  *
  * @param applied Sequence number of the last entry that the cache has applied.
- * @returns Ids of the chunks, or undefined if entries were pruned and the cache must reload; and the sequence number of the last
- * entry.
+ * @returns Ids of the chunks, or undefined if entries were pruned and the cache must reload; and the sequence
+ * number of the last entry.
  */
 export function deletionsAfter(
   db: DatabaseSync,

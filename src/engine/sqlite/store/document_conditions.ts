@@ -45,8 +45,8 @@ export class DocumentConditions {
   /**
    * Returns a copy that also requires a tag.
    *
-   * @param tagFirst Whether to scan the documents of the tag instead of all documents in order. SQLite cannot decide, since it
-   * does not know how common a tag is.
+   * @param tagFirst Whether to scan the documents of the tag instead of all documents in order. SQLite cannot
+   * decide, since it does not know how common a tag is.
    */
   withTag(tag: CountedTag | undefined, tagFirst: boolean): DocumentConditions {
     const conditions = new DocumentConditions(

@@ -13,8 +13,8 @@ export interface EmbeddingSet {
 }
 
 /**
- * Returns the set that an engine with this identity serves and fills: the newest serving one, which is created if missing. An
- * empty set takes the new identity. Must be called in a transaction.
+ * Returns the set that an engine with this identity serves and fills: the newest serving one, which is
+ * created if missing. An empty set takes the new identity. Must be called in a transaction.
  *
  * @param command Command that embeds all chunks again with this identity, for the error message.
  * @returns Id of the set.
@@ -56,7 +56,10 @@ export function claimEmbeddingSet(
   );
 }
 
-/** Returns the set that `kb-mcp reindex` fills: an incomplete one of this identity, or a new one. Must be called in a transaction. */
+/**
+ * Returns the set that `kb-mcp reindex` fills: an incomplete one of this identity, or a new one. Must be
+ * called in a transaction.
+ */
 export function claimBuildingSet(db: DatabaseSync, identity: EmbeddingIdentity, now: string): EmbeddingSet {
   // A set older than the serving one would never be served.
   const incomplete = all<EmbeddingSet>(
@@ -70,7 +73,8 @@ export function claimBuildingSet(db: DatabaseSync, identity: EmbeddingIdentity, 
 }
 
 /**
- * Marks a set as serving if it has a vector for every chunk. Must be called in a transaction, so that no chunk is added meanwhile.
+ * Marks a set as serving if it has a vector for every chunk. Must be called in a transaction, so that no
+ * chunk is added meanwhile.
  *
  * @returns Whether the set is complete.
  */

@@ -27,9 +27,9 @@ export interface IncomingDocument {
 /**
  * Stores a document, or merges it with an existing one.
  *
- * A document with the same `source_path` is a duplicate if its content is equal; otherwise its content is replaced. Without
- * such a document, one of the same kind with the same bytes is a duplicate, whatever its path. Notes and files are different
- * kinds, since only notes can be updated in place.
+ * A document with the same `source_path` is a duplicate if its content is equal; otherwise its content is
+ * replaced. Without such a document, one of the same kind with the same bytes is a duplicate, whatever its
+ * path. Notes and files are different kinds, since only notes can be updated in place.
  */
 export function ingest(
   db: DatabaseSync,

@@ -82,8 +82,8 @@ export function runningJob(db: DatabaseSync, id: number): JobRow {
 }
 
 /**
- * Returns the next file job: the oldest of those with the fewest attempts, so that a file that crashes the process does not
- * block others.
+ * Returns the next file job: the oldest of those with the fewest attempts, so that a file that crashes the
+ * process does not block others.
  */
 export function nextFileJob(db: DatabaseSync): JobRow | undefined {
   return first(

@@ -6,7 +6,8 @@ import { all, count, inTransaction, run } from "./sql.ts";
 /**
  * Returns the migrations that a database lacks, in order. Changes nothing.
  *
- * @throws {DataDirError} When the database has an unknown migration of a newer version, or was made by another program.
+ * @throws {DataDirError} When the database has an unknown migration of a newer version, or was made by
+ * another program.
  */
 export function pendingMigrations(db: DatabaseSync, migrations: readonly Migration[]): Migration[] {
   const objects = "SELECT count(*) AS n FROM sqlite_schema";

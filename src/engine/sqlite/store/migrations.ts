@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { renormalize } from "./renormalize.ts";
 
 /**
- * The schema as named migrations. Append-only: a released migration must not change, since it has run on existing databases.
- * Each runs once, in order, in its own transaction, before the store is used.
+ * The schema as named migrations. Append-only: a released migration must not change, since it has run on
+ * existing databases. Each runs once, in order, in its own transaction, before the store is used.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -138,8 +138,8 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // One set of vectors per model. The serving set with the largest id is used; a set that kb-mcp reindex builds becomes
-    // serving when it has a vector for every chunk.
+    // One set of vectors per model. The serving set with the largest id is used; a set that kb-mcp reindex
+    // builds becomes serving when it has a vector for every chunk.
     name: "embeddings",
     sql: `
       CREATE TABLE embedding_sets (

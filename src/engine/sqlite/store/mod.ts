@@ -1,6 +1,6 @@
 /**
- * Stores documents, jobs and vectors in a SQLite database, in a data directory that one process uses at a time. Any thread can
- * read on a read-only connection; the writer thread (`../writer`) writes.
+ * Stores documents, jobs and vectors in a SQLite database, in a data directory that one process uses at a
+ * time. Any thread can read on a read-only connection; the writer thread (`../writer`) writes.
  *
  * @module
  */

@@ -24,8 +24,8 @@ export interface NoteSource {
 }
 
 /**
- * Normalizes line breaks to `\n` and hashes the text. Multipart forms send `\r\n` and JSON does not, but the same note must have
- * the same hash.
+ * Normalizes line breaks to `\n` and hashes the text. Multipart forms send `\r\n` and JSON does not, but the
+ * same note must have the same hash.
  */
 export function noteSource(text: string): NoteSource {
   const clean = storable(text).replace(/\r\n?/g, "\n");
@@ -95,9 +95,10 @@ export function noteContent(
 /**
  * Replaces the text of a note (decision D3), and its title if the patch has one.
  *
- * Front matter in the new text replaces the stored metadata, and its tags are added; text without front matter keeps the
- * stored metadata. Without a title in the patch, a title given earlier stays, and one derived from the note is derived
- * again. If neither text nor title differ, nothing changes, not even `updated_at`.
+ * Front matter in the new text replaces the stored metadata, and its tags are added; text without front
+ * matter keeps the stored metadata. Without a title in the patch, a title given earlier stays, and one
+ * derived from the note is derived again. If neither text nor title differ, nothing changes, not even
+ * `updated_at`.
  *
  * @returns The note with its metadata and chunks.
  * @throws {KnowledgeBaseError} `not_found` or `not_a_note`.

@@ -5,7 +5,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
 import { isStorageFailure } from "./storage_errors.ts";
 
-/** Returns the current time in the format of stored times: ISO 8601 in UTC with milliseconds, which sorts as text. */
+/** Returns the current time as it is stored: ISO 8601 in UTC with milliseconds, which sorts as text. */
 export function timestamp(): string {
   return new Date().toISOString();
 }
@@ -26,7 +26,8 @@ export interface Upgrade {
  *
  * @param now Clock, in the format of {@linkcode timestamp}.
  * @param onUpgrade Called before and after an older database is migrated, and not for a new one.
- * @throws {DataDirError} When the file belongs to another program, is damaged, or was written by a newer version.
+ * @throws {DataDirError} When the file belongs to another program, is damaged, or was written by a newer
+ * version.
  */
 export function openForWriting(
   dir: DataDir,
@@ -34,8 +35,9 @@ export function openForWriting(
   onUpgrade: (upgrade: Upgrade) => void = () => {},
 ): DatabaseSync {
   return open(dir, {}, (db) => {
-    // secure_delete overwrites deleted text in the file. FULL syncs the log at each commit, so that acknowledged writes
-    // survive a power failure. None of these changes the file, which may belong to another program.
+    // secure_delete overwrites deleted text in the file. FULL syncs the log at each commit, so that
+    // acknowledged writes survive a power failure. None of these changes the file, which may belong to
+    // another program.
     db.exec(`
       PRAGMA busy_timeout = 5000;
       PRAGMA secure_delete = ON;

@@ -28,8 +28,8 @@ import { changeTagsOf, tagsOf } from "./tags.ts";
 export const DEFAULT_KEPT_JOBS = 10_000;
 
 /**
- * Maximum number of attempts at a file. A file is attempted again only if the process ended during ingestion: unrelated restarts
- * must not fail it, but a file that crashes the process must fail eventually.
+ * Maximum number of attempts at a file. A file is attempted again only if the process ended during ingestion:
+ * unrelated restarts must not fail it, but a file that crashes the process must fail eventually.
  */
 const MAX_ATTEMPTS = 10;
 
@@ -41,7 +41,11 @@ export interface OperationsOptions {
   readonly chunk: ChunkOptions;
   /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
-  /** Number of ended jobs to keep; older ones are pruned, a twentieth of this number at a time. @default {10_000} */
+  /**
+   * Number of ended jobs to keep; older ones are pruned, a twentieth of this number at a time.
+   *
+   * @default {10_000}
+   */
   readonly keptJobs?: number;
   /** Clock, in the format of `timestamp`. */
   readonly now: () => string;
@@ -60,7 +64,9 @@ export class StoreOperations {
     this.#queue = new QueueCounter(db);
   }
 
-  /** Requeues the jobs of a killed process and prunes old ones. Must be called once, before any other write. */
+  /**
+   * Requeues the jobs of a killed process and prunes old ones. Must be called once, before any other write.
+   */
   recover(): void {
     jobs.requeueInterrupted(this.#db);
     jobs.pruneJobs(this.#db, this.#options.keptJobs ?? DEFAULT_KEPT_JOBS);

@@ -2,8 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { count, run } from "./sql.ts";
 
 /**
- * Maximum number of chunks whose terms are erased from the full-text index immediately. With secure-delete, FTS5 rewrites a page
- * for each term of each row, which takes about 10 ms per chunk: a book would block other writes for minutes.
+ * Maximum number of chunks whose terms are erased from the full-text index immediately. With secure-delete,
+ * FTS5 rewrites a page for each term of each row, which takes about 10 ms per chunk: a book would block other
+ * writes for minutes.
  */
 const MAX_IMMEDIATE = 16;
 
@@ -16,8 +17,8 @@ const PURGE_DUE = 1;
 const PURGING = 2;
 
 /**
- * Removes the chunks of a document from the full-text index. Chunks of a long document are only marked as deleted, which is as
- * fast as indexing, and purged later by {@linkcode purgeStep}.
+ * Removes the chunks of a document from the full-text index. Chunks of a long document are only marked as
+ * deleted, which is as fast as indexing, and purged later by {@linkcode purgeStep}.
  */
 export function removeFromIndex(db: DatabaseSync, documentId: number): void {
   const chunks = count(db, "SELECT count(*) AS n FROM chunks WHERE document_id = ?", documentId);
@@ -42,8 +43,8 @@ export function removeFromIndex(db: DatabaseSync, documentId: number): void {
 export function purgeStep(db: DatabaseSync): boolean {
   const state = count(db, "SELECT user_version AS n FROM pragma_user_version");
   if (state === CLEAN) return false;
-  // https://www.sqlite.org/fts5.html#the_merge_command: a negative number starts a merge of the whole index, positive ones
-  // continue it, and one that changes fewer than 2 rows was the last.
+  // https://www.sqlite.org/fts5.html#the_merge_command: a negative number starts a merge of the whole index,
+  // positive ones continue it, and one that changes fewer than 2 rows was the last.
   const before = totalChanges(db);
   db.exec("BEGIN IMMEDIATE");
   try {

@@ -3,8 +3,8 @@ import type { QueueState } from "../../knowledge_base/mod.ts";
 import { count } from "./sql.ts";
 
 /**
- * Counts queued jobs. Counting the table for each new job would cost more than the job, so the counts are kept in memory until a
- * rollback.
+ * Counts queued jobs. Counting the table for each new job would cost more than the job, so the counts are
+ * kept in memory until a rollback.
  */
 export class QueueCounter {
   readonly #db: DatabaseSync;

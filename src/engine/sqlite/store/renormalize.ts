@@ -6,8 +6,8 @@ import { all, run } from "./sql.ts";
 const BATCH_SIZE = 500;
 
 /**
- * Normalizes all text for the full-text index again, and rebuilds the index if anything changed. For migrations; takes about
- * 20 s for 100,000 chunks.
+ * Normalizes all text for the full-text index again, and rebuilds the index if anything changed. For
+ * migrations; takes about 20 s for 100,000 chunks.
  */
 export function renormalize(db: DatabaseSync): void {
   const changed = normalizeTitles(db) + normalizeChunks(db);

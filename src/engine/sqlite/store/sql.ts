@@ -39,7 +39,8 @@ export function run(
 /**
  * Runs `work` in a savepoint, which an error rolls back.
  *
- * @throws {TransactionLostError} When SQLite has rolled back the whole transaction, as it does when the disk is full or fails.
+ * @throws {TransactionLostError} When SQLite has rolled back the whole transaction, as it does when the disk
+ * is full or fails.
  */
 export function savepoint<T>(db: DatabaseSync, work: () => T): T {
   run(db, "SAVEPOINT step");
@@ -82,8 +83,8 @@ export class TransactionLostError extends Error {
 }
 
 /**
- * Replaces characters that SQLite cannot store by U+FFFD: lone surrogates, which UTF-8 cannot encode, and NUL, at which node:sqlite
- * ends text that it reads.
+ * Replaces characters that SQLite cannot store by U+FFFD: lone surrogates, which UTF-8 cannot encode, and
+ * NUL, at which node:sqlite ends text that it reads.
  */
 export function storable(text: string): string {
   return (text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text).toWellFormed();

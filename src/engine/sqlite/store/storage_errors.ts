@@ -4,7 +4,9 @@ import { TransactionLostError } from "./sql.ts";
 /** Messages of SQLITE_FULL and SQLITE_IOERR (https://www.sqlite.org/rescode.html). */
 const STORAGE_FAILURE = /database or disk is full|disk I\/O error/i;
 
-/** Whether the disk is full or failing. Checks messages, since node:sqlite does not report every result code. */
+/**
+ * Whether the disk is full or failing. Checks messages, since node:sqlite does not report every result code.
+ */
 export function isStorageFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (STORAGE_FAILURE.test(cause.message)) return true;

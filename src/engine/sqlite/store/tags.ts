@@ -6,7 +6,9 @@ import { all, first, run, storable } from "./sql.ts";
 /** Prefix of the tag that puts a document into a collection. A document is in at most one (decision D2). */
 export const COLLECTION_PREFIX = "collection:";
 
-/** Whether a tag names a collection, or could be mistaken for one. Ignores case and surrounding white space. */
+/**
+ * Whether a tag names a collection, or could be mistaken for one. Ignores case and surrounding white space.
+ */
 function namesCollection(tag: string): boolean {
   return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
 }
@@ -29,8 +31,8 @@ export function tagsOf(db: DatabaseSync, documentId: number): string[] {
  *
  * @param change Tags to remove, by name and by prefix, and tags to add. Unknown tags in `remove` are ignored.
  * @returns Whether the document's tags have changed.
- * @throws {KnowledgeBaseError} `invalid` when `add` names two collections, or the document would have more than
- * {@linkcode MAX_TAGS} tags.
+ * @throws {KnowledgeBaseError} `invalid` when `add` names two collections, or the document would have more
+ * than {@linkcode MAX_TAGS} tags.
  */
 export function changeTagsOf(
   db: DatabaseSync,
@@ -73,8 +75,8 @@ export function removeTagsOf(db: DatabaseSync, documentId: number): void {
 }
 
 /**
- * Returns the tags of an incoming document, collection first. Only the job can choose a collection: tags found in a document
- * are untrusted.
+ * Returns the tags of an incoming document, collection first. Only the job can choose a collection: tags
+ * found in a document are untrusted.
  */
 export function incomingTags(
   requested: readonly string[],
@@ -104,8 +106,8 @@ export function mergeTags(
 /**
  * Returns the id of a tag, which is created if missing.
  *
- * Statements in this file change one row each: SQLite opens a savepoint for a statement that may change several, and FTS5
- * flushes its pending rows at each savepoint.
+ * Statements in this file change one row each: SQLite opens a savepoint for a statement that may change
+ * several, and FTS5 flushes its pending rows at each savepoint.
  */
 function tagId(db: DatabaseSync, name: string): number {
   return first<{ id: number }>(db, "SELECT id FROM tags WHERE name = ?", name)?.id ??

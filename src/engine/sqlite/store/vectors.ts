@@ -61,7 +61,7 @@ export function embeddableChunks(db: DatabaseSync, ids: readonly number[]): Embe
   ).map(({ heading_path, ...chunk }) => ({ ...chunk, headings: JSON.parse(heading_path) as string[] }));
 }
 
-/** Vector of a chunk; null if the model refused its text. */
+/** Vector of a chunk; null if the model rejected its text. */
 export interface ChunkVector {
   readonly chunkId: number;
   readonly vector: Float32Array | null;
@@ -122,7 +122,7 @@ export interface VectorCounts {
   readonly dimensions: number | null;
   /** Number of chunks with a vector. */
   readonly embedded: number;
-  /** Number of chunks whose text the model refused. */
+  /** Number of chunks whose text the model rejected. */
   readonly refused: number;
   /** Number of chunks. */
   readonly total: number;
@@ -146,8 +146,8 @@ const MAX_AGE_MS = 100;
 const cache = new WeakMap<DatabaseSync, CachedCounts>();
 
 /**
- * Counts the vectors of a set. Cached until the next commit; for large stores, where counting takes 3 ms per 100,000 chunks, for
- * at least 100 ms.
+ * Counts the vectors of a set. Cached until the next commit; for large stores, where counting takes 3 ms per
+ * 100,000 chunks, for at least 100 ms.
  *
  * @param db A connection that does not write: its own commits do not invalidate the cache.
  */
@@ -181,7 +181,7 @@ export function countVectors(db: DatabaseSync, setId: number): VectorCounts {
   return { dimensions, embedded: vectors - refused, refused, total };
 }
 
-/** Encodes a vector as float32 in the byte order of the platform, which is little-endian everywhere; null is empty. */
+/** Encodes a vector as float32 in platform byte order, which is little-endian everywhere; null is empty. */
 function toBlob(vector: Float32Array | null): Uint8Array {
   return vector ? new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength) : new Uint8Array();
 }

@@ -28,8 +28,8 @@ const MAX_MAP_ENTRIES = 2 ** 24;
 const MIN_ROWS = 256;
 
 /**
- * Relative to the product of both lengths: the float32 arithmetic of scan.wat can lower a bound by about 16 ulps of 2^-24. This is
- * twice as much.
+ * Relative to the product of both lengths: the float32 arithmetic of scan.wat can lower a bound by about 16
+ * ulps of 2^-24. This is twice as much.
  */
 const FLOAT32_SLACK = 2 ** -19;
 
@@ -48,9 +48,10 @@ type Scan = (
 /**
  * Stores vectors by id, quantized to 8 bits per dimension, within a memory limit.
  *
- * Quantizing a vector v and a query q changes their dot product by at most |q|·|v − v'| + |q − q'|·|v'| (Cauchy–Schwarz). Each
- * row stores the lengths in this formula, so that a scan yields an upper bound of each exact product. A caller that visits rows
- * by descending bound can stop at the first bound below its results so far, which are then exact.
+ * Quantizing a vector v and a query q changes their dot product by at most |q|·|v − v'| + |q − q'|·|v'|
+ * (Cauchy–Schwarz). Each row stores the lengths in this formula, so that a scan yields an upper bound of each
+ * exact product. A caller that visits rows by descending bound can stop at the first bound below its results
+ * so far, which are then exact.
  */
 export class QuantizedMatrix {
   readonly #dimensions: number;
@@ -178,7 +179,8 @@ export class QuantizedMatrix {
       Math.floor((2 ** 31 - 1) / (MAX_ROW_VALUE * this.#paddedDimensions)),
     );
     const { scale, error, length } = quantize(query, maxValue, this.#int16s, 0);
-    // Each factor multiplies its counterpart in a row: scale, error, norm. Padding may have any value, since that of rows is 0.
+    // Each factor multiplies its counterpart in a row: scale, error, norm. Padding may have any value, since
+    // that of rows is 0.
     this.#float32s.set([scale, length, error, 0], (2 * this.#paddedDimensions) / 4);
   }
 

@@ -10,7 +10,9 @@ import type { NearestChunks, VectorMemory, VectorQuery, VectorSettings } from ".
 /** Default of {@linkcode VectorIndexOptions.maxSearches}. */
 const DEFAULT_MAX_SEARCHES = 256;
 
-/** Searches posted to the thread at once: one in progress and the next one. A posted search cannot be withdrawn. */
+/**
+ * Maximum number of searches posted to the thread, where they cannot be withdrawn: the current and the next.
+ */
 const MAX_IN_FLIGHT = 2;
 
 /** Timeout for the search in progress in {@linkcode VectorIndex.close}, in milliseconds. */
@@ -35,9 +37,9 @@ export class VectorSearchError extends Error {
 /**
  * Searches the vectors that a thread keeps in memory.
  *
- * A search includes every change committed before it began: new vectors, removed chunks, a newer set of the same identity.
- * Searches wait while the thread loads the vectors. If the thread fails, so do its searches and those of the next seconds;
- * then the next search starts a new thread.
+ * A search includes every change committed before it began: new vectors, removed chunks, a newer set of the
+ * same identity. Searches wait while the thread loads the vectors. If the thread fails, so do its searches
+ * and those of the next seconds; then the next search starts a new thread.
  *
  * @example
  * ```ts
@@ -85,11 +87,11 @@ export class VectorIndex implements AsyncDisposable {
   }
 
   /**
-   * Returns the chunks with the largest dot products with the query; among equal ones, smaller ids first. The result is exact
-   * unless more than 1024 other vectors have nearly the same score as the last result.
+   * Returns the chunks with the largest dot products with the query; among equal ones, smaller ids first. The
+   * result is exact unless more than 1024 other vectors have nearly the same score as the last result.
    *
-   * @throws {VectorSearchError} When the query has the wrong dimensions, too many searches are pending, the thread has
-   * failed, there is no result within `timeoutMs`, or the index is closed.
+   * @throws {VectorSearchError} When the query has the wrong dimensions, too many searches are pending, the
+   * thread has failed, there is no result within `timeoutMs`, or the index is closed.
    * @throws The reason of `signal`.
    */
   async search(query: VectorQuery, options: RequestOptions = {}): Promise<NearestChunks> {

@@ -36,8 +36,9 @@ interface VectorSizeRow {
 }
 
 /**
- * Searches all vectors of the serving set. Scans quantized vectors in memory first, and rescores the best candidates with the
- * stored vectors. Vectors beyond the memory limit are read from the database by each search.
+ * Searches all vectors of the serving set. Scans quantized vectors in memory first, and rescores the best
+ * candidates with the stored vectors. Vectors beyond the memory limit are read from the database by each
+ * search.
  */
 export class VectorScanner {
   readonly #db: DatabaseSync;
@@ -197,13 +198,16 @@ export class VectorScanner {
     );
   }
 
-  /** Whether a blob of this size is a vector of the set. The blob of a text that the model refused is empty. */
+  /**
+   * Whether a blob of this size is a vector of the set. The blob of a text that the model rejected is empty.
+   */
   #isVector(bytes: number): boolean {
     return bytes === (this.#set?.dimensions ?? 0) * Float32Array.BYTES_PER_ELEMENT;
   }
 
   /**
-   * Searches the vectors in memory. Scans again with more candidates if the first ones do not prove the result exact.
+   * Searches the vectors in memory. Scans again with more candidates if the first ones do not prove the
+   * result exact.
    *
    * @returns Number of vectors that `allowed` includes.
    */

@@ -4,8 +4,8 @@ import { savepoint, type StoreOperations, toKnowledgeBaseError, TransactionLostE
 import type { WriteCall, WriteResult } from "./protocol.ts";
 
 /**
- * Runs calls in one transaction, so that they share one sync of the disk, and each in a savepoint, so that an error rolls
- * back only its own call. Results are on disk when this returns.
+ * Runs calls in one transaction, so that they share one sync of the disk, and each in a savepoint, so that an
+ * error rolls back only its own call. Results are on disk when this returns.
  *
  * If the commit fails, for instance because the disk is full, every call fails.
  *

@@ -115,8 +115,8 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
-   * Erases deleted text from the index, in short steps between which writes can run, and then from the write-ahead log, which
-   * keeps old pages until it is truncated.
+   * Erases deleted text from the index, in short steps between which writes can run, and then from the
+   * write-ahead log, which keeps old pages until it is truncated.
    */
   #maintain(): void {
     if (purgeStep(this.#db) || this.#removeOlderSets()) this.#scheduleMaintenance(0);

@@ -54,8 +54,8 @@ type WriterThread = ThreadClient<WriterRequest, WriterResponse, EmbeddingState>;
 /**
  * Runs every write on one thread, and holds the lock of the data directory.
  *
- * While one group of calls is committed, the next one gathers: the higher the load, the more calls share a sync of the disk.
- * A single call is sent at once.
+ * While one group of calls is committed, the next one gathers: the higher the load, the more calls share a
+ * sync of the disk. A single call is sent at once.
  *
  * @example
  * ```ts
@@ -106,12 +106,12 @@ export class Writer implements AsyncDisposable {
   }
 
   /**
-   * Creates and locks the data directory, and creates or migrates its database. This happens on the calling thread, so that
-   * errors are reported at once. The writer thread takes longer to load than the rest of the program, so it starts later,
-   * unless the backfill has work to do.
+   * Creates and locks the data directory, and creates or migrates its database. This happens on the calling
+   * thread, so that errors are reported at once. The writer thread takes longer to load than the rest of the
+   * program, so it starts later, unless the backfill has work to do.
    *
-   * @throws {DataDirError} When the directory is in use or not writable, its database cannot be used, or its vectors are of
-   * another embedding model.
+   * @throws {DataDirError} When the directory is in use or not writable, its database cannot be used, or its
+   * vectors are of another embedding model.
    */
   static async start(options: WriterOptions): Promise<Writer> {
     const { dataDir, embeddings, onUpgrade } = options;
@@ -139,8 +139,8 @@ export class Writer implements AsyncDisposable {
   /**
    * Runs one write. Resolves when it is on disk.
    *
-   * @throws {KnowledgeBaseError} The error of the operation; `queue_full` for too many pending calls; `storage_full`;
-   * `internal` when the writer has failed or is closed.
+   * @throws {KnowledgeBaseError} The error of the operation; `queue_full` for too many pending calls;
+   * `storage_full`; `internal` when the writer has failed or is closed.
    */
   call<Op extends Operation>(
     operation: Op,

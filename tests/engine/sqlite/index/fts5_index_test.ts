@@ -12,7 +12,7 @@ import { createSchema, writeCorpus } from "../search/corpus.ts";
 const COLUMNS = ["title", "heading", "body"] as const;
 const WEIGHTS = [7, 5, 2];
 
-/** Random writes to an index with the options of the store. FTS5 reads the table `occurrences` from the same index. */
+/** Random writes to an index with the store's options. The table `occurrences` reads it through FTS5. */
 class Writes {
   readonly db = new DatabaseSync(":memory:");
   readonly live: number[] = [];
@@ -153,7 +153,9 @@ Deno.test("an empty index, and one whose rows were all deleted, has no terms", (
   writes.db.close();
 });
 
-/** Rewrites the structure record in the format for indexes with tombstones, which SQLite reads and our decoder rejects. */
+/**
+ * Rewrites the structure record in the format with tombstones, which SQLite reads and our decoder rejects.
+ */
 function forgeUnknownFormat(db: DatabaseSync): void {
   const { record } = db.prepare("SELECT block AS record FROM chunks_fts_data WHERE id = 10").get() as {
     record: Uint8Array;

@@ -33,7 +33,8 @@ Deno.test("a bound is never below the exact product, and exceeds it by at most t
       const size = Math.sqrt(dotProduct(query, query) * dotProduct(vector, vector));
       const slack = bound - exact;
       assert(slack >= 0, `${dimensions} dimensions, id ${id}: ${bound} is below ${exact}`);
-      // A quantization step is 1/127 of the largest number. Each dimension is off by at most half a step; the bound adds as much.
+      // A quantization step is 1/127 of the largest number. Each dimension is off by at most half a step; the
+      // bound adds as much.
       assert(
         slack <= size * (Math.sqrt(dimensions) / 127 + 1e-3),
         `${dimensions}, id ${id}: ${bound}, ${exact}`,

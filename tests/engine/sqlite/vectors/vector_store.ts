@@ -52,7 +52,7 @@ export class VectorStore implements AsyncDisposable {
     );
   }
 
-  /** Adds or replaces vectors, and adds missing chunks. A null vector is that of a text that the model refused. */
+  /** Adds or replaces vectors, and adds missing chunks. A null vector belongs to a rejected text. */
   put(set: number, vectors: Iterable<readonly [chunk: number, vector: Float32Array | null]>): void {
     this.db.exec("BEGIN");
     const chunk = this.db.prepare(
@@ -88,7 +88,9 @@ export class VectorStore implements AsyncDisposable {
   }
 }
 
-/** Returns a seeded generator of vectors of length 1, with normally distributed numbers like those of a model. */
+/**
+ * Returns a seeded generator of vectors of length 1, with normally distributed numbers like those of a model.
+ */
 export function vectorMaker(seed: number, dimensions: number): () => Float32Array<ArrayBuffer> {
   const { int } = seededRandom(seed);
   const spread = () => int(2001) + int(2001) + int(2001) + int(2001) - 4000 || 1;
