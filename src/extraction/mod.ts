@@ -4,7 +4,6 @@
  * @module
  */
 export { chunkText } from "./chunking/chunk.ts";
-export { approximateTokens } from "./chunking/tokens.ts";
 export type { ChunkDraft, ChunkOptions, ChunkSource } from "./chunking/types.ts";
 export { ExtractionError, type ExtractionErrorCode } from "./errors.ts";
 export { extract } from "./extract.ts";

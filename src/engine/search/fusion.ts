@@ -1,7 +1,7 @@
 import { byScore, type ScoredChunk } from "./hits.ts";
 
 /**
- * Constants of reciprocal rank fusion, from an ablation on two test collections: tests/evaluation/README.md.
+ * Constants of reciprocal rank fusion, from an ablation on two test collections: docs/evaluation.md.
  */
 export const FUSION = {
   /** Rank constant: with a larger one, scores fall more slowly with the rank. */

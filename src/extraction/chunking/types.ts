@@ -3,7 +3,7 @@ import type { ExtractedText } from "../types.ts";
 /** Text to split into chunks. */
 export type ChunkSource = Pick<ExtractedText, "text" | "markup" | "pageStarts">;
 
-/** Chunk sizes in approximate tokens (see `approximateTokens`). */
+/** Chunk sizes in approximate tokens (see `approximateTokens` in tokens.ts). */
 export interface ChunkOptions {
   /** Maximum size of a chunk: an integer, at least 16. */
   readonly maxTokens: number;

@@ -5,7 +5,7 @@ import { all } from "../store/mod.ts";
 
 /** Maximum number of top hits whose text is compared with the query: few users read further. */
 const MAX_COMPARED_HITS = 30;
-/** Boost of a chunk with all words of the query verbatim; from an ablation: tests/evaluation/README.md. */
+/** Boost of a chunk with all words of the query verbatim; from an ablation: docs/evaluation.md. */
 const WORD_BOOST = 0.3;
 /** Boost of a chunk with all identifiers such as `foo->bar`, of which the index stores only the words. */
 const IDENTIFIER_BOOST = 1;
