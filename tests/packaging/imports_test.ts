@@ -192,7 +192,8 @@ Deno.test("the import tables list every layer and have no cycle", async () => {
 Deno.test("imports between the layers of src/engine, and from them into src, go through mod.ts", async () => {
   const { imports } = await sourceImports();
   // The composition root starts each thread at its entry point, so that a thread loads only its own code.
-  const isThreadEntry = ({ from, to }: Import) => from === "src/engine/worker.ts" && /[/_]thread\.ts$/.test(to);
+  const isThreadEntry = ({ from, to }: Import) =>
+    from === "src/engine/worker.ts" && /[/_]thread\.ts$/.test(to);
   const deep = imports.filter((each) =>
     each.from.startsWith("src/engine/") && /^src\/(?!std\/).*\//.test(each.to) &&
     !each.to.endsWith("/mod.ts") &&
