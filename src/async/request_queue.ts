@@ -28,7 +28,7 @@ export class RequestQueue<Output> {
     return this.#inFlight.size;
   }
 
-  /** Adds a request that waits to be sent. */
+  /** Adds a request to send. */
   add(input: unknown): QueuedRequest<Output> {
     const request = { id: this.#nextId++, input, ...Promise.withResolvers<Output>() };
     this.#waiting.set(request.id, request);

@@ -10,19 +10,19 @@ import { filesBelow, read } from "./repository.ts";
 
 const DOCUMENTS = (await filesBelow("")).filter((path) => path.endsWith(".md"));
 
-/** The Markdown without fenced code blocks. */
+/** Returns Markdown without its fenced code blocks. */
 function prose(markdown: string): string {
   return markdown.replaceAll(/^```[^]*?^```/gm, "");
 }
 
-/** Fenced code blocks of one language. */
+/** Returns the fenced code blocks of a language. */
 function codeBlocks(markdown: string, language: string): string[] {
   return [...markdown.matchAll(/^```(\w+)\n([^]*?)^```/gm)].flatMap(([, name, code = ""]) =>
     name === language ? [code] : []
   );
 }
 
-/** Anchors of the headings, as GitHub makes them. */
+/** Returns the anchors that GitHub generates for the headings. */
 function anchors(markdown: string): string[] {
   return [...prose(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-")
