@@ -14,8 +14,8 @@ const BATCH_TIMEOUT_MS = 600_000;
 export type CollectionIds = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Adds documents to an engine as notes, with their ids as `source_path`, and waits until all of them are searchable. The text
- * of a document without one is its title.
+ * Adds documents to an engine as notes, with their ids as `source_path`, and waits until all of them are
+ * searchable. The text of a document without one is its title.
  *
  * @throws {EvaluationError} When a document is rejected or its job fails.
  */
@@ -46,7 +46,10 @@ export async function ingest(
   return { ids, sent };
 }
 
-/** Adds a batch of documents and waits for their jobs. Returns the engine's ids, in the order of the documents. */
+/**
+ * Adds a batch of documents and waits for their jobs. Returns the engine's ids, in the order of the
+ * documents.
+ */
 async function send(client: EngineClient, documents: readonly CollectionDocument[]): Promise<unknown[]> {
   const accepted = await inParallel(
     documents,

@@ -1,6 +1,6 @@
 /**
- * Evaluation of search quality: runs the queries of a test collection through the public API and scores the rankings with
- * the metrics of trec_eval.
+ * Evaluation of search quality: runs the queries of a test collection through the public API and scores the
+ * rankings with the metrics of trec_eval.
  *
  * @module
  */

@@ -13,7 +13,7 @@
  * | `%_data`    | 1                    | averages: number of rows, then the number of tokens per column  |
  * | `%_data`    | 10                   | structure: the segments of the index, see below                 |
  * | `%_data`    | (segment << 37)+page | leaf page of a segment, see below                               |
- * | `%_idx`     | segment, term        | `pgno >> 1`: the leaf page with the terms from `term` on, where `term` may be shortened |
+ * | `%_idx`     | segment, term        | `pgno >> 1`: leaf page of the terms from `term` (a prefix) on   |
  * | `%_docsize` | rowid                | number of tokens per column                                     |
  *
  * **Structure.** A cookie of 4 bytes; the numbers of levels, of segments and of writes; then for each level
@@ -29,7 +29,7 @@
  *
  *     page     := term doclist { term doclist }          (or the rest of a doclist before the first term)
  *     term     := length bytes                           (first term of a page)
- *               | shared length bytes                    (`shared`: length of the prefix shared with the previous term)
+ *               | shared length bytes                    (`shared`: length of the prefix of the previous term)
  *     doclist  := rowid poslist { delta poslist }        (the first rowid on a page is absolute)
  *     poslist  := size*2+deleted collist { 01 column collist }
  *     collist  := { offset delta + 2 }
