@@ -1,7 +1,8 @@
 /**
- * `deno task smoke [--executable PATH]`: runs the bundle, or a compiled executable, in an empty directory with an empty
- * cache and the executable's permissions, and drives it with the official MCP client: with the embedded engine, with
- * the engine in its own process, and with an embedding model. The last line counts the checks.
+ * `deno task smoke [--executable PATH]`: runs the bundle, or a compiled executable, in an empty directory
+ * with an empty cache and the executable's permissions, and drives it with the official MCP client: with the
+ * embedded engine, with the engine in its own process, and with an embedding model. The last line counts the
+ * checks.
  *
  * @module
  */

@@ -12,8 +12,9 @@ export interface AllowedHostsOptions {
 }
 
 /**
- * Returns the `Host` headers that a server accepts; undefined: any. Without the setting, a server bound to a loopback
- * address accepts loopback names only, which stops DNS rebinding, and any other server accepts every name.
+ * Returns the `Host` headers that a server accepts; undefined: any. Without the setting, a server bound to a
+ * loopback address accepts loopback names only, which stops DNS rebinding, and any other server accepts every
+ * name.
  */
 export function allowedHosts(
   { bind, configured, publicUrl }: AllowedHostsOptions,

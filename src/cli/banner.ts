@@ -8,7 +8,10 @@ export interface BannerOptions {
   readonly engine: string;
 }
 
-/** Returns the text to print when the server is ready: its URL and client configurations to copy, without the token. */
+/**
+ * Returns the text to print when the server is ready: its URL and client configurations to copy, without the
+ * token.
+ */
 export function banner({ url, hasKey, engine }: BannerOptions): string {
   const entry = (type: Record<string, string>) => ({
     ...type,

@@ -4,8 +4,8 @@ import { ConfigError } from "../config/mod.ts";
 type Env = (name: string) => string | undefined;
 
 /**
- * Returns the data directory of the embedded engine when `KB_DATA_DIR` is unset: `kb-mcp` in the user's data directory
- * (XDG Base Directory Specification on Linux, its equivalents on macOS and Windows).
+ * Returns the data directory of the embedded engine when `KB_DATA_DIR` is unset: `kb-mcp` in the user's data
+ * directory (XDG Base Directory Specification on Linux, its equivalents on macOS and Windows).
  *
  * @throws {ConfigError} When the environment contains no home directory.
  */

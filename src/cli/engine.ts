@@ -53,8 +53,8 @@ export async function startEngine(
 }
 
 /**
- * Rejects requests for other hosts (DNS rebinding) and requests from web pages: without a key, a page could post a form
- * to an engine on a loopback address.
+ * Rejects requests for other hosts (DNS rebinding) and requests from web pages: without a key, a page could
+ * post a form to an engine on a loopback address.
  */
 function checkSource(request: Request, isAllowedHost: HostPolicy): Response | undefined {
   if (!isAllowedHost(request.headers.get("host"))) {

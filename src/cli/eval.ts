@@ -68,8 +68,8 @@ export function parseEvalArguments(args: readonly string[]): EvalArguments {
 /**
  * Implements `kb-mcp eval`: evaluates test collections one after the other and prints a table.
  *
- * A collection with documents gets its own engine over a temporary directory; one without evaluates the configured knowledge
- * base. Both use the configured embedding model.
+ * A collection with documents gets its own engine over a temporary directory; one without evaluates the
+ * configured knowledge base. Both use the configured embedding model.
  *
  * @returns The exit status: 0; 1 when a metric is below the baseline.
  * @throws {ConfigError} When a folder or the engine cannot be used.

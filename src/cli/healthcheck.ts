@@ -5,7 +5,8 @@ import { reachableHost } from "./listen.ts";
 const TIMEOUT_MS = 3000;
 
 /**
- * Requests `/healthz` from the server that this configuration starts. Container images without curl use it as HEALTHCHECK.
+ * Requests `/healthz` from the server that this configuration starts. Container images without curl use it as
+ * HEALTHCHECK.
  *
  * @returns The problem; undefined: the server is healthy.
  */
@@ -25,7 +26,10 @@ export async function checkHealth(config: Config, role: Role): Promise<string | 
   }
 }
 
-/** Returns the innermost cause, such as "Connection refused (os error 111)"; `fetch` itself reports only "fetch failed". */
+/**
+ * Returns the innermost cause, such as "Connection refused (os error 111)"; `fetch` itself reports only
+ * "fetch failed".
+ */
 function rootCause({ cause, message }: Error): string {
   return cause instanceof Error ? rootCause(cause) : message.split(": ").at(-1)!;
 }

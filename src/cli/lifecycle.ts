@@ -2,15 +2,18 @@ import type { Logger } from "../telemetry/mod.ts";
 import type { Service } from "./listen.ts";
 
 /**
- * Signals within this time count as one Ctrl-C, in milliseconds: a terminal signals the whole process group, and npx and
- * `deno task` forward theirs as well.
+ * Signals within this time count as one Ctrl-C, in milliseconds: a terminal signals the whole process group,
+ * and npx and `deno task` forward theirs as well.
  */
 const SAME_SIGNAL_MS = 300;
 
 /** Timeout of a shutdown, in milliseconds: supervisors such as Docker kill a process after 10 s. */
 const SHUTDOWN_TIMEOUT_MS = 9500;
 
-/** Signals that stop the process, with their numbers. Windows has no SIGTERM; its service managers send Ctrl-Break. */
+/**
+ * Signals that stop the process, with their numbers. Windows has no SIGTERM; its service managers send
+ * Ctrl-Break.
+ */
 export const STOP_SIGNALS: readonly [signal: Deno.Signal, number: number][] = Deno.build.os === "windows"
   ? [["SIGINT", 2], ["SIGBREAK", 21]]
   : [["SIGINT", 2], ["SIGTERM", 15]];

@@ -72,7 +72,10 @@ async function drain(server: Deno.HttpServer): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Returns the host of a URL for a bound address: clients cannot connect to an unspecified address such as 0.0.0.0. */
+/**
+ * Returns the host of a URL for a bound address: clients cannot connect to an unspecified address such as
+ * 0.0.0.0.
+ */
 export function reachableHost(hostname: string): string {
   const address = withoutBrackets(hostname);
   return address === "0.0.0.0" || address === "::" ? "127.0.0.1" : urlHost(address);

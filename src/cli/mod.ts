@@ -1,9 +1,9 @@
 /**
- * The command line. A command is flags → configuration → one call, and imports its implementation when it runs, so that
- * a health check does not load a server.
+ * The command line. A command is flags → configuration → one call, and imports its implementation when it
+ * runs, so that a health check does not load a server.
  *
- * Exit status: 0 success; 1 the command failed (an unhealthy server, a metric below the baseline, an unusable embedding
- * model, a failed shutdown); 64 invalid arguments or settings; 128 + N stopped by signal N.
+ * Exit status: 0 success; 1 the command failed (an unhealthy server, a metric below the baseline, an unusable
+ * embedding model, a failed shutdown); 64 invalid arguments or settings; 128 + N stopped by signal N.
  *
  * @module
  */

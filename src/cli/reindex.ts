@@ -82,7 +82,9 @@ function reportStop(stop: StopSignal, state: string, print: (text: string) => vo
   return stop.exitStatus;
 }
 
-/** Prints the first progress report immediately, then the latest one every second, even if it has not changed. */
+/**
+ * Prints the first progress report immediately, then the latest one every second, even if it has not changed.
+ */
 class Ticker implements Disposable {
   readonly #print: (text: string) => void;
   readonly #startedAt = performance.now();

@@ -31,7 +31,9 @@ export interface ServeOptions {
 export interface RunningServer extends Service {
   /** URL of the engine, or the data directory of the embedded one. */
   readonly engine: string;
-  /** Checks the connection to the engine, then loads modules and indexes before the first request needs them. */
+  /**
+   * Checks the connection to the engine, then loads modules and indexes before the first request needs them.
+   */
   warmUp(): Promise<void>;
 }
 

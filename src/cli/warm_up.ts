@@ -2,7 +2,8 @@
 const INTERVAL_MS = 100;
 
 /**
- * Runs steps that speed up later requests. A delay before each step lets the server handle waiting requests first.
+ * Runs steps that speed up later requests. A delay before each step lets the server handle waiting requests
+ * first.
  *
  * @param signal Skips the remaining steps.
  */

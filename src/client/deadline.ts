@@ -1,8 +1,9 @@
 /**
- * Deadline of a call, combined with the caller's cancellation. Every wait of the call is raced against it, because an
- * in-process handler, or a body that it streams, may ignore the request's signal.
+ * Deadline of a call, combined with the caller's cancellation. Every wait of the call is raced against it,
+ * because an in-process handler, or a body that it streams, may ignore the request's signal.
  *
- * Not built on `AbortSignal.timeout`: its timer cannot be cleared, so each call would keep one for the whole timeout.
+ * Not built on `AbortSignal.timeout`: its timer cannot be cleared, so each call would keep one for the whole
+ * timeout.
  */
 export class Deadline implements Disposable {
   /** Signal for the request: aborts when the deadline passes or the caller cancels. */

@@ -72,8 +72,8 @@ function queryString(fields: Readonly<Record<string, unknown>> = {}): string {
 const MAX_ENGINE_TEXT = 500;
 
 /**
- * Returns a function that makes text from the engine safe for people, models and logs: one line, no control or invisible
- * characters, a bounded length, and no API key.
+ * Returns a function that makes text from the engine safe for people, models and logs: one line, no control
+ * or invisible characters, a bounded length, and no API key.
  */
 export function textSanitizer(apiKey: string | undefined): (text: string) => string {
   return (text) => {

@@ -44,8 +44,8 @@ export interface NewFile extends DocumentMetadata, FileSource {}
 /**
  * Client of a knowledge base engine, remote or in this process. Results follow contract v3 for every engine.
  *
- * Every method rejects with an `EngineError` and nothing else; its `code` says what to do. Reads are tried up to three
- * times, writes once. A client holds no connection and needs no closing. Calls may run concurrently.
+ * Every method rejects with an `EngineError` and nothing else; its `code` says what to do. Reads are tried up
+ * to three times, writes once. A client holds no connection and needs no closing. Calls may run concurrently.
  *
  * @example
  * ```ts
@@ -94,7 +94,9 @@ export class EngineClient {
     return this.#engine.call("createJob", { fields }, options);
   }
 
-  /** Submits a file while reading it. Fails with `invalid` if the stream does not have exactly `size` bytes. */
+  /**
+   * Submits a file while reading it. Fails with `invalid` if the stream does not have exactly `size` bytes.
+   */
   addFile(file: NewFile, options?: CallOptions): Promise<JobAccepted> {
     return this.#engine.call("createJob", { fields: formFields(file), file }, options);
   }
@@ -138,8 +140,8 @@ export class EngineClient {
    * Polls a job until it is `done` or `failed`, or the timeout expires.
    *
    * @returns The job as of the last poll. A job that is still running is not an error.
-   * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change; for any other
-   * code only if no poll succeeded.
+   * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change;
+   * for any other code only if no poll succeeded.
    */
   waitForJob(id: Id, options: WaitOptions): Promise<Job> {
     const poller = {

@@ -32,8 +32,8 @@ export type EngineErrorCode =
   | "cancelled";
 
 /**
- * A failed engine call. `message` is written for the person or model that caused the call and contains nothing private.
- * `cause` may contain private details and is only logged.
+ * A failed engine call. `message` is written for the person or model that caused the call and contains
+ * nothing private. `cause` may contain private details and is only logged.
  */
 export class EngineError extends Error {
   /** Set explicitly, because bundling renames classes. */

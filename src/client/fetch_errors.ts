@@ -1,7 +1,7 @@
 /**
- * Classifies errors of `fetch` and `Deno.connect`. Deno reports the phase that failed only in the error's text, in
- * hyper's words, somewhere in the chain of causes: "client error (Connect): …" before anything was sent,
- * "client error (SendRequest): …" afterwards. The tests compare these phrases with real failures.
+ * Classifies errors of `fetch` and `Deno.connect`. Deno reports the phase that failed only in the error's
+ * text, in hyper's words, somewhere in the chain of causes: "client error (Connect): …" before anything was
+ * sent, "client error (SendRequest): …" afterwards. The tests compare these phrases with real failures.
  */
 
 interface FetchErrorText {

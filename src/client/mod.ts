@@ -1,5 +1,6 @@
 /**
- * Client of a knowledge base engine over `fetch`, with a deadline per call, bounded responses and typed errors.
+ * Client of a knowledge base engine over `fetch`, with a deadline per call, bounded responses and typed
+ * errors.
  *
  * @module
  */

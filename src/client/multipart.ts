@@ -1,6 +1,7 @@
 /**
- * Encodes multipart/form-data (RFC 7578). `FormData` as a body would turn every line feed of a note into CR LF (WHATWG
- * "multipart/form-data encoding algorithm"), and would need each file as a `Blob` instead of a stream.
+ * Encodes multipart/form-data (RFC 7578). `FormData` as a body would turn every line feed of a note into CR
+ * LF (WHATWG "multipart/form-data encoding algorithm"), and would need each file as a `Blob` instead of a
+ * stream.
  */
 
 /** A file to upload. */
@@ -32,7 +33,10 @@ export function encodeFields(form: FormData): EncodedForm {
   };
 }
 
-/** Encodes text fields and one file as a stream of known length. Dispose of it after the request, even a failed one. */
+/**
+ * Encodes text fields and one file as a stream of known length. Dispose of it after the request, even a
+ * failed one.
+ */
 export class FileForm implements AsyncDisposable {
   readonly contentType: string;
   /** Length of the whole body in bytes. */
@@ -154,7 +158,10 @@ function fieldParts(form: FormData, boundary: string): string {
   return parts;
 }
 
-/** Escapes quote, CR and LF (WHATWG HTML, "multipart/form-data encoding algorithm"), and other control characters. */
+/**
+ * Escapes quote, CR and LF (WHATWG HTML, "multipart/form-data encoding algorithm"), and other control
+ * characters.
+ */
 function escapeName(name: string): string {
   // deno-lint-ignore no-control-regex -- headers must not contain them
   return name.replace(/["\u0000-\u001f\u007f]/g, (c) => {

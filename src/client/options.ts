@@ -36,7 +36,10 @@ export interface EngineClientOptions {
    * @default {67_108_864}
    */
   readonly maxResponseBytes?: number | undefined;
-  /** Rejects if nothing listens. Default: a TCP connection to the URL's host, or no probe with a custom `fetch`. */
+  /**
+   * Rejects if nothing listens. Default: a TCP connection to the URL's host, or no probe with a custom
+   * `fetch`.
+   */
   readonly probe?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Returns a number from 0 to 1, for the jitter of retries. */
   readonly random?: (() => number) | undefined;

@@ -33,8 +33,8 @@ export interface ReachabilityOptions {
 }
 
 /**
- * Detects an unreachable engine quickly. `fetch` has no connect timeout, so an address that drops packets would hold a
- * call until its deadline; a TCP connection with a short timeout does not.
+ * Detects an unreachable engine quickly. `fetch` has no connect timeout, so an address that drops packets
+ * would hold a call until its deadline; a TCP connection with a short timeout does not.
  */
 export class Reachability {
   readonly #probe: Probe | undefined;

@@ -21,10 +21,14 @@ import { fileFailed, probeFailed, sendFailed } from "./transport_errors.ts";
 const MAX_RETRIES = 2;
 /** Upper bound of the first retry's delay; doubles for the second. */
 const RETRY_BASE_MS = 50;
-/** Period in which retries start, counted from the first failure or, for an unreachable engine, from the call. */
+/**
+ * Period in which retries start, counted from the first failure or, for an unreachable engine, from the call.
+ */
 const RETRY_WINDOW_MS = 450;
 
-/** Sends calls over `fetch`: one deadline, bounded responses, and retries of routes that are safe to repeat. */
+/**
+ * Sends calls over `fetch`: one deadline, bounded responses, and retries of routes that are safe to repeat.
+ */
 export class Transport {
   readonly engine: EngineAddress;
   readonly #fetch: NonNullable<EngineClientOptions["fetch"]>;

@@ -40,8 +40,8 @@ export interface JobPoller {
  * Polls a job until it ends or the timeout expires.
  *
  * @returns The job as of the last successful poll.
- * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change; for any other
- * code only if no poll succeeded.
+ * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change; for
+ * any other code only if no poll succeeded.
  */
 export async function waitForJob(
   { now, delay, poll }: JobPoller,

@@ -16,8 +16,8 @@ export class CollectionError extends Error {
 /**
  * The collections of this server.
  *
- * A typo such as `memeory` would silently create a collection whose documents nobody finds, so unknown names are
- * rejected.
+ * A typo such as `memeory` would silently create a collection whose documents nobody finds, so unknown names
+ * are rejected.
  *
  * @example
  * ```ts

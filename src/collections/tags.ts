@@ -25,8 +25,8 @@ function isCollectionTag(tag: string): boolean {
  * Returns a caller's tags, trimmed and without duplicates.
  *
  * @param field Parameter name for the message.
- * @throws {CollectionError} For a `collection:` tag in any case. It could put a document into a second or an unknown
- * collection, so only the `collection` parameter sets one.
+ * @throws {CollectionError} For a `collection:` tag in any case. It could put a document into a second or an
+ * unknown collection, so only the `collection` parameter sets one.
  *
  * @example
  * ```ts
@@ -52,8 +52,8 @@ export function checkCallerTags(tags: readonly string[], field = "tags"): string
 /**
  * Separates the collection from the other tags.
  *
- * @returns `collection` is null without a collection tag, and the first one's name if there are several, which only a
- * third-party engine or a direct call of the engine can cause.
+ * @returns `collection` is null without a collection tag, and the first one's name if there are several,
+ * which only a third-party engine or a direct call of the engine can cause.
  *
  * @example
  * ```ts
@@ -84,8 +84,8 @@ export interface CollectionChange {
 }
 
 /**
- * Returns the tag change that puts a document into exactly one collection, or into none. The old tags are removed before
- * the new one is added (decision D2).
+ * Returns the tag change that puts a document into exactly one collection, or into none. The old tags are
+ * removed before the new one is added (decision D2).
  *
  * @param tags Tags of the document at the engine.
  * @param target Checked name of the collection; null for none.

@@ -1,7 +1,10 @@
 import type * as z from "zod";
 import { type Setting, type SettingName, SETTINGS } from "./settings.ts";
 
-/** Settings that cannot be used. The message names the variable and what it must be, and never contains a secret. */
+/**
+ * Settings that cannot be used. The message names the variable and what it must be, and never contains a
+ * secret.
+ */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
@@ -10,7 +13,9 @@ export class ConfigError extends Error {
 export type SettingValue<S extends Setting> = S extends { default: string } ? z.output<S["schema"]>
   : z.output<S["schema"]> | undefined;
 
-/** All settings, parsed: durations in milliseconds, sizes in bytes, lists as arrays; unset ones are undefined. */
+/**
+ * All settings, parsed: durations in milliseconds, sizes in bytes, lists as arrays; unset ones are undefined.
+ */
 export type Config = { readonly [Name in SettingName]: SettingValue<(typeof SETTINGS)[Name]> };
 
 /** Source of settings, injected so that tests need neither environment nor files. */

@@ -1,5 +1,6 @@
 /**
- * Configuration by environment variables. One table, {@linkcode SETTINGS}, feeds parsing, `--help` and the documentation.
+ * Configuration by environment variables. One table, {@linkcode SETTINGS}, feeds parsing, `--help` and the
+ * documentation.
  *
  * A secret may also be given as a file (`NAME_FILE`), the way Docker and systemd pass secrets.
  *

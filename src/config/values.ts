@@ -9,8 +9,8 @@ const string = z.string();
 /**
  * Creates the schema of a value that is written as text.
  *
- * One transform per setting and no chain of checks: zod takes longer to construct a chain for every setting than the
- * whole configuration takes to read.
+ * One transform per setting and no chain of checks: zod takes longer to construct a chain for every setting
+ * than the whole configuration takes to read.
  *
  * @param requirement Completes "NAME must be …".
  * @param parse Returns undefined for text that does not meet the requirement.
@@ -27,7 +27,10 @@ function parsed<T>(requirement: string, parse: (text: string) => T | undefined):
 /** Any text. */
 export const text = (): ValueSchema<string> => z.string();
 
-/** A secret that is sent in an HTTP header: the characters of a bearer token (RFC 6750 §2.1) and other visible ones. */
+/**
+ * A secret that is sent in an HTTP header: the characters of a bearer token (RFC 6750 §2.1) and other visible
+ * ones.
+ */
 export const secret = (): ValueSchema<string> =>
   z.string().regex(/^[\x21-\x7e]+$/, "printable ASCII without spaces");
 
@@ -98,7 +101,10 @@ function format(quantity: number, units: Readonly<Record<string, number>>): stri
   return `${quantity / unit}${name}`;
 }
 
-/** Values separated by commas, without duplicates and empty ones. `parse` returns undefined for an invalid one. */
+/**
+ * Values separated by commas, without duplicates and empty ones. `parse` returns undefined for an invalid
+ * one.
+ */
 function list(
   requirement: string,
   parse: (item: string) => string | undefined,

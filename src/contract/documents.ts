@@ -12,10 +12,14 @@ import {
   Title,
 } from "./primitives.ts";
 
-/** Document types of the embedded engine. Third-party engines may have others, so the wire type is a string. */
+/**
+ * Document types of the embedded engine. Third-party engines may have others, so the wire type is a string.
+ */
 export type DocType = "note" | "text" | "markdown" | "html" | "pdf" | "docx";
 
-/** Location of a chunk in its document. Lines and pages count from 1, offsets are UTF-16 code units from 0. */
+/**
+ * Location of a chunk in its document. Lines and pages count from 1, offsets are UTF-16 code units from 0.
+ */
 export const ChunkLocation = z.looseObject({
   /** Headings above the chunk, outermost first. */
   heading_path: z.array(z.string()).optional(),

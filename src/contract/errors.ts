@@ -1,6 +1,8 @@
 import * as z from "zod";
 
-/** Error codes with their HTTP status. Programs branch on the code; the message is for people and may change. */
+/**
+ * Error codes with their HTTP status. Programs branch on the code; the message is for people and may change.
+ */
 export const ERROR_STATUS = {
   invalid: 400,
   unauthorized: 401,

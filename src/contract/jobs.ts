@@ -37,11 +37,16 @@ export const Job = z.looseObject({
   tags: z.array(z.string()).nullish(),
   /** Document that was created, found or replaced, once `done`. */
   document_id: Id.nullish(),
-  /** `created`, `duplicate` (same content: tags are merged) or `replaced` (same `source_path`), once `done`. */
+  /**
+   * `created`, `duplicate` (same content: tags are merged) or `replaced` (same `source_path`), once `done`.
+   */
   outcome: z.string().nullish(),
   /** Reason of the failure, for the person or model that sent the job. */
   error: z.string().nullish(),
-  /** Reason of the failure, for programs: `unsupported_type`, `no_text`, `too_large`, `damaged`, `timeout`, `internal`. */
+  /**
+   * Reason of the failure, for programs: `unsupported_type`, `no_text`, `too_large`, `damaged`, `timeout`,
+   * `internal`.
+   */
   error_code: z.string().nullish(),
   created_at: Timestamp.nullish(),
   started_at: Timestamp.nullish(),

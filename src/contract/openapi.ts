@@ -29,8 +29,8 @@ const NAMES = new Map<z.ZodType, string>(
 );
 
 /**
- * Builds the contract's OpenAPI 3.1 document from the route table and its schemas. This takes milliseconds, so keep the
- * result.
+ * Builds the contract's OpenAPI 3.1 document from the route table and its schemas. This takes milliseconds,
+ * so keep the result.
  *
  * @example
  * ```ts

@@ -10,8 +10,8 @@ export const MIN_ENGINE_VERSION = "3.0.0";
 export const API_PREFIX = "/api/v1";
 
 /**
- * Id of a document, chunk or job. The embedded engine has integers; a third-party engine may have strings such as UUIDs.
- * Compare ids by `String(id)`.
+ * Id of a document, chunk or job. The embedded engine has integers; a third-party engine may have strings
+ * such as UUIDs. Compare ids by `String(id)`.
  */
 export const Id = z.union([
   z.int().nonnegative(),
@@ -27,8 +27,8 @@ export const Timestamp = z.string();
 export const DateInput = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
 /**
- * Converts a {@linkcode DateInput} to a bound in milliseconds since 1970: the first millisecond of a date for `since`, the
- * last one for `until`. A date-time without an offset is UTC.
+ * Converts a {@linkcode DateInput} to a bound in milliseconds since 1970: the first millisecond of a date for
+ * `since`, the last one for `until`. A date-time without an offset is UTC.
  *
  * @returns NaN for a text that is not a `DateInput`.
  */

@@ -105,7 +105,9 @@ export const SearchResponse = z.looseObject({
   warning: z.string().nullish(),
   /** Query words that no result contains, and the words that were searched instead. */
   corrections: z.array(z.object({ word: z.string(), used: z.string() })).nullish(),
-  /** Set if `max_tokens` cut the page: number of omitted results, and whether the only result's text is cut. */
+  /**
+   * Set if `max_tokens` cut the page: number of omitted results, and whether the only result's text is cut.
+   */
   cut: z.looseObject({ omitted: z.int().nonnegative(), text_cut: z.boolean() }).nullish(),
   filters_applied: FiltersApplied.nullish(),
   /** With an embedding model: number of chunks that have a vector. */

@@ -1,4 +1,6 @@
-/** A set of ids: it contains an id if bit `id & 7` of byte `id >> 3` is set. It contains no id beyond its end. */
+/**
+ * A set of ids: it contains an id if bit `id & 7` of byte `id >> 3` is set. It contains no id beyond its end.
+ */
 export type Bitset = Uint8Array;
 
 /**

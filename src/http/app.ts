@@ -72,7 +72,8 @@ export function createApp(options: AppOptions): App {
     running,
   }));
 
-  // No bearer token: the capability in the path authorizes, so that a model can hand out a complete curl command.
+  // No bearer token: the capability in the path authorizes, so that a model can hand out a complete curl
+  // command.
   const upload = compose(
     checkHost(isAllowedHost),
     checkOrigin(isAllowedOrigin),

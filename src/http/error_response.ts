@@ -6,7 +6,10 @@ export interface ErrorResponseOptions {
   headers?: Record<string, string>;
 }
 
-/** Returns the response to a request that is rejected before dispatch: for MCP clients, a JSON-RPC error without an id. */
+/**
+ * Returns the response to a request that is rejected before dispatch: for MCP clients, a JSON-RPC error
+ * without an id.
+ */
 export function errorResponse(status: number, message: string, options: ErrorResponseOptions = {}): Response {
   return new Response(errorMessage({ code: ErrorCode.rejected, message }), {
     status,

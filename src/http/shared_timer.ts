@@ -11,10 +11,12 @@ interface Timeout {
 }
 
 /**
- * Timeouts of one duration that share one interval timer, for waits that need no precision: a timeout fires up to a
- * quarter of its duration late. A timer for each request would cost 5 % of a small request's time, this costs 0.3 %.
+ * Timeouts of one duration that share one interval timer, for waits that need no precision: a timeout fires
+ * up to a quarter of its duration late. A timer for each request would cost 5 % of a small request's time,
+ * this costs 0.3 %.
  *
- * Sweeps are counted instead of reading a clock, so a step of the system clock neither delays nor fires a timeout.
+ * Sweeps are counted instead of reading a clock, so a step of the system clock neither delays nor fires a
+ * timeout.
  */
 export class SharedTimer implements Disposable {
   readonly #durationMs: number;

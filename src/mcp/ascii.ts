@@ -1,6 +1,7 @@
 /**
- * Escapes non-ASCII characters as `\uXXXX`, which has the same meaning in JSON and in JavaScript string and regular
- * expression literals. V8 stores ASCII text in one byte per character and sends it without transcoding.
+ * Escapes non-ASCII characters as `\uXXXX`, which has the same meaning in JSON and in JavaScript string and
+ * regular expression literals. V8 stores ASCII text in one byte per character and sends it without
+ * transcoding.
  */
 export function escapeNonAscii(text: string): string {
   return text.replace(

@@ -18,8 +18,8 @@ export interface CallToolOptions {
 /**
  * Validates the arguments of a tool call, runs the tool and returns the JSON text of a `CallToolResult`.
  *
- * Never rejects: an error is a result with `isError`, which the model sees and can correct, while clients tend to hide
- * protocol errors from the model (SEP-1303).
+ * Never rejects: an error is a result with `isError`, which the model sees and can correct, while clients
+ * tend to hide protocol errors from the model (SEP-1303).
  */
 export async function callTool(tool: Tool, options: CallToolOptions): Promise<string> {
   const { context, resourceLinks } = options;

@@ -1,7 +1,10 @@
 /** A JSON Schema (2020-12) in object form. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** Keywords that constrain values of certain types only (JSON Schema Validation §6.2 and §6.3), with these types. */
+/**
+ * Keywords that constrain values of certain types only (JSON Schema Validation §6.2 and §6.3), with these
+ * types.
+ */
 const TYPE_SPECIFIC: Record<string, readonly string[]> = {
   minimum: ["integer", "number"],
   maximum: ["integer", "number"],
@@ -15,8 +18,8 @@ const TYPE_SPECIFIC: Record<string, readonly string[]> = {
  *
  * - `additionalProperties: {}` is the default (JSON Schema Core §10.3.2.3).
  * - The range of safe integers is implied: JSON numbers outside of it lose precision in JavaScript.
- * - `anyOf` over different types becomes one schema with a list of types, because type-specific keywords ignore values
- *   of other types.
+ * - `anyOf` over different types becomes one schema with a list of types, because type-specific keywords
+ *   ignore values of other types.
  *
  * @example
  * ```ts
@@ -31,9 +34,10 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Returns the schema without limits that callers rarely reach or that models cannot count: lengths, array sizes,
- * patterns (the description covers them), a minimum of 0, maximums from a million on. The result accepts more than the
- * original, never less; the server still validates all limits, and its error names the field, the limit and the value.
+ * Returns the schema without limits that callers rarely reach or that models cannot count: lengths, array
+ * sizes, patterns (the description covers them), a minimum of 0, maximums from a million on. The result
+ * accepts more than the original, never less; the server still validates all limits, and its error names the
+ * field, the limit and the value.
  *
  * @example
  * ```ts

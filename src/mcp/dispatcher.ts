@@ -97,8 +97,8 @@ export class Dispatcher implements Disposable {
 }
 
 /**
- * Selects the protocol implementation: a message that names a version in `_meta` belongs to 2026-07-28 or later,
- * whatever its headers say. Otherwise the header decides.
+ * Selects the protocol implementation: a message that names a version in `_meta` belongs to 2026-07-28 or
+ * later, whatever its headers say. Otherwise the header decides.
  *
  * @param version The `MCP-Protocol-Version` header.
  */
@@ -110,7 +110,10 @@ function selectProtocol(params: Params | undefined, version: string | null): Pro
   return version === STATELESS_VERSION ? "2026" : "unsupported";
 }
 
-/** Accepts a client's response until 2025-11-25; since 2026-07-28 a server sends no requests, so it is an error. */
+/**
+ * Accepts a client's response until 2025-11-25; since 2026-07-28 a server sends no requests, so it is an
+ * error.
+ */
 function handleResponse(version: string | null): McpResponse {
   if (selectProtocol(undefined, version) === "2025") return ACCEPTED;
   const message = "Invalid request: this server sends no requests, so it accepts no responses";

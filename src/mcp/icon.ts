@@ -5,8 +5,8 @@ export interface Icon {
 }
 
 /**
- * Returns an icon for SVG path data on an 8 × 8 grid, in a colour that is visible on light and dark backgrounds. Short,
- * because every byte of the tool list is part of every conversation.
+ * Returns an icon for SVG path data on an 8 × 8 grid, in a colour that is visible on light and dark
+ * backgrounds. Short, because every byte of the tool list is part of every conversation.
  *
  * @param path The `d` attribute of the path (SVG 2 §9.3), such as `M3 0h2v8H3z`.
  */

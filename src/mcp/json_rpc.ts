@@ -54,12 +54,16 @@ export class JsonRpcError extends Error {
 
 /** Bodies above this size, in bytes, are checked for excessive structure before they are parsed. */
 const LARGE_BODY_BYTES = 64 * 1024;
-/** Maximum number of braces, brackets and commas in a large body. Long strings, the usual reason for size, have few. */
+/**
+ * Maximum number of braces, brackets and commas in a large body. Long strings, the usual reason for size,
+ * have few.
+ */
 const MAX_TOKENS = 100_000;
 /** Maximum nesting depth of a large body. */
 const MAX_DEPTH = 64;
 
-// ignoreBOM keeps a byte order mark in the text, so that JSON.parse rejects it (RFC 8259 §8.1: MUST NOT add one).
+// ignoreBOM keeps a byte order mark in the text, so that JSON.parse rejects it (RFC 8259 §8.1: MUST NOT add
+// one).
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -100,8 +104,8 @@ export function parseMessage(bytes: Uint8Array): IncomingMessage {
 }
 
 /**
- * Decodes UTF-8 and throws for invalid bytes. A fatal decoder takes four times as long, 2 % of a small request, so it
- * only decodes texts with a replacement character, which may be one that was sent.
+ * Decodes UTF-8 and throws for invalid bytes. A fatal decoder takes four times as long, 2 % of a small
+ * request, so it only decodes texts with a replacement character, which may be one that was sent.
  */
 function decodeUtf8(bytes: Uint8Array): string {
   const text = utf8.decode(bytes);
@@ -109,8 +113,9 @@ function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Returns whether parsing a JSON text would block the event loop: a million tiny or deeply nested values take seconds, one
- * string of the same size takes milliseconds. Scans the bytes once; the parser rejects invalid JSON.
+ * Returns whether parsing a JSON text would block the event loop: a million tiny or deeply nested values take
+ * seconds, one string of the same size takes milliseconds. Scans the bytes once; the parser rejects invalid
+ * JSON.
  */
 function hasExcessiveStructure(bytes: Uint8Array): boolean {
   let tokens = 0;
@@ -135,7 +140,9 @@ export function resultMessage(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 
-/** Returns the JSON text of an error response. An unknown id is left out: MCP's schema does not allow null. */
+/**
+ * Returns the JSON text of an error response. An unknown id is left out: MCP's schema does not allow null.
+ */
 export function errorMessage({ code, message, data }: JsonRpcErrorObject, id?: RequestId): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
 }

@@ -20,8 +20,8 @@ const encoder = new TextEncoder();
 const KEEP_ALIVE = { events: encoder.encode(": keep-alive\n\n"), json: encoder.encode(" ") } as const;
 
 /**
- * The body of a response that begins before the result is known: Server-Sent Events (WHATWG HTML §9.2) with the
- * request's notifications and then its response, or JSON with the response alone.
+ * The body of a response that begins before the result is known: Server-Sent Events (WHATWG HTML §9.2) with
+ * the request's notifications and then its response, or JSON with the response alone.
  */
 export class ResponseStream {
   readonly kind: ResponseStreamKind;

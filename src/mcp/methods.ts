@@ -74,7 +74,9 @@ export class Methods {
     this.#lists ??= this.#buildLists();
   }
 
-  /** Returns the constant result of a list method, or undefined for other methods and requests with a cursor. */
+  /**
+   * Returns the constant result of a list method, or undefined for other methods and requests with a cursor.
+   */
   list(method: string, params: Params): MethodResult | undefined {
     return (params["cursor"] ?? null) === null ? (this.#lists ??= this.#buildLists()).get(method) : undefined;
   }

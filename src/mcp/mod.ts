@@ -1,6 +1,7 @@
 /**
- * MCP without HTTP: one implementation per generation of the protocol, and a dispatcher that selects one by the version
- * of each message. The official SDKs supply the types and, in tests, the schemas, clients and validators.
+ * MCP without HTTP: one implementation per generation of the protocol, and a dispatcher that selects one by
+ * the version of each message. The official SDKs supply the types and, in tests, the schemas, clients and
+ * validators.
  *
  * @module
  */

@@ -37,9 +37,9 @@ function invalidParams(reason: string): JsonRpcError {
 }
 
 /**
- * Returns a function that sends a tool's progress reports as notifications. Reports that do not increase are dropped
- * (MCP, Progress: "The `progress` value MUST increase with each notification"), and so are reports in quick succession
- * ("Both parties SHOULD implement rate limiting"), except the final one.
+ * Returns a function that sends a tool's progress reports as notifications. Reports that do not increase are
+ * dropped (MCP, Progress: "The `progress` value MUST increase with each notification"), and so are reports in
+ * quick succession ("Both parties SHOULD implement rate limiting"), except the final one.
  *
  * @param send Sends the parameters of one notification.
  * @param now Clock, in milliseconds.

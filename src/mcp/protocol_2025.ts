@@ -17,7 +17,9 @@ import { progressTokenOf } from "./progress.ts";
 import { HANDSHAKE_VERSIONS, isHandshakeVersion } from "./protocol_versions.ts";
 import { RunningRequests } from "./running_requests.ts";
 
-/** The first protocol version with `resource_link`, and the first whose clients send `MCP-Protocol-Version`. */
+/**
+ * The first protocol version with `resource_link`, and the first whose clients send `MCP-Protocol-Version`.
+ */
 const FIRST_WITH_RESOURCE_LINKS = "2025-06-18";
 
 /** Parameters of `initialize`; further members are ignored. */
@@ -30,8 +32,8 @@ const InitializeParams = z.object({
 /**
  * The protocol versions from 2024-11-05 to 2025-11-25.
  *
- * Stateless: `initialize` negotiates a version and stores nothing, so that any request may come first and several
- * servers may share one address. The session id only identifies the client that may cancel a request.
+ * Stateless: `initialize` negotiates a version and stores nothing, so that any request may come first and
+ * several servers may share one address. The session id only identifies the client that may cancel a request.
  */
 export class Protocol2025 {
   readonly #methods: Methods;
@@ -41,7 +43,8 @@ export class Protocol2025 {
 
   constructor(description: ServerDescription, methods: Methods, log: Logger) {
     this.#methods = methods;
-    // MCP 2025-11-25, Transports: "Disconnection SHOULD NOT be interpreted as the client cancelling its request."
+    // MCP 2025-11-25, Transports: "Disconnection SHOULD NOT be interpreted as the client cancelling its
+    // request."
     this.#running = new RunningRequests({ log, cancelOnDisconnect: false });
     this.#server = {
       capabilities: methods.capabilities,
@@ -99,8 +102,8 @@ export class Protocol2025 {
   }
 
   /**
-   * Handles `notifications/cancelled` (MCP 2025-11-25, Cancellation). Request ids repeat between clients, so a client is
-   * identified by its token and its session; a notification without a session cancels nothing.
+   * Handles `notifications/cancelled` (MCP 2025-11-25, Cancellation). Request ids repeat between clients, so
+   * a client is identified by its token and its session; a notification without a session cancels nothing.
    */
   cancel({ requestId }: Params, { caller, headers }: RequestContext): void {
     const sessionId = headers.get("mcp-session-id");

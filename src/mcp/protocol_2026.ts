@@ -20,7 +20,8 @@ export class Protocol2026 {
 
   constructor(description: ServerDescription, methods: Methods, log: Logger) {
     this.#methods = methods;
-    // MCP 2026-07-28, Streamable HTTP, Cancellation: a closed response stream MUST be treated as a cancellation.
+    // MCP 2026-07-28, Streamable HTTP, Cancellation: a closed response stream MUST be treated as a
+    // cancellation.
     this.#running = new RunningRequests({ log, cancelOnDisconnect: true });
     const { name, title, version, instructions } = description;
     this.#resultSuffix = resultSuffix({ name, title, version });

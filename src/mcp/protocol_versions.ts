@@ -12,7 +12,9 @@ export function isHandshakeVersion(version: string): boolean {
   return (HANDSHAKE_VERSIONS as readonly string[]).includes(version);
 }
 
-/** Returns the error for a request in an unsupported version (MCP 2026-07-28, Protocol Version Negotiation). */
+/**
+ * Returns the error for a request in an unsupported version (MCP 2026-07-28, Protocol Version Negotiation).
+ */
 export function unsupportedVersion(requested: string): JsonRpcError {
   return new JsonRpcError(
     ErrorCode.unsupportedProtocolVersion,

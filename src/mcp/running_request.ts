@@ -15,8 +15,8 @@ export interface RunningRequestOptions {
 const ignoreProgress: (progress: Progress) => void = () => {};
 
 /**
- * A request that has no complete response yet. The response is JSON; it becomes an event stream when a notification has
- * to precede the result.
+ * A request that has no complete response yet. The response is JSON; it becomes an event stream when a
+ * notification has to precede the result.
  */
 export class RunningRequest {
   readonly id: RequestId;
@@ -79,8 +79,8 @@ export class RunningRequest {
   }
 
   /**
-   * Aborts the work and ends the request without a response, because the client does not expect one (MCP 2025-11-25,
-   * Cancellation): as an empty event stream if the client accepts one, otherwise as an error.
+   * Aborts the work and ends the request without a response, because the client does not expect one (MCP
+   * 2025-11-25, Cancellation): as an empty event stream if the client accepts one, otherwise as an error.
    */
   cancel(): void {
     this.#stop();
@@ -109,7 +109,9 @@ export class RunningRequest {
     this.#respond({ status: 200, body: this.#stream });
   }
 
-  /** Returns whether the client accepts an event stream; otherwise the response is JSON without notifications. */
+  /**
+   * Returns whether the client accepts an event stream; otherwise the response is JSON without notifications.
+   */
   #acceptsEvents(): boolean {
     const accept = this.context.headers.get("accept");
     return accept !== null && /\btext\/event-stream\b|\btext\/\*|(?:^|,)\s*\*\/\*/i.test(accept);

@@ -3,7 +3,9 @@ import { ErrorCode, errorMessage, JsonRpcError, resultMessage } from "./json_rpc
 import type { McpResponse } from "./mcp_response.ts";
 import { RunningRequest, type RunningRequestOptions } from "./running_request.ts";
 
-/** Requests are checked in this interval, and watched from their second check on: after 10 to 20 milliseconds. */
+/**
+ * Requests are checked in this interval, and watched from their second check on: after 10 to 20 milliseconds.
+ */
 const CHECK_INTERVAL_MS = 10;
 
 /** Options of {@linkcode RunningRequests}. */
@@ -18,8 +20,9 @@ export class RunningRequests {
   readonly #requests = new Set<RunningRequest>();
   readonly #options: RunningRequestsOptions;
   /**
-   * Shared by all requests: with a closure for each, V8's scavenger kept every finished request alive until the next full
-   * collection, which took a quarter of the time and paused the server for tens of milliseconds (Deno 2.9.6).
+   * Shared by all requests: with a closure for each, V8's scavenger kept every finished request alive until
+   * the next full collection, which took a quarter of the time and paused the server for tens of milliseconds
+   * (Deno 2.9.6).
    */
   readonly #onDisconnect = (request: RunningRequest) => this.#cancel(request);
   #interval: ReturnType<typeof setInterval> | undefined;

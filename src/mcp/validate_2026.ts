@@ -1,7 +1,8 @@
 import { ErrorCode, isObject, JsonRpcError, type JsonRpcRequest } from "./json_rpc.ts";
 import { STATELESS_VERSION, unsupportedVersion } from "./protocol_versions.ts";
 
-// Keys of `_meta` (MCP 2026-07-28, Overview). A test compares them with the SDK's: importing it would take 100 ms.
+// Keys of `_meta` (MCP 2026-07-28, Overview). A test compares them with the SDK's: importing it would take
+// 100 ms.
 export const PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 export const CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo";
@@ -30,9 +31,10 @@ const NAME_PARAMS: ReadonlyMap<string, "name" | "uri"> = new Map([
 type HeaderReader = Pick<Headers, "get">;
 
 /**
- * Validates what every request of 2026-07-28 carries: the description of its client in `_meta`, and the headers that
- * mirror its body, by which proxies route (Streamable HTTP, Request Metadata and Server Validation). The order of the
- * checks is that of the official SDK's `classifyInboundRequest`; clients choose a fallback by the error code.
+ * Validates what every request of 2026-07-28 carries: the description of its client in `_meta`, and the
+ * headers that mirror its body, by which proxies route (Streamable HTTP, Request Metadata and Server
+ * Validation). The order of the checks is that of the official SDK's `classifyInboundRequest`; clients choose
+ * a fallback by the error code.
  *
  * @param version The `MCP-Protocol-Version` header.
  * @throws {JsonRpcError} For HTTP status 400.
@@ -101,7 +103,9 @@ function validateName(header: string | null, field: string, value: unknown): voi
   throw headerMismatch(`Mcp-Name is ${quote(name)}, ${body}`);
 }
 
-/** Decodes a header value in plain or sentinel form (Value Encoding); returns undefined if it is malformed. */
+/**
+ * Decodes a header value in plain or sentinel form (Value Encoding); returns undefined if it is malformed.
+ */
 function decodeHeader(value: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/s.exec(value)?.[1];
   if (encoded === undefined) return value;

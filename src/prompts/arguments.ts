@@ -7,8 +7,8 @@ const MAX_CHARS = 10_000;
 const MAX_SHOWN_CHARS = 60;
 
 /**
- * Validates and trims the arguments of a prompt. A blank one counts as omitted, because forms send empty text for fields
- * that were not filled in.
+ * Validates and trims the arguments of a prompt. A blank one counts as omitted, because forms send empty text
+ * for fields that were not filled in.
  *
  * @throws {PromptError} For an unknown argument, a missing required one, or a value that is too long.
  */

@@ -9,8 +9,8 @@ const promptsByName: ReadonlyMap<string, Prompt> = new Map(
 );
 
 /**
- * Prompts that a user starts from a menu: research a question, remember something, review the memory (MCP 2025-11-25 and
- * 2026-07-28, "Prompts"). Collections and topics can be completed.
+ * Prompts that a user starts from a menu: research a question, remember something, review the memory (MCP
+ * 2025-11-25 and 2026-07-28, "Prompts"). Collections and topics can be completed.
  */
 export const prompts: Prompts = {
   list: [...promptsByName.values()].map(({ description }) => description),

@@ -77,7 +77,10 @@ function collectionOf(
   return collections.names.includes(collection) ? collection : MEMORY;
 }
 
-/** Embeds a resource instead of linking it: all MCP versions support that, and the model needs the list anyway. */
+/**
+ * Embeds a resource instead of linking it: all MCP versions support that, and the model needs the list
+ * anyway.
+ */
 function embed(contents: ResourceContents): PromptResult["messages"][number] {
   const { uri, mimeType } = contents;
   return {

@@ -5,7 +5,9 @@ import { findDocument } from "./document.ts";
 import { nameOf } from "./markdown.ts";
 import { readableId } from "./uri.ts";
 
-/** Minimum length of an ASCII input that is searched; in other scripts one or two characters can be a word. */
+/**
+ * Minimum length of an ASCII input that is searched; in other scripts one or two characters can be a word.
+ */
 const MIN_QUERY_CHARS = 3;
 const MAX_SEARCH_RESULTS = 30;
 
@@ -17,8 +19,8 @@ interface Candidate {
 }
 
 /**
- * Completes a readable document id, from a prefix of the id or words of the title. Candidates are the 100 newest
- * documents, the document with exactly this id, and the results of a search for the words.
+ * Completes a readable document id, from a prefix of the id or words of the title. Candidates are the 100
+ * newest documents, the document with exactly this id, and the results of a search for the words.
  */
 export const completeDocument: Complete = async (value, _others, context) => {
   const input = truncateInput(value).trim().toLowerCase();

@@ -24,8 +24,8 @@ export function completeCollection(
 }
 
 /**
- * Completes the title of a document by its words, ignoring case and diacritics, from the 100 newest documents of a
- * collection.
+ * Completes the title of a document by its words, ignoring case and diacritics, from the 100 newest documents
+ * of a collection.
  *
  * @throws {EngineError} When the engine call fails.
  *

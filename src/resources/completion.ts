@@ -42,8 +42,8 @@ export function wordsOf(text: string): string[] {
 /**
  * Ranks how well a text matches the input, ignoring case and diacritics.
  *
- * @returns 0 if the text starts with the input, 1 if one of its words does, 2 if it contains every word of the input,
- * otherwise undefined. Every text matches an input without words.
+ * @returns 0 if the text starts with the input, 1 if one of its words does, 2 if it contains every word of
+ * the input, otherwise undefined. Every text matches an input without words.
  */
 export function matchRank(input: string, text: string): 0 | 1 | 2 | undefined {
   const words = wordsOf(truncateInput(input));

@@ -9,8 +9,8 @@ import { code, day, inline, link, nameOf } from "./markdown.ts";
 import { plainIds } from "./uri.ts";
 
 /**
- * Maximum number of chunks in one text: about 100,000 tokens at the embedded engine's chunk size. One request reads
- * them, so they belong to one state of the document.
+ * Maximum number of chunks in one text: about 100,000 tokens at the embedded engine's chunk size. One request
+ * reads them, so they belong to one state of the document.
  */
 const MAX_CHUNKS = 300;
 /** Maximum length of a text in UTF-16 code units: chunks of third-party engines may have any size. */
@@ -116,7 +116,10 @@ function truncationNotice({ document_id }: Document, next: number, total: number
   }, or with kb_get: document_id and offset ${next}.*`;
 }
 
-/** Whether a text starts with its title. Titles that the engine took from the first line may be cut and end in "…". */
+/**
+ * Whether a text starts with its title. Titles that the engine took from the first line may be cut and end in
+ * "…".
+ */
 function startsWithTitle(text: string, title: string | null): boolean {
   const letters = (line: string) => line.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
   const expected = letters(title ?? "");

@@ -10,11 +10,13 @@ const MIN_OVERLAP = 20;
 const MAX_OVERLAP = 2_000;
 
 /**
- * Restores the text that chunks were cut from. Neighbouring chunks overlap, so that search finds text across a boundary.
+ * Restores the text that chunks were cut from. Neighbouring chunks overlap, so that search finds text across
+ * a boundary.
  *
- * The offsets and line numbers of the embedded engine restore the original, except for white space other than line ends
- * followed by indentation. Third-party engines may have no offsets, or count differently (code points, for example), so
- * offsets are only used if the text confirms them. Otherwise the overlap is found by comparing the texts.
+ * The offsets and line numbers of the embedded engine restore the original, except for white space other than
+ * line ends followed by indentation. Third-party engines may have no offsets, or count differently (code
+ * points, for example), so offsets are only used if the text confirms them. Otherwise the overlap is found by
+ * comparing the texts.
  */
 export function joinChunks(chunks: readonly Chunk[]): string {
   let text = "";
@@ -52,8 +54,8 @@ function whiteSpace(length: number, lines: number | undefined): string {
 }
 
 /**
- * Returns the length of the longest suffix of `before` that is a prefix of `after`, in linear time (Knuth–Morris–Pratt).
- * The whole of either text does not count: a line that occurs twice is not an overlap.
+ * Returns the length of the longest suffix of `before` that is a prefix of `after`, in linear time
+ * (Knuth–Morris–Pratt). The whole of either text does not count: a line that occurs twice is not an overlap.
  */
 function overlapLength(before: string, after: string): number {
   const head = after.slice(0, Math.min(MAX_OVERLAP, after.length - 1));

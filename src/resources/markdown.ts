@@ -3,8 +3,8 @@ import { oneLine } from "../text/mod.ts";
 import { documentUri } from "../tools/mod.ts";
 
 /*
- * Threat: titles, paths and tags come from untrusted documents and are embedded in our Markdown. They must not end a link
- * or a table cell, start a heading, or reverse the reading direction of the text around them.
+ * Threat: titles, paths and tags come from untrusted documents and are embedded in our Markdown. They must
+ * not end a link or a table cell, start a heading, or reverse the reading direction of the text around them.
  */
 
 /** ASCII punctuation (CommonMark §2.4) that can start an inline construct. */
@@ -24,8 +24,8 @@ export function code(name: string): string {
 }
 
 /**
- * Returns a text in a code fence that it cannot close (CommonMark §4.5), so that untrusted text cannot pass for the text
- * around it.
+ * Returns a text in a code fence that it cannot close (CommonMark §4.5), so that untrusted text cannot pass
+ * for the text around it.
  *
  * @example
  * ```ts

@@ -26,8 +26,8 @@ const MAX_SHOWN_CHARS = 200;
 const MAX_SLUG_CHARS = 60;
 
 /**
- * Parses a URI (RFC 3986). The scheme and the segment after `//`, which is the authority, are case-insensitive
- * (§6.2.2.1). A readable id (`12~quarterly-report`) is returned unchanged.
+ * Parses a URI (RFC 3986). The scheme and the segment after `//`, which is the authority, are
+ * case-insensitive (§6.2.2.1). A readable id (`12~quarterly-report`) is returned unchanged.
  *
  * @throws {ResourceNotFoundError} For a URI that matches none of {@linkcode TEMPLATES}.
  */
@@ -66,8 +66,8 @@ export function parseUri(uri: string): Target {
 }
 
 /**
- * Returns an id followed by the title, for people to pick from a list: `12~quarterly-report`. Only the part before `~`
- * counts, so that the id stays valid when the title changes.
+ * Returns an id followed by the title, for people to pick from a list: `12~quarterly-report`. Only the part
+ * before `~` counts, so that the id stays valid when the title changes.
  */
 export function readableId(id: Id, title: string): string {
   const slug = slugify(title);

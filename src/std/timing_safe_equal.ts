@@ -1,6 +1,6 @@
 /**
- * Compares two byte sequences in time that depends only on their length; sequences of different lengths are unequal at
- * once. Stand-in for `@std/crypto/timing-safe-equal`, which is only published on JSR.
+ * Compares two byte sequences in time that depends only on their length; sequences of different lengths are
+ * unequal at once. Stand-in for `@std/crypto/timing-safe-equal`, which is only published on JSR.
  *
  * @example
  * ```ts

@@ -58,7 +58,10 @@ function formatValue(value: unknown): string {
   return /^[\w.:/@+-]+$/.test(plain) ? plain : escapeHidden(JSON.stringify(plain));
 }
 
-/** Escapes what JSON leaves as it is and a terminal obeys or hides: C1 and bidirectional controls, invisible characters. */
+/**
+ * Escapes what JSON leaves as it is and a terminal obeys or hides: C1 and bidirectional controls, invisible
+ * characters.
+ */
 function escapeHidden(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -1,8 +1,8 @@
 import { editDistance } from "./edit_distance.ts";
 
 /**
- * Returns the candidate that was probably meant by a mistyped name. Up to a third of the characters may differ, at least one
- * and at most three. The first candidate wins a tie.
+ * Returns the candidate that was probably meant by a mistyped name. Up to a third of the characters may
+ * differ, at least one and at most three. The first candidate wins a tie.
  *
  * @example
  * ```ts

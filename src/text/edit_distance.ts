@@ -1,6 +1,6 @@
 /**
- * Optimal string alignment distance of two words: the number of insertions, deletions, substitutions and transpositions
- * of neighbors (Damerau 1964, without editing a substring twice).
+ * Optimal string alignment distance of two words: the number of insertions, deletions, substitutions and
+ * transpositions of neighbors (Damerau 1964, without editing a substring twice).
  *
  * @param limit Maximum distance of interest, which bounds the work.
  * @returns The distance, or a number above `limit`.

@@ -1,6 +1,7 @@
 /**
- * Class of a character for a tokenizer. Foreign: a letter of an alphabet other than Latin. Dense: about one token, such as an
- * ideograph or half of an emoji. Rare: several tokens, since tokenizers have few tokens for its script or kind of symbol.
+ * Class of a character for a tokenizer. Foreign: a letter of an alphabet other than Latin. Dense: about one
+ * token, such as an ideograph or half of an emoji. Rare: several tokens, since tokenizers have few tokens for
+ * its script or kind of symbol.
  */
 type CharClass = "lower" | "upper" | "digit" | "space" | "mark" | "foreign" | "dense" | "rare";
 
@@ -23,9 +24,9 @@ const RARE_TOKENS = 2;
 /**
  * Estimates the number of tokens of a text for a chat model, erring on the high side.
  *
- * Splits the text like the pre-tokenizers of such models (at white space, between letters, digits and marks, before capitals,
- * digits in threes). Dividing the number of characters by a constant would be off by half for code, tables and logs. Measured
- * with o200k_base (`tests/text/estimate_tokens_test.ts`).
+ * Splits the text like the pre-tokenizers of such models (at white space, between letters, digits and marks,
+ * before capitals, digits in threes). Dividing the number of characters by a constant would be off by half
+ * for code, tables and logs. Measured with o200k_base (`tests/text/estimate_tokens_test.ts`).
  *
  * @example
  * ```ts

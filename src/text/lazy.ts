@@ -1,8 +1,8 @@
 /**
  * Returns a function that builds a value on its first call and returns the same value afterwards.
  *
- * For patterns with Unicode character classes, which take milliseconds to build: each thread builds only those that it
- * uses, and none while it starts.
+ * For patterns with Unicode character classes, which take milliseconds to build: each thread builds only
+ * those that it uses, and none while it starts.
  *
  * @example
  * ```ts

@@ -1,6 +1,9 @@
 import { lazy } from "./lazy.ts";
 
-/** Maximum number of combining marks in a row: the limit of UAX #15's Stream-Safe Text Format. Real text has a few. */
+/**
+ * Maximum number of combining marks in a row: the limit of UAX #15's Stream-Safe Text Format. Real text has a
+ * few.
+ */
 const MAX_MARKS = 30;
 /** Combining marks, and the two half-width letters that NFKD converts to combining marks. */
 const MARK = "[\\p{M}\\uff9e\\uff9f]";
@@ -9,9 +12,9 @@ const tooManyMarks = lazy(() => new RegExp(`(${MARK}{${MAX_MARKS}})${MARK}+`, "g
 const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /**
- * Returns `text.normalize(form)` in linear time. V8 sorts each run of combining marks by insertion, so a run of a hundred
- * thousand marks would take minutes. Marks beyond 30 in a row are dropped; the Stream-Safe Text Format (UAX #15 §13) would
- * insert a character instead.
+ * Returns `text.normalize(form)` in linear time. V8 sorts each run of combining marks by insertion, so a run
+ * of a hundred thousand marks would take minutes. Marks beyond 30 in a row are dropped; the Stream-Safe Text
+ * Format (UAX #15 §13) would insert a character instead.
  *
  * @example
  * ```ts

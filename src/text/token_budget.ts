@@ -23,7 +23,8 @@ export interface FittedResults<T> {
 }
 
 /**
- * Takes the first results that fit into a token budget. If not even the first one fits, its text is shortened.
+ * Takes the first results that fit into a token budget. If not even the first one fits, its text is
+ * shortened.
  *
  * @example
  * ```ts

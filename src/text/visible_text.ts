@@ -1,12 +1,14 @@
 import { lazy } from "./lazy.ts";
 
 /*
- * Threat: a document shows one text to a person and another to the model. Unicode tag characters and variation selectors
- * can hide whole instructions, and bidirectional controls display text out of order (CVE-2021-42574, "Trojan Source").
+ * Threat: a document shows one text to a person and another to the model. Unicode tag characters and
+ * variation selectors can hide whole instructions, and bidirectional controls display text out of order
+ * (CVE-2021-42574, "Trojan Source").
  *
- * Removed are characters without a visible form: Default_Ignorable_Code_Point (UAX #44, 5.3; The Unicode Standard, 5.21),
- * control characters, and interlinear annotations. UTR #36 (3.6 and 3.7) and UTS #55 (3 and 5) describe the attacks,
- * UTS #39 (3.1) and UAX #31 (2.3) the scripts that need joiners, and UTS #51 the structure of emoji.
+ * Removed are characters without a visible form: Default_Ignorable_Code_Point (UAX #44, 5.3; The Unicode
+ * Standard, 5.21), control characters, and interlinear annotations. UTR #36 (3.6 and 3.7) and UTS #55 (3 and
+ * 5) describe the attacks, UTS #39 (3.1) and UAX #31 (2.3) the scripts that need joiners, and UTS #51 the
+ * structure of emoji.
  */
 
 const PLAIN = /^[\t\n -~]*$/;
@@ -47,9 +49,9 @@ const keptOrHidden = lazy(() => new RegExp(`(${KEPT})|${HIDDEN}`, "gv"));
 /**
  * Removes invisible characters, so that a model reads the same text as a person.
  *
- * Removes control characters, soft hyphens, zero-width characters, bidirectional controls, tag characters, variation
- * selectors, invisible operators, interlinear annotations and fillers, except where emoji, keycaps or a script need them.
- * Line ends become `\n`, lone surrogates U+FFFD. Other white space is unchanged.
+ * Removes control characters, soft hyphens, zero-width characters, bidirectional controls, tag characters,
+ * variation selectors, invisible operators, interlinear annotations and fillers, except where emoji, keycaps
+ * or a script need them. Line ends become `\n`, lone surrogates U+FFFD. Other white space is unchanged.
  *
  * Never throws, takes linear time, and is idempotent.
  *

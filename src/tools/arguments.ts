@@ -11,8 +11,9 @@ import {
 } from "../contract/mod.ts";
 
 /*
- * Arguments that several tools share. Limits come from the contract. Patterns are refinements instead of part of the
- * JSON schema, because they cost tokens in every conversation and some model providers reject look-around in `pattern`.
+ * Arguments that several tools share. Limits come from the contract. Patterns are refinements instead of part
+ * of the JSON schema, because they cost tokens in every conversation and some model providers reject
+ * look-around in `pattern`.
  */
 
 /** Maximum number of tags in a call: the contract's 64, minus the collection tag. */

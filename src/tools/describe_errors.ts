@@ -23,8 +23,8 @@ const OPERATOR_CODES: ReadonlySet<EngineError["code"]> = new Set<EngineError["co
 ]);
 
 /**
- * Turns an error of a tool into text for the model. Typed errors carry a message for the model. Any other error is logged
- * with its causes, and the text contains only a reference to the log entry.
+ * Turns an error of a tool into text for the model. Typed errors carry a message for the model. Any other
+ * error is logged with its causes, and the text contains only a reference to the log entry.
  *
  * @returns One or two sentences without stack, path, query or token.
  *

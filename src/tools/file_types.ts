@@ -12,7 +12,8 @@ const UNSUPPORTED_EXTENSIONS = new Set(
 /**
  * Rejects a file of an unsupported type before its bytes are sent. The engine still decides by the bytes.
  *
- * @param engine `ServerInfo.engine`. Only the embedded engine's types are known; any other engine may support more.
+ * @param engine `ServerInfo.engine`. Only the embedded engine's types are known; any other engine may support
+ * more.
  * @throws {ToolError} Names the supported types.
  *
  * @example

@@ -24,8 +24,8 @@ export type IngestionOutput = z.infer<typeof IngestionOutput>;
 type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal" | "draining">;
 
 /**
- * Waits up to `jobWaitMs` for an accepted job, so that the output can name its document, and ensures that the document is
- * in `collection` only.
+ * Waits up to `jobWaitMs` for an accepted job, so that the output can name its document, and ensures that the
+ * document is in `collection` only.
  *
  * @throws {ToolError} If the job failed, or the collection could not be set.
  */
@@ -44,8 +44,8 @@ export async function followJob(
   }
   if (job.outcome) output.outcome = job.outcome;
   if (job.document_id === null || job.document_id === undefined) return output;
-  // A new document has the tags of its job. An existing one may be in another collection, and an engine that reports no
-  // outcome may have found an existing one.
+  // A new document has the tags of its job. An existing one may be in another collection, and an engine that
+  // reports no outcome may have found an existing one.
   const existing = job.outcome === "created"
     ? undefined
     : await settleCollection(job.document_id, collection, context);
@@ -56,7 +56,9 @@ export async function followJob(
   };
 }
 
-/** Returns title and source of the document that already has the content; they may differ from this call's. */
+/**
+ * Returns title and source of the document that already has the content; they may differ from this call's.
+ */
 function describeDuplicate(document: Document): Partial<IngestionOutput> {
   const { title, source_path } = withVisibleText(document);
   return {

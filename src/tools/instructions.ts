@@ -1,6 +1,6 @@
 /**
- * Guidance for agents on the whole server, sent when they connect (MCP `instructions`). Does not repeat the tools'
- * descriptions.
+ * Guidance for agents on the whole server, sent when they connect (MCP `instructions`). Does not repeat the
+ * tools' descriptions.
  */
 export const instructions =
   `This server is a knowledge base that outlives the conversation: the user's documents, and notes by you and other \

@@ -68,8 +68,8 @@ Expires at expires_at unless bytes arrive.`,
 });
 
 /**
- * Builds a command for a POSIX shell. `--fail-with-body` (curl 7.76, 2021) fails like `-f`, but prints the server's error.
- * `-g`, because curl would expand brackets and braces in the name.
+ * Builds a command for a POSIX shell. `--fail-with-body` (curl 7.76, 2021) fails like `-f`, but prints the
+ * server's error. `-g`, because curl would expand brackets and braces in the name.
  */
 function curlLine(filename: string, url: string): string {
   // curl reads a leading "-" as an option, and "-" or "." alone as standard input.

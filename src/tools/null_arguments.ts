@@ -1,8 +1,8 @@
 import type * as z from "zod";
 
 /**
- * Removes null arguments that the tool does not accept as null. Clients whose models must name every argument (strict
- * schemas) send null for omitted ones. Unknown arguments stay, so that the error names them.
+ * Removes null arguments that the tool does not accept as null. Clients whose models must name every argument
+ * (strict schemas) send null for omitted ones. Unknown arguments stay, so that the error names them.
  *
  * @returns The same object if there is nothing to remove.
  *

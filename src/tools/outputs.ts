@@ -4,7 +4,8 @@ import { type Chunk, ChunkLocation, type Job } from "../contract/mod.ts";
 import { estimateTokens, visibleText } from "../text/mod.ts";
 
 /*
- * Schemas and presentation that several tools share. The schemas are loose: fields that an engine adds pass through.
+ * Schemas and presentation that several tools share. The schemas are loose: fields that an engine adds pass
+ * through.
  */
 
 /** An id in an output. The contract's `Id` without its limits, which would cost tokens in every schema. */
@@ -56,8 +57,8 @@ type Presented<T> =
   & { collection: string | null; tags: string[]; metadata?: Record<string, unknown> };
 
 /**
- * Presents a record of the engine to a model: only visible text, `collection` separated from `tags`, front matter within
- * a token limit, and no hash, which costs 40 tokens and is of no use to any tool.
+ * Presents a record of the engine to a model: only visible text, `collection` separated from `tags`, front
+ * matter within a token limit, and no hash, which costs 40 tokens and is of no use to any tool.
  */
 export function present<T extends EngineRecord>(record: T): Presented<T> {
   const { tags, content_hash: _, metadata, ...rest }: EngineRecord = withVisibleText(record);
@@ -97,8 +98,8 @@ export function presentJob(job: Job): Presented<Job> {
 const ID_FIELDS: ReadonlySet<string> = new Set(["document_id", "chunk_id", "job_id"]);
 
 /**
- * Removes invisible characters from every text and field name of a value, recursively. The value's own ids stay
- * unchanged; a field of front matter is never treated as an id.
+ * Removes invisible characters from every text and field name of a value, recursively. The value's own ids
+ * stay unchanged; a field of front matter is never treated as an id.
  *
  * @example
  * ```ts

@@ -15,8 +15,8 @@ const STAGE = /^[\w -]{1,40}$/;
 export type ReportShare = (share: number, message: string) => void;
 
 /**
- * Reports shares as whole percentages that never decrease, even if an engine restarts a job. The same percentage may be
- * reported again, because the receiver may have dropped it the first time.
+ * Reports shares as whole percentages that never decrease, even if an engine restarts a job. The same
+ * percentage may be reported again, because the receiver may have dropped it the first time.
  *
  * @example
  * ```ts

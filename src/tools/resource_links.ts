@@ -16,7 +16,8 @@ export interface LinkedDocument {
 }
 
 /**
- * Returns a link to each document of an output, in order and without duplicates (MCP, Tools: "Resource Links").
+ * Returns a link to each document of an output, in order and without duplicates (MCP, Tools: "Resource
+ * Links").
  *
  * @example
  * ```ts

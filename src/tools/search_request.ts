@@ -15,8 +15,8 @@ export interface SearchFilters extends Omit<FiltersApplied, "collections"> {
 }
 
 /**
- * Builds the engine's request. A single collection becomes another required tag (decision D2), which every engine
- * supports; several have a field of their own.
+ * Builds the engine's request. A single collection becomes another required tag (decision D2), which every
+ * engine supports; several have a field of their own.
  *
  * @throws {ToolError} For arguments that contradict each other.
  * @throws {CollectionError} For an unknown collection, and for a `collection:` tag.

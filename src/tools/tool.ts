@@ -12,12 +12,17 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** Caller of a tool: the SHA-256 of its bearer token in hexadecimal, or `anonymous` without authentication. */
+/**
+ * Caller of a tool: the SHA-256 of its bearer token in hexadecimal, or `anonymous` without authentication.
+ */
 export interface Caller {
   readonly id: string;
 }
 
-/** Dependencies of a tool. `caller`, `signal`, `baseUrl` and `report` belong to one call, the others to the server. */
+/**
+ * Dependencies of a tool. `caller`, `signal`, `baseUrl` and `report` belong to one call, the others to the
+ * server.
+ */
 export interface ToolContext {
   readonly engine: EngineClient;
   readonly collections: Collections;

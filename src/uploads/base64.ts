@@ -3,8 +3,8 @@ import { UploadError } from "./errors.ts";
 /**
  * Decodes a chunk (RFC 4648 §4: standard alphabet with padding; white space is ignored).
  *
- * Strict, because lenient decoders silently turn a truncated or mistyped chunk into other bytes: `Buffer.from` skips
- * unknown characters, `atob` accepts a last character with unused bits.
+ * Strict, because lenient decoders silently turn a truncated or mistyped chunk into other bytes:
+ * `Buffer.from` skips unknown characters, `atob` accepts a last character with unused bits.
  *
  * @throws {UploadError} `invalid`, with the position and cause of the error.
  */

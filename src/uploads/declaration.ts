@@ -69,8 +69,8 @@ function checkSize(totalSize: number, maxBytes: number): void {
 /**
  * Returns the last segment of a path in either style.
  *
- * The name never becomes a path of ours (staged files are numbered), but it is written into a multipart header and
- * into the engine's store.
+ * The name never becomes a path of ours (staged files are numbered), but it is written into a multipart
+ * header and into the engine's store.
  */
 function cleanFilename(path: string): string {
   const lastSlash = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));

@@ -21,7 +21,10 @@ export type UploadErrorCode =
   /** The operation does not match what has been received: a wrong offset, or chunks mixed with raw bytes. */
   | "conflict";
 
-/** A failed upload operation. The message is written for the model or person that caused it; `cause` is private. */
+/**
+ * A failed upload operation. The message is written for the model or person that caused it; `cause` is
+ * private.
+ */
 export class UploadError extends Error {
   /** Always `UploadError`. */
   override name = "UploadError";

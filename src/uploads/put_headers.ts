@@ -54,8 +54,8 @@ function parseContentLength(value: string | null): number {
 }
 
 /**
- * Parses the `Content-Range` of a request (RFC 9110 §14.4): `bytes FIRST-LAST/TOTAL`, where TOTAL may be `*`. Strict,
- * because a wrong guess would store bytes at a wrong offset.
+ * Parses the `Content-Range` of a request (RFC 9110 §14.4): `bytes FIRST-LAST/TOTAL`, where TOTAL may be `*`.
+ * Strict, because a wrong guess would store bytes at a wrong offset.
  *
  * @throws {UploadError} `invalid`
  */

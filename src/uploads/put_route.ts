@@ -17,12 +17,14 @@ const STATUS: Record<UploadErrorCode, number> = {
 };
 
 /**
- * Handles `PUT /uploads/{capability}`: the raw bytes of a file, or a part of it with `Content-Range` (RFC 9110 §14.4).
+ * Handles `PUT /uploads/{capability}`: the raw bytes of a file, or a part of it with `Content-Range` (RFC
+ * 9110 §14.4).
  *
  * Returns the `UploadState` as JSON: 200 when all bytes have arrived, 202 when more are expected. Errors are
  * `{"error": {"code", "message", "resume_from"?}}`: 400 invalid headers or a body that broke off, 404 unknown
- * capability, 408 no bytes for `bodyTimeoutMs`, 409 wrong offset (resume from `resume_from`) or another operation on the
- * upload is running, 411 no `Content-Length`, 413 too large, 415 not raw bytes, 503 shutting down, 507 disk full.
+ * capability, 408 no bytes for `bodyTimeoutMs`, 409 wrong offset (resume from `resume_from`) or another
+ * operation on the upload is running, 411 no `Content-Length`, 413 too large, 415 not raw bytes, 503 shutting
+ * down, 507 disk full.
  *
  * @param request The caller has checked its method, Host and Origin. The capability authorizes it.
  * @param capability Last segment of the path.

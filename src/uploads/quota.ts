@@ -14,8 +14,8 @@ export interface QuotaLimits {
 const MAX_LISTED = 5;
 
 /**
- * Reserves disk space for uploads. An upload reserves its declared size at its start, so that uploads in progress
- * cannot fill the disk together.
+ * Reserves disk space for uploads. An upload reserves its declared size at its start, so that uploads in
+ * progress cannot fill the disk together.
  */
 export class Quota {
   readonly #limits: QuotaLimits;

@@ -45,10 +45,11 @@ export class RawContent {
   }
 
   /**
-   * Appends a body as it arrives, or starts over with it. Keeps the bytes that arrived before a body breaks off.
+   * Appends a body as it arrives, or starts over with it. Keeps the bytes that arrived before a body breaks
+   * off.
    *
-   * @throws {UploadError} With the offset to resume from. For a body that stalls, `cause` is a `BodyError` with the
-   * code `timeout`.
+   * @throws {UploadError} With the offset to resume from. For a body that stalls, `cause` is a `BodyError`
+   * with the code `timeout`.
    */
   async append(
     range: RawRange,
@@ -58,8 +59,8 @@ export class RawContent {
     const { offset, end } = this.#locate(range);
     const size = end - offset;
     using file = await onDisk(() => Deno.open(this.#path, { write: true, create: true, mode: 0o600 }));
-    // Old bytes beyond the offset (of a failed write, or of a file that is started over) need no truncation: they are
-    // overwritten before the file counts as complete.
+    // Old bytes beyond the offset (of a failed write, or of a file that is started over) need no truncation:
+    // they are overwritten before the file counts as complete.
     await file.seek(offset, Deno.SeekMode.Start);
     let position = offset;
     try {

@@ -3,12 +3,15 @@ import type { Logger } from "../telemetry/mod.ts";
 
 const PREFIX = "kb-mcp-uploads-";
 const LOCK_FILE = "lock";
-/** Minimum age of a leftover: a process that has created its directory but not locked it yet looks like a dead one. */
+/**
+ * Minimum age of a leftover: a process that has created its directory but not locked it yet looks like a dead
+ * one.
+ */
 const MIN_LEFTOVER_AGE_MS = 60_000;
 
 /**
- * A private directory (mode 0700) for staged files. It holds a file that stays locked while this process lives, so that
- * a later process can tell the leftovers of a killed one from a directory in use.
+ * A private directory (mode 0700) for staged files. It holds a file that stays locked while this process
+ * lives, so that a later process can tell the leftovers of a killed one from a directory in use.
  */
 export class StagingDirectory implements AsyncDisposable {
   /** Path of the directory. */
@@ -60,9 +63,9 @@ async function removeLeftovers(ownDirectory: string, log: Logger): Promise<void>
 }
 
 /**
- * Returns whether the process that created a directory is gone. Any doubt means no: another user's directory, a symbolic
- * link (in a shared /tmp anybody can create one that points to our files), and a lock file that is missing, recent or
- * locked.
+ * Returns whether the process that created a directory is gone. Any doubt means no: another user's directory,
+ * a symbolic link (in a shared /tmp anybody can create one that points to our files), and a lock file that is
+ * missing, recent or locked.
  */
 async function isLeftover(directory: string, ownUid: number | null): Promise<boolean> {
   const { isDirectory, uid } = await Deno.lstat(directory);

@@ -88,7 +88,10 @@ export class Upload {
     });
   }
 
-  /** Remembers why a `PUT` failed: the caller of `finish` may be another program and has not seen the response. */
+  /**
+   * Remembers why a `PUT` failed: the caller of `finish` may be another program and has not seen the
+   * response.
+   */
   recordPutError(message: string): void {
     this.#lastPutError = message;
   }

@@ -80,8 +80,8 @@ export class UploadIndex {
   }
 
   /**
-   * Finds an upload by its capability. Only hashes are kept and looked up, so the time of a lookup reveals nothing that
-   * helps to guess a capability.
+   * Finds an upload by its capability. Only hashes are kept and looked up, so the time of a lookup reveals
+   * nothing that helps to guess a capability.
    */
   findByCapability(capability: string): UploadEntry | undefined {
     const entry = this.#byCapability.get(sha256(capability));

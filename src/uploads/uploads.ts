@@ -26,8 +26,8 @@ const [MIN_SWEEP_MS, MAX_SWEEP_MS] = [1000, 60_000];
 /**
  * Uploads in progress, staged on disk and tracked in memory only: a restart drops them (decision D5).
  *
- * Threats: a caller who guesses ids (an upload exists only for the caller who started it); a caller who fills the disk
- * (the declared size is reserved at the start); a caller who abandons uploads (idle ones expire).
+ * Threats: a caller who guesses ids (an upload exists only for the caller who started it); a caller who fills
+ * the disk (the declared size is reserved at the start); a caller who abandons uploads (idle ones expire).
  *
  * @example
  * ```ts
@@ -115,12 +115,13 @@ export class Uploads implements AsyncDisposable {
   }
 
   /**
-   * Stores raw bytes as they arrive. Keeps the bytes that arrived before the body broke off; another call resumes from
-   * there. The capability expires when all bytes have arrived. A body that is not read is cancelled.
+   * Stores raw bytes as they arrive. Keeps the bytes that arrived before the body broke off; another call
+   * resumes from there. The capability expires when all bytes have arrived. A body that is not read is
+   * cancelled.
    *
    * @param options `idleTimeoutMs`: maximum time between two chunks of the body. Default: no limit.
-   * @throws {UploadError} `not_found`, `invalid`, `too_large`, `conflict`, `incomplete`, `busy`, `storage_full`,
-   * `stopping`; with `resumeFrom` if the upload can be resumed.
+   * @throws {UploadError} `not_found`, `invalid`, `too_large`, `conflict`, `incomplete`, `busy`,
+   * `storage_full`, `stopping`; with `resumeFrom` if the upload can be resumed.
    */
   async putRange(
     capability: string,
@@ -148,8 +149,8 @@ export class Uploads implements AsyncDisposable {
   }
 
   /**
-   * Verifies an upload and passes the file to `send`, then removes the upload. If anything fails, the upload is kept
-   * and its idle time starts again, so that it can be repaired and finished later.
+   * Verifies an upload and passes the file to `send`, then removes the upload. If anything fails, the upload
+   * is kept and its idle time starts again, so that it can be repaired and finished later.
    *
    * @param send Sends the file to the engine. Its errors are thrown unchanged.
    * @param signal Stops the verification; `send` handles its own cancellation.
@@ -224,7 +225,10 @@ export class Uploads implements AsyncDisposable {
     return entry.upload.state(this.#index.expiresAt(entry));
   }
 
-  /** Removes an upload from the index at once, and releases its quota when its files are removed. Never rejects. */
+  /**
+   * Removes an upload from the index at once, and releases its quota when its files are removed. Never
+   * rejects.
+   */
   #remove(entry: UploadEntry, reason?: UploadError): Promise<void> {
     if (!this.#index.delete(entry)) return Promise.resolve();
     const removal = entry.upload.end(reason)

@@ -17,11 +17,12 @@ export type BearerCheck =
 const MAX_HEADER_CHARS = 4096;
 
 /**
- * Returns a check of `Authorization` headers for a bearer token (RFC 6750 §2.1) among `tokens`. Tokens in other
- * places, such as the query, are not supported: URLs end up in logs.
+ * Returns a check of `Authorization` headers for a bearer token (RFC 6750 §2.1) among `tokens`. Tokens in
+ * other places, such as the query, are not supported: URLs end up in logs.
  *
- * Threat: timing reveals a token character by character. Both sides are hashed before they are compared in constant
- * time, so neither the length nor a common prefix matters, and every token is compared, whichever matches.
+ * Threat: timing reveals a token character by character. Both sides are hashed before they are compared in
+ * constant time, so neither the length nor a common prefix matters, and every token is compared, whichever
+ * matches.
  *
  * @param tokens Accepted tokens: visible ASCII characters.
  *
@@ -37,8 +38,9 @@ const MAX_HEADER_CHARS = 4096;
  */
 export function bearerTokenCheck(tokens: readonly string[]): (authorization: string | null) => BearerCheck {
   const accepted = tokens.map((token) => ({ digest: sha256(token), tokenId: hash("sha256", token, "hex") }));
-  // Hashing costs as much as the rest of a server's checks, so the digest of each accepted header is kept (at most one
-  // per token). A hit reveals only that this exact header was valid before, which the response reveals as well.
+  // Hashing costs as much as the rest of a server's checks, so the digest of each accepted header is kept (at
+  // most one per token). A hit reveals only that this exact header was valid before, which the response
+  // reveals as well.
   const knownDigests = new Map<string, Uint8Array>();
   return (authorization) => {
     const header = authorization ?? "";

@@ -1,8 +1,8 @@
 import { BodyError, type BodyLimits, BodyWatch } from "./body_limits.ts";
 
 /**
- * Reads a body chunk by chunk, no faster than the consumer takes the chunks. The stream is cancelled when a limit is
- * exceeded and when the consumer stops early.
+ * Reads a body chunk by chunk, no faster than the consumer takes the chunks. The stream is cancelled when a
+ * limit is exceeded and when the consumer stops early.
  *
  * @throws {BodyError} `too_large`, `timeout`, `aborted` or `disconnected`.
  *
@@ -46,8 +46,8 @@ export async function* readChunks(
 /**
  * Reads a whole body.
  *
- * @throws {BodyError} `too_large`, `timeout`, `aborted` or `disconnected`. A declared size over the limit is rejected
- * before a byte is read.
+ * @throws {BodyError} `too_large`, `timeout`, `aborted` or `disconnected`. A declared size over the limit is
+ * rejected before a byte is read.
  *
  * @example
  * ```ts
@@ -61,8 +61,8 @@ export async function readBytes(
   message: Request | Response,
   limits: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // HTTP framing ends a request at its declared length, so one native read is safe, and five times as fast. The
-  // length of a response may be the one before decompression.
+  // HTTP framing ends a request at its declared length, so one native read is safe, and five times as fast.
+  // The length of a response may be the one before decompression.
   const isLengthDeclared = assertContentLength(message, limits.maxBytes);
   if (isLengthDeclared && message instanceof Request) return await readAtOnce(message, limits);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -103,8 +103,8 @@ export async function readText(message: Request | Response, limits: BodyLimits):
 }
 
 /**
- * Rejects a message whose `Content-Length` is over the limit, and cancels its body (RFC 9110 §10.1.1: a client that
- * waits for `100 Continue` sends nothing). Other sizes are only known while reading.
+ * Rejects a message whose `Content-Length` is over the limit, and cancels its body (RFC 9110 §10.1.1: a
+ * client that waits for `100 Continue` sends nothing). Other sizes are only known while reading.
  *
  * @returns Whether the message has a `Content-Length`.
  * @throws {BodyError} `too_large`.

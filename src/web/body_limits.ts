@@ -1,6 +1,6 @@
 /*
- * Threats: a body larger than memory or disk, a body that never ends, and a body sent one byte at a time to hold a
- * connection. `Deno.serve` and `fetch` limit none of these.
+ * Threats: a body larger than memory or disk, a body that never ends, and a body sent one byte at a time to
+ * hold a connection. `Deno.serve` and `fetch` limit none of these.
  */
 
 /** Why a body could not be read. */
@@ -40,8 +40,9 @@ export interface BodyLimits {
    */
   readonly timeoutMs?: number;
   /**
-   * Minimum rate in bytes per millisecond for bodies that take longer than `timeoutMs`: each byte received extends the
-   * timeout by the time that it may take at this rate. A large body gets enough time, a drip-fed one does not.
+   * Minimum rate in bytes per millisecond for bodies that take longer than `timeoutMs`: each byte received
+   * extends the timeout by the time that it may take at this rate. A large body gets enough time, a drip-fed
+   * one does not.
    *
    * @default no extension
    */
@@ -55,8 +56,8 @@ export interface BodyLimits {
   /** Stops reading when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Starts a timer and returns a function that cancels it. Servers pass a coarse shared timer here, because a timer
-   * for each request costs as much as reading a small body.
+   * Starts a timer and returns a function that cancels it. Servers pass a coarse shared timer here, because a
+   * timer for each request costs as much as reading a small body.
    *
    * @default `setTimeout`
    */

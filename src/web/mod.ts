@@ -1,6 +1,6 @@
 /**
- * HTTP building blocks that the MCP server, the engine's HTTP API and the engine's client share: bounded reading of
- * bodies and the bearer token check.
+ * HTTP building blocks that the MCP server, the engine's HTTP API and the engine's client share: bounded
+ * reading of bodies and the bearer token check.
  *
  * @module
  */

@@ -2,10 +2,10 @@
  * MCP servers on the official SDKs of Rust, Go, Python and TypeScript, for comparison with kb-mcp: `deno task
  * bench:peers` builds them into `dist/peers`, and `protocol.ts` measures those that are built.
  *
- * Each one serves the benchmark's tool `noop` over Streamable HTTP, stateless and with JSON responses, and compares the
- * bearer token with a constant. Each uses the lowest-level API that its SDK documents, except for TypeScript, which
- * follows the SDK's stateless example on Express. None has kb-mcp's other tools, limits, logs or metrics. Rust uses all
- * cores; kb-mcp and the other peers handle requests on one thread.
+ * Each one serves the benchmark's tool `noop` over Streamable HTTP, stateless and with JSON responses, and
+ * compares the bearer token with a constant. Each uses the lowest-level API that its SDK documents, except
+ * for TypeScript, which follows the SDK's stateless example on Express. None has kb-mcp's other tools,
+ * limits, logs or metrics. Rust uses all cores; kb-mcp and the other peers handle requests on one thread.
  *
  * @module
  */

@@ -4,8 +4,8 @@
  * sends the same body. Ratios within one run are comparable between machines, absolute figures are not. A
  * ratio is the median of the ratios of each round, so that a disturbance of seconds affects both sides of it.
  *
- * Servers on the official SDKs for other languages take part in each round once `deno task bench:peers` has built them;
- * see `peers.ts`.
+ * Servers on the official SDKs for other languages take part in each round once `deno task bench:peers` has
+ * built them; see `peers.ts`.
  *
  * @module
  */

@@ -3,7 +3,9 @@ import { EngineClient, type EngineClientOptions, EngineError } from "../../src/c
 
 const JOB = { job_id: 1, status: "done" };
 
-/** A client whose engine sends the listed responses, repeating the last, on a clock that only delays advance. */
+/**
+ * A client whose engine sends the listed responses, repeating the last, on a clock that only delays advance.
+ */
 function scripted(responses: (() => Response | Error)[], options: Partial<EngineClientOptions> = {}) {
   const seen = { tries: 0, waits: [] as number[], clock: 0 };
   const client = new EngineClient({

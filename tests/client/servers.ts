@@ -36,7 +36,10 @@ export interface RawConnection {
   readonly testOver: Promise<void>;
 }
 
-/** A TCP server that reads a request's head, runs the script and closes the connection. Probes are not counted. */
+/**
+ * A TCP server that reads a request's head, runs the script and closes the connection. Probes are not
+ * counted.
+ */
 export function rawServer(script: Script): TestServer {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const over = Promise.withResolvers<void>();

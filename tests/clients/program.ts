@@ -4,8 +4,8 @@ import { denoDir } from "../support/product.ts";
 const TIME_LIMIT_MS = 120_000;
 
 /**
- * Runs a program of an npm package and parses the JSON that it prints. It runs in Deno, because Node.js may not be
- * installed.
+ * Runs a program of an npm package and parses the JSON that it prints. It runs in Deno, because Node.js may
+ * not be installed.
  *
  * @param specifier Package and version, with the program's name if it has several.
  * @param home Home and working directory, which keeps it from reading existing configuration.
@@ -32,7 +32,10 @@ export async function runProgram(specifier: string, args: readonly string[], hom
 const QUIET = ["--quiet", "--no-config", "--no-lock"];
 const downloads = new Map<string, Promise<void>>();
 
-/** Downloads a package with the machine's settings (registry, certificates), which the program itself does not get. */
+/**
+ * Downloads a package with the machine's settings (registry, certificates), which the program itself does not
+ * get.
+ */
 function download(specifier: string): Promise<void> {
   const known = downloads.get(specifier) ?? (async () => {
     const { code, stderr } = await deno(["cache", ...QUIET, specifier], {});

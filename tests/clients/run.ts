@@ -1,6 +1,6 @@
 /**
- * `deno task clients`: runs real clients from npm, each at an exact version, against the program with a bearer token,
- * with every protocol version that the client supports. Prints `N passed, N failed`.
+ * `deno task clients`: runs real clients from npm, each at an exact version, against the program with a
+ * bearer token, with every protocol version that the client supports. Prints `N passed, N failed`.
  *
  * The packages are not in deno.json, because nothing that is shipped depends on them.
  *

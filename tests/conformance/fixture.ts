@@ -1,6 +1,6 @@
 /**
- * Tools, resources and prompts that the suite requires of a server. They replace the ones of the product; nothing in src
- * imports them, so they are not part of any build.
+ * Tools, resources and prompts that the suite requires of a server. They replace the ones of the product;
+ * nothing in src imports them, so they are not part of any build.
  *
  * @module
  */

@@ -30,7 +30,10 @@ function contentTool(
   }) as unknown as Tool;
 }
 
-/** Delay between progress reports: the server sends at most ten per second (MCP, Progress: SHOULD limit their rate). */
+/**
+ * Delay between progress reports: the server sends at most ten per second (MCP, Progress: SHOULD limit their
+ * rate).
+ */
 const PROGRESS_INTERVAL_MS = 150;
 
 async function reportProgress({ report, signal }: ToolContext): Promise<void> {

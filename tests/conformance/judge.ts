@@ -44,9 +44,9 @@ function isCheck(value: unknown): value is Check {
 }
 
 /**
- * Decides whether a scenario passed: no check failed or warned except for exceptions, every exception was needed, at
- * least one check succeeded, and the exit status matches the checks. A warning is a violated SHOULD; it fails the
- * scenario here, unlike in the suite.
+ * Decides whether a scenario passed: no check failed or warned except for exceptions, every exception was
+ * needed, at least one check succeeded, and the exit status matches the checks. A warning is a violated
+ * SHOULD; it fails the scenario here, unlike in the suite.
  *
  * @param code Exit status of the suite: 1 after a failure.
  */

@@ -1,7 +1,7 @@
 /**
- * `deno task conformance`: runs the official conformance suite against the program, and against the same code with the
- * fixture tools, resources and prompts of the suite. Prints a table of scenario × protocol version × suite, then
- * `N passed, N failed`.
+ * `deno task conformance`: runs the official conformance suite against the program, and against the same code
+ * with the fixture tools, resources and prompts of the suite. Prints a table of scenario × protocol version ×
+ * suite, then `N passed, N failed`.
  *
  * @module
  */

@@ -15,7 +15,8 @@ export interface ScenarioRun {
 const TIME_LIMIT_MS = 60_000;
 
 /**
- * Runs a scenario in its own process and judges the results. A suite that crashes counts as a failed scenario.
+ * Runs a scenario in its own process and judges the results. A suite that crashes counts as a failed
+ * scenario.
  *
  * @param url The MCP endpoint.
  * @param directory Parent of the directory for the results.

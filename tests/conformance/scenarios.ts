@@ -1,6 +1,6 @@
 /**
- * Scenarios of the official suites to run, with their targets, and to skip, with the reason. A scenario that is only in
- * a suite or only in this table is a failure, so that upgrades of a suite are noticed.
+ * Scenarios of the official suites to run, with their targets, and to skip, with the reason. A scenario that
+ * is only in a suite or only in this table is a failure, so that upgrades of a suite are noticed.
  *
  * @module
  */

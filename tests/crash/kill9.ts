@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-console -- a script that prints its report
 /**
- * Kills the engine with SIGKILL at random points of ingestion, repeatedly on the same data, then checks that every accepted
- * job is done exactly once and that the database is intact.
+ * Kills the engine with SIGKILL at random points of ingestion, repeatedly on the same data, then checks that
+ * every accepted job is done exactly once and that the database is intact.
  *
  * @module
  */

@@ -1,7 +1,8 @@
 // deno-lint-ignore-file no-console -- prints its results for the test that started it
 /**
- * Fifty concurrent clients of both protocol versions, which all use the same request id and cancel a third of their
- * calls. Runs in its own process, so that its file descriptors can be counted. Prints the results as JSON.
+ * Fifty concurrent clients of both protocol versions, which all use the same request id and cancel a third of
+ * their calls. Runs in its own process, so that its file descriptors can be counted. Prints the results as
+ * JSON.
  *
  * @module
  */

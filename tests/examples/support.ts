@@ -8,7 +8,9 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** Runs a program in the root of the repository, asserts that it succeeds, and returns its standard output. */
+/**
+ * Runs a program in the root of the repository, asserts that it succeeds, and returns its standard output.
+ */
 export async function runToEnd({ command, env, input }: RunOptions): Promise<string> {
   const [program = "", ...args] = command;
   const child = new Deno.Command(program, {

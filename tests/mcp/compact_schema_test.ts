@@ -157,7 +157,9 @@ for (const [i, tool] of tools.entries()) {
   });
 }
 
-/** Yields objects with each property set to each value in turn, and the other properties to an accepted value. */
+/**
+ * Yields objects with each property set to each value in turn, and the other properties to an accepted value.
+ */
 function* variants(schema: JsonSchema): Generator<Record<string, unknown>> {
   const properties = Object.entries(schema.properties as Record<string, JsonSchema>);
   const valid = Object.fromEntries(

@@ -32,7 +32,9 @@ async function finalStage(): Promise<string[]> {
   return lines.slice(lines.findLastIndex((line) => line.startsWith("FROM ")));
 }
 
-/** Expands `${NAME:-default}` and `${NAME:?message}` like Compose when only the required variables are set. */
+/**
+ * Expands `${NAME:-default}` and `${NAME:?message}` like Compose when only the required variables are set.
+ */
 function substituted(value: string): string {
   return value.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, __, fallback) => fallback ?? "given");
 }

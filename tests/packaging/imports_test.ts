@@ -59,8 +59,8 @@ const SOURCE: ImportTable = {
 };
 
 /**
- * Layers of src/engine, from the bottom up. `http` and `ingestion` reach storage through the `knowledge_base` interface only;
- * `engine` (the files directly in src/engine) is the composition root.
+ * Layers of src/engine, from the bottom up. `http` and `ingestion` reach storage through the `knowledge_base`
+ * interface only; `engine` (the files directly in src/engine) is the composition root.
  */
 const ENGINE: ImportTable = {
   knowledge_base: [],
@@ -123,7 +123,10 @@ async function sourceImports(): Promise<{ imports: Import[]; computed: string[] 
   return all;
 }
 
-/** Resolves a specifier to a path of this repository (also for the `@std` stand-ins), or returns that of a package. */
+/**
+ * Resolves a specifier to a path of this repository (also for the `@std` stand-ins), or returns that of a
+ * package.
+ */
 function resolve(from: string, specifier: string): string {
   if (specifier.startsWith("@std/crypto")) return "src/std/timing_safe_equal.ts";
   if (!specifier.startsWith(".")) return specifier;

@@ -2,14 +2,18 @@ import { assertEquals } from "@std/assert";
 import { filesBelow, read } from "./repository.ts";
 
 /**
- * Access to a member whose name begins with an underscore, such as `server._onrequest` or `server["_onrequest"]`. Such
- * members of dependencies are private and change without notice; our own private members begin with `#`.
+ * Access to a member whose name begins with an underscore, such as `server._onrequest` or
+ * `server["_onrequest"]`. Such members of dependencies are private and change without notice; our own private
+ * members begin with `#`.
  *
  * Public by specification despite their names: `_meta` (MCP) and `__proto__` and the like (ECMAScript).
  */
 const PRIVATE_MEMBER = /(?<![\w$])[\w$)\]]*(?:\?\.|\.|\?\.\[["'`]|\[["'`])_(?!_|meta\b)\w+/g;
 
-/** Returns the private members that a source accesses. Comments and strings with spaces around the name do not match. */
+/**
+ * Returns the private members that a source accesses. Comments and strings with spaces around the name do not
+ * match.
+ */
 function privateMembers(source: string): string[] {
   const code = source.replace(/\/\*[^]*?\*\/|(?<![:"'`\w])\/\/.*$/gm, "");
   return [...code.matchAll(PRIVATE_MEMBER)].map(([access]) => access);

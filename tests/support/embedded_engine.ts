@@ -21,7 +21,9 @@ export interface ParsedResponse {
 /** Maximum time to wait for a job, in milliseconds. */
 const JOB_WAIT_MS = 60_000;
 
-/** An engine in its own directory, called over its HTTP API. Every response is validated against the contract. */
+/**
+ * An engine in its own directory, called over its HTTP API. Every response is validated against the contract.
+ */
 export class EmbeddedEngine implements AsyncDisposable {
   readonly dataDir: string;
   #engine: Engine;

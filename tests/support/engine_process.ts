@@ -1,6 +1,6 @@
 /**
- * A process that sends notes and files to its own engine and prints the id of each accepted job, until it is killed.
- * Argument: the data directory.
+ * A process that sends notes and files to its own engine and prints the id of each accepted job, until it is
+ * killed. Argument: the data directory.
  */
 import { Engine } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";

@@ -9,8 +9,8 @@ const validators = new Map<
 >();
 
 /**
- * Fails unless a tool's output matches its listed `outputSchema`, with the validator that MCP clients apply to
- * `structuredContent`.
+ * Fails unless a tool's output matches its listed `outputSchema`, with the validator that MCP clients apply
+ * to `structuredContent`.
  */
 export function checkStructuredContent(tool: Pick<Tool, "name">, output: unknown): void {
   let validate = validators.get(tool.name);

@@ -4,8 +4,8 @@ import { runCommand } from "../../scripts/run_command.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
 
 /**
- * Starts the MCP server from its sources the way a user does, with the permissions of the executable, in its own
- * directory; its settings come from `env` only.
+ * Starts the MCP server from its sources the way a user does, with the permissions of the executable, in its
+ * own directory; its settings come from `env` only.
  *
  * @param directory Becomes its home, where it keeps its data.
  */

@@ -3,7 +3,8 @@ import { type Harness, openHarness, type Placement } from "./harness.ts";
 const PLACEMENTS: readonly Placement[] = ["embedded", "over HTTP"];
 
 /**
- * Registers one test per placement of the engine: in this process and behind a socket. Both must behave the same.
+ * Registers one test per placement of the engine: in this process and behind a socket. Both must behave the
+ * same.
  *
  * @param name `Requirement / Scenario: assertion`, in the words of the owner's requirement.
  */

@@ -5,7 +5,9 @@ import type { Resources } from "../../src/resources/mod.ts";
 import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";
 import type { Tool } from "../../src/tools/mod.ts";
 
-/** Options of {@linkcode startTestServer}. Default: a server with an embedded engine on a free loopback port. */
+/**
+ * Options of {@linkcode startTestServer}. Default: a server with an embedded engine on a free loopback port.
+ */
 export interface TestServerOptions {
   readonly env?: Partial<Record<SettingName, string>>;
   readonly tools?: readonly Tool[];

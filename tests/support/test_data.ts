@@ -1,8 +1,8 @@
 import { SKIPPED, testDataFolder } from "../../scripts/test_data.ts";
 
 /**
- * Registers a test that needs development data (`KB_TEST_DATA`). Without the data the test is ignored, and its name
- * says why.
+ * Registers a test that needs development data (`KB_TEST_DATA`). Without the data the test is ignored, and
+ * its name says why.
  *
  * @param run Receives the data folder, without a trailing slash.
  */

@@ -1,6 +1,6 @@
 /**
- * A fake embedding model: serves `POST /v1/embeddings` over HTTP, with deterministic vectors. Synonyms have the same vector, so
- * that vector search finds what full-text search does not.
+ * A fake embedding model: serves `POST /v1/embeddings` over HTTP, with deterministic vectors. Synonyms have
+ * the same vector, so that vector search finds what full-text search does not.
  *
  * @module
  */

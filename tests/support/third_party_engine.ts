@@ -10,9 +10,9 @@ interface StoredDocument {
 }
 
 /**
- * Returns a minimal third-party engine: ids are strings, jobs have no outcome, storing the same text again merges its
- * tags without regard to collections, chunks have no pages, errors have FastAPI's format, and responses contain unknown
- * fields. Each line of a note is a chunk.
+ * Returns a minimal third-party engine: ids are strings, jobs have no outcome, storing the same text again
+ * merges its tags without regard to collections, chunks have no pages, errors have FastAPI's format, and
+ * responses contain unknown fields. Each line of a note is a chunk.
  */
 export function thirdPartyEngine(): Handler {
   const documents = new Map<string, StoredDocument>();

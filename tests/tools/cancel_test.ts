@@ -10,8 +10,8 @@ import { type Harness, openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 
 /*
- * In these tests the engine never responds after the cancellation. A call that waited for it would fail with `timeout`
- * at its deadline instead of `cancelled`.
+ * In these tests the engine never responds after the cancellation. A call that waited for it would fail with
+ * `timeout` at its deadline instead of `cancelled`.
  */
 
 /** An engine that accepts jobs, and passes all other requests to `then`. */

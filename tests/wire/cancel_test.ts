@@ -51,7 +51,8 @@ async function openSession(url: string): Promise<string> {
   return `Mcp-Session-Id: ${session}\n`;
 }
 
-// MCP 2025-11-25, Cancellation: the receiver stops processing and SHOULD NOT send a response for the cancelled request.
+// MCP 2025-11-25, Cancellation: the receiver stops processing and SHOULD NOT send a response for the
+// cancelled request.
 for (const id of ["1", "0", '"one"']) {
   for (const meta of ["", `,"_meta":{"progressToken":"p"}`]) {
     Deno.test(`2025-11-25: notifications/cancelled in the session cancels call ${id}${meta && " with progress"}`, async () => {

@@ -14,10 +14,11 @@ export interface Fixture {
 }
 
 /**
- * Parses a file of fixtures, which are written by hand from the specification, never copied from the server's output.
+ * Parses a file of fixtures, which are written by hand from the specification, never copied from the server's
+ * output.
  *
- * Each fixture has a line `### title`, comments (`#`, the clause), the request, and the response, which begins with
- * `HTTP/1.1`. A request without a head uses the head before the first `###`.
+ * Each fixture has a line `### title`, comments (`#`, the clause), the request, and the response, which
+ * begins with `HTTP/1.1`. A request without a head uses the head before the first `###`.
  */
 export function readFixtures(text: string): Fixture[] {
   const [preamble = "", ...sections] = text.split(/^### /m);
@@ -62,7 +63,10 @@ export function assertResponse(actual: RawResponse, fixture: Fixture): void {
   } else assertMatches(JSON.parse(actual.body), JSON.parse(responseBody), "body");
 }
 
-/** Returns the messages of an event stream; fails if an event has other fields than `event: message` and one `data`. */
+/**
+ * Returns the messages of an event stream; fails if an event has other fields than `event: message` and one
+ * `data`.
+ */
 function readEvents(stream: string): unknown[] {
   if (!stream.endsWith("\n\n")) fail("stream", stream, "a stream that ends with an empty line");
   return stream.split("\n\n").slice(0, -1)
@@ -74,9 +78,9 @@ function readEvents(stream: string): unknown[] {
 }
 
 /**
- * Asserts that a JSON value is deeply equal to the expected one, except for the placeholders `{{any}}`, `{{string}}`, `{{integer}}`,
- * `{{count}}` (an integer from 0), `{{/regular expression/}}`, keys that end in `?` (optional), and a key `...`
- * (further keys are allowed).
+ * Asserts that a JSON value is deeply equal to the expected one, except for the placeholders `{{any}}`,
+ * `{{string}}`, `{{integer}}`, `{{count}}` (an integer from 0), `{{/regular expression/}}`, keys that end in
+ * `?` (optional), and a key `...` (further keys are allowed).
  */
 function assertMatches(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === "string" && expected.startsWith("{{")) {

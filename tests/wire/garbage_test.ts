@@ -46,8 +46,8 @@ function verdicts({ expected }: Garbage): string[] {
 }
 
 /**
- * Returns the allowed responses for the headers of 2026-07-28. A valid message of the other versions is an error here: it
- * has no `_meta`, or its method differs from `Mcp-Method`.
+ * Returns the allowed responses for the headers of 2026-07-28. A valid message of the other versions is an
+ * error here: it has no `_meta`, or its method differs from `Mcp-Method`.
  */
 function verdicts2026(item: Garbage): string[] {
   const { expected } = item;

@@ -5,8 +5,8 @@ import type { ResponseErrorBody } from "../response_errors.ts";
 const MAX_VALIDATION_ERRORS = 10;
 
 /**
- * Reads the body of an error response: `{"error": {code, message}}` of the contract, and FastAPI's `{"detail": "…"}` and
- * `{"detail": [{loc, msg}]}`.
+ * Reads the body of an error response: `{"error": {code, message}}` of the contract, and FastAPI's
+ * `{"detail": "…"}` and `{"detail": [{loc, msg}]}`.
  */
 export function errorBody(
   call: EngineCall,

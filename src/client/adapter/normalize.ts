@@ -15,8 +15,9 @@ const SEARCH_FIELDS = SearchResponse.pick({
 const STATUS_FIELDS = EngineStatus.pick({ vectors: true }).shape;
 
 /**
- * Renames the fields of a third-party engine's response to those of the contract: names of ids, envelopes of listings,
- * `content` for `text`, absent tags. Drops optional fields of another type. Keeps all unknown fields.
+ * Renames the fields of a third-party engine's response to those of the contract: names of ids, envelopes of
+ * listings, `content` for `text`, absent tags. Drops optional fields of another type. Keeps all unknown
+ * fields.
  *
  * Never throws: the schema rejects the rest.
  */

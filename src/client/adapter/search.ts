@@ -32,9 +32,9 @@ interface Emulation {
 }
 
 /**
- * Searches with any engine. An engine that does not report `filters_applied` may have ignored parameters. They are
- * emulated on its results, up to {@linkcode MAX_TOP} if the first ones do not fill the page. `warning` names the limits of
- * the emulation.
+ * Searches with any engine. An engine that does not report `filters_applied` may have ignored parameters.
+ * They are emulated on its results, up to {@linkcode MAX_TOP} if the first ones do not fill the page.
+ * `warning` names the limits of the emulation.
  *
  * Sends at most two requests.
  */
@@ -63,7 +63,10 @@ export async function searchAnyEngine(
   return emulate(emulation, await send({ ...request, ...modeFlag, top: fetched }));
 }
 
-/** Drops what an engine that ignores `top` returned beyond it, and its cursor, which would skip the dropped results. */
+/**
+ * Drops what an engine that ignores `top` returned beyond it, and its cursor, which would skip the dropped
+ * results.
+ */
 function limitResults(response: SearchResponse, top: number): SearchResponse {
   if (response.results.length <= top) return response;
   const { next_cursor: _, ...rest } = response;
@@ -89,8 +92,8 @@ function emulateFilters(
   response: SearchResponse,
 ): SearchResponse {
   if (ignoredFilters.length === 0) return response;
-  // The engine's total counts results that are filtered out here. Its cursor continues after all fetched results, which
-  // is the next page only if no more than a page was fetched.
+  // The engine's total counts results that are filtered out here. Its cursor continues after all fetched
+  // results, which is the next page only if no more than a page was fetched.
   const { total: _, next_cursor, ...rest } = response;
   const results = ignoredFilters.reduce(
     (kept, name) => kept.filter(predicate(name, request)),
@@ -136,7 +139,10 @@ function emulateDetail({ detail }: SearchRequest, results: SearchResult[]): Sear
   return results.map((result) => ({ ...result, text: result.snippet || result.text }));
 }
 
-/** A page that is cut here has no cursor, because the engine's cursor would skip the results that were left out. */
+/**
+ * A page that is cut here has no cursor, because the engine's cursor would skip the results that were left
+ * out.
+ */
 function emulateBudget({ max_tokens }: SearchRequest, response: SearchResponse): SearchResponse {
   if (max_tokens === undefined) return response;
   const { results, omitted, isTextCut } = fitTokens(response.results, { maxTokens: max_tokens, counted });

@@ -11,9 +11,9 @@ export interface TagRequests {
 }
 
 /**
- * Changes tags. An engine before contract 3.1 ignores `remove_prefix`, and with it the tag that a concurrent client has
- * just added. The client whose change comes last sees both tags, in the response or when it reads the document, and
- * removes the other one.
+ * Changes tags. An engine before contract 3.1 ignores `remove_prefix`, and with it the tag that a concurrent
+ * client has just added. The client whose change comes last sees both tags, in the response or when it reads
+ * the document, and removes the other one.
  *
  * @throws {EngineError} `busy` if other clients keep changing the tags.
  */

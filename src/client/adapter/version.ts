@@ -3,11 +3,11 @@ import type { EngineAddress } from "../engine_call.ts";
 import { EngineError } from "../errors.ts";
 
 /**
- * Checks that an engine is not older than the contract (decision D7). Only the major version counts, because minor
- * versions of the contract are additive.
+ * Checks that an engine is not older than the contract (decision D7). Only the major version counts, because
+ * minor versions of the contract are additive.
  *
- * @returns Undefined if the engine can be used. A version that is not semantic can be used: a third-party engine may
- * number its releases in its own way.
+ * @returns Undefined if the engine can be used. A version that is not semantic can be used: a third-party
+ * engine may number its releases in its own way.
  */
 export function checkVersion(version: string, engine: EngineAddress): EngineError | undefined {
   const [, major] = /^v?(\d+)\.\d+\.\d+(?:[-+].*)?$/.exec(version) ?? [];

@@ -9,7 +9,8 @@ const MESSAGES: Record<Exclude<BearerCheck["status"], "valid">, string> = {
 };
 
 /**
- * Rejects requests without an accepted bearer token with 401, and sets `callerId` to the SHA-256 of the token.
+ * Rejects requests without an accepted bearer token with 401, and sets `callerId` to the SHA-256 of the
+ * token.
  *
  * @param tokens Accepted tokens; without any, every caller is accepted as `anonymous`.
  */

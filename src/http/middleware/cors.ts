@@ -7,8 +7,8 @@ const REQUEST_HEADERS =
 const RESPONSE_HEADERS = "WWW-Authenticate, Retry-After, Mcp-Session-Id";
 
 /**
- * Answers preflight requests and lets pages read responses (Fetch standard, CORS protocol). Runs after `checkOrigin`, which
- * sets the allowed origin.
+ * Answers preflight requests and lets pages read responses (Fetch standard, CORS protocol). Runs after
+ * `checkOrigin`, which sets the allowed origin.
  */
 export function cors(): Middleware {
   return (next) => (request, context) => {

@@ -16,7 +16,8 @@ export function isLoopback(address: string): boolean {
 /**
  * Returns a policy that allows the given hosts.
  *
- * @param allowed Lower-case host names, with a port (that port only) or without (any port); undefined: any host.
+ * @param allowed Lower-case host names, with a port (that port only) or without (any port); undefined: any
+ * host.
  */
 export function hostPolicy(allowed: readonly string[] | undefined): HostPolicy {
   if (allowed === undefined) return () => true;
@@ -30,9 +31,9 @@ export function hostPolicy(allowed: readonly string[] | undefined): HostPolicy {
 /**
  * Rejects requests for other hosts with 403.
  *
- * Threat: DNS rebinding. A page on `evil.example` can resolve its name to 127.0.0.1 and reach this server as its own
- * origin. Its requests still carry `Host: evil.example`, so a server on a loopback address only serves loopback names
- * (MCP 2025-11-25, Transports, Security Warning).
+ * Threat: DNS rebinding. A page on `evil.example` can resolve its name to 127.0.0.1 and reach this server as
+ * its own origin. Its requests still carry `Host: evil.example`, so a server on a loopback address only
+ * serves loopback names (MCP 2025-11-25, Transports, Security Warning).
  */
 export function checkHost(isAllowed: HostPolicy): Middleware {
   return (next) => (request, context) =>

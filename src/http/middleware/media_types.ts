@@ -1,7 +1,10 @@
 import { errorResponse } from "../error_response.ts";
 import type { Middleware } from "./compose.ts";
 
-/** Rejects bodies of other types than JSON with 415. This also stops cross-site form posts, which need no preflight. */
+/**
+ * Rejects bodies of other types than JSON with 415. This also stops cross-site form posts, which need no
+ * preflight.
+ */
 export function requireJsonBody(): Middleware {
   return (next) => (request, context) => {
     const type = request.headers.get("content-type");

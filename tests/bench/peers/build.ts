@@ -1,6 +1,6 @@
 /**
- * `deno task bench:peers`: builds the servers that the protocol benchmark compares with into `dist/peers`. Skips those
- * whose toolchain or packages are not available, and prints the reason.
+ * `deno task bench:peers`: builds the servers that the protocol benchmark compares with into `dist/peers`.
+ * Skips those whose toolchain or packages are not available, and prints the reason.
  *
  * @module
  */

@@ -3,7 +3,10 @@ import { EngineClient } from "../../../src/client/mod.ts";
 import type { SearchRequest } from "../../../src/contract/mod.ts";
 import { type RecordedCall, recording } from "../../support/recorder.ts";
 
-/** An engine that returns the `top` best of its chunks, two of each document, and supports no filters and no pages. */
+/**
+ * An engine that returns the `top` best of its chunks, two of each document, and supports no filters and no
+ * pages.
+ */
 function simpleEngine(chunks: number, fields: Record<string, unknown> = {}) {
   const all = Array.from({ length: chunks }, (_, i) => ({
     chunk_id: i,

@@ -11,7 +11,10 @@ interface TagEngineOptions {
   readonly interfere?: (tags: Set<string>) => void;
 }
 
-/** An engine with one document. Each change is a transaction; without `supportsPrefix` it ignores `remove_prefix`. */
+/**
+ * An engine with one document. Each change is a transaction; without `supportsPrefix` it ignores
+ * `remove_prefix`.
+ */
 function tagEngine(initial: readonly string[], options: TagEngineOptions = {}) {
   const state = { tags: new Set(initial), requests: [] as string[] };
   const client = new EngineClient({

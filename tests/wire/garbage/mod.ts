@@ -6,7 +6,10 @@ import { batches, notMessages } from "./messages.ts";
 import { nested, notJson, truncated } from "./structure.ts";
 import { badNumbers, badStrings } from "./values.ts";
 
-/** Invalid and unusual bodies: the categories of Nicolas Seriot, "Parsing JSON is a Minefield", and of JSON-RPC. */
+/**
+ * Invalid and unusual bodies: the categories of Nicolas Seriot, "Parsing JSON is a Minefield", and of
+ * JSON-RPC.
+ */
 export function garbage(): Garbage[] {
   return [
     ...truncated(),

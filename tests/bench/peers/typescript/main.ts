@@ -1,6 +1,6 @@
 /**
- * An MCP server with one tool that does nothing, for Node.js: `node main.js PORT`. Prints its URL once it listens.
- * Written like the SDK's own stateless example: a server and a transport for each request.
+ * An MCP server with one tool that does nothing, for Node.js: `node main.js PORT`. Prints its URL once it
+ * listens. Written like the SDK's own stateless example: a server and a transport for each request.
  *
  * @module
  */
