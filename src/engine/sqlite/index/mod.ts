@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { ChunkMetadata } from "./chunk_metadata.ts";
+export { ChunkMetadata, type CorpusStatistics } from "./chunk_metadata.ts";
 export { NO_POSTINGS, type Postings, PostingsReader } from "./postings_reader.ts";
 export { ScoreAccumulator } from "./score_accumulator.ts";
