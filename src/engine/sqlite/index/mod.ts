@@ -3,6 +3,7 @@
  *
  * @module
  */
-export { ChunkMetadata, type CorpusStatistics } from "./chunk_metadata.ts";
+export type { CorpusStatistics } from "./bm25.ts";
+export { ChunkMetadata } from "./chunk_metadata.ts";
 export { NO_POSTINGS, type Postings, PostingsReader } from "./postings_reader.ts";
 export { ScoreAccumulator } from "./score_accumulator.ts";
