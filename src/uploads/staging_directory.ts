@@ -16,14 +16,17 @@ const MIN_LEFTOVER_AGE_MS = 60_000;
 export class StagingDirectory implements AsyncDisposable {
   /** Path of the directory. */
   readonly directory: string;
+  /** Resolves when the leftovers of killed processes have been removed. Never rejects. */
+  readonly leftoversRemoved: Promise<void>;
   readonly #lock: Deno.FsFile;
 
-  private constructor(directory: string, lock: Deno.FsFile) {
+  private constructor(directory: string, lock: Deno.FsFile, leftoversRemoved: Promise<void>) {
     this.directory = directory;
     this.#lock = lock;
+    this.leftoversRemoved = leftoversRemoved;
   }
 
-  /** Creates the directory, and removes leftovers in the same parent directory. */
+  /** Creates the directory. Leftovers in the same parent directory are removed in the background. */
   static async open(parent: string | undefined, log: Logger): Promise<StagingDirectory> {
     const directory = await Deno.makeTempDir({
       prefix: PREFIX,
@@ -31,14 +34,15 @@ export class StagingDirectory implements AsyncDisposable {
     });
     const lock = await Deno.open(`${directory}/${LOCK_FILE}`, { write: true, createNew: true, mode: 0o600 });
     await lock.lock(true);
-    await removeLeftovers(directory, log).catch((error) =>
+    const leftoversRemoved = removeLeftovers(directory, log).catch((error) =>
       log.debug("failed to look for leftover uploads", { error })
     );
-    return new StagingDirectory(directory, lock);
+    return new StagingDirectory(directory, lock, leftoversRemoved);
   }
 
   /** Removes the directory and its contents. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.leftoversRemoved;
     this.#lock.close(); // First, because Windows cannot remove an open file.
     await Deno.remove(this.directory, { recursive: true }).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -1,5 +1,7 @@
 import { lutimes } from "node:fs/promises";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { silentLogger } from "../../src/telemetry/mod.ts";
+import { StagingDirectory } from "../../src/uploads/staging_directory.ts";
 import { UploadError, Uploads } from "../../src/uploads/mod.ts";
 import { base64, body, CALLER, Fixture, list, openBody, recorder, stagingDirectory } from "./support.ts";
 
@@ -90,7 +92,8 @@ Deno.test("the leftovers of a killed process are removed at the next start", asy
   await Deno.utime(`${dead}/lock`, LONG_AGO, LONG_AGO);
   const log = recorder();
   {
-    await using _uploads = await Uploads.open({ ...LIMITS, directory: parent, log });
+    await using staging = await StagingDirectory.open(parent, log);
+    await staging.leftoversRemoved;
     await assertRejects(() => Deno.stat(dead), Deno.errors.NotFound);
   }
   assertEquals(log.events, ["info removed uploads of a killed process"]);
@@ -113,7 +116,8 @@ for (const [state, prepare] of Object.entries(KEPT)) {
     const other = await Deno.makeTempDir({ dir: parent, prefix: "kb-mcp-uploads-" });
     await prepare(other);
     {
-      await using _uploads = await Uploads.open({ ...LIMITS, directory: parent });
+      await using staging = await StagingDirectory.open(parent, silentLogger);
+      await staging.leftoversRemoved;
       assert((await Deno.stat(other)).isDirectory);
     }
     await Deno.remove(parent, { recursive: true });
@@ -124,7 +128,8 @@ Deno.test("the staging directory of a running process is kept, regardless of its
   await using fixture = await Fixture.open();
   const staging = await stagingDirectory(fixture.parent);
   await Deno.utime(`${staging}/lock`, LONG_AGO, LONG_AGO);
-  await using _other = await Uploads.open({ ...LIMITS, directory: fixture.parent });
+  await using other = await StagingDirectory.open(fixture.parent, silentLogger);
+  await other.leftoversRemoved;
   const { upload_id } = await fixture.start();
   await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("helloworld"));
   assertEquals(await fixture.receive(upload_id), "helloworld");
@@ -140,7 +145,8 @@ Deno.test({
     await Deno.utime(`${other}/lock`, LONG_AGO, LONG_AGO);
     await Deno.chown(other, 12_345, null);
     {
-      await using _uploads = await Uploads.open({ ...LIMITS, directory: parent });
+      await using staging = await StagingDirectory.open(parent, silentLogger);
+      await staging.leftoversRemoved;
       assert((await Deno.stat(other)).isDirectory);
     }
     await Deno.remove(parent, { recursive: true });
@@ -154,7 +160,8 @@ Deno.test("a symbolic link that looks like a leftover is not followed", async ()
   await Deno.utime(`${precious}/lock`, LONG_AGO, LONG_AGO);
   await Deno.symlink(precious, `${parent}/kb-mcp-uploads-link`);
   {
-    await using _uploads = await Uploads.open({ ...LIMITS, directory: parent });
+    await using staging = await StagingDirectory.open(parent, silentLogger);
+    await staging.leftoversRemoved;
     assert((await Deno.stat(`${precious}/lock`)).isFile);
     assert((await Deno.lstat(`${parent}/kb-mcp-uploads-link`)).isSymlink);
   }
