@@ -4,7 +4,7 @@ import type { McpResponse } from "./mcp_response.ts";
 import { RunningRequest, type RunningRequestOptions } from "./running_request.ts";
 
 /**
- * Requests are checked in this interval, and watched from their second check on: after 10 to 20 milliseconds.
+ * Requests are checked in this interval, and watched from their second check: after 10 to 20 milliseconds.
  */
 const CHECK_INTERVAL_MS = 10;
 
@@ -89,7 +89,7 @@ export class RunningRequests {
   /** Watching a connection costs as much as a small request, so only slow requests are watched. */
   #watchSlowRequests(): void {
     for (const request of this.#requests) {
-      if (++request.checks < 2) continue;
+      if (++request.checks !== 2) continue;
       request.watchClient({ onDisconnect: () => this.#cancel(request), onSlow: () => request.begin() });
     }
     if (this.#requests.size > 0) return;
