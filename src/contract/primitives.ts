@@ -60,6 +60,8 @@ export const MAX_TITLE_CHARS = 500;
 export const MAX_SOURCE_PATH_CHARS = 2_000;
 /** Maximum length of a note in UTF-16 code units. */
 export const MAX_NOTE_CHARS = 1_000_000;
+/** Default number of results of a search. */
+export const DEFAULT_TOP = 10;
 /** Maximum number of results of a search. */
 export const MAX_TOP = 50;
 /** Maximum number of rows in a page of a listing. */

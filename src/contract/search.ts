@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { ChunkLocation } from "./documents.ts";
-import { Cursor, DateInput, Id, MAX_QUERY_CHARS, MAX_TOP, Tag, Tags, Timestamp } from "./primitives.ts";
+import {
+  Cursor,
+  DateInput,
+  DEFAULT_TOP,
+  Id,
+  MAX_QUERY_CHARS,
+  MAX_TOP,
+  Tag,
+  Tags,
+  Timestamp,
+} from "./primitives.ts";
 
 /** Rankings of a search: both fused, full text only, or vectors only. */
 export const SEARCH_MODES = ["hybrid", "fts", "vector"] as const;
@@ -18,7 +28,7 @@ export const SearchRequest = z.object({
   /** A question, keywords or an identifier. The only operators are `"exact phrase"` and `-excluded`. */
   query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty"),
   /** Maximum number of results. */
-  top: z.int().min(1).max(MAX_TOP).default(10),
+  top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP),
   /** Default: `hybrid` with an embedding model, otherwise `fts`. */
   mode: z.enum(SEARCH_MODES).optional(),
   /** Same as `mode: "fts"`. */
@@ -76,7 +86,13 @@ export const SearchResult = ChunkLocation.extend({
 export type SearchResult = z.infer<typeof SearchResult>;
 
 /** Fields of a result that `max_tokens` does not count, because models do not read them. */
-export const UNCOUNTED_FIELDS: readonly string[] = ["char_start", "char_end", "snippet"];
+const UNCOUNTED_FIELDS: readonly string[] = ["char_start", "char_end", "snippet"];
+
+/** Returns the fields of a result that `max_tokens` counts. */
+export function countedFields(result: SearchResult): Partial<SearchResult> {
+  const isCounted = ([name, value]: [string, unknown]) => value !== null && !UNCOUNTED_FIELDS.includes(name);
+  return Object.fromEntries(Object.entries(result).filter(isCounted));
+}
 
 /** Filters that a search applied, with times in UTC. */
 export const FiltersApplied = z.looseObject({

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   Cursor,
+  DEFAULT_TOP,
   MAX_BUDGET_TOKENS,
   MAX_QUERY_CHARS,
   MAX_TOP,
@@ -37,7 +38,7 @@ within one response only. Read around a hit with kb_get.`,
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty")
       .describe('A question, keywords, an identifier. Operators: "exact phrase" and -excluded.'),
-    top: z.int().min(1).max(MAX_TOP).default(10).describe("Maximum results."),
+    top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP).describe("Maximum results."),
     collection: z.union([CollectionName, z.array(CollectionName).max(MAX_COLLECTIONS)]).optional()
       .describe("Only this, or any of several. Omit to search all."),
     tags: CallerTags.optional().describe("Only documents with all of these tags."),

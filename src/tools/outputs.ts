@@ -125,6 +125,7 @@ function visible(value: unknown): unknown {
   );
 }
 
-function isEmpty(value: unknown): boolean {
+/** Whether a field has no value: null, undefined or an empty list. */
+export function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }

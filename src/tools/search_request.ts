@@ -1,6 +1,6 @@
 import { checkCallerTags, type Collections, collectionTag, splitTags } from "../collections/mod.ts";
 import { dateInputTime, type FiltersApplied, type SearchRequest } from "../contract/mod.ts";
-import { withVisibleText } from "./outputs.ts";
+import { isEmpty, withVisibleText } from "./outputs.ts";
 import { ToolError } from "./tool.ts";
 
 /** Arguments of `kb_search` that make up the engine's request. */
@@ -72,9 +72,7 @@ export function searchFilters(
     tags: split.tags,
     ...rest,
   };
-  const set = Object.entries(filters).filter(([, value]) =>
-    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
-  );
+  const set = Object.entries(filters).filter(([, value]) => !isEmpty(value));
   return set.length > 0 ? Object.fromEntries(set) : undefined;
 }
 

@@ -1,15 +1,13 @@
 import { splitTags } from "../../collections/mod.ts";
 import {
+  countedFields,
+  DEFAULT_TOP,
   MAX_TOP,
   type SearchRequest,
   type SearchResponse,
   type SearchResult,
-  UNCOUNTED_FIELDS,
 } from "../../contract/mod.ts";
 import { fitTokens } from "../../text/mod.ts";
-
-/** The contract's default of `top`. */
-const DEFAULT_TOP = 10;
 
 /** Filters that an engine may ignore, and that can be applied to its results. */
 const FILTERS = ["tags_any", "tags_none", "collections", "per_document"] as const;
@@ -145,7 +143,10 @@ function emulateDetail({ detail }: SearchRequest, results: SearchResult[]): Sear
  */
 function emulateBudget({ max_tokens }: SearchRequest, response: SearchResponse): SearchResponse {
   if (max_tokens === undefined) return response;
-  const { results, omitted, isTextCut } = fitTokens(response.results, { maxTokens: max_tokens, counted });
+  const { results, omitted, isTextCut } = fitTokens(response.results, {
+    maxTokens: max_tokens,
+    counted: countedFields,
+  });
   const { cut: _, next_cursor, ...rest } = response;
   if (omitted === 0 && !isTextCut) return { ...rest, results, next_cursor };
   return {
@@ -154,11 +155,6 @@ function emulateBudget({ max_tokens }: SearchRequest, response: SearchResponse):
     cut: { omitted, text_cut: isTextCut },
     ...(omitted === 0 ? { next_cursor } : {}),
   };
-}
-
-function counted(result: SearchResult): Partial<SearchResult> {
-  const isCounted = ([name, value]: [string, unknown]) => value !== null && !UNCOUNTED_FIELDS.includes(name);
-  return Object.fromEntries(Object.entries(result).filter(isCounted));
 }
 
 /** Returns a warning for each other parameter that the engine seems to have ignored. */

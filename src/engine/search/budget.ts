@@ -1,4 +1,4 @@
-import { type SearchResult, UNCOUNTED_FIELDS } from "../../contract/mod.ts";
+import { countedFields, type SearchResult } from "../../contract/mod.ts";
 import { estimateTokens, type FittedResults, fitTokens } from "../../text/mod.ts";
 
 /** Options of {@linkcode fitResults}. */
@@ -27,10 +27,4 @@ export function fitResults(
 /** Estimates the number of tokens that a model reads of a result. */
 export function resultTokens(result: SearchResult): number {
   return estimateTokens(JSON.stringify(countedFields(result)));
-}
-
-function countedFields(result: SearchResult): unknown {
-  return Object.fromEntries(
-    Object.entries(result).filter(([name, value]) => value !== null && !UNCOUNTED_FIELDS.includes(name)),
-  );
 }

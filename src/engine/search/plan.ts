@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import type { SEARCH_MODES, SearchRequest } from "../../contract/mod.ts";
+import { DEFAULT_TOP, type SEARCH_MODES, type SearchRequest } from "../../contract/mod.ts";
 import { decodeSearchCursor, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { parseFilters, type SearchFilters } from "./filters.ts";
 import { type ParsedQuery, parseQuery } from "./query.ts";
@@ -43,7 +43,7 @@ export function planSearch(
   input: SearchRequest,
   { hasVectors }: { readonly hasVectors: boolean },
 ): SearchPlan {
-  const request = { ...input, top: input.top ?? 10, detail: input.detail ?? "chunk" };
+  const request = { ...input, top: input.top ?? DEFAULT_TOP, detail: input.detail ?? "chunk" };
   const requested = requestedMode(request, hasVectors);
   const warnings = [];
   if (requested === "hybrid" && !hasVectors) {
