@@ -8,10 +8,9 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { createApp } from "../../src/http/mod.ts";
-import { silentLogger } from "../../src/telemetry/mod.ts";
 import { defineTool, type Tool } from "../../src/tools/mod.ts";
 import { annotations } from "../support/annotations.ts";
+import { createTestApp } from "../support/app.ts";
 import { openDispatcher } from "../support/dispatcher.ts";
 import { CLIENT_META } from "../support/messages.ts";
 import { type Random, seededRandom } from "../support/random.ts";
@@ -134,19 +133,8 @@ async function runClients(clients: number, random: Random): Promise<Omit<RunResu
   const counts = { own: 0, foreign: 0, cancelled: 0, calls: clients * ROUNDS, pending: -1, running: -1 };
   const hold = new HoldTool();
   await using mcp = await openDispatcher([echo as unknown as Tool, hold.tool]);
-  using app = createApp({
-    dispatcher: mcp.dispatcher,
-    uploads: mcp.uploads,
-    log: silentLogger,
-    tokens: [],
-    isAllowedHost: () => true,
-    isAllowedOrigin: () => false,
-    maxBodyBytes: 2 ** 20,
-    bodyTimeoutMs: 60_000,
-    maxConcurrent: 1000,
-    publicUrl: undefined,
-    checkReadiness: () => Promise.resolve(true),
-  });
+  const { dispatcher, uploads } = mcp;
+  using app = createTestApp({ dispatcher, uploads, maxBodyBytes: 2 ** 20, maxConcurrent: 1000 });
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
   using client = Deno.createHttpClient({});
   const send: Environment["send"] = (body, headers, signal) =>

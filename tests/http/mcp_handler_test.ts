@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { createApp } from "../../src/http/mod.ts";
-import { silentLogger } from "../../src/telemetry/mod.ts";
+import { createTestApp } from "../support/app.ts";
 import { openDispatcher } from "../support/dispatcher.ts";
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
@@ -8,20 +7,8 @@ const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 /** Opens the HTTP application in this process, without a port. */
 async function openApp(limits: { maxConcurrent?: number; bodyTimeoutMs?: number } = {}) {
   const mcp = await openDispatcher();
-  const app = createApp({
-    dispatcher: mcp.dispatcher,
-    uploads: mcp.uploads,
-    log: silentLogger,
-    tokens: [],
-    isAllowedHost: () => true,
-    isAllowedOrigin: () => false,
-    maxBodyBytes: 2048,
-    bodyTimeoutMs: 60_000,
-    maxConcurrent: 10,
-    publicUrl: undefined,
-    checkReadiness: () => Promise.resolve(true),
-    ...limits,
-  });
+  const { dispatcher, uploads } = mcp;
+  const app = createTestApp({ dispatcher, uploads, maxBodyBytes: 2048, maxConcurrent: 10, ...limits });
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
     app.fetch(
       new Request("http://kb.example/mcp", {
