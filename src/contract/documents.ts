@@ -75,7 +75,7 @@ export const Document = DocumentSummary.extend({
   chunks_total: z.int().nonnegative().optional(),
   /** Index of the first chunk in `chunks`. */
   chunks_offset: z.int().nonnegative().optional(),
-  /** Front matter of a note, by field; null when there is none. Absent before contract 3.1. */
+  /** Front matter of a note, by field; null for a document without it. Absent before contract 3.1. */
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
 /** Inferred from {@linkcode Document}. */

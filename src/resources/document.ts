@@ -42,7 +42,7 @@ export async function readDocument(uri: string, id: string, context: ReadContext
 /**
  * Fetches the document with a plain or readable id.
  *
- * @returns Undefined when there is none.
+ * @returns Undefined for an unknown id.
  * @throws {EngineError} When the engine call fails.
  */
 export async function findDocument(

@@ -42,7 +42,7 @@ Deno.test("presentJob drops fields without a value", () => {
   });
 });
 
-Deno.test("present keeps front matter, and drops it when there is none", () => {
+Deno.test("present keeps front matter, and omits an empty field for it", () => {
   const metadata = { status: "draft", sources: ["a", "b"] };
   assertEquals<unknown>(present({ document_id: 1, tags: [], metadata }).metadata, metadata);
   for (const none of [null, undefined, {}]) {

@@ -36,7 +36,7 @@ export function reportCorrections(
   ];
 }
 
-/** Returns the first word in the texts with this stem; the stem itself if there is none. */
+/** Returns the first word in the texts with this stem, or the stem itself. */
 export function spellingOf(term: string, texts: readonly string[]): string {
   const prefix = [...term].slice(0, 3).join("");
   for (const text of texts) {

@@ -143,7 +143,7 @@ export function decodeStructure(record: Uint8Array, version: number): Segment[] 
 /** A leaf page of a segment. */
 export class LeafPage {
   readonly bytes: Uint8Array;
-  /** Offset of the first rowid of a doclist that continues from the previous page; 0 if there is none. */
+  /** Offset of the first rowid of a doclist that continues from the previous page, or 0. */
   readonly firstRowidOffset: number;
   /** Offset of the footer, which is the end of the content. */
   readonly end: number;
@@ -166,7 +166,7 @@ export class LeafPage {
     for (let offset = 0; !reader.isDone;) yield offset += reader.next();
   }
 
-  /** Offset of the first term; the end of the content if there is none. */
+  /** Offset of the first term; on a page without terms, the end of the content. */
   get firstTermOffset(): number {
     return this.termOffsets().next().value ?? this.end;
   }
