@@ -2,6 +2,7 @@ import type { Config } from "../config/mod.ts";
 import { ERROR_STATUS } from "../contract/mod.ts";
 import { type HostPolicy, hostPolicy, isLoopback } from "../http/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
+import type { HttpRequest } from "../web/mod.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
 import { listen, type Service } from "./listen.ts";
 import { openEngine } from "./open_engine.ts";
@@ -56,7 +57,7 @@ export async function startEngine(
  * Rejects requests for other hosts (DNS rebinding) and requests from web pages: without a key, a page could
  * post a form to an engine on a loopback address.
  */
-function checkSource(request: Request, isAllowedHost: HostPolicy): Response | undefined {
+function checkSource(request: HttpRequest, isAllowedHost: HostPolicy): Response | undefined {
   if (!isAllowedHost(request.headers.get("host"))) {
     return forbidden(
       "The engine does not serve this Host name. Its operator can allow it with KB_ENGINE_ALLOWED_HOSTS",

@@ -1,5 +1,6 @@
 import { ConfigError } from "../config/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
+import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 
 /** Options of {@linkcode listen}. */
 export interface ListenOptions {
@@ -8,7 +9,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Settings that contain the address, for the error message. */
   readonly settings: string;
-  readonly handler: (request: Request) => Promise<Response>;
+  readonly handler: (request: HttpRequest, info: ConnectionInfo) => Promise<Response>;
   /** Resources to dispose of after the last request. */
   readonly resources: AsyncDisposableStack;
   /** Called when the shutdown begins, before running requests are awaited. */

@@ -1,6 +1,7 @@
 import type { Dispatcher } from "../mcp/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
+import type { HttpRequest } from "../web/mod.ts";
 import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
 import { errorResponse } from "./error_response.ts";
 import { healthz, type ReadinessCheck, readinessHandler, version } from "./health.ts";
@@ -38,7 +39,7 @@ export interface AppOptions {
 /** The HTTP application: MCP, raw uploads and health checks. */
 export interface App extends Disposable {
   /** Handles one request; never rejects. */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: HttpRequest): Promise<Response>;
   /** Makes `/readyz` return 503, so that a load balancer sends no further requests. */
   drain(): void;
 }
@@ -90,7 +91,7 @@ export function createApp(options: AppOptions): App {
     ["/version", version],
   ]);
 
-  function route(request: Request): Promise<Response> | Response {
+  function route(request: HttpRequest): Promise<Response> | Response {
     const { origin, path } = splitUrl(request.url);
     if (path === "/mcp") return mcp(request, { origin, path });
     if (path.startsWith(UPLOADS)) return upload(request, { origin, path });

@@ -1,4 +1,5 @@
 import type { ClientWatcher } from "../mcp/mod.ts";
+import type { HttpRequest } from "../web/mod.ts";
 
 /** Delay after which a watched request counts as slow, in milliseconds. */
 const SLOW_MS = 70;
@@ -14,7 +15,7 @@ const SLOW_MS = 70;
  *
  * @returns Stops watching; call it when the request has ended.
  */
-export function watchClient({ signal }: Request, watcher: ClientWatcher): () => void {
+export function watchClient({ signal }: HttpRequest, watcher: ClientWatcher): () => void {
   const onAbort = () => watcher.onDisconnect();
   const timer = setTimeout(() => watcher.onSlow(), SLOW_MS);
   signal.addEventListener("abort", onAbort, { once: true });

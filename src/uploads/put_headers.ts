@@ -1,3 +1,4 @@
+import type { HttpRequest } from "../web/mod.ts";
 import { UploadError } from "./errors.ts";
 import type { RawRange } from "./raw_content.ts";
 
@@ -18,7 +19,7 @@ export class HeaderError extends Error {
  * @throws {HeaderError} For a body that is not raw bytes of a known length.
  * @throws {UploadError} `invalid` for a malformed `Content-Range`.
  */
-export function parsePutHeaders(headers: Headers): RawRange {
+export function parsePutHeaders(headers: HttpRequest["headers"]): RawRange {
   const type = headers.get("content-type") ?? "";
   if (/^multipart\//i.test(type.trim())) {
     throw new HeaderError(415, "The body must be the file's raw bytes, not a form: curl -T FILE URL.");

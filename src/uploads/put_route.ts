@@ -1,4 +1,4 @@
-import { BodyError } from "../web/mod.ts";
+import { BodyError, type HttpRequest } from "../web/mod.ts";
 import { UploadError, type UploadErrorCode } from "./errors.ts";
 import { HeaderError, parsePutHeaders } from "./put_headers.ts";
 import type { Uploads } from "./uploads.ts";
@@ -48,7 +48,7 @@ const STATUS: Record<UploadErrorCode, number> = {
  * ```
  */
 export async function handleUploadPut(
-  request: Request,
+  request: HttpRequest,
   uploads: Uploads,
   capability: string,
   options: { bodyTimeoutMs: number },

@@ -55,6 +55,7 @@ const SOURCE: ImportTable = {
     "config",
     "text",
     "version",
+    "web",
   ],
 };
 

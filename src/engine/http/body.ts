@@ -1,4 +1,4 @@
-import { type BodyLimits, readText } from "../../web/mod.ts";
+import { type BodyLimits, type HttpRequest, readText } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 
 /**
@@ -30,7 +30,7 @@ export function bodyLimits({ timeoutMs, signal }: BodyOptions, maxBytes: number)
  * @throws {HttpError} `unsupported_media_type`, or `invalid` for malformed JSON.
  * @throws {BodyError} See {@linkcode readText}.
  */
-export async function readJson(request: Request, options: BodyOptions): Promise<unknown> {
+export async function readJson(request: HttpRequest, options: BodyOptions): Promise<unknown> {
   assertNotCompressed(request);
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase().slice(0, 100);
   if (type !== "application/json") {
@@ -48,7 +48,7 @@ export async function readJson(request: Request, options: BodyOptions): Promise<
 }
 
 /** @throws {HttpError} `unsupported_media_type` for a compressed body. */
-export function assertNotCompressed(request: Request): void {
+export function assertNotCompressed(request: HttpRequest): void {
   const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity") return;
   throw new HttpError(

@@ -1,6 +1,6 @@
 import { openApiDocument, type Route, type RouteName, routes } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { bearerTokenCheck } from "../../web/mod.ts";
+import { bearerTokenCheck, type HttpRequest } from "../../web/mod.ts";
 import { readJson } from "./body.ts";
 import { errorResponse, HttpError, shuttingDown } from "./errors.ts";
 import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
@@ -18,7 +18,7 @@ export interface EngineApiOptions extends Services {
 /** The engine's HTTP API as a function from request to response. */
 export interface EngineApi {
   /** Returns the response to a request. Never rejects: errors become error responses. */
-  fetch(request: Request): Promise<Response>;
+  fetch(request: HttpRequest): Promise<Response>;
   /** Resolves when no request is in progress. */
   idle(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
   const inProgress = new Set<Promise<Response>>();
   let openApiJson: string | undefined;
 
-  async function handle(request: Request): Promise<Response> {
+  async function handle(request: HttpRequest): Promise<Response> {
     const url = URL.parse(request.url);
     // Not an internal error, whose log entry any client could cause: a request target may name any authority.
     if (!url) throw new HttpError("invalid", "The request target must be a valid URL");
@@ -64,7 +64,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     return json(route.status, await handlers[name](context as RouteContext<never>));
   }
 
-  async function respond(request: Request): Promise<Response> {
+  async function respond(request: HttpRequest): Promise<Response> {
     const response = await handle(request).catch((error) => errorResponse(error, log));
     // HEAD is GET without the body (RFC 9110 §9.3.2).
     return request.method === "HEAD" ? new Response(null, response) : response;
@@ -84,7 +84,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
 }
 
 /** Returns a function that throws `unauthorized` unless a request has the API key as its bearer token. */
-function createAuthentication(apiKey: string | undefined): (request: Request) => void {
+function createAuthentication(apiKey: string | undefined): (request: HttpRequest) => void {
   if (apiKey === undefined) return () => {};
   const check = bearerTokenCheck([apiKey]);
   return (request) => {

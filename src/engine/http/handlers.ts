@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
 import type { Scheduler } from "../ingestion/mod.ts";
 import { type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import type { HttpRequest } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 import { type FormOptions, readJobForm } from "./job_form.ts";
 
@@ -20,7 +21,7 @@ type Parsed<Name extends RouteName, Part extends "query" | "json"> = (typeof rou
 
 /** A request with its parts parsed by the schemas of its route. */
 export interface RouteContext<Name extends RouteName> {
-  readonly request: Request;
+  readonly request: HttpRequest;
   /** The `{id}` of the path; 0 for a path without one. */
   readonly id: number;
   readonly query: Parsed<Name, "query">;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { JobForm, MAX_NOTE_CHARS } from "../../contract/mod.ts";
-import { assertContentLength, readChunks } from "../../web/mod.ts";
+import { assertContentLength, type HttpRequest, readChunks } from "../../web/mod.ts";
 import type { Spool, SpooledFile } from "../ingestion/mod.ts";
 import type { NewJob } from "../knowledge_base/mod.ts";
 import { assertNotCompressed, bodyLimits, type BodyOptions } from "./body.ts";
@@ -37,7 +37,7 @@ export interface FormOptions extends BodyOptions {
  * @throws {HttpError} `invalid`, `too_large`, `unsupported_media_type`.
  * @throws {BodyError} See {@linkcode readChunks}.
  */
-export async function readJobForm(request: Request, options: FormOptions): Promise<NewJob> {
+export async function readJobForm(request: HttpRequest, options: FormOptions): Promise<NewJob> {
   const { spool, maxFileBytes } = options;
   const boundary = multipartBoundary(request.headers.get("content-type"));
   assertNotCompressed(request);

@@ -1,3 +1,5 @@
+import type { HttpRequest } from "../../web/mod.ts";
+
 /** State of one request that middleware adds to. */
 export interface RouteContext {
   /** Scheme and authority of the URL, without a trailing slash. */
@@ -11,7 +13,7 @@ export interface RouteContext {
 }
 
 /** Handles a request of one route. */
-export type Handler = (request: Request, context: RouteContext) => Promise<Response> | Response;
+export type Handler = (request: HttpRequest, context: RouteContext) => Promise<Response> | Response;
 
 /** Wraps a handler with one concern. */
 export type Middleware = (next: Handler) => Handler;
