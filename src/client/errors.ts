@@ -22,6 +22,10 @@ export type EngineErrorCode =
   | "too_large"
   /** 507: the engine's disk is full. */
   | "storage_full"
+  /** 500: the engine's stored data is damaged. Nothing was changed. */
+  | "storage_damaged"
+  /** 503: the engine accepts no writes at present. Nothing was changed. */
+  | "read_only"
   /** 429 or 503: the queue is full, or the engine is shutting down. */
   | "busy"
   /** A response outside the contract: another server, a broken proxy, a bug, a 5xx. */

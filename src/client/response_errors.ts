@@ -1,4 +1,5 @@
 import { type ErrorCode, MIN_ENGINE_VERSION } from "../contract/mod.ts";
+import { escapeInvisible } from "../text/mod.ts";
 import type { EngineCall, EngineResponse } from "./engine_call.ts";
 import { EngineError, type EngineErrorCode } from "./errors.ts";
 import { invalidResponse, writeCheck } from "./transport_errors.ts";
@@ -39,6 +40,8 @@ export function responseError(
   if (status < 400) return invalidResponse(call, redirectMessage(call, response), { status });
   if (body.code === "not_a_note") return error("not_a_note", notANote(call));
   if (body.code === "host_not_allowed") return error("host_not_allowed", hostNotAllowed(call));
+  if (body.code === "storage_damaged" && status >= 500) return error("storage_damaged", storageDamaged(call));
+  if (body.code === "read_only" && status >= 500) return error("read_only", readOnly(call));
   switch (status) {
     case 401:
     case 403:
@@ -92,6 +95,17 @@ function hostNotAllowed({ engine: { name, url } }: EngineCall): string {
     `Add it to KB_ENGINE_ALLOWED_HOSTS on the engine, or set KB_ENGINE_URL to a name that the engine serves.`;
 }
 
+function storageDamaged({ engine: { name } }: EngineCall): string {
+  return `The stored data of the ${name} is damaged, so this failed and nothing was changed. Do not try again: ` +
+    "tell the user that the operator has to repair it or restore a backup; the engine's log has the commands.";
+}
+
+function readOnly({ engine: { name } }: EngineCall): string {
+  return `The ${name} accepts no changes at present, because its disk or its data is read-only. Nothing was ` +
+    "changed, and searching still works. Tell the user that the operator has to fix it; the engine's log has " +
+    "the reason.";
+}
+
 function notFound(call: EngineCall): string {
   const id = idOf(call);
   return call.name === "getJob"
@@ -104,7 +118,7 @@ function unknownRoute({ route }: EngineCall, status: number): string {
 }
 
 function idOf(call: EngineCall): string {
-  return call.engine.sanitize(String(call.id));
+  return call.engine.sanitize(escapeInvisible(String(call.id)));
 }
 
 function keyHint({ engine }: EngineCall): string {

@@ -1,11 +1,9 @@
-import { closestName } from "../text/mod.ts";
+import { closestName, quoteText } from "../text/mod.ts";
 
 /** Collection of documents that are added without naming one. */
 export const DEFAULT_COLLECTION = "documents";
 
 const BUILT_IN = [DEFAULT_COLLECTION, "memory", "workspace"] as const;
-/** Maximum length of an unknown name in a message, in characters. */
-const MAX_SHOWN = 64;
 
 /** An invalid collection or tag. The message is for the model: what is wrong, and what to do instead. */
 export class CollectionError extends Error {
@@ -47,14 +45,9 @@ export class Collections {
     if (this.names.includes(name)) return name;
     const closest = closestName(name.trim().toLowerCase(), this.names);
     throw new CollectionError(
-      `Unknown collection ${JSON.stringify(shorten(name))}.${
+      `Unknown collection ${quoteText(name)}.${
         closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`
       } Known collections: ${this.names.join(", ")}; an operator can add one with KB_COLLECTIONS.`,
     );
   }
-}
-
-function shorten(name: string): string {
-  const letters = [...name];
-  return letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join("")}…` : name;
 }

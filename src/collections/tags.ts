@@ -1,3 +1,4 @@
+import { quoteText } from "../text/mod.ts";
 import { CollectionError } from "./collections.ts";
 
 const PREFIX = "collection:";
@@ -41,9 +42,9 @@ export function checkCallerTags(tags: readonly string[], field = "tags"): string
   if (invalid !== undefined) {
     const name = invalid.trim().slice(PREFIX.length);
     throw new CollectionError(
-      `${field} must not contain ${JSON.stringify(invalid.trim())}: tags do not set the collection. ` +
+      `${field} must not contain ${quoteText(invalid.trim())}: tags do not set the collection. ` +
         `Remove it from ${field} and use the \`collection\` parameter instead` +
-        (name === "" ? "." : `: ${JSON.stringify({ collection: name })}.`),
+        (name === "" ? "." : `: {"collection":${quoteText(name)}}.`),
     );
   }
   return [...new Set(tags.map((tag) => tag.trim()))];

@@ -15,8 +15,12 @@ export const ERROR_STATUS = {
   too_large: 413,
   unsupported_media_type: 415,
   internal: 500,
+  /** The stored data is damaged. Reads may still succeed. */
+  storage_damaged: 500,
   queue_full: 503,
   shutting_down: 503,
+  /** The engine accepts no writes: its disk or its database is read-only. Reads succeed. */
+  read_only: 503,
   storage_full: 507,
 } as const;
 /** A code of {@linkcode ERROR_STATUS}. */

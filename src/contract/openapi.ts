@@ -102,13 +102,19 @@ function queryParameters(query: z.ZodObject): Json[] {
 
 /** One response per error status of a route, described by its error codes. */
 function errorResponses(route: Route, hasId: boolean): Json {
-  const codes: ErrorCode[] = ["unauthorized", "host_not_allowed", "internal", "shutting_down"];
+  const codes: ErrorCode[] = [
+    "unauthorized",
+    "host_not_allowed",
+    "internal",
+    "storage_damaged",
+    "shutting_down",
+  ];
   const hasBody = route.json !== undefined || route.form !== undefined;
   if (hasBody || route.query) codes.push("invalid");
   if (hasBody) codes.push("timeout", "too_large", "unsupported_media_type");
   if (hasId) codes.push("not_found");
   if (route.form) codes.push("queue_full");
-  if (!route.safe) codes.push("storage_full");
+  if (!route.safe) codes.push("storage_full", "read_only");
   if (route === routes.updateNote) codes.push("not_a_note");
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(

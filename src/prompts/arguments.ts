@@ -1,10 +1,9 @@
 import { CollectionError, type Collections } from "../collections/mod.ts";
+import { quoteText } from "../text/mod.ts";
 import { type PromptDescription, PromptError } from "./define.ts";
 
 /** Maximum length of an argument: the contract's maximum query. */
 const MAX_CHARS = 10_000;
-/** Maximum length of a client's text in an error message. */
-const MAX_SHOWN_CHARS = 60;
 
 /**
  * Validates and trims the arguments of a prompt. A blank one counts as omitted, because forms send empty text
@@ -19,7 +18,9 @@ export function checkArguments(
   const names = known.map((argument) => argument.name);
   const unknown = Object.keys(given).find((key) => !names.includes(key));
   if (unknown !== undefined) {
-    throw new PromptError(`Prompt ${name} has no argument ${quote(unknown)}. It takes: ${names.join(", ")}.`);
+    throw new PromptError(
+      `Prompt ${name} has no argument ${quoteText(unknown)}. It takes: ${names.join(", ")}.`,
+    );
   }
   const checked: Record<string, string> = {};
   for (const { name: key, required, description } of known) {
@@ -48,9 +49,4 @@ export function checkCollection(name: string, collections: Collections): string 
     if (error instanceof CollectionError) throw new PromptError(error.message);
     throw error;
   }
-}
-
-/** Quotes a client's text for an error message, truncated. */
-export function quote(text: string): string {
-  return JSON.stringify(text.slice(0, MAX_SHOWN_CHARS).toWellFormed());
 }

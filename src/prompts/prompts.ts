@@ -1,4 +1,5 @@
-import { checkArguments, quote } from "./arguments.ts";
+import { quoteText } from "../text/mod.ts";
+import { checkArguments } from "./arguments.ts";
 import { type Prompt, PromptError, type Prompts } from "./define.ts";
 import { remember } from "./remember.ts";
 import { researchQuestion } from "./research_question.ts";
@@ -18,7 +19,7 @@ export const prompts: Prompts = {
     const prompt = promptsByName.get(name);
     if (!prompt) {
       const names = [...promptsByName.keys()].join(", ");
-      throw new PromptError(`There is no prompt ${quote(name)}. Prompts: ${names}.`);
+      throw new PromptError(`There is no prompt ${quoteText(name)}. Prompts: ${names}.`);
     }
     const { description } = prompt;
     return {

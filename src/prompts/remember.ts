@@ -2,7 +2,7 @@ import { checkCallerTags, CollectionError } from "../collections/mod.ts";
 import { Tag } from "../contract/mod.ts";
 import { completeTitle, fenced } from "../resources/mod.ts";
 import { MAX_CALLER_TAGS } from "../tools/mod.ts";
-import { quote } from "./arguments.ts";
+import { quoteText } from "../text/mod.ts";
 import { type Prompt, PromptError, userText } from "./define.ts";
 
 /** Collection in which assistants keep what they remember. */
@@ -68,7 +68,7 @@ function parseTags(text = ""): string[] {
     if (invalid !== undefined) {
       throw new PromptError(
         `Argument tags of prompt remember must be comma-separated labels of 1 to 200 characters, got ${
-          quote(invalid)
+          quoteText(invalid)
         }.`,
       );
     }

@@ -1,7 +1,7 @@
 import { EngineError } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
 import type { Chunk, Document, DocumentQuery } from "../contract/mod.ts";
-import { oneLine, visibleText } from "../text/mod.ts";
+import { quoteText, visibleText } from "../text/mod.ts";
 import { chunkUri, collectionUri } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
 import { joinChunks } from "./join_chunks.ts";
@@ -62,7 +62,7 @@ export async function findDocument(
 
 /** Returns the error for an id without a document. */
 export function documentNotFound(uri: string, id: string): ResourceNotFoundError {
-  const plain = JSON.stringify(oneLine(plainIds(id)[0] ?? id));
+  const plain = quoteText(plainIds(id)[0] ?? id);
   return new ResourceNotFoundError(
     uri,
     `There is no document ${plain}; it may have been deleted. Find documents with kb_search, or read ` +

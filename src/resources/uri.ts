@@ -1,4 +1,5 @@
 import { Id } from "../contract/mod.ts";
+import { quoteText } from "../text/mod.ts";
 import { SCHEME } from "../tools/mod.ts";
 import { fold } from "./completion.ts";
 import { ResourceNotFoundError } from "./define.ts";
@@ -35,7 +36,9 @@ export function parseUri(uri: string): Target {
   const fail = (reason: string): never => {
     throw new ResourceNotFoundError(
       uri,
-      `There is no resource at ${quote(uri)}: ${reason}. Resources: ${Object.values(TEMPLATES).join(", ")}.`,
+      `There is no resource at ${quoteText(uri, MAX_SHOWN_CHARS)}: ${reason}. Resources: ${
+        Object.values(TEMPLATES).join(", ")
+      }.`,
     );
   };
   if (uri.length > MAX_URI_CHARS) return fail(`it is longer than ${MAX_URI_CHARS} characters`);
@@ -91,12 +94,6 @@ function slugify(title: string): string {
   return fold(title).replace(/[^\p{L}\p{N}\p{M}]+/gu, "-").replace(/^-/, "").slice(0, MAX_SLUG_CHARS)
     // Truncation may leave a hyphen or half of a surrogate pair at the end.
     .replace(/[-\ud800-\udbff]$/, "");
-}
-
-/** Quotes a URI for an error message, on one line and truncated. */
-function quote(uri: string): string {
-  const shown = uri.length > MAX_SHOWN_CHARS ? `${uri.slice(0, MAX_SHOWN_CHARS)}…` : uri;
-  return JSON.stringify(shown.toWellFormed());
 }
 
 function decode(segment: string): string | undefined {

@@ -9,6 +9,7 @@ export { editDistance } from "./edit_distance.ts";
 export { lazy } from "./lazy.ts";
 export { normalizeUnicode } from "./normalize_unicode.ts";
 export { oneLine } from "./one_line.ts";
+export { escapeInvisible, quoteText } from "./quote_text.ts";
 export { formatPath, formatValue, requirementOf } from "./schema_issue.ts";
 export { type FittedResults, fitTokens, type TokenBudget } from "./token_budget.ts";
 export { visibleText } from "./visible_text.ts";

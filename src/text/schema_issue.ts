@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { escapeInvisible, quoteText } from "./quote_text.ts";
 
 /** Maximum length of a value in a message, in UTF-16 code units. */
 const MAX_VALUE_LENGTH = 60;
@@ -73,7 +74,11 @@ function sizeRequirement(origin: string, relation: string, limit: number | bigin
 
 /** Formats the path of an issue: `tags[1]`, `filter.since`. Empty for the whole value. */
 export function formatPath(path: readonly PropertyKey[]): string {
-  return path.map((key, i) => typeof key === "number" ? `[${key}]` : `${i > 0 ? "." : ""}${String(key)}`)
+  return path.map((key, i) =>
+    typeof key === "number"
+      ? `[${key}]`
+      : `${i > 0 ? "." : ""}${escapeInvisible(String(key).slice(0, MAX_VALUE_LENGTH))}`
+  )
     .join("");
 }
 
@@ -82,7 +87,24 @@ export function formatValue(value: unknown): string {
   if (typeof value === "string" && value.length > MAX_VALUE_LENGTH) {
     return `a string of ${value.length} characters`;
   }
-  const text = typeof value === "bigint" ? String(value) : JSON.stringify(value) ?? String(value);
-  if (text.length <= MAX_VALUE_LENGTH) return text;
-  return Array.isArray(value) ? `a list of ${value.length} items` : "an object";
+  if (typeof value !== "object" || value === null) {
+    return typeof value === "string" ? quoteText(value) : String(value);
+  }
+  return shortJson(value) ?? (Array.isArray(value) ? `a list of ${value.length} items` : "an object");
+}
+
+/** Returns undefined for a value whose JSON is too long, after reading only its start: it may have megabytes. */
+function shortJson(value: object): string | undefined {
+  let left = MAX_VALUE_LENGTH;
+  const count = (key: string, item: unknown) => {
+    left -= key.length + (typeof item === "string" ? item.length : 1);
+    if (left < 0) throw new RangeError("The JSON is too long");
+    return item;
+  };
+  try {
+    const text = escapeInvisible(JSON.stringify(value, count));
+    return text.length <= MAX_VALUE_LENGTH ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -18,6 +18,8 @@ const OPERATOR_CODES: ReadonlySet<EngineError["code"]> = new Set<EngineError["co
   "host_not_allowed",
   "engine_too_old",
   "storage_full",
+  "storage_damaged",
+  "read_only",
   "invalid_response",
   "outcome_unknown",
 ]);

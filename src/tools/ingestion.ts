@@ -1,6 +1,13 @@
 import * as z from "zod";
 import { EngineError } from "../client/mod.ts";
-import type { Document, Id, Job, JobAccepted } from "../contract/mod.ts";
+import {
+  type Document,
+  type Id,
+  type Job,
+  type JobAccepted,
+  MAX_SOURCE_PATH_CHARS,
+} from "../contract/mod.ts";
+import { quoteText } from "../text/mod.ts";
 import { moveDocument } from "./move_document.ts";
 import { OutputId, withVisibleText } from "./outputs.ts";
 import { reportJob, type ReportShare } from "./progress.ts";
@@ -65,7 +72,9 @@ function describeDuplicate(document: Document): Partial<IngestionOutput> {
     ...(title ? { title } : {}),
     ...(source_path ? { source_path } : {}),
     note: `The content was already stored; ${
-      source_path ? `its source_path is ${JSON.stringify(source_path)}` : "it has no source_path"
+      source_path
+        ? `its source_path is ${quoteText(source_path, MAX_SOURCE_PATH_CHARS)}`
+        : "it has no source_path"
     }.`,
   };
 }

@@ -1,3 +1,4 @@
+import { quoteText } from "../text/mod.ts";
 import { UploadError } from "./errors.ts";
 
 /** A file as declared at the start of its upload. */
@@ -41,7 +42,7 @@ export function checkDeclaration(declaration: UploadDeclaration, maxBytes: numbe
   if (contentType !== undefined && !/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(contentType)) {
     throw new UploadError(
       "invalid",
-      `content_type must be a media type such as application/pdf, got ${quote(contentType)}.`,
+      `content_type must be a media type such as application/pdf, got ${quoteText(contentType)}.`,
     );
   }
   return { ...declaration, filename: cleanFilename(filename), sha256: sha256?.toLowerCase() };
@@ -78,11 +79,11 @@ function cleanFilename(path: string): string {
   if (name === "" || name === "." || name === "..") {
     throw new UploadError(
       "invalid",
-      `filename must end in a file's name such as report.pdf, got ${quote(path)}.`,
+      `filename must end in a file's name such as report.pdf, got ${quoteText(path)}.`,
     );
   }
   if (/[\p{Cc}\u2028\u2029]/u.test(name)) {
-    throw new UploadError("invalid", `filename must not contain control characters, got ${quote(name)}.`);
+    throw new UploadError("invalid", `filename must not contain control characters, got ${quoteText(name)}.`);
   }
   const size = new TextEncoder().encode(name).length;
   if (size > MAX_FILENAME_BYTES) {
@@ -92,8 +93,4 @@ function cleanFilename(path: string): string {
     );
   }
   return name;
-}
-
-function quote(value: string): string {
-  return JSON.stringify(value.slice(0, 100));
 }

@@ -1,3 +1,5 @@
+import { quoteText } from "../text/mod.ts";
+
 /** Reason for a failed upload. Callers branch on this code, never on the message. */
 export type UploadErrorCode =
   /** No such upload: the id is unknown or another caller's, or the upload was finished or has expired. */
@@ -49,9 +51,7 @@ export class UploadError extends Error {
 export function uploadNotFound(uploadId: string, idleMs: number): UploadError {
   return new UploadError(
     "not_found",
-    `Upload ${
-      JSON.stringify(uploadId.slice(0, 64))
-    } was not found: it never existed, was finished, or expired after ` +
+    `Upload ${quoteText(uploadId)} was not found: it never existed, was finished, or expired after ` +
       `${
         formatDuration(idleMs)
       } without a chunk. If it was finished, kb_jobs lists its job; otherwise start again ` +

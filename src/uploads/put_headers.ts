@@ -1,3 +1,4 @@
+import { quoteText } from "../text/mod.ts";
 import type { HttpRequest } from "../web/mod.ts";
 import { UploadError } from "./errors.ts";
 import type { RawRange } from "./raw_content.ts";
@@ -50,7 +51,7 @@ function parseContentLength(value: string | null): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
   throw new HeaderError(
     400,
-    `Content-Length must be a number of bytes, got ${JSON.stringify(value.slice(0, 50))}.`,
+    `Content-Length must be a number of bytes, got ${quoteText(value)}.`,
   );
 }
 
@@ -70,7 +71,7 @@ export function parseContentRange(value: string): RawRange & { length: number } 
     throw new UploadError(
       "invalid",
       `Content-Range must be "bytes FIRST-LAST/TOTAL" with FIRST <= LAST < TOTAL, such as "bytes 0-99/1000", ` +
-        `got ${JSON.stringify(value.slice(0, 100))}.`,
+        `got ${quoteText(value)}.`,
     );
   }
   return { offset: first, length: last - first + 1, total };

@@ -1,3 +1,4 @@
+import { quoteText } from "../text/mod.ts";
 import { formatDuration, UploadError } from "./errors.ts";
 
 /** Limits on new uploads. */
@@ -35,7 +36,8 @@ export class Quota {
     const { maxPerCaller, maxStagedBytes, idleMs } = this.#limits;
     const expiry = `idle uploads expire after ${formatDuration(idleMs)}`;
     if (own.length >= maxPerCaller) {
-      const listed = own.slice(0, MAX_LISTED).map(({ id, filename }) => `${id} (${filename})`).join(", ");
+      const listed = own.slice(0, MAX_LISTED).map(({ id, filename }) => `${id} (${quoteText(filename)})`)
+        .join(", ");
       throw new UploadError(
         "too_many",
         `At most ${maxPerCaller} uploads may be in progress per token (KB_UPLOAD_MAX_PER_TOKEN), and ${own.length} ` +

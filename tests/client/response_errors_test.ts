@@ -136,6 +136,20 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     /disk of the engine at \S+ is full\. Nothing was changed: free disk space there, then try again\.$/,
   ],
   [
+    "deleteDocument",
+    500,
+    contractError("storage_damaged", "malformed page 7 of /data/kb.db"),
+    "storage_damaged",
+    /^The stored data of the engine at \S+ is damaged, so this failed and nothing was changed\. [^/]+$/,
+  ],
+  [
+    "addNote",
+    503,
+    contractError("read_only", "EROFS: /data"),
+    "read_only",
+    /^The engine at \S+ accepts no changes at present, [^/]+$/,
+  ],
+  [
     "addNote",
     503,
     contractError("queue_full", "10000 jobs wait"),

@@ -19,7 +19,7 @@ const SOURCE: ImportTable = {
   analysis: ["text"],
   extraction: ["contract", "text"],
   embeddings: ["async", "web"],
-  uploads: ["telemetry", "web"],
+  uploads: ["telemetry", "text", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],
   evaluation: ["client", "contract"],
   engine: [
@@ -36,9 +36,9 @@ const SOURCE: ImportTable = {
   ],
   tools: ["client", "collections", "uploads", "contract", "telemetry", "text"],
   resources: ["tools", "client", "collections", "contract", "text"],
-  prompts: ["tools", "resources", "collections", "contract"],
-  mcp: ["tools", "resources", "prompts", "telemetry"],
-  http: ["mcp", "uploads", "telemetry", "std", "version", "web"],
+  prompts: ["tools", "resources", "collections", "contract", "text"],
+  mcp: ["tools", "resources", "prompts", "telemetry", "text"],
+  http: ["mcp", "uploads", "telemetry", "text", "std", "version", "web"],
   cli: [
     "resources",
     "prompts",

@@ -143,7 +143,7 @@ Deno.test("a user's text cannot be mistaken for the instructions", async () => {
 const INVALID: readonly (readonly [string, Record<string, string>, RegExp])[] = [
   ["nothing", {}, /^There is no prompt "nothing"\. Prompts: research_question, remember, review_memory\.$/],
   ["__proto__", {}, /^There is no prompt/],
-  ["x".repeat(10_000), {}, /^There is no prompt "x{60}"\./],
+  ["x".repeat(10_000), {}, /^There is no prompt "x{100}…"\./],
   ["research_question", {}, /^Prompt research_question needs the argument question: /],
   ["research_question", { question: " \n" }, /needs the argument question/],
   ["research_question", { question: "a", q: "b" }, /has no argument "q"\. It takes: question, collection\.$/],

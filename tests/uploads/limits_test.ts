@@ -40,7 +40,7 @@ Deno.test("uploads per caller are limited, and the error lists those in progress
   assertEquals(
     error.message,
     "At most 2 uploads may be in progress per token (KB_UPLOAD_MAX_PER_TOKEN), and 2 are: " +
-      `${first.upload_id} (a.txt), ${second.upload_id} (b.txt). Finish one of them with kb_upload_finish, or wait: ` +
+      `${first.upload_id} ("a.txt"), ${second.upload_id} ("b.txt"). Finish one of them with kb_upload_finish, or wait: ` +
       "idle uploads expire after 10 minutes.",
   );
   await fixture.start({}, "caller-b");
@@ -50,7 +50,7 @@ Deno.test("uploads per caller are limited, and the error lists those in progress
 });
 
 Deno.test("the error for too many uploads lists at most five", async () => {
-  for (const [count, end] of [[5, "(5.txt). Finish"], [6, "(5.txt), …. Finish"]] as const) {
+  for (const [count, end] of [[5, '("5.txt"). Finish'], [6, '("5.txt"), …. Finish']] as const) {
     await using fixture = await Fixture.open({ maxPerCaller: count });
     for (let n = 1; n <= count; n++) {
       const { upload_id } = await fixture.start({ filename: `${n}.txt` });
