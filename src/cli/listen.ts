@@ -9,7 +9,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Settings that contain the address, for the error message. */
   readonly settings: string;
-  readonly handler: (request: HttpRequest, info: ConnectionInfo) => Promise<Response>;
+  readonly handler: (request: HttpRequest, connection: ConnectionInfo) => Promise<Response>;
   /** Resources to dispose of after the last request. */
   readonly resources: AsyncDisposableStack;
   /** Called when the shutdown begins, before running requests are awaited. */

@@ -60,13 +60,13 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       log,
     }),
   );
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const server = (): ServerInfo => ({
     name: NAME,
     version: VERSION,
     protocol_versions: PROTOCOL_VERSIONS,
     engine: engine ? "embedded" : client.baseUrl,
-    uptime_seconds: Math.floor((Date.now() - startedAt) / 1000),
+    uptime_seconds: Math.floor((performance.now() - startedAt) / 1000),
   });
   const stopping = new AbortController();
   const dispatcher = resources.use(
@@ -157,11 +157,13 @@ function readinessCheck(client: EngineClient, log: Logger): ReadinessCheck {
     try {
       await client.status({ timeoutMs: READINESS_TIMEOUT_MS });
       if (!wasReady) log.info("the engine can be called again");
-      return wasReady = true;
+      wasReady = true;
+      return "ready";
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       if (wasReady) log.warn("the engine cannot be called", { code: error.code, error });
-      return wasReady = false;
+      wasReady = false;
+      return "engine not ready";
     }
   };
 }

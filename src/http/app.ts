@@ -1,7 +1,7 @@
 import type { Dispatcher } from "../mcp/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
-import type { HttpRequest } from "../web/mod.ts";
+import { clientAddress, type ConnectionInfo, type HttpRequest } from "../web/mod.ts";
 import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
 import { errorResponse } from "./error_response.ts";
 import { healthz, type ReadinessCheck, readinessHandler, version } from "./health.ts";
@@ -31,15 +31,19 @@ export interface AppOptions {
   readonly bodyTimeoutMs: number;
   /** Maximum number of requests in progress. */
   readonly maxConcurrent: number;
-  /** Base URL for callers, without a trailing slash; undefined: the origin of the request's URL. */
+  /** Base URL for callers, without a trailing slash; undefined: the request's Host header. */
   readonly publicUrl: string | undefined;
   readonly checkReadiness: ReadinessCheck;
 }
 
 /** The HTTP application: MCP, raw uploads and health checks. */
 export interface App extends Disposable {
-  /** Handles one request; never rejects. */
-  fetch(request: HttpRequest): Promise<Response>;
+  /**
+   * Handles one request; never rejects.
+   *
+   * @param connection Identifies the client for limits per client.
+   */
+  fetch(request: HttpRequest, connection?: ConnectionInfo): Promise<Response>;
   /** Makes `/readyz` return 503, so that a load balancer sends no further requests. */
   drain(): void;
 }
@@ -91,20 +95,21 @@ export function createApp(options: AppOptions): App {
     ["/version", version],
   ]);
 
-  function route(request: HttpRequest): Promise<Response> | Response {
-    const { origin, path } = splitUrl(request.url);
-    if (path === "/mcp") return mcp(request, { origin, path });
-    if (path.startsWith(UPLOADS)) return upload(request, { origin, path });
+  function route(request: HttpRequest, connection?: ConnectionInfo): Promise<Response> | Response {
+    const context = { path: pathOf(request.url), client: clientAddress(connection) };
+    const { path } = context;
+    if (path === "/mcp") return mcp(request, context);
+    if (path.startsWith(UPLOADS)) return upload(request, context);
     const isRead = request.method === "GET" || request.method === "HEAD";
     const handler = isRead ? health.get(path) : undefined;
-    return handler?.(request, { origin, path }) ??
+    return handler?.(request, context) ??
       errorResponse(404, "Not found: the MCP endpoint is POST /mcp");
   }
 
   return {
-    async fetch(request) {
+    async fetch(request, connection) {
       try {
-        return await route(request);
+        return await route(request, connection);
       } catch (error) {
         log.error("request failed", { error });
         return errorResponse(500, "Internal error: see the server's log");
@@ -119,10 +124,13 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** Splits an absolute URL without a fragment. `new URL` would cost more than all middleware together. */
-function splitUrl(url: string): { origin: string; path: string } {
+/**
+ * Returns the path of an absolute URL without a fragment. `new URL` would cost more than all middleware
+ * together.
+ */
+function pathOf(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
-  if (start < 0) return { origin: url, path: "/" };
+  if (start < 0) return "/";
   const end = url.indexOf("?", start);
-  return { origin: url.slice(0, start), path: end < 0 ? url.slice(start) : url.slice(start, end) };
+  return end < 0 ? url.slice(start) : url.slice(start, end);
 }

@@ -1,7 +1,22 @@
 import { NAME, VERSION } from "../version.ts";
 
-/** Checks whether the engine is reachable; resolves within a bounded time. */
-export type ReadinessCheck = () => Promise<boolean>;
+/**
+ * Whether requests would succeed now, and why not. Sent to probes, which have no token, so a value reveals
+ * neither addresses nor paths.
+ */
+export type Readiness =
+  | "ready"
+  /** The engine does not respond, or rejects this server. */
+  | "engine not ready"
+  /** The engine answers searches and rejects changes. */
+  | "read_only"
+  /** The engine's disk is full: it answers searches and rejects changes. */
+  | "storage_full"
+  /** The engine found its data damaged. */
+  | "storage_damaged";
+
+/** Checks the engine; resolves within a bounded time. */
+export type ReadinessCheck = () => Promise<Readiness>;
 
 /** Time for which a readiness result is reused, in milliseconds: frequent probes must not load the engine. */
 const READINESS_TTL_MS = 1000;
@@ -11,7 +26,7 @@ export interface ReadinessOptions {
   readonly check: ReadinessCheck;
   /** Whether the server is shutting down. */
   readonly isDraining: () => boolean;
-  /** Clock, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
@@ -26,13 +41,15 @@ export function version(): Response {
 }
 
 /** Returns the handler of `GET /readyz`: whether requests would succeed now. */
-export function readinessHandler({ check, isDraining, now = Date.now }: ReadinessOptions) {
-  let last: { at: number; isReady: Promise<boolean> } | undefined;
+export function readinessHandler(
+  { check, isDraining, now = () => performance.now() }: ReadinessOptions,
+): () => Promise<Response> {
+  let last: { at: number; readiness: Promise<Readiness> } | undefined;
   return async (): Promise<Response> => {
     if (isDraining()) return json(503, { status: "draining" });
-    if (!last || now() - last.at >= READINESS_TTL_MS) last = { at: now(), isReady: check() };
-    // The reason names the engine's address, so it is logged and not sent: this route needs no token.
-    return await last.isReady ? json(200, { status: "ready" }) : json(503, { status: "engine not ready" });
+    if (!last || now() - last.at >= READINESS_TTL_MS) last = { at: now(), readiness: check() };
+    const status = await last.readiness;
+    return json(status === "ready" ? 200 : 503, { status });
   };
 }
 

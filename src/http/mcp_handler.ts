@@ -19,14 +19,14 @@ export interface McpHandlerOptions {
   readonly receiving: ConcurrencyLimiter;
   /** Limits the requests that run. */
   readonly running: ConcurrencyLimiter;
-  /** Base URL for callers; undefined: the origin of the request's URL. */
+  /** Base URL for callers; undefined: the Host header, which has been checked. */
   readonly publicUrl: string | undefined;
 }
 
 /** Returns the handler of `POST /mcp`: reads a message, dispatches it and sends the response. */
 export function mcpHandler(options: McpHandlerOptions): Handler {
   const { dispatcher, bodyLimits, receiving, running, publicUrl } = options;
-  return async (request, { origin, callerId = "anonymous" }) => {
+  return async (request, { callerId = "anonymous" }) => {
     if (!receiving.tryAcquire()) return receiving.busyResponse();
     let body: Uint8Array;
     try {
@@ -43,7 +43,9 @@ export function mcpHandler(options: McpHandlerOptions): Handler {
     }
     const context = {
       caller: { id: callerId },
-      baseUrl: publicUrl ?? origin,
+      // Not the request's URL: a target in absolute form names any host (RFC 9112 §3.2.2), and the base URL
+      // becomes part of upload links.
+      baseUrl: publicUrl ?? `http://${request.headers.get("host") ?? "localhost"}`,
       headers: request.headers,
       watchClient: (watcher: Parameters<typeof watchClient>[1]) => watchClient(request, watcher),
     };

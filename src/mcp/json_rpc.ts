@@ -1,3 +1,5 @@
+import { escapeInvisible } from "../text/mod.ts";
+
 /** JSON-RPC 2.0 as MCP profiles it: ids are strings or integers, never null, and there are no batches. */
 
 /** JSON-RPC error codes: those of JSON-RPC 2.0 §5.1, then those that MCP adds. */
@@ -52,6 +54,8 @@ export class JsonRpcError extends Error {
   }
 }
 
+/** Maximum length of a string id, in UTF-16 code units. */
+export const MAX_ID_CHARS = 1024;
 /** Bodies above this size, in bytes, are checked for excessive structure before they are parsed. */
 const LARGE_BODY_BYTES = 64 * 1024;
 /**
@@ -99,7 +103,9 @@ export function parseMessage(bytes: Uint8Array): IncomingMessage {
   if (typeof method !== "string") return invalid('"method" must be a string', validId);
   if (params !== undefined && !isObject(params)) return invalid('"params" must be an object', validId);
   if (id === undefined) return { kind: "notification", method, params: params ?? {} };
-  if (validId === undefined) return invalid('"id" must be a string or an integer');
+  if (validId === undefined) {
+    return invalid(`"id" must be an integer or a string of at most ${MAX_ID_CHARS} characters`);
+  }
   return { kind: "request", request: value as unknown as JsonRpcRequest };
 }
 
@@ -142,9 +148,10 @@ export function resultMessage(id: RequestId, result: string): string {
 
 /**
  * Returns the JSON text of an error response. An unknown id is left out: MCP's schema does not allow null.
+ * Invisible characters of the message, which may repeat the caller's text, are escaped.
  */
 export function errorMessage({ code, message, data }: JsonRpcErrorObject, id?: RequestId): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: escapeInvisible(message), data } });
 }
 
 /** The fields of an error that are sent to the client. */
@@ -158,9 +165,12 @@ function invalid(reason: string, id?: RequestId): IncomingMessage {
   };
 }
 
-/** Returns whether a value is an id that MCP allows. */
+/**
+ * Returns whether a value is an id that this server accepts. A string id is limited, because every response
+ * repeats it.
+ */
 export function isRequestId(id: unknown): id is RequestId {
-  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id));
+  return typeof id === "string" ? id.length <= MAX_ID_CHARS : Number.isSafeInteger(id);
 }
 
 /** Returns whether a value is a JSON object. */

@@ -1,6 +1,7 @@
 import { PromptError } from "../prompts/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "../resources/mod.ts";
 import { describeError, type Tool, type ToolContext } from "../tools/mod.ts";
+import { escapeInvisible } from "../text/mod.ts";
 import { escapeNonAscii } from "./ascii.ts";
 import { callTool } from "./call_tool.ts";
 import type { ServerDescription, SharedContext } from "./context.ts";
@@ -123,7 +124,7 @@ export class Methods {
       return { json: JSON.stringify({ contents }), cache: { ttlMs, cacheScope: "private" } };
     } catch (error) {
       if (!(error instanceof ResourceNotFoundError)) throw this.#internalError("resources/read", error);
-      const data = uri.length <= MAX_URI_CHARS && uri.isWellFormed() ? { uri } : undefined;
+      const data = uri.length <= MAX_URI_CHARS && escapeInvisible(uri) === uri ? { uri } : undefined;
       throw new JsonRpcError(context.resourceNotFoundCode, error.message, data);
     }
   }

@@ -42,12 +42,12 @@ function invalidParams(reason: string): JsonRpcError {
  * quick succession ("Both parties SHOULD implement rate limiting"), except the final one.
  *
  * @param send Sends the parameters of one notification.
- * @param now Clock, in milliseconds.
+ * @param now Monotonic clock, in milliseconds.
  */
 export function progressReporter(
   token: ProgressToken,
   send: (params: ProgressParams) => void,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): (progress: Progress) => void {
   let last = -Infinity;
   let lastAt = -Infinity;

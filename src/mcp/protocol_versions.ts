@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../text/mod.ts";
 import { ErrorCode, JsonRpcError } from "./json_rpc.ts";
 
 /** The stateless protocol version: every request names its version and describes its client. */
@@ -23,7 +24,7 @@ export function unsupportedVersion(requested: string): JsonRpcError {
     {
       // A handshake version named in _meta must not be listed, or the client would retry with it forever.
       supported: isHandshakeVersion(requested) ? [STATELESS_VERSION] : PROTOCOL_VERSIONS,
-      requested: requested.slice(0, 64).toWellFormed(),
+      requested: escapeInvisible(requested.slice(0, 64)),
     },
   );
 }

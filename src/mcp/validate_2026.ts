@@ -1,3 +1,4 @@
+import { quoteText } from "../text/mod.ts";
 import { ErrorCode, isObject, JsonRpcError, type JsonRpcRequest } from "./json_rpc.ts";
 import { STATELESS_VERSION, unsupportedVersion } from "./protocol_versions.ts";
 
@@ -51,17 +52,19 @@ export function validateRequest(
   }
   const requested = validateMeta(meta);
   if (version !== null && version !== requested) {
-    throw headerMismatch(`MCP-Protocol-Version is ${quote(version)}, the body's version ${quote(requested)}`);
+    throw headerMismatch(
+      `MCP-Protocol-Version is ${quoteText(version)}, the body's version ${quoteText(requested)}`,
+    );
   }
   const methodHeader = headers.get("mcp-method");
   if (methodHeader !== null && methodHeader !== method) {
-    throw headerMismatch(`Mcp-Method is ${quote(methodHeader)}, the body's method ${quote(method)}`);
+    throw headerMismatch(`Mcp-Method is ${quoteText(methodHeader)}, the body's method ${quoteText(method)}`);
   }
   if (requested !== STATELESS_VERSION) throw unsupportedVersion(requested);
   if (version === null) {
     throw headerMismatch(`MCP-Protocol-Version is missing, it must be ${STATELESS_VERSION}`);
   }
-  if (methodHeader === null) throw headerMismatch(`Mcp-Method is missing, it must be ${quote(method)}`);
+  if (methodHeader === null) throw headerMismatch(`Mcp-Method is missing, it must be ${quoteText(method)}`);
   const field = NAME_PARAMS.get(method);
   if (field !== undefined) validateName(headers.get("mcp-name"), field, params?.[field]);
 }
@@ -98,9 +101,9 @@ function validateName(header: string | null, field: string, value: unknown): voi
   }
   if (name === value) return;
   const body = typeof value === "string"
-    ? `the body's ${field} is ${quote(value)}`
+    ? `the body's ${field} is ${quoteText(value)}`
     : `the body has no ${field}`;
-  throw headerMismatch(`Mcp-Name is ${quote(name)}, ${body}`);
+  throw headerMismatch(`Mcp-Name is ${quoteText(name)}, ${body}`);
 }
 
 /**
@@ -123,9 +126,4 @@ function invalidMeta(reason: string): JsonRpcError {
 
 function headerMismatch(reason: string): JsonRpcError {
   return new JsonRpcError(ErrorCode.headerMismatch, `Header mismatch: ${reason}`);
-}
-
-/** Quotes a value from a request, cut to a readable length. */
-function quote(text: string): string {
-  return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }

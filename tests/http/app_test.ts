@@ -244,3 +244,26 @@ Deno.test("other paths are 404 with the path of the MCP endpoint", async () => {
     assertMatch((await response.json()).error.message, /POST \/mcp/);
   }
 });
+
+Deno.test("a system clock set back a year changes neither the uptime nor a body timeout", async () => {
+  const server = await startTestServer({ env: { KB_MCP_BODY_TIMEOUT: "100ms" } });
+  const { hostname, port } = new URL(server.url);
+  const now = Date.now;
+  try {
+    using connection = await Deno.connect({ hostname, port: Number(port) });
+    const head =
+      "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n";
+    await connection.write(new TextEncoder().encode(head));
+    Date.now = () => now() - 365 * 24 * 3_600_000;
+    const rejected = await connection.read(new Uint8Array(32));
+    assert(rejected !== null);
+    const status = await call(server.url, {
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"kb_status","arguments":{}}}',
+    });
+    const { structuredContent } = (await status.json()).result;
+    assert(structuredContent.server.uptime_seconds >= 0, JSON.stringify(structuredContent.server));
+  } finally {
+    Date.now = now;
+    await server[Symbol.asyncDispose]();
+  }
+});

@@ -5,7 +5,7 @@ Deno.test("readiness is checked at most once a second", async () => {
   let now = 0;
   let checks = 0;
   const readyz = readinessHandler({
-    check: () => Promise.resolve(++checks !== 2),
+    check: () => Promise.resolve(++checks === 2 ? "read_only" : "ready"),
     isDraining: () => false,
     now: () => now,
   });

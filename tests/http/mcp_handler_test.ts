@@ -11,9 +11,9 @@ async function openApp(limits: { maxConcurrent?: number; bodyTimeoutMs?: number 
   const app = createTestApp({ dispatcher, uploads, maxBodyBytes: 2048, maxConcurrent: 10, ...limits });
   const post = (body: BodyInit, headers: Record<string, string> = {}) =>
     app.fetch(
-      new Request("http://kb.example/mcp", {
+      new Request("http://evil.example/mcp", {
         method: "POST",
-        headers: { "content-type": "application/json", ...headers },
+        headers: { host: "kb.example", "content-type": "application/json", ...headers },
         body,
       }),
     );
@@ -102,7 +102,7 @@ Deno.test("the number of running requests is limited, but a busy server accepts 
   assertEquals((await app.post(PING)).status, 200);
 });
 
-Deno.test("tools get the base URL of the request, without path and query", async () => {
+Deno.test("tools get the base URL of the Host header, whatever host the target names", async () => {
   await using app = await openApp();
   const response = await app.post(
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}',

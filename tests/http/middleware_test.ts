@@ -16,7 +16,7 @@ async function send(
 ): Promise<Response> {
   const handler = middleware((_, { callerId }) => new Response(callerId));
   const request = new Request("http://127.0.0.1/mcp", { method, headers });
-  return await handler(request, { origin: "http://127.0.0.1", path: "/mcp" });
+  return await handler(request, { path: "/mcp", client: "127.0.0.1" });
 }
 
 const table: { name: string; middleware: Middleware; cases: [Record<string, string>, number][] }[] = [

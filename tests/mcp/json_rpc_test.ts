@@ -61,6 +61,16 @@ const invalid: { name: string; body: Uint8Array; code: number; id?: string | num
     code: -32600,
   },
   {
+    name: "an id of 1,025 characters",
+    body: encode(`{"jsonrpc":"2.0","id":"${"x".repeat(1025)}","method":"ping"}`),
+    code: -32600,
+  },
+  {
+    name: "a long id with an unknown JSON-RPC version",
+    body: encode(`{"jsonrpc":"1.0","id":"${"x".repeat(1025)}","method":"ping"}`),
+    code: -32600,
+  },
+  {
     name: "a message without a method or result",
     body: encode('{"jsonrpc":"2.0","id":1}'),
     code: -32600,
@@ -110,5 +120,19 @@ Deno.test("errorMessage omits an unknown id, because MCP's schema does not allow
   assertEquals(
     errorMessage({ code: -32600, message: "m", data: { supported: [] } }, 0),
     '{"jsonrpc":"2.0","id":0,"error":{"code":-32600,"message":"m","data":{"supported":[]}}}',
+  );
+});
+
+Deno.test("an id of 1,024 characters is repeated", () => {
+  const id = "x".repeat(1024);
+  const message = parseMessage(encode(JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })));
+  assertEquals(message.kind === "request" && message.request.id, id);
+});
+
+Deno.test("errorMessage escapes invisible characters of a caller", () => {
+  assertEquals(
+    JSON.parse(errorMessage({ code: -32602, message: "Unknown tool: kb\u202e_\u{e0041}get\r\n\x1b[2J" }))
+      .error.message,
+    String.raw`Unknown tool: kb\u202e_\udb40\udc41get\u000d\u000a\u001b[2J`,
   );
 });

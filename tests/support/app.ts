@@ -14,7 +14,7 @@ export function createTestApp(
     isAllowedOrigin: () => false,
     bodyTimeoutMs: 60_000,
     publicUrl: undefined,
-    checkReadiness: () => Promise.resolve(true),
+    checkReadiness: () => Promise.resolve("ready"),
     ...options,
   });
 }

@@ -2,10 +2,10 @@ import type { HttpRequest } from "../../web/mod.ts";
 
 /** State of one request that middleware adds to. */
 export interface RouteContext {
-  /** Scheme and authority of the URL, without a trailing slash. */
-  readonly origin: string;
   /** Path of the URL as it was sent. */
   readonly path: string;
+  /** Client that limits count the request for, see `clientAddress`. */
+  readonly client: string;
   /** `Origin` header, set by `checkOrigin`: the origin of the web page that sent the request, if any. */
   pageOrigin?: string | null;
   /** Set by `authenticate`. */
@@ -31,7 +31,7 @@ export type Middleware = (next: Handler) => Handler;
  *   return next(request, context);
  * };
  * const handler = compose(logging("first"), logging("second"))(() => new Response());
- * await handler(new Request("http://localhost/"), { origin: "http://localhost", path: "/" });
+ * await handler(new Request("http://localhost/"), { path: "/", client: "127.0.0.1" });
  * assertEquals(log, ["first", "second"]);
  * ```
  */
