@@ -40,6 +40,7 @@ const MAX_FILENAME_CHARS = 255;
 
 const CRLF = new Delimiter(new Uint8Array([13, 10]));
 const encoder = new TextEncoder();
+const latin1 = new TextDecoder("latin1");
 
 /**
  * Returns the boundary of a form.
@@ -80,10 +81,16 @@ export async function* readMultipart(
     for (let count = 0; !await isLastBoundary(reader); count++) {
       if (count === MAX_PARTS) throw malformed(`it must have at most ${MAX_PARTS} parts`);
       const header = await readPartHeader(reader);
+      // The empty line would end the headers and start the next boundary. Some parsers take the boundary for
+      // content.
+      if (latin1.decode(await reader.peek(boundary.length + 2)) === `--${boundary}`) {
+        throw malformed("an empty part must have a line end before the next boundary");
+      }
       const body = reader.chunksUntil(delimiter);
       yield { ...header, body: { [Symbol.asyncIterator]: () => ({ next: () => body.next() }) } };
       while (!(await body.next()).done);
     }
+    await checkClosingBoundary(reader);
     await reader.skipToEnd(MAX_PREAMBLE_BYTES, () => malformed("it must end with its closing boundary"));
   } finally {
     await reader.close();
@@ -98,6 +105,17 @@ async function isLastBoundary(reader: DelimitedReader): Promise<boolean> {
   const padding = await reader.readUntil(CRLF, MAX_PADDING_BYTES, unexpected);
   if (padding.some((byte) => byte !== 0x20 && byte !== 0x09)) throw unexpected();
   return false;
+}
+
+/**
+ * Checks that the line of the last boundary ends after its padding. Otherwise parsers differ: for some of
+ * them the line is part of the content.
+ */
+async function checkClosingBoundary(reader: DelimitedReader): Promise<void> {
+  const rest = latin1.decode(await reader.peek(2 + MAX_PADDING_BYTES + 2));
+  if (!/^--[ \t]*(?:\r\n|$)/.test(rest)) {
+    throw malformed("its closing boundary must be followed by a line end");
+  }
 }
 
 async function readPartHeader(reader: DelimitedReader): Promise<Omit<FormPart, "body">> {

@@ -203,7 +203,17 @@ const MALFORMED: [what: string, body: Uint8Array, message: string][] = [
   ],
   ["a repeated header", crlf(part(`${NAMED}\n${"X: y\n".repeat(2)}`)), "one x header"],
   ["too many parts", crlf(`------x\n${NAMED}\n\n1\n`.repeat(129) + "------x--\n"), "at most 128 parts"],
-  ["a long epilogue", crlf(part(NAMED) + "x".repeat(5000)), "end with its closing boundary"],
+  [
+    "a closing boundary within a line",
+    crlf("------x\n" + NAMED + "\n\na\n------x--b"),
+    "followed by a line end",
+  ],
+  [
+    "a boundary that directly follows the headers",
+    crlf("------x\n" + NAMED + "\n\n------x--\n"),
+    "empty part",
+  ],
+  ["a long epilogue", crlf(part(NAMED) + "\n" + "x".repeat(5000)), "end with its closing boundary"],
 ];
 for (const [what, body, message] of MALFORMED) {
   Deno.test(`multipart: ${what} is rejected`, async () => {
