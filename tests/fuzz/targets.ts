@@ -1,0 +1,7 @@
+import type { FuzzTarget } from "./target.ts";
+import { multipart } from "./targets/multipart.ts";
+
+/** All fuzz targets. */
+export const TARGETS: readonly FuzzTarget[] = [
+  multipart,
+];
