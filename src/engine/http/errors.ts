@@ -56,14 +56,18 @@ function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (error instanceof BodyError) return fromBodyError(error);
   if (error instanceof KnowledgeBaseError && error.code !== "internal") {
-    const headers = error.code === "queue_full" ? { "retry-after": "1" } : {};
-    return new HttpError(error.code, error.message, { headers });
+    const { code, message } = error;
+    // 500 is the status after which clients check whether the change was made.
+    if (code === "outcome_unknown") return new HttpError("internal", message);
+    return new HttpError(code, message, { headers: code === "queue_full" ? { "retry-after": "1" } : {} });
   }
-  // The spool's disk is full. SQLite reports a full disk as a KnowledgeBaseError.
-  if (error instanceof Error && /^(?:ENOSPC|EDQUOT)$/.test((error as Error & { code?: string }).code ?? "")) {
+  // The spool's disk is full or failing. SQLite reports a full disk as a KnowledgeBaseError.
+  if (
+    error instanceof Error && /^(?:ENOSPC|EDQUOT|EIO)$/.test((error as Error & { code?: string }).code ?? "")
+  ) {
     return new HttpError(
       "storage_full",
-      "The disk is full. Nothing was changed: free space on the engine's disk, then try again",
+      "The disk of the engine is full or failing. Nothing was changed: free some space, then try again",
     );
   }
   return undefined;

@@ -50,7 +50,8 @@ export function createHandlers({ knowledgeBase, scheduler, form }: Services): Ha
       } catch (error) {
         // Only a rejected job certainly does not refer to the file. After any other error the file stays
         // until the next start, which removes files without a job.
-        const isRejected = error instanceof KnowledgeBaseError && error.code !== "internal";
+        const isRejected = error instanceof KnowledgeBaseError &&
+          error.code !== "internal" && error.code !== "outcome_unknown";
         if (isRejected && job.spoolFile !== undefined) await form.spool.remove(job.spoolFile);
         throw error;
       } finally {

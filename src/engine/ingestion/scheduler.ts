@@ -14,8 +14,16 @@ const NOTE_BATCH_SIZE = 64;
  * Progress is reported only for files that take longer than this, in milliseconds: each report is a commit.
  */
 const REPORT_AFTER_MS = 500;
-/** Default of {@linkcode SchedulerOptions.diskFullDelayMs}. */
-const DEFAULT_DISK_FULL_DELAY_MS = 5000;
+/**
+ * Delay before a write is retried after the disk was full or failed, in milliseconds; it doubles up to the
+ * maximum.
+ */
+const FIRST_DISK_FULL_DELAY_MS = 100;
+/** Default of {@linkcode SchedulerOptions.maxDiskFullDelayMs}. */
+const DEFAULT_MAX_DISK_FULL_DELAY_MS = 5000;
+
+/** Errors after which the same write may succeed. In this process it was rolled back in any case. */
+const DISK_FAILURES: readonly KnowledgeBaseError["code"][] = ["storage_full", "outcome_unknown"];
 
 /** Options of {@linkcode Scheduler}. */
 export interface SchedulerOptions {
@@ -29,8 +37,8 @@ export interface SchedulerOptions {
   readonly chunk: ChunkOptions;
   /** Receives errors with their causes. Never receives document contents or file names. */
   readonly log: Logger;
-  /** Delay before a write is retried after the disk was full, in milliseconds. @default {5000} */
-  readonly diskFullDelayMs?: number;
+  /** Maximum delay before a write is retried after the disk was full, in milliseconds. @default {5000} */
+  readonly maxDiskFullDelayMs?: number;
 }
 
 /** A write that ends a job. Returns the spool file that can then be removed. */
@@ -136,16 +144,16 @@ export class Scheduler implements AsyncDisposable {
    * it restarts if the process ends. Any other error fails the job.
    */
   async #writeResult(jobId: number, result: FinalWrite): Promise<{ spoolFile: string | null }> {
-    const { queue, log, diskFullDelayMs = DEFAULT_DISK_FULL_DELAY_MS } = this.#options;
+    const { queue, log, maxDiskFullDelayMs = DEFAULT_MAX_DISK_FULL_DELAY_MS } = this.#options;
     let write = result;
-    while (true) {
+    for (let delayMs = FIRST_DISK_FULL_DELAY_MS;; delayMs *= 2) {
       try {
         return await write();
       } catch (error) {
         if (this.#stopping.signal.aborted) throw error;
-        if (error instanceof KnowledgeBaseError && error.code === "storage_full") {
+        if (error instanceof KnowledgeBaseError && DISK_FAILURES.includes(error.code)) {
           log.error("the disk is full: free space to resume ingestion", { job_id: jobId });
-          await delay(diskFullDelayMs, this.#stopping.signal);
+          await delay(Math.min(delayMs, maxDiskFullDelayMs), this.#stopping.signal);
           if (this.#stopping.signal.aborted) throw error;
         } else if (write === result) {
           log.error("failed to store document", { job_id: jobId, error });

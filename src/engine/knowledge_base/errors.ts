@@ -3,7 +3,14 @@ export class KnowledgeBaseError extends Error {
   /** Always `KnowledgeBaseError`. */
   override name = "KnowledgeBaseError";
   /** Machine-readable reason; a code of the engine's HTTP contract. */
-  readonly code: "not_found" | "not_a_note" | "invalid" | "queue_full" | "storage_full" | "internal";
+  readonly code:
+    | "not_found"
+    | "not_a_note"
+    | "invalid"
+    | "queue_full"
+    | "storage_full"
+    | "outcome_unknown"
+    | "internal";
 
   /** The message is for the caller, the cause for the log. */
   constructor(code: KnowledgeBaseError["code"], message: string, options?: ErrorOptions) {

@@ -48,7 +48,7 @@ class Fixture implements AsyncDisposable {
     const log = createLogger("info", (line) => this.logged.push(line));
     const { spool } = this;
     this.scheduler = resources.use(
-      new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, diskFullDelayMs: 1 }),
+      new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, maxDiskFullDelayMs: 1 }),
     );
   }
 

@@ -32,7 +32,7 @@ export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
 export { deletionsAfter, lastDeletion } from "./deletion_log.ts";
-export { all, first, inTransaction, run, savepoint, TransactionLostError } from "./sql.ts";
+export { all, first, inTransaction, run, savepoint, TransactionLostError, undoFailedCommit } from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
 export {
   type ChunkVector,

@@ -77,6 +77,31 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
+/** SQLITE_FULL and SQLITE_IOERR_WRITE (https://www.sqlite.org/rescode.html). */
+const WRITE_FAILURES: readonly unknown[] = [13, 778];
+
+/**
+ * Makes sure that a transaction whose COMMIT has failed stays rolled back.
+ *
+ * If the sync of the write-ahead log fails, the log contains the whole transaction, and SQLite leaves it there
+ * until the next transaction overwrites it. A process that ended before would recover it at its next start,
+ * though the callers know that nothing was changed. After a write that failed, the log is incomplete, and
+ * nothing can be recovered.
+ *
+ * @param error The error of the COMMIT.
+ * @returns Whether the transaction is undone for certain.
+ */
+export function undoFailedCommit(db: DatabaseSync, error: unknown): boolean {
+  try {
+    // Writes the first page, with the same content.
+    const version = count(db, "SELECT user_version AS n FROM pragma_user_version");
+    inTransaction(db, () => db.exec(`PRAGMA user_version = ${version}`));
+    return true;
+  } catch {
+    return WRITE_FAILURES.includes((error as { errcode?: unknown }).errcode);
+  }
+}
+
 /** The transaction around a savepoint was rolled back because of the cause. */
 export class TransactionLostError extends Error {
   override name = "TransactionLostError";

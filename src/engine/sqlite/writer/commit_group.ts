@@ -1,6 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { serializeError } from "../../../async/mod.ts";
-import { savepoint, type StoreOperations, toKnowledgeBaseError, TransactionLostError } from "../store/mod.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import {
+  run,
+  savepoint,
+  type StoreOperations,
+  toKnowledgeBaseError,
+  TransactionLostError,
+  undoFailedCommit,
+} from "../store/mod.ts";
 import type { WriteCall, WriteResult } from "./protocol.ts";
 
 /**
@@ -17,16 +25,20 @@ export function commitGroup(
   calls: readonly WriteCall[],
 ): WriteResult[] {
   let hasBegun = false;
+  let isCommitting = false;
   try {
     db.exec("BEGIN IMMEDIATE");
     hasBegun = true;
     const results = calls.map((call) => runCall(db, operations, call));
-    db.exec("COMMIT");
+    isCommitting = true;
+    // Unlike `exec`, reports the result code of an error.
+    run(db, "COMMIT");
     return results;
   } catch (cause) {
     operations.invalidate();
     if (hasBegun) rollBack(db);
-    const error = serializeError(toKnowledgeBaseError(cause));
+    const isUndone = !isCommitting || undoFailedCommit(db, cause);
+    const error = serializeError(isUndone ? toKnowledgeBaseError(cause) : unknownOutcome(cause));
     return calls.map(() => ({ error }));
   }
 }
@@ -45,6 +57,14 @@ function runCall(
     operations.invalidate();
     return { error: serializeError(toKnowledgeBaseError(error)) };
   }
+}
+
+function unknownOutcome(cause: unknown): KnowledgeBaseError {
+  return new KnowledgeBaseError(
+    "outcome_unknown",
+    "The disk of the engine is failing, and the change may have been made: check it before you repeat it",
+    { cause },
+  );
 }
 
 function rollBack(db: DatabaseSync): void {
