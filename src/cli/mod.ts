@@ -7,7 +7,15 @@
  *
  * @module
  */
-import { type Config, ConfigError, loadConfig, SETTINGS, unknownSettings } from "../config/mod.ts";
+import {
+  type Config,
+  ConfigError,
+  type ConfigSource,
+  loadConfig,
+  secretWarnings,
+  SETTINGS,
+  unknownSettings,
+} from "../config/mod.ts";
 import { closestName } from "../text/mod.ts";
 import { createLogger, type Logger } from "../telemetry/mod.ts";
 import { NAME, VERSION } from "../version.ts";
@@ -15,6 +23,7 @@ import { banner } from "./banner.ts";
 import { defaultDataDir } from "./data_dir.ts";
 import { help } from "./help.ts";
 import { runUntilSignal } from "./lifecycle.ts";
+import { readSecretFile } from "./secret_file.ts";
 
 /** Exit status for invalid arguments or settings (`EX_USAGE` of BSD `sysexits.h`). */
 const EX_USAGE = 64;
@@ -134,8 +143,10 @@ function rejectArguments(command: string, [first]: readonly string[]): void {
   );
 }
 
+const source: ConfigSource = { env: (name) => Deno.env.get(name), readFile: readSecretFile };
+
 function readConfig(): Config {
-  return loadConfig({ env: (name) => Deno.env.get(name), readFile: (path) => Deno.readTextFileSync(path) });
+  return loadConfig(source);
 }
 
 function createLoggerFor(config: Config): Logger {
@@ -145,6 +156,9 @@ function createLoggerFor(config: Config): Logger {
     log.warn(`unknown setting has no effect: ${meant ? `did you mean ${meant}?` : "see kb-mcp --help"}`, {
       name,
     });
+  }
+  for (const { variable, message } of secretWarnings(config, source, Deno.statSync)) {
+    log.warn(message, { name: variable });
   }
   return log;
 }

@@ -1,13 +1,7 @@
 import type * as z from "zod";
+import { readSecret } from "./secrets.ts";
 import { type Setting, type SettingName, SETTINGS } from "./settings.ts";
-
-/**
- * Settings that cannot be used. The message names the variable and what it must be, and never contains a
- * secret.
- */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
+import { ConfigError } from "./values.ts";
 
 /** Type of a parsed setting; undefined is possible without a default. */
 export type SettingValue<S extends Setting> = S extends { default: string } ? z.output<S["schema"]>
@@ -22,14 +16,18 @@ export type Config = { readonly [Name in SettingName]: SettingValue<(typeof SETT
 export interface ConfigSource {
   /** Returns the value of an environment variable. */
   readonly env: (name: string) => string | undefined;
-  /** Returns the content of a file that a `NAME_FILE` variable names. */
+  /**
+   * Returns the content of a file that a `NAME_FILE` variable names. Throws an error whose message gives the
+   * reason.
+   */
   readonly readFile: (path: string) => string;
 }
 
 /**
  * Reads and parses every setting.
  *
- * An empty variable counts as unset, because compose files pass `${NAME:-}` for values that are not given.
+ * An empty variable counts as unset, because compose files pass `${NAME:-}` for values that are not given. An
+ * empty secret is an error: it would turn authentication off.
  *
  * @throws {ConfigError} With all problems, one per line.
  *
@@ -81,39 +79,27 @@ export function unknownSettings(names: readonly string[]): string[] {
 }
 
 function readSetting(name: SettingName, setting: Setting, source: ConfigSource): unknown {
-  const given = setting.secret
-    ? readSecret(name, source)
-    : setting.verbatim
-    ? source.env(name)
-    : source.env(name)?.trim();
+  if (setting.secret) {
+    const secret = readSecret(name, source);
+    return secret &&
+      parse(setting, secret.value, (requirement) => `${secret.variable} must be ${requirement}`);
+  }
+  const given = setting.verbatim ? source.env(name) : source.env(name)?.trim();
   const text = given || setting.default;
   if (text === undefined) return undefined;
-  const { success, data, error } = setting.schema.safeParse(text);
+  const got = JSON.stringify(withoutPassword(source.env(name) ?? ""));
+  return parse(setting, text, (requirement) => `${name} must be ${requirement}, got ${got}`);
+}
+
+function parse({ schema }: Setting, text: string, message: (requirement?: string) => string): unknown {
+  const { success, data, error } = schema.safeParse(text);
   if (success) return data;
-  const got = setting.secret ? "" : `, got ${JSON.stringify(withoutPassword(source.env(name) ?? ""))}`;
-  throw new ConfigError(`${name} must be ${error.issues[0]?.message}${got}`);
+  throw new ConfigError(message(error.issues[0]?.message));
 }
 
 /** Removes the password from a URL. */
 function withoutPassword(value: string): string {
   return value.replace(/\/\/[^/@\s]*@/g, "//***@");
-}
-
-function readSecret(name: SettingName, source: ConfigSource): string | undefined {
-  const value = source.env(name)?.trim();
-  const path = source.env(`${name}_FILE`)?.trim();
-  if (!path) return value;
-  if (value) throw new ConfigError(`${name} and ${name}_FILE must not both be set: remove one of them`);
-  let content: string;
-  try {
-    content = source.readFile(path).trim();
-  } catch (cause) {
-    throw new ConfigError(`${name}_FILE must name a readable file, got ${JSON.stringify(path)}`, { cause });
-  }
-  if (content === "") {
-    throw new ConfigError(`${name}_FILE must name a file that contains the secret, but the file is empty`);
-  }
-  return content;
 }
 
 /** Returns a problem for each combination of settings that cannot be used. */

@@ -6,14 +6,8 @@
  *
  * @module
  */
-export {
-  type Config,
-  ConfigError,
-  type ConfigSource,
-  loadConfig,
-  type SettingValue,
-  unknownSettings,
-} from "./load.ts";
+export { type Config, type ConfigSource, loadConfig, type SettingValue, unknownSettings } from "./load.ts";
+export { type FileOwner, type SecretWarning, secretWarnings } from "./secrets.ts";
 export {
   describeSettings,
   type Role,
@@ -22,4 +16,4 @@ export {
   type SettingRow,
   SETTINGS,
 } from "./settings.ts";
-export type { ValueSchema } from "./values.ts";
+export { ConfigError, type ValueSchema } from "./values.ts";

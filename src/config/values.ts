@@ -1,5 +1,13 @@
 import * as z from "zod";
 
+/**
+ * Settings that cannot be used. The message names the variable and what it must be, and never contains a
+ * secret.
+ */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
 /** Schema of a setting: parses the text of an environment variable. */
 export type ValueSchema<T> = z.ZodType<T, string>;
 
@@ -28,11 +36,20 @@ function parsed<T>(requirement: string, parse: (text: string) => T | undefined):
 export const text = (): ValueSchema<string> => z.string();
 
 /**
+ * Maximum length of a secret in characters. The bearer check reads `Authorization` headers of up to 4096, so
+ * that a longer key would lock everybody out.
+ */
+const MAX_SECRET_CHARS = 4000;
+
+/**
  * A secret that is sent in an HTTP header: the characters of a bearer token (RFC 6750 §2.1) and other visible
  * ones.
  */
 export const secret = (): ValueSchema<string> =>
-  z.string().regex(/^[\x21-\x7e]+$/, "printable ASCII without spaces");
+  parsed(
+    `1 to ${MAX_SECRET_CHARS} visible ASCII characters without spaces or line ends, because it is sent in an HTTP header`,
+    (value) => /^[\x21-\x7e]+$/.test(value) && value.length <= MAX_SECRET_CHARS ? value : undefined,
+  );
 
 /** One of a list of words. */
 export const oneOf = <const T extends string>(...choices: T[]): ValueSchema<T> =>

@@ -19,12 +19,8 @@ Deno.test("an empty environment gives the documented defaults", () => {
 });
 
 Deno.test("an empty variable counts as unset, because compose files pass one for a missing value", () => {
-  const config = load({ KB_MCP_API_KEY: "", KB_MCP_PORT: " ", KB_COLLECTIONS: "" });
-  assertEquals([config.KB_MCP_API_KEY, config.KB_MCP_PORT, config.KB_COLLECTIONS], [
-    undefined,
-    8808,
-    undefined,
-  ]);
+  const config = load({ KB_MCP_PORT: " ", KB_COLLECTIONS: "" });
+  assertEquals([config.KB_MCP_PORT, config.KB_COLLECTIONS], [8808, undefined]);
 });
 
 const good: [Record<string, string>, keyof Config, unknown][] = [
@@ -94,38 +90,12 @@ Deno.test("all problems are reported at once", () => {
   assertEquals(message.split("\n").length, 2);
 });
 
-Deno.test("a secret may come from a file, without its newline", () => {
-  const config = load({ KB_MCP_API_KEY_FILE: "/run/secrets/key" }, { "/run/secrets/key": "s3cret\n" });
-  assertEquals(config.KB_MCP_API_KEY, "s3cret");
-});
-
-Deno.test("an error message never contains a secret", () => {
-  const { message } = assertThrows(() => load({ KB_MCP_API_KEY: "my pass phrase" }), ConfigError);
-  assertMatch(message, /^KB_MCP_API_KEY must be printable ASCII without spaces$/);
-});
-
 Deno.test("an error message never contains the password of a URL", () => {
   const { message } = assertThrows(
     () => load({ KB_ENGINE_URL: "http://user:hunter2@engine:8000" }),
     ConfigError,
   );
   assertEquals([message.includes("hunter2"), message.includes("http://***@engine:8000")], [false, true]);
-});
-
-Deno.test("a secret given twice, in an empty file or in a missing file is rejected", () => {
-  assertThrows(
-    () => load({ KB_API_KEY: "a", KB_API_KEY_FILE: "/f" }, { "/f": "b" }),
-    ConfigError,
-    "must not both",
-  );
-  assertThrows(() => load({ KB_API_KEY_FILE: "/f" }, { "/f": " \n" }), ConfigError, "the file is empty");
-  assertThrows(() => load({ KB_API_KEY_FILE: "/missing" }), ConfigError, "readable file");
-});
-
-Deno.test("only secrets are read from files", () => {
-  const secrets = describeSettings().filter((row) => row.secret).map((row) => row.name);
-  assertEquals(secrets, ["KB_MCP_API_KEY", "KB_API_KEY", "KB_EMBEDDINGS_API_KEY"]);
-  assertEquals(load({ KB_MCP_PORT_FILE: "/f" }).KB_MCP_PORT, 8808);
 });
 
 Deno.test("every setting has a help text and a role, and accepts its own defaults", () => {

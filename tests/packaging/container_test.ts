@@ -1,12 +1,15 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "yaml";
 import { z } from "zod";
-import { describeSettings, loadConfig } from "../../src/config/mod.ts";
+import { type Config, describeSettings, loadConfig } from "../../src/config/mod.ts";
 import { read } from "./repository.ts";
 
 const Service = z.object({
   command: z.array(z.string()),
-  environment: z.record(z.string(), z.string()),
+  environment: z.record(z.string(), z.string().nullable()),
+  mem_limit: z.string(),
+  pids_limit: z.number(),
+  ulimits: z.object({ nofile: z.number() }),
   image: z.string(),
   user: z.string().optional(),
   ports: z.array(z.string()).default([]),
@@ -20,6 +23,10 @@ const Service = z.object({
 });
 const Compose = z.object({ services: z.object({ engine: Service, mcp: Service }) });
 
+const MiB = 2 ** 20;
+/** Maximum resident memory of a process, see docs/limits.md. */
+const MAX_RSS_BYTES = 400 * MiB;
+
 async function services() {
   return Compose.parse(parse(await read("compose.yaml"), { merge: true })).services;
 }
@@ -30,6 +37,15 @@ async function finalStage(): Promise<string[]> {
     /^[A-Z]/.test(line)
   );
   return lines.slice(lines.findLastIndex((line) => line.startsWith("FROM ")));
+}
+
+type ServiceConfig = z.output<typeof Service>;
+
+/** Parses the environment of a service like `kb-mcp` in its container, when only the required variables are set. */
+function configOf({ environment }: ServiceConfig): Config {
+  // A variable without a value is passed on from the shell, and is not set without one there.
+  const env = (name: string) => environment[name] == null ? undefined : substituted(environment[name]);
+  return loadConfig({ env, readFile: () => "" });
 }
 
 /**
@@ -93,14 +109,38 @@ Deno.test("compose sets only variables that each role reads, to valid values", a
       describeSettings(role === "mcp" ? "serve" : "engine").map((row) => row.name),
     );
     assertEquals(Object.keys(service.environment).filter((name) => !known.has(name)), [], role);
-    loadConfig({ env: (name) => substituted(service.environment[name] ?? ""), readFile: () => "" });
+    configOf(service);
   }
 });
 
 Deno.test("compose gives /tmp more memory than the staging quota", async () => {
   const { mcp } = await services();
-  const config = loadConfig({ env: (name) => substituted(mcp.environment[name] ?? ""), readFile: () => "" });
-  const size = Number(/size=(\d+)m/.exec(mcp.tmpfs[0] ?? "")?.[1]) * 2 ** 20;
+  const config = configOf(mcp);
+  const size = tmpfsBytes(mcp);
   assert(config.KB_UPLOAD_MAX_STAGED < size, `${config.KB_UPLOAD_MAX_STAGED} must be less than ${size}`);
   assert(config.KB_UPLOAD_MAX_BYTES <= config.KB_UPLOAD_MAX_STAGED);
+});
+
+/** Returns the size of the tmpfs on /tmp, in bytes. */
+function tmpfsBytes({ tmpfs }: ServiceConfig): number {
+  return Number(/^\/tmp:size=(\d+)m/.exec(tmpfs[0] ?? "")?.[1]) * MiB;
+}
+
+Deno.test("compose passes no empty key to a container, which would refuse to start", async () => {
+  for (const { environment } of Object.values(await services())) {
+    const keys = Object.entries(environment).filter(([name]) => name.endsWith("_API_KEY"));
+    for (const [name, value] of keys) assert(value === null || /^\$\{\w+:\?.+\}$/.test(value), name);
+  }
+});
+
+Deno.test("compose limits memory, processes and descriptors of both containers above their needs", async () => {
+  const { engine, mcp } = await services();
+  const memory = ({ mem_limit }: ServiceConfig) => Number(/^(\d+)g$/.exec(mem_limit)?.[1]) * 1024 * MiB;
+  const engineBytes = MAX_RSS_BYTES + configOf(engine).KB_VECTOR_MEMORY + tmpfsBytes(engine);
+  assert(memory(engine) > engineBytes, `${engine.mem_limit} must be more than ${engineBytes} bytes`);
+  const mcpBytes = MAX_RSS_BYTES + tmpfsBytes(mcp);
+  assert(memory(mcp) > mcpBytes, `${mcp.mem_limit} must be more than ${mcpBytes} bytes`);
+  for (const { pids_limit, ulimits } of [engine, mcp]) {
+    assertEquals([pids_limit, ulimits.nofile], [1024, 4096]);
+  }
 });

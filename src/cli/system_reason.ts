@@ -1,0 +1,16 @@
+/**
+ * Returns the operating system's reason of an error, such as `Permission denied`, without the number and the
+ * path that Deno adds.
+ *
+ * @example
+ * ```ts
+ * import { systemReason } from "./system_reason.ts";
+ * import { assertEquals } from "@std/assert";
+ * const error = new Deno.errors.NotFound("No such file or directory (os error 2): open '/a'");
+ * assertEquals(systemReason(error), "No such file or directory");
+ * ```
+ */
+export function systemReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message.replace(/ \(os error \d+\).*/s, "");
+}
