@@ -39,6 +39,7 @@ export async function bundle(): Promise<void> {
     "deno",
     "bundle",
     "--quiet",
+    "--frozen",
     "--minify",
     "--code-splitting",
     "--outdir",

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { readSecret } from "./secrets.ts";
 import { type Setting, type SettingName, SETTINGS } from "./settings.ts";
-import { ConfigError } from "./values.ts";
+import { ConfigError, type ConfigSource } from "./source.ts";
 
 /** Type of a parsed setting; undefined is possible without a default. */
 export type SettingValue<S extends Setting> = S extends { default: string } ? z.output<S["schema"]>
@@ -11,17 +11,6 @@ export type SettingValue<S extends Setting> = S extends { default: string } ? z.
  * All settings, parsed: durations in milliseconds, sizes in bytes, lists as arrays; unset ones are undefined.
  */
 export type Config = { readonly [Name in SettingName]: SettingValue<(typeof SETTINGS)[Name]> };
-
-/** Source of settings, injected so that tests need neither environment nor files. */
-export interface ConfigSource {
-  /** Returns the value of an environment variable. */
-  readonly env: (name: string) => string | undefined;
-  /**
-   * Returns the content of a file that a `NAME_FILE` variable names. Throws an error whose message gives the
-   * reason.
-   */
-  readonly readFile: (path: string) => string;
-}
 
 /**
  * Reads and parses every setting.

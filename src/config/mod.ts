@@ -6,7 +6,7 @@
  *
  * @module
  */
-export { type Config, type ConfigSource, loadConfig, type SettingValue, unknownSettings } from "./load.ts";
+export { type Config, loadConfig, type SettingValue, unknownSettings } from "./load.ts";
 export { type FileOwner, type SecretWarning, secretWarnings } from "./secrets.ts";
 export {
   describeSettings,
@@ -16,4 +16,5 @@ export {
   type SettingRow,
   SETTINGS,
 } from "./settings.ts";
-export { ConfigError, type ValueSchema } from "./values.ts";
+export { ConfigError, type ConfigSource } from "./source.ts";
+export type { ValueSchema } from "./values.ts";

@@ -3,9 +3,8 @@
  * (`KB_MCP_API_KEY="$(cat missing)"`, `${KEY:-}` in a compose file) must not turn authentication off, so that a
  * secret that is set but empty is an error. Only a variable that is not set at all means "no authentication".
  */
-import type { ConfigSource } from "./load.ts";
 import { SETTINGS } from "./settings.ts";
-import { ConfigError } from "./values.ts";
+import { ConfigError, type ConfigSource } from "./source.ts";
 
 /** A secret and where it was set. */
 interface Secret {

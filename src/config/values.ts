@@ -1,13 +1,5 @@
 import * as z from "zod";
 
-/**
- * Settings that cannot be used. The message names the variable and what it must be, and never contains a
- * secret.
- */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
-
 /** Schema of a setting: parses the text of an environment variable. */
 export type ValueSchema<T> = z.ZodType<T, string>;
 

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { PERMISSIONS } from "../../scripts/permissions.ts";
 import { filesBelow, read } from "./repository.ts";
 
@@ -15,6 +15,13 @@ Deno.test("deno task start, dev and engine use the permissions of the executable
   const { start, dev, engine } = await tasks();
   for (const task of [start, dev, engine]) {
     assertStringIncludes(task?.command ?? "", ` ${PERMISSIONS.join(" ")} main.ts `);
+  }
+});
+
+Deno.test("deno task start, dev, engine, bundle and compile refuse dependencies that are not in the lock file", async () => {
+  const { start, dev, engine, bundle, compile } = await tasks();
+  for (const task of [start, dev, engine, bundle, compile]) {
+    assertMatch(task?.command ?? "", /^deno run --frozen /);
   }
 });
 
