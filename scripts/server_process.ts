@@ -16,6 +16,21 @@ export interface Termination {
   readonly milliseconds: number;
 }
 
+/** The program exited before it printed its URL. */
+export class ExitedError extends Error {
+  override readonly name = "ExitedError";
+  /** Exit status. */
+  readonly code: number;
+  /** Standard output and standard error. */
+  readonly output: string;
+
+  constructor(command: readonly string[], code: number, output: string) {
+    super(`${command.join(" ")} exited with status ${code} before it printed its URL:\n${output}`);
+    this.code = code;
+    this.output = output;
+  }
+}
+
 /** Maximum time from start to the printed URL: allows for a cold start on a busy machine. */
 const START_TIMEOUT_MS = 30_000;
 
@@ -26,34 +41,46 @@ export class ServerProcess implements AsyncDisposable {
   /** Time from start to the printed URL, in milliseconds. */
   readonly readyMs: number;
   readonly #child: Deno.ChildProcess;
+  readonly #output: { text: string };
   readonly #drained: Promise<unknown>;
 
-  private constructor(child: Deno.ChildProcess, url: string, readyMs: number, drained: Promise<unknown>) {
+  private constructor(
+    child: Deno.ChildProcess,
+    url: string,
+    readyMs: number,
+    output: { text: string },
+    drained: Promise<unknown>,
+  ) {
     this.#child = child;
     this.url = url;
     this.readyMs = readyMs;
+    this.#output = output;
     this.#drained = drained;
   }
 
-  /** Starts a server and waits for it to print its URL. */
+  /**
+   * Starts a server and waits for it to print its URL.
+   *
+   * @throws {ExitedError} When the program exits first.
+   */
   static async start(options: ProcessOptions): Promise<ServerProcess> {
     const started = performance.now();
     const child = command(options, "piped").spawn();
     const found = Promise.withResolvers<string>();
     const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
-    let output = "";
+    const output = { text: "" };
     const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
       for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-        output += text;
-        const url = /\bready at (http:\/\/[^\s/]+)/.exec(output)?.[1];
+        output.text += text;
+        const url = /\bready at (http:\/\/[^\s/]+)/.exec(output.text)?.[1];
         if (url !== undefined) found.resolve(url);
       }
     };
-    const drained = Promise.all([read(child.stdout), read(child.stderr)]).then(() =>
-      found.reject(new Error(`${options.command.join(" ")} exited before it printed its URL:\n${output}`))
+    const drained = Promise.all([child.status, read(child.stdout), read(child.stderr)]).then(([{ code }]) =>
+      found.reject(new ExitedError(options.command, code, output.text))
     );
     try {
-      return new ServerProcess(child, await found.promise, performance.now() - started, drained);
+      return new ServerProcess(child, await found.promise, performance.now() - started, output, drained);
     } finally {
       clearTimeout(timer);
     }
@@ -62,6 +89,16 @@ export class ServerProcess implements AsyncDisposable {
   /** Process id. */
   get pid(): number {
     return this.#child.pid;
+  }
+
+  /** Standard output and standard error so far. */
+  get output(): string {
+    return this.#output.text;
+  }
+
+  /** Exit status, once the program has exited. */
+  get exited(): Promise<number> {
+    return this.#child.status.then(({ code }) => code);
   }
 
   /** Sends SIGTERM and waits for the process to exit. */
