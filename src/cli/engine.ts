@@ -42,9 +42,9 @@ export async function startEngine(
     hostname: config.KB_ENGINE_HOST,
     port: config.KB_ENGINE_PORT,
     settings: "KB_ENGINE_HOST and KB_ENGINE_PORT",
-    handler: (request) => {
+    handler: (request, connection) => {
       const rejected = checkSource(request, isAllowedHost);
-      return rejected ? Promise.resolve(rejected) : engine.fetch(request);
+      return rejected ? Promise.resolve(rejected) : engine.fetch(request, connection);
     },
     resources,
     onShutdown: () => stopping.abort(),

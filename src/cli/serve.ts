@@ -104,7 +104,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     );
   }
   const checkReadiness = readinessCheck(client, log);
-  const app = resources.use(createApp({
+  const app = createApp({
     dispatcher,
     uploads,
     log,
@@ -123,7 +123,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     maxConcurrent: config.KB_MCP_MAX_CONCURRENT,
     publicUrl: config.KB_MCP_PUBLIC_URL,
     checkReadiness,
-  }));
+  });
   const service = listen({
     hostname: config.KB_MCP_HOST,
     port: config.KB_MCP_PORT,

@@ -40,6 +40,9 @@ export function responseError(
   if (status < 400) return invalidResponse(call, redirectMessage(call, response), { status });
   if (body.code === "not_a_note") return error("not_a_note", notANote(call));
   if (body.code === "host_not_allowed") return error("host_not_allowed", hostNotAllowed(call));
+  if (body.code === "too_many_attempts") {
+    return error("unauthorized", `The ${name} rejected the API key (${status}). ${keyHint(call)}`);
+  }
   if (body.code === "storage_damaged" && status >= 500) return error("storage_damaged", storageDamaged(call));
   if (body.code === "read_only" && status >= 500) return error("read_only", readOnly(call));
   switch (status) {

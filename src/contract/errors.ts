@@ -14,10 +14,14 @@ export const ERROR_STATUS = {
   not_a_note: 409,
   too_large: 413,
   unsupported_media_type: 415,
+  /** Too many requests with a wrong API key. A request with the right key succeeds. */
+  too_many_attempts: 429,
   internal: 500,
   /** The stored data is damaged. Reads may still succeed. */
   storage_damaged: 500,
   queue_full: 503,
+  /** Too many large requests at the same time. */
+  busy: 503,
   shutting_down: 503,
   /** The engine accepts no writes: its disk or its database is read-only. Reads succeed. */
   read_only: 503,

@@ -1,5 +1,5 @@
 import { delay } from "../async/mod.ts";
-import type { HttpRequest } from "../web/mod.ts";
+import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
 import { dataDirAt, SqliteKnowledgeBase, type SqliteOptions } from "./sqlite/mod.ts";
@@ -109,9 +109,11 @@ export class Engine implements AsyncDisposable {
   /**
    * Returns the response to a request of the contract; a `fetch` for clients, a handler for `Deno.serve`.
    * Never rejects: errors become error responses. The origin of the URL is ignored.
+   *
+   * @param connection Undefined: a request of this process.
    */
-  fetch(request: HttpRequest): Promise<Response> {
-    return this.#api.fetch(request);
+  fetch(request: HttpRequest, connection?: ConnectionInfo): Promise<Response> {
+    return this.#api.fetch(request, connection);
   }
 
   /**

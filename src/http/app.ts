@@ -1,8 +1,14 @@
 import type { Dispatcher } from "../mcp/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
-import { clientAddress, type ConnectionInfo, type HttpRequest } from "../web/mod.ts";
-import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
+import {
+  clientAddress,
+  type ConnectionInfo,
+  FairShare,
+  type HttpRequest,
+  MAX_BUFFERED_BYTES,
+  MIN_BYTES_PER_MS,
+} from "../web/mod.ts";
 import { errorResponse } from "./error_response.ts";
 import { healthz, type ReadinessCheck, readinessHandler, version } from "./health.ts";
 import { mcpHandler } from "./mcp_handler.ts";
@@ -14,7 +20,6 @@ import { checkHost, type HostPolicy } from "./middleware/host.ts";
 import { requireAcceptJson, requireJsonBody } from "./middleware/media_types.ts";
 import { requireMethod } from "./middleware/method.ts";
 import { checkOrigin, type OriginPolicy } from "./middleware/origin.ts";
-import { SharedTimer } from "./shared_timer.ts";
 
 /** Options of {@linkcode createApp}. */
 export interface AppOptions {
@@ -27,7 +32,7 @@ export interface AppOptions {
   readonly isAllowedOrigin: OriginPolicy;
   /** Maximum size of a message, in bytes. */
   readonly maxBodyBytes: number;
-  /** Maximum time for a message to arrive, in milliseconds. */
+  /** Maximum time for a message to arrive, in milliseconds; one second more per 64 KiB that arrive. */
   readonly bodyTimeoutMs: number;
   /** Maximum number of requests in progress. */
   readonly maxConcurrent: number;
@@ -37,7 +42,7 @@ export interface AppOptions {
 }
 
 /** The HTTP application: MCP, raw uploads and health checks. */
-export interface App extends Disposable {
+export interface App {
   /**
    * Handles one request; never rejects.
    *
@@ -53,15 +58,14 @@ const UPLOADS = "/uploads/";
 /** Creates the HTTP application. Each route applies its middleware in the order of the list. */
 export function createApp(options: AppOptions): App {
   const { uploads, log, isAllowedHost, isAllowedOrigin, maxConcurrent, bodyTimeoutMs } = options;
-  const running = new ConcurrencyLimiter(maxConcurrent);
-  const bodyTimer = new SharedTimer(bodyTimeoutMs);
+  const running = new FairShare(maxConcurrent);
   let isDraining = false;
 
   const mcp = compose(
     checkHost(isAllowedHost),
     checkOrigin(isAllowedOrigin),
     cors(),
-    authenticate(options.tokens),
+    authenticate(options.tokens, log),
     // No stream for GET and no session for DELETE (MCP 2025-11-25, Transports; 2026-07-28, Streamable HTTP).
     requireMethod("POST", "send JSON-RPC messages by POST"),
     requireJsonBody(),
@@ -71,9 +75,10 @@ export function createApp(options: AppOptions): App {
     bodyLimits: {
       maxBytes: options.maxBodyBytes,
       timeoutMs: bodyTimeoutMs,
-      startTimer: (onTimeout) => bodyTimer.start(onTimeout),
+      minBytesPerMs: MIN_BYTES_PER_MS,
+      isJson: true,
     },
-    receiving: new ConcurrencyLimiter(maxConcurrent),
+    bodyMemory: new FairShare(Math.max(MAX_BUFFERED_BYTES, 2 * options.maxBodyBytes)),
     running,
   }));
 
@@ -117,9 +122,6 @@ export function createApp(options: AppOptions): App {
     },
     drain() {
       isDraining = true;
-    },
-    [Symbol.dispose]() {
-      bodyTimer[Symbol.dispose]();
     },
   };
 }

@@ -4,6 +4,8 @@ import { ErrorCode, errorMessage } from "../mcp/mod.ts";
 export interface ErrorResponseOptions {
   /** Additional headers, such as `WWW-Authenticate`. */
   headers?: Record<string, string>;
+  /** JSON-RPC error code. Default: rejected before dispatch. */
+  code?: number;
 }
 
 /**
@@ -11,7 +13,7 @@ export interface ErrorResponseOptions {
  * without an id.
  */
 export function errorResponse(status: number, message: string, options: ErrorResponseOptions = {}): Response {
-  return new Response(errorMessage({ code: ErrorCode.rejected, message }), {
+  return new Response(errorMessage({ code: options.code ?? ErrorCode.rejected, message }), {
     status,
     headers: { "content-type": "application/json", ...options.headers },
   });

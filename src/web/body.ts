@@ -1,4 +1,6 @@
+import { BodyBuffer, freeBytes } from "./body_buffer.ts";
 import { BodyError, type BodyLimits, BodyWatch } from "./body_limits.ts";
+import { SMALL_BODY_BYTES } from "./body_memory.ts";
 import type { HttpRequest } from "./http_request.ts";
 
 /**
@@ -47,8 +49,8 @@ export async function* readChunks(
 /**
  * Reads a whole body.
  *
- * @throws {BodyError} `too_large`, `timeout`, `aborted` or `disconnected`. A declared size over the limit is
- * rejected before a byte is read.
+ * @throws {BodyError} Any code but `invalid_utf8`. A declared size over the limit is rejected before a byte is
+ * read.
  *
  * @example
  * ```ts
@@ -62,26 +64,23 @@ export async function readBytes(
   message: HttpRequest | Response,
   limits: BodyLimits,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const received = "receivedBody" in message ? message.receivedBody : undefined;
+  const received = receivedBody(message);
   if (received && received.byteLength <= limits.maxBytes) return received;
-  // HTTP framing ends a request at its declared length, so one native read is safe, and five times as fast.
-  // The length of a response may be the one before decompression.
-  const isLengthDeclared = assertContentLength(message, limits.maxBytes);
-  if (isLengthDeclared && message instanceof Request) return await readAtOnce(message, limits);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  for await (const chunk of readChunks(message.body, limits)) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
+  assertContentLength(message, limits.maxBytes);
+  const body = new BodyBuffer(limits);
+  try {
+    for await (const chunk of readChunks(message.body, limits)) body.append(chunk);
+    return body.bytes;
+  } catch (error) {
+    freeBytes(body.bytes);
+    throw error;
   }
-  if (chunks.length === 1) return chunks[0]!;
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+}
+
+/** Returns a small body that arrived together with its head: nothing has to be awaited. */
+function receivedBody(message: HttpRequest | Response): Uint8Array<ArrayBuffer> | undefined {
+  const received = "receivedBody" in message ? message.receivedBody : undefined;
+  return received && received.byteLength <= SMALL_BODY_BYTES ? received : undefined;
 }
 
 /**
@@ -102,6 +101,8 @@ export async function readText(message: HttpRequest | Response, limits: BodyLimi
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new BodyError("invalid_utf8", "The body is not UTF-8 text", { cause });
+  } finally {
+    freeBytes(bytes);
   }
 }
 
@@ -118,22 +119,6 @@ export function assertContentLength(message: HttpRequest | Response, maxBytes: n
   if (!(Number(declared) > maxBytes)) return declared !== null;
   message.body?.cancel().catch(() => {});
   throw tooLarge(maxBytes);
-}
-
-/** Written with callbacks instead of `Promise.race` and `finally`: this runs for every small request. */
-function readAtOnce(request: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  return new Promise((resolve, reject) => {
-    const watch = new BodyWatch(limits, reject);
-    watch.onWaiting();
-    request.bytes().then((bytes) => {
-      watch[Symbol.dispose]();
-      if (bytes.byteLength > limits.maxBytes) reject(tooLarge(limits.maxBytes));
-      else resolve(bytes);
-    }, (cause) => {
-      watch[Symbol.dispose]();
-      reject(disconnected(cause));
-    });
-  });
 }
 
 function tooLarge(maxBytes: number): BodyError {

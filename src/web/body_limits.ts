@@ -1,7 +1,15 @@
+import type { BodyMemory } from "./body_memory.ts";
+
 /*
  * Threats: a body larger than memory or disk, a body that never ends, and a body sent one byte at a time to
  * hold a connection. `Deno.serve` and `fetch` limit none of these.
  */
+
+/**
+ * Minimum rate of request bodies, in bytes per millisecond: a large body gets one second more per 64 KiB
+ * received, so that slow connections can send bodies of any size.
+ */
+export const MIN_BYTES_PER_MS = 64;
 
 /** Why a body could not be read. */
 export type BodyErrorCode =
@@ -14,7 +22,11 @@ export type BodyErrorCode =
   /** The sender disconnected or broke the framing; `cause` is the stream's error. */
   | "disconnected"
   /** {@linkcode readText} only: the bytes are not UTF-8. */
-  | "invalid_utf8";
+  | "invalid_utf8"
+  /** {@linkcode BodyLimits.isJson} only: a large JSON text is not an object, or has too many values. */
+  | "too_complex"
+  /** {@linkcode BodyLimits.memory} has no capacity left. */
+  | "busy";
 
 /** A body that could not be read within its limits. */
 export class BodyError extends Error {
@@ -53,11 +65,23 @@ export interface BodyLimits {
    * @default Infinity
    */
   readonly idleTimeoutMs?: number;
+  /**
+   * Memory that {@linkcode readBytes} charges for large bodies as they arrive. The caller disposes of it.
+   *
+   * @default no limit besides `maxBytes`
+   */
+  readonly memory?: Pick<BodyMemory, "tryGrow">;
+  /**
+   * Whether the body is a JSON object. {@linkcode readBytes} rejects a large one of too many values or levels
+   * while it arrives.
+   *
+   * @default {false}
+   */
+  readonly isJson?: boolean;
   /** Stops reading when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Starts a timer and returns a function that cancels it. Servers pass a coarse shared timer here, because a
-   * timer for each request costs as much as reading a small body.
+   * Starts a timer and returns a function that cancels it; for tests.
    *
    * @default `setTimeout`
    */

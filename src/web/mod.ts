@@ -6,6 +6,12 @@
  */
 export { type BearerCheck, bearerTokenCheck } from "./bearer_token.ts";
 export { assertContentLength, readBytes, readChunks, readText } from "./body.ts";
+export { BodyBuffer } from "./body_buffer.ts";
+export { BodyMemory, MAX_BUFFERED_BYTES } from "./body_memory.ts";
+export { BodyParser } from "./body_parser.ts";
 export { clientAddress } from "./client_address.ts";
+export { FailureLimiter, type LimitedFailure } from "./failure_limiter.ts";
+export { FairShare } from "./fair_share.ts";
+export { MAX_JSON_DEPTH, MAX_JSON_VALUES, UNLIMITED_JSON_BYTES } from "./json_structure.ts";
 export type { ConnectionInfo, HttpRequest } from "./http_request.ts";
-export { BodyError, type BodyErrorCode, type BodyLimits } from "./body_limits.ts";
+export { BodyError, type BodyErrorCode, type BodyLimits, MIN_BYTES_PER_MS } from "./body_limits.ts";

@@ -134,7 +134,7 @@ async function runClients(clients: number, random: Random): Promise<Omit<RunResu
   const hold = new HoldTool();
   await using mcp = await openDispatcher([echo as unknown as Tool, hold.tool]);
   const { dispatcher, uploads } = mcp;
-  using app = createTestApp({ dispatcher, uploads, maxBodyBytes: 2 ** 20, maxConcurrent: 1000 });
+  const app = createTestApp({ dispatcher, uploads, maxBodyBytes: 2 ** 20, maxConcurrent: 1000 });
   await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, app.fetch);
   using client = Deno.createHttpClient({});
   const send: Environment["send"] = (body, headers, signal) =>

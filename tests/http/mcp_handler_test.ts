@@ -1,30 +1,56 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { mcpHandler } from "../../src/http/mcp_handler.ts";
+import { FairShare } from "../../src/web/mod.ts";
 import { createTestApp } from "../support/app.ts";
 import { openDispatcher } from "../support/dispatcher.ts";
 
+const MiB = 2 ** 20;
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
 /** Opens the HTTP application in this process, without a port. */
-async function openApp(limits: { maxConcurrent?: number; bodyTimeoutMs?: number } = {}) {
+async function openApp(
+  limits: { maxConcurrent?: number; bodyTimeoutMs?: number; maxBodyBytes?: number } = {},
+) {
   const mcp = await openDispatcher();
   const { dispatcher, uploads } = mcp;
   const app = createTestApp({ dispatcher, uploads, maxBodyBytes: 2048, maxConcurrent: 10, ...limits });
-  const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+  const post = (body: BodyInit, headers: Record<string, string> = {}, hostname = "192.0.2.1") =>
     app.fetch(
       new Request("http://evil.example/mcp", {
         method: "POST",
         headers: { host: "kb.example", "content-type": "application/json", ...headers },
         body,
       }),
+      { remoteAddr: { hostname } },
     );
-  return {
-    mcp,
-    post,
-    async [Symbol.asyncDispose]() {
-      app[Symbol.dispose]();
-      await mcp[Symbol.asyncDispose]();
-    },
-  };
+  return { mcp, post, [Symbol.asyncDispose]: () => mcp[Symbol.asyncDispose]() };
+}
+
+/** Opens the handler alone, with memory for `bytes` bytes of bodies. */
+async function openHandler(bytes: number) {
+  const mcp = await openDispatcher();
+  const bodyMemory = new FairShare(bytes);
+  const handler = mcpHandler({
+    dispatcher: mcp.dispatcher,
+    bodyLimits: { maxBytes: MiB, isJson: true },
+    bodyMemory,
+    running: new FairShare(10),
+    publicUrl: undefined,
+  });
+  const post = (body: BodyInit, headers: Record<string, string> = {}, client = "192.0.2.1") =>
+    Promise.resolve(
+      handler(new Request("http://kb.example/mcp", { method: "POST", headers, body }), {
+        path: "/mcp",
+        client,
+      }),
+    );
+  return { mcp, post, bodyMemory, [Symbol.asyncDispose]: () => mcp[Symbol.asyncDispose]() };
+}
+
+/** A call of `wait`, which runs until it is cancelled, with a parameter of the given size. */
+function largeCall(bytes: number): string {
+  const params = { name: "wait", _meta: { padding: "x".repeat(bytes) } };
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 }
 
 /** A body whose end is under the test's control. */
@@ -33,6 +59,7 @@ function openBody() {
   const writer = writable.getWriter();
   return {
     readable,
+    send: (text: string) => writer.write(new TextEncoder().encode(text)),
     async finish(text: string) {
       await writer.write(new TextEncoder().encode(text));
       await writer.close();
@@ -52,9 +79,7 @@ Deno.test("a message over the limit is 413, and the connection is closed", async
 
 Deno.test("a body that does not arrive in time is 408", async () => {
   await using app = await openApp({ bodyTimeoutMs: 4 });
-  const keepAlive = setTimeout(() => {}, 60_000); // the timer of the body does not keep the process alive
   const response = await app.post(openBody().readable);
-  clearTimeout(keepAlive);
   assertEquals([response.status, response.headers.get("connection")], [408, "close"]);
   assertMatch((await response.json()).error.message, /KB_MCP_BODY_TIMEOUT/);
 });
@@ -68,16 +93,88 @@ Deno.test("a body that breaks off is 400", async () => {
   assertEquals([response.status, response.headers.get("connection")], [400, "close"]);
 });
 
-Deno.test("the number of messages that are being received is limited", async () => {
-  await using app = await openApp({ maxConcurrent: 2 });
-  const bodies = [openBody(), openBody()];
-  const received = bodies.map(({ readable }) => app.post(readable));
+Deno.test("messages that have not arrived occupy neither slots nor memory", async () => {
+  await using app = await openApp({ maxConcurrent: 1, maxBodyBytes: MiB });
+  const bodies = Array.from({ length: 300 }, openBody);
+  const declared = { "content-length": String(MiB) };
+  const received = bodies.map(({ readable }) => app.post(readable, declared));
 
+  assertEquals((await app.post(PING)).status, 200);
+
+  for (const [index, body] of bodies.entries()) {
+    await body.finish(PING);
+    assertEquals((await received[index]!).status, 200);
+  }
+});
+
+Deno.test("bytes that arrive take memory until their request ends, and 503 when there is none", async () => {
+  await using app = await openHandler(MiB);
+  const { readable, send } = openBody();
+  const receiving = app.post(readable, { "content-length": String(MiB) });
+  await send(" ".repeat(MiB / 4));
+  await send(""); // is taken when the first part was charged
+  assertEquals(app.bodyMemory.free, 0.75 * MiB);
+
+  const busy = await app.post(`{"x":"${"x".repeat(0.8 * MiB)}"}`, {}, "192.0.2.2");
+  assertEquals([busy.status, busy.headers.get("retry-after"), busy.headers.get("connection")], [
+    503,
+    "1",
+    "close",
+  ]);
+  assertEquals(app.bodyMemory.free, 0.75 * MiB);
+
+  await send("]");
+  assertEquals((await receiving).status, 400);
+  assertEquals(app.bodyMemory.free, MiB);
+});
+
+Deno.test("a large message takes memory while its request runs", async () => {
+  await using app = await openHandler(MiB);
+  const session = { "mcp-session-id": "s" };
+  const running = app.post(largeCall(100_000), session);
+  await app.mcp.waiting.started.promise;
+  assert(app.bodyMemory.free <= MiB - 100_000, String(app.bodyMemory.free));
+  await app.post('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}', session);
+  await running;
+  assertEquals(app.bodyMemory.free, MiB);
+});
+
+Deno.test("a large array is rejected before it has arrived", async () => {
+  await using app = await openHandler(8 * MiB);
+  const { readable, send } = openBody();
+  const receiving = app.post(readable);
+  await send(`[${"1,".repeat(40_000)}`);
+  const response = await receiving;
+  assertEquals([response.status, response.headers.get("connection")], [400, "close"]);
+  assertEquals((await response.json()).error, {
+    code: -32600,
+    message: "Invalid request: The body must be one JSON object",
+  });
+});
+
+Deno.test("a large object of many values is rejected before it has arrived", async () => {
+  await using app = await openHandler(8 * MiB);
+  const { readable, send } = openBody();
+  const receiving = app.post(readable);
+  await send(`{"params":[${"1,".repeat(40_000)}`);
+  const { error } = await (await receiving).json();
+  assertEquals(error.code, -32600);
+  assertMatch(error.message, /at most 10000 values and 64 levels/);
+});
+
+Deno.test("one client leaves slots for others", async () => {
+  await using app = await openApp({ maxConcurrent: 8 });
+  const running: Promise<Response>[] = [];
+  const wait = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}';
+  const session = { "mcp-session-id": "s" };
+  for (let i = 0; i < 7; i++) running.push(app.post(wait, session));
+  while (app.mcp.waiting.running < 7) await Promise.resolve();
   const rejected = await app.post(PING);
   assertEquals([rejected.status, rejected.headers.get("retry-after")], [503, "1"]);
-
-  for (const body of bodies) await body.finish(PING);
-  for (const response of received) assertEquals((await response).status, 200);
+  assertMatch((await rejected.json()).error.message, /this client has its share/);
+  assertEquals((await app.post(PING, {}, "192.0.2.2")).status, 200);
+  await app.post('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}', session);
+  await Promise.all(running);
   assertEquals((await app.post(PING)).status, 200);
 });
 

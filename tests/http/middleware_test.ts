@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { isLoopback, LOOPBACK_HOSTS } from "../../src/http/mod.ts";
+import { type Fields, silentLogger } from "../../src/telemetry/mod.ts";
 import { authenticate } from "../../src/http/middleware/bearer.ts";
 import { compose, type Middleware } from "../../src/http/middleware/compose.ts";
 import { cors } from "../../src/http/middleware/cors.ts";
@@ -13,10 +14,11 @@ async function send(
   middleware: Middleware,
   headers: Record<string, string>,
   method = "POST",
+  client = "127.0.0.1",
 ): Promise<Response> {
   const handler = middleware((_, { callerId }) => new Response(callerId));
   const request = new Request("http://127.0.0.1/mcp", { method, headers });
-  return await handler(request, { path: "/mcp", client: "127.0.0.1" });
+  return await handler(request, { path: "/mcp", client });
 }
 
 const table: { name: string; middleware: Middleware; cases: [Record<string, string>, number][] }[] = [
@@ -111,7 +113,7 @@ Deno.test("requireMethod rejects other methods with 405 and Allow", async () => 
 });
 
 Deno.test("authenticate identifies callers by the SHA-256 of their token", async () => {
-  const middleware = authenticate(["first-token", "second-token"]);
+  const middleware = authenticate(["first-token", "second-token"], silentLogger);
   const first = await (await send(middleware, { authorization: "Bearer first-token" })).text();
   const second = await (await send(middleware, { authorization: "bearer  second-token" })).text();
   assertMatch(first, /^[0-9a-f]{64}$/);
@@ -132,7 +134,7 @@ const rejectedTokens: [name: string, authorization: string | undefined, error: s
 for (const [name, authorization, error] of rejectedTokens) {
   Deno.test(`authenticate rejects ${name} with 401 and WWW-Authenticate: Bearer`, async () => {
     const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-    const response = await send(authenticate(["first-token"]), headers);
+    const response = await send(authenticate(["first-token"], silentLogger), headers);
     const challenge = response.headers.get("www-authenticate") ?? "";
     assertEquals(response.status, 401);
     assertMatch(challenge, /^Bearer /);
@@ -143,7 +145,25 @@ for (const [name, authorization, error] of rejectedTokens) {
 }
 
 Deno.test("authenticate without tokens accepts every caller as anonymous", async () => {
-  assertEquals(await (await send(authenticate([]), {})).text(), "anonymous");
+  assertEquals(await (await send(authenticate([], silentLogger), {})).text(), "anonymous");
+});
+
+Deno.test("authenticate answers further wrong tokens of a client with 429, and logs once", async () => {
+  const warnings: Fields[] = [];
+  const middleware = authenticate(["right-token"], {
+    warn: (_, fields = {}) => void warnings.push(fields),
+  });
+  const status = async (authorization: string | undefined, client: string) => {
+    const headers = authorization === undefined ? {} : { authorization } as Record<string, string>;
+    const response = await send(middleware, headers, "POST", client);
+    return [response.status, response.headers.get("retry-after")];
+  };
+  for (let i = 0; i < 10; i++) assertEquals(await status(`Bearer wrong${i}`, "192.0.2.7"), [401, null]);
+  for (let i = 0; i < 3; i++) assertEquals(await status("Bearer wrong", "192.0.2.7"), [429, "6"]);
+  assertEquals(warnings, [{ client: "192.0.2.7" }]);
+  assertEquals(await status("Bearer right-token", "192.0.2.7"), [200, null]);
+  assertEquals(await status(undefined, "192.0.2.7"), [401, null]);
+  assertEquals(await status("Bearer wrong", "192.0.2.8"), [401, null]);
 });
 
 Deno.test("cors adds headers for pages, to error responses as well", async () => {

@@ -8,6 +8,8 @@ export interface Send {
   readonly query?: Record<string, string>;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
+  /** Address of the client. Default: the request is sent from the engine's own process. */
+  readonly address?: string;
 }
 
 /** A response with its parsed body. */
@@ -68,14 +70,21 @@ export class EmbeddedEngine implements AsyncDisposable {
   }
 
   /** Sends any request. */
-  async fetch(method: string, path: string, { body, headers = {} }: Send = {}): Promise<ParsedResponse> {
+  async fetch(
+    method: string,
+    path: string,
+    { body, headers = {}, address }: Send = {},
+  ): Promise<ParsedResponse> {
     const raw = body instanceof FormData || body instanceof ReadableStream || body instanceof Uint8Array;
     const request = new Request(`http://engine${path}`, {
       method,
       headers: body === undefined || raw ? headers : { "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: raw ? body as BodyInit : JSON.stringify(body) }),
     });
-    const response = await this.#engine.fetch(request);
+    const response = await this.#engine.fetch(
+      request,
+      address === undefined ? undefined : { remoteAddr: { hostname: address } },
+    );
     const text = await response.text();
     return {
       status: response.status,

@@ -136,8 +136,7 @@ for (const headers of [{}, { "content-length": "10" }]) {
     assertEquals(started.map(({ ms }) => Math.round(ms / 100)), [50]);
     started[0]!.fire();
     await reading;
-    // A native read holds the stream; the caller closes the connection.
-    if (kind === "without") await cancelled;
+    await cancelled;
   });
 
   Deno.test(`an abort stops reading a body ${kind} a declared length`, async () => {
@@ -257,4 +256,46 @@ Deno.test("an abort while the consumer works stops the next read", async () => {
   assert(!(await first).done);
   controller.abort();
   await assertFails(() => chunks.next(), "aborted");
+});
+
+Deno.test("a body of single bytes is read whole", async () => {
+  const text = "x".repeat(5000);
+  const single = ReadableStream.from(Array.from(encode(text), (byte) => Uint8Array.of(byte)));
+  assertEquals(await readText(new Response(single), { maxBytes: 5000 }), text);
+});
+
+Deno.test("a request that has arrived with its head is not read as a stream", async () => {
+  const receivedBody = encode("hello");
+  const message = Object.assign(request("other"), { receivedBody });
+  assertEquals(await readBytes(message, LIMITS), receivedBody);
+  await assertFails(
+    () => readBytes(Object.assign(request("other"), { receivedBody }), { maxBytes: 4 }),
+    "too_large",
+  );
+});
+
+Deno.test("memory is charged for large bodies as they arrive, in doubling amounts up to the limit", async () => {
+  const charged: number[] = [];
+  const memory = { tryGrow: (bytes: number) => charged.push(bytes) > 0 };
+  const chunks = ReadableStream.from(Array.from({ length: 5 }, () => new Uint8Array(10_000)));
+  const body = request(chunks, { "content-length": "50000" });
+  assertEquals((await readBytes(body, { maxBytes: 50_000, memory })).byteLength, 50_000);
+  assertEquals(charged, [20_000, 20_000, 10_000]);
+});
+
+Deno.test("a body that gets no memory is rejected, and its stream cancelled", async () => {
+  const { readable, send, cancelled } = openBody();
+  const limits = { maxBytes: 1e6, memory: { tryGrow: () => false } };
+  const reading = assertFails(() => readBytes(request(readable), limits), "busy");
+  await send("x".repeat(20_000));
+  await reading;
+  await cancelled;
+});
+
+Deno.test("the structure of a JSON body over 64 KiB is limited, that of a smaller one is not", async () => {
+  const limits = { maxBytes: 1e6, isJson: true };
+  assertEquals((await readBytes(request("[".repeat(65_536)), limits)).byteLength, 65_536);
+  await assertFails(() => readBytes(request("[".repeat(65_537)), limits), "too_complex");
+  await assertFails(() => readBytes(request(`{"a":${"[".repeat(65_537)}`), limits), "too_complex");
+  assertEquals((await readBytes(request("[".repeat(65_537)), { maxBytes: 1e6 })).byteLength, 65_537);
 });

@@ -1,15 +1,19 @@
-import { type BodyLimits, type HttpRequest, readText } from "../../web/mod.ts";
+import {
+  type BodyLimits,
+  type BodyMemory,
+  type BodyParser,
+  type HttpRequest,
+  MIN_BYTES_PER_MS,
+  readBytes,
+} from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 
 /**
  * Maximum size of a JSON body in bytes. A note of maximum length fits, even if every character is escaped.
  */
 const MAX_JSON_BYTES = 8 * 2 ** 20;
-/**
- * A large body gets one second more per 64 KiB received, so that slow connections can upload files of any
- * size.
- */
-const MIN_BYTES_PER_MS = 64;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Limits of the wait for a request body. */
 export interface BodyOptions {
@@ -17,20 +21,26 @@ export interface BodyOptions {
   readonly timeoutMs: number;
   /** Aborts when the engine shuts down. */
   readonly signal: AbortSignal;
+  /** Memory that large bodies are charged to. Undefined: not limited. */
+  readonly memory?: BodyMemory;
 }
 
 /** Returns the limits for reading a body. */
-export function bodyLimits({ timeoutMs, signal }: BodyOptions, maxBytes: number): BodyLimits {
-  return { maxBytes, timeoutMs, minBytesPerMs: MIN_BYTES_PER_MS, signal };
+export function bodyLimits({ timeoutMs, signal, memory }: BodyOptions, maxBytes: number): BodyLimits {
+  return { maxBytes, timeoutMs, minBytesPerMs: MIN_BYTES_PER_MS, signal, ...(memory && { memory }) };
 }
 
 /**
  * Reads a JSON body.
  *
  * @throws {HttpError} `unsupported_media_type`, or `invalid` for malformed JSON.
- * @throws {BodyError} See {@linkcode readText}.
+ * @throws {BodyError} See {@linkcode readBytes}.
  */
-export async function readJson(request: HttpRequest, options: BodyOptions): Promise<unknown> {
+export async function readJson(
+  request: HttpRequest,
+  parser: BodyParser,
+  options: BodyOptions,
+): Promise<unknown> {
   assertNotCompressed(request);
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase().slice(0, 100);
   if (type !== "application/json") {
@@ -39,7 +49,17 @@ export async function readJson(request: HttpRequest, options: BodyOptions): Prom
       `Content-Type must be application/json, got ${type || "none"}`,
     );
   }
-  const text = await readText(request, bodyLimits(options, MAX_JSON_BYTES));
+  const bytes = await readBytes(request, { ...bodyLimits(options, MAX_JSON_BYTES), isJson: true });
+  return await parser.parse(bytes, parseJson);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch (cause) {
+    throw new HttpError("invalid", "The body must be UTF-8 text", { cause });
+  }
   try {
     return JSON.parse(text);
   } catch (cause) {

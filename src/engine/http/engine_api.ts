@@ -1,6 +1,16 @@
 import { openApiDocument, type Route, type RouteName, routes } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { bearerTokenCheck, type HttpRequest } from "../../web/mod.ts";
+import {
+  bearerTokenCheck,
+  BodyMemory,
+  BodyParser,
+  clientAddress,
+  type ConnectionInfo,
+  FailureLimiter,
+  FairShare,
+  type HttpRequest,
+  MAX_BUFFERED_BYTES,
+} from "../../web/mod.ts";
 import { readJson } from "./body.ts";
 import { errorResponse, HttpError, shuttingDown } from "./errors.ts";
 import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
@@ -17,8 +27,12 @@ export interface EngineApiOptions extends Services {
 
 /** The engine's HTTP API as a function from request to response. */
 export interface EngineApi {
-  /** Returns the response to a request. Never rejects: errors become error responses. */
-  fetch(request: HttpRequest): Promise<Response>;
+  /**
+   * Returns the response to a request. Never rejects: errors become error responses.
+   *
+   * @param connection Undefined: a request of this process, whose memory its sender limits.
+   */
+  fetch(request: HttpRequest, connection?: ConnectionInfo): Promise<Response>;
   /** Resolves when no request is in progress. */
   idle(): Promise<void>;
 }
@@ -34,19 +48,21 @@ const EXTRA_ROUTES = {
  */
 export function createEngineApi(options: EngineApiOptions): EngineApi {
   const { apiKey, form, log } = options;
-  const authenticate = createAuthentication(apiKey);
+  const authenticate = createAuthentication(apiKey, log);
+  const bodyMemory = new FairShare(MAX_BUFFERED_BYTES);
+  const parser = new BodyParser();
   const match = createRouter({ ...routes, ...EXTRA_ROUTES });
   const handlers: Record<RouteName, (context: RouteContext<never>) => unknown> = createHandlers(options);
   const inProgress = new Set<Promise<Response>>();
   let openApiJson: string | undefined;
 
-  async function handle(request: HttpRequest): Promise<Response> {
+  async function handle(request: HttpRequest, client: string, memory?: BodyMemory): Promise<Response> {
     const url = URL.parse(request.url);
     // Not an internal error, whose log entry any client could cause: a request target may name any authority.
     if (!url) throw new HttpError("invalid", "The request target must be a valid URL");
     const { pathname, searchParams } = url;
     // A container's health check sends no key, and the response reveals nothing.
-    if (pathname !== EXTRA_ROUTES.health.path) authenticate(request);
+    if (pathname !== EXTRA_ROUTES.health.path) authenticate(request, client);
     const { name, id } = match(request.method, pathname);
     if (form.signal.aborted) throw shuttingDown();
     if (name === "health") return json(200, { status: "ok" });
@@ -55,24 +71,28 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
       return new Response(openApiJson, { headers: { "content-type": "application/json" } });
     }
     const route: Route = routes[name];
+    const body = memory ? { ...form, memory } : form;
     const context = {
       request,
+      form: body,
       id: route.path.includes("{id}") ? parseId(name, id) : 0,
       query: route.query && validate(route.query, queryObject(searchParams), "The query"),
-      json: route.json && validate(route.json, await readJson(request, form), "The body"),
+      json: route.json && validate(route.json, await readJson(request, parser, body), "The body"),
     };
     return json(route.status, await handlers[name](context as RouteContext<never>));
   }
 
-  async function respond(request: HttpRequest): Promise<Response> {
-    const response = await handle(request).catch((error) => errorResponse(error, log));
+  async function respond(request: HttpRequest, connection?: ConnectionInfo): Promise<Response> {
+    const client = clientAddress(connection);
+    using memory = connection && new BodyMemory(bodyMemory, client);
+    const response = await handle(request, client, memory).catch((error) => errorResponse(error, log));
     // HEAD is GET without the body (RFC 9110 §9.3.2).
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
   return {
-    fetch(request) {
-      const response = respond(request);
+    fetch(request, connection) {
+      const response = respond(request, connection);
       inProgress.add(response);
       response.then(() => inProgress.delete(response));
       return response;
@@ -84,17 +104,34 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
 }
 
 /** Returns a function that throws `unauthorized` unless a request has the API key as its bearer token. */
-function createAuthentication(apiKey: string | undefined): (request: HttpRequest) => void {
+function createAuthentication(
+  apiKey: string | undefined,
+  log: Logger,
+): (request: HttpRequest, client: string) => void {
   if (apiKey === undefined) return () => {};
   const check = bearerTokenCheck([apiKey]);
-  return (request) => {
+  const failures = new FailureLimiter();
+  return (request, client) => {
     const { status } = check(request.headers.get("authorization"));
     if (status === "valid") return;
     // No error code for a request without credentials (RFC 6750 §3.1).
-    const [challenge, message] = status === "missing"
-      ? ["Bearer", "This engine requires its API key (KB_API_KEY) in the header `Authorization: Bearer KEY`"]
-      : ['Bearer error="invalid_token"', "The API key is wrong: send the engine's KB_API_KEY"];
-    throw new HttpError("unauthorized", message, { headers: { "www-authenticate": challenge } });
+    if (status === "missing") {
+      const message =
+        "This engine requires its API key (KB_API_KEY) in the header `Authorization: Bearer KEY`";
+      throw new HttpError("unauthorized", message, { headers: { "www-authenticate": "Bearer" } });
+    }
+    const limited = failures.record(client);
+    if (limited) {
+      if (limited.isFirst) log.warn("too many requests with a wrong API key", { client });
+      throw new HttpError(
+        "too_many_attempts",
+        "Too many requests with a wrong API key: send the engine's KB_API_KEY",
+        { headers: { "retry-after": String(limited.retryAfterSeconds) } },
+      );
+    }
+    throw new HttpError("unauthorized", "The API key is wrong: send the engine's KB_API_KEY", {
+      headers: { "www-authenticate": 'Bearer error="invalid_token"' },
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
+import { escapeInvisible } from "../../text/mod.ts";
 import { BodyError } from "../../web/mod.ts";
 import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 
@@ -39,14 +40,14 @@ export function shuttingDown(): HttpError {
 }
 
 /**
- * Converts any error to a response; the only place that does. Unexpected errors are logged with their causes,
+ * Converts any error to a response, with invisible characters of the caller escaped; the only place that does. Unexpected errors are logged with their causes,
  * and the response has no detail, because messages of SQLite and of the operating system contain SQL and
  * paths.
  */
 export function errorResponse(error: unknown, log: Logger): Response {
   const { code, message, details, headers } = toHttpError(error) ?? internalError(error, log);
   return Response.json(
-    { error: { code, message, ...(details === undefined ? {} : { details }) } },
+    { error: { code, message: escapeInvisible(message), ...(details === undefined ? {} : { details }) } },
     { status: ERROR_STATUS[code], headers: { "cache-control": "no-store", ...headers } },
   );
 }
@@ -73,13 +74,22 @@ function toHttpError(error: unknown): HttpError | undefined {
   return undefined;
 }
 
+/** For errors after which the rest of a body is not read. */
+const CLOSE = { connection: "close" };
+
 function fromBodyError(error: BodyError): HttpError {
   const { code, message, cause } = error;
   switch (code) {
     case "too_large":
-      return new HttpError("too_large", `${message}: send less, or in several requests`);
+      return new HttpError("too_large", `${message}: send less, or in several requests`, { headers: CLOSE });
     case "timeout":
-      return new HttpError("timeout", `${message}: send it again, faster`);
+      return new HttpError("timeout", `${message}: send it again, faster`, { headers: CLOSE });
+    case "too_complex":
+      return new HttpError("invalid", message, { headers: CLOSE });
+    case "busy":
+      return new HttpError("busy", `${message}: try again in a moment`, {
+        headers: { ...CLOSE, "retry-after": "1" },
+      });
     case "aborted": // by the signal of the closing engine
       return shuttingDown();
     case "disconnected":

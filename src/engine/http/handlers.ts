@@ -22,6 +22,8 @@ type Parsed<Name extends RouteName, Part extends "query" | "json"> = (typeof rou
 /** A request with its parts parsed by the schemas of its route. */
 export interface RouteContext<Name extends RouteName> {
   readonly request: HttpRequest;
+  /** Options for reading an upload form. */
+  readonly form: FormOptions;
   /** The `{id}` of the path; 0 for a path without one. */
   readonly id: number;
   readonly query: Parsed<Name, "query">;
@@ -38,11 +40,11 @@ export type Handlers = {
 };
 
 /** Implements the routes of the contract. */
-export function createHandlers({ knowledgeBase, scheduler, form }: Services): Handlers {
+export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "form">): Handlers {
   return {
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status() }),
     search: ({ request, json }) => knowledgeBase.search(json, request.signal),
-    createJob: async ({ request }) => {
+    createJob: async ({ request, form }) => {
       const job = await readJobForm(request, form);
       try {
         const { job_id, status } = await knowledgeBase.createJob(job);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { JobForm, MAX_NOTE_CHARS } from "../../contract/mod.ts";
-import { assertContentLength, type HttpRequest, readChunks } from "../../web/mod.ts";
+import { assertContentLength, BodyBuffer, type HttpRequest, readChunks } from "../../web/mod.ts";
 import type { Spool, SpooledFile } from "../ingestion/mod.ts";
 import type { NewJob } from "../knowledge_base/mod.ts";
 import { assertNotCompressed, bodyLimits, type BodyOptions } from "./body.ts";
@@ -18,6 +18,7 @@ const MAX_TEXT_BYTES = 4 * MAX_NOTE_CHARS;
 const MAX_FIELD_BYTES = 16 * 1024;
 
 const encoder = new TextEncoder();
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const FIELDS = Object.keys(JobForm.shape);
 
 type ReceivedFile = SpooledFile & Pick<FormPart, "filename" | "contentType">;
@@ -51,7 +52,7 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
       if (name === "file") {
         if (file) throw new HttpError("invalid", "file must be given once: create a job for each file");
         file = { ...await spool.write(limitBytes(part, maxFileBytes)), filename, contentType };
-      } else addField(fields, name, await readField(part));
+      } else addField(fields, name, await readField(part, options));
     }
     const form = validate(JobForm, fields, "The form");
     if ((form.text === undefined) === (file === undefined)) {
@@ -105,16 +106,14 @@ function addField(fields: Record<string, string | string[]>, name: string, value
 }
 
 /** Reads a text field. Restores LF line ends, which `FormData` sends as CRLF (HTML standard §4.10.21.8). */
-async function readField(part: FormPart): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  let text = "";
+async function readField(part: FormPart, { memory }: FormOptions): Promise<string> {
+  const maxBytes = part.name === "text" ? MAX_TEXT_BYTES : MAX_FIELD_BYTES;
+  const buffer = new BodyBuffer({ maxBytes, ...(memory && { memory }) });
+  for await (const chunk of limitBytes(part, maxBytes)) buffer.append(chunk);
+  let text: string;
   try {
-    for await (const chunk of limitBytes(part, part.name === "text" ? MAX_TEXT_BYTES : MAX_FIELD_BYTES)) {
-      text += decoder.decode(chunk, { stream: true });
-    }
-    text += decoder.decode();
+    text = utf8.decode(buffer.bytes);
   } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
     throw new HttpError("invalid", `${part.name.slice(0, 60)} must be UTF-8 text`, { cause });
   }
   return text.replace(/\r\n?/g, "\n");

@@ -1,14 +1,15 @@
-import type { ConcurrencyLimiter } from "../concurrency_limiter.ts";
+import type { FairShare } from "../../web/mod.ts";
+import { busyResponse } from "../busy_response.ts";
 import type { Middleware } from "./compose.ts";
 
-/** Rejects requests over the limit with 503. */
-export function limitConcurrency(limiter: ConcurrencyLimiter): Middleware {
+/** Rejects requests without a free slot for their client with 503. */
+export function limitConcurrency(slots: FairShare): Middleware {
   return (next) => async (request, context) => {
-    if (!limiter.tryAcquire()) return limiter.busyResponse();
+    if (!slots.tryTake(context.client)) return busyResponse(slots);
     try {
       return await next(request, context);
     } finally {
-      limiter.release();
+      slots.release(context.client);
     }
   };
 }

@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { createLogger } from "../../../src/telemetry/mod.ts";
 import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 
 const KEY = "k-0123456789";
@@ -41,4 +42,24 @@ Deno.test("an engine with an API key protects every path except /healthz", async
   assertEquals((await engine.fetch("GET", "/api/v1/nothing")).status, 401);
   assertEquals((await engine.fetch("GET", "/healthz")).status, 200);
   assertEquals((await engine.fetch("GET", `/api/v1/status?key=${KEY}`)).status, 401);
+});
+
+Deno.test("further wrong keys of a client are 429, and the right key is accepted", async () => {
+  let log = "";
+  await using engine = await EmbeddedEngine.open({
+    apiKey: KEY,
+    log: createLogger("warn", (line) => log += line),
+  });
+  const call = (key: string, address: string) =>
+    engine.call("status", { headers: { authorization: `Bearer ${key}` }, address });
+  for (let i = 0; i < 10; i++) assertEquals((await call(`guess-${i}`, "192.0.2.7")).status, 401);
+  for (let i = 0; i < 3; i++) {
+    const response = await call("guess", "192.0.2.7");
+    assertEquals([response.status, response.headers.get("retry-after")], [429, "6"]);
+    assertEquals(response.body.error.code, "too_many_attempts");
+  }
+  assertEquals((await call(KEY, "192.0.2.7")).status, 200);
+  assertEquals((await call("guess", "192.0.2.8")).status, 401);
+  assertEquals(log.match(/wrong API key/g)?.length, 1);
+  assertStringIncludes(log, "192.0.2.7");
 });

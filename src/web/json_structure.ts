@@ -1,0 +1,77 @@
+/*
+ * Threat: JSON that is small as text and large as values. Eight megabytes of tiny values take seconds to
+ * parse and a gigabyte of heap; one string of that size takes milliseconds.
+ */
+
+/** Maximum size in bytes of a JSON text whose structure is not limited. */
+export const UNLIMITED_JSON_BYTES = 64 * 1024;
+/** Maximum number of values in a larger JSON text: braces, brackets and commas. */
+export const MAX_JSON_VALUES = 10_000;
+/** Maximum nesting depth of a larger JSON text. */
+export const MAX_JSON_DEPTH = 64;
+
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+
+/**
+ * Counts the values and levels of a JSON text while it arrives, without parsing it. The text may be invalid
+ * JSON: a parser has to reject that.
+ *
+ * @example
+ * ```ts
+ * import { JsonStructureScan } from "./json_structure.ts";
+ * import { assertEquals } from "@std/assert";
+ * const scan = new JsonStructureScan();
+ * assertEquals(scan.push(new TextEncoder().encode('{"a": "[[[')), undefined);
+ * assertEquals(scan.push(new TextEncoder().encode(`", "b": ${"[".repeat(64)}`)), "too complex");
+ * ```
+ */
+export class JsonStructureScan {
+  #values = 0;
+  #depth = 0;
+  #hasBegun = false;
+  #isInString = false;
+  /** Whether a backslash was the last byte: it escapes the next one. */
+  #isEscaped = false;
+
+  /** Scans the next bytes. Returns what is wrong with the text so far. */
+  push(bytes: Uint8Array): "not an object" | "too complex" | undefined {
+    let i = 0;
+    if (!this.#hasBegun) {
+      while (i < bytes.length && bytes[i]! <= SPACE) i++;
+      if (i === bytes.length) return undefined;
+      if (bytes[i] !== OPEN_BRACE) return "not an object";
+      this.#hasBegun = true;
+    }
+    // Local copies: fields would take three times as long.
+    let values = this.#values;
+    let depth = this.#depth;
+    let isInString = this.#isInString;
+    if (this.#isEscaped && i < bytes.length) {
+      this.#isEscaped = false;
+      i++;
+    }
+    for (; i < bytes.length; i++) {
+      const byte = bytes[i];
+      if (isInString) {
+        if (byte === QUOTE) isInString = false;
+        else if (byte === BACKSLASH && ++i === bytes.length) this.#isEscaped = true;
+      } else if (byte === QUOTE) isInString = true;
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        values++;
+        if (++depth > MAX_JSON_DEPTH) return "too complex";
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
+      else if (byte === COMMA && ++values > MAX_JSON_VALUES) return "too complex";
+    }
+    this.#values = values;
+    this.#depth = depth;
+    this.#isInString = isInString;
+    return values > MAX_JSON_VALUES ? "too complex" : undefined;
+  }
+}
