@@ -46,6 +46,7 @@ Exit status:
   0        success
   1        the command failed: unhealthy server, metric below the baseline, unusable embedding model
   64       invalid arguments or settings
+  65       stored data is damaged or missing: restore a backup, or run kb-mcp repair
   128 + N  stopped by signal N
 `;
 }

@@ -3,7 +3,7 @@
  * runs, so that a health check does not load a server.
  *
  * Exit status: 0 success; 1 the command failed (an unhealthy server, a metric below the baseline, an unusable
- * embedding model, a failed shutdown); 64 invalid arguments or settings; 128 + N stopped by signal N.
+ * embedding model, a failed shutdown); 64 invalid arguments or settings; 65 stored data is damaged or missing; 128 + N stopped by signal N.
  *
  * @module
  */
@@ -21,12 +21,10 @@ import { createLogger, type Logger } from "../telemetry/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { banner } from "./banner.ts";
 import { defaultDataDir } from "./data_dir.ts";
+import { EX_USAGE, ExitError } from "./exit_status.ts";
 import { help } from "./help.ts";
 import { runUntilSignal } from "./lifecycle.ts";
 import { readSecretFile } from "./secret_file.ts";
-
-/** Exit status for invalid arguments or settings (`EX_USAGE` of BSD `sysexits.h`). */
-const EX_USAGE = 64;
 
 /** Commands by name. Each takes its arguments and returns the exit status. */
 const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number | Promise<number>>> = {
@@ -58,9 +56,9 @@ export async function main(args: readonly string[]): Promise<number> {
     }
     return rest.includes("--help") || rest.includes("-h") ? printHelp() : await command(rest);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof ExitError)) throw error;
     printError(error.message);
-    return EX_USAGE;
+    return error instanceof ExitError ? error.status : EX_USAGE;
   }
 }
 

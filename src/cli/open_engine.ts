@@ -1,10 +1,18 @@
 import { type Config, ConfigError } from "../config/mod.ts";
-import { DataDirError, type EmbeddingOptions, Engine, type EngineOptions } from "../engine/mod.ts";
+import {
+  DataDamagedError,
+  DataDirError,
+  type EmbeddingOptions,
+  Engine,
+  type EngineOptions,
+} from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
+import { EX_DATAERR, ExitError } from "./exit_status.ts";
 
 /**
  * Opens the embedded engine over the configured data directory.
  *
+ * @throws {ExitError} When its data is damaged or missing.
  * @throws {ConfigError} When the data directory cannot be used.
  */
 export async function openEngine(
@@ -28,9 +36,14 @@ export async function openEngine(
   try {
     return { engine: await Engine.open(options), dataDir };
   } catch (error) {
-    if (error instanceof DataDirError) throw new ConfigError(error.message, { cause: error });
-    throw error;
+    throw dataDirFailure(error);
   }
+}
+
+/** Converts the error of a data directory to one that ends the program with a message. */
+export function dataDirFailure(error: unknown): unknown {
+  if (error instanceof DataDamagedError) return new ExitError(EX_DATAERR, error.message, { cause: error });
+  return error instanceof DataDirError ? new ConfigError(error.message, { cause: error }) : error;
 }
 
 /** Returns the settings of the embedding model; undefined: none is configured. */

@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from "../config/mod.ts";
-import { DataDirError, EmbeddingError, reindex } from "../engine/mod.ts";
+import { EmbeddingError, reindex } from "../engine/mod.ts";
 import { STOP_SIGNALS } from "./lifecycle.ts";
-import { embeddingOptions } from "./open_engine.ts";
+import { dataDirFailure, embeddingOptions } from "./open_engine.ts";
 
 /** Interval of progress lines, in milliseconds. */
 const PROGRESS_MS = 1000;
@@ -70,8 +70,7 @@ export async function runReindex(config: Config, command: ReindexCommandOptions)
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return reportStop(stop, "nothing is lost", print);
-    if (error instanceof DataDirError) throw new ConfigError(error.message, { cause: error });
-    if (!(error instanceof EmbeddingError)) throw error;
+    if (!(error instanceof EmbeddingError)) throw dataDirFailure(error);
     printError(`${error.message}\nThe vectors so far are kept: run kb-mcp reindex again to continue.`);
     return 1;
   }

@@ -1,7 +1,14 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import type { Config } from "../config/mod.ts";
-import { createApp, hostPolicy, isLoopback, originPolicy, type ReadinessCheck } from "../http/mod.ts";
+import {
+  createApp,
+  hostPolicy,
+  isLoopback,
+  originPolicy,
+  type Readiness,
+  type ReadinessCheck,
+} from "../http/mod.ts";
 import { Dispatcher, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
 import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
 import { type Resources, resources as allResources } from "../resources/mod.ts";
@@ -36,6 +43,13 @@ export interface RunningServer extends Service {
    */
   warmUp(): Promise<void>;
 }
+
+/** States of an engine's storage in which it cannot store anything. */
+const STORAGE_FAULTS = [
+  "storage_full",
+  "read_only",
+  "storage_damaged",
+] as const satisfies readonly Readiness[];
 
 /** Timeout of a readiness check, in milliseconds. */
 const READINESS_TIMEOUT_MS = 1500;
@@ -150,20 +164,28 @@ function allowedOrigins(config: Config): readonly string[] {
   return [...own, ...(config.KB_MCP_ALLOWED_ORIGINS ?? [])];
 }
 
-/** Returns a check that logs each change between reachable and unreachable. */
+/** Returns a check that logs each change of the engine's readiness. */
 function readinessCheck(client: EngineClient, log: Logger): ReadinessCheck {
-  let wasReady = true;
+  let last: Readiness = "ready";
   return async () => {
-    try {
-      await client.status({ timeoutMs: READINESS_TIMEOUT_MS });
-      if (!wasReady) log.info("the engine can be called again");
-      wasReady = true;
-      return "ready";
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      if (wasReady) log.warn("the engine cannot be called", { code: error.code, error });
-      wasReady = false;
-      return "engine not ready";
+    const { readiness, error } = await readinessOf(client);
+    if (readiness !== last) {
+      if (readiness === "ready") log.info("the engine is ready again");
+      else if (error) log.warn("the engine cannot be called", { code: error.code, error });
+      else log.warn("the engine cannot store anything", { reason: readiness });
     }
+    return last = readiness;
   };
+}
+
+async function readinessOf(client: EngineClient): Promise<{ readiness: Readiness; error?: EngineError }> {
+  try {
+    const { storage } = await client.status({ timeoutMs: READINESS_TIMEOUT_MS });
+    // Engines without this field, and later states, count as ready.
+    const state = STORAGE_FAULTS.find((fault) => fault === storage?.state);
+    return { readiness: state ?? "ready" };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return { readiness: error.code === "storage_damaged" ? error.code : "engine not ready", error };
+  }
 }

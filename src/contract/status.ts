@@ -32,7 +32,10 @@ export const EngineStatus = z.looseObject({
   /** Number of jobs by status, and the capacity of the queue. */
   queue: z.looseObject({}).optional(),
   /** Disk usage in bytes. */
-  storage: z.looseObject({}).optional(),
+  storage: z.looseObject({
+    /** `ok`, or why writes fail: `storage_full`, `read_only`, `storage_damaged`. */
+    state: z.string().optional(),
+  }).optional(),
 });
 /** Inferred from {@linkcode EngineStatus}. */
 export type EngineStatus = z.infer<typeof EngineStatus>;

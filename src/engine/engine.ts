@@ -2,7 +2,13 @@ import { delay } from "../async/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
-import { dataDirAt, SqliteKnowledgeBase, type SqliteOptions } from "./sqlite/mod.ts";
+import {
+  dataDirAt,
+  SqliteKnowledgeBase,
+  type SqliteOptions,
+  storageFault,
+  toDataDirError,
+} from "./sqlite/mod.ts";
 import { spawnExtractor, spawnVectors, spawnWriter } from "./worker.ts";
 
 /** Options of {@linkcode Engine.open}. */
@@ -73,10 +79,20 @@ export class Engine implements AsyncDisposable {
   /**
    * Opens a data directory, migrates it, and resumes its unfinished jobs.
    *
+   * @throws {DataDamagedError} If the data must be restored or repaired.
    * @throws {DataDirError} If the directory cannot be used: it is in use by another process, not writable, of
    * a newer version, or has vectors of another embedding model. The message is for the operator.
    */
   static async open(options: EngineOptions): Promise<Engine> {
+    try {
+      return await Engine.#open(options);
+    } catch (error) {
+      // Damage that the check of the files has not covered.
+      throw storageFault(error) ? toDataDirError(error, dataDirAt(options.dataDir)) : error;
+    }
+  }
+
+  static async #open(options: EngineOptions): Promise<Engine> {
     const { apiKey, maxFileBytes, chunk, log } = options;
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
@@ -85,7 +101,8 @@ export class Engine implements AsyncDisposable {
     const { queue } = knowledgeBase;
 
     const spool = new Spool(dataDirAt(options.dataDir).spool);
-    const removed = await spool.sweep(await queue.spooledFiles());
+    const spooled = await queue.spooledFiles();
+    const removed = knowledgeBase.isReadOnly ? 0 : await spool.sweep(spooled);
     if (removed > 0) log.info("removed spooled files without a job", { files: removed });
 
     const extractor = new Extractor(spawnExtractor, { timeoutMs: options.extractTimeoutMs });
@@ -94,7 +111,7 @@ export class Engine implements AsyncDisposable {
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
     const api = createEngineApi({ knowledgeBase, scheduler, form, apiKey, log });
 
-    if (await queue.hasUnfinishedJobs()) {
+    if (!knowledgeBase.isReadOnly && await queue.hasUnfinishedJobs()) {
       scheduler.wakeNotes();
       scheduler.wakeFiles();
     }

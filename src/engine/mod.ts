@@ -6,4 +6,4 @@
 export { EmbeddingError, type EmbeddingErrorCode, type EmbeddingOptions } from "../embeddings/mod.ts";
 export type { ChunkOptions } from "../extraction/mod.ts";
 export { Engine, type EngineOptions } from "./engine.ts";
-export { DataDirError, reindex, type ReindexOptions } from "./sqlite/mod.ts";
+export { DataDamagedError, DataDirError, reindex, type ReindexOptions } from "./sqlite/mod.ts";

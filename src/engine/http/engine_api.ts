@@ -11,6 +11,7 @@ import {
   type HttpRequest,
   MAX_BUFFERED_BYTES,
 } from "../../web/mod.ts";
+import type { StorageState } from "../knowledge_base/mod.ts";
 import { readJson } from "./body.ts";
 import { errorResponse, HttpError, shuttingDown } from "./errors.ts";
 import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
@@ -41,13 +42,14 @@ export interface EngineApi {
 const EXTRA_ROUTES = {
   openapi: { method: "GET", path: "/api/v1/openapi.json" },
   health: { method: "GET", path: "/healthz" },
+  readiness: { method: "GET", path: "/readyz" },
 } as const;
 
 /**
  * Creates the HTTP API of a knowledge base: authentication, routing, validation, handlers, error responses.
  */
 export function createEngineApi(options: EngineApiOptions): EngineApi {
-  const { apiKey, form, log } = options;
+  const { apiKey, form, knowledgeBase, log } = options;
   const authenticate = createAuthentication(apiKey, log);
   const bodyMemory = new FairShare(MAX_BUFFERED_BYTES);
   const parser = new BodyParser();
@@ -61,11 +63,13 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     // Not an internal error, whose log entry any client could cause: a request target may name any authority.
     if (!url) throw new HttpError("invalid", "The request target must be a valid URL");
     const { pathname, searchParams } = url;
-    // A container's health check sends no key, and the response reveals nothing.
-    if (pathname !== EXTRA_ROUTES.health.path) authenticate(request, client);
+    // A container's health check sends no key, and the responses reveal nothing.
+    const isHealthCheck = pathname === EXTRA_ROUTES.health.path || pathname === EXTRA_ROUTES.readiness.path;
+    if (!isHealthCheck) authenticate(request, client);
     const { name, id } = match(request.method, pathname);
     if (form.signal.aborted) throw shuttingDown();
     if (name === "health") return json(200, { status: "ok" });
+    if (name === "readiness") return readiness(await knowledgeBase.storageState());
     if (name === "openapi") {
       openApiJson ??= JSON.stringify(openApiDocument());
       return new Response(openApiJson, { headers: { "content-type": "application/json" } });
@@ -133,6 +137,10 @@ function createAuthentication(
       headers: { "www-authenticate": 'Bearer error="invalid_token"' },
     });
   };
+}
+
+function readiness(state: StorageState): Response {
+  return state === "ok" ? json(200, { status: "ready" }) : json(503, { status: state });
 }
 
 function json(status: number, body: unknown): Response {

@@ -71,6 +71,12 @@ function toHttpError(error: unknown): HttpError | undefined {
       "The disk of the engine is full or failing. Nothing was changed: free some space, then try again",
     );
   }
+  if ((error as { code?: unknown }).code === "EROFS") {
+    return new HttpError(
+      "read_only",
+      "The engine's disk is read-only. Nothing was changed: tell the operator, who must make it writable again",
+    );
+  }
   return undefined;
 }
 

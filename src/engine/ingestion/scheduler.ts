@@ -23,7 +23,11 @@ const FIRST_DISK_FULL_DELAY_MS = 100;
 const DEFAULT_MAX_DISK_FULL_DELAY_MS = 5000;
 
 /** Errors after which the same write may succeed. In this process it was rolled back in any case. */
-const DISK_FAILURES: readonly KnowledgeBaseError["code"][] = ["storage_full", "outcome_unknown"];
+const DISK_FAILURES: readonly KnowledgeBaseError["code"][] = [
+  "storage_full",
+  "read_only",
+  "outcome_unknown",
+];
 
 /** Options of {@linkcode Scheduler}. */
 export interface SchedulerOptions {
@@ -140,7 +144,7 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /**
-   * Ends a job. While the disk is full, keeps the result and retries; the job stays in `processing`, so that
+   * Ends a job. While the disk is full or read-only, keeps the result and retries; the job stays in `processing`, so that
    * it restarts if the process ends. Any other error fails the job.
    */
   async #writeResult(jobId: number, result: FinalWrite): Promise<{ spoolFile: string | null }> {
@@ -152,7 +156,10 @@ export class Scheduler implements AsyncDisposable {
       } catch (error) {
         if (this.#stopping.signal.aborted) throw error;
         if (error instanceof KnowledgeBaseError && DISK_FAILURES.includes(error.code)) {
-          log.error("the disk is full: free space to resume ingestion", { job_id: jobId });
+          log.error("the disk is full, read-only or failing: ingestion resumes when it accepts writes", {
+            job_id: jobId,
+            code: error.code,
+          });
           await delay(Math.min(delayMs, maxDiskFullDelayMs), this.#stopping.signal);
           if (this.#stopping.signal.aborted) throw error;
         } else if (write === result) {

@@ -10,6 +10,8 @@ export class KnowledgeBaseError extends Error {
     | "queue_full"
     | "storage_full"
     | "outcome_unknown"
+    | "read_only"
+    | "storage_damaged"
     | "internal";
 
   /** The message is for the caller, the cause for the log. */

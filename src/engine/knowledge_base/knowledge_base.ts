@@ -16,18 +16,23 @@ import type {
 } from "../../contract/mod.ts";
 import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
 
+/** State of a storage: `ok`, or why writes fail. */
+export type StorageState = "ok" | "storage_full" | "read_only" | "storage_damaged";
+
 /**
  * A storage and search back end of the engine. HTTP routes and ingestion depend on this interface only.
  *
  * Arguments have been validated against the contract's schemas. A promise of a change resolves only after the
- * change is durable. Methods throw {@linkcode KnowledgeBaseError}; `internal` and `storage_full` may come
- * from any of them.
+ * change is durable. Methods throw {@linkcode KnowledgeBaseError}; `internal`, `storage_full`,
+ * `read_only` and `storage_damaged` may come from any of them.
  */
 export interface KnowledgeBase extends AsyncDisposable {
   /** Jobs to process, and the results to store. */
   readonly queue: IngestionQueue;
   /** Starts threads and loads indexes in the background, before the first request needs them. */
   warmUp(): Promise<void>;
+  /** Returns whether documents can be stored now. */
+  storageState(): Promise<StorageState>;
   /** Counts and state for `GET /status`, without the contract version. */
   status(): Promise<Omit<EngineStatus, "version">>;
   /**

@@ -7,4 +7,4 @@
 export { decodeDocumentCursor, decodeJobCursor, decodeSearchCursor, encodeCursor } from "./cursor.ts";
 export { KnowledgeBaseError } from "./errors.ts";
 export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
-export type { KnowledgeBase } from "./knowledge_base.ts";
+export type { KnowledgeBase, StorageState } from "./knowledge_base.ts";

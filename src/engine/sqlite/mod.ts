@@ -5,4 +5,4 @@
  */
 export { reindex, type ReindexOptions } from "./backfill/mod.ts";
 export { SqliteKnowledgeBase, type SqliteOptions } from "./sqlite_knowledge_base.ts";
-export { dataDirAt, DataDirError } from "./store/mod.ts";
+export { DataDamagedError, dataDirAt, DataDirError, storageFault, toDataDirError } from "./store/mod.ts";

@@ -20,19 +20,29 @@ import type { ChunkOptions } from "../../extraction/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { lazy } from "../../text/mod.ts";
-import type { IngestionQueue, KnowledgeBase, NewJob } from "../knowledge_base/mod.ts";
+import type { IngestionQueue, KnowledgeBase, NewJob, StorageState } from "../knowledge_base/mod.ts";
 import type { Searcher } from "./search/mod.ts";
 import { openSemanticSearch, type SemanticSearch } from "./semantic_search.ts";
+import { StorageHealth } from "./storage_health.ts";
 import {
+  checkDatabase,
+  type DataDir,
   dataDirAt,
+  DataDirError,
   getDocument,
   getJob,
   hasUnfinishedJobs,
+  hasWriteAheadLog,
+  isMigrated,
   listDocuments,
   listJobs,
   openForReading,
+  type Operation,
   readStatus,
+  restrictAccess,
   spooledFiles,
+  type StoreOperations,
+  toDataDirError,
 } from "./store/mod.ts";
 import { Writer } from "./writer/mod.ts";
 
@@ -70,12 +80,14 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly #searcher: () => Promise<Searcher>;
   readonly #semantic: SemanticSearch | undefined;
   readonly #maxQueuedJobs: number;
+  readonly #health: StorageHealth;
   readonly #resources: AsyncDisposableStack;
 
   private constructor(
-    { db, writer, semantic, maxQueuedJobs, resources }: {
+    { db, writer, health, semantic, maxQueuedJobs, resources }: {
       db: DatabaseSync;
       writer: Writer;
+      health: StorageHealth;
       semantic: SemanticSearch | undefined;
       maxQueuedJobs: number;
       resources: AsyncDisposableStack;
@@ -89,8 +101,17 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       return new Searcher({ db, vectors: semantic?.search });
     });
     this.#maxQueuedJobs = maxQueuedJobs;
+    this.#health = health;
     this.#resources = resources;
-    this.queue = ingestionQueue(writer, db);
+    this.queue = ingestionQueue({
+      write: (operation, ...args) => this.#write(operation, ...args),
+      read: (work) => health.read(() => work(db)),
+    });
+  }
+
+  /** Whether the disk was read-only at the start. Reads work. */
+  get isReadOnly(): boolean {
+    return this.#health.state === "read_only";
   }
 
   /**
@@ -103,6 +124,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     { dataDir, maxQueuedJobs, chunk, embeddings, vectorMemoryBytes, spawn, log }: SqliteOptions,
   ): Promise<SqliteKnowledgeBase> {
     await using resources = new AsyncDisposableStack();
+    const dir = dataDirAt(dataDir);
+    reportAccess(dir, log);
     const writer = resources.use(
       await Writer.start({
         dataDir,
@@ -120,66 +143,102 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         },
       }),
     );
-    const db = resources.adopt(openForReading(dataDirAt(dataDir)), (each) => each.close());
+    const isReadOnly = writer.failure?.code === "read_only";
+    if (isReadOnly) {
+      log.warn("the disk is read-only: searching works, and every change is rejected", { data_dir: dataDir });
+    }
+    const reader = isReadOnly ? openReadOnlyDisk(dir) : openForReading(dir);
+    const db = resources.adopt(reader, (each) => each.close());
+    const health = new StorageHealth({
+      dataDir,
+      isReadOnly,
+      log,
+      onDamage: (error) => writer.refuse(error),
+    });
     const semantic = embeddings && resources.use(
       openSemanticSearch({ dataDir, embeddings, vectorMemoryBytes, writer, db, spawn: spawn.vectors, log }),
     );
-    return new SqliteKnowledgeBase({ db, writer, semantic, maxQueuedJobs, resources: resources.move() });
+    return new SqliteKnowledgeBase({
+      db,
+      writer,
+      health,
+      semantic,
+      maxQueuedJobs,
+      resources: resources.move(),
+    });
   }
 
   async warmUp(): Promise<void> {
     this.#writer.warmUp();
     this.#semantic?.warmUp();
     const searcher = await this.#searcher();
-    if (!this.#resources.disposed) searcher.warmUp();
+    if (this.#resources.disposed) return;
+    // Damage that the warm-up finds is reported by the requests that need the data.
+    await this.#health.read(() => searcher.warmUp()).catch(() => {});
   }
 
-  status(): Promise<Omit<EngineStatus, "version">> {
-    return Promise.try(() => this.#status());
+  storageState(): Promise<StorageState> {
+    return this.#health.check();
   }
 
-  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    return await (await this.#searcher()).search(request, signal);
+  async status(): Promise<Omit<EngineStatus, "version">> {
+    const state = await this.#health.check();
+    return await this.#read(() => this.#status(state));
+  }
+
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+    return this.#read(async () => (await this.#searcher()).search(request, signal));
   }
 
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage> {
-    return Promise.try(listDocuments, this.#db, query);
+    return this.#read(() => listDocuments(this.#db, query));
   }
 
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {
-    return Promise.try(getDocument, this.#db, id, query);
+    return this.#read(() => getDocument(this.#db, id, query));
   }
 
   deleteDocument(id: number): Promise<DeletedDocument> {
-    return this.#writer.call("deleteDocument", id);
+    return this.#write("deleteDocument", id);
   }
 
   changeTags(id: number, change: TagChange): Promise<DocumentTags> {
-    return this.#writer.call("changeTags", id, change);
+    return this.#write("changeTags", id, change);
   }
 
   updateNote(id: number, patch: NotePatch): Promise<Document> {
-    return this.#writer.call("updateNote", id, patch);
+    return this.#write("updateNote", id, patch);
   }
 
   createJob(job: NewJob): Promise<Job> {
-    return this.#writer.call("createJob", job);
+    return this.#write("createJob", job);
   }
 
   listJobs(query: JobsQuery & { limit: number }): Promise<JobPage> {
-    return Promise.try(listJobs, this.#db, query);
+    return this.#read(() => listJobs(this.#db, query));
   }
 
   getJob(id: number): Promise<Job | undefined> {
-    return Promise.try(getJob, this.#db, id);
+    return this.#read(() => getJob(this.#db, id));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#resources.disposeAsync();
   }
 
-  #status(): Omit<EngineStatus, "version"> {
-    const { queue, ...counts } = readStatus(this.#db);
+  #read<T>(work: () => T | Promise<T>): Promise<T> {
+    return this.#health.read(work);
+  }
+
+  #write<Op extends Operation>(
+    operation: Op,
+    ...args: Parameters<StoreOperations[Op]>
+  ): Promise<ReturnType<StoreOperations[Op]>> {
+    return this.#health.write(() => this.#writer.call(operation, ...args));
+  }
+
+  #status(state: StorageState): Omit<EngineStatus, "version"> {
+    const { queue, storage, ...counts } = readStatus(this.#db);
     const model = this.#semantic?.status();
     return {
       model: model?.name ?? null,
@@ -187,20 +246,62 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       ...counts,
       vectors: model?.vectors ?? null,
       queue: { ...queue, limit: this.#maxQueuedJobs },
+      storage: { state, ...storage },
     };
   }
 }
 
-/** The ingestion queue over a writer, with reads on `db`. */
-export function ingestionQueue(writer: Pick<Writer, "call">, db: DatabaseSync): IngestionQueue {
+/** Access to the store for {@linkcode ingestionQueue}. */
+export interface QueueStore {
+  readonly write: Writer["call"];
+  readonly read: <T>(work: (db: DatabaseSync) => T) => Promise<T>;
+}
+
+/** The ingestion queue of a store. */
+export function ingestionQueue({ write, read }: QueueStore): IngestionQueue {
   return {
-    ingestNotes: (max) => writer.call("ingestNotes", max),
-    claimFile: () => writer.call("claimFile"),
-    releaseFile: (jobId) => writer.call("releaseFile", jobId),
-    reportProgress: (jobId, stage, progress) => writer.call("reportProgress", jobId, stage, progress),
-    finishFile: (file) => writer.call("finishFile", file),
-    failJob: (jobId, code, message) => writer.call("failJob", jobId, code, message),
-    spooledFiles: () => Promise.try(spooledFiles, db),
-    hasUnfinishedJobs: () => Promise.try(hasUnfinishedJobs, db),
+    ingestNotes: (max) => write("ingestNotes", max),
+    claimFile: () => write("claimFile"),
+    releaseFile: (jobId) => write("releaseFile", jobId),
+    reportProgress: (jobId, stage, progress) => write("reportProgress", jobId, stage, progress),
+    finishFile: (file) => write("finishFile", file),
+    failJob: (jobId, code, message) => write("failJob", jobId, code, message),
+    spooledFiles: () => read(spooledFiles),
+    hasUnfinishedJobs: () => read(hasUnfinishedJobs),
   };
+}
+
+function reportAccess(dir: DataDir, log: Logger): void {
+  const { tightened, isWritableByOthers } = restrictAccess(dir);
+  if (tightened.length > 0) {
+    log.info("made files accessible to their owner only", { files: tightened.join() });
+  }
+  if (isWritableByOthers) {
+    log.warn("other users may add and remove files in the data directory: chmod go-w", {
+      data_dir: dir.path,
+    });
+  }
+}
+
+/** Opens a database on a disk that is mounted read-only, and checks it. */
+function openReadOnlyDisk(dir: DataDir): DatabaseSync {
+  const location = `KB_DATA_DIR ${JSON.stringify(dir.path)} is on a read-only disk`;
+  // SQLite can replay a log only with shared memory, which it creates in the directory unless it is still there.
+  const isImmutable = !hasWriteAheadLog(dir);
+  try {
+    checkDatabase(dir, { isImmutable });
+    if (!isMigrated(dir, { isImmutable })) {
+      throw new DataDirError(
+        `${location}, and kb.db is of an older version: make the disk writable to migrate it`,
+      );
+    }
+    return openForReading(dir, { isImmutable });
+  } catch (error) {
+    const cause = toDataDirError(error, dir);
+    if (isImmutable || !/Cannot open kb\.db .*check that/.test(cause.message)) throw cause;
+    throw new DataDirError(
+      `${location}, and kb.db has a write-ahead log, which only a start on a writable disk can apply: make it writable`,
+      { cause },
+    );
+  }
 }

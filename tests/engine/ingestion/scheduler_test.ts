@@ -44,7 +44,7 @@ class Fixture implements AsyncDisposable {
       return await writer.call(op, ...args);
     };
     const db = resources.adopt(openForReading(dataDirAt(dataDir)), (each) => each.close());
-    const queue = ingestionQueue({ call }, db);
+    const queue = ingestionQueue({ write: call, read: (work) => Promise.try(work, db) });
     const log = createLogger("info", (line) => this.logged.push(line));
     const { spool } = this;
     this.scheduler = resources.use(

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** Paths in a data directory. */
 export interface DataDir {
@@ -7,6 +7,8 @@ export interface DataDir {
   readonly path: string;
   /** The SQLite database. */
   readonly database: string;
+  /** Number of the last acknowledged commit; see commit_marker.ts. */
+  readonly marker: string;
   /** Locked while a process uses the directory. */
   readonly lock: string;
   /** Locked by `kb-mcp reindex`, which may run next to an engine. */
@@ -21,6 +23,9 @@ export class DataDirError extends Error {
   override name = "DataDirError";
 }
 
+/** Stored data is damaged or missing. The program must not continue as if nothing had been stored. */
+export class DataDamagedError extends DataDirError {}
+
 /** Another process has locked the data directory. */
 export class DataDirInUseError extends DataDirError {}
 
@@ -29,6 +34,7 @@ export function dataDirAt(path: string): DataDir {
   return {
     path,
     database: join(path, "kb.db"),
+    marker: join(path, "kb.commit"),
     lock: join(path, "lock.db"),
     reindexLock: join(path, "reindex.db"),
     spool: join(path, "spool"),
@@ -52,6 +58,81 @@ export async function createDataDir(path: string): Promise<DataDir> {
     });
   }
   return dir;
+}
+
+/** Whether the database has a write-ahead log with content, as after a crash or while it is open. */
+export function hasWriteAheadLog(dir: DataDir): boolean {
+  return fileSize(`${dir.database}-wal`) > 0;
+}
+
+/** Returns the size of a file in bytes; -1 if it does not exist. */
+export function fileSize(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return -1;
+    throw new DataDirError(`Cannot read ${JSON.stringify(path)}: check that this user may read it`, {
+      cause: error,
+    });
+  }
+}
+
+/** Creates a file that only its owner may access, unless it exists. */
+export function createPrivateFile(path: string): void {
+  try {
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  } catch {
+    // It exists, or cannot be created, which the next step reports with its reason.
+  }
+}
+
+/** Result of {@linkcode restrictAccess}. */
+export interface RestrictedAccess {
+  /** Names of the files and directories whose permissions were reduced. */
+  readonly tightened: readonly string[];
+  /** Whether other users may add and remove files in the data directory. */
+  readonly isWritableByOthers: boolean;
+}
+
+/**
+ * Makes the files of the data directory accessible only to their owner. The directory itself may have been
+ * made by the user, for several purposes, so its permissions are only reported. Does nothing on Windows.
+ */
+export function restrictAccess(dir: DataDir): RestrictedAccess {
+  if (Deno.build.os === "windows") return { tightened: [], isWritableByOthers: false };
+  const { database, marker, lock, reindexLock, spool } = dir;
+  const files = [database, `${database}-wal`, `${database}-shm`, marker, lock, reindexLock, spool];
+  const tightened = files.filter((path) => modeOf(path) & 0o077).filter((path) => {
+    try {
+      Deno.chmodSync(path, path === spool ? 0o700 : 0o600);
+      return true;
+    } catch {
+      return false; // another owner's file, or a read-only disk
+    }
+  });
+  return {
+    tightened: tightened.map((path) => basename(path)),
+    isWritableByOthers: (modeOf(dir.path) & 0o022) !== 0,
+  };
+}
+
+/** Returns the permissions of a file; 0 if it does not exist. */
+function modeOf(path: string): number {
+  try {
+    return Deno.statSync(path).mode ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Whether the file system of an existing data directory is mounted read-only. */
+export function isReadOnlyDisk(dir: DataDir): boolean {
+  try {
+    Deno.openSync(dir.lock, { write: true, create: true, mode: 0o600 }).close();
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === "EROFS";
+  }
 }
 
 /**

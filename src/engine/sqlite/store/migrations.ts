@@ -172,6 +172,17 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "drop_chunk_words",
     sql: "DROP TABLE chunk_words; DROP TABLE chunk_word_places;",
   },
+  {
+    // Number of the last acknowledged commit, which a file outside the database repeats; see commit_marker.ts.
+    name: "last_commit",
+    sql: `
+      CREATE TABLE last_commit (
+        id     INTEGER PRIMARY KEY CHECK (id = 1),
+        number INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO last_commit (id, number) VALUES (1, 0);
+    `,
+  },
 ];
 
 /** A named change of the schema. */

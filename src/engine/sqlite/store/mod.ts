@@ -5,13 +5,27 @@
  * @module
  */
 export type { ChunkRow } from "./chunks.ts";
+export { checkDatabase } from "./check.ts";
+export {
+  type ClosedFile,
+  closedFile,
+  CommitMarker,
+  countCommit,
+  lastCommit,
+  type Marker,
+} from "./commit_marker.ts";
 export {
   createDataDir,
+  DataDamagedError,
   type DataDir,
   dataDirAt,
   DataDirError,
   DataDirInUseError,
+  hasWriteAheadLog,
+  isReadOnlyDisk,
   lockDataDir,
+  restrictAccess,
+  type RestrictedAccess,
 } from "./data_dir.ts";
 export {
   claimBuildingSet,
@@ -22,9 +36,22 @@ export {
   serveIfComplete,
   servingSet,
 } from "./embedding_sets.ts";
-export { isStorageFailure, toKnowledgeBaseError } from "./storage_errors.ts";
+export {
+  isStorageFailure,
+  type StorageFault,
+  storageFault,
+  storageFaultError,
+  toKnowledgeBaseError,
+} from "./storage_errors.ts";
 export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
-export { isMigrated, openForReading, openForWriting, timestamp, type Upgrade } from "./open.ts";
+export {
+  isMigrated,
+  openForReading,
+  openForWriting,
+  timestamp,
+  toDataDirError,
+  type Upgrade,
+} from "./open.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
 export { RECENCY } from "./document_conditions.ts";

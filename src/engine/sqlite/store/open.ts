@@ -1,9 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
-import { type DataDir, DataDirError } from "./data_dir.ts";
+import { pathToFileURL } from "node:url";
+import { createPrivateFile, DataDamagedError, type DataDir, DataDirError } from "./data_dir.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
-import { isStorageFailure } from "./storage_errors.ts";
+import { storageFault } from "./storage_errors.ts";
 
 /** Returns the current time as it is stored: ISO 8601 in UTC with milliseconds, which sorts as text. */
 export function timestamp(): string {
@@ -34,7 +35,11 @@ export function openForWriting(
   now: () => string,
   onUpgrade: (upgrade: Upgrade) => void = () => {},
 ): DatabaseSync {
-  return open(dir, {}, (db) => {
+  // SQLite gives its log and shared memory the same permissions.
+  createPrivateFile(dir.database);
+  return open(dir, { prepare });
+
+  function prepare(db: DatabaseSync): void {
     // secure_delete overwrites deleted text in the file. FULL syncs the log at each commit, so that
     // acknowledged writes survive a power failure. None of these changes the file, which may belong to
     // another program.
@@ -64,16 +69,20 @@ export function openForWriting(
     if (isUpgrade) onUpgrade({ steps, ms: null });
     migrate(db, pending, now);
     if (isUpgrade) onUpgrade({ steps, ms: Math.round(performance.now() - started) });
-  });
+  }
 }
 
 /**
  * Opens a read-only connection. The database must exist and be migrated.
  *
+ * @param options.isImmutable Whether nothing can change the file, because its disk is read-only. SQLite then
+ * needs no shared memory, which it could not create, and ignores the write-ahead log.
  * @throws {DataDirError} When the file cannot be opened or is not a database.
  */
-export function openForReading(dir: DataDir): DatabaseSync {
-  return open(dir, { readOnly: true }, (db) => {
+export function openForReading(dir: DataDir, { isImmutable = false } = {}): DatabaseSync {
+  return open(dir, { readOnly: true, isImmutable, prepare });
+
+  function prepare(db: DatabaseSync): void {
     // Memory mapping saves a copy of each page; the operating system decides which pages stay resident.
     db.exec(`
       PRAGMA busy_timeout = 5000;
@@ -83,7 +92,7 @@ export function openForReading(dir: DataDir): DatabaseSync {
       PRAGMA mmap_size = 1073741824;
     `);
     count(db, "SELECT count(*) AS n FROM sqlite_schema");
-  });
+  }
 }
 
 /**
@@ -91,8 +100,8 @@ export function openForReading(dir: DataDir): DatabaseSync {
  *
  * @throws {DataDirError} When the file belongs to another program, or was written by a newer version.
  */
-export function isMigrated(dir: DataDir): boolean {
-  const db = openForReading(dir);
+export function isMigrated(dir: DataDir, options: { readonly isImmutable?: boolean } = {}): boolean {
+  const db = openForReading(dir, options);
   try {
     return pendingMigrations(db, MIGRATIONS).length === 0;
   } finally {
@@ -102,35 +111,61 @@ export function isMigrated(dir: DataDir): boolean {
 
 function open(
   dir: DataDir,
-  options: { readOnly?: boolean },
-  prepare: (db: DatabaseSync) => void,
+  { readOnly = false, isImmutable = false, prepare }: {
+    readOnly?: boolean;
+    isImmutable?: boolean;
+    prepare: (db: DatabaseSync) => void;
+  },
 ): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(dir.database, options);
+    const location = isImmutable ? new URL("?immutable=1", pathToFileURL(dir.database)) : dir.database;
+    db = new DatabaseSync(location, { readOnly });
     prepare(db);
     return db;
   } catch (error) {
     db?.close();
-    if (error instanceof DataDirError) throw error;
-    throw new DataDirError(describe(error, dir), { cause: error });
+    throw toDataDirError(error, dir);
   }
 }
 
-/** Describes an error for the operator. node:sqlite reports the kind of an error only in SQLite's message. */
-function describe(error: unknown, dir: DataDir): string {
+/** Returns the error for data that must be restored or repaired. `what` completes "kb.db in KB_DATA_DIR …: ". */
+export function damaged(dir: DataDir, what: string, options?: ErrorOptions): DataDamagedError {
+  return new DataDamagedError(
+    `Cannot open kb.db in KB_DATA_DIR ${
+      JSON.stringify(dir.path)
+    }: ${what}. Restore a backup into an empty directory, ` +
+      'or run "kb-mcp repair", which keeps the damaged files and recovers what can be read',
+    options,
+  );
+}
+
+/** Describes an error for the operator. */
+export function toDataDirError(error: unknown, dir: DataDir): DataDirError {
+  if (error instanceof DataDirError) return error;
   const message = error instanceof Error ? error.message : "";
   const location = `in KB_DATA_DIR ${JSON.stringify(dir.path)}`;
+  const options = { cause: error };
   if (/not a database/i.test(message)) {
-    return `kb.db ${location} is not a database: move it away, or set KB_DATA_DIR to another directory`;
+    return damaged(dir, "it is not a database, or its header is damaged", options);
   }
-  if (/malformed|corrupt/i.test(message)) return `kb.db ${location} is damaged: restore it from a backup`;
-  if (isStorageFailure(error)) {
-    return `Cannot open kb.db ${location}, because the disk is full or failing: free some space (a migration temporarily needs as ` +
-      "much as the database)";
+  switch (storageFault(error)) {
+    case "storage_damaged":
+      return damaged(dir, "it is damaged", options);
+    case "storage_full":
+      return new DataDirError(
+        `Cannot open kb.db ${location}, because the disk is full or failing: free some space (a migration temporarily ` +
+          "needs as much as the database)",
+        options,
+      );
+    case "read_only":
+      return new DataDirError(
+        `Cannot open kb.db ${location}, because it is read-only: make it writable`,
+        options,
+      );
   }
-  if (/locked|busy/i.test(message)) {
-    return `kb.db ${location} is locked by another program: close that program`;
-  }
-  return `Cannot open kb.db ${location}: check that this user may read and write it`;
+  const what = /locked|busy/i.test(message)
+    ? `kb.db ${location} is locked by another program: close that program`
+    : `Cannot open kb.db ${location}: check that this user may read and write it`;
+  return new DataDirError(what, options);
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { serializeError } from "../../../async/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
+  countCommit,
   run,
   savepoint,
   type StoreOperations,
@@ -17,12 +18,14 @@ import type { WriteCall, WriteResult } from "./protocol.ts";
  *
  * If the commit fails, for instance because the disk is full, every call fails.
  *
+ * @param onCommit Called with the number of the commit when it is on disk. Must not throw.
  * @returns One result for each call, in the same order.
  */
 export function commitGroup(
   db: DatabaseSync,
   operations: StoreOperations,
   calls: readonly WriteCall[],
+  onCommit: (commit: number) => void = () => {},
 ): WriteResult[] {
   let hasBegun = false;
   let isCommitting = false;
@@ -30,9 +33,11 @@ export function commitGroup(
     db.exec("BEGIN IMMEDIATE");
     hasBegun = true;
     const results = calls.map((call) => runCall(db, operations, call));
+    const commit = countCommit(db);
     isCommitting = true;
     // Unlike `exec`, reports the result code of an error.
     run(db, "COMMIT");
+    onCommit(commit);
     return results;
   } catch (cause) {
     operations.invalidate();

@@ -4,6 +4,7 @@ import { type EmbeddingIdentity, type EmbeddingOptions, identityOf } from "../..
 import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
 import type { Backfill } from "../backfill/mod.ts";
 import {
+  CommitMarker,
   dataDirAt,
   openForWriting,
   purgeStep,
@@ -42,6 +43,7 @@ export function serve(channel: ThreadChannel): void {
 class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   readonly #db: DatabaseSync;
   readonly #operations: StoreOperations;
+  readonly #marker: CommitMarker;
   /** Whether notes queued before the start may have front matter. */
   readonly #hadFrontMatter: boolean;
   readonly #embeddingSet: number | undefined;
@@ -54,7 +56,9 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     { dataDir, chunk, maxQueuedJobs, embeddings, embeddingSet }: WriterThreadSettings,
     onEmbedding: (state: EmbeddingState) => void,
   ) {
-    this.#db = openForWriting(dataDirAt(dataDir), timestamp);
+    const dir = dataDirAt(dataDir);
+    this.#db = openForWriting(dir, timestamp);
+    this.#marker = CommitMarker.open(dir.marker);
     this.#operations = new StoreOperations(this.#db, { chunk, maxQueuedJobs, now: timestamp });
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
@@ -70,10 +74,15 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     // The YAML parser is loaded on demand, and not inside a transaction.
     if (this.#mayReadFrontMatter(calls)) await loadFrontMatter();
     clearTimeout(this.#maintenanceTimer);
-    const results = commitGroup(this.#db, this.#operations, calls);
+    const results = commitGroup(this.#db, this.#operations, calls, (commit) => this.#recordCommit(commit));
     this.#backfill?.wake();
     this.#scheduleMaintenance(IDLE_MS);
     return results;
+  }
+
+  /** A commit that cannot be recorded is on disk all the same, and the next one is recorded instead. */
+  #recordCommit(commit: number): void {
+    ignoreErrors(() => this.#marker.write({ commit, closed: undefined }));
   }
 
   close(): void {
@@ -83,6 +92,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     ignoreErrors(() => this.#db.exec("PRAGMA optimize"));
     ignoreErrors(() => this.#db.exec(TRUNCATE_WAL));
     this.#db.close();
+    this.#marker[Symbol.dispose]();
   }
 
   async #startBackfill(

@@ -3,14 +3,24 @@ import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../.
 import { type EmbeddingOptions, identityOf, reindexCommand } from "../../../embeddings/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
+  checkDatabase,
   claimEmbeddingSet,
+  closedFile,
+  CommitMarker,
   countVectors,
   createDataDir,
+  type DataDir,
+  dataDirAt,
   hasOlderSets,
+  hasWriteAheadLog,
   inTransaction,
+  isReadOnlyDisk,
+  lastCommit,
   lockDataDir,
   openForWriting,
   type Operation,
+  storageFault,
+  storageFaultError,
   type StoreOperations,
   timestamp,
   type Upgrade,
@@ -81,7 +91,7 @@ export class Writer implements AsyncDisposable {
   /** Id of the vector set that is served and filled; undefined without embeddings. */
   readonly embeddingSet: number | undefined;
   readonly #options: WriterOptions;
-  readonly #lock: Disposable;
+  readonly #lock: Disposable | undefined;
   /** Connection of this thread; closed once the writer thread has its own. */
   #prepared: DatabaseSync | undefined;
   /** Started by the first write or {@linkcode Writer.warmUp}. */
@@ -97,12 +107,18 @@ export class Writer implements AsyncDisposable {
 
   private constructor(
     options: WriterOptions,
-    { db, lock, embeddingSet }: { db: DatabaseSync; lock: Disposable; embeddingSet: number | undefined },
+    { db, lock, embeddingSet, failure }: {
+      db?: DatabaseSync;
+      lock?: Disposable;
+      embeddingSet?: number | undefined;
+      failure?: KnowledgeBaseError;
+    },
   ) {
     this.#options = options;
     this.#prepared = db;
     this.#lock = lock;
     this.embeddingSet = embeddingSet;
+    this.#failure = failure;
   }
 
   /**
@@ -110,20 +126,34 @@ export class Writer implements AsyncDisposable {
    * thread, so that errors are reported at once. The writer thread takes longer to load than the rest of the
    * program, so it starts later, unless the backfill has work to do.
    *
+   * On a disk that is mounted read-only, nothing is locked or opened, and every write is rejected.
+   *
+   * @throws {DataDamagedError} When the data must be restored or repaired.
    * @throws {DataDirError} When the directory is in use or not writable, its database cannot be used, or its
    * vectors are of another embedding model.
    */
   static async start(options: WriterOptions): Promise<Writer> {
     const { dataDir, embeddings, onUpgrade } = options;
     const dir = await createDataDir(dataDir);
+    if (isReadOnlyDisk(dir)) return new Writer(options, { failure: storageFaultError("read_only") });
     using undo = new DisposableStack();
     const lock = undo.use(lockDataDir(dir));
+    checkDatabase(dir);
     const db = undo.adopt(openForWriting(dir, timestamp, onUpgrade), (each) => each.close());
+    {
+      using marker = CommitMarker.open(dir.marker);
+      marker.write({ commit: lastCommit(db), closed: undefined });
+    }
     const embeddingSet = embeddings && claim(db, dataDir, embeddings);
     const writer = new Writer(options, { db, lock, embeddingSet });
     if (embeddingSet !== undefined && needsBackfill(db, embeddingSet)) writer.warmUp();
     undo.move();
     return writer;
+  }
+
+  /** Why every write is rejected; undefined while writes are accepted. */
+  get failure(): KnowledgeBaseError | undefined {
+    return this.#failure;
   }
 
   /** State of the backfill. */
@@ -133,7 +163,7 @@ export class Writer implements AsyncDisposable {
 
   /** Starts the thread before the first write. */
   warmUp(): void {
-    if (!this.#closed) this.#thread ??= this.#startThread();
+    if (!this.#closed && !this.#failure) this.#thread ??= this.#startThread();
   }
 
   /**
@@ -172,7 +202,17 @@ export class Writer implements AsyncDisposable {
     // Terminating a transaction is safe: SQLite rolls it back, and the next start repeats its job.
     await this.#thread?.close({ timeoutMs: this.#options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS });
     this.#prepared?.close();
-    this.#lock[Symbol.dispose]();
+    if (!this.#failure) markClosed(dataDirAt(this.#options.dataDir));
+    this.#lock?.[Symbol.dispose]();
+  }
+
+  /** Rejects further writes with this error. Writes in progress are completed. */
+  refuse(error: KnowledgeBaseError): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    for (const { reject } of this.#gathered.splice(0)) reject(error);
+    // Also ends maintenance and the backfill, which write.
+    void this.#thread?.close({ timeoutMs: this.#options.closeTimeoutMs ?? DEFAULT_CLOSE_TIMEOUT_MS });
   }
 
   #startThread(): WriterThread {
@@ -244,13 +284,29 @@ export class Writer implements AsyncDisposable {
   }
 
   #fail(cause: unknown): void {
-    this.#failure ??= new KnowledgeBaseError(
+    const fault = storageFault(cause);
+    this.#failure ??= fault ? storageFaultError(fault, cause) : new KnowledgeBaseError(
       "internal",
       "The store's writer has failed, and nothing can be written until kb-mcp is started again",
       { cause },
     );
     for (const { reject } of this.#gathered.splice(0)) reject(this.#failure);
     void this.#thread?.terminate();
+  }
+}
+
+/**
+ * Records the size and time of a database that was closed completely. The next start trusts a file that has
+ * not changed since.
+ */
+function markClosed(dir: DataDir): void {
+  try {
+    if (hasWriteAheadLog(dir)) return;
+    const { commit } = CommitMarker.read(dir.marker) ?? { commit: 0 };
+    using marker = CommitMarker.open(dir.marker);
+    marker.write({ commit, closed: closedFile(dir.database) });
+  } catch {
+    // The next start checks the whole database.
   }
 }
 

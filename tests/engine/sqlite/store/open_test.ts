@@ -224,7 +224,7 @@ Deno.test("a damaged database is rejected with advice", async () => {
   const bytes = await Deno.readFile(temp.database);
   bytes.fill(0xff, 100, 4096);
   await Deno.writeFile(temp.database, bytes);
-  assertThrows(() => openForWriting(temp, now), DataDirError, "is damaged: restore it from a backup");
+  assertThrows(() => openForWriting(temp, now), DataDirError, "it is damaged. Restore a backup");
 });
 
 Deno.test("the reading connection cannot write", async () => {

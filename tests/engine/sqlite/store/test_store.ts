@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Document, Job } from "../../../../src/contract/mod.ts";
 import { createDataDir, type DataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { getDocument, getJob } from "../../../../src/engine/sqlite/store/mod.ts";
+import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
 import { type OperationsOptions, StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
 import { loadFrontMatter } from "../../../../src/extraction/front_matter.ts";
@@ -87,6 +88,12 @@ export class TestStore implements AsyncDisposable {
     return this.job(job);
   }
 
+  /** Writes the number of the last commit to the marker, as the writer does. */
+  recordCommit(): void {
+    using marker = CommitMarker.open(this.dir.marker);
+    marker.write({ commit: lastCommit(this.db), closed: undefined });
+  }
+
   job({ job_id }: Pick<Job, "job_id">): Job {
     return getJob(this.db, Number(job_id)) ?? fail(`no job ${job_id}`);
   }
@@ -115,6 +122,25 @@ export class TestStore implements AsyncDisposable {
     if (result !== "ok") fail(String(result));
     if (this.db.prepare("PRAGMA foreign_key_check").all().length > 0) fail("foreign_key_check failed");
   }
+}
+
+/**
+ * Returns a data directory as a killed process leaves it: `notes` acknowledged notes, each in its own commit,
+ * and a write-ahead log.
+ */
+export async function killedStore(notes: number): Promise<DataDir & AsyncDisposable> {
+  await using store = await TestStore.open();
+  for (let i = 0; i < notes; i++) {
+    const text = `note ${i} ${"about something ".repeat(50)}`;
+    store.write("createJob", { text, contentHash: sha256(text), sizeBytes: text.length, tags: [`tag${i}`] });
+    store.operations.ingestNotes(1);
+  }
+  store.recordCommit();
+  const dir = await createDataDir(await Deno.makeTempDir());
+  for (const file of ["kb.db", "kb.db-wal", "kb.db-shm", "kb.commit"]) {
+    await Deno.copyFile(`${store.dir.path}/${file}`, `${dir.path}/${file}`);
+  }
+  return { ...dir, [Symbol.asyncDispose]: () => Deno.remove(dir.path, { recursive: true }) };
 }
 
 export function sha256(text: string): string {

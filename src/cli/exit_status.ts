@@ -1,0 +1,16 @@
+/** Exit status for invalid arguments or settings (`EX_USAGE` of BSD `sysexits.h`). */
+export const EX_USAGE = 64;
+
+/** Exit status for data that is damaged or missing (`EX_DATAERR`). */
+export const EX_DATAERR = 65;
+
+/** Ends the program with a message for the operator and an exit status. */
+export class ExitError extends Error {
+  override name = "ExitError";
+  readonly status: number;
+
+  constructor(status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.status = status;
+  }
+}

@@ -1,0 +1,98 @@
+import type { DatabaseSync } from "node:sqlite";
+import { closedFile, CommitMarker, lastCommit } from "./commit_marker.ts";
+import { DataDamagedError, type DataDir, fileSize, hasWriteAheadLog } from "./data_dir.ts";
+import { damaged, openForReading, toDataDirError } from "./open.ts";
+import { all, count, first } from "./sql.ts";
+
+/** Time after which no further table is checked, in milliseconds. */
+const MAX_CHECK_MS = 2000;
+
+/**
+ * Maximum size of a database whose large tables are checked, in bytes. `quick_check` of one table cannot be
+ * interrupted; it reads about 1 GB/s from memory, and as much as the disk delivers otherwise.
+ */
+const MAX_CHECKED_BYTES = 512 * 2 ** 20;
+
+/** Tables that grow with the text. Checked last, and only if the file has changed since it was closed. */
+const LARGE_TABLES = ["jobs", "chunks_fts_docsize", "chunks", "chunks_fts_data", "chunk_vectors"];
+
+/**
+ * Refuses a database that is damaged, missing, or lacks acknowledged commits. Changes nothing: opening a
+ * damaged database for writing would discard what its write-ahead log still holds.
+ *
+ * Always checks the files, the schema and the small tables; the rest unless the file is the one that was
+ * closed, and as far as {@linkcode MAX_CHECK_MS} and {@linkcode MAX_CHECKED_BYTES} allow. Damage elsewhere is
+ * found when it is read.
+ *
+ * @param options.isImmutable See {@linkcode openForReading}.
+ * @throws {DataDamagedError} When the data must be restored or repaired.
+ * @throws {DataDirError} When the database cannot be opened.
+ */
+export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: boolean } = {}): void {
+  const marker = CommitMarker.read(dir.marker);
+  const hasLog = hasWriteAheadLog(dir);
+  const size = fileSize(dir.database);
+  if (size <= 0) {
+    if (!marker && !hasLog) return; // a new directory, or a start that was killed before it created the database
+    const what = size < 0 ? "it is missing" : "it is empty";
+    throw new DataDamagedError(
+      `Cannot open kb.db in KB_DATA_DIR ${
+        JSON.stringify(dir.path)
+      }: ${what}, although kb-mcp has stored data here. ` +
+        `Copy a backup to kb.db; to start with an empty knowledge base, remove kb.commit${
+          hasLog ? " and kb.db-wal" : ""
+        }`,
+    );
+  }
+  const db = openForReading(dir, options);
+  try {
+    checkCommits(db, dir, marker?.commit ?? 0);
+    if (!hasTable(db, "schema_migrations")) return; // new, or of another program, which openForWriting rejects
+    const { closed } = marker ?? {};
+    const now = closedFile(dir.database);
+    const isUnchanged = !hasLog && closed?.size === now.size && closed.mtime === now.mtime;
+    checkTables(db, dir, { includeLarge: !isUnchanged && size <= MAX_CHECKED_BYTES });
+  } catch (error) {
+    throw toDataDirError(error, dir);
+  } finally {
+    db.close();
+  }
+}
+
+function hasTable(db: DatabaseSync, name: string): boolean {
+  return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0;
+}
+
+/** The marker is read before the database, so that it is never ahead of a running writer. */
+function checkCommits(db: DatabaseSync, dir: DataDir, expected: number): void {
+  if (expected === 0) return;
+  const found = hasTable(db, "last_commit") ? lastCommit(db) : 0;
+  if (found >= expected) return;
+  throw new DataDamagedError(
+    `Cannot open kb.db in KB_DATA_DIR ${
+      JSON.stringify(dir.path)
+    }: it ends at commit ${found}, but commit ${expected} ` +
+      "was acknowledged. Its write-ahead log kb.db-wal is damaged or was removed, or an older kb.db was copied over it: " +
+      'put the right files back, restore a backup into an empty directory, or accept the data as it is with "kb-mcp repair"',
+  );
+}
+
+function checkTables(db: DatabaseSync, dir: DataDir, { includeLarge }: { includeLarge: boolean }): void {
+  const deadline = performance.now() + MAX_CHECK_MS;
+  const tables = all<{ name: string }>(
+    db,
+    // Not virtual tables: FTS5 reads its whole index. Its own tables are checked instead.
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL %'",
+  ).map(({ name }) => name);
+  const small = tables.filter((name) => !LARGE_TABLES.includes(name));
+  const large = includeLarge ? LARGE_TABLES.filter((name) => tables.includes(name)) : [];
+  for (const table of ["sqlite_schema", ...small, ...large]) {
+    if (performance.now() > deadline) return;
+    const problem = db.prepare(`PRAGMA quick_check('${table}')`).get()?.quick_check;
+    if (problem !== "ok") throw damaged(dir, `its table ${table} is malformed`);
+  }
+  // Reads the structure of the index.
+  if (tables.includes("chunks_fts_data")) {
+    first(db, "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH 'a' LIMIT 1");
+  }
+}
