@@ -1,3 +1,4 @@
+import { IndexDamagedError } from "./errors.ts";
 import { CONTENT_OFFSET, type DoclistRange, LeafPage } from "./fts5_format.ts";
 
 /** Position of a doclist: its page and its bytes there. */
@@ -20,6 +21,8 @@ export interface DoclistOptions {
 /**
  * Reads the rows of a doclist: up to `end`, or on the following pages if it fills its page. Skips delete
  * markers.
+ *
+ * @throws {IndexDamagedError} If a page is damaged.
  */
 export function readDoclist(
   { pageNumber, page: firstPage, start, end: rangeEnd }: Doclist,
@@ -46,6 +49,8 @@ export function readDoclist(
         byte = bytes[at++] as number;
         size = size * 128 + (byte & 127);
       } while (byte >= 128);
+      // Past the end, bytes are undefined and sizes NaN.
+      if (at > page.end) throw new IndexDamagedError("A row on a leaf page is longer than the page");
       const isDeleted = size % 2 === 1;
       let remaining = Math.floor(size / 2);
       let weight = 0;
@@ -58,13 +63,16 @@ export function readDoclist(
         while (at < runEnd) {
           byte = bytes[at++] as number;
           if (isColumn) {
-            columnWeight = columnWeights[byte] as number;
+            columnWeight = columnWeights[byte] ?? NaN;
             isColumn = false;
           } else if (byte === 1) isColumn = true;
           else {
             while (byte >= 128) byte = bytes[at++] as number;
             weight += columnWeight;
           }
+        }
+        if (at !== runEnd || Number.isNaN(weight)) {
+          throw new IndexDamagedError("A position list on a leaf page is invalid");
         }
         if (remaining === 0) break;
         // The position list continues on the next page.

@@ -38,6 +38,7 @@
  *
  * @module
  */
+import { IndexDamagedError } from "./errors.ts";
 
 /**
  * Format versions that this decoder reads: 5 allows `secure-delete`, which removes entries from the pages.
@@ -140,7 +141,10 @@ export function decodeStructure(record: Uint8Array, version: number): Segment[] 
   return isConsistent ? segments.flat() : undefined;
 }
 
-/** A leaf page of a segment. */
+/**
+ * A leaf page of a segment. Its offsets are checked, since a page is only as intact as the disk: without the
+ * checks a damaged one could be read for hours.
+ */
 export class LeafPage {
   readonly bytes: Uint8Array;
   /** Offset of the first rowid of a doclist that continues from the previous page, or 0. */
@@ -148,11 +152,15 @@ export class LeafPage {
   /** Offset of the footer, which is the end of the content. */
   readonly end: number;
 
+  /** @throws {IndexDamagedError} If the header is not one of a page of this size. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     const hasHeader = bytes.length >= PAGE_HEADER_BYTES;
     this.firstRowidOffset = hasHeader ? (bytes[0] as number) << 8 | bytes[1] as number : 0;
     this.end = hasHeader ? (bytes[2] as number) << 8 | bytes[3] as number : 0;
+    if (this.end > bytes.length || isInHeader(this.end) || isInHeader(this.firstRowidOffset)) {
+      throw new IndexDamagedError("The header of a leaf page is invalid");
+    }
   }
 
   /** Whether the page has no content or does not exist. */
@@ -160,16 +168,31 @@ export class LeafPage {
     return this.end === 0;
   }
 
-  /** Offsets of the terms. */
+  /**
+   * Offsets of the terms, in ascending order.
+   *
+   * @throws {IndexDamagedError} While iterating, at an offset outside of the content.
+   */
   *termOffsets(): Generator<number> {
     const reader = new VarintReader(this.bytes, this.end);
-    for (let offset = 0; !reader.isDone;) yield offset += reader.next();
+    for (let offset = 0; !reader.isDone;) {
+      const next = offset + reader.next();
+      if (!(next > offset && next < this.end) || isInHeader(next)) {
+        throw new IndexDamagedError("The footer of a leaf page is invalid");
+      }
+      yield offset = next;
+    }
   }
 
   /** Offset of the first term; on a page without terms, the end of the content. */
   get firstTermOffset(): number {
     return this.termOffsets().next().value ?? this.end;
   }
+}
+
+/** Whether an offset, unless it is 0, is in the header of a page. */
+function isInHeader(offset: number): boolean {
+  return offset > 0 && offset < PAGE_HEADER_BYTES;
 }
 
 /** Offset of the content on a page that starts in the middle of a position list. */
@@ -181,14 +204,18 @@ export interface DoclistRange {
   readonly end: number;
 }
 
-/** Finds the doclist of a term on a page. */
+/**
+ * Finds the doclist of a term on a page.
+ *
+ * @throws {IndexDamagedError} If the page is damaged.
+ */
 export function findDoclist(page: LeafPage, key: Uint8Array): DoclistRange | undefined {
   let isFirst = true;
   /** Length of the prefix that the previous term shares with the key. */
   let matched = 0;
   let start: number | undefined;
   for (const offset of page.termOffsets()) {
-    if (start !== undefined) return { start, end: offset };
+    if (start !== undefined) return doclistRange(start, offset);
     const reader = new VarintReader(page.bytes, offset);
     const shared = isFirst ? 0 : reader.next();
     isFirst = false;
@@ -205,23 +232,35 @@ export function findDoclist(page: LeafPage, key: Uint8Array): DoclistRange | und
     }
     if (matched === key.length && shared + length === key.length) start = reader.offset + length;
   }
-  return start === undefined ? undefined : { start, end: page.end };
+  return start === undefined ? undefined : doclistRange(start, page.end);
+}
+
+function doclistRange(start: number, end: number): DoclistRange {
+  if (start > end) throw new IndexDamagedError("A term on a leaf page is longer than its entry");
+  return { start, end };
 }
 
 /**
  * Calls `visit` for each term of a page that starts with a key.
  *
  * @param visit Receives the term in UTF-8 without the index byte; valid during the call only.
+ * @throws {IndexDamagedError} If the page is damaged.
  */
 export function visitTerms(page: LeafPage, key: Uint8Array, visit: (term: Uint8Array) => void): void {
   const term = new Uint8Array(page.bytes.length);
+  let termLength = 0;
   let isFirst = true;
   for (const offset of page.termOffsets()) {
     const reader = new VarintReader(page.bytes, offset);
     const shared = isFirst ? 0 : reader.next();
     isFirst = false;
     const length = reader.next();
+    if (shared > termLength || !(reader.offset + length <= page.end)) {
+      throw new IndexDamagedError("A term on a leaf page is longer than the page");
+    }
+    termLength = shared + length;
     term.set(page.bytes.subarray(reader.offset, reader.offset + length), shared);
-    if (key.every((byte, index) => term[index] === byte)) visit(term.subarray(1, shared + length));
+    const hasPrefix = termLength >= key.length && key.every((byte, index) => term[index] === byte);
+    if (hasPrefix) visit(term.subarray(1, termLength));
   }
 }

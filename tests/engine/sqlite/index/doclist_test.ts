@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { readDoclist } from "../../../../src/engine/sqlite/index/doclist.ts";
+import { IndexDamagedError } from "../../../../src/engine/sqlite/index/mod.ts";
 import { findDoclist, LeafPage, termKey } from "../../../../src/engine/sqlite/index/fts5_format.ts";
 import { leafPage } from "./fts5_pages.ts";
 
@@ -66,4 +67,20 @@ const CASES: Record<string, { pages: Uint8Array[]; expected: [number, number][] 
 };
 for (const [name, { pages, expected }] of Object.entries(CASES)) {
   Deno.test(`readDoclist reads ${name}`, () => assertEquals(rowsOf(pages), expected));
+}
+
+const DAMAGED: Record<string, Uint8Array[]> = {
+  "a row that is longer than its page": [first([0x87, 0x87, 0x87], true)],
+  "a size without a position list": [first([7, 0x84], true)],
+  "an offset that continues past its list": [first([7, 2, 0x82, 3])],
+  "an unknown column": [first([7, 6, 1, 9, 2])],
+  "a page whose content starts in its header": [Uint8Array.of(0, 0, 0, 2, 5)],
+  "a page whose content is longer than the page": [Uint8Array.of(0, 0, 1, 0, 5)],
+  "a footer that does not ascend": [Uint8Array.of(0, 0, 0, 8, 1, 48, 1, 48, 4, 0)],
+  "a next page with an invalid header": [first([7, 8, 2], true), Uint8Array.of(0, 2, 0, 5, 3)],
+};
+for (const [name, pages] of Object.entries(DAMAGED)) {
+  Deno.test(`readDoclist rejects ${name}`, () => {
+    assertThrows(() => rowsOf(pages), IndexDamagedError);
+  });
 }

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import {
   decodeStructure,
   decodeVarints,
@@ -10,6 +10,7 @@ import {
   VarintReader,
   visitTerms,
 } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { IndexDamagedError } from "../../../../src/engine/sqlite/index/mod.ts";
 import { leafPage } from "./fts5_pages.ts";
 
 Deno.test("VarintReader reads 1 to 9 bytes", () => {
@@ -109,4 +110,12 @@ Deno.test("a page without terms ends at its content, and a missing page is empty
     0,
     true,
   ]);
+});
+
+Deno.test("visitTerms rejects a term that is longer than its page or shares more than the previous term has", () => {
+  const intact = leafPage([{ term: "heron", doclist: DOCLIST }, { term: "hero", doclist: DOCLIST }]);
+  for (const [offset, value] of [[4, 200], [14, 200], [15, 200]] as const) {
+    const page = new LeafPage(intact.with(offset, value));
+    assertThrows(() => visitTerms(page, termKey(""), () => {}), IndexDamagedError);
+  }
 });
