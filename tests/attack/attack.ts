@@ -18,6 +18,8 @@ export interface Check {
   readonly name: string;
   /** Maximum duration in milliseconds. Default: 120,000. */
   readonly timeoutMs?: number;
+  /** Whether it mostly waits for a deadline of the program, and can do so while others run. */
+  readonly isWaiting?: boolean;
   /**
    * Attacks the program.
    *
@@ -35,7 +37,8 @@ export class SkippedError extends Error {
 
 /** How to start a server. */
 export interface StartOptions {
-  readonly env?: Record<string, string>;
+  /** Settings, over those of the tests; undefined unsets one. */
+  readonly env?: Record<string, string | undefined>;
   /** Data directory. Default: a new one. */
   readonly data?: string;
   /** Limit on open files of the process. Default: inherited. */
@@ -115,16 +118,17 @@ export class Attack implements AsyncDisposable {
     const limit = openFiles === undefined
       ? []
       : ["sh", "-c", `ulimit -n ${openFiles} && exec "$@"`, "kb-mcp"];
+    const settings = {
+      ...defaults,
+      KB_DATA_DIR: options.data ?? `${directory}/data`,
+      DENO_DIR: await denoDir(),
+      TMPDIR: `${directory}/tmp`,
+      ...env,
+    };
     const server = await ServerProcess.start({
       command: [...limit, ...wrapper, ...this.#program, role],
       directory,
-      env: {
-        ...defaults,
-        KB_DATA_DIR: options.data ?? `${directory}/data`,
-        DENO_DIR: await denoDir(),
-        TMPDIR: `${directory}/tmp`,
-        ...env,
-      },
+      env: Object.fromEntries(Object.entries(settings).filter(isSet)),
     });
     this.defer(() => server[Symbol.asyncDispose]());
     return server;
@@ -133,6 +137,10 @@ export class Attack implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#resources.disposeAsync();
   }
+}
+
+function isSet(entry: [string, string | undefined]): entry is [string, string] {
+  return entry[1] !== undefined;
 }
 
 /** Returns the command line of the program from its sources, as `deno task start` runs it. */

@@ -13,10 +13,22 @@ import { print } from "../../scripts/print.ts";
 import { Attack, type Check, SkippedError, sourceProgram } from "./attack.ts";
 import { bodies } from "./bodies.ts";
 import { connections } from "./connections.ts";
+import { damagedData } from "./damaged_data.ts";
+import { disk } from "./disk.ts";
+import { hostileFileChecks } from "./hostile_files.ts";
+import { keys } from "./keys.ts";
+import { memory } from "./memory.ts";
+import { slowReaders } from "./slow_readers.ts";
 
 const CHECKS: readonly Check[] = [
   ...connections,
   ...bodies,
+  ...hostileFileChecks,
+  ...keys,
+  ...damagedData,
+  ...memory,
+  ...disk,
+  ...slowReaders,
 ];
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -71,6 +83,11 @@ const selected = CHECKS.filter(({ name }) =>
   only === undefined || only.some((prefix) => name.startsWith(prefix))
 );
 const results = { passed: 0, failed: 0, skipped: 0 };
-for (const check of selected) results[await run(check, new Attack(program, long))]++;
+const attackWith = async (check: Check) => {
+  results[await run(check, new Attack(program, long))]++;
+};
+const waiting = selected.filter((check) => check.isWaiting).map(attackWith);
+for (const check of selected) if (!check.isWaiting) await attackWith(check);
+await Promise.all(waiting);
 print(`\n${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped`);
 Deno.exit(results.failed === 0 && selected.length > 0 ? 0 : 1);
