@@ -76,7 +76,7 @@ function readSetting(name: SettingName, setting: Setting, source: ConfigSource):
   const given = setting.verbatim ? source.env(name) : source.env(name)?.trim();
   const text = given || setting.default;
   if (text === undefined) return undefined;
-  const got = JSON.stringify(withoutPassword(source.env(name) ?? ""));
+  const got = JSON.stringify(withoutCredentials(source.env(name) ?? ""));
   return parse(setting, text, (requirement) => `${name} must be ${requirement}, got ${got}`);
 }
 
@@ -86,9 +86,9 @@ function parse({ schema }: Setting, text: string, message: (requirement?: string
   throw new ConfigError(message(error.issues[0]?.message));
 }
 
-/** Removes the password from a URL. */
-function withoutPassword(value: string): string {
-  return value.replace(/\/\/[^/@\s]*@/g, "//***@");
+/** Removes what may be a secret in a mistyped URL: everything before an `@`, the query and the fragment. */
+function withoutCredentials(value: string): string {
+  return value.replace(/^(https?:\/\/)?.*@/is, "$1***@").replace(/(?<=[?#]).+/s, "***");
 }
 
 /** Returns a problem for each combination of settings that cannot be used. */

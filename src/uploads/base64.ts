@@ -1,3 +1,4 @@
+import { quoteText } from "../text/mod.ts";
 import { UploadError } from "./errors.ts";
 
 /**
@@ -28,7 +29,7 @@ function diagnose(text: string): string {
       invalid[0]
     }", which is base64url; use "+" for "-" and "/" for "_"`;
   }
-  if (invalid) return `character ${invalid.index} is ${JSON.stringify(invalid[0])}, which is not base64`;
+  if (invalid) return `character ${invalid.index} is ${quoteText(invalid[0])}, which is not base64`;
   const padding = text.indexOf("=");
   const characters = text.replace(/\s/g, "");
   if (padding >= 0 && /[^=\s]/.test(text.slice(padding))) {

@@ -1,3 +1,4 @@
+import { quoteText } from "../../text/mod.ts";
 import { KnowledgeBaseError } from "./errors.ts";
 
 /**
@@ -66,6 +67,6 @@ function decode(cursor: string): unknown[] {
 function rejectCursor(cursor: string): never {
   throw new KnowledgeBaseError(
     "invalid",
-    `cursor must be the next_cursor of the previous page, got ${JSON.stringify(cursor.slice(0, 60))}`,
+    `cursor must be the next_cursor of the previous page, got ${quoteText(cursor, 60)}`,
   );
 }
