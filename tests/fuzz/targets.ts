@@ -1,13 +1,25 @@
 import type { FuzzTarget } from "./target.ts";
+import { base64 } from "./targets/base64.ts";
+import { bearer } from "./targets/bearer.ts";
+import { cursor } from "./targets/cursor.ts";
+import { frontMatter } from "./targets/front_matter.ts";
 import { fts5Pages } from "./targets/fts5_pages.ts";
 import { jsonRpc } from "./targets/json_rpc.ts";
 import { multipart } from "./targets/multipart.ts";
+import { putHeaders } from "./targets/put_headers.ts";
 import { query } from "./targets/query.ts";
+import { settings } from "./targets/settings.ts";
 
 /** All fuzz targets. */
 export const TARGETS: readonly FuzzTarget[] = [
+  base64,
+  bearer,
+  cursor,
+  frontMatter,
   fts5Pages,
   jsonRpc,
   multipart,
+  putHeaders,
   query,
+  settings,
 ];
