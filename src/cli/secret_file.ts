@@ -1,4 +1,4 @@
-import { systemReason } from "./system_reason.ts";
+import { systemReason } from "../text/mod.ts";
 
 /** Maximum size of a key file in bytes. A key has at most 4000 characters. */
 const MAX_FILE_BYTES = 64 * 1024;

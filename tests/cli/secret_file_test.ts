@@ -1,6 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { readSecretFile } from "../../src/cli/secret_file.ts";
-import { systemReason } from "../../src/cli/system_reason.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 
 async function temporaryDirectory() {
@@ -32,12 +31,6 @@ Deno.test({
     assertThrows(() => readSecretFile("/dev/zero"), Error, "It must be at most 65536 bytes");
     assertEquals(readSecretFile("/dev/null"), "");
   },
-});
-
-Deno.test("systemReason leaves out the number and the path", () => {
-  const denied = new Deno.errors.PermissionDenied("Permission denied (os error 13): open '/etc/key'");
-  assertEquals(systemReason(denied), "Permission denied");
-  assertEquals(systemReason("text"), "text");
 });
 
 Deno.test("an empty key ends every command that reads settings, with status 64", async () => {

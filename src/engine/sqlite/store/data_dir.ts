@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { basename, join } from "node:path";
+import { systemReason } from "../../../text/mod.ts";
 
 /** Paths in a data directory. */
 export interface DataDir {
@@ -53,9 +54,10 @@ export async function createDataDir(path: string): Promise<DataDir> {
     await Deno.mkdir(dir.path, { recursive: true, mode: 0o700 });
     await Deno.mkdir(dir.spool, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DataDirError(`KB_DATA_DIR must be a writable directory, got ${JSON.stringify(path)}`, {
-      cause: error,
-    });
+    throw new DataDirError(
+      `KB_DATA_DIR must be a writable directory, got ${JSON.stringify(path)}: ${systemReason(error)}`,
+      { cause: error },
+    );
   }
   return dir;
 }
@@ -71,9 +73,10 @@ export function fileSize(path: string): number {
     return Deno.statSync(path).size;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return -1;
-    throw new DataDirError(`Cannot read ${JSON.stringify(path)}: check that this user may read it`, {
-      cause: error,
-    });
+    throw new DataDirError(
+      `Cannot read ${JSON.stringify(path)}: check that this user may read it (${systemReason(error)})`,
+      { cause: error },
+    );
   }
 }
 
@@ -161,10 +164,22 @@ export function lockDataDir(dir: DataDir): Disposable {
       );
     }
     throw new DataDirError(
-      `KB_DATA_DIR must be a writable directory, got ${path}: its lock.db cannot be locked`,
+      `KB_DATA_DIR must be a writable directory, got ${path}: cannot lock lock.db (${
+        lockFailure(dir, error)
+      })`,
       { cause: error },
     );
   }
   const held = db;
   return { [Symbol.dispose]: () => held.close() };
+}
+
+/** Returns why the lock file cannot be locked. SQLite reports every error of opening a file as one. */
+function lockFailure({ lock }: DataDir, error: unknown): string {
+  try {
+    Deno.openSync(lock, { write: true, create: true, mode: 0o600 }).close();
+    return systemReason(error);
+  } catch (cause) {
+    return systemReason(cause);
+  }
 }

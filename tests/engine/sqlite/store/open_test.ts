@@ -39,7 +39,18 @@ Deno.test("a data directory is created for its owner only", async () => {
 Deno.test("a file is rejected as data directory", async () => {
   await using temp = await tempDir();
   await Deno.writeTextFile(`${temp.path}/file`, "");
-  await assertRejects(() => createDataDir(`${temp.path}/file`), DataDirError, "must be a writable directory");
+  await assertRejects(
+    () => createDataDir(`${temp.path}/file`),
+    DataDirError,
+    `KB_DATA_DIR must be a writable directory, got "${temp.path}/file": File exists`,
+  );
+});
+
+Deno.test("a lock file that cannot be opened is reported with the reason of the system", async () => {
+  await using temp = await tempDir();
+  await Deno.mkdir(temp.lock);
+  const message = `got ${JSON.stringify(temp.path)}: cannot lock lock.db (Is a directory)`;
+  assertThrows(() => lockDataDir(temp), DataDirError, message);
 });
 
 Deno.test("a data directory is locked for one holder at a time", async () => {

@@ -4,7 +4,7 @@
  *
  * @example
  * ```ts
- * import { systemReason } from "./system_reason.ts";
+ * import { systemReason } from "./mod.ts";
  * import { assertEquals } from "@std/assert";
  * const error = new Deno.errors.NotFound("No such file or directory (os error 2): open '/a'");
  * assertEquals(systemReason(error), "No such file or directory");
