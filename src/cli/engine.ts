@@ -1,8 +1,8 @@
 import type { Config } from "../config/mod.ts";
-import { ERROR_STATUS } from "../contract/mod.ts";
+import { ERROR_STATUS, type ErrorCode } from "../contract/mod.ts";
 import { type HostPolicy, hostPolicy, isLoopback } from "../http/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
-import type { HttpRequest } from "../web/mod.ts";
+import { type HttpRequest, jsonResponse } from "../web/mod.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
 import { listen, type Service } from "./listen.ts";
 import { openEngine } from "./open_engine.ts";
@@ -46,6 +46,11 @@ export async function startEngine(
       const rejected = checkSource(request, isAllowedHost);
       return rejected ? Promise.resolve(rejected) : engine.fetch(request, connection);
     },
+    errorResponse: (status, message) => {
+      const code: ErrorCode = status === 500 ? "internal" : status === 408 ? "timeout" : "invalid";
+      return jsonResponse({ error: { code, message } }, { status });
+    },
+    maxConnections: config.KB_ENGINE_MAX_CONNECTIONS,
     resources,
     onShutdown: () => stopping.abort(),
     log,
@@ -69,5 +74,5 @@ function checkSource(request: HttpRequest, isAllowedHost: HostPolicy): Response 
 
 function forbidden(message: string): Response {
   const code = "host_not_allowed";
-  return Response.json({ error: { code, message } }, { status: ERROR_STATUS[code] });
+  return jsonResponse({ error: { code, message } }, { status: ERROR_STATUS[code] });
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from "../config/mod.ts";
+import { type HttpServer, serveHttp } from "../http1/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 
@@ -10,10 +11,14 @@ export interface ListenOptions {
   /** Settings that contain the address, for the error message. */
   readonly settings: string;
   readonly handler: (request: HttpRequest, connection: ConnectionInfo) => Promise<Response>;
+  /** Returns the response to a request that does not reach the handler, such as a malformed one. */
+  readonly errorResponse: (status: number, message: string) => Response;
   /** Resources to dispose of after the last request. */
   readonly resources: AsyncDisposableStack;
   /** Called when the shutdown begins, before running requests are awaited. */
   readonly onShutdown?: () => void;
+  /** Maximum number of open connections. */
+  readonly maxConnections: number;
   readonly log: Logger;
 }
 
@@ -25,27 +30,23 @@ export interface Service extends AsyncDisposable {
   shutdown(): Promise<void>;
 }
 
-/** Maximum time for running requests to finish during a shutdown, in milliseconds. */
-const DRAIN_MS = 5000;
-
 /**
  * Starts an HTTP server and takes over its resources.
  *
  * @throws {ConfigError} When the address cannot be bound.
  */
 export function listen(options: ListenOptions): Service {
-  const { hostname, port, settings, handler, onShutdown, log } = options;
-  let server: Deno.HttpServer<Deno.NetAddr>;
+  const { hostname, port, settings, handler, errorResponse, maxConnections, onShutdown, log } = options;
+  let server: HttpServer;
   try {
-    server = Deno.serve({
+    server = serveHttp({
       hostname: withoutBrackets(hostname),
       port,
-      onListen: () => {},
-      onError: (error) => {
-        log.error("request failed", { error });
-        return new Response("Internal error", { status: 500 });
-      },
-    }, handler);
+      handler,
+      errorResponse,
+      maxConnections,
+      log,
+    });
   } catch (cause) {
     const reason = cause instanceof Deno.errors.AddrInUse ? "the port is in use" : (cause as Error).message;
     throw new ConfigError(
@@ -58,19 +59,11 @@ export function listen(options: ListenOptions): Service {
   const shutdown = () =>
     stopped ??= (async () => {
       onShutdown?.();
-      await drain(server);
+      await server.shutdown();
       await resources.disposeAsync();
     })();
-  const url = `http://${reachableHost(hostname)}:${server.addr.port}`;
+  const url = `http://${reachableHost(hostname)}:${server.port}`;
   return { url, shutdown, [Symbol.asyncDispose]: shutdown };
-}
-
-/** Closes a server. A request that does not end in time is abandoned: its socket closes with the process. */
-async function drain(server: Deno.HttpServer): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => timer = setTimeout(resolve, DRAIN_MS));
-  await Promise.race([server.shutdown(), timeout]);
-  clearTimeout(timer);
 }
 
 /**

@@ -3,6 +3,7 @@ import { Collections } from "../collections/mod.ts";
 import type { Config } from "../config/mod.ts";
 import {
   createApp,
+  errorResponse,
   hostPolicy,
   isLoopback,
   originPolicy,
@@ -143,6 +144,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     port: config.KB_MCP_PORT,
     settings: "KB_MCP_HOST and KB_MCP_PORT",
     handler: app.fetch,
+    errorResponse,
+    maxConnections: config.KB_MCP_MAX_CONNECTIONS,
     resources,
     onShutdown: () => {
       app.drain();

@@ -115,6 +115,13 @@ export const SETTINGS = {
     default: "8000",
     roles: ENGINE,
   },
+  KB_ENGINE_MAX_CONNECTIONS: {
+    schema: integer(1, 100_000).describe(
+      "Maximum number of open connections to the engine; keep it below half of the limit of open files.",
+    ),
+    default: "512",
+    roles: ENGINE,
+  },
   KB_ENGINE_ALLOWED_HOSTS: {
     schema: hostNames().describe(
       "Host headers that the engine accepts in addition to the bound address, comma-separated. Unset: loopback names only when bound to a loopback address, otherwise any.",
@@ -148,6 +155,13 @@ export const SETTINGS = {
   KB_MCP_BODY_TIMEOUT: {
     schema: duration(100, HOUR).describe("Timeout for receiving a request body."),
     default: "30s",
+  },
+  KB_MCP_MAX_CONNECTIONS: {
+    schema: integer(1, 100_000).describe(
+      "Maximum number of open connections to the MCP server; keep it below half of the limit of open files.",
+    ),
+    default: "512",
+    roles: SERVE,
   },
   KB_MCP_MAX_CONCURRENT: {
     schema: integer(1, 10_000).describe(

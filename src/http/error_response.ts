@@ -1,4 +1,5 @@
 import { ErrorCode, errorMessage } from "../mcp/mod.ts";
+import { TextResponse } from "../web/mod.ts";
 
 /** Options of {@linkcode errorResponse}. */
 export interface ErrorResponseOptions {
@@ -13,7 +14,7 @@ export interface ErrorResponseOptions {
  * without an id.
  */
 export function errorResponse(status: number, message: string, options: ErrorResponseOptions = {}): Response {
-  return new Response(errorMessage({ code: options.code ?? ErrorCode.rejected, message }), {
+  return new TextResponse(errorMessage({ code: options.code ?? ErrorCode.rejected, message }), {
     status,
     headers: { "content-type": "application/json", ...options.headers },
   });

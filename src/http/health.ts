@@ -1,4 +1,5 @@
 import { NAME, VERSION } from "../version.ts";
+import { jsonResponse } from "../web/mod.ts";
 
 /**
  * Whether requests would succeed now, and why not. Sent to probes, which have no token, so a value reveals
@@ -54,5 +55,5 @@ export function readinessHandler(
 }
 
 function json(status: number, body: unknown): Response {
-  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+  return jsonResponse(body, { status, headers: { "cache-control": "no-store" } });
 }

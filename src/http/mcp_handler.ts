@@ -6,7 +6,15 @@ import {
   ResponseStream,
   type ResponseStreamKind,
 } from "../mcp/mod.ts";
-import { BodyError, type BodyLimits, BodyMemory, BodyParser, type FairShare, readBytes } from "../web/mod.ts";
+import {
+  BodyError,
+  type BodyLimits,
+  BodyMemory,
+  BodyParser,
+  type FairShare,
+  readBytes,
+  TextResponse,
+} from "../web/mod.ts";
 import { busyResponse } from "./busy_response.ts";
 import { watchClient } from "./client_watch.ts";
 import { errorResponse } from "./error_response.ts";
@@ -111,5 +119,5 @@ function toHttpResponse({ status, body, sessionId }: McpResponse): Response {
     return new Response(body.body, { status, headers: STREAM_HEADERS[body.kind] });
   }
   const headers = sessionId === undefined ? JSON_HEADERS : { ...JSON_HEADERS, "mcp-session-id": sessionId };
-  return new Response(body, { status, headers });
+  return new TextResponse(body, { status, headers });
 }

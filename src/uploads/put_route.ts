@@ -1,4 +1,4 @@
-import { BodyError, type HttpRequest } from "../web/mod.ts";
+import { BodyError, type HttpRequest, jsonResponse } from "../web/mod.ts";
 import { UploadError, type UploadErrorCode } from "./errors.ts";
 import { HeaderError, parsePutHeaders } from "./put_headers.ts";
 import type { Uploads } from "./uploads.ts";
@@ -58,7 +58,7 @@ export async function handleUploadPut(
     const range = parsePutHeaders(request.headers);
     const body = request.body ?? new Blob().stream();
     const state = await uploads.putRange(capability, range, body, { idleTimeoutMs });
-    return Response.json(state, { status: state.complete ? 200 : 202 });
+    return jsonResponse(state, { status: state.complete ? 200 : 202 });
   } catch (error) {
     if (request.body?.locked === false) await request.body.cancel().catch(() => {});
     const described = describeError(error, idleTimeoutMs);
@@ -86,7 +86,7 @@ function describeError(error: unknown, idleTimeoutMs: number): DescribedError {
 }
 
 function errorResponse({ status, code, message, resumeFrom }: DescribedError): Response {
-  return Response.json(
+  return jsonResponse(
     { error: { code, message, ...(resumeFrom === undefined ? {} : { resume_from: resumeFrom }) } },
     // The rest of the body may still arrive, and nothing reads it.
     { status, headers: { connection: "close", ...(code === "busy" ? { "retry-after": "5" } : {}) } },

@@ -15,3 +15,4 @@ export { FairShare } from "./fair_share.ts";
 export { MAX_JSON_DEPTH, MAX_JSON_VALUES, UNLIMITED_JSON_BYTES } from "./json_structure.ts";
 export type { ConnectionInfo, HttpRequest } from "./http_request.ts";
 export { BodyError, type BodyErrorCode, type BodyLimits, MIN_BYTES_PER_MS } from "./body_limits.ts";
+export { jsonResponse, type JsonResponseOptions, TextResponse } from "./text_response.ts";

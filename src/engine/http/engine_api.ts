@@ -9,7 +9,9 @@ import {
   FailureLimiter,
   FairShare,
   type HttpRequest,
+  jsonResponse,
   MAX_BUFFERED_BYTES,
+  TextResponse,
 } from "../../web/mod.ts";
 import type { StorageState } from "../knowledge_base/mod.ts";
 import { readJson } from "./body.ts";
@@ -72,7 +74,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     if (name === "readiness") return readiness(await knowledgeBase.storageState());
     if (name === "openapi") {
       openApiJson ??= JSON.stringify(openApiDocument());
-      return new Response(openApiJson, { headers: { "content-type": "application/json" } });
+      return new TextResponse(openApiJson, { headers: { "content-type": "application/json" } });
     }
     const route: Route = routes[name];
     const body = memory ? { ...form, memory } : form;
@@ -144,7 +146,7 @@ function readiness(state: StorageState): Response {
 }
 
 function json(status: number, body: unknown): Response {
-  return Response.json(body, {
+  return jsonResponse(body, {
     status,
     headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
   });

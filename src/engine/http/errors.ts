@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { escapeInvisible } from "../../text/mod.ts";
-import { BodyError } from "../../web/mod.ts";
+import { BodyError, jsonResponse } from "../../web/mod.ts";
 import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 
 /** Options of {@linkcode HttpError}. */
@@ -46,7 +46,7 @@ export function shuttingDown(): HttpError {
  */
 export function errorResponse(error: unknown, log: Logger): Response {
   const { code, message, details, headers } = toHttpError(error) ?? internalError(error, log);
-  return Response.json(
+  return jsonResponse(
     { error: { code, message: escapeInvisible(message), ...(details === undefined ? {} : { details }) } },
     { status: ERROR_STATUS[code], headers: { "cache-control": "no-store", ...headers } },
   );
