@@ -15,6 +15,8 @@ const COMMANDS: readonly (readonly [usage: string, description: readonly string[
     "--verbose                 list the queries with the lowest scores",
   ]],
   ["reindex", ["Embed all chunks with the configured model; the engine may keep running"]],
+  ["backup FILE", ["Write a checked copy of the database to a new file; the engine may keep running"]],
+  ["repair", ["Recover what can be read from a damaged database; the engine must be stopped"]],
   ["help, --help, -h", ["Print this help"]],
   ["version, --version, -V", ["Print the version"]],
 ];

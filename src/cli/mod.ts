@@ -33,6 +33,8 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number | Pr
   healthcheck,
   eval: evaluate,
   reindex,
+  backup,
+  repair,
   help: printHelp,
   "--help": printHelp,
   "-h": printHelp,
@@ -121,6 +123,17 @@ async function reindex(args: readonly string[]): Promise<number> {
   rejectArguments("reindex", args);
   const { runReindex } = await import("./reindex.ts");
   return await runReindex(readConfig(), { defaultDataDir: dataDir, print, printError });
+}
+
+async function backup(args: readonly string[]): Promise<number> {
+  const { runBackup } = await import("./maintenance.ts");
+  return runBackup(args, readConfig(), { defaultDataDir: dataDir, print });
+}
+
+async function repair(args: readonly string[]): Promise<number> {
+  rejectArguments("repair", args);
+  const { runRepair } = await import("./maintenance.ts");
+  return await runRepair(readConfig(), { defaultDataDir: dataDir, print });
 }
 
 function printHelp(): number {

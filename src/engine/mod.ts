@@ -6,4 +6,15 @@
 export { EmbeddingError, type EmbeddingErrorCode, type EmbeddingOptions } from "../embeddings/mod.ts";
 export type { ChunkOptions } from "../extraction/mod.ts";
 export { Engine, type EngineOptions } from "./engine.ts";
-export { DataDamagedError, DataDirError, reindex, type ReindexOptions } from "./sqlite/mod.ts";
+export {
+  type Backup,
+  backup,
+  type DamagedDocument,
+  DataDamagedError,
+  DataDirError,
+  reindex,
+  type ReindexOptions,
+  repair,
+  type RepairReport,
+  type Salvaged,
+} from "./sqlite/mod.ts";

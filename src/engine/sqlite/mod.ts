@@ -4,5 +4,13 @@
  * @module
  */
 export { reindex, type ReindexOptions } from "./backfill/mod.ts";
+export {
+  type Backup,
+  backup,
+  type DamagedDocument,
+  repair,
+  type RepairReport,
+  type Salvaged,
+} from "./recovery/mod.ts";
 export { SqliteKnowledgeBase, type SqliteOptions } from "./sqlite_knowledge_base.ts";
 export { DataDamagedError, dataDirAt, DataDirError, storageFault, toDataDirError } from "./store/mod.ts";

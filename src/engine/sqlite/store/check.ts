@@ -46,7 +46,7 @@ export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: bo
   }
   const db = openForReading(dir, options);
   try {
-    checkCommits(db, dir, marker?.commit ?? 0);
+    assertCommits(db, dir, marker?.commit ?? 0);
     if (!hasTable(db, "schema_migrations")) return; // new, or of another program, which openForWriting rejects
     const { closed } = marker ?? {};
     const now = closedFile(dir.database);
@@ -63,8 +63,13 @@ function hasTable(db: DatabaseSync, name: string): boolean {
   return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0;
 }
 
-/** The marker is read before the database, so that it is never ahead of a running writer. */
-function checkCommits(db: DatabaseSync, dir: DataDir, expected: number): void {
+/**
+ * Refuses a database that lacks acknowledged commits.
+ *
+ * @param expected Number of the marker. Read it before the database, so that it is not ahead of a running writer.
+ * @throws {DataDamagedError} When the database lacks acknowledged commits.
+ */
+export function assertCommits(db: DatabaseSync, dir: DataDir, expected: number): void {
   if (expected === 0) return;
   const found = hasTable(db, "last_commit") ? lastCommit(db) : 0;
   if (found >= expected) return;

@@ -5,7 +5,7 @@
  * @module
  */
 export type { ChunkRow } from "./chunks.ts";
-export { checkDatabase } from "./check.ts";
+export { assertCommits, checkDatabase } from "./check.ts";
 export {
   type ClosedFile,
   closedFile,
@@ -21,6 +21,7 @@ export {
   dataDirAt,
   DataDirError,
   DataDirInUseError,
+  fileSize,
   hasWriteAheadLog,
   isReadOnlyDisk,
   lockDataDir,
@@ -45,6 +46,7 @@ export {
 } from "./storage_errors.ts";
 export { queuedNotesMayHaveFrontMatter } from "./notes.ts";
 export {
+  createDatabase,
   isMigrated,
   openForReading,
   openForWriting,
@@ -57,9 +59,19 @@ export { purgeStep } from "./purge.ts";
 export { RECENCY } from "./document_conditions.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
+export { rebuildIndex } from "./renormalize.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
 export { deletionsAfter, lastDeletion } from "./deletion_log.ts";
-export { all, first, inTransaction, run, savepoint, TransactionLostError, undoFailedCommit } from "./sql.ts";
+export {
+  all,
+  count,
+  first,
+  inTransaction,
+  run,
+  savepoint,
+  TransactionLostError,
+  undoFailedCommit,
+} from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
 export {
   type ChunkVector,

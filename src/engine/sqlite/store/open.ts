@@ -73,6 +73,22 @@ export function openForWriting(
 }
 
 /**
+ * Creates an empty database with the schema of an older version.
+ *
+ * @param applied Names of its migrations; undefined for all.
+ */
+export function createDatabase(
+  dir: DataDir,
+  applied: readonly string[] | undefined,
+  now: () => string,
+): void {
+  createPrivateFile(dir.database);
+  using db = new DatabaseSync(dir.database);
+  db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  migrate(db, MIGRATIONS.filter(({ name }) => applied?.includes(name) ?? true), now);
+}
+
+/**
  * Opens a read-only connection. The database must exist and be migrated.
  *
  * @param options.isImmutable Whether nothing can change the file, because its disk is read-only. SQLite then

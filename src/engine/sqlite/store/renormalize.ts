@@ -14,6 +14,13 @@ export function renormalize(db: DatabaseSync): void {
   if (changed > 0) db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
 }
 
+/** Derives everything that the full-text index needs from the stored text again, and rebuilds the index. */
+export function rebuildIndex(db: DatabaseSync): void {
+  normalizeTitles(db);
+  normalizeChunks(db);
+  db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
+}
+
 function normalizeTitles(db: DatabaseSync): number {
   let changed = 0;
   for (const { id, title, search_title } of eachRow<Title>(db, "documents", "title, search_title")) {

@@ -40,8 +40,13 @@ export class TestStore implements AsyncDisposable {
     return new TestStore(await createDataDir(await Deno.makeTempDir()), options);
   }
 
+  /** Opens an existing directory. */
+  static over(dir: DataDir): TestStore {
+    return new TestStore(dir, {});
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    this.db.close();
+    if (this.db.isOpen) this.db.close();
     await Deno.remove(this.dir.path, { recursive: true });
   }
 
@@ -116,12 +121,17 @@ export class TestStore implements AsyncDisposable {
 
   /** Throws if the database or its full-text index is inconsistent. */
   check(): void {
-    // With rank 1, FTS5 also compares the index with its content.
-    this.db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('integrity-check', 1)");
-    const result = this.db.prepare("PRAGMA integrity_check").get()?.integrity_check;
-    if (result !== "ok") fail(String(result));
-    if (this.db.prepare("PRAGMA foreign_key_check").all().length > 0) fail("foreign_key_check failed");
+    checkIntegrity(this.db);
   }
+}
+
+/** Throws if a database or its full-text index is inconsistent. */
+export function checkIntegrity(db: DatabaseSync): void {
+  // With rank 1, FTS5 also compares the index with its content.
+  db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('integrity-check', 1)");
+  const result = db.prepare("PRAGMA integrity_check").get()?.integrity_check;
+  if (result !== "ok") fail(String(result));
+  if (db.prepare("PRAGMA foreign_key_check").all().length > 0) fail("foreign_key_check failed");
 }
 
 /**
@@ -132,8 +142,11 @@ export async function killedStore(notes: number): Promise<DataDir & AsyncDisposa
   await using store = await TestStore.open();
   for (let i = 0; i < notes; i++) {
     const text = `note ${i} ${"about something ".repeat(50)}`;
-    store.write("createJob", { text, contentHash: sha256(text), sizeBytes: text.length, tags: [`tag${i}`] });
-    store.operations.ingestNotes(1);
+    const job = { text, contentHash: sha256(text), sizeBytes: text.length, tags: [`tag${i}`] };
+    commitGroup(store.db, store.operations, [
+      { operation: "createJob", args: [job] },
+      { operation: "ingestNotes", args: [1] },
+    ]);
   }
   store.recordCommit();
   const dir = await createDataDir(await Deno.makeTempDir());
@@ -141,6 +154,11 @@ export async function killedStore(notes: number): Promise<DataDir & AsyncDisposa
     await Deno.copyFile(`${store.dir.path}/${file}`, `${dir.path}/${file}`);
   }
   return { ...dir, [Symbol.asyncDispose]: () => Deno.remove(dir.path, { recursive: true }) };
+}
+
+/** Returns the names of the files in a directory, sorted. */
+export function namesIn(path: string): string[] {
+  return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
 }
 
 export function sha256(text: string): string {

@@ -1,0 +1,140 @@
+import { DatabaseSync } from "node:sqlite";
+import { resolve } from "node:path";
+import {
+  assertCommits,
+  CommitMarker,
+  count,
+  DataDamagedError,
+  dataDirAt,
+  DataDirError,
+  fileSize,
+  openForReading,
+  storageFault,
+} from "../store/mod.ts";
+
+/** A finished backup. */
+export interface Backup {
+  /** Size of the file in bytes. */
+  readonly bytes: number;
+  /** Number of documents. */
+  readonly documents: number;
+}
+
+/**
+ * Writes a consistent copy of the database to a new file, also while an engine uses it. The copy is compact,
+ * needs no other file, is checked and on disk when this returns, and readable by its owner only. It does not
+ * include the files of queued jobs.
+ *
+ * @param file Path of the copy, which must not exist.
+ * @throws {DataDamagedError} When the database is damaged.
+ * @throws {DataDirError} When there is no data, or the file exists or cannot be written.
+ *
+ * @example
+ * ```ts
+ * import { backup } from "./backup.ts";
+ * import { DataDirError } from "../../mod.ts";
+ * import { assertThrows } from "@std/assert";
+ * assertThrows(() => backup("/nowhere", "kb-backup.db"), DataDirError, "no data");
+ * ```
+ */
+export function backup(dataDir: string, file: string): Backup {
+  const dir = dataDirAt(dataDir);
+  if (fileSize(dir.database) <= 0) {
+    throw new DataDirError(
+      `Cannot back up KB_DATA_DIR ${
+        JSON.stringify(dataDir)
+      }: it has no data. Check that KB_DATA_DIR is set as for the server`,
+    );
+  }
+  // Read before the database, so that it is never ahead of a running writer.
+  const { commit } = CommitMarker.read(dir.marker) ?? { commit: 0 };
+  using db = openForReading(dir);
+  assertCommits(db, dir, commit);
+  const path = resolve(file);
+  const partial = `${path}.partial`;
+  using undo = new DisposableStack();
+  // Reserves the name. The copy replaces the empty file once it is complete.
+  create(path, file);
+  undo.defer(() => remove(path));
+  create(partial, `${file}.partial`);
+  undo.defer(() => remove(partial));
+  copy(db, partial, { dataDir, file });
+  const documents = check(partial, { dataDir, file });
+  const { size } = Deno.statSync(partial);
+  Deno.renameSync(partial, path);
+  syncDirectoryOf(path);
+  undo.move();
+  return { bytes: size, documents };
+}
+
+function create(path: string, name: string): void {
+  try {
+    Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  } catch (error) {
+    const reason = error instanceof Deno.errors.AlreadyExists
+      ? "it exists. Choose another name, or remove it"
+      : error instanceof Deno.errors.NotFound
+      ? "its directory must exist"
+      : "check that this user may create it";
+    throw new DataDirError(`Cannot write the backup to ${JSON.stringify(name)}: ${reason}`, { cause: error });
+  }
+}
+
+interface Paths {
+  readonly dataDir: string;
+  readonly file: string;
+}
+
+function copy(db: DatabaseSync, path: string, { dataDir, file }: Paths): void {
+  try {
+    db.exec("PRAGMA query_only = OFF");
+    db.prepare("VACUUM INTO ?").run(path);
+  } catch (error) {
+    throw storageFault(error) === "storage_damaged" ? damagedSource(dataDir, error) : new DataDirError(
+      `Cannot write the backup to ${JSON.stringify(file)}: its disk is full or failing`,
+      { cause: error },
+    );
+  }
+}
+
+/** Checks a copy and makes it durable. Returns the number of documents. */
+function check(path: string, { dataDir, file }: Paths): number {
+  {
+    using written = Deno.openSync(path, { write: true });
+    written.syncSync();
+  }
+  using db = new DatabaseSync(path, { readOnly: true });
+  let problem: unknown;
+  try {
+    problem = db.prepare("PRAGMA quick_check(1)").get()?.quick_check;
+    if (problem === "ok") return count(db, "SELECT count(*) AS n FROM documents");
+  } catch (error) {
+    problem = error;
+  }
+  // The copy is written row by row, but the pages of the full-text index are copied as they are.
+  throw damagedSource(dataDir, new Error(`The copy ${file} failed its check: ${problem}`));
+}
+
+function damagedSource(dataDir: string, cause: unknown): DataDamagedError {
+  return new DataDamagedError(
+    `Cannot back up KB_DATA_DIR ${
+      JSON.stringify(dataDir)
+    }: kb.db is damaged. Keep older backups, stop kb-mcp, and restore one ` +
+      'of them, or run "kb-mcp repair"',
+    { cause },
+  );
+}
+
+function syncDirectoryOf(path: string): void {
+  if (Deno.build.os === "windows") return;
+  using directory = Deno.openSync(resolve(path, ".."));
+  directory.syncSync();
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // Already renamed.
+  }
+}

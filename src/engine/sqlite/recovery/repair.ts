@@ -1,0 +1,180 @@
+import { DatabaseSync } from "node:sqlite";
+import { basename, join } from "node:path";
+import {
+  all,
+  CommitMarker,
+  count,
+  createDatabase,
+  createDataDir,
+  DataDamagedError,
+  type DataDir,
+  dataDirAt,
+  DataDirError,
+  fileSize,
+  first,
+  lastCommit,
+  lockDataDir,
+  openForWriting,
+  rebuildIndex,
+  run,
+  spooledFiles,
+  timestamp,
+} from "../store/mod.ts";
+import { salvage, type Salvaged } from "./salvage.ts";
+
+/** Result of {@linkcode repair}. */
+export interface RepairReport extends Salvaged {
+  /** Number of acknowledged commits that the database does not have. */
+  readonly missingCommits: number;
+  /** Number of queued files without a job. */
+  readonly unclaimedFiles: number;
+  /** Names of the damaged files in the data directory. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Copies everything that can be read from a damaged database into a new one, which replaces it. Rebuilds the
+ * full-text index. The damaged files are kept under other names and not changed.
+ *
+ * @throws {DataDamagedError} When nothing can be read. Then nothing has changed.
+ * @throws {DataDirError} When the directory is in use or cannot be written.
+ */
+export async function repair(dataDir: string): Promise<RepairReport> {
+  if (fileSize(dataDirAt(dataDir).database) < 0) {
+    throw new DataDirError(
+      `Cannot repair KB_DATA_DIR ${
+        JSON.stringify(dataDir)
+      }: it has no kb.db. Check that KB_DATA_DIR is set as for the server`,
+    );
+  }
+  const dir = await createDataDir(dataDir);
+  using _lock = lockDataDir(dir);
+  const now = timestamp();
+  const suffix = `damaged-${now.replace(/[-:]/g, "").replace(/\.\d+Z/, "Z")}`;
+  const target: DataDir = { ...dir, database: join(dir.path, "kb.repaired.db") };
+  using undo = new DisposableStack();
+  undo.defer(() => removeDatabase(target.database));
+  removeDatabase(target.database); // of a repair that was interrupted
+  const marked = CommitMarker.read(dir.marker)?.commit ?? 0;
+  const { salvaged, found, commit } = rebuild(dir, target, marked);
+  const unclaimedFiles = keepUnclaimedFiles(dir, target, suffix);
+
+  const kept = replaceDatabase(dir, target, suffix);
+  using marker = CommitMarker.open(dir.marker);
+  marker.write({ commit, closed: undefined });
+  undo.move();
+  return { ...salvaged, missingCommits: Math.max(0, marked - found), unclaimedFiles, kept };
+}
+
+/**
+ * Puts the new database in the place of the damaged one. Returns the new names of the damaged files.
+ *
+ * A new database must never meet the old log, so the log goes first. If the process ends in between, the next
+ * start refuses the directory.
+ */
+function replaceDatabase(dir: DataDir, target: DataDir, suffix: string): string[] {
+  const files = [`${dir.database}-wal`, `${dir.database}-shm`, dir.database].filter((path) =>
+    fileSize(path) >= 0
+  );
+  const kept = files.map((path) => {
+    // SQLite finds the log of a database by its name.
+    const name = path.replace(dir.database, `${dir.database}.${suffix}`);
+    Deno.renameSync(path, name);
+    return basename(name);
+  });
+  Deno.renameSync(target.database, dir.database);
+  return kept;
+}
+
+function rebuild(dir: DataDir, target: DataDir, marked: number) {
+  using from = openDamaged(dir);
+  // A database of an older version gets its own schema first, and is migrated with its data.
+  createDatabase(target, appliedMigrations(from), timestamp);
+  let salvaged: Salvaged;
+  {
+    using to = new DatabaseSync(target.database);
+    salvaged = salvage({ from, to, now: timestamp });
+  }
+  if (Object.values(salvaged.rows).every((n) => n === 0)) throw unreadable(dir);
+  using to = openForWriting(target, timestamp);
+  rebuildIndex(to);
+  const found = readLastCommit(from);
+  // Larger than any number that was acknowledged before.
+  const commit = Math.max(found, marked) + 1;
+  run(to, "UPDATE last_commit SET number = ?", commit);
+  const problem = first<{ quick_check: string }>(to, "PRAGMA quick_check(1)")?.quick_check;
+  if (problem !== "ok") throw new Error(`The repaired database failed its check: ${problem}`);
+  to.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  return { salvaged, found, commit };
+}
+
+/** Opens the database so that as much as possible can be read. Changes neither the database nor its log. */
+function openDamaged(dir: DataDir): DatabaseSync {
+  if (fileSize(dir.database) <= 0) throw unreadable(dir);
+  const db = new DatabaseSync(dir.database, { readOnly: true });
+  try {
+    // Ignores unreadable parts of the schema. A memory-mapped file that is too short would end the process.
+    db.exec("PRAGMA writable_schema = ON; PRAGMA mmap_size = 0");
+    count(db, "SELECT count(*) AS n FROM sqlite_schema");
+    return db;
+  } catch (error) {
+    db.close();
+    throw unreadable(dir, error);
+  }
+}
+
+function unreadable(dir: DataDir, cause?: unknown): DataDamagedError {
+  return new DataDamagedError(
+    `Cannot repair kb.db in KB_DATA_DIR ${
+      JSON.stringify(dir.path)
+    }: nothing in it can be read. Nothing was changed: restore a ` +
+      "backup into an empty directory; to start with an empty knowledge base, move kb.db, kb.db-wal and kb.commit away",
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+/** Returns the names of the migrations that a database has; undefined if they cannot be read. */
+function appliedMigrations(db: DatabaseSync): string[] | undefined {
+  try {
+    const names = all<{ name: string }>(db, "SELECT name FROM schema_migrations").map(({ name }) => name);
+    return names.length > 0 ? names : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readLastCommit(db: DatabaseSync): number {
+  try {
+    return lastCommit(db);
+  } catch {
+    return 0;
+  }
+}
+
+/**
+ * Moves files out of the spool that no recovered job refers to, because the next start would remove them.
+ *
+ * @returns Number of files.
+ */
+function keepUnclaimedFiles(dir: DataDir, target: DataDir, suffix: string): number {
+  using db = new DatabaseSync(target.database, { readOnly: true });
+  const claimed = spooledFiles(db);
+  const unclaimed = [...Deno.readDirSync(dir.spool)].filter(({ isFile, name }) =>
+    isFile && !claimed.has(name)
+  );
+  if (unclaimed.length === 0) return 0;
+  const kept = `${dir.spool}.${suffix}`;
+  Deno.mkdirSync(kept, { mode: 0o700 });
+  for (const { name } of unclaimed) Deno.renameSync(join(dir.spool, name), join(kept, name));
+  return unclaimed.length;
+}
+
+function removeDatabase(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    try {
+      Deno.removeSync(file);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+  }
+}

@@ -1,0 +1,272 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { createHash } from "node:crypto";
+import { all, count, run } from "../store/mod.ts";
+import { readableRows, type Row } from "./readable_rows.ts";
+
+/** A document that lost text. */
+export interface DamagedDocument {
+  readonly id: number;
+  /** Null if the row of the document could not be read. */
+  readonly title: string | null;
+  readonly sourcePath: string | null;
+}
+
+/** Result of {@linkcode salvage}. */
+export interface Salvaged {
+  /** Number of recovered rows by table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Documents whose text is gone. They are removed, so that they can be added again. */
+  readonly lost: readonly DamagedDocument[];
+  /** Documents of which parts are gone, or whose title was made up. Adding the same file again restores them. */
+  readonly incomplete: readonly DamagedDocument[];
+}
+
+/** Tables in the order of their references, with the column that is the rowid. */
+const TABLES = ["embedding_sets", "tags", "documents", "chunks", "jobs", "chunk_vectors"] as const;
+
+const DOC_TYPES: readonly unknown[] = ["note", "text", "markdown", "html", "pdf", "docx"];
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Options of {@linkcode salvage}. */
+export interface SalvageOptions {
+  /** Connection to the damaged database. */
+  readonly from: DatabaseSync;
+  /** Connection to a new database with the same schema. */
+  readonly to: DatabaseSync;
+  /** Clock, in the format of `timestamp`. */
+  readonly now: () => string;
+}
+
+/** Copies every readable row, and makes the copy consistent. Does not rebuild the full-text index. */
+export function salvage({ from, to, now }: SalvageOptions): Salvaged {
+  const rows: Record<string, number> = {};
+  to.exec("BEGIN");
+  for (const table of TABLES) rows[table] = copyTable(from, to, table, now);
+  const orphans = addMissingDocuments(to, now);
+  rows["document_tags"] = copyTags(from, to);
+  const damaged = closeGaps(to);
+  copySequences(from, to);
+  to.exec("COMMIT");
+  const lost = damaged.filter(({ chunks }) => chunks === 0);
+  return {
+    rows: { ...rows, documents: count(to, "SELECT count(*) AS n FROM documents") },
+    lost: [...lost, ...documentsWithoutRows(from, to, lost)].map(toDamagedDocument),
+    incomplete: [...damaged.filter(({ chunks }) => chunks > 0), ...orphans].map(toDamagedDocument),
+  };
+}
+
+function copyTable(
+  from: DatabaseSync,
+  to: DatabaseSync,
+  table: typeof TABLES[number],
+  now: () => string,
+): number {
+  const id = table === "chunk_vectors" ? "seq" : "id";
+  const columns = columnsOf(to, table);
+  if (columns.length === 0) return 0; // an older version does not have it
+  const insert = to.prepare(
+    `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
+  );
+  let copied = 0;
+  try {
+    for (const row of readableRows(from, { table, id, columns })) {
+      const values = repairRow(table, { ...row, [id]: row.id }, now);
+      try {
+        insert.run(...columns.map((column) => (values[column] ?? null) as SQLInputValue));
+        copied++;
+      } catch {
+        // A damaged value that violates a constraint, or a chunk or set that is gone.
+      }
+    }
+  } catch {
+    // The table is not in the schema any more.
+  }
+  return copied;
+}
+
+/** Replaces damaged values that the engine parses. */
+function repairRow(
+  table: string,
+  row: Row & Record<string, unknown>,
+  now: () => string,
+): Record<string, unknown> {
+  const created = "created_at" in row && !TIMESTAMP.test(String(row["created_at"]))
+    ? { created_at: now() }
+    : {};
+  switch (table) {
+    case "documents":
+      return {
+        ...row,
+        ...created,
+        doc_type: DOC_TYPES.includes(row["doc_type"]) ? row["doc_type"] : "text",
+        metadata: isJson(row["metadata"], isRecord) ? row["metadata"] : null,
+        updated_at: TIMESTAMP.test(String(row["updated_at"])) ? row["updated_at"] : null,
+      };
+    case "chunks":
+      // A row without a valid position violates a constraint, and is dropped.
+      return {
+        ...row,
+        position: Number(row["position"]) >= 0 ? row["position"] : null,
+        heading_path: isJson(row["heading_path"], Array.isArray) ? row["heading_path"] : "[]",
+      };
+    case "jobs":
+      return { ...row, ...created, tags: isJson(row["tags"], Array.isArray) ? row["tags"] : "[]" };
+    default:
+      return { ...row, ...created };
+  }
+}
+
+/** Creates a document for chunks whose document could not be read. */
+function addMissingDocuments(db: DatabaseSync, now: () => string): DocumentChunks[] {
+  const orphans = all<{ id: number; chunks: number }>(
+    db,
+    `SELECT document_id AS id, count(*) AS chunks FROM chunks
+      WHERE document_id NOT IN (SELECT id FROM documents) GROUP BY document_id`,
+  );
+  return orphans.map(({ id, chunks }) => {
+    const title = `Recovered document ${id}`;
+    run(
+      db,
+      `INSERT INTO documents (id, title, doc_type, content_hash, size_bytes, chunk_count, created_at)
+       VALUES (?, ?, 'text', ?, (SELECT sum(octet_length(text)) FROM chunks WHERE document_id = ?), ?, ?)`,
+      id,
+      title,
+      otherHash(title),
+      id,
+      chunks,
+      now(),
+    );
+    return { id, title, source_path: null, content_hash: "", chunks };
+  });
+}
+
+/** Copies the tags of each document by its id: the table has no rowid. */
+function copyTags(from: DatabaseSync, to: DatabaseSync): number {
+  let copied = 0;
+  const copy = (select: string, insert: string) => {
+    for (const { id } of all<{ id: number }>(to, "SELECT id FROM documents")) {
+      try {
+        for (const { tag_id } of all<{ tag_id: number }>(from, select, id)) {
+          copied += run(to, insert, id, tag_id).changes;
+        }
+      } catch {
+        // A damaged page, or a tag that is gone.
+      }
+    }
+  };
+  const insert =
+    "INSERT OR IGNORE INTO document_tags (document_id, tag_id) SELECT ?1, id FROM tags WHERE id = ?2";
+  copy("SELECT tag_id FROM document_tags WHERE document_id = ?", insert);
+  // The index has the same columns on other pages.
+  copy("SELECT tag_id FROM document_tags INDEXED BY document_tags_by_tag WHERE document_id = ?", insert);
+  return copied;
+}
+
+interface DocumentChunks {
+  readonly id: number;
+  readonly title: string | null;
+  readonly source_path: string | null;
+  readonly content_hash: string;
+  /** Number of chunks. */
+  readonly chunks: number;
+}
+
+/**
+ * Numbers the chunks of incomplete documents without gaps, and removes documents without any. Gives the
+ * incomplete ones another hash, so that the same content is not rejected as a duplicate.
+ */
+function closeGaps(db: DatabaseSync): DocumentChunks[] {
+  const damaged = all<DocumentChunks>(
+    db,
+    `SELECT d.id, d.title, d.source_path, d.content_hash, count(c.id) AS chunks
+       FROM documents d LEFT JOIN chunks c ON c.document_id = d.id GROUP BY d.id
+     HAVING count(c.id) <> d.chunk_count OR coalesce(max(c.position), -1) <> count(c.id) - 1`,
+  );
+  for (const { id, content_hash, chunks } of damaged) {
+    if (chunks === 0) {
+      run(db, "DELETE FROM document_tags WHERE document_id = ?", id);
+      run(db, "DELETE FROM documents WHERE id = ?", id);
+      continue;
+    }
+    const ids = all<{ id: number }>(db, "SELECT id FROM chunks WHERE document_id = ? ORDER BY position", id);
+    // In this order no position is used twice.
+    for (const [position, chunk] of ids.entries()) {
+      run(db, "UPDATE chunks SET position = ? WHERE id = ?", position, chunk.id);
+    }
+    run(
+      db,
+      "UPDATE documents SET chunk_count = ?, content_hash = ? WHERE id = ?",
+      chunks,
+      otherHash(content_hash),
+      id,
+    );
+  }
+  return damaged;
+}
+
+/** Documents that only their tags show. */
+function documentsWithoutRows(
+  from: DatabaseSync,
+  to: DatabaseSync,
+  lost: readonly DocumentChunks[],
+): DocumentChunks[] {
+  try {
+    const tagged = all<{ id: number }>(from, "SELECT DISTINCT document_id AS id FROM document_tags");
+    const known = new Set(
+      [...all<{ id: number }>(to, "SELECT id FROM documents"), ...lost].map(({ id }) => id),
+    );
+    return tagged.filter(({ id }) => !known.has(id))
+      .map(({ id }) => ({ id, title: null, source_path: null, content_hash: "", chunks: 0 }));
+  } catch {
+    return [];
+  }
+}
+
+/** Ids of deleted documents must not be used again: agents remember them. */
+function copySequences(from: DatabaseSync, to: DatabaseSync): void {
+  const names = ["documents", "chunks", "jobs", "embedding_sets", "chunk_vectors"];
+  for (const name of names) {
+    const used = [
+      `SELECT seq AS n FROM sqlite_sequence WHERE name = '${name}'`,
+      ...name === "documents" ? ["SELECT max(document_id) AS n FROM jobs"] : [],
+    ].flatMap((sql) => [from, to].map((db) => safeCount(db, sql)));
+    const last = Math.max(...used);
+    if (last === 0) continue;
+    run(to, "DELETE FROM sqlite_sequence WHERE name = ?", name);
+    run(to, "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", name, last);
+  }
+}
+
+/** Returns 0 for a value that cannot be read or is no plausible id. */
+function safeCount(db: DatabaseSync, sql: string): number {
+  try {
+    const n = count(db, sql);
+    return Number.isSafeInteger(n) && n < 2 ** 48 ? n : 0;
+  } catch {
+    return 0;
+  }
+}
+
+function columnsOf(db: DatabaseSync, table: string): string[] {
+  return all<{ name: string }>(db, `SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => name);
+}
+
+function otherHash(hash: string): string {
+  return createHash("sha256").update(`incomplete ${hash}`).digest("hex");
+}
+
+function isJson(text: unknown, check: (value: unknown) => boolean): boolean {
+  try {
+    return check(JSON.parse(String(text)));
+  } catch {
+    return false;
+  }
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function toDamagedDocument({ id, title, source_path }: DocumentChunks): DamagedDocument {
+  return { id, title, sourcePath: source_path };
+}

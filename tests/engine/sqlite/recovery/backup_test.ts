@@ -1,0 +1,61 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { backup } from "../../../../src/engine/sqlite/recovery/mod.ts";
+import { checkDatabase } from "../../../../src/engine/sqlite/store/check.ts";
+import { DataDamagedError, dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { checkIntegrity, killedStore, namesIn, TestStore } from "../store/test_store.ts";
+
+const now = () => "2026-01-01T00:00:00.000Z";
+
+Deno.test("a backup of a store in use has its documents, and can be restored", async () => {
+  await using store = await TestStore.open();
+  store.addNote("a note about zebras", { tags: ["animal"] });
+  store.recordCommit();
+  const file = `${store.dir.path}/kb-backup.db`;
+  assertEquals(backup(store.dir.path, file).documents, 1);
+  if (Deno.build.os !== "windows") assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
+  assertEquals(namesIn(store.dir.path).filter((name) => name.includes("partial")), []);
+  store.addNote("after the backup");
+
+  const restored = dataDirAt(await Deno.makeTempDir());
+  await Deno.copyFile(file, restored.database);
+  checkDatabase(restored);
+  {
+    using db = openForWriting(restored, now);
+    checkIntegrity(db);
+    assertEquals(db.prepare("SELECT title FROM documents").all().map(({ title }) => title), [
+      "a note about zebras",
+    ]);
+    assertEquals(db.prepare("SELECT name FROM tags").all().map(({ name }) => name), ["animal"]);
+  }
+  await Deno.remove(restored.path, { recursive: true });
+});
+
+Deno.test("a backup never replaces a file, and leaves none behind when it fails", async () => {
+  await using dir = await killedStore(2);
+  const file = `${dir.path}/kb-backup.db`;
+  await Deno.writeTextFile(file, "precious");
+  assertThrows(() => backup(dir.path, file), DataDirError, "it exists");
+  assertEquals(await Deno.readTextFile(file), "precious");
+  assertThrows(() => backup(dir.path, `${dir.path}/missing/kb.db`), DataDirError, "its directory must exist");
+  await Deno.remove(file);
+
+  const before = namesIn(dir.path);
+  await Deno.truncate(`${dir.database}-wal`, 40_000);
+  assertThrows(() => backup(dir.path, file), DataDamagedError, "was acknowledged");
+  assertEquals(namesIn(dir.path), before);
+});
+
+Deno.test("a damaged database has no backup", async () => {
+  await using dir = await killedStore(60);
+  openForWriting(dir, now).close(); // applies the log
+  const bytes = await Deno.readFile(dir.database);
+  for (let page = 3; page < bytes.length / 4096; page += 7) {
+    const damaged = bytes.slice();
+    damaged.fill(0x5a, page * 4096, (page + 1) * 4096);
+    await Deno.writeFile(dir.database, damaged);
+    const file = `${dir.path}/kb-backup.db`;
+    assertThrows(() => backup(dir.path, file), DataDamagedError, "is damaged");
+    assertThrows(() => Deno.statSync(file), Deno.errors.NotFound);
+  }
+});

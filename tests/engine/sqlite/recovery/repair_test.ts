@@ -1,0 +1,185 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { repair } from "../../../../src/engine/sqlite/recovery/mod.ts";
+import { checkDatabase } from "../../../../src/engine/sqlite/store/check.ts";
+import {
+  DataDamagedError,
+  type DataDir,
+  DataDirError,
+  lockDataDir,
+} from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
+import { createDatabase, openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { getDocument } from "../../../../src/engine/sqlite/store/read_documents.ts";
+import { seededRandom } from "../../../support/random.ts";
+import { checkIntegrity, killedStore, namesIn, TestStore } from "../store/test_store.ts";
+
+const PAGE = 4096;
+const now = () => "2026-01-01T00:00:00.000Z";
+
+Deno.test("repair keeps everything of a database that is not damaged, and the old files", async () => {
+  await using dir = await killedStore(40);
+  const before = contents(dir);
+  const { kept, ...report } = await repair(dir.path);
+  assertEquals(report, {
+    rows: {
+      documents: 40,
+      chunks: 40,
+      tags: 40,
+      document_tags: 40,
+      jobs: 40,
+      embedding_sets: 0,
+      chunk_vectors: 0,
+    },
+    lost: [],
+    incomplete: [],
+    missingCommits: 0,
+    unclaimedFiles: 0,
+  });
+  checkDatabase(dir);
+  assertEquals(contents(dir), before);
+  assertEquals(kept.map((name) => name.replace(/\d+T\d+Z/, "TIME")), [
+    "kb.db.damaged-TIME-wal",
+    "kb.db.damaged-TIME-shm",
+    "kb.db.damaged-TIME",
+  ]);
+  using db = openForWriting(dir, now);
+  checkIntegrity(db);
+  assertEquals(
+    db.prepare("SELECT count(*) AS n FROM chunks_fts WHERE chunks_fts MATCH 'something'").get()?.n,
+    40,
+  );
+});
+
+Deno.test("repair accepts missing commits, and the next start has no complaint", async () => {
+  await using dir = await killedStore(30);
+  using log = await Deno.open(`${dir.database}-wal`, { write: true });
+  const { size } = await log.stat();
+  await log.seek(Math.floor(size / 2), Deno.SeekMode.Start);
+  await log.write(new Uint8Array(100).fill(0xff));
+  const damagedLog = await Deno.readFile(`${dir.database}-wal`);
+  const { missingCommits, rows, kept } = await repair(dir.path);
+  assert(missingCommits > 0 && missingCommits < 30);
+  assertEquals(rows["documents"], 30 - missingCommits);
+  checkDatabase(dir);
+  assertEquals(await Deno.readFile(`${dir.path}/${kept[0]}`), damagedLog);
+});
+
+Deno.test("repair recovers the rows around overwritten pages, and says which documents it lost", async () => {
+  for (let seed = 1; seed <= 6; seed++) {
+    const random = seededRandom(seed);
+    await using dir = await checkpointedStore(60);
+    const titles = new Map(contents(dir)[0]!.map(({ id, title }) => [id, title]));
+    const pages = leafPages(dir);
+    const bytes = await Deno.readFile(dir.database);
+    for (let n = 0; n < 3; n++) {
+      const page = random.pick(pages) - 1;
+      bytes.subarray(page * PAGE, (page + 1) * PAGE).forEach((_, at, all) => all[at] = random.int(256));
+    }
+    await Deno.writeFile(dir.database, bytes);
+    const { rows, lost, incomplete, kept } = await repair(dir.path);
+    assertEquals(
+      await Deno.readFile(`${dir.path}/${kept.at(-1)}`),
+      bytes,
+      "the damaged file is kept as it is",
+    );
+    checkDatabase(dir);
+    using db = openForWriting(dir, now);
+    checkIntegrity(db);
+    assertEquals(rows["documents"]! + lost.length, 60, `seed ${seed}`);
+    for (const { id, title } of lost) if (title !== null) assertEquals(title, titles.get(id));
+    const reported = new Set(incomplete.map(({ id }) => id));
+    for (const { id } of contents(dir)[0]!) {
+      const document = getDocument(db, Number(id));
+      if (!reported.has(Number(id))) {
+        assertStringIncludes(document!.chunks![0]!.text, `note ${Number(id) - 1} `);
+      }
+    }
+  }
+});
+
+Deno.test("an incomplete document can be added again, and the id of a lost one is not reused", async () => {
+  await using store = await TestStore.open();
+  store.addNote("first");
+  const { document_id } = store.addNote("second");
+  store.db.exec("DELETE FROM chunks WHERE document_id = 2");
+  store.db.close();
+  const { lost } = await repair(store.dir.path);
+  assertEquals(lost, [{ id: Number(document_id), title: "second", sourcePath: null }]);
+  const again = TestStore.over(store.dir);
+  const job = again.addNote("second");
+  assertEquals([job.outcome, job.document_id], ["created", 3]);
+  again.db.close();
+});
+
+Deno.test("a database of an older version is repaired and migrated", async () => {
+  await using store = await killedStore(0);
+  await removeFiles(store);
+  createDatabase(store, ["v2"], now);
+  {
+    using db = new DatabaseSync(store.database);
+    db.exec(`INSERT INTO documents (title, doc_type, content_hash, size_bytes, chunk_count, created_at)
+             VALUES ('Old', 'note', 'x', 1, 1, '2025-02-02T00:00:00.000Z');
+             INSERT INTO chunks (document_id, position, text, heading_path, search_heading) VALUES (1, 0, 'zebra', '[]', '')`);
+  }
+  await repair(store.path);
+  using db = openForWriting(store, now);
+  assertEquals(db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n, MIGRATIONS.length);
+  assertEquals(db.prepare("SELECT rowid AS id FROM chunks_fts WHERE chunks_fts MATCH 'zebra'").get()?.id, 1);
+});
+
+Deno.test("repair changes nothing when nothing can be read, or while a server runs", async () => {
+  await using dir = await killedStore(3);
+  {
+    using _lock = lockDataDir(dir);
+    await assertRejects(() => repair(dir.path), DataDirError, "in use");
+  }
+  for (const bytes of [new Uint8Array(), crypto.getRandomValues(new Uint8Array(2 * PAGE))]) {
+    await removeFiles(dir);
+    await Deno.writeFile(dir.database, bytes);
+    await assertRejects(() => repair(dir.path), DataDamagedError, "nothing in it can be read");
+    assertEquals(namesIn(dir.path), [
+      "kb.commit",
+      "kb.db",
+      "lock.db",
+      "spool",
+    ]);
+    assertEquals(await Deno.readFile(dir.database), bytes);
+  }
+});
+
+Deno.test("queued files without a job are kept out of the spool, where the next start would remove them", async () => {
+  await using dir = await killedStore(1);
+  await Deno.writeTextFile(`${dir.spool}/unclaimed`, "bytes");
+  const { unclaimedFiles } = await repair(dir.path);
+  assertEquals(unclaimedFiles, 1);
+  const kept = namesIn(dir.path).find((name) => name.startsWith("spool.damaged-"));
+  assertEquals(await Deno.readTextFile(`${dir.path}/${kept}/unclaimed`), "bytes");
+});
+
+/** A store whose log was applied to the database. */
+async function checkpointedStore(notes: number) {
+  const dir = await killedStore(notes);
+  using db = new DatabaseSync(dir.database);
+  db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  return dir;
+}
+
+/** Returns the pages without which the rest of a table can still be found: not the schema, and no first page. */
+function leafPages(dir: DataDir): number[] {
+  using db = new DatabaseSync(dir.database, { readOnly: true });
+  return db.prepare(
+    "SELECT pageno FROM dbstat WHERE name <> 'sqlite_schema' AND pageno NOT IN (SELECT rootpage FROM sqlite_schema)",
+  ).all().map(({ pageno }) => Number(pageno));
+}
+
+async function removeFiles(dir: DataDir): Promise<void> {
+  for (const suffix of ["", "-wal", "-shm"]) await Deno.remove(dir.database + suffix).catch(() => {});
+}
+
+/** Returns the rows of the tables that are not derived. */
+function contents(dir: DataDir): Record<string, unknown>[][] {
+  using db = new DatabaseSync(dir.database, { readOnly: true });
+  const tables = ["documents", "chunks", "jobs", "tags", "document_tags", "embedding_sets", "chunk_vectors"];
+  return tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
+}
