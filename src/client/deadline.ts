@@ -12,6 +12,7 @@ export class Deadline implements Disposable {
   readonly #ended = Promise.withResolvers<never>();
   readonly #timer: ReturnType<typeof setTimeout>;
   readonly #caller: AbortSignal | undefined;
+  readonly #endsAt: number;
   #state: "open" | "expired" | "cancelled" = "open";
 
   /** Starts the timer. `caller` cancels the call. */
@@ -19,6 +20,7 @@ export class Deadline implements Disposable {
     this.signal = this.#controller.signal;
     this.#ended.promise.catch(() => {});
     this.#caller = caller;
+    this.#endsAt = performance.now() + ms;
     this.#timer = setTimeout(() => this.#end("expired"), ms);
     if (caller?.aborted) this.#end("cancelled");
     else caller?.addEventListener("abort", this.#onAbort);
@@ -27,6 +29,11 @@ export class Deadline implements Disposable {
   /** `open` until the deadline passes or the caller cancels. */
   get state(): "open" | "expired" | "cancelled" {
     return this.#state;
+  }
+
+  /** Time left in milliseconds; 0 after the end. */
+  get remainingMs(): number {
+    return this.#state === "open" ? Math.max(0, this.#endsAt - performance.now()) : 0;
   }
 
   /** Settles like `work`, or rejects as soon as the deadline ends. */

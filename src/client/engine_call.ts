@@ -22,7 +22,7 @@ export interface EngineAddress {
   /** Whether calls carry an API key. */
   readonly hasKey: boolean;
   /** Makes text from the engine safe for messages. See {@linkcode textSanitizer}. */
-  readonly sanitize: (text: string) => string;
+  readonly sanitize: (text: string, maxLength?: number) => string;
 }
 
 /** A call of one route, with the data that its error messages need. */
@@ -42,6 +42,8 @@ export interface EngineResponse {
   readonly contentType: string | null;
   /** The `Location` header. */
   readonly location: string | null;
+  /** Delay that the `Retry-After` header requests, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
 }
 
 /** A failed attempt. Failures are values inside the client, so that deciding on a retry needs no `catch`. */
@@ -69,17 +71,19 @@ function queryString(fields: Readonly<Record<string, unknown>> = {}): string {
 }
 
 /** Maximum length of engine text in a message, in UTF-16 code units. */
-const MAX_ENGINE_TEXT = 500;
+const MAX_MESSAGE_TEXT = 500;
+/** Maximum length of engine text in the log, in UTF-16 code units. */
+export const MAX_LOG_TEXT = 2_000;
 
 /**
  * Returns a function that makes text from the engine safe for people, models and logs: one line, no control
  * or invisible characters, a bounded length, and no API key.
  */
-export function textSanitizer(apiKey: string | undefined): (text: string) => string {
-  return (text) => {
+export function textSanitizer(apiKey: string | undefined): EngineAddress["sanitize"] {
+  return (text, maxLength = MAX_MESSAGE_TEXT) => {
     const visible = visibleText(text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ")).trim();
     // Last, because invisible characters could divide the key.
     const line = apiKey ? visible.replaceAll(apiKey, "[key]") : visible;
-    return line.length <= MAX_ENGINE_TEXT ? line : `${line.slice(0, MAX_ENGINE_TEXT - 1).toWellFormed()}…`;
+    return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).toWellFormed()}…`;
   };
 }

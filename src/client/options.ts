@@ -33,7 +33,7 @@ export interface EngineClientOptions {
   /**
    * Maximum size of a response in bytes.
    *
-   * @default {67_108_864}
+   * @default {33_554_432}
    */
   readonly maxResponseBytes?: number | undefined;
   /**

@@ -8,18 +8,23 @@ import { invalidResponse, writeCheck } from "./transport_errors.ts";
 export interface ResponseErrorBody {
   /** Code of the contract, or a third-party engine's own. */
   readonly code?: ErrorCode | (string & Record<never, never>) | undefined;
-  /** Sanitized, without a final full stop. Empty if the body has no message. */
+  /**
+   * Message for callers: sanitized, without a final full stop. Empty unless the body is a 4xx error of the
+   * contract, because any other text may hold a path, SQL, a stack or instructions to a model.
+   */
   readonly message: string;
   /** Whether an engine sent the body, rather than a proxy or some other server. */
   readonly isFromEngine: boolean;
+  /** Logs the engine's text, and returns a reference to the log entry. Undefined if there is no other text. */
+  readonly logText: () => string | undefined;
 }
 
 /** Gateway errors and a busy engine: a read may succeed on a retry. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Whether a retry may get another status, if the route is safe to repeat. */
-export function isTransientStatus(status: number): boolean {
-  return TRANSIENT_STATUSES.has(status);
+export function isTransient({ status, retryAfterMs }: EngineResponse): boolean {
+  return TRANSIENT_STATUSES.has(status) || (status === 429 && retryAfterMs !== undefined);
 }
 
 const CHECK_URL = "Check that KB_ENGINE_URL is the address of a knowledge base engine, " +
@@ -35,7 +40,11 @@ export function responseError(
   const { name } = call.engine;
   const error = (code: EngineErrorCode, message: string) =>
     new EngineError(code, message, { status, id: call.id });
-  const quote = body.message ? `: ${body.message}.` : ".";
+  const details = () => {
+    if (body.message) return `: ${body.message}.`;
+    const reference = body.logText();
+    return reference ? `; the log of kb-mcp has its message (reference ${reference}).` : ".";
+  };
 
   if (status < 400) return invalidResponse(call, redirectMessage(call, response), { status });
   if (body.code === "not_a_note") return error("not_a_note", notANote(call));
@@ -43,8 +52,14 @@ export function responseError(
   if (body.code === "too_many_attempts") {
     return error("unauthorized", `The ${name} rejected the API key (${status}). ${keyHint(call)}`);
   }
-  if (body.code === "storage_damaged" && status >= 500) return error("storage_damaged", storageDamaged(call));
-  if (body.code === "read_only" && status >= 500) return error("read_only", readOnly(call));
+  if (body.code === "storage_damaged" && status >= 500) {
+    body.logText();
+    return error("storage_damaged", storageDamaged(call));
+  }
+  if (body.code === "read_only" && status >= 500) {
+    body.logText();
+    return error("read_only", readOnly(call));
+  }
   switch (status) {
     case 401:
     case 403:
@@ -58,12 +73,12 @@ export function responseError(
     case 501:
       return invalidResponse(call, unknownRoute(call, status), { status });
     case 408:
-      return error("timeout", `The ${name} timed out waiting for the request${quote} Try again.`);
+      return error("timeout", `The ${name} timed out waiting for the request. Try again.`);
     case 413:
-      return error("too_large", `The engine rejected this because it is too large${quote}`);
+      return error("too_large", `The engine rejected this because it is too large${details()}`);
     case 429:
     case 503:
-      return error("busy", `The ${name} is busy (${status})${quote} Try again in a few seconds.`);
+      return error("busy", `The ${name} is busy (${status}). Try again in ${retryDelay(response)}.`);
     case 507:
       return error(
         "storage_full",
@@ -82,8 +97,8 @@ export function responseError(
           `the change may or may not have been made. ${writeCheck(call)}`,
       );
     default:
-      if (status < 500) return error("invalid", `The engine does not accept this (${status})${quote}`);
-      return invalidResponse(call, `failed (${status})${quote}`, { status, mayHaveChanged: true });
+      if (status < 500) return error("invalid", `The engine does not accept this (${status})${details()}`);
+      return invalidResponse(call, `failed (${status})${details()}`, { status, mayHaveChanged: true });
   }
 }
 
@@ -96,6 +111,17 @@ function hostNotAllowed({ engine: { name, url } }: EngineCall): string {
   const { host } = new URL(url);
   return `The ${name} does not serve the host name ${JSON.stringify(host)} (403). ` +
     `Add it to KB_ENGINE_ALLOWED_HOSTS on the engine, or set KB_ENGINE_URL to a name that the engine serves.`;
+}
+
+function retryDelay({ retryAfterMs }: EngineResponse): string {
+  return retryAfterMs === undefined ? "a few seconds" : formatDuration(retryAfterMs);
+}
+
+/** Rounds up: a retry one second early would be rejected again. */
+function formatDuration(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  if (seconds <= 120) return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  return seconds <= 7_200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
 
 function storageDamaged({ engine: { name } }: EngineCall): string {

@@ -11,11 +11,12 @@ import {
   type FailedAttempt,
   textSanitizer,
 } from "./engine_call.ts";
+import { LargeResponses } from "./large_responses.ts";
 import { encodeFields, FileForm } from "./multipart.ts";
 import type { CallOptions, EngineClientOptions } from "./options.ts";
 import { Reachability, tcpProbe } from "./reachability.ts";
 import { discardBody, readResponse } from "./read_response.ts";
-import { isTransientStatus } from "./response_errors.ts";
+import { isTransient } from "./response_errors.ts";
 import { fileFailed, probeFailed, sendFailed } from "./transport_errors.ts";
 
 const MAX_RETRIES = 2;
@@ -25,20 +26,23 @@ const RETRY_BASE_MS = 50;
  * Period in which retries start, counted from the first failure or, for an unreachable engine, from the call.
  */
 const RETRY_WINDOW_MS = 450;
+/** The same period if the engine requests a delay. For a longer one, the error names it instead. */
+const RETRY_AFTER_WINDOW_MS = 5_000;
 
 /**
  * Sends calls over `fetch`: one deadline, bounded responses, and retries of routes that are safe to repeat.
  */
 export class Transport {
   readonly engine: EngineAddress;
+  readonly log: Logger;
   readonly #fetch: NonNullable<EngineClientOptions["fetch"]>;
   readonly #timeoutMs: number;
   readonly #maxResponseBytes: number;
+  readonly #largeResponses = new LargeResponses();
   readonly #reachability: Reachability;
   readonly #random: () => number;
   readonly #delay: NonNullable<EngineClientOptions["delay"]>;
   readonly #now: () => number;
-  readonly #log: Logger;
   readonly #headers: Readonly<Record<string, string>>;
 
   /** @throws {TypeError} If `baseUrl` or `apiKey` is invalid. The message repeats neither. */
@@ -62,17 +66,22 @@ export class Transport {
     };
     this.#fetch = options.fetch ?? globalThis.fetch;
     this.#timeoutMs = options.timeoutMs ?? 30_000;
-    this.#maxResponseBytes = options.maxResponseBytes ?? 64 * 2 ** 20;
+    this.#maxResponseBytes = options.maxResponseBytes ?? 32 * 2 ** 20;
     this.#random = options.random ?? Math.random;
     this.#delay = options.delay ?? ((ms, signal) => delay(ms, undefined, { signal }));
     this.#now = options.now ?? (() => performance.now());
-    this.#log = options.log ?? silentLogger;
-    this.#headers = { accept: "application/json", ...(apiKey && { authorization: `Bearer ${apiKey}` }) };
+    this.log = options.log ?? silentLogger;
+    this.#headers = {
+      accept: "application/json",
+      // With another value, Deno's fetch decompresses without a limit, and hides the header of the response.
+      "accept-encoding": "identity",
+      ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+    };
     this.#reachability = new Reachability(options.probe ?? (options.fetch ? undefined : tcpProbe(url)), {
       engine: this.engine.url,
       timeoutMs: options.connectTimeoutMs ?? 1_500,
       now: this.#now,
-      log: this.#log,
+      log: this.log,
     });
   }
 
@@ -103,15 +112,17 @@ export class Transport {
     for (let retry = 0;; retry++) {
       const attempt = await this.#attempt(call, deadline);
       const isResponse = "status" in attempt;
-      if (isResponse ? !isTransientStatus(attempt.status) : !attempt.isTransient) return settle(attempt);
+      if (isResponse ? !isTransient(attempt) : !attempt.isTransient) return settle(attempt);
       failed ??= this.#now();
       const since = !isResponse && attempt.error.code === "unreachable" ? started : failed;
-      const ms = this.#random() * RETRY_BASE_MS * 2 ** retry;
-      const isLate = this.#now() - since + ms > RETRY_WINDOW_MS;
+      const requestedMs = isResponse ? attempt.retryAfterMs : undefined;
+      const ms = (requestedMs ?? 0) + this.#random() * RETRY_BASE_MS * 2 ** retry;
+      const windowMs = requestedMs === undefined ? RETRY_WINDOW_MS : RETRY_AFTER_WINDOW_MS;
+      const isLate = this.#now() - since + ms > windowMs || ms > deadline.remainingMs;
       if (!call.route.safe || retry === MAX_RETRIES || isLate || deadline.state !== "open") {
         return settle(attempt);
       }
-      this.#log.debug("retrying engine call", {
+      this.log.debug("retrying engine call", {
         call: call.name,
         ...(isResponse ? { status: attempt.status } : { code: attempt.error.code }),
         delay_ms: Math.round(ms),
@@ -149,7 +160,11 @@ export class Transport {
       discardBody(response);
       return fileFailed(form);
     }
-    return await readResponse(call, response, { deadline, maxBytes: this.#maxResponseBytes });
+    return await readResponse(call, response, {
+      deadline,
+      maxBytes: this.#maxResponseBytes,
+      largeResponses: this.#largeResponses,
+    });
   }
 
   #request(call: EngineCall, form: FileForm | undefined, deadline: Deadline): Request {

@@ -101,7 +101,7 @@ export const SETTINGS = {
   },
   KB_ENGINE_MAX_ANSWER: {
     schema: size(MiB, GiB).describe("Maximum size of a response from the engine."),
-    default: "64MiB",
+    default: "32MiB",
     roles: SERVE,
   },
   KB_ENGINE_HOST: {

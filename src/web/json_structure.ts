@@ -19,6 +19,28 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 
+/** Limits on a JSON text. */
+export interface JsonLimits {
+  /**
+   * Maximum number of values: braces, brackets and commas.
+   *
+   * @default {10_000}
+   */
+  readonly maxValues?: number;
+  /**
+   * Maximum nesting depth.
+   *
+   * @default {64}
+   */
+  readonly maxDepth?: number;
+  /**
+   * Whether the text may be an array or a single value, instead of an object.
+   *
+   * @default {false}
+   */
+  readonly allowsAnyValue?: boolean;
+}
+
 /**
  * Counts the values and levels of a JSON text while it arrives, without parsing it. The text may be invalid
  * JSON: a parser has to reject that.
@@ -33,12 +55,22 @@ const SPACE = 0x20;
  * ```
  */
 export class JsonStructureScan {
+  readonly #maxValues: number;
+  readonly #maxDepth: number;
   #values = 0;
   #depth = 0;
-  #hasBegun = false;
+  #hasBegun: boolean;
   #isInString = false;
   /** Whether a backslash was the last byte: it escapes the next one. */
   #isEscaped = false;
+
+  constructor(
+    { maxValues = MAX_JSON_VALUES, maxDepth = MAX_JSON_DEPTH, allowsAnyValue = false }: JsonLimits = {},
+  ) {
+    this.#maxValues = maxValues;
+    this.#maxDepth = maxDepth;
+    this.#hasBegun = allowsAnyValue;
+  }
 
   /** Scans the next bytes. Returns what is wrong with the text so far. */
   push(bytes: Uint8Array): "not an object" | "too complex" | undefined {
@@ -50,6 +82,8 @@ export class JsonStructureScan {
       this.#hasBegun = true;
     }
     // Local copies: fields would take three times as long.
+    const maxValues = this.#maxValues;
+    const maxDepth = this.#maxDepth;
     let values = this.#values;
     let depth = this.#depth;
     let isInString = this.#isInString;
@@ -65,13 +99,13 @@ export class JsonStructureScan {
       } else if (byte === QUOTE) isInString = true;
       else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         values++;
-        if (++depth > MAX_JSON_DEPTH) return "too complex";
+        if (++depth > maxDepth) return "too complex";
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth--;
-      else if (byte === COMMA && ++values > MAX_JSON_VALUES) return "too complex";
+      else if (byte === COMMA && ++values > maxValues) return "too complex";
     }
     this.#values = values;
     this.#depth = depth;
     this.#isInString = isInString;
-    return values > MAX_JSON_VALUES ? "too complex" : undefined;
+    return values > maxValues ? "too complex" : undefined;
   }
 }

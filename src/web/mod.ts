@@ -12,7 +12,14 @@ export { BodyParser } from "./body_parser.ts";
 export { clientAddress } from "./client_address.ts";
 export { FailureLimiter, type LimitedFailure } from "./failure_limiter.ts";
 export { FairShare } from "./fair_share.ts";
-export { MAX_JSON_DEPTH, MAX_JSON_VALUES, UNLIMITED_JSON_BYTES } from "./json_structure.ts";
+export {
+  type JsonLimits,
+  JsonStructureScan,
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+  UNLIMITED_JSON_BYTES,
+} from "./json_structure.ts";
 export type { ConnectionInfo, HttpRequest } from "./http_request.ts";
 export { BodyError, type BodyErrorCode, type BodyLimits, MIN_BYTES_PER_MS } from "./body_limits.ts";
 export { jsonResponse, type JsonResponseOptions, TextResponse } from "./text_response.ts";
+export { retryAfterMs } from "./retry_after.ts";

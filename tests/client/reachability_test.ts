@@ -43,7 +43,7 @@ Deno.test("concurrent calls share one probe, which outlives a cancelled call", a
   const probeResult = Promise.withResolvers<void>();
   const client = new EngineClient({
     baseUrl: "http://engine.test",
-    fetch: () => Promise.resolve(Response.json(JOB)),
+    fetch: ({ url }) => Promise.resolve(Response.json({ ...JOB, job_id: url.split("/").at(-1) })),
     probe: () => {
       probes++;
       return probeResult.promise;

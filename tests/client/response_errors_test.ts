@@ -28,6 +28,9 @@ async function errorOf(name: CallName, respond: () => Response, apiKey: string |
 const contractError = (code: string, message: string) => ({ error: { code, message } });
 const fastApi = [{ loc: ["body", "top"], msg: "must be at most 50", type: "less_than_equal" }];
 
+/** The engine's text is only in the log. */
+const LOGGED = /\(\d+\); the log of kb-mcp has its message \(reference [0-9a-f]{8}\)\.$/;
+
 const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   [
     "status",
@@ -109,17 +112,17 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     "invalid",
     /\(400\): text must not be empty\.$/,
   ],
-  ["updateNote", 422, { detail: fastApi }, "invalid", /\(422\): top: must be at most 50\.$/],
-  ["deleteDocument", 409, { detail: "locked" }, "invalid", /\(409\): locked\.$/],
-  ["search", 422, { detail: [...fastApi, { msg: "no" }] }, "invalid", /top: must be at most 50; no\.$/],
-  ["search", 400, { error: "just words" }, "invalid", /: just words\.$/],
+  ["updateNote", 422, { detail: fastApi }, "invalid", LOGGED],
+  ["deleteDocument", 409, { detail: "locked" }, "invalid", LOGGED],
+  ["search", 422, { detail: [...fastApi, { msg: "no" }] }, "invalid", LOGGED],
+  ["search", 400, { error: "just words" }, "invalid", LOGGED],
   ["search", 418, null, "invalid", /does not accept this \(418\)\.$/],
   [
     "addNote",
     408,
     contractError("timeout", "too slow"),
     "timeout",
-    /timed out waiting for the request: too slow\. Try again\./,
+    /timed out waiting for the request\. Try again\./,
   ],
   [
     "addNote",
@@ -154,7 +157,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     503,
     contractError("queue_full", "10000 jobs wait"),
     "busy",
-    /\(503\): 10000 jobs wait\. Try again in a few/,
+    / is busy \(503\)\. Try again in a few seconds\.$/,
   ],
   ["search", 429, {}, "busy", /\(429\)\. Try again in a few seconds/],
   ["search", 503, "<html>", "busy", /is busy/],
@@ -166,7 +169,7 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     500,
     contractError("internal", "its log says why"),
     "invalid_response",
-    /failed \(500\): its log says why\.$/,
+    LOGGED,
   ],
   [
     "addNote",
@@ -201,7 +204,10 @@ Deno.test("without a key, a 401 says to set one", async () => {
 
 Deno.test("the engine's message is quoted shortened, on one line, and without the key", async () => {
   const words = `${KEY}\n\u001b[31mred\u202e ${"é".repeat(600)}`;
-  const error = await errorOf("search", () => Response.json({ detail: words }, { status: 400 }));
+  const error = await errorOf(
+    "search",
+    () => Response.json(contractError("invalid", words), { status: 400 }),
+  );
   assertMatch(error.message, /: \[key\] \[31mred +é+…\.$/u);
   assert(error.message.length < 560, `${error.message.length}`);
   assertEquals(JSON.stringify([error.message, String(error.cause)]).includes(KEY), false);
@@ -210,14 +216,17 @@ Deno.test("the engine's message is quoted shortened, on one line, and without th
 Deno.test("the engine's message is quoted without invisible characters, which could also divide the key", async () => {
   const hidden = "\u200b\u{e0049}\u2060";
   const detail = `re${hidden}ad ${KEY.slice(0, 2)}${hidden}${KEY.slice(2)}`;
-  const error = await errorOf("search", () => Response.json({ detail }, { status: 400 }));
+  const error = await errorOf(
+    "search",
+    () => Response.json(contractError("invalid", detail), { status: 400 }),
+  );
   assertMatch(error.message, /: read \[key\]\.$/);
 });
 
 Deno.test("the engine's message is cut between characters", async () => {
   const error = await errorOf(
     "search",
-    () => Response.json({ detail: "😀".repeat(400) }, { status: 400 }),
+    () => Response.json(contractError("invalid", "😀".repeat(400)), { status: 400 }),
   );
   assert(error.message.isWellFormed());
 });

@@ -140,3 +140,42 @@ Deno.test("retries leave no listener behind", async () => {
   assertEquals(listeners, 0);
   assert(!stop.signal.aborted);
 });
+
+const retryAfter = (code: number, value: string) => () =>
+  new Response("", { status: code, headers: { "retry-after": value } });
+
+for (const code of [429, 503]) {
+  Deno.test(`a read is retried after the delay that a ${code} requests`, async () => {
+    const { client, seen } = scripted([retryAfter(code, "2"), good]);
+    assertEquals((await client.job(1)).status, "done");
+    assertEquals(seen.waits, [2_050]);
+  });
+
+  Deno.test(`the error of a ${code} names the requested delay, if that is too long to wait`, async () => {
+    for (
+      const [value, delay] of [["60", "60 seconds"], ["1000", "17 minutes"], ["999999", "278 hours"]] as const
+    ) {
+      const { client, seen } = scripted([retryAfter(code, value), good]);
+      const error = await assertRejects(() => client.job(1), EngineError, `Try again in ${delay}.`);
+      assertEquals([error.code, seen.tries], ["busy", 1]);
+    }
+  });
+
+  Deno.test(`a write that fails with a ${code} is not retried, and its error names the delay`, async () => {
+    const { client, seen } = scripted([retryAfter(code, "1"), good]);
+    await assertRejects(() => client.deleteDocument(1), EngineError, "Try again in 1 second.");
+    assertEquals(seen.tries, 1);
+  });
+}
+
+Deno.test("a requested delay beyond the deadline is not waited for", async () => {
+  const { client, seen } = scripted([retryAfter(503, "2"), good], { timeoutMs: 1_000 });
+  await assertRejects(() => client.job(1), EngineError, "Try again in 2 seconds.");
+  assertEquals(seen.tries, 1);
+});
+
+Deno.test("requested delays add up to five seconds at most", async () => {
+  const { client, seen } = scripted([retryAfter(503, "3")]);
+  await assertRejects(() => client.job(1), EngineError, "Try again in 3 seconds.");
+  assertEquals(seen.waits, [3_050]);
+});

@@ -28,6 +28,7 @@ function hidingEngine(request: Request): Response {
   }
   if (pathname.startsWith("/api/v1/jobs/")) return Response.json(job);
   if (pathname === "/api/v1/documents") return Response.json({ documents: [DOCUMENT, DOCUMENT] });
+  if (request.method === "DELETE") return Response.json({ ...DOCUMENT, status: "deleted" });
   if (pathname.endsWith("/tags")) {
     return Response.json({ ...DOCUMENT, tags: ["collection:memory", hide("tag")] });
   }
@@ -39,12 +40,12 @@ const CALLS: [
   tool: Parameters<Awaited<ReturnType<typeof openHarness>>["call"]>[0],
   args: unknown,
 ][] = [
-  ["kb_get by id", kbGet, { document_id: 1 }],
+  ["kb_get by id", kbGet, { document_id: DOCUMENT.document_id }],
   ["kb_get by source_path", kbGet, { source_path: "path" }],
   ["kb_addnote of a duplicate", kbAddNote, { text: "text" }],
-  ["kb_update_note", kbUpdateNote, { document_id: 1, text: "text" }],
-  ["kb_set_collection", kbSetCollection, { document_id: 1, collection: "memory" }],
-  ["kb_delete", kbDelete, { document_id: 1 }],
+  ["kb_update_note", kbUpdateNote, { document_id: DOCUMENT.document_id, text: "text" }],
+  ["kb_set_collection", kbSetCollection, { document_id: DOCUMENT.document_id, collection: "memory" }],
+  ["kb_delete", kbDelete, { document_id: DOCUMENT.document_id }],
   ["kb_jobs", kbJobs, {}],
 ];
 for (const [name, tool, args] of CALLS) {

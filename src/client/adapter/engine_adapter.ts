@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import {
   type Document,
   type DocumentQuery,
@@ -7,7 +6,6 @@ import {
   type Id,
   MIN_ENGINE_VERSION,
   type RouteName,
-  routes,
   type SearchRequest,
   type SearchResponse,
   type TagChange,
@@ -21,15 +19,13 @@ import { invalidResponse } from "../transport_errors.ts";
 import { chunkPage } from "./chunk_page.ts";
 import { errorBody } from "./error_body.ts";
 import { normalize } from "./normalize.ts";
+import { parseResponse, type RouteResult } from "./parse_response.ts";
 import { searchAnyEngine } from "./search.ts";
 import { changeTags } from "./tags.ts";
 import { checkVersion } from "./version.ts";
 
 /** Maximum length of a media type or a path in a message, in UTF-16 code units. */
 const MAX_DETAIL = 100;
-
-/** Result of a route. */
-export type RouteResult<Name extends RouteName> = z.output<(typeof routes)[Name]["response"]>;
 
 /** Calls an engine and returns results in the terms of contract v3, or throws an `EngineError`. */
 export class EngineAdapter {
@@ -88,17 +84,19 @@ export class EngineAdapter {
     const response = await this.#transport.send(call, options);
     const { status, body } = response;
     if (status < 200 || status > 299) {
-      throw responseError(call, response, errorBody(call, { status, body }));
+      throw responseError(call, response, errorBody(call, { status, body, log: this.#transport.log }));
     }
-    if (body === undefined) {
+    // RFC 9110 §9.3.5: 204 confirms a deletion.
+    const isConfirmed = name === "deleteDocument" && status === 204;
+    if (body === undefined && !isConfirmed) {
       const type = call.engine.sanitize(response.contentType ?? "no content type").slice(0, MAX_DETAIL);
       throw outsideContract(call, `a body that is not JSON (${type}).`, { status });
     }
-    const result = routes[name].response.safeParse(normalize(call.name, body, call.id));
-    if (result.success) return result.data as RouteResult<Name>;
-    const field = call.engine.sanitize(result.error.issues[0]?.path.join(".") || "the top level");
-    const what = `a body outside the contract, at ${field.slice(0, MAX_DETAIL)}.`;
-    throw outsideContract(call, what, { status, cause: result.error });
+    const normalized = normalize(call.name, isConfirmed ? { status: "deleted" } : body, call.id);
+    const parsed = parseResponse(name, normalized, call.id);
+    if ("result" in parsed) return parsed.result;
+    const what = `a body outside the contract, at ${call.engine.sanitize(parsed.invalid, MAX_DETAIL)}.`;
+    throw outsideContract(call, what, { status, cause: parsed.cause });
   }
 }
 

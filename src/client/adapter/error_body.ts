@@ -1,4 +1,6 @@
-import type { EngineCall } from "../engine_call.ts";
+import { ERROR_STATUS } from "../../contract/mod.ts";
+import { type EngineCall, MAX_LOG_TEXT } from "../engine_call.ts";
+import type { Logger } from "../../telemetry/mod.ts";
 import type { ResponseErrorBody } from "../response_errors.ts";
 
 /** Maximum number of FastAPI validation errors in a message. */
@@ -10,20 +12,33 @@ const MAX_VALIDATION_ERRORS = 10;
  */
 export function errorBody(
   call: EngineCall,
-  { status, body }: { status: number; body: unknown },
+  { status, body, log }: { status: number; body: unknown; log: Logger },
 ): ResponseErrorBody {
   const { error, detail, message } = record(body);
   const { code, message: inner } = record(error);
   const candidates = [inner, error, detail, record(detail)["message"], message];
   const found = candidates.find((value) => typeof value === "string") ??
     (Array.isArray(detail) ? detail.slice(0, MAX_VALIDATION_ERRORS).map(validationError).join("; ") : "");
-  // Without the final full stop, because callers quote the text at the end of a sentence.
-  const text = call.engine.sanitize(String(found)).replace(/\.$/, "");
+  const text = String(found);
+  const isForCallers = status < 500 && typeof inner === "string" && isContractCode(code, status);
   return {
     code: impliedCode(call, status, text) ?? (typeof code === "string" ? code : undefined),
-    message: text,
+    // Without the final full stop, because callers quote the text at the end of a sentence.
+    message: isForCallers ? call.engine.sanitize(text).replace(/\.$/, "") : "",
     isFromEngine: typeof code === "string" || typeof inner === "string" || (detail ?? null) !== null,
+    logText() {
+      if (text === "") return undefined;
+      const reference = crypto.randomUUID().slice(0, 8);
+      const message = call.engine.sanitize(text, MAX_LOG_TEXT);
+      log.warn("engine sent an error", { reference, call: call.name, status, message });
+      return reference;
+    },
   };
+}
+
+function isContractCode(code: unknown, status: number): boolean {
+  return typeof code === "string" &&
+    Object.entries(ERROR_STATUS).some(([name, expected]) => name === code && expected === status);
 }
 
 /** Derives the contract's code from status and message, for engines without codes or with other ones. */

@@ -13,4 +13,5 @@
  * @module
  */
 export type { CallParameters } from "../engine_call.ts";
-export { EngineAdapter, type RouteResult } from "./engine_adapter.ts";
+export { EngineAdapter } from "./engine_adapter.ts";
+export type { RouteResult } from "./parse_response.ts";

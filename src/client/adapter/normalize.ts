@@ -39,10 +39,9 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
     case "updateNote":
       return document(body);
     case "changeTags":
-      return isFields(body) ? withTags({ document_id: id, ...withId("document_id", body) }) : body;
+      return isFields(body) ? { document_id: id, ...withId("document_id", body) } : body;
     case "deleteDocument":
-      // The HTTP status reports success; bodies of DELETE differ.
-      return isFields(body) ? { document_id: id, ...withId("document_id", body), status: "deleted" } : body;
+      return isFields(body) ? deletion({ document_id: id, ...withId("document_id", body) }) : body;
   }
 }
 
@@ -92,6 +91,20 @@ function listing(key: string, value: unknown, row: (item: unknown) => unknown): 
   if (from === undefined) return value;
   const { [from]: rows, ...rest } = value;
   return { ...rest, [key]: (rows as unknown[]).map(row) };
+}
+
+/**
+ * Accepts `deleted`, `ok` or `success` as status or as a field that is true. Any other body leaves open whether
+ * the document was deleted, so the schema rejects it.
+ */
+function deletion(body: Fields): Fields {
+  const { status, ...rest } = body;
+  const words = ["deleted", "ok", "success"];
+  const flags = words.map((name) => body[name]).filter((flag) => flag !== undefined);
+  const isConfirmed = status === undefined ? flags.length > 0 : words.includes(String(status).toLowerCase());
+  return isConfirmed && flags.every((flag) => flag === true)
+    ? { ...rest, status: "deleted" }
+    : { ...rest, status };
 }
 
 /** Optional fields with their schemas. */
