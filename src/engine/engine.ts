@@ -4,6 +4,7 @@ import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
 import {
   dataDirAt,
+  isOutOfMemory,
   SqliteKnowledgeBase,
   type SqliteOptions,
   storageFault,
@@ -88,7 +89,9 @@ export class Engine implements AsyncDisposable {
       return await Engine.#open(options);
     } catch (error) {
       // Damage that the check of the files has not covered.
-      throw storageFault(error) ? toDataDirError(error, dataDirAt(options.dataDir)) : error;
+      throw storageFault(error) || isOutOfMemory(error)
+        ? toDataDirError(error, dataDirAt(options.dataDir))
+        : error;
     }
   }
 

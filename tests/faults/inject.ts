@@ -10,8 +10,9 @@
  */
 import { EmbeddedEngine } from "../support/embedded_engine.ts";
 import { CALL_KINDS, ERRNO, type Fault, FaultLibrary } from "./fault_library.ts";
-import { compare, document, type Documents, inspectFiles } from "./model.ts";
+import { compare, document, type Documents, type Expected, inspectFiles, withDocument } from "./model.ts";
 import { addDocument, OPERATIONS } from "./operations.ts";
+import { copy, hasAdvice, PROCEDURES } from "./procedures.ts";
 
 /** A way to fail. */
 interface Mode {
@@ -39,7 +40,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
 
 /** What to inject. */
 export interface Injection {
-  /** Name in {@linkcode OPERATIONS}. */
+  /** Name in {@linkcode OPERATIONS} or {@linkcode PROCEDURES}. */
   readonly operation: string;
   /** Name in {@linkcode MODES}. */
   readonly mode: string;
@@ -55,8 +56,15 @@ export interface InjectionResult {
   readonly problems: readonly string[];
 }
 
-/** Injects faults into one operation. */
+/** Injects faults into an operation or a procedure. */
 export async function inject(library: FaultLibrary, injection: Injection): Promise<InjectionResult> {
+  return injection.operation in PROCEDURES
+    ? await injectIntoProcedure(library, injection)
+    : await injectIntoOperation(library, injection);
+}
+
+/** Injects faults into one operation. All run on the same engine. */
+async function injectIntoOperation(library: FaultLibrary, injection: Injection): Promise<InjectionResult> {
   const operation = OPERATIONS[injection.operation]!;
   const { faultAt, mayBeUnknown } = MODES[injection.mode]!;
   const codes: Record<string, number> = {};
@@ -66,22 +74,26 @@ export async function inject(library: FaultLibrary, injection: Injection): Promi
   library.watch(engine.dataDir);
   const words: string[] = [];
   let documents: Documents = new Map();
-  for (const word of ["basisone", "basistwo"]) {
-    documents = await addDocument(engine, documents, document(word));
-  }
+  const add = async (added: Expected) => {
+    documents = withDocument(documents, added);
+    return await addDocument(engine, added);
+  };
+  for (const word of ["basisone", "basistwo"]) await add(document(word));
   for (let n = 1;; n = Math.max(n + 1, Math.floor(n * (injection.growth ?? 1)))) {
     const word = `word${n}x`;
     words.push(word);
     const report = (state: string, found: readonly string[]) =>
       problems.push(...found.map((problem) => `call ${n}, ${state}: ${problem}`));
-    documents = await operation.prepare?.(engine, documents, word) ?? documents;
+    const id = operation.prepare ? await add(operation.prepare(word)) : 0;
     library.arm(faultAt(n));
-    const { allowed, code = "success", message } = await operation.run(
+    const hasFailed = () => library.failed > 0;
+    const { allowed, code = "success", message } = await operation.run({
       engine,
       documents,
       word,
-      () => library.failed > 0,
-    );
+      id,
+      hasFailed,
+    });
     const { failed } = library;
     await using killed = failed === 0 ? undefined : await copyOf(engine.dataDir);
     library.disarm();
@@ -110,11 +122,49 @@ export async function inject(library: FaultLibrary, injection: Injection): Promi
   return { faults, codes, problems };
 }
 
-/** Copies a data directory in another process: closing a file of SQLite here would release its locks. */
-async function copyOf(dataDir: string) {
-  const path = await Deno.makeTempDir({ prefix: "kb-mcp-killed-" });
-  await new Deno.Command("cp", { args: ["-R", `${dataDir}/.`, path], env: { LD_PRELOAD: "" } }).output();
+/** Injects faults into a procedure. Each run starts with a copy of the same directory. */
+async function injectIntoProcedure(
+  library: FaultLibrary,
+  { operation, mode, growth = 1 }: Injection,
+): Promise<InjectionResult> {
+  const { prepare, run } = PROCEDURES[operation]!;
+  const { faultAt } = MODES[mode]!;
+  const codes: Record<string, number> = {};
+  const problems: string[] = [];
+  await using template = await temporaryDirectory();
+  const documents = await prepare(template.path);
+  let faults = 0;
+  for (let n = 1;; n = Math.max(n + 1, Math.floor(n * growth))) {
+    await using used = await temporaryDirectory();
+    await copy(template.path, used.path);
+    library.watch(used.path);
+    const arm = () => library.arm(faultAt(n));
+    try {
+      await run(used.path, arm, () => library.failed > 0);
+      codes["success"] = (codes["success"] ?? 0) + 1;
+    } catch (error) {
+      codes["error"] = (codes["error"] ?? 0) + 1;
+      if (!hasAdvice(error)) problems.push(`call ${n}: no advice in ${error}`);
+    }
+    const { failed } = library;
+    library.disarm();
+    problems.push(
+      ...(await compareCopy(used.path, [documents], [])).map((problem) => `call ${n}: ${problem}`),
+    );
+    if (failed === 0) return { faults, codes, problems };
+    faults++;
+  }
+}
+
+async function temporaryDirectory() {
+  const path = await Deno.makeTempDir({ prefix: "kb-mcp-faults-" });
   return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }).catch(() => {}) };
+}
+
+async function copyOf(dataDir: string) {
+  const directory = await temporaryDirectory();
+  await copy(dataDir, directory.path);
+  return directory;
 }
 
 async function compareCopy(

@@ -15,63 +15,62 @@ export interface Attempt {
   readonly message?: string;
 }
 
-/** An operation that fails at its n-th call. */
+/** What an operation works on. */
+export interface Context {
+  readonly engine: EmbeddedEngine;
+  /** State before the operation. */
+  readonly documents: Documents;
+  /** Word of the document to add, or of the prepared one. */
+  readonly word: string;
+  /** Id of the prepared document. */
+  readonly id: number;
+  /** Whether a call has failed. */
+  readonly hasFailed: () => boolean;
+}
+
+/** An operation during which calls fail. */
 export interface Operation {
-  /** Prepares a document without faults. Returns the state after it. */
-  readonly prepare?: (engine: EmbeddedEngine, documents: Documents, word: string) => Promise<Documents>;
-  /**
-   * Runs until its answer, and further until a fault or the end of the work that it has queued.
-   *
-   * @param word A new word, or that of the prepared document.
-   * @param hasFailed Whether a call has failed.
-   */
-  readonly run: (
-    engine: EmbeddedEngine,
-    documents: Documents,
-    word: string,
-    hasFailed: () => boolean,
-  ) => Promise<Attempt>;
+  /** Returns a document to prepare without faults. */
+  readonly prepare?: (word: string) => Expected;
+  /** Runs until its answer, and further until a fault or the end of the work that it has queued. */
+  readonly run: (context: Context) => Promise<Attempt>;
 }
 
 /** Operations by name. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  "ingest a note": { run: (...args) => ingest(...args, (text) => ({ text })) },
+  "ingest a note": { run: (context) => ingest(context, (text) => ({ text })) },
   "ingest a file": {
-    run: (...args) => ingest(...args, (text, word) => ({ file: new File([text], `${word}.txt`) })),
+    run: (context) => ingest(context, (text, word) => ({ file: new File([text], `${word}.txt`) })),
   },
   "update a note": {
-    prepare: add,
-    run: async (engine, documents, word) => {
-      const before = documents.get(word)!;
-      const changed = { ...before, text: `${word} has a new text` };
-      const response = await engine.call("updateNote", {
-        id: await idOf(engine, word),
-        body: { text: changed.text },
-      });
+    prepare: document,
+    run: async ({ engine, documents, word, id }) => {
+      const changed = { ...documents.get(word)!, text: `${word} has a new text` };
+      const response = await engine.call("updateNote", { id, body: { text: changed.text } });
       return attempt(response, documents, withDocument(documents, changed));
     },
   },
   "change tags": {
-    prepare: add,
-    run: async (engine, documents, word) => {
+    prepare: document,
+    run: async ({ engine, documents, word, id }) => {
       const before = documents.get(word)!;
       const body = { remove: [...before.tags], add: [`tag-${word}`, "collection:faults"] };
-      const response = await engine.call("changeTags", { id: await idOf(engine, word), body });
+      const response = await engine.call("changeTags", { id, body });
       return attempt(response, documents, withDocument(documents, { ...before, tags: body.add }));
     },
   },
-  "delete a note": { prepare: add, run: remove },
-  "delete a long note": {
-    prepare: (engine, documents, word) => addDocument(engine, documents, document(word, { paragraphs: 20 })),
-    run: remove,
+  "delete a note": { prepare: document, run: remove },
+  "delete a long note": { prepare: (word) => document(word, { paragraphs: 20 }), run: remove },
+  "search": {
+    run: async ({ engine, documents }) => {
+      await engine.call("search", { body: { query: 'chunked indxed "some words" word*', tags: ["faults"] } });
+      return { allowed: [documents] };
+    },
   },
 };
 
 async function ingest(
-  engine: EmbeddedEngine,
-  documents: Documents,
-  word: string,
-  hasFailed: () => boolean,
+  { engine, documents, word, hasFailed }: Context,
   fields: (text: string, word: string) => { text: string } | { file: File },
 ): Promise<Attempt> {
   const added = document(word);
@@ -87,29 +86,16 @@ async function ingest(
   return attempt(response, documents, withDocument(documents, added));
 }
 
-async function remove(engine: EmbeddedEngine, documents: Documents, word: string): Promise<Attempt> {
-  const response = await engine.call("deleteDocument", { id: await idOf(engine, word) });
+async function remove({ engine, documents, word, id }: Context): Promise<Attempt> {
+  const response = await engine.call("deleteDocument", { id });
   return attempt(response, documents, withoutDocument(documents, word));
 }
 
-/** Adds a document without faults. */
-export async function addDocument(
-  engine: EmbeddedEngine,
-  documents: Documents,
-  added: Expected,
-): Promise<Documents> {
-  const job = await engine.ingest({ text: added.text, tags: added.tags });
-  if (job.status !== "done") throw new Error(`Cannot prepare ${added.word}: ${job.error}`);
-  return withDocument(documents, added);
-}
-
-function add(engine: EmbeddedEngine, documents: Documents, word: string): Promise<Documents> {
-  return addDocument(engine, documents, document(word));
-}
-
-async function idOf(engine: EmbeddedEngine, word: string): Promise<number> {
-  const { body } = await engine.call("search", { body: { query: `"${word}"`, top: 1 } });
-  return body.results[0].document_id;
+/** Adds a document without faults. Returns its id. */
+export async function addDocument(engine: EmbeddedEngine, { word, text, tags }: Expected): Promise<number> {
+  const job = await engine.ingest({ text, tags });
+  if (job.status !== "done" || job.document_id === null) throw new Error(`Cannot add ${word}: ${job.error}`);
+  return job.document_id as number;
 }
 
 /** Only an error that is not about storage may leave it open whether the change was made. */

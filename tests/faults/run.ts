@@ -9,6 +9,7 @@ import type { Injection, InjectionResult } from "./inject.ts";
 import { MODES } from "./inject.ts";
 import { compileFaultLibrary } from "./fault_library.ts";
 import { OPERATIONS } from "./operations.ts";
+import { PROCEDURES } from "./procedures.ts";
 
 const INJECT = new URL("./inject.ts", import.meta.url).pathname;
 
@@ -43,7 +44,7 @@ export async function runInjection(library: string, injection: Injection): Promi
 }
 
 async function runAll(library: string): Promise<boolean> {
-  const queue = Object.keys(OPERATIONS).flatMap((operation) =>
+  const queue = Object.keys({ ...OPERATIONS, ...PROCEDURES }).flatMap((operation) =>
     Object.keys(MODES).map((mode): Injection => ({ operation, mode }))
   );
   let problems = 0;

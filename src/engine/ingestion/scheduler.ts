@@ -23,10 +23,11 @@ const FIRST_DISK_FULL_DELAY_MS = 100;
 const DEFAULT_MAX_DISK_FULL_DELAY_MS = 5000;
 
 /** Errors after which the same write may succeed. In this process it was rolled back in any case. */
-const DISK_FAILURES: readonly KnowledgeBaseError["code"][] = [
+const RETRIED_ERRORS: readonly KnowledgeBaseError["code"][] = [
   "storage_full",
   "read_only",
   "outcome_unknown",
+  "queue_full",
 ];
 
 /** Options of {@linkcode Scheduler}. */
@@ -144,8 +145,9 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /**
-   * Ends a job. While the disk is full or read-only, keeps the result and retries; the job stays in `processing`, so that
-   * it restarts if the process ends. Any other error fails the job.
+   * Ends a job. While the disk is full, failing or read-only, or memory is short, keeps the result and
+   * retries; the job stays in `processing`, so that it restarts if the process ends. Any other error fails the
+   * job.
    */
   async #writeResult(jobId: number, result: FinalWrite): Promise<{ spoolFile: string | null }> {
     const { queue, log, maxDiskFullDelayMs = DEFAULT_MAX_DISK_FULL_DELAY_MS } = this.#options;
@@ -155,10 +157,10 @@ export class Scheduler implements AsyncDisposable {
         return await write();
       } catch (error) {
         if (this.#stopping.signal.aborted) throw error;
-        if (error instanceof KnowledgeBaseError && DISK_FAILURES.includes(error.code)) {
-          log.error("the disk is full, read-only or failing: ingestion resumes when it accepts writes", {
+        if (error instanceof KnowledgeBaseError && RETRIED_ERRORS.includes(error.code)) {
+          log.error("failed to store document: ingestion resumes when writes succeed", {
             job_id: jobId,
-            code: error.code,
+            error,
           });
           await delay(Math.min(delayMs, maxDiskFullDelayMs), this.#stopping.signal);
           if (this.#stopping.signal.aborted) throw error;

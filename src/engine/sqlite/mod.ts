@@ -13,4 +13,11 @@ export {
   type Salvaged,
 } from "./recovery/mod.ts";
 export { SqliteKnowledgeBase, type SqliteOptions } from "./sqlite_knowledge_base.ts";
-export { DataDamagedError, dataDirAt, DataDirError, storageFault, toDataDirError } from "./store/mod.ts";
+export {
+  DataDamagedError,
+  dataDirAt,
+  DataDirError,
+  isOutOfMemory,
+  storageFault,
+  toDataDirError,
+} from "./store/mod.ts";

@@ -146,7 +146,7 @@ Deno.test("Scheduler: storing a document is retried while the disk is full", asy
   fixture.scheduler.wakeFiles();
   const job = await fixture.until(file, "done", "failed");
   assertEquals([job.status, job.outcome], ["done", "created"]);
-  assertEquals(fixture.logged.filter((line) => line.includes("the disk is full")).length, 3);
+  assertEquals(fixture.logged.filter((line) => line.includes("ingestion resumes")).length, 3);
 });
 
 Deno.test("Scheduler: an internal error of the store fails the job without details", async () => {

@@ -8,10 +8,13 @@ import {
   DataDirInUseError,
   inTransaction,
   isMigrated,
+  isOutOfMemory,
   lockDataDir,
   openForWriting,
   serveIfComplete,
+  storageFault,
   timestamp,
+  toDataDirError,
   type VectorCounts,
   VectorsRejectedError,
 } from "../store/mod.ts";
@@ -66,8 +69,19 @@ export interface ReindexOptions {
  * ```
  */
 export async function reindex(options: ReindexOptions): Promise<VectorCounts & { isDone: boolean }> {
+  const dir = dataDirAt(options.dataDir);
+  try {
+    return await embedAgain(dir, options);
+  } catch (error) {
+    throw storageFault(error) || isOutOfMemory(error) ? toDataDirError(error, dir) : error;
+  }
+}
+
+async function embedAgain(
+  dir: DataDir,
+  options: ReindexOptions,
+): Promise<VectorCounts & { isDone: boolean }> {
   const { dataDir, embeddings, signal } = options;
-  const dir = dataDirAt(dataDir);
   if (!await exists(dir.database)) {
     throw new DataDirError(
       `KB_DATA_DIR ${

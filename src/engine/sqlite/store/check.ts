@@ -1,6 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { closedFile, CommitMarker, lastCommit } from "./commit_marker.ts";
-import { DataDamagedError, type DataDir, fileSize, hasWriteAheadLog } from "./data_dir.ts";
+import {
+  DataDamagedError,
+  type DataDir,
+  fileSize,
+  hasRollbackJournal,
+  hasWriteAheadLog,
+} from "./data_dir.ts";
 import { damaged, openForReading, toDataDirError } from "./open.ts";
 import { all, count, first } from "./sql.ts";
 
@@ -44,6 +50,8 @@ export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: bo
         }`,
     );
   }
+  // Only the writing connection can read it, after rolling back.
+  if (!marker && hasRollbackJournal(dir)) return;
   const db = openForReading(dir, options);
   try {
     assertCommits(db, dir, marker?.commit ?? 0);

@@ -67,6 +67,11 @@ export function hasWriteAheadLog(dir: DataDir): boolean {
   return fileSize(`${dir.database}-wal`) > 0;
 }
 
+/** Whether the process ended while it created the database: only then is there a rollback journal. */
+export function hasRollbackJournal(dir: DataDir): boolean {
+  return fileSize(`${dir.database}-journal`) > 0;
+}
+
 /** Returns the size of a file in bytes; -1 if it does not exist. */
 export function fileSize(path: string): number {
   try {

@@ -38,6 +38,7 @@ export {
   servingSet,
 } from "./embedding_sets.ts";
 export {
+  isOutOfMemory,
   isStorageFailure,
   type StorageFault,
   storageFault,

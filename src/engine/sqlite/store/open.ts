@@ -4,7 +4,7 @@ import { createPrivateFile, DataDamagedError, type DataDir, DataDirError } from 
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { count } from "./sql.ts";
-import { storageFault } from "./storage_errors.ts";
+import { isOutOfMemory, storageFault } from "./storage_errors.ts";
 
 /** Returns the current time as it is stored: ISO 8601 in UTC with milliseconds, which sorts as text. */
 export function timestamp(): string {
@@ -179,6 +179,12 @@ export function toDataDirError(error: unknown, dir: DataDir): DataDirError {
         `Cannot open kb.db ${location}, because it is read-only: make it writable`,
         options,
       );
+  }
+  if (isOutOfMemory(error)) {
+    return new DataDirError(
+      `Cannot open kb.db ${location}, because memory is short: free memory, or raise the limit of this process`,
+      options,
+    );
   }
   const what = /locked|busy/i.test(message)
     ? `kb.db ${location} is locked by another program: close that program`

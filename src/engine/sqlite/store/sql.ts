@@ -37,24 +37,29 @@ export function run(
 }
 
 /**
- * Runs `work` in a savepoint, which an error rolls back.
+ * Runs `work` in a savepoint of the current transaction. An error rolls back the savepoint.
  *
  * @throws {TransactionLostError} When SQLite has rolled back the whole transaction, as it does when the disk
- * is full or fails.
+ * is full or fails, or memory is short.
  */
 export function savepoint<T>(db: DatabaseSync, work: () => T): T {
-  run(db, "SAVEPOINT step");
+  let isOpen = false;
   try {
+    // Without a transaction, SAVEPOINT would begin one, and RELEASE commit it.
+    if (db.isTransaction) run(db, "SAVEPOINT step");
+    isOpen = db.isTransaction;
+    if (!isOpen) throw new Error("A savepoint requires a transaction");
     const result = work();
     run(db, "RELEASE step");
     return result;
   } catch (error) {
     if (error instanceof TransactionLostError) throw error;
+    const lost = () => new TransactionLostError("The transaction was rolled back", { cause: error });
+    if (!db.isTransaction) throw lost();
     try {
-      run(db, "ROLLBACK TO step");
-      run(db, "RELEASE step");
+      if (isOpen) db.exec("ROLLBACK TO step; RELEASE step");
     } catch {
-      throw new TransactionLostError("The transaction was rolled back", { cause: error });
+      throw lost();
     }
     throw error;
   }

@@ -48,9 +48,14 @@ export function isStorageFailure(error: unknown): boolean {
   return storageFault(error) === "storage_full";
 }
 
+/** Whether SQLite could not allocate memory (SQLITE_NOMEM). */
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && /^(?:Error: )?out of memory/.test(error.message);
+}
+
 /** Rethrows an error that is not caused by a note, so that the note stays queued. */
 export function throwIfStorageFailure(error: unknown): void {
-  if (error instanceof TransactionLostError || storageFault(error)) throw error;
+  if (error instanceof TransactionLostError || storageFault(error) || isOutOfMemory(error)) throw error;
 }
 
 /** For the caller of a request. Nothing of SQLite's message, which may contain SQL. */
@@ -68,6 +73,13 @@ export function toKnowledgeBaseError(error: unknown): KnowledgeBaseError {
   if (error instanceof KnowledgeBaseError) return error;
   const cause = error instanceof TransactionLostError ? error.cause : error;
   if (cause instanceof KnowledgeBaseError) return cause;
+  if (isOutOfMemory(cause)) {
+    return new KnowledgeBaseError(
+      "queue_full",
+      "The engine has no free memory. Nothing was changed: try again in a moment",
+      { cause },
+    );
+  }
   const fault = storageFault(cause);
   return fault ? storageFaultError(fault, cause) : new KnowledgeBaseError(
     "internal",

@@ -2,7 +2,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { checkDatabase } from "../../../../src/engine/sqlite/store/check.ts";
 import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
-import { DataDamagedError } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { DataDamagedError, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
 import { killedStore, sha256, TestStore } from "./test_store.ts";
@@ -162,3 +162,20 @@ function read(path: string): Uint8Array {
     return new Uint8Array();
   }
 }
+
+Deno.test("a database whose first start was killed is rolled back by the next one", async () => {
+  await using store = await TestStore.open();
+  await using killed = await killedStore(0);
+  // A rollback journal of a transaction that is larger than the cache.
+  using db = new DatabaseSync(`${store.dir.path}/new.db`);
+  db.exec("PRAGMA cache_size = 1; CREATE TABLE a (x); BEGIN; INSERT INTO a VALUES (zeroblob(100000))");
+  await Deno.remove(killed.marker);
+  for (const suffix of ["-wal", "-shm"]) await Deno.remove(killed.database + suffix);
+  for (const suffix of ["", "-journal"]) {
+    await Deno.copyFile(`${store.dir.path}/new.db${suffix}`, killed.database + suffix);
+  }
+  assertThrows(() => openForReading(killed), DataDirError, "read-only");
+  checkDatabase(killed);
+  using reopened = new DatabaseSync(killed.database);
+  assertEquals(reopened.prepare("SELECT count(*) AS n FROM a").get()?.n, 0);
+});

@@ -11,6 +11,7 @@ import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 import {
   claimEmbeddingSet,
   getDocument,
+  inTransaction,
   listDocuments,
   StoreOperations,
   storeVectors,
@@ -129,7 +130,7 @@ Deno.test("a database of contract 3.0 keeps its documents, jobs, tags and vector
   const operations = new StoreOperations(old, { chunk: CHUNK, maxQueuedJobs: 10, now });
   const text = "---\nstatus: draft\n---\nzebra";
   operations.createJob({ text, contentHash: sha256(text), sizeBytes: text.length, tags: ["a"] });
-  operations.ingestNotes(1);
+  inTransaction(old, () => operations.ingestNotes(1));
   const set = claimEmbeddingSet(old, { model: "m", documentPrefix: "", dimensions: 2 }, {
     command: "",
     now: now(),

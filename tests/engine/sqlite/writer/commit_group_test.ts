@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
+import { savepoint, TransactionLostError } from "../../../../src/engine/sqlite/store/mod.ts";
 import type { WriteCall, WriteResult } from "../../../../src/engine/sqlite/writer/protocol.ts";
 import { sha256, TestStore } from "../store/test_store.ts";
 
@@ -107,4 +108,23 @@ Deno.test("calls after a lost transaction do not run outside of one", async () =
     store.write("createJob", { text: "x", contentHash: "", sizeBytes: 1, tags: [] }).status,
     "queued",
   );
+});
+
+Deno.test("a savepoint whose transaction is lost runs nothing outside of one", async () => {
+  await using store = await TestStore.open();
+  let hasRun = false;
+  assertThrows(() => savepoint(store.db, () => hasRun = true), TransactionLostError);
+  assertEquals([hasRun, store.db.isTransaction], [false, false]);
+});
+
+Deno.test("notes stay queued while memory is short, and the caller may retry", async () => {
+  await using store = await TestStore.open();
+  store.db.exec(`CREATE TRIGGER short BEFORE INSERT ON documents
+    BEGIN SELECT RAISE(ABORT, 'out of memory'); END`);
+  const results = commitGroup(store.db, store.operations, [createNote("one"), call("ingestNotes", 5)]);
+  assertEquals(results.map(code), ["done", "queue_full"]);
+  assertEquals(store.job({ job_id: 1 }).status, "queued");
+  store.db.exec("DROP TRIGGER short");
+  store.write("ingestNotes", 5);
+  assertEquals(store.job({ job_id: 1 }).status, "done");
 });
