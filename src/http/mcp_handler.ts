@@ -64,6 +64,7 @@ export function mcpHandler(options: McpHandlerOptions): Handler {
         baseUrl: publicUrl ?? `http://${request.headers.get("host") ?? "localhost"}`,
         headers: request.headers,
         watchClient: (watcher) => watchClient(request, watcher),
+        reserveMemory: (bytes) => memory.tryGrow(bytes),
       });
       // The request may run on while its response is streamed, and after its client has disconnected.
       if (response.body instanceof ResponseStream) ended = response.body.ended;

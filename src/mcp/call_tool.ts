@@ -7,6 +7,9 @@ import {
   withoutNullArguments,
 } from "../tools/mod.ts";
 
+/** Maximum length of a tool's result as JSON, in UTF-16 code units. Its response repeats it as text. */
+export const MAX_RESULT_CHARS = 4 * 2 ** 20;
+
 /** Options of {@linkcode callTool}. */
 export interface CallToolOptions {
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -31,12 +34,17 @@ export async function callTool(tool: Tool, options: CallToolOptions): Promise<st
       [];
     // The text mirrors structuredContent, for clients without it. The output is serialized once for both.
     const json = JSON.stringify(output);
+    if (json.length > MAX_RESULT_CHARS) return errorResult(tooLarge(json.length));
     const text = `{"type":"text","text":${JSON.stringify(json)}}`;
     const content = [text, ...further.map((block) => JSON.stringify(block))].join();
     return `{"content":[${content}],"structuredContent":${json}}`;
   } catch (error) {
     return errorResult(describeError(error, { tool: tool.name, log: context.log }));
   }
+}
+
+function tooLarge(chars: number): string {
+  return `The result has ${chars} characters and must have at most ${MAX_RESULT_CHARS}: ask for less at a time.`;
 }
 
 function errorResult(text: string): string {

@@ -36,6 +36,12 @@ export interface RequestContext extends Pick<ToolContext, "caller" | "baseUrl"> 
    * @returns Stops watching.
    */
   readonly watchClient: (watcher: ClientWatcher) => () => void;
+  /**
+   * Reserves memory for a large response, until its body has been sent. Returns false if there is none.
+   *
+   * @param bytes Approximate size.
+   */
+  readonly reserveMemory: (bytes: number) => boolean;
 }
 
 /** Callbacks of {@linkcode RequestContext.watchClient}. */

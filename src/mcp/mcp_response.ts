@@ -15,6 +15,11 @@ const KEEP_ALIVE_MS = 15_000;
 /** Maximum number of notifications that are queued for a slow reader; further ones are dropped. */
 const MAX_QUEUED = 16;
 
+/** Length of a part of a large response, in UTF-16 code units. */
+const PART_CHARS = 64 * 1024;
+/** Maximum number of queued parts. */
+const MAX_QUEUED_PARTS = 2;
+
 const encoder = new TextEncoder();
 /** An SSE comment; white space before a JSON text (RFC 8259 §2). Parsers skip both. */
 const KEEP_ALIVE = { events: encoder.encode(": keep-alive\n\n"), json: encoder.encode(" ") } as const;
@@ -27,11 +32,17 @@ export class ResponseStream {
   readonly kind: ResponseStreamKind;
   /** The bytes, for the body of an HTTP response. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Resolves when the request has ended, which may be long after its client disconnected. */
+  /**
+   * Resolves when the request has ended, which may be long after its client disconnected, and the response
+   * has left this object.
+   */
   readonly ended: Promise<void>;
   readonly #end: () => void;
   readonly #keepAlive: ReturnType<typeof setInterval>;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Text of the response that is not encoded yet. */
+  #rest = "";
+  #hasEnded = false;
 
   /** @param onDisconnect Called when the client disconnects before the end. */
   constructor(kind: ResponseStreamKind, onDisconnect: () => void) {
@@ -43,9 +54,11 @@ export class ResponseStream {
       start: (controller) => {
         this.#controller = controller;
       },
+      pull: () => this.#sendRest(),
       cancel: () => {
         this.#stop();
-        onDisconnect();
+        if (this.#hasEnded) this.#end();
+        else onDisconnect();
       },
     }, new CountQueuingStrategy({ highWaterMark: MAX_QUEUED }));
     this.#keepAlive = setInterval(() => this.#enqueueIfReady(KEEP_ALIVE[kind]), KEEP_ALIVE_MS);
@@ -54,17 +67,38 @@ export class ResponseStream {
 
   /** Sends a notification, unless the stream is JSON or the queue of a slow reader is full. */
   notify(json: string): void {
-    if (this.kind === "events") this.#enqueueIfReady(encodeEvent(json));
+    if (this.kind === "events") this.#enqueueIfReady(encoder.encode(formatEvent(json)));
   }
 
   /** Sends the response, if there is one, and ends the stream. */
   end(json?: string): void {
-    if (json !== undefined) {
-      this.#controller?.enqueue(this.kind === "events" ? encodeEvent(json) : encoder.encode(json));
-    }
-    this.#controller?.close();
+    this.#hasEnded = true;
+    clearInterval(this.#keepAlive);
+    if (!this.#controller) return this.#end();
+    if (json !== undefined) this.#rest = this.kind === "events" ? formatEvent(json) : json;
+    // A small response is sent even if the queue of a slow reader is full.
+    if (this.#rest.length <= PART_CHARS) this.#sendPart();
+    this.#sendRest();
+  }
+
+  /** Encodes the response as fast as the client reads it: a slow reader holds its text and a few parts. */
+  #sendRest(): void {
+    if (!this.#hasEnded) return;
+    const isQueueShort = () => (this.#controller?.desiredSize ?? 0) > MAX_QUEUED - MAX_QUEUED_PARTS;
+    while (this.#rest !== "" && isQueueShort()) this.#sendPart();
+    if (this.#rest !== "" || !this.#controller) return;
+    this.#controller.close();
     this.#stop();
     this.#end();
+  }
+
+  #sendPart(): void {
+    if (this.#rest === "") return;
+    // A surrogate pair must not be split.
+    const isSplit = /[\ud800-\udbff]/.test(this.#rest.charAt(PART_CHARS - 1));
+    const length = isSplit ? PART_CHARS - 1 : PART_CHARS;
+    this.#controller?.enqueue(encoder.encode(this.#rest.slice(0, length)));
+    this.#rest = this.#rest.slice(length);
   }
 
   #enqueueIfReady(bytes: Uint8Array): void {
@@ -73,11 +107,12 @@ export class ResponseStream {
 
   #stop(): void {
     this.#controller = undefined;
+    this.#rest = "";
     clearInterval(this.#keepAlive);
   }
 }
 
 /** One `data` line is enough: JSON text has no line breaks. */
-function encodeEvent(json: string): Uint8Array {
-  return encoder.encode(`event: message\ndata: ${json}\n\n`);
+function formatEvent(json: string): string {
+  return `event: message\ndata: ${json}\n\n`;
 }

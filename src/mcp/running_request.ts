@@ -12,6 +12,10 @@ export interface RunningRequestOptions {
   readonly progressToken: ProgressToken | undefined;
 }
 
+/** Length of a response from which its memory is counted, in UTF-16 code units. */
+const LARGE_RESPONSE_CHARS = 64 * 1024;
+const BUSY = "Busy: other large responses are being sent. Try again in a moment, or ask for less";
+
 const ignoreProgress: (progress: Progress) => void = () => {};
 
 /**
@@ -65,11 +69,18 @@ export class RunningRequest {
     this.#stopWatching ??= this.context.watchClient(watcher);
   }
 
-  /** Sends the response and ends the request. */
+  /**
+   * Sends the response and ends the request. A large response is a stream, whose memory is counted until the
+   * client has read it; without memory the response is an error.
+   */
   end(message: string): void {
     this.#stop();
-    if (this.#stream) this.#stream.end(message);
-    else this.#respond({ status: 200, body: message });
+    const isLarge = message.length > LARGE_RESPONSE_CHARS;
+    if (isLarge && !this.context.reserveMemory(message.length)) {
+      return this.#send(errorMessage({ code: ErrorCode.rejected, message: BUSY }, this.id));
+    }
+    if (isLarge && !this.#stream) this.#begin("json");
+    this.#send(message);
   }
 
   /** Sends the response, ends the request and aborts its work. */
@@ -91,6 +102,11 @@ export class RunningRequest {
       this.#respond({ status: 200, body: errorMessage(error, this.id) });
     }
     this.#abort.abort();
+  }
+
+  #send(message: string): void {
+    if (this.#stream) this.#stream.end(message);
+    else this.#respond({ status: 200, body: message });
   }
 
   #notify(method: string, params: unknown): void {

@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { mcpHandler } from "../../src/http/mcp_handler.ts";
 import { FairShare } from "../../src/web/mod.ts";
+import { defineTool, type Tool } from "../../src/tools/mod.ts";
+import { annotations } from "../support/annotations.ts";
+import { z } from "zod";
 import { createTestApp } from "../support/app.ts";
 import { openDispatcher } from "../support/dispatcher.ts";
 
@@ -28,7 +31,7 @@ async function openApp(
 
 /** Opens the handler alone, with memory for `bytes` bytes of bodies. */
 async function openHandler(bytes: number) {
-  const mcp = await openDispatcher();
+  const mcp = await openDispatcher([resultOf(200_000), resultOf(5_000_000)]);
   const bodyMemory = new FairShare(bytes);
   const handler = mcpHandler({
     dispatcher: mcp.dispatcher,
@@ -45,6 +48,19 @@ async function openHandler(bytes: number) {
       }),
     );
   return { mcp, post, bodyMemory, [Symbol.asyncDispose]: () => mcp[Symbol.asyncDispose]() };
+}
+
+/** A tool with a result of the given size, `large_SIZE`. */
+function resultOf(chars: number): Tool {
+  return defineTool({
+    name: `large_${chars}`,
+    title: "Large",
+    description: "Returns a large result.",
+    input: z.strictObject({}),
+    output: z.object({ text: z.string() }),
+    annotations,
+    run: () => Promise.resolve({ text: "x".repeat(chars) }),
+  }) as unknown as Tool;
 }
 
 /** A call of `wait`, which runs until it is cancelled, with a parameter of the given size. */
@@ -137,6 +153,38 @@ Deno.test("a large message takes memory while its request runs", async () => {
   await app.post('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}', session);
   await running;
   assertEquals(app.bodyMemory.free, MiB);
+});
+
+const callLarge = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large_200000"}}';
+
+Deno.test("a large response takes memory until its client has read it or disconnected", async () => {
+  await using app = await openHandler(8 * MiB);
+  for (const finish of ["text", "cancel"] as const) {
+    const response = await app.post(callLarge);
+    assert(app.bodyMemory.free < 8 * MiB - 400_000, String(app.bodyMemory.free));
+    if (finish === "text") {
+      assertEquals(JSON.parse(await response.text()).result.structuredContent.text.length, 200_000);
+    } else await response.body?.cancel();
+    await Promise.resolve();
+    assertEquals(app.bodyMemory.free, 8 * MiB);
+  }
+});
+
+Deno.test("a large response without memory is an error with its id", async () => {
+  await using app = await openHandler(0.75 * MiB);
+  const unread = await app.post(callLarge);
+  const { id, error } = await (await app.post(callLarge)).json();
+  assertEquals([id, error.code], [1, -32000]);
+  assertMatch(error.message, /Try again in a moment/);
+  await unread.body?.cancel();
+  assertEquals((await (await app.post(callLarge)).json()).error, undefined);
+});
+
+Deno.test("a result over 4 Mi characters is an error that asks for less", async () => {
+  await using app = await openHandler(64 * MiB);
+  const { result } = await (await app.post(callLarge.replace("200000", "5000000"))).json();
+  assertEquals(result.isError, true);
+  assertMatch(result.content[0].text, /5000011 characters and must have at most 4194304: ask for less/);
 });
 
 Deno.test("a large array is rejected before it has arrived", async () => {

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { ResponseStream } from "../../src/mcp/mod.ts";
 
 /** Returns the messages of a stream that has ended. */
@@ -47,3 +47,31 @@ Deno.test("a disconnect is reported once, and the stream ends when its request e
   await stream.ended;
   assertEquals([disconnects, hasEnded], [1, true]);
 });
+
+Deno.test("a large response arrives whole, without splitting a character", async () => {
+  for (const kind of ["json", "events"] as const) {
+    const stream = new ResponseStream(kind, () => {});
+    const json = JSON.stringify(`x${"😀".repeat(500_000)}`);
+    stream.end(json);
+    if (kind === "events") assertEquals(await messages(stream), [json]);
+    else assertEquals(await new Response(stream.body).text(), json);
+    await stream.ended;
+  }
+});
+
+for (const end of ["reads the rest", "disconnects"] as const) {
+  Deno.test(`a large response ends when its client ${end}, not before`, async () => {
+    const stream = new ResponseStream("json", () => {});
+    let hasEnded = false;
+    stream.ended.then(() => hasEnded = true);
+    stream.end(JSON.stringify("x".repeat(5_000_000)));
+    const reader = stream.body.getReader();
+    let received = 0;
+    for (let i = 0; i < 3; i++) received += (await reader.read()).value?.byteLength ?? 0;
+    assert(received < 1_000_000, String(received));
+    assertEquals(hasEnded, false);
+    if (end === "disconnects") await reader.cancel();
+    else while (!(await reader.read()).done);
+    await stream.ended;
+  });
+}

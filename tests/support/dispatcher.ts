@@ -173,6 +173,7 @@ export async function openDispatcher(moreTools: readonly Tool[] = []) {
       baseUrl: "http://kb.example",
       headers: new Headers(headers),
       watchClient: () => () => {},
+      reserveMemory: () => true,
       ...context,
     });
   }

@@ -87,6 +87,7 @@ export const jsonRpc: FuzzTarget = {
           caller: { id: "alice" },
           baseUrl: "http://kb.example",
           headers: new Headers(version === null ? {} : { "mcp-protocol-version": version }),
+          reserveMemory: () => true,
           watchClient: () => () => {},
         });
         assert([200, 202, 400, 404].includes(status), `status ${status}`);
