@@ -153,7 +153,9 @@ export const SETTINGS = {
     roles: SERVE,
   },
   KB_MCP_BODY_TIMEOUT: {
-    schema: duration(100, HOUR).describe("Timeout for receiving a request body."),
+    schema: duration(100, HOUR).describe(
+      "Timeout for receiving a request body; one second more per 64 KiB received.",
+    ),
     default: "30s",
   },
   KB_MCP_MAX_CONNECTIONS: {
@@ -165,7 +167,7 @@ export const SETTINGS = {
   },
   KB_MCP_MAX_CONCURRENT: {
     schema: integer(1, 10_000).describe(
-      "Maximum number of concurrent MCP requests; further ones get 503 with Retry-After.",
+      "Maximum number of concurrent MCP requests, of which one client gets at most seven eighths; further ones get 503 with Retry-After.",
     ),
     default: "256",
     roles: SERVE,

@@ -5,6 +5,7 @@
  *
  * @module
  */
+export { MAX_RESULT_CHARS } from "./call_tool.ts";
 export type { ClientWatcher, RequestContext, ServerDescription, SharedContext } from "./context.ts";
 export { Dispatcher } from "./dispatcher.ts";
 export {
@@ -14,6 +15,7 @@ export {
   JsonRpcError,
   type JsonRpcErrorObject,
   type JsonRpcRequest,
+  MAX_ID_CHARS,
   type Params,
   parseMessage,
   type RequestId,

@@ -4,8 +4,9 @@ import { GENERATED, withGeneratedSections } from "../../scripts/generated_docs.t
 import { type Setting, SETTINGS } from "../../src/config/mod.ts";
 import * as contract from "../../src/contract/mod.ts";
 import * as extraction from "../../src/extraction/limits.ts";
-import { PROTOCOL_VERSIONS } from "../../src/mcp/mod.ts";
+import { MAX_ID_CHARS, MAX_RESULT_CHARS, PROTOCOL_VERSIONS } from "../../src/mcp/mod.ts";
 import { tools } from "../../src/tools/mod.ts";
+import * as web from "../../src/web/mod.ts";
 import { filesBelow, read } from "./repository.ts";
 
 const DOCUMENTS = (await filesBelow("")).filter((path) => path.endsWith(".md"));
@@ -169,6 +170,13 @@ Deno.test("docs/limits.md states the limits of the contract and of extraction", 
       `${mebibytes(extraction.MAX_UNPACKED_BYTES)}, ${mebibytes(extraction.MAX_XML_BYTES)}`,
     ],
     ["HTML", `${count(extraction.MAX_HTML_TAGS)} tags, ${count(extraction.MAX_HTML_OPEN)} open`],
+    ["large request bodies and responses in memory", mebibytes(web.MAX_BUFFERED_BYTES)],
+    [
+      `JSON bodies over ${web.UNLIMITED_JSON_BYTES / 2 ** 10} KiB`,
+      `${count(web.MAX_JSON_VALUES)} values, ${web.MAX_JSON_DEPTH} levels`,
+    ],
+    ["id of a request", `${count(MAX_ID_CHARS)} characters`],
+    ["result of a tool", `${mebibytes(MAX_RESULT_CHARS)} as JSON`],
     ["YAML front matter", `${count(extraction.MAX_FRONT_MATTER_CHARS)} characters`],
   ];
   for (const [what, limit] of rows) {
