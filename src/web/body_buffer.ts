@@ -60,8 +60,8 @@ export class BodyBuffer {
     if (problem === undefined) return;
     throw new BodyError(
       "too_complex",
-      problem === "not an object"
-        ? "The body must be one JSON object"
+      problem === "an array"
+        ? "The body must be one JSON object, got an array"
         : `JSON over ${UNLIMITED_JSON_BYTES / 1024} KiB must have at most ${MAX_JSON_VALUES} values and ` +
           `${MAX_JSON_DEPTH} levels of nesting`,
     );

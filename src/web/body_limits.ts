@@ -23,7 +23,7 @@ export type BodyErrorCode =
   | "disconnected"
   /** {@linkcode readText} only: the bytes are not UTF-8. */
   | "invalid_utf8"
-  /** {@linkcode BodyLimits.isJson} only: a large JSON text is not an object, or has too many values. */
+  /** {@linkcode BodyLimits.isJson} only: a large JSON text is an array, or has too many values. */
   | "too_complex"
   /** {@linkcode BodyLimits.memory} has no capacity left. */
   | "busy";

@@ -43,7 +43,7 @@ export interface JsonLimits {
 
 /**
  * Counts the values and levels of a JSON text while it arrives, without parsing it. The text may be invalid
- * JSON: a parser has to reject that.
+ * JSON: a parser has to reject that. An array is reported at once: no request is one.
  *
  * @example
  * ```ts
@@ -73,12 +73,12 @@ export class JsonStructureScan {
   }
 
   /** Scans the next bytes. Returns what is wrong with the text so far. */
-  push(bytes: Uint8Array): "not an object" | "too complex" | undefined {
+  push(bytes: Uint8Array): "an array" | "too complex" | undefined {
     let i = 0;
     if (!this.#hasBegun) {
       while (i < bytes.length && bytes[i]! <= SPACE) i++;
       if (i === bytes.length) return undefined;
-      if (bytes[i] !== OPEN_BRACE) return "not an object";
+      if (bytes[i] === OPEN_BRACKET) return "an array";
       this.#hasBegun = true;
     }
     // Local copies: fields would take three times as long.

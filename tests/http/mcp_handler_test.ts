@@ -139,7 +139,7 @@ Deno.test("bytes that arrive take memory until their request ends, and 503 when 
   ]);
   assertEquals(app.bodyMemory.free, 0.75 * MiB);
 
-  await send("]");
+  await send("[");
   assertEquals((await receiving).status, 400);
   assertEquals(app.bodyMemory.free, MiB);
 });
@@ -196,7 +196,7 @@ Deno.test("a large array is rejected before it has arrived", async () => {
   assertEquals([response.status, response.headers.get("connection")], [400, "close"]);
   assertEquals((await response.json()).error, {
     code: -32600,
-    message: "Invalid request: The body must be one JSON object",
+    message: "Invalid request: The body must be one JSON object, got an array",
   });
 });
 

@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { JsonStructureScan } from "../../src/web/json_structure.ts";
 
-const cases: [name: string, text: string, problem: "not an object" | "too complex" | undefined][] = [
+const cases: [name: string, text: string, problem: "an array" | "too complex" | undefined][] = [
   ["an object", '{"a":[1,2,{"b":null}]}', undefined],
   ["white space", " \r\n\t", undefined],
   ["an object after white space", ' \n{"a":1}', undefined],
-  ["an array", "[1]", "not an object"],
-  ["an array after white space", "  [", "not an object"],
-  ["a string", '"{"', "not an object"],
+  ["an array", "[1]", "an array"],
+  ["an array after white space", "  [", "an array"],
+  ["a string", '"[["', undefined],
   ["64 levels", `{"a":${"[".repeat(63)}${"]".repeat(63)}}`, undefined],
   ["65 levels", `{"a":${"[".repeat(64)}${"]".repeat(64)}}`, "too complex"],
   ["10,000 values", `{"a":[${"1,".repeat(9_998)}1]}`, undefined],

@@ -8,10 +8,7 @@ export function* huge(): Generator<Garbage> {
   yield of("a string of 1 MB of quotes", param(`"${`\\"`.repeat(500_000)}"`), PONG);
   yield of("a string of 1 MB of brackets", param(`"${"[".repeat(1_000_000)}"`), PONG);
   yield of("a key of 1 MB", param(`{"${mega}":1}`), PONG);
-  yield of("an id of 1 MB", `{"jsonrpc":"2.0","id":"${mega}","method":"ping"}`, {
-    code: undefined,
-    id: mega,
-  });
+  yield of("an id of 1 MB", `{"jsonrpc":"2.0","id":"${mega}","method":"ping"}`, "invalid");
   yield of("a method of 1 MB", `{"jsonrpc":"2.0","id":1,"method":"${mega}"}`, { code: -32601, id: 1 });
   yield of(
     "a tool's name of 1 MB",
@@ -37,6 +34,6 @@ export function* huge(): Generator<Garbage> {
   yield of("100,000 keys in the message", `{"jsonrpc":"2.0","id":1,"method":"ping",${keys}}`, "invalid");
   const same = Array(100_000).fill(`"id":1`).join(",");
   yield of("the same key 100,000 times", `{"jsonrpc":"2.0","method":"ping",${same}}`, "invalid");
-  const numbers = Array.from({ length: 90_000 }, (_, i) => `"${i}":1`).join(",");
-  yield of("90,000 keys that are indices", param(`{${numbers}}`), PONG);
+  const numbers = Array.from({ length: 9_000 }, (_, i) => `"${i}":1`).join(",");
+  yield of("9,000 keys that are indices", param(`{${numbers}}`), PONG);
 }
