@@ -8,7 +8,7 @@
  */
 import { parseArgs } from "node:util";
 import { BUNDLE, bundle, BUNDLE_FOLDER } from "./bundle.ts";
-import { PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
+import { executablePermissions, RUNTIME_FLAGS } from "./permissions.ts";
 import { print } from "./print.ts";
 import { runCommand } from "./run_command.ts";
 
@@ -33,7 +33,7 @@ async function compile(target: string): Promise<boolean> {
     "--no-check",
     // The code cache would be a file with a predictable name in a temporary directory that other users can write to.
     "--no-code-cache",
-    ...PERMISSIONS,
+    ...executablePermissions(target),
     ...RUNTIME_FLAGS,
     "--target",
     target,

@@ -1,9 +1,9 @@
 /**
- * Permissions of the program, baked into the executable by `deno task compile`. It cannot start programs
- * (`--allow-run`), load native libraries (`--allow-ffi`), read facts about the host (`--allow-sys`) or import remote
- * code (`--allow-import`); a missing permission is denied without a prompt.
+ * Permissions of the program besides that to start itself. It cannot load native libraries (`--allow-ffi`), read
+ * facts about the host (`--allow-sys`) or import remote code (`--allow-import`); a missing permission is denied
+ * without a prompt.
  */
-export const PERMISSIONS: readonly string[] = [
+const COMMON_PERMISSIONS: readonly string[] = [
   "--no-prompt",
   // The bound address and the engine's URL are only known at run time.
   "--allow-net",
@@ -11,11 +11,27 @@ export const PERMISSIONS: readonly string[] = [
   "--allow-read",
   // The data directory and the staging directory of uploads.
   "--allow-write",
-  // Settings, and the user's data directory. (The temporary directory needs no variable here.)
-  "--allow-env=KB_*,HOME,XDG_DATA_HOME,LOCALAPPDATA",
+  // Settings, the user's data directory, and where Deno and Windows find their files. (The temporary directory
+  // needs no variable here.)
+  "--allow-env=KB_*,HOME,XDG_DATA_HOME,XDG_CACHE_HOME,LOCALAPPDATA,DENO_DIR,NPM_CONFIG_REGISTRY,SystemRoot",
   // Any other variable, such as a library's DEBUG, reads as unset instead of ending the program.
   "--ignore-env",
 ];
+
+/**
+ * Permissions of a run with Deno. `/proc/self/exe` names the running program on Linux; elsewhere, the `deno` on
+ * PATH has to do. Both are Deno itself, which can be started with any permission: docs/decisions/d21.
+ */
+export const RUN_PERMISSIONS: readonly string[] = [...COMMON_PERMISSIONS, "--allow-run=/proc/self/exe,deno"];
+
+/**
+ * Returns the permissions that `deno task compile` bakes into an executable. On Linux it can start only itself,
+ * under any name and in any folder. Other systems have no name for the running program, and a path would fix the
+ * place of installation, so there every program is permitted.
+ */
+export function executablePermissions(target: string): readonly string[] {
+  return [...COMMON_PERMISSIONS, target.includes("linux") ? "--allow-run=/proc/self/exe" : "--allow-run"];
+}
 
 /**
  * Runtime flags, for runs without deno.json. A request's signal aborts only when its client disconnects; with the

@@ -11,7 +11,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { BUNDLE_FOLDER } from "../bundle.ts";
 import { Checks } from "../checks.ts";
-import { PERMISSIONS, RUNTIME_FLAGS } from "../permissions.ts";
+import { RUN_PERMISSIONS, RUNTIME_FLAGS } from "../permissions.ts";
 import { print } from "../print.ts";
 import { exitCode, ServerProcess } from "../server_process.ts";
 import { checkEmbeddings } from "./embeddings.ts";
@@ -40,7 +40,7 @@ async function prepareProgram(): Promise<string[]> {
     Deno.execPath(),
     "run",
     "--cached-only",
-    ...PERMISSIONS,
+    ...RUN_PERMISSIONS,
     ...RUNTIME_FLAGS,
     `${directory}/bundle/main.js`,
   ];

@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number | Pr
   reindex,
   backup,
   repair,
+  "extract-worker": extractWorker,
   help: printHelp,
   "--help": printHelp,
   "-h": printHelp,
@@ -134,6 +135,15 @@ async function repair(args: readonly string[]): Promise<number> {
   rejectArguments("repair", args);
   const { runRepair } = await import("./maintenance.ts");
   return await runRepair(readConfig(), { defaultDataDir: dataDir, print });
+}
+
+/** Internal: the engine starts it. Not in `--help`. */
+async function extractWorker([maxMemoryBytes = ""]: readonly string[]): Promise<number> {
+  if (!/^\d+$/.test(maxMemoryBytes) || Deno.stdin.isTerminal()) {
+    throw new ConfigError("extract-worker is internal: the engine starts it to read uploaded files");
+  }
+  const { serveExtraction } = await import("../extraction_process/worker.ts");
+  return await serveExtraction({ maxRssBytes: Number(maxMemoryBytes), keepsRead: !Deno.build.standalone });
 }
 
 function printHelp(): number {

@@ -5,6 +5,7 @@ import {
   type EmbeddingOptions,
   Engine,
   type EngineOptions,
+  ExtractionPermissionError,
 } from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { EX_DATAERR, ExitError } from "./exit_status.ts";
@@ -13,7 +14,7 @@ import { EX_DATAERR, ExitError } from "./exit_status.ts";
  * Opens the embedded engine over the configured data directory.
  *
  * @throws {ExitError} When its data is damaged or missing.
- * @throws {ConfigError} When the data directory cannot be used.
+ * @throws {ConfigError} When the data directory or a permission prevents it.
  */
 export async function openEngine(
   config: Config,
@@ -27,6 +28,7 @@ export async function openEngine(
     maxFileBytes: config.KB_MAX_FILE_BYTES,
     maxQueuedJobs: config.KB_MAX_QUEUED_JOBS,
     extractTimeoutMs: config.KB_EXTRACT_TIMEOUT,
+    extractMemoryBytes: config.KB_EXTRACT_MEMORY,
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     chunk: { maxTokens: config.KB_CHUNK_TOKENS, overlapTokens: config.KB_CHUNK_OVERLAP },
     ...(embeddings && { embeddings }),
@@ -36,6 +38,7 @@ export async function openEngine(
   try {
     return { engine: await Engine.open(options), dataDir };
   } catch (error) {
+    if (error instanceof ExtractionPermissionError) throw new ConfigError(error.message, { cause: error });
     throw dataDirFailure(error);
   }
 }

@@ -206,6 +206,12 @@ export const SETTINGS = {
     ),
     default: "5m",
   },
+  KB_EXTRACT_MEMORY: {
+    schema: size(256 * MiB, 64 * GiB).describe(
+      "Maximum memory of the process that extracts text; a file that needs more fails.",
+    ),
+    default: "1GiB",
+  },
   KB_CHUNK_TOKENS: {
     schema: integer(50, 4000).describe("Maximum size of a chunk, in approximate tokens (4 characters each)."),
     default: "320",

@@ -1,4 +1,5 @@
 import { delay } from "../async/mod.ts";
+import { extractionCommand } from "../extraction_process/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
@@ -10,7 +11,7 @@ import {
   storageFault,
   toDataDirError,
 } from "./sqlite/mod.ts";
-import { spawnExtractor, spawnVectors, spawnWriter } from "./worker.ts";
+import { spawnVectors, spawnWriter } from "./worker.ts";
 
 /** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
@@ -20,6 +21,8 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly maxFileBytes: number;
   /** Timeout for the text extraction of one file, in milliseconds. */
   readonly extractTimeoutMs: number;
+  /** Maximum memory of the process that extracts text, in bytes. */
+  readonly extractMemoryBytes: number;
   /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
   readonly bodyTimeoutMs: number;
 }
@@ -30,7 +33,7 @@ const DRAIN_TIMEOUT_MS = 5000;
 /**
  * The embedded knowledge base: the engine contract (`src/contract`) over one data directory.
  *
- * Reads run on the calling thread. Writes, text extraction and vector search each have a thread of their own.
+ * Reads run on the calling thread. Writes and vector search each have a thread, and text extraction a process.
  *
  * @example
  * ```ts
@@ -44,6 +47,7 @@ const DRAIN_TIMEOUT_MS = 5000;
  *     maxFileBytes: 2 ** 20,
  *     maxQueuedJobs: 100,
  *     extractTimeoutMs: 60_000,
+ *     extractMemoryBytes: 2 ** 30,
  *     bodyTimeoutMs: 30_000,
  *     chunk: { maxTokens: 320, overlapTokens: 48 },
  *     vectorMemoryBytes: 2 ** 29,
@@ -83,6 +87,7 @@ export class Engine implements AsyncDisposable {
    * @throws {DataDamagedError} If the data must be restored or repaired.
    * @throws {DataDirError} If the directory cannot be used: it is in use by another process, not writable, of
    * a newer version, or has vectors of another embedding model. The message is for the operator.
+   * @throws {ExtractionPermissionError} If this process may not start itself to extract text.
    */
   static async open(options: EngineOptions): Promise<Engine> {
     try {
@@ -97,6 +102,7 @@ export class Engine implements AsyncDisposable {
 
   static async #open(options: EngineOptions): Promise<Engine> {
     const { apiKey, maxFileBytes, chunk, log } = options;
+    const command = await extractionCommand({ maxMemoryBytes: options.extractMemoryBytes });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
     const spawn = { writer: spawnWriter, vectors: spawnVectors };
@@ -108,7 +114,7 @@ export class Engine implements AsyncDisposable {
     const removed = knowledgeBase.isReadOnly ? 0 : await spool.sweep(spooled);
     if (removed > 0) log.info("removed spooled files without a job", { files: removed });
 
-    const extractor = new Extractor(spawnExtractor, { timeoutMs: options.extractTimeoutMs });
+    const extractor = new Extractor({ command, timeoutMs: options.extractTimeoutMs, log });
     const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, log }));
     const closing = new AbortController();
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };

@@ -5,6 +5,7 @@
  */
 export { EmbeddingError, type EmbeddingErrorCode, type EmbeddingOptions } from "../embeddings/mod.ts";
 export type { ChunkOptions } from "../extraction/mod.ts";
+export { ExtractionPermissionError } from "../extraction_process/mod.ts";
 export { Engine, type EngineOptions } from "./engine.ts";
 export {
   type Backup,

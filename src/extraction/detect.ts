@@ -16,16 +16,19 @@ export type Detection =
 const HTML_EXTENSIONS = new Set(["html", "htm", "xhtml", "shtml"]);
 const MARKDOWN_EXTENSIONS = new Set(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]);
 /** Number of bytes that are searched for a signature (for PDF: ISO 32000-1, implementation note 13). */
-const HEAD_BYTES = 1024;
+const SIGNATURE_BYTES = 1024;
+
+/** Number of bytes at the start of a file that {@linkcode detect} inspects. */
+export const DETECTION_BYTES = 65_536;
 
 /**
- * Detects the format of a file by its bytes; of text by the file name, or by the media type if there is no
- * extension.
+ * Detects the format of a file by its first {@linkcode DETECTION_BYTES} bytes; of text by the file name, or by
+ * the media type if there is no extension.
  */
 export function detect(file: SourceFile): Detection {
   const { bytes } = file;
   const extension = extensionOf(file.filename);
-  const head = new TextDecoder("latin1").decode(bytes.subarray(0, HEAD_BYTES));
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, SIGNATURE_BYTES));
   const start = head.replace(/^(?:\xef\xbb\xbf)?\s+/, "");
 
   const pdfAt = head.indexOf("%PDF-");

@@ -1,6 +1,8 @@
-import { detect, extensionOf } from "./detect.ts";
-import { damaged, displayName, noText, unsupported } from "./errors.ts";
+import { detect, type DetectedFormat, extensionOf } from "./detect.ts";
+import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";
 import { listZip } from "./formats/zip.ts";
+import { MAX_TEXT_BYTES } from "./limits.ts";
+import { tooLongText } from "./normalize.ts";
 import { describeArchive } from "./signatures.ts";
 import type { ExtractedText, FormatExtractor, SourceFile } from "./types.ts";
 
@@ -16,8 +18,8 @@ const LOADERS = {
 /**
  * Extracts the text of a file. The format is detected by content, then by name, then by media type.
  *
- * A parser may take minutes for a malicious file: call this on a thread or process that can be killed, with a
- * timeout.
+ * A parser may take minutes for a malicious file, or never return: call this in a process that can be killed,
+ * with a timeout.
  *
  * @param file The file. The PDF parser detaches its bytes.
  * @throws {ExtractionError} `unsupported_type`, `no_text`, `too_large` (see `limits.ts`) or `damaged` (also
@@ -35,18 +37,42 @@ const LOADERS = {
  */
 export async function extract(file: SourceFile): Promise<ExtractedText> {
   const name = displayName(file.filename);
-  if (file.bytes.length === 0) throw noText(name, "it is empty", "upload it again with its content");
+  if (file.bytes.length === 0) throw emptyFile(name);
   const extractFormat = await LOADERS[await formatOf(file, name)]();
   return await extractFormat(file, name);
 }
 
+/**
+ * Refuses a file by its size and its first bytes, without third-party parsers: what {@linkcode extract} would
+ * refuse anyway, before the file is read.
+ *
+ * @param file The file with its first `DETECTION_BYTES` bytes.
+ * @param sizeBytes Size of the whole file.
+ * @throws {ExtractionError} `no_text`, `unsupported_type`, `damaged` or `too_large`.
+ */
+export function checkStart(file: SourceFile, sizeBytes: number): void {
+  const name = displayName(file.filename);
+  if (sizeBytes === 0) throw emptyFile(name);
+  const format = detectFormat(file, name);
+  if (format !== "pdf" && format !== "zip" && sizeBytes > MAX_TEXT_BYTES) throw tooLongText(name);
+}
+
 async function formatOf(file: SourceFile, name: string): Promise<keyof typeof LOADERS> {
-  const detection = detect(file);
-  if ("unsupported" in detection) throw unsupported(name, detection.unsupported);
-  if ("mismatch" in detection) throw damaged(name, `${detection.mismatch}. Upload the original file`);
-  if (detection.format !== "zip") return detection.format;
+  const format = detectFormat(file, name);
+  if (format !== "zip") return format;
   const entries = await listZip(file.bytes, name);
   const kind = describeArchive(entries.map((entry) => entry.name), extensionOf(file.filename));
   if (kind !== "docx") throw unsupported(name, kind);
   return kind;
+}
+
+function detectFormat(file: SourceFile, name: string): DetectedFormat {
+  const detection = detect(file);
+  if ("unsupported" in detection) throw unsupported(name, detection.unsupported);
+  if ("mismatch" in detection) throw damaged(name, `${detection.mismatch}. Upload the original file`);
+  return detection.format;
+}
+
+function emptyFile(name: string): ExtractionError {
+  return noText(name, "it is empty", "upload it again with its content");
 }

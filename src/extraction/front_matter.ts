@@ -1,5 +1,5 @@
 import { Tag } from "../contract/mod.ts";
-import { MAX_FRONT_MATTER_CHARS } from "./limits.ts";
+import { MAX_FRONT_MATTER_CHARS, MAX_METADATA_CHARS } from "./limits.ts";
 import { normalizeUnicode } from "../text/mod.ts";
 
 /** Maximum number of tags in front matter. */
@@ -65,7 +65,9 @@ function parseMapping({ parseDocument }: Yaml, source: string): Record<string, u
       logLevel: "silent",
     });
     if (document.errors.length > 0) return undefined;
-    const value: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 20 })) ?? "null");
+    const json = JSON.stringify(document.toJS({ maxAliasCount: 20 })) ?? "null";
+    if (json.length > MAX_METADATA_CHARS) return undefined;
+    const value: unknown = JSON.parse(json);
     const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
     return isMapping && Object.keys(value).length > 0 ? value as Record<string, unknown> : undefined;
   } catch {

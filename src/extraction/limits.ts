@@ -1,6 +1,6 @@
 /**
- * Limits of extraction. Files are untrusted input, and the thread that reads them shares memory with the
- * engine: a file over a limit fails one job, while running out of memory would end the process.
+ * Limits of extraction. Files are untrusted input: a file over a limit fails at once with a message that names
+ * the limit, while one that exhausts the time or memory of the process costs both first.
  *
  * @module
  */
@@ -12,6 +12,8 @@ const MiB = 2 ** 20;
  * 20 times its source.
  */
 export const MAX_TEXT_CHARS = 16_000_000;
+/** A longer text file has more than {@linkcode MAX_TEXT_CHARS} in every encoding, in bytes. */
+export const MAX_TEXT_BYTES = 4 * MAX_TEXT_CHARS;
 /** Maximum number of tags and comments in an HTML page. */
 export const MAX_HTML_TAGS = 200_000;
 /** Maximum number of attributes of an HTML tag. The parser needs quadratic time for them. */
@@ -33,5 +35,10 @@ export const MAX_XML_BYTES = 20 * MiB;
 export const MAX_ZIP_ENTRIES = 20_000;
 /** Maximum length of YAML front matter, in characters. A longer block is treated as text. */
 export const MAX_FRONT_MATTER_CHARS = 65_536;
+/**
+ * Maximum length of the JSON of front matter, in characters. Aliases can repeat one value 20 times; a block with
+ * a longer JSON is treated as text.
+ */
+export const MAX_METADATA_CHARS = 4 * MAX_FRONT_MATTER_CHARS;
 /** Number of unreadable pages after which a PDF counts as damaged. */
 export const MAX_BAD_PAGES = 50;

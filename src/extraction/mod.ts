@@ -5,8 +5,9 @@
  */
 export { chunkText } from "./chunking/chunk.ts";
 export type { ChunkDraft, ChunkOptions, ChunkSource } from "./chunking/types.ts";
-export { ExtractionError, type ExtractionErrorCode } from "./errors.ts";
-export { extract } from "./extract.ts";
+export { DETECTION_BYTES } from "./detect.ts";
+export { displayName, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
+export { checkStart, extract } from "./extract.ts";
 export {
   type FrontMatter,
   frontMatterTags,

@@ -1,5 +1,5 @@
 import { normalizeUnicode } from "../text/mod.ts";
-import { tooLarge } from "./errors.ts";
+import { type ExtractionError, tooLarge } from "./errors.ts";
 import { MAX_TEXT_CHARS } from "./limits.ts";
 
 /**
@@ -17,7 +17,10 @@ export function normalizeText(text: string): string {
 
 /** @throws {ExtractionError} `too_large` if a text is longer than a document may be. */
 export function checkLength(chars: number, name: string): void {
-  if (chars > MAX_TEXT_CHARS) {
-    throw tooLarge(name, `its text has more than ${MAX_TEXT_CHARS.toLocaleString("en")} characters`);
-  }
+  if (chars > MAX_TEXT_CHARS) throw tooLongText(name);
+}
+
+/** A text that is longer than a document may be. */
+export function tooLongText(name: string): ExtractionError {
+  return tooLarge(name, `its text has more than ${MAX_TEXT_CHARS.toLocaleString("en")} characters`);
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { PERMISSIONS } from "../../scripts/permissions.ts";
+import { RUN_PERMISSIONS } from "../../scripts/permissions.ts";
 import { ExitedError, ServerProcess } from "../../scripts/server_process.ts";
 import { runCommand } from "../../scripts/run_command.ts";
 import { RawConnection } from "./raw_connection.ts";
@@ -147,7 +147,7 @@ function isSet(entry: [string, string | undefined]): entry is [string, string] {
 export function sourceProgram(): string[] {
   const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
   const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
-  return [Deno.execPath(), "run", "--config", config, ...PERMISSIONS, main];
+  return [Deno.execPath(), "run", "--config", config, ...RUN_PERMISSIONS, main];
 }
 
 let knownDenoDir: Promise<string> | undefined;

@@ -27,6 +27,7 @@ export async function benchIngest(): Promise<void> {
       maxFileBytes: 2 ** 28,
       maxQueuedJobs: 100_000,
       extractTimeoutMs: 300_000,
+      extractMemoryBytes: 2 ** 30,
       bodyTimeoutMs: 30_000,
       chunk: { maxTokens: 320, overlapTokens: 48 },
       vectorMemoryBytes: 2 ** 29,

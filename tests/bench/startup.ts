@@ -10,7 +10,7 @@
  */
 import { resolve } from "node:path";
 import { BUNDLE } from "../../scripts/bundle.ts";
-import { PERMISSIONS, RUNTIME_FLAGS } from "../../scripts/permissions.ts";
+import { RUN_PERMISSIONS, RUNTIME_FLAGS } from "../../scripts/permissions.ts";
 import { print } from "../../scripts/print.ts";
 import { runCommand } from "../../scripts/run_command.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
@@ -71,7 +71,7 @@ async function prepare([executable, minimalExecutable]: readonly string[]): Prom
       "run",
       "--cached-only",
       "--no-config",
-      ...PERMISSIONS,
+      ...RUN_PERMISSIONS,
       ...RUNTIME_FLAGS,
     ];
     commands = [[...run, resolve(BUNDLE), "serve"], [...run, minimal]];

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { PERMISSIONS } from "../../scripts/permissions.ts";
+import { executablePermissions, RUN_PERMISSIONS } from "../../scripts/permissions.ts";
 import { filesBelow, read } from "./repository.ts";
 
 interface Task {
@@ -11,10 +11,10 @@ async function tasks(): Promise<Record<string, Task>> {
   return JSON.parse(await read("deno.json")).tasks;
 }
 
-Deno.test("deno task start, dev and engine use the permissions of the executable", async () => {
+Deno.test("deno task start, dev and engine use the permissions of a run with Deno", async () => {
   const { start, dev, engine } = await tasks();
   for (const task of [start, dev, engine]) {
-    assertStringIncludes(task?.command ?? "", ` ${PERMISSIONS.join(" ")} main.ts `);
+    assertStringIncludes(task?.command ?? "", ` ${RUN_PERMISSIONS.join(" ")} main.ts `);
   }
 });
 
@@ -25,9 +25,22 @@ Deno.test("deno task start, dev, engine, bundle and compile refuse dependencies 
   }
 });
 
+Deno.test("an executable for Linux may start itself only", () => {
+  const run = (target: string) =>
+    executablePermissions(target).filter((flag) => flag.startsWith("--allow-run"));
+  assertEquals(run("aarch64-unknown-linux-gnu"), ["--allow-run=/proc/self/exe"]);
+  assertEquals(run("aarch64-apple-darwin"), ["--allow-run"]);
+  assertEquals(
+    executablePermissions("x86_64-unknown-linux-gnu").slice(0, -1),
+    RUN_PERMISSIONS.slice(0, -1),
+  );
+});
+
 Deno.test("the executable may read exactly the environment variables that the sources name", async () => {
   const allowed =
-    PERMISSIONS.find((flag) => flag.startsWith("--allow-env="))?.slice("--allow-env=".length).split(",") ??
+    RUN_PERMISSIONS.find((flag) => flag.startsWith("--allow-env="))?.slice("--allow-env=".length).split(
+      ",",
+    ) ??
       [];
   const named = new Set<string>();
   for (const path of (await filesBelow("src")).filter((path) => path.endsWith(".ts"))) {

@@ -8,6 +8,7 @@ export function engineOptions(dataDir: string): EngineOptions {
     maxFileBytes: 2 ** 28,
     maxQueuedJobs: 10_000,
     extractTimeoutMs: 300_000,
+    extractMemoryBytes: 2 ** 30,
     bodyTimeoutMs: 30_000,
     chunk: { maxTokens: 320, overlapTokens: 48 },
     vectorMemoryBytes: 2 ** 29,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { PERMISSIONS } from "../../scripts/permissions.ts";
+import { RUN_PERMISSIONS } from "../../scripts/permissions.ts";
 import { runCommand } from "../../scripts/run_command.ts";
 import { ServerProcess } from "../../scripts/server_process.ts";
 
@@ -29,7 +29,7 @@ async function startCommand(
   const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
   const main = fileURLToPath(new URL("../../main.ts", import.meta.url));
   return await ServerProcess.start({
-    command: [Deno.execPath(), "run", "--config", config, ...PERMISSIONS, main, name],
+    command: [Deno.execPath(), "run", "--config", config, ...RUN_PERMISSIONS, main, name],
     directory,
     env: { KB_DATA_DIR: `${directory}/data`, DENO_DIR: await denoDir(), ...env },
   });

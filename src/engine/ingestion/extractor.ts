@@ -1,43 +1,78 @@
-import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../async/mod.ts";
-import { ExtractionError } from "../../extraction/mod.ts";
-import type { Extracted, ExtractionProgress, ExtractTask } from "./extractor_thread.ts";
+import {
+  checkStart,
+  type ChunkOptions,
+  DETECTION_BYTES,
+  displayName,
+  ExtractionError,
+} from "../../extraction/mod.ts";
+import {
+  type ExtractionCommand,
+  ExtractionProcess,
+  type FileContent,
+  type OnProgress,
+  ProcessExitError,
+  WorkerError,
+} from "../../extraction_process/mod.ts";
+import type { Logger } from "../../telemetry/mod.ts";
+import type { IngestedFile } from "../knowledge_base/mod.ts";
 
 /**
- * Default of {@linkcode ExtractorOptions.idleMs}. Keeping the thread saves the start of the thread and its
- * parsers for the next file, but holds tens of MiB of memory.
+ * Default of {@linkcode ExtractorOptions.idleMs}. Keeping the process saves the start of the process and its
+ * parsers for the next file, but holds about 100 MiB of memory.
  */
-const DEFAULT_IDLE_MS = 30_000;
-/** Timeout for starting the thread, in milliseconds. Does not count against a file. */
-const START_TIMEOUT_MS = 60_000;
+const DEFAULT_IDLE_MS = 10_000;
+/** Default of {@linkcode ExtractorOptions.startTimeoutMs}. */
+const DEFAULT_START_TIMEOUT_MS = 60_000;
+/** Number of files after which a process is replaced: parsers may leak. */
+const MAX_FILES_PER_PROCESS = 500;
+/** A process that keeps more memory than this after a file is replaced, in bytes. */
+const MAX_IDLE_RSS_BYTES = 300 * 2 ** 20;
+/** Number of bytes that are read from the spool at once. */
+const READ_BYTES = 65_536;
 
-/** Called when a task reaches another stage. */
-export type OnProgress = (stage: string, progress: number) => void;
+/** A file to extract. */
+export interface ExtractTask {
+  /** Path of the spooled file. */
+  readonly path: string;
+  /** File name given by the sender. */
+  readonly filename: string | undefined;
+  /** Media type claimed by the sender. */
+  readonly contentType: string | undefined;
+  /** Chunk sizes. */
+  readonly chunk: ChunkOptions;
+}
+
+/** The extracted document. */
+export type Extracted = Omit<IngestedFile, "jobId">;
 
 /** Settings of {@linkcode Extractor}. */
 export interface ExtractorOptions {
+  /** Starts the process. */
+  readonly command: ExtractionCommand;
   /** Timeout for one file, in milliseconds. */
   readonly timeoutMs: number;
-  /** Time that an idle thread is kept, in milliseconds. @default {30_000} */
+  /** Receives what the process prints, at level debug. */
+  readonly log: Logger;
+  /** Timeout for starting the process, in milliseconds. Does not count against a file. @default {60_000} */
+  readonly startTimeoutMs?: number;
+  /** Time that an idle process is kept, in milliseconds. @default {10_000} */
   readonly idleMs?: number;
 }
 
-type ExtractorThread = ThreadClient<ExtractTask, Extracted, ExtractionProgress>;
-
 /**
- * Extracts text and chunks from files, one at a time, on a thread that runs only while there are files. A
- * thread that crashes or exceeds the timeout is discarded, and fails only its file.
+ * Extracts text and chunks from files, one at a time, in a process that runs only while there are files. A
+ * process that ends or exceeds the timeout fails only its file.
  */
 export class Extractor implements AsyncDisposable {
-  readonly #spawn: () => Promise<ThreadPort>;
   readonly #options: ExtractorOptions;
-  #thread: ExtractorThread | undefined;
-  #onProgress: OnProgress = () => {};
+  #process: ExtractionProcess | undefined;
+  #fileCount = 0;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
+  /** Ends of discarded processes. */
+  readonly #ending = new Set<Promise<unknown>>();
 
-  /** @param spawn Starts a thread that runs `serve` of extractor_thread.ts. */
-  constructor(spawn: () => Promise<ThreadPort>, options: ExtractorOptions) {
-    this.#spawn = spawn;
+  constructor(options: ExtractorOptions) {
     this.#options = options;
   }
 
@@ -50,65 +85,152 @@ export class Extractor implements AsyncDisposable {
   async run(task: ExtractTask, onProgress: OnProgress = () => {}): Promise<Extracted> {
     if (this.#isDisposed) throw closedError();
     clearTimeout(this.#idleTimer);
-    // A thread can also fail between two files.
-    if (this.#thread?.state === "failed") this.#thread = undefined;
-    const thread = this.#thread ??= this.#startThread();
-    this.#onProgress = onProgress;
-    const { timeoutMs, idleMs = DEFAULT_IDLE_MS } = this.#options;
     try {
-      // The timeout begins when the thread is open.
-      await thread.opened;
-      return await thread.request(task, { timeoutMs });
+      using file = await Deno.open(task.path);
+      const { size } = await file.stat();
+      const { filename, contentType } = task;
+      const head = await readHead(file);
+      checkStart({ bytes: head, filename, contentType }, size);
+      const content = { bytes: concatenate(head, file), sizeBytes: size };
+      return await this.#extract(task, content, onProgress);
     } catch (error) {
-      // The thread may be stuck in the file.
-      if (error instanceof ThreadError) this.#discard(thread);
-      throw toExtractionError(error, timeoutMs);
+      if (error instanceof ExtractionError || this.#isDisposed) throw error;
+      throw new ExtractionError("internal", "The file could not be read because of an internal error", {
+        cause: error,
+      });
     } finally {
-      // After disposal nothing would clear the timer.
-      if (!this.#isDisposed) {
-        this.#idleTimer = setTimeout(() => this.#discard(thread), idleMs);
-        Deno.unrefTimer(this.#idleTimer);
-      }
+      this.#settle();
     }
   }
 
-  /** Ends the thread at once. */
+  /** Ends the process at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
     clearTimeout(this.#idleTimer);
-    await this.#thread?.terminate();
+    this.#discard();
+    await Promise.all(this.#ending);
   }
 
-  #startThread(): ExtractorThread {
-    return new ThreadClient({
-      spawn: this.#spawn,
-      startTimeoutMs: START_TIMEOUT_MS,
-      onNotice: ({ stage, progress }) => this.#onProgress(stage, progress),
+  async #extract(task: ExtractTask, content: FileContent, onProgress: OnProgress): Promise<Extracted> {
+    const { filename, contentType, chunk } = task;
+    const { timeoutMs } = this.#options;
+    const process = await this.#start();
+    this.#fileCount++;
+    let hasTimedOut = false;
+    const timer = setTimeout(() => {
+      hasTimedOut = true;
+      process.kill();
+    }, timeoutMs);
+    try {
+      const message = {
+        chunk,
+        ...(filename === undefined ? {} : { filename }),
+        ...(contentType === undefined ? {} : { contentType }),
+      };
+      const { document, chunks } = await process.extract(message, content, onProgress);
+      return { ...document, chunks };
+    } catch (error) {
+      if (this.#isDisposed) throw closedError();
+      if (hasTimedOut) throw timeoutError(displayName(filename), timeoutMs);
+      throw await this.#toExtractionError(error, process, displayName(filename));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Returns the running process, or starts one. */
+  async #start(): Promise<ExtractionProcess> {
+    if (this.#isDisposed) throw closedError();
+    if (this.#process && !this.#process.hasEnded) return this.#process;
+    const { command, startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options;
+    let process: ExtractionProcess | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      process = this.#process = new ExtractionProcess(command);
+      this.#fileCount = 0;
+      timer = setTimeout(() => process?.kill(), startTimeoutMs);
+      await process.start();
+      return process;
+    } catch (error) {
+      if (this.#isDisposed) throw closedError();
+      const cause = process ? new Error(`It printed: ${await process.stderr}`, { cause: error }) : error;
+      const message = "The file could not be read: the extraction process did not start";
+      throw new ExtractionError("internal", message, { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #toExtractionError(
+    error: unknown,
+    process: ExtractionProcess,
+    name: string,
+  ): Promise<ExtractionError> {
+    if (error instanceof WorkerError) {
+      return new ExtractionError(error.code, error.message, { cause: error.cause });
+    }
+    if (process.hasEnded) {
+      this.#options.log.debug("extraction process ended", { printed: await process.stderr });
+    }
+    if (error instanceof ProcessExitError && error.code === "memory") {
+      return new ExtractionError(
+        "too_large",
+        `Cannot read ${name}: reading it needs too much memory. Split it into smaller files and upload those, or ` +
+          "raise KB_EXTRACT_MEMORY",
+        { cause: error },
+      );
+    }
+    return new ExtractionError("internal", "Reading the file crashed: it is damaged, or made a parser fail", {
+      cause: error,
     });
   }
 
-  #discard(thread: ExtractorThread): void {
-    if (thread === this.#thread && !this.#isDisposed) this.#thread = undefined;
-    void thread.terminate();
+  /** After a file: keeps the process for the next one, unless it is used up. */
+  #settle(): void {
+    const process = this.#process;
+    if (!process || this.#isDisposed) return;
+    const isUsedUp = process.hasEnded || this.#fileCount >= MAX_FILES_PER_PROCESS ||
+      process.rssBytes > MAX_IDLE_RSS_BYTES;
+    if (isUsedUp) return this.#discard();
+    this.#idleTimer = setTimeout(() => this.#discard(), this.#options.idleMs ?? DEFAULT_IDLE_MS);
+    Deno.unrefTimer(this.#idleTimer);
+  }
+
+  #discard(): void {
+    if (!this.#process) return;
+    const ended = this.#process[Symbol.asyncDispose]();
+    this.#process = undefined;
+    this.#ending.add(ended);
+    void ended.then(() => this.#ending.delete(ended));
   }
 }
 
-function toExtractionError(error: unknown, timeoutMs: number): Error {
-  if (error instanceof RemoteError) {
-    return new ExtractionError(error.code as ExtractionError["code"], error.message, { cause: error.cause });
+/** Reads the bytes that `checkStart` needs. */
+async function readHead(file: Deno.FsFile): Promise<Uint8Array<ArrayBuffer>> {
+  const head = new Uint8Array(DETECTION_BYTES);
+  let length = 0;
+  while (length < head.byteLength) {
+    const count = await file.read(head.subarray(length));
+    if (count === null) break;
+    length += count;
   }
-  if (error instanceof ThreadError && error.code === "closed") return closedError();
-  if (error instanceof ThreadError && error.code === "timeout") {
-    const seconds = Math.round(timeoutMs / 100) / 10;
-    return new ExtractionError(
-      "timeout",
-      `Reading the file took longer than ${seconds} s: split it, or raise KB_EXTRACT_TIMEOUT`,
-    );
+  return head.subarray(0, length);
+}
+
+/** Yields `head`, then the rest of a file in one reused buffer. */
+async function* concatenate(head: Uint8Array, file: Deno.FsFile): AsyncGenerator<Uint8Array> {
+  yield head;
+  const buffer = new Uint8Array(READ_BYTES);
+  for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
+    yield buffer.subarray(0, count);
   }
+}
+
+function timeoutError(name: string, timeoutMs: number): ExtractionError {
+  const seconds = Math.round(timeoutMs / 100) / 10;
   return new ExtractionError(
-    "internal",
-    "Reading the file crashed: it is damaged, or needs too much memory",
-    { cause: error instanceof ThreadError ? error.cause : error },
+    "timeout",
+    `Reading ${name} took longer than ${seconds} s: split it, or raise KB_EXTRACT_TIMEOUT`,
   );
 }
 

@@ -1,135 +1,155 @@
-import { Worker } from "node:worker_threads";
-import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
-import { nodeWorkerPort } from "../../../src/async/mod.ts";
-import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
+import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { Extractor, type ExtractorOptions } from "../../../src/engine/ingestion/extractor.ts";
 import { ExtractionError } from "../../../src/extraction/errors.ts";
-
-/** A thread that speaks the protocol of `serveThread`; the filename of a task says what it does. */
-const THREAD = `
-  const { parentPort } = require("node:worker_threads");
-  const post = (message) => parentPort.postMessage(message);
-  let tasks = 0;
-  parentPort.on("message", ({ type, id, input }) => {
-    if (type === "open") return post({ type: "opened" });
-    const { filename } = input;
-    tasks++;
-    if (filename === "hang") for (;;);
-    if (filename === "crash") throw new Error("segmentation");
-    if (filename === "reject") return void Promise.reject(new Error("unhandled"));
-    if (filename === "exit") process.exit(3);
-    if (filename === "exhaust") for (const all = [];;) all.push(new Array(10_000).fill(Math.random()));
-    if (filename === "damaged") {
-      return post({ type: "error", id, error: { code: "damaged", message: "It is damaged" } });
-    }
-    if (filename === "exit afterwards") setImmediate(() => process.exit(3));
-    post({ type: "notice", notice: { stage: "indexing", progress: 0.5 } });
-    post({ type: "response", id, output: { docType: "text", title: String(tasks), tags: [], chunks: [] } });
-  });
-  post({ type: "ready" });
-`;
+import type { ExtractionCommand } from "../../../src/extraction_process/mod.ts";
+import { createLogger } from "../../../src/telemetry/mod.ts";
+import { fakeCommand } from "./fake_process.ts";
 
 const CHUNK = { maxTokens: 100, overlapTokens: 0 };
-const task = (filename: string) => ({ path: "unused", filename, contentType: undefined, chunk: CHUNK });
 
-/** Runs a test with real threads; `spawned` and `ended` count them. */
-async function withExtractor(
-  options: { timeoutMs?: number; idleMs?: number },
-  test: (extractor: Extractor, spawned: () => number, ended: () => number) => Promise<void>,
-): Promise<void> {
-  let spawned = 0;
-  let ended = 0;
-  const spawn = () => {
-    spawned++;
-    const worker = new Worker(THREAD, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 64 } });
-    worker.on("exit", () => ended++);
-    return Promise.resolve(nodeWorkerPort(worker));
-  };
-  await using extractor = new Extractor(spawn, { timeoutMs: 30_000, ...options });
-  await test(extractor, () => spawned, () => ended);
-}
+/** An extractor over the fake process, and a spooled file. */
+class Fixture implements AsyncDisposable {
+  readonly logged: string[] = [];
+  readonly extractor: Extractor;
+  readonly #path: string;
+  #title = 0;
 
-Deno.test("Extractor: the thread starts with the first file and is reused", () =>
-  withExtractor({}, async (extractor, spawned) => {
-    assertEquals(spawned(), 0);
-    const stages: [string, number][] = [];
-    const first = await extractor.run(task("a"), (...stage) => stages.push(stage));
-    const second = await extractor.run(task("b"));
-    assertEquals([first.title, second.title, spawned()], ["1", "2", 1]);
-    assertEquals(stages, [["indexing", 0.5]]);
-  }));
+  private constructor(path: string, options: Partial<ExtractorOptions>) {
+    this.#path = path;
+    const log = createLogger("debug", (line) => this.logged.push(line));
+    this.extractor = new Extractor({ command: fakeCommand(), timeoutMs: 60_000, log, ...options });
+  }
 
-Deno.test("Extractor: an extraction error keeps its code and message", () =>
-  withExtractor({}, async (extractor, spawned) => {
-    const error = await assertRejects(() => extractor.run(task("damaged")), ExtractionError, "It is damaged");
-    assertEquals(error.code, "damaged");
-    await extractor.run(task("next"));
-    assertEquals(spawned(), 1);
-  }));
+  static async open(options: Partial<ExtractorOptions> = {}): Promise<Fixture> {
+    const path = await Deno.makeTempFile();
+    await Deno.writeTextFile(path, "some text");
+    return new Fixture(path, options);
+  }
 
-for (const how of ["crash", "reject", "exit"]) {
-  Deno.test(`Extractor: a thread that ends by ${how} fails only its file`, () =>
-    withExtractor({}, async (extractor, spawned) => {
-      const error = await assertRejects(() => extractor.run(task(how)), ExtractionError, "crashed");
-      assertEquals(error.code, "internal");
-      assertEquals((await extractor.run(task("next"))).title, "1");
-      assertEquals(spawned(), 2);
-    }));
-}
-
-Deno.test("Extractor: a thread that ends between two files is replaced", () =>
-  withExtractor({}, async (extractor, spawned, ended) => {
-    await extractor.run(task("exit afterwards"));
-    while (ended() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    assertEquals((await extractor.run(task("next"))).title, "1");
-    assertEquals(spawned(), 2);
-  }));
-
-Deno.test("Extractor: a timeout fails the file and replaces the thread", () =>
-  withExtractor({ timeoutMs: 200 }, async (extractor, spawned) => {
-    const error = await assertRejects(
-      () => extractor.run(task("hang")),
-      ExtractionError,
-      "longer than 0.2 s",
+  run(filename: string, onProgress?: (stage: string, progress: number) => void) {
+    return this.extractor.run(
+      { path: this.#path, filename, contentType: undefined, chunk: CHUNK },
+      onProgress,
     );
-    assertEquals(error.code, "timeout");
-    assertEquals((await extractor.run(task("next"))).title, "1");
-    assertEquals(spawned(), 2);
-  }));
+  }
 
-Deno.test("Extractor: a file that exhausts the thread's memory fails only itself", () =>
-  withExtractor({ timeoutMs: 3000 }, async (extractor) => {
-    // The thread stops without an event, so the timeout fails the file.
-    await assertRejects(() => extractor.run(task("exhaust")), ExtractionError);
-    assertEquals((await extractor.run(task("next"))).title, "1");
-  }));
+  /** Extracts a valid file. Returns whether a new process did it. */
+  async startsProcess(): Promise<boolean> {
+    const title = Number((await this.run("next")).title);
+    const isNew = title !== this.#title + 1 || title === 1;
+    this.#title = title;
+    return isNew;
+  }
 
-Deno.test("Extractor: an idle thread is terminated", () =>
-  withExtractor({ idleMs: 1 }, async (extractor, spawned, ended) => {
-    await extractor.run(task("a"));
-    while (ended() === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-    await extractor.run(task("b"));
-    assertEquals(spawned(), 2);
-  }));
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.extractor[Symbol.asyncDispose]();
+    await Deno.remove(this.#path);
+  }
+}
 
-Deno.test("Extractor: disposal aborts the file in progress", () =>
-  withExtractor({}, async (extractor) => {
-    const running = extractor.run(task("hang"));
-    const error = await assertRejects(() => {
-      extractor[Symbol.asyncDispose]();
-      return running;
-    });
-    assertInstanceOf(error, DOMException);
-    assertEquals(error.name, "AbortError");
-    assertInstanceOf(await assertRejects(() => extractor.run(task("late"))), DOMException);
-  }));
+Deno.test("Extractor: files share a process, which gets their bytes", async () => {
+  await using fixture = await Fixture.open();
+  const stages: [string, number][] = [];
+  const first = await fixture.run("a", (...stage) => stages.push(stage));
+  const second = await fixture.run("b");
+  assertEquals([first.title, second.title], ["1", "2"]);
+  assertEquals(first.chunks.map(({ text }) => text), ["some text"]);
+  assertEquals(stages, [["indexing", 0.5]]);
+});
 
-// `withExtractor` disposes a second time and would clear the timer, so this test disposes by itself.
-Deno.test("Extractor: a file aborted by disposal leaves no timer", async () => {
-  const worker = () => nodeWorkerPort(new Worker(THREAD, { eval: true }));
-  const extractor = new Extractor(() => Promise.resolve(worker()), { timeoutMs: 30_000 });
-  await extractor.run(task("a"));
-  const aborted = assertRejects(() => extractor.run(task("hang")), DOMException);
-  await extractor[Symbol.asyncDispose]();
-  // The sanitizer fails this test if a timer is left.
-  await aborted;
+Deno.test("Extractor: an extraction error keeps its code, its message and the process", async () => {
+  await using fixture = await Fixture.open();
+  const error = await assertRejects(() => fixture.run("damaged"), ExtractionError, "It is damaged");
+  assertEquals(error.code, "damaged");
+  assertEquals((await fixture.run("next")).title, "2");
+});
+
+for (
+  const how of ["exit", "throw", "unknown message", "wrong fields", "not JSON", "long frame"]
+) {
+  Deno.test(`Extractor: a process that fails (${how}) fails only its file`, async () => {
+    await using fixture = await Fixture.open();
+    const error = await assertRejects(() => fixture.run(how), ExtractionError, "crashed");
+    assertEquals(error.code, "internal");
+    assert(await fixture.startsProcess());
+  });
+}
+
+for (const how of ["kill", "exhaust"]) {
+  Deno.test(`Extractor: a process that exceeds its memory (${how}) fails its file as too large`, async () => {
+    await using fixture = await Fixture.open();
+    const error = await assertRejects(() => fixture.run(how), ExtractionError, "too much memory");
+    assertEquals(error.code, "too_large");
+    assert(await fixture.startsProcess());
+  });
+}
+
+Deno.test("Extractor: a timeout kills the process and fails the file", async () => {
+  await using fixture = await Fixture.open({ timeoutMs: 300 });
+  const error = await assertRejects(() => fixture.run("hang"), ExtractionError, "longer than 0.3 s");
+  assertEquals(error.code, "timeout");
+  assert(await fixture.startsProcess());
+});
+
+Deno.test("Extractor: what the process prints is logged at debug level", async () => {
+  await using fixture = await Fixture.open();
+  await assertRejects(() => fixture.run("throw"), ExtractionError);
+  assertEquals(fixture.logged.length, 1);
+  assert(/ DEBUG .*segmentation/.test(fixture.logged[0]!), fixture.logged[0]);
+});
+
+Deno.test("Extractor: a process that keeps much memory is replaced", async () => {
+  await using fixture = await Fixture.open();
+  await fixture.run("big");
+  assert(await fixture.startsProcess());
+});
+
+Deno.test("Extractor: an idle process is killed", async () => {
+  await using fixture = await Fixture.open({ idleMs: 0 });
+  await fixture.run("a");
+  await new Promise((resolve) => setTimeout(resolve));
+  assert(await fixture.startsProcess());
+});
+
+Deno.test("Extractor: a file that no parser needs to read is refused without a process", async () => {
+  const missing: ExtractionCommand = { program: "/nonexistent/kb-mcp", args: [], env: {} };
+  await using fixture = await Fixture.open({ command: missing });
+  const path = await Deno.makeTempFile();
+  await Deno.truncate(path, 200 * 2 ** 20);
+  const run = (filename: string) =>
+    fixture.extractor.run({ path, filename, contentType: undefined, chunk: CHUNK });
+  assertEquals((await assertRejects(() => run("zeros"), ExtractionError)).code, "unsupported_type");
+  using file = await Deno.open(path, { write: true });
+  await file.write(new TextEncoder().encode("text ".repeat(20_000)));
+  assertEquals((await assertRejects(() => run("a.txt"), ExtractionError)).code, "too_large");
+  await Deno.remove(path);
+});
+
+Deno.test("Extractor: a program that cannot be started fails the file", async () => {
+  await using fixture = await Fixture.open({
+    command: { program: "/nonexistent/kb-mcp", args: [], env: {} },
+  });
+  const error = await assertRejects(() => fixture.run("a"), ExtractionError, "did not start");
+  assertEquals(error.code, "internal");
+});
+
+Deno.test("Extractor: a process that ends at its start fails the file", async () => {
+  const command = { ...fakeCommand(), args: ["eval", "console.error('no memory'); Deno.exit(1)"] };
+  await using fixture = await Fixture.open({ command });
+  const error = await assertRejects(() => fixture.run("a"), ExtractionError, "did not start");
+  assertInstanceOf(error.cause, Error);
+  assert(error.cause.message.includes("no memory"));
+});
+
+Deno.test("Extractor: disposal aborts the file in progress", async () => {
+  await using fixture = await Fixture.open();
+  await fixture.run("a");
+  const running = fixture.run("hang");
+  const error = await assertRejects(() => {
+    fixture.extractor[Symbol.asyncDispose]();
+    return running;
+  });
+  assertInstanceOf(error, DOMException);
+  assertEquals(error.name, "AbortError");
+  assertInstanceOf(await assertRejects(() => fixture.run("late")), DOMException);
 });

@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Extractor } from "../../../src/engine/ingestion/extractor.ts";
 import { Scheduler } from "../../../src/engine/ingestion/scheduler.ts";
@@ -7,25 +6,13 @@ import { dataDirAt, getJob, openForReading, spooledFiles } from "../../../src/en
 import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
 import { ingestionQueue } from "../../../src/engine/sqlite/sqlite_knowledge_base.ts";
 import { Writer } from "../../../src/engine/sqlite/writer/mod.ts";
-import { nodeWorkerPort } from "../../../src/async/mod.ts";
 import { spawnWriter } from "../../../src/engine/worker.ts";
-import { createLogger } from "../../../src/telemetry/mod.ts";
+import { createLogger, silentLogger } from "../../../src/telemetry/mod.ts";
+import { fakeCommand } from "./fake_process.ts";
 
-/** A thread that turns every file into a document, except files named "hang". */
-const THREAD = `
-  const { parentPort } = require("node:worker_threads");
-  parentPort.on("message", ({ type, id, input }) => {
-    if (type === "open") return parentPort.postMessage({ type: "opened" });
-    if (input.filename === "hang") for (;;);
-    const location = { headingPath: [], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
-    const chunks = [{ ...location, text: "x", pageStart: undefined, pageEnd: undefined }];
-    parentPort.postMessage({ type: "response", id, output: { docType: "text", tags: [], chunks } });
-  });
-  parentPort.postMessage({ type: "ready" });
-`;
 const CHUNK = { maxTokens: 320, overlapTokens: 48 };
 
-/** A store, a spool and a scheduler over a temporary directory, with a fake extraction thread. */
+/** A store, a spool and a scheduler over a temporary directory, with a fake extraction process. */
 class Fixture implements AsyncDisposable {
   readonly logged: string[] = [];
   readonly spool: Spool;
@@ -37,8 +24,7 @@ class Fixture implements AsyncDisposable {
   private constructor(readonly dataDir: string, readonly writer: Writer, resources: AsyncDisposableStack) {
     this.#resources = resources;
     this.spool = new Spool(dataDirAt(dataDir).spool);
-    const spawn = () => Promise.resolve(nodeWorkerPort(new Worker(THREAD, { eval: true })));
-    const extractor = new Extractor(spawn, { timeoutMs: 300_000 });
+    const extractor = new Extractor({ command: fakeCommand(), timeoutMs: 300_000, log: silentLogger });
     const call: Writer["call"] = async (op, ...args) => {
       this.onWrite(op);
       return await writer.call(op, ...args);
@@ -182,16 +168,17 @@ Deno.test("Scheduler: a spooled file that cannot be removed is logged, and the n
   const first = await fixture.file("a");
   const [entry] = await Array.fromAsync(Deno.readDir(dataDirAt(fixture.dataDir).spool));
   const path = fixture.spool.path(entry?.name ?? "");
-  // A directory with contents cannot be removed as a file.
+  // A directory with contents can be neither read nor removed as a file.
   await Deno.remove(path);
   await Deno.mkdir(`${path}/contents`, { recursive: true });
   const second = await fixture.file("b");
   fixture.scheduler.wakeFiles();
-  for (const id of [first, second]) assertEquals((await fixture.until(id, "done", "failed")).status, "done");
+  assertEquals((await fixture.until(first, "done", "failed")).error_code, "internal");
+  assertEquals((await fixture.until(second, "done", "failed")).status, "done");
   await fixture.scheduler[Symbol.asyncDispose]();
-  assertEquals(fixture.logged.length, 1);
+  assertEquals(fixture.logged.length, 2);
   assertMatch(
-    fixture.logged[0] ?? "",
+    fixture.logged[1] ?? "",
     new RegExp(`WARN  failed to remove spooled file job_id=${first} error=`),
   );
 

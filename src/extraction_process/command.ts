@@ -1,0 +1,91 @@
+import { fileURLToPath } from "node:url";
+
+/** The command line of the extraction process. */
+export interface ExtractionCommand {
+  /** Path or name of the program. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The extraction process may not be started. The message is for the operator. */
+export class ExtractionPermissionError extends Error {
+  /** Always `ExtractionPermissionError`. */
+  override name = "ExtractionPermissionError";
+}
+
+/** Part of the memory limit that V8's heap may use. Buffers and code need the rest. */
+const HEAP_SHARE = 0.75;
+const MiB = 2 ** 20;
+
+/**
+ * Returns the command line that starts this program as an extraction process.
+ *
+ * @throws {ExtractionPermissionError} When this process may not start itself.
+ */
+export async function extractionCommand(
+  { maxMemoryBytes }: { maxMemoryBytes: number },
+): Promise<ExtractionCommand> {
+  const program = await permittedProgram();
+  const heap = `--max-old-space-size=${Math.floor((maxMemoryBytes * HEAP_SHARE) / MiB)}`;
+  const worker = ["extract-worker", String(maxMemoryBytes)];
+  if (Deno.build.standalone) return { program, args: worker, env: { ...environment(), DENO_V8_FLAGS: heap } };
+  const isSource = import.meta.url.endsWith(".ts");
+  const entry = new URL(isSource ? "../../main.ts" : "./main.js", import.meta.url);
+  return {
+    program,
+    args: [
+      "run",
+      "--quiet",
+      "--no-prompt",
+      "--cached-only",
+      "--ignore-env",
+      `--v8-flags=${heap}`,
+      // The sources import their parsers by name, which Deno permits; the bundle, by a computed one.
+      ...(isSource ? [] : ["--no-config", `--allow-read=${folderOf(entry)}`]),
+      entry.href,
+      ...worker,
+    ],
+    env: environment(),
+  };
+}
+
+/** Returns the name of this program under which it may be started. */
+async function permittedProgram(): Promise<string> {
+  const names = [
+    // Names the running file, wherever it is installed, and even after an upgrade has replaced it.
+    ...(Deno.build.os === "linux" ? ["/proc/self/exe"] : []),
+    Deno.execPath(),
+    ...(Deno.build.standalone ? [] : ["deno"]),
+  ];
+  for (const command of names) {
+    if ((await Deno.permissions.query({ name: "run", command })).state === "granted") return command;
+  }
+  throw new ExtractionPermissionError(
+    "Cannot read files: kb-mcp must be permitted to start itself as the process that extracts text. Add " +
+      `--allow-run=${names[0]} to the flags of Deno`,
+  );
+}
+
+/** Returns the environment of the process: where Deno keeps npm packages, and the basics of Windows. */
+function environment(): Record<string, string> {
+  const all = {
+    ...(Deno.build.standalone ? {} : {
+      HOME: Deno.env.get("HOME"),
+      DENO_DIR: Deno.env.get("DENO_DIR"),
+      XDG_CACHE_HOME: Deno.env.get("XDG_CACHE_HOME"),
+      LOCALAPPDATA: Deno.env.get("LOCALAPPDATA"),
+      NPM_CONFIG_REGISTRY: Deno.env.get("NPM_CONFIG_REGISTRY"),
+    }),
+    SystemRoot: Deno.build.os === "windows" ? Deno.env.get("SystemRoot") : undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** Returns the folder of a module as the value of a permission flag, in which a comma is doubled. */
+function folderOf(module: URL): string {
+  return fileURLToPath(new URL(".", module)).replaceAll(",", ",,");
+}

@@ -1,0 +1,19 @@
+/**
+ * The process that reads untrusted files, and its parent's end: `kb-mcp extract-worker`.
+ *
+ * The process has no permissions. It gets a file over standard input and returns its text in chunks over
+ * standard output.
+ *
+ * @module
+ */
+export { type ExtractionCommand, extractionCommand, ExtractionPermissionError } from "./command.ts";
+export type { DocumentFields, FileMessage } from "./messages.ts";
+export {
+  type ExitCode,
+  type ExtractedFile,
+  ExtractionProcess,
+  type FileContent,
+  type OnProgress,
+  ProcessExitError,
+  WorkerError,
+} from "./process.ts";

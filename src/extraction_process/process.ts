@@ -1,0 +1,258 @@
+import type { ChunkDraft, ExtractionErrorCode } from "../extraction/mod.ts";
+import type { ExtractionCommand } from "./command.ts";
+import { encodeFrame, frameHeader, readFrames } from "./frames.ts";
+import {
+  type DocumentFields,
+  type FileMessage,
+  MAX_MESSAGE_BYTES,
+  MAX_RESULT_BYTES,
+  parseWorkerMessage,
+  type WorkerMessage,
+} from "./messages.ts";
+
+/** Maximum number of bytes of standard error that are kept for the log. */
+const MAX_STDERR_BYTES = 4096;
+
+/** A file for {@linkcode ExtractionProcess.extract}. */
+export interface FileContent {
+  /** The bytes, in order. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Exact number of bytes. */
+  readonly sizeBytes: number;
+}
+
+/** Result of {@linkcode ExtractionProcess.extract}. */
+export interface ExtractedFile {
+  readonly document: DocumentFields;
+  readonly chunks: readonly ChunkDraft[];
+}
+
+/** Receives the stage of a file, and its progress from 0 to 1. */
+export type OnProgress = (stage: string, progress: number) => void;
+
+/** The process reported that a file cannot become a document. */
+export class WorkerError extends Error {
+  /** Always `WorkerError`. */
+  override name = "WorkerError";
+  /** Code of the error. */
+  readonly code: ExtractionErrorCode;
+
+  constructor(
+    { code, message, cause }: { code: ExtractionErrorCode; message: string; cause?: string },
+  ) {
+    super(message, cause === undefined ? {} : { cause: new Error(cause) });
+    this.code = code;
+  }
+}
+
+/** Reason why a process ended without a result. */
+export type ExitCode =
+  /** It exceeded its memory limit. */
+  | "memory"
+  /** It ended by itself, or broke the protocol. */
+  | "crashed";
+
+/** The process ended while it was needed. */
+export class ProcessExitError extends Error {
+  /** Always `ProcessExitError`. */
+  override name = "ProcessExitError";
+  /** See {@linkcode ExitCode}. */
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A running extraction process. It reads one file at a time. Disposing kills it. */
+export class ExtractionProcess implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #frames: AsyncGenerator<Uint8Array<ArrayBuffer>>;
+  readonly #stderr: Promise<string>;
+  /** Resolves when the process has ended and its streams are closed. */
+  readonly ended: Promise<Deno.CommandStatus>;
+  readonly #maxResultBytes: number;
+  #rssBytes = 0;
+  #hasEnded = false;
+
+  /**
+   * Starts the process.
+   *
+   * @param options.maxResultBytes Maximum size of all messages about one file. @default {200 MiB}
+   * @throws {Error} When the operating system cannot start the process.
+   */
+  constructor({ program, args, env }: ExtractionCommand, { maxResultBytes = MAX_RESULT_BYTES } = {}) {
+    this.#maxResultBytes = maxResultBytes;
+    this.#child = new Deno.Command(program, {
+      args: [...args],
+      clearEnv: true,
+      env: { ...env, NO_COLOR: "1" },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#input = this.#child.stdin.getWriter();
+    // A write to a process that has ended also rejects this promise.
+    this.#input.closed.catch(() => {});
+    this.#frames = readFrames(this.#child.stdout, { maxPayloadBytes: MAX_MESSAGE_BYTES });
+    this.#stderr = readTail(this.#child.stderr);
+    this.ended = this.#waitForEnd();
+  }
+
+  /** Process id. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** Whether the process has ended. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Resident set of the process after its last file, in bytes. */
+  get rssBytes(): number {
+    return this.#rssBytes;
+  }
+
+  /** End of the text that the process has written to standard error. Resolves after the process has ended. */
+  get stderr(): Promise<string> {
+    return this.#stderr;
+  }
+
+  /**
+   * Waits until the process is ready for its first file. Must be awaited once.
+   *
+   * @throws {ProcessExitError} When it ends instead.
+   */
+  async start(): Promise<void> {
+    const message = await this.#next();
+    if (message.type !== "ready") throw await this.#failed(new Error(`Unexpected message: ${message.type}`));
+  }
+
+  /**
+   * Extracts a file.
+   *
+   * @throws {WorkerError} When the file cannot become a document.
+   * @throws {ProcessExitError} When the process ends. It cannot be used again.
+   */
+  async extract(
+    message: FileMessage,
+    { bytes, sizeBytes }: FileContent,
+    onProgress: OnProgress = () => {},
+  ): Promise<ExtractedFile> {
+    await this.#write(message, bytes, sizeBytes);
+    const chunks: ChunkDraft[] = [];
+    let resultBytes = 0;
+    while (true) {
+      const message = await this.#next((payload) => {
+        resultBytes += payload.byteLength;
+        if (resultBytes > this.#maxResultBytes) throw new RangeError("The result is too long");
+      });
+      switch (message.type) {
+        case "progress":
+          onProgress(message.stage, message.progress);
+          break;
+        case "chunks":
+          for (const each of message.chunks) {
+            chunks.push({ ...each, pageStart: each.pageStart, pageEnd: each.pageEnd });
+          }
+          break;
+        case "document":
+          this.#rssBytes = message.rssBytes;
+          return { document: message.document, chunks };
+        case "error":
+          this.#rssBytes = message.rssBytes;
+          throw new WorkerError(message);
+        default:
+          throw await this.#failed(new Error(`Unexpected message: ${message.type}`));
+      }
+    }
+  }
+
+  /** Kills the process. Does nothing if it has ended. */
+  kill(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has already ended.
+    }
+  }
+
+  /** Kills the process and waits for its end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    await this.ended;
+  }
+
+  async #write(message: FileMessage, bytes: AsyncIterable<Uint8Array>, sizeBytes: number): Promise<void> {
+    let sent = 0;
+    try {
+      await this.#input.write(encodeFrame(message));
+      await this.#input.write(frameHeader(sizeBytes));
+      for await (const part of bytes) {
+        sent += part.byteLength;
+        if (sent > sizeBytes) break;
+        await this.#input.write(part as Uint8Array<ArrayBuffer>);
+      }
+    } catch (error) {
+      throw await this.#failed(error);
+    }
+    if (sent !== sizeBytes) {
+      throw await this.#failed(new Error(`The file must have ${sizeBytes} bytes, got ${sent}`));
+    }
+  }
+
+  async #next(check: (payload: Uint8Array) => void = () => {}): Promise<WorkerMessage> {
+    try {
+      const { value, done } = await this.#frames.next();
+      if (!done) {
+        check(value);
+        return parseWorkerMessage(value);
+      }
+    } catch (error) {
+      throw await this.#failed(error);
+    }
+    throw await this.#failed();
+  }
+
+  /** Kills the process if it still runs. Returns the error that describes its end. */
+  async #failed(cause?: unknown): Promise<ProcessExitError> {
+    // The process may be about to report its own end, which says more than the broken pipe.
+    const ownEnd = cause === undefined || cause instanceof Deno.errors.BrokenPipe;
+    if (!ownEnd) this.kill();
+    const { signal, code } = await this.ended;
+    const stderr = await this.#stderr;
+    if (ownEnd && (signal === "SIGKILL" || /out of memory/i.test(stderr))) {
+      return new ProcessExitError("memory", "The process exceeded its memory limit");
+    }
+    return new ProcessExitError(
+      "crashed",
+      ownEnd ? `The process ended with status ${signal ?? code}` : "The process broke the protocol",
+      cause === undefined ? {} : { cause },
+    );
+  }
+
+  async #waitForEnd(): Promise<Deno.CommandStatus> {
+    const status = await this.#child.status;
+    this.#hasEnded = true;
+    await this.#stderr;
+    await this.#input.abort().catch(() => {});
+    // Frames that nobody reads: cancels the stream.
+    await this.#frames.return(undefined).catch(() => {});
+    return status;
+  }
+}
+
+/** Reads a stream to its end. Returns the last bytes as text. */
+async function readTail(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  let tail = new Uint8Array();
+  for await (const bytes of stream) {
+    const joined = new Uint8Array(tail.byteLength + bytes.byteLength);
+    joined.set(tail);
+    joined.set(bytes, tail.byteLength);
+    tail = joined.slice(-MAX_STDERR_BYTES);
+  }
+  return new TextDecoder().decode(tail);
+}

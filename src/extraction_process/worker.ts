@@ -1,0 +1,118 @@
+/**
+ * The extraction process, `kb-mcp extract-worker`: reads untrusted files with third-party parsers.
+ *
+ * Threat: a file makes a parser loop, exhausts memory, or runs code. The process has no permissions, learns
+ * neither paths nor settings, and can be killed at any time. Standard input and output carry frames
+ * (`frames.ts`); nothing else may write to standard output.
+ *
+ * @module
+ */
+import { chunkText, extract, ExtractionError } from "../extraction/mod.ts";
+import { encodeFrame } from "./frames.ts";
+import type { FileMessage, WorkerMessage } from "./messages.ts";
+import { startWatchdog } from "./watchdog.ts";
+
+/** Chunks are sent in messages of about this many characters. */
+const CHARS_PER_MESSAGE = 64_000;
+/** Interval between two checks of the memory, in milliseconds. */
+const MEMORY_CHECK_MS = 100;
+/** Every kind of permission; revoking one that was never granted does nothing. */
+const PERMISSIONS = ["read", "write", "net", "env", "run", "sys", "ffi", "import"] as const;
+/**
+ * A terminal sends these to all processes of a group. The parent decides when this process ends: otherwise
+ * Ctrl-C would fail the file in progress.
+ */
+const IGNORED_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT", "SIGBREAK"]
+  : ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Options of {@linkcode serveExtraction}. */
+export interface ServeExtractionOptions {
+  /** Maximum resident set of the process, in bytes. */
+  readonly maxRssBytes: number;
+  /**
+   * Keeps the permission to read. A bundle loads its parsers on demand from its own folder; the parent grants
+   * access to nothing else.
+   */
+  readonly keepsRead: boolean;
+}
+
+/** Extracts files from standard input, one after the other, until the process is killed. */
+export async function serveExtraction({ maxRssBytes, keepsRead }: ServeExtractionOptions): Promise<never> {
+  for (const signal of IGNORED_SIGNALS) Deno.addSignalListener(signal, () => {});
+  redirectConsole();
+  // The permissions of an executable are fixed when it is compiled: they have to go before the first byte of a
+  // file arrives. The watchdog inherits the rest.
+  for (const name of PERMISSIONS) {
+    if (name !== "read" || !keepsRead) await Deno.permissions.revoke({ name });
+  }
+  const frames = startWatchdog({ maxRssBytes, intervalMs: MEMORY_CHECK_MS }).getReader();
+  await send({ type: "ready" });
+  while (true) {
+    const message: FileMessage = JSON.parse(new TextDecoder().decode((await frames.read()).value));
+    const { value: bytes } = await frames.read();
+    if (bytes) await extractFile(message, bytes);
+  }
+}
+
+async function extractFile(
+  { filename, contentType, chunk }: FileMessage,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  try {
+    const text = await extract({ bytes, filename, contentType });
+    await send({ type: "progress", stage: "indexing", progress: 0.5 });
+    let batch = [];
+    let chars = 0;
+    for (const each of chunkText(text, chunk)) {
+      batch.push(each);
+      chars += each.text.length;
+      if (chars < CHARS_PER_MESSAGE) continue;
+      await send({ type: "chunks", chunks: batch });
+      batch = [];
+      chars = 0;
+    }
+    await send({ type: "chunks", chunks: batch });
+    const { docType, title, metadata, tags } = text;
+    const document = {
+      docType,
+      tags,
+      ...(title === undefined ? {} : { title }),
+      ...(metadata === undefined ? {} : { metadata }),
+    };
+    await send({ type: "document", document, rssBytes: rssBytes() });
+  } catch (error) {
+    await send({ type: "error", ...describeError(error), rssBytes: rssBytes() });
+  }
+}
+
+function describeError(error: unknown): Omit<WorkerMessage & { type: "error" }, "type" | "rssBytes"> {
+  const isExpected = error instanceof ExtractionError;
+  const cause = isExpected ? error.cause : error;
+  return {
+    ...(isExpected ? { code: error.code, message: error.message } : {
+      code: "internal",
+      message: "The file could not be read because of an internal error",
+    }),
+    ...(cause instanceof Error && { cause: `${cause.name}: ${cause.message}`.slice(0, 1000) }),
+  };
+}
+
+async function send(message: WorkerMessage): Promise<void> {
+  const frame = encodeFrame(message);
+  for (let at = 0; at < frame.byteLength;) at += await Deno.stdout.write(frame.subarray(at));
+}
+
+function rssBytes(): number {
+  return Deno.memoryUsage().rss;
+}
+
+/** Keeps what parsers print out of the frames, and a rejection that nobody handles from ending the process. */
+function redirectConsole(): void {
+  const print = console.error.bind(console);
+  Object.assign(console, { log: print, info: print, debug: print, dir: print, table: print });
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    print("Unhandled rejection:", event.reason);
+  });
+}

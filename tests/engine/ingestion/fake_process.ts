@@ -1,0 +1,79 @@
+/**
+ * A process with the protocol of `kb-mcp extract-worker`, started as a program. The name of a file says what it
+ * does; other files become documents whose title is the number of files so far.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { encodeFrame, readFrames } from "../../../src/extraction_process/frames.ts";
+import type { ExtractionCommand } from "../../../src/extraction_process/mod.ts";
+
+/** Returns the command line that starts this module. */
+export function fakeCommand(): ExtractionCommand {
+  return {
+    program: Deno.execPath(),
+    args: [
+      "run",
+      "--quiet",
+      "--no-config",
+      "--no-lock",
+      "--v8-flags=--max-old-space-size=64",
+      fileURLToPath(import.meta.url),
+    ],
+    env: { HOME: Deno.env.get("HOME") ?? "" },
+  };
+}
+
+const CHUNK = { text: "x", headingPath: [], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
+
+async function send(message: unknown): Promise<void> {
+  await Deno.stdout.write(encodeFrame(message));
+}
+
+/** Actions by file name. */
+const ACTIONS: Readonly<Record<string, () => unknown>> = {
+  hang() {
+    for (;;);
+  },
+  exit: () => Deno.exit(3),
+  kill: () => Deno.kill(Deno.pid, "SIGKILL"),
+  throw() {
+    throw new Error("segmentation");
+  },
+  exhaust() {
+    for (const all = [];;) all.push(new Array(10_000).fill(Math.random()));
+  },
+  damaged: () => send({ type: "error", code: "damaged", message: "It is damaged", rssBytes: 1 }),
+  "unknown message": () => send({ type: "shell" }),
+  "wrong fields": () => send({ type: "document", document: { docType: "exe", tags: [] }, rssBytes: 1 }),
+  "not JSON": () => Deno.stdout.write(new Uint8Array([0, 0, 0, 2, 0x7b, 0x7b])),
+  "long frame": () => Deno.stdout.write(new Uint8Array([255, 255, 255, 255, 0])),
+  async "long result"() {
+    const chunks = Array.from({ length: 30 }, () => ({ ...CHUNK, text: "x".repeat(100_000) }));
+    while (true) await send({ type: "chunks", chunks });
+  },
+};
+
+async function serve(): Promise<void> {
+  await send({ type: "ready" });
+  let count = 0;
+  const frames = readFrames(Deno.stdin.readable, { maxPayloadBytes: 2 ** 20 });
+  while (true) {
+    const { value: header, done } = await frames.next();
+    if (done) return;
+    const { filename } = JSON.parse(new TextDecoder().decode(header));
+    const { value: bytes } = await frames.next();
+    count++;
+    const action = ACTIONS[filename];
+    if (action) {
+      await action();
+      continue;
+    }
+    await send({ type: "progress", stage: "indexing", progress: 0.5 });
+    await send({ type: "chunks", chunks: [{ ...CHUNK, text: new TextDecoder().decode(bytes) }] });
+    const rssBytes = filename === "big" ? 2 ** 40 : 1;
+    await send({ type: "document", document: { docType: "text", title: String(count), tags: [] }, rssBytes });
+  }
+}
+
+if (import.meta.main) await serve();

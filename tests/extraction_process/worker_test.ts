@@ -1,0 +1,114 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import {
+  type ExtractedFile,
+  extractionCommand,
+  ExtractionProcess,
+  ProcessExitError,
+  WorkerError,
+} from "../../src/extraction_process/mod.ts";
+import { loopingPdf } from "../support/hostile_files.ts";
+import { sampleDocx, samplePdf } from "../support/samples.ts";
+
+const CHUNK = { maxTokens: 320, overlapTokens: 48 };
+const MiB = 2 ** 20;
+
+async function startProcess(maxMemoryBytes = 1024 * MiB): Promise<ExtractionProcess> {
+  const process = new ExtractionProcess(await extractionCommand({ maxMemoryBytes }));
+  await process.start();
+  return process;
+}
+
+function extract(
+  process: ExtractionProcess,
+  filename: string,
+  content: string | Uint8Array,
+): Promise<ExtractedFile> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const stream = ReadableStream.from([bytes]);
+  return process.extract({ filename, chunk: CHUNK }, { bytes: stream, sizeBytes: bytes.byteLength });
+}
+
+Deno.test("extract-worker reads every format without a permission", async () => {
+  assertEquals(
+    (await extractionCommand({ maxMemoryBytes: MiB })).args.filter((flag) => flag.startsWith("--allow")),
+    [],
+  );
+  await using process = await startProcess();
+  const types: string[] = [];
+  for (
+    const [name, content] of [
+      ["a.pdf", samplePdf(["The kettle is in the cupboard."])],
+      ["a.docx", await sampleDocx(["The kettle is in the cupboard."])],
+      ["a.html", "<html><body><p>The kettle is in the cupboard."],
+      ["a.md", "---\ntags: [home]\n---\n# Kettle\n\nThe kettle is in the cupboard."],
+      ["a.txt", "The kettle is in the cupboard."],
+    ] as const
+  ) {
+    const { document, chunks } = await extract(process, name, content);
+    types.push(document.docType);
+    assertMatch(chunks[0]!.text, /The kettle is in the cupboard\./);
+  }
+  assertEquals(types, ["pdf", "docx", "html", "markdown", "text"]);
+});
+
+Deno.test("extract-worker returns the chunks of a long text in several messages", async () => {
+  await using process = await startProcess();
+  const paragraph = "The kettle is in the cupboard. ".repeat(20);
+  const { chunks } = await extract(process, "a.txt", `${paragraph}\n\n`.repeat(1000));
+  assertEquals(chunks.at(-1)!.charEnd, 1000 * (paragraph.length + 2) - 3);
+  assertEquals(chunks.every(({ text, charStart, charEnd }) => text.length === charEnd - charStart), true);
+});
+
+Deno.test("extract-worker reports a file that is not a document, and continues", async () => {
+  await using process = await startProcess();
+  const error = await assertRejects(() => extract(process, "a.pdf", "%PDF-1.4 nothing"), WorkerError);
+  assertEquals(error.code, "damaged");
+  assertMatch((error.cause as Error).message, /InvalidPDFException/);
+  assertEquals((await extract(process, "a.txt", "text")).document.docType, "text");
+});
+
+Deno.test("extract-worker is killed when it exceeds its memory, even in an endless loop", async () => {
+  await using process = await startProcess(150 * MiB);
+  const error = await assertRejects(() => extract(process, "a.pdf", loopingPdf()), ProcessExitError);
+  assertEquals(error.code, "memory");
+});
+
+Deno.test("extract-worker drops permissions that an executable was compiled with", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", fileURLToPath(import.meta.resolve("./sandbox.ts")), String(port)],
+    stdin: "piped",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const { code, stderr } = await child.output();
+  await child.stdin.abort();
+  const names = ["read", "write", "run", "env", "connect", "node:net", "signal"];
+  assertEquals(new TextDecoder().decode(stderr).split("\n"), names.map((name) => `${name} failed`));
+  assertEquals(code, 0);
+});
+
+Deno.test("extract-worker ends with its parent, even in an endless loop", async () => {
+  const script = fileURLToPath(import.meta.resolve("./orphan.ts"));
+  const parent = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", script],
+    stdout: "piped",
+  })
+    .spawn();
+  // The parent is killed once its child reads the file; standard output of the child's pipe closes with both.
+  const { signal, stdout } = await parent.output();
+  assertEquals(signal, "SIGKILL");
+  const pid = Number(new TextDecoder().decode(stdout));
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    Deno.kill(pid, "SIGCONT");
+    return true;
+  } catch {
+    return false;
+  }
+}
