@@ -41,10 +41,11 @@ async function refuses(attack: Attack, data: string): Promise<string> {
   let line = "";
   for (const role of ["engine", "serve"] as const) {
     const { code, output } = await attack.refusedStart(role, { data });
-    const lines = output.trim().split("\n");
+    // Log lines may come first.
+    const lines = output.trim().split("\n").filter((line) => !/^\S+ (?:INFO|WARN) /.test(line));
     if (code !== EX_DATAERR) throw new Error(`${role} expected status ${EX_DATAERR}, got ${code}: ${output}`);
     if (lines.length !== 1) throw new Error(`${role} must print one line, got ${output}`);
-    if (!/kb-mcp repair/.test(output)) throw new Error(`${role} must name the repair command, got ${output}`);
+    if (!/backup|kb-mcp repair/.test(output)) throw new Error(`${role} must say what to do, got ${output}`);
     line = lines[0]!;
   }
   return `status ${EX_DATAERR}: ${line.replaceAll(data, "DATA").slice(0, 160)}`;

@@ -53,7 +53,7 @@ const weak: Check = {
     const warnings: string[] = [];
     for (
       const [env, pattern] of [
-        [{ KB_MCP_API_KEY: "short-key" }, /warn.*16 characters/i],
+        [{ KB_MCP_API_KEY: "short-key" }, /warn.*\b16\b/i],
         [{ KB_MCP_API_KEY: undefined, KB_MCP_HOST: "0.0.0.0" }, /warn.*authentication/i],
       ] as const
     ) {

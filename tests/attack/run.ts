@@ -13,12 +13,16 @@ import { print } from "../../scripts/print.ts";
 import { Attack, type Check, SkippedError, sourceProgram } from "./attack.ts";
 import { bodies } from "./bodies.ts";
 import { connections } from "./connections.ts";
+import { clock } from "./clock.ts";
 import { damagedData } from "./damaged_data.ts";
+import { disclosure } from "./disclosure.ts";
 import { disk } from "./disk.ts";
 import { hostileFileChecks } from "./hostile_files.ts";
 import { keys } from "./keys.ts";
 import { memory } from "./memory.ts";
+import { remoteEngine } from "./remote_engine.ts";
 import { slowReaders } from "./slow_readers.ts";
+import { uploads } from "./uploads.ts";
 
 const CHECKS: readonly Check[] = [
   ...connections,
@@ -29,6 +33,10 @@ const CHECKS: readonly Check[] = [
   ...memory,
   ...disk,
   ...slowReaders,
+  ...uploads,
+  ...remoteEngine,
+  ...disclosure,
+  ...clock,
 ];
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -41,7 +49,7 @@ async function run(check: Check, attack: Attack): Promise<"passed" | "failed" | 
     print(`ok ${check.name}: ${await withTimeout(check, attack)} ${seconds()}`);
     return "passed";
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = describe(error);
     if (error instanceof SkippedError) {
       print(`skipped ${check.name}: ${message}`);
       return "skipped";
@@ -49,6 +57,12 @@ async function run(check: Check, attack: Attack): Promise<"passed" | "failed" | 
     print(`FAILED ${check.name}: ${message} ${seconds()}`);
     return "failed";
   }
+}
+
+/** Returns the message of an error and of its causes: that of `fetch` says little. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 }
 
 async function withTimeout({ run, timeoutMs = DEFAULT_TIMEOUT_MS }: Check, attack: Attack): Promise<string> {
