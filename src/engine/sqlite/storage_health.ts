@@ -19,6 +19,8 @@ export interface StorageHealthOptions {
   readonly log: Logger;
   /** Called once, when damage is found. */
   readonly onDamage: (error: KnowledgeBaseError) => void;
+  /** Monotonic clock, in milliseconds. */
+  readonly now?: () => number;
 }
 
 /**
@@ -32,11 +34,14 @@ export class StorageHealth {
   #writeFault: StorageFault | undefined;
   /** Fault of the last test write. */
   #probeFault: StorageFault | undefined;
-  #probedAt = performance.now();
+  #probedAt: number;
+  readonly #now: () => number;
   #probe: Promise<void> | undefined;
 
   constructor(options: StorageHealthOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#probedAt = this.#now();
   }
 
   /** Current state, without a test write. */
@@ -49,7 +54,7 @@ export class StorageHealth {
   /** Returns the state, after a test write unless there was one recently. */
   async check(): Promise<StorageState> {
     const interval = this.state === "ok" ? PROBE_INTERVAL_MS : FAULT_PROBE_INTERVAL_MS;
-    if (!this.#damage && !this.#options.isReadOnly && performance.now() - this.#probedAt >= interval) {
+    if (!this.#damage && !this.#options.isReadOnly && this.#now() - this.#probedAt >= interval) {
       await (this.#probe ??= this.#writeProbe().finally(() => this.#probe = undefined));
     }
     return this.state;
@@ -79,7 +84,7 @@ export class StorageHealth {
       if (fault === "storage_damaged") throw this.#reportDamage(error);
       if (fault) {
         this.#writeFault = fault;
-        this.#probedAt = performance.now();
+        this.#probedAt = this.#now();
       }
       throw error;
     }
@@ -115,7 +120,7 @@ export class StorageHealth {
       this.#probeFault = storageFault(error);
     } finally {
       await Deno.remove(path).catch(() => {});
-      this.#probedAt = performance.now();
+      this.#probedAt = this.#now();
     }
   }
 }

@@ -5,6 +5,7 @@ import {
   dataDirAt,
   DataDirError,
   lockDataDir,
+  restrictAccess,
 } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
@@ -18,7 +19,8 @@ import {
 } from "../../../../src/engine/sqlite/store/mod.ts";
 import { loadFrontMatter } from "../../../../src/extraction/mod.ts";
 import { openForReading, openForWriting, type Upgrade } from "../../../../src/engine/sqlite/store/open.ts";
-import { CHUNK, sha256, TestStore } from "./test_store.ts";
+import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
+import { CHUNK, namesIn, sha256, TestStore } from "./test_store.ts";
 
 const now = () => "2026-01-01T00:00:00.000Z";
 
@@ -35,6 +37,40 @@ Deno.test("a data directory is created for its owner only", async () => {
     assertEquals((await Deno.stat(dir.path)).mode! & 0o777, 0o700);
     assertEquals((await Deno.stat(dir.spool)).mode! & 0o777, 0o700);
   }
+});
+
+Deno.test({
+  name: "every file of a directory that others can read is made accessible to its owner only",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const temp = dataDirAt(await Deno.makeTempDir()); // removed by the engine
+    await Deno.chmod(temp.path, 0o755);
+    await using engine = await EmbeddedEngine.over(temp.path);
+    await engine.ingest({ text: "secret" });
+    const modes = () =>
+      Object.fromEntries(
+        namesIn(temp.path).map((name) => [name, Deno.statSync(`${temp.path}/${name}`).mode! & 0o777]),
+      );
+    const expected = {
+      "kb.commit": 0o600,
+      "kb.db": 0o600,
+      "kb.db-shm": 0o600,
+      "kb.db-wal": 0o600,
+      "lock.db": 0o600,
+      "spool": 0o700,
+    };
+    assertEquals(modes(), expected);
+    // As an older version created them.
+    for (const name of namesIn(temp.path)) await Deno.chmod(`${temp.path}/${name}`, 0o755);
+    assertEquals(restrictAccess(temp), {
+      tightened: ["kb.db", "kb.db-wal", "kb.db-shm", "kb.commit", "lock.db", "spool"],
+      isWritableByOthers: false,
+    });
+    assertEquals(modes(), expected);
+    assertEquals((await Deno.stat(temp.path)).mode! & 0o777, 0o755);
+    await Deno.chmod(temp.path, 0o775);
+    assertEquals(restrictAccess(temp), { tightened: [], isWritableByOthers: true });
+  },
 });
 
 Deno.test("a file is rejected as data directory", async () => {

@@ -1,0 +1,70 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
+import { StorageHealth } from "../../../src/engine/sqlite/storage_health.ts";
+import { namesIn } from "./store/test_store.ts";
+import { silentLogger } from "../../../src/telemetry/mod.ts";
+
+const damage = () => Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
+const full = new KnowledgeBaseError("storage_full", "full");
+
+async function fixture({ isReadOnly = false } = {}) {
+  const dataDir = await Deno.makeTempDir();
+  const damages: KnowledgeBaseError[] = [];
+  let now = 0;
+  const health = new StorageHealth({
+    dataDir,
+    isReadOnly,
+    log: silentLogger,
+    onDamage: (error) => damages.push(error),
+    now: () => now,
+  });
+  return {
+    dataDir,
+    health,
+    damages,
+    after: (ms: number) => now += ms,
+    [Symbol.asyncDispose]: () => Deno.remove(dataDir, { recursive: true }).catch(() => {}),
+  };
+}
+
+Deno.test("damage found by a read or a write is reported once, without SQLite's message, and lasts", async () => {
+  await using test = await fixture();
+  const { health, damages } = test;
+  for (let n = 0; n < 2; n++) {
+    const error = await assertRejects(() => health.read(() => Promise.reject(damage())), KnowledgeBaseError);
+    assertEquals([error.code, error.message.includes("malformed")], ["storage_damaged", false]);
+    await assertRejects(() => health.write(() => Promise.reject(damage())), KnowledgeBaseError, "damaged");
+  }
+  await health.write(() => Promise.resolve());
+  test.after(60_000);
+  assertEquals([damages.length, await health.check()], [1, "storage_damaged"]);
+});
+
+Deno.test("other errors of reads and writes pass through and change nothing", async () => {
+  await using test = await fixture();
+  await assertRejects(() => test.health.read(() => Promise.reject(new RangeError("x"))), RangeError);
+  await assertRejects(() =>
+    test.health.write(() => Promise.reject(new KnowledgeBaseError("not_found", "x")))
+  );
+  assertEquals(test.health.state, "ok");
+});
+
+Deno.test("a full disk is reported until a write or a test write succeeds", async () => {
+  await using test = await fixture();
+  const { health } = test;
+  const fail = () => assertRejects(() => health.write(() => Promise.reject(full)), KnowledgeBaseError);
+  await fail();
+  assertEquals(await health.check(), "storage_full");
+  await health.write(() => Promise.resolve());
+  assertEquals(health.state, "ok");
+  await fail();
+  test.after(1000);
+  assertEquals(await health.check(), "ok");
+  assertEquals(namesIn(test.dataDir), [], "the test write is removed");
+});
+
+Deno.test("a disk that was read-only at the start stays so until the restart", async () => {
+  await using test = await fixture({ isReadOnly: true });
+  test.after(60_000);
+  assertEquals(await test.health.check(), "read_only");
+});
