@@ -7,6 +7,8 @@ const QUOTED = '"(?:[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x
 /** RFC 9112 §7.1, without the white space that a sender must not generate. 12 digits are exact as a number. */
 const CHUNK_LINE = new RegExp(`^([0-9A-Fa-f]{1,12})((?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*)$`);
 const TRAILER_LINE = new RegExp(`^${TOKEN}:[\\t\\x20-\\x7e\\x80-\\xff]*$`);
+/** Fields that must not be sent as trailers (RFC 9110 §6.5.1), and that a proxy could mistake for header fields. */
+const FRAMING_FIELD = /^(?:content-length|host|transfer-encoding):/i;
 
 const CR = 13;
 const LF = 10;
@@ -14,9 +16,12 @@ const LF = 10;
 /** The part of an input buffer that the decoder needs. */
 type Input = Pick<InputBuffer, "bytes" | "start" | "end" | "consume">;
 
+/** The element of the body that comes next. */
+type State = "size" | "data" | "data end" | "trailer" | "done" | "malformed";
+
 /** Decodes a chunked body (RFC 9112 §7.1). Extensions and trailer fields are checked and dropped. */
 export class ChunkedDecoder {
-  #state: "size" | "data" | "data end" | "trailer" | "done" = "size";
+  #state: State = "size";
   /** Bytes of the current chunk that have not been decoded. */
   #remaining = 0;
   #extensionBytes = 0;
@@ -34,6 +39,8 @@ export class ChunkedDecoder {
    * @throws {ProtocolError} 400 for malformed chunks.
    */
   decode(input: Input): Uint8Array<ArrayBuffer> | undefined {
+    // Where a malformed body ends is unknown, so that decoding must not continue after the error.
+    if (this.#state === "malformed") throw malformed("an earlier chunk");
     while (this.#state !== "done" && input.start < input.end) {
       if (this.#state === "data") {
         const count = Math.min(this.#remaining, input.end - input.start);
@@ -43,33 +50,36 @@ export class ChunkedDecoder {
         if (this.#remaining === 0) this.#state = "data end";
         return data;
       }
+      const state: State = this.#state;
+      this.#state = "malformed";
       const line = readLine(input);
+      this.#state = line === undefined ? state : this.#onLine(state, line);
       if (line === undefined) return undefined;
-      this.#onLine(line);
     }
     return undefined;
   }
 
-  #onLine(line: string): void {
-    if (this.#state === "size") this.#onChunkLine(line);
-    else if (this.#state === "data end") {
+  /** Returns the state after a line. */
+  #onLine(state: State, line: string): State {
+    if (state === "size") return this.#onChunkLine(line);
+    if (state === "data end") {
       if (line !== "") throw malformed("a chunk must end after its size");
-      this.#state = "size";
-    } else if (line === "") this.#state = "done";
-    else {
-      this.#trailerBytes += line.length + 2;
-      if (!TRAILER_LINE.test(line)) throw malformed("malformed trailer field");
-      if (this.#trailerBytes > MAX_TRAILER_BYTES) throw malformed("the trailer section is too long");
+      return "size";
     }
+    if (line === "") return "done";
+    this.#trailerBytes += line.length + 2;
+    if (!TRAILER_LINE.test(line) || FRAMING_FIELD.test(line)) throw malformed("malformed trailer field");
+    if (this.#trailerBytes > MAX_TRAILER_BYTES) throw malformed("the trailer section is too long");
+    return "trailer";
   }
 
-  #onChunkLine(line: string): void {
+  #onChunkLine(line: string): State {
     const match = CHUNK_LINE.exec(line);
     if (!match) throw malformed("malformed chunk size");
     this.#extensionBytes += match[2]!.length;
     if (this.#extensionBytes > MAX_CHUNK_EXTENSION_BYTES) throw malformed("too many chunk extensions");
     this.#remaining = parseInt(match[1]!, 16);
-    this.#state = this.#remaining === 0 ? "trailer" : "data";
+    return this.#remaining === 0 ? "trailer" : "data";
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "../telemetry/mod.ts";
-import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
+import { clientAddress, type ConnectionInfo, type HttpRequest } from "../web/mod.ts";
 import { bodyFraming } from "./body_framing.ts";
 import type { TickClock } from "./clock.ts";
 import { checkPartialHead, findHeadEnd, parseHead, type RequestHead } from "./head_parser.ts";
@@ -40,6 +40,8 @@ interface Exchange {
 /** One connection of a client: receives requests and sends responses, one after the other. */
 export class Connection {
   readonly info: ConnectionInfo;
+  /** Identifies the client for limits. */
+  readonly address: string;
   /** Tick at which {@linkcode expire} is called; Infinity: no deadline. */
   deadline: number;
   /** Tick since which no request is in progress; Infinity: one is. */
@@ -60,6 +62,7 @@ export class Connection {
   constructor(conn: Deno.TcpConn, options: ConnectionOptions) {
     const { clock, timeouts } = options;
     this.info = { remoteAddr: { hostname: conn.remoteAddr.hostname } };
+    this.address = clientAddress(this.info);
     this.waitingSince = clock.now;
     this.deadline = clock.after(timeouts.head);
     this.#conn = conn;
@@ -163,7 +166,7 @@ export class Connection {
     const framing = bodyFraming(head);
     // RFC 9110 §10.1.1. HTTP/1.0 has no expectations.
     const isContinueExpected = head.minor === 1 && head.expect === "100-continue";
-    if (head.expect !== "" && !isContinueExpected && head.minor === 1) {
+    if (head.expect !== undefined && !isContinueExpected && head.minor === 1) {
       throw new ProtocolError(417, "The only supported expectation is 100-continue");
     }
     if (framing === 0) return { head, request: new IncomingRequest(head, url, undefined), body: undefined };
@@ -186,15 +189,16 @@ export class Connection {
   async #receiveHead(): Promise<RequestHead | undefined> {
     const { clock, timeouts } = this.#options;
     const input = this.#input;
-    let isStarted = false;
+    while (input.available === 0) {
+      if (input.isEnded) return undefined;
+      await input.fill();
+    }
+    this.deadline = clock.after(timeouts.head);
+    let isEmptyLineSkipped = false;
     let searched = 0;
     while (true) {
-      if (input.available > 0) {
-        if (!isStarted) {
-          isStarted = true;
-          this.deadline = clock.after(timeouts.head);
-          skipEmptyLine(input);
-        }
+      isEmptyLineSkipped ||= skipEmptyLine(input);
+      if (isEmptyLineSkipped) {
         const end = findHeadEnd(input.bytes, input.start + searched, input.end);
         if (end >= 0) {
           const head = parseHead(input.bytes.subarray(input.start, end));
@@ -263,13 +267,19 @@ export class Connection {
   }
 }
 
-function asksToClose(connection: string): boolean {
-  return connection !== "" && connection.split(",").some((option) => option.trim() === "close");
+function asksToClose(connection: string | undefined): boolean {
+  return connection !== undefined && connection.split(",").some((option) => option.trim() === "close");
 }
 
-/** Skips one empty line before a request line, which some clients send (RFC 9112 §2.2). */
-function skipEmptyLine(input: InputBuffer): void {
-  if (input.available >= 2 && input.bytes[input.start] === 13 && input.bytes[input.start + 1] === 10) {
-    input.consume(2);
-  }
+/**
+ * Skips one empty line before a request line, which some clients send (RFC 9112 §2.2).
+ *
+ * @returns Whether enough bytes have arrived.
+ */
+function skipEmptyLine(input: InputBuffer): boolean {
+  const { bytes, start, available } = input;
+  if (bytes[start] !== 13) return available > 0;
+  if (available < 2) return false;
+  if (bytes[start + 1] === 10) input.consume(2);
+  return true;
 }

@@ -6,6 +6,9 @@ import { sendFinalResponse } from "./send_response.ts";
 /** Maximum number of connections over the limit that get a response before they are closed. */
 const MAX_REJECTING = 32;
 
+/** Maximum number of connections that are closed when the process has no descriptor left. */
+const RELEASED_AT_ONCE = 16;
+
 /** Options of {@linkcode ConnectionPool}. */
 export interface ConnectionPoolOptions extends Omit<ConnectionOptions, "clock"> {
   /** Maximum number of open connections. */
@@ -38,16 +41,21 @@ export class ConnectionPool {
 
   /** Serves a connection, or rejects it with 503 at the limit. */
   add(conn: Deno.TcpConn): void {
-    if (this.#connections.size >= this.#options.maxConnections && !this.evict()) {
+    if (this.#connections.size >= this.#options.maxConnections && !this.#evict()) {
       this.#rejectBusy(conn);
       return;
     }
     const connection = new Connection(conn, { ...this.#options, clock: this.#clock });
-    const { hostname } = connection.info.remoteAddr;
+    const { address } = connection;
     this.#connections.add(connection);
-    this.#counts.set(hostname, (this.#counts.get(hostname) ?? 0) + 1);
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
     this.#clock.run(true);
     connection.run().then(() => this.#remove(connection));
+  }
+
+  /** Closes some connections without a request in progress, so that their descriptors can be used again. */
+  releaseDescriptors(): void {
+    for (let released = 0; released < RELEASED_AT_ONCE && this.#evict(); released++);
   }
 
   /**
@@ -55,7 +63,7 @@ export class ConnectionPool {
    *
    * @returns Whether there was one: without a request in progress.
    */
-  evict(): boolean {
+  #evict(): boolean {
     let spared: Connection | undefined;
     for (const connection of this.#connections) {
       if (connection.waitingSince === Infinity) continue;
@@ -109,16 +117,15 @@ export class ConnectionPool {
     return more === 0 ? a.waitingSince < b.waitingSince : more > 0;
   }
 
-  #countOf({ info }: Connection): number {
-    return this.#counts.get(info.remoteAddr.hostname) ?? 0;
+  #countOf({ address }: Connection): number {
+    return this.#counts.get(address) ?? 0;
   }
 
   #remove(connection: Connection): void {
     if (!this.#connections.delete(connection)) return;
-    const { hostname } = connection.info.remoteAddr;
     const count = this.#countOf(connection) - 1;
-    if (count > 0) this.#counts.set(hostname, count);
-    else this.#counts.delete(hostname);
+    if (count > 0) this.#counts.set(connection.address, count);
+    else this.#counts.delete(connection.address);
     if (this.#connections.size > 0) return;
     this.#clock.run(false);
     this.#onEmpty?.();

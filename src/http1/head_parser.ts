@@ -20,9 +20,9 @@ export interface RequestHead {
   readonly hosts: readonly string[];
   readonly lengths: readonly string[];
   readonly codings: readonly string[];
-  /** `Connection` and `Expect`, in lower case; empty: not sent. */
-  readonly connection: string;
-  readonly expect: string;
+  /** `Connection` and `Expect` in lower case. */
+  readonly connection: string | undefined;
+  readonly expect: string | undefined;
 }
 
 /** RFC 9110 §5.6.2. */
@@ -97,7 +97,9 @@ function parseFields(
 ): RequestHead {
   const names: string[] = [];
   const values: string[] = [];
-  let hosts = NONE, lengths = NONE, codings = NONE, connection = "", expect = "";
+  let hosts = NONE, lengths = NONE, codings = NONE;
+  let connection: string | undefined;
+  let expect: string | undefined;
   for (let at = 0; at < fields.length;) {
     const colon = fields.indexOf(":", at);
     const end = fields.indexOf("\r", colon);
@@ -127,8 +129,8 @@ function parseFields(
   return { ...line, headers: new RequestHeaders(names, values), hosts, lengths, codings, connection, expect };
 }
 
-function join(list: string, value: string): string {
-  return list === "" ? value.toLowerCase() : `${list},${value.toLowerCase()}`;
+function join(list: string | undefined, value: string): string {
+  return list === undefined ? value.toLowerCase() : `${list},${value.toLowerCase()}`;
 }
 
 /** Removes optional white space (RFC 9110 §5.6.3). `trim` would remove other characters as well. */

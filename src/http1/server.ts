@@ -70,7 +70,7 @@ export function serveHttp(options: ServeHttpOptions): HttpServer {
   const closing = new AbortController();
   const accepting = acceptConnections(listener, {
     onConnection: (conn) => pool.add(conn),
-    onExhausted: () => pool.evict(),
+    onExhausted: () => pool.releaseDescriptors(),
     signal: closing.signal,
     log,
   });

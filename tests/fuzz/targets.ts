@@ -4,6 +4,7 @@ import { bearer } from "./targets/bearer.ts";
 import { cursor } from "./targets/cursor.ts";
 import { frontMatter } from "./targets/front_matter.ts";
 import { fts5Pages } from "./targets/fts5_pages.ts";
+import { http1 } from "./targets/http1.ts";
 import { jsonRpc } from "./targets/json_rpc.ts";
 import { multipart } from "./targets/multipart.ts";
 import { putHeaders } from "./targets/put_headers.ts";
@@ -17,6 +18,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   cursor,
   frontMatter,
   fts5Pages,
+  http1,
   jsonRpc,
   multipart,
   putHeaders,
