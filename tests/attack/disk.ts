@@ -58,7 +58,7 @@ const full: Check = {
       { timeoutMs: 20_000, description: "a refused note" },
     );
     if (refused !== "507 storage_full") throw new Error(`a note expected 507 storage_full, got ${refused}`);
-    await readiness(mcp, 503, "disk_full");
+    await readiness(mcp, 503, "storage_full");
     const reads = await api(server, "/documents/1");
     if (reads.status !== 200) {
       throw new Error(`reads on a full disk expected status 200, got ${reads.status}`);
@@ -76,7 +76,7 @@ const full: Check = {
     if (count !== acknowledged.length + 1) {
       throw new Error(`${acknowledged.length + 1} acknowledged notes expected, got ${count}`);
     }
-    return `refused with ${refused}, /readyz 503 disk_full then 200, ${count} acknowledged notes kept`;
+    return `refused with ${refused}, /readyz 503 storage_full then 200, ${count} acknowledged notes kept`;
   },
 };
 

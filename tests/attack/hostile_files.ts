@@ -12,8 +12,11 @@ import { MemoryWatch, type ProcessTree, processTree } from "./process_tree.ts";
 
 /** Minimum of `KB_EXTRACT_TIMEOUT`. */
 const SHORT_TIMEOUT = { KB_EXTRACT_TIMEOUT: "1s" };
-/** Resident memory of all processes during extraction of a hostile file, in MiB. */
-const MAX_PEAK_MIB = 1024;
+/**
+ * Resident memory of all processes during extraction of a hostile file, in MiB: the 1 GiB of `KB_EXTRACT_MEMORY`,
+ * what a parser takes until it is checked again and killed, and the server itself.
+ */
+const MAX_PEAK_MIB = 2048;
 
 /** Waits until the program is as small and as idle as before, and returns what it became. */
 async function returnsTo(server: ServerProcess, before: ProcessTree): Promise<string> {
