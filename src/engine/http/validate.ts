@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { escapeInvisible, formatValue, requirementOf } from "../../text/mod.ts";
+import { formatValue, requirementOf } from "../../text/mod.ts";
 import { HttpError } from "./errors.ts";
 
 /** Maximum number of issues in the error message. */
@@ -23,8 +23,8 @@ export function validate<Schema extends z.ZodType>(
   if (result.success) return result.data;
   const { issues } = result.error;
   const details = issues.slice(0, MAX_DETAILS).map((issue) => ({
-    field: escapeInvisible(issue.path.map(String).join(".")),
-    message: escapeInvisible(describeIssue(issue)),
+    field: issue.path.map(String).join("."),
+    message: describeIssue(issue),
   }));
   const sentences = details.slice(0, MAX_MESSAGE_ISSUES)
     .map(({ field, message }) => `${field || subject} ${message}`);

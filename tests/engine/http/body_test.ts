@@ -67,7 +67,9 @@ Deno.test("bodies that take all memory make the engine busy for large requests u
 
 Deno.test("an error shows the invisible characters of its request", async () => {
   await using engine = await EmbeddedEngine.open();
-  const { body } = await engine.call("listJobs", { query: { status: "lo\u202est" } });
-  assertStringIncludes(body.error.message, String.raw`"lo\u202est"`);
-  assertEquals(JSON.stringify(body).includes("\u202e"), false);
+  const unknown = await engine.fetch("GET", "/api/v1/jobs/%E2%80%AE7");
+  const invalid = await engine.call("search", { body: { query: "x", top: "5\u202e" } });
+  assertStringIncludes(unknown.body.error.message, String.raw`no job \u202e7`);
+  assertStringIncludes(invalid.body.error.message, String.raw`"5\u202e"`);
+  for (const { body } of [unknown, invalid]) assertEquals(JSON.stringify(body).includes("\u202e"), false);
 });
