@@ -97,8 +97,10 @@ export class ResponseStream {
     // A surrogate pair must not be split.
     const isSplit = /[\ud800-\udbff]/.test(this.#rest.charAt(PART_CHARS - 1));
     const length = isSplit ? PART_CHARS - 1 : PART_CHARS;
-    this.#controller?.enqueue(encoder.encode(this.#rest.slice(0, length)));
+    const part = this.#rest.slice(0, length);
+    // Before `enqueue`, which calls `pull` at once when a reader waits.
     this.#rest = this.#rest.slice(length);
+    this.#controller?.enqueue(encoder.encode(part));
   }
 
   #enqueueIfReady(bytes: Uint8Array): void {

@@ -75,3 +75,14 @@ for (const end of ["reads the rest", "disconnects"] as const) {
     await stream.ended;
   });
 }
+
+Deno.test("a response arrives once at a client that waits for it", async () => {
+  for (const size of [10, 1_000_000]) {
+    const stream = new ResponseStream("json", () => {});
+    const received = new Response(stream.body).text();
+    await new Promise((resolve) => setTimeout(resolve));
+    const json = JSON.stringify("x".repeat(size));
+    stream.end(json);
+    assertEquals(await received === json, true);
+  }
+});
