@@ -267,3 +267,29 @@ Deno.test("a system clock set back a year changes neither the uptime nor a body 
     await server[Symbol.asyncDispose]();
   }
 });
+
+Deno.test("clients that announce bodies and send nothing do not make the server busy", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_MAX_CONCURRENT: "1" } });
+  const { hostname, port } = new URL(server.url);
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+  using connections = new DisposableStack();
+  for (let i = 0; i < 30; i++) {
+    const connection = connections.use(await Deno.connect({ hostname, port: Number(port) }));
+    await connection.write(new TextEncoder().encode(`${head}Content-Length: 8388608\r\n\r\n{`));
+  }
+  const response = await call(server.url);
+  assertEquals([response.status, (await response.json()).result], [200, {}]);
+});
+
+Deno.test("wrong tokens of an address are limited, and the right one is accepted", async () => {
+  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "a-secret-of-some-length" } });
+  const status = async (token: string) => {
+    const response = await call(server.url, {
+      headers: { ...JSON_HEADERS, authorization: `Bearer ${token}` },
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (let i = 0; i < 10; i++) assertEquals(await status(`guess-${i}`), 401);
+  assertEquals([await status("guess"), await status("a-secret-of-some-length")], [429, 200]);
+});
