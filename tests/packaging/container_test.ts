@@ -26,6 +26,8 @@ const Compose = z.object({ services: z.object({ engine: Service, mcp: Service })
 const MiB = 2 ** 20;
 /** Maximum resident memory of a process, see docs/limits.md. */
 const MAX_RSS_BYTES = 400 * MiB;
+/** Maximum memory of the process that extracts text. */
+const EXTRACTION_BYTES = 1024 * MiB;
 
 async function services() {
   return Compose.parse(parse(await read("compose.yaml"), { merge: true })).services;
@@ -136,7 +138,8 @@ Deno.test("compose passes no empty key to a container, which would refuse to sta
 Deno.test("compose limits memory, processes and descriptors of both containers above their needs", async () => {
   const { engine, mcp } = await services();
   const memory = ({ mem_limit }: ServiceConfig) => Number(/^(\d+)g$/.exec(mem_limit)?.[1]) * 1024 * MiB;
-  const engineBytes = MAX_RSS_BYTES + configOf(engine).KB_VECTOR_MEMORY + tmpfsBytes(engine);
+  const engineBytes = MAX_RSS_BYTES + configOf(engine).KB_VECTOR_MEMORY + EXTRACTION_BYTES +
+    tmpfsBytes(engine);
   assert(memory(engine) > engineBytes, `${engine.mem_limit} must be more than ${engineBytes} bytes`);
   const mcpBytes = MAX_RSS_BYTES + tmpfsBytes(mcp);
   assert(memory(mcp) > mcpBytes, `${mcp.mem_limit} must be more than ${mcpBytes} bytes`);
