@@ -54,7 +54,10 @@ export function readFrontMatterSync(text: string): FrontMatter | undefined {
   return { metadata, body: text.slice(opening.length + end.index + end[0].length) };
 }
 
-function parseMapping({ parseDocument }: Yaml, source: string): Record<string, unknown> | undefined {
+function parseMapping(
+  { parseDocument, isScalar, visit }: Yaml,
+  source: string,
+): Record<string, unknown> | undefined {
   try {
     // YAML 1.2 core schema without custom tags, so that all values are JSON. Few aliases: they can expand a
     // line to gigabytes ("billion laughs").
@@ -63,8 +66,20 @@ function parseMapping({ parseDocument }: Yaml, source: string): Record<string, u
       customTags: [],
       resolveKnownTags: false,
       logLevel: "silent",
+      // Otherwise the position of each error is looked up in the text, which takes seconds for 10,000 errors.
+      prettyErrors: false,
     });
     if (document.errors.length > 0) return undefined;
+    // A mapping or a list as a key is turned into text, again at each level: 800 bytes of "? ? ? …" take minutes.
+    let hasComplexKey = false;
+    visit(document, {
+      Pair: (_, { key }) => {
+        if (isScalar(key)) return;
+        hasComplexKey = true;
+        return visit.BREAK;
+      },
+    });
+    if (hasComplexKey) return undefined;
     const json = JSON.stringify(document.toJS({ maxAliasCount: 20 })) ?? "null";
     if (json.length > MAX_METADATA_CHARS) return undefined;
     const value: unknown = JSON.parse(json);

@@ -40,8 +40,12 @@ const NOT_FRONT_MATTER: [what: string, text: string][] = [
       )
     }---\n`,
   ],
-  ["30,000 levels of nesting", `---\na: ${"[".repeat(30_000)}\n---\n`],
-  ["more than 64 KiB", `---\na: ${"x".repeat(70_000)}\n---\n`],
+  ["16,000 levels of nesting", `---\na: ${"[".repeat(16_000)}\n---\n`],
+  ["a mapping as a key", "---\n{a: b}: c\n---\n"],
+  ["an alias as a key", "---\na: &a [1]\n*a : b\n---\n"],
+  // Took minutes: each level turned the keys below it into text.
+  ["1,000 keys within keys", `---\n${"? ".repeat(1000)}\n---\n`],
+  ["more than 16 KiB", `---\na: ${"x".repeat(17_000)}\n---\n`],
 ];
 
 for (const [what, text] of NOT_FRONT_MATTER) {

@@ -25,7 +25,8 @@ const MAX_UNQUOTED_WORDS = 4;
 const MAX_PHRASE_WORDS = 64;
 const MAX_IDENTIFIERS = 16;
 
-const OUTER_PUNCTUATION = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+/** From the first letter or digit to the last. Linear, unlike a removal of the punctuation at the end. */
+const WITHOUT_OUTER_PUNCTUATION = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 /** Punctuation inside an identifier, unlike that of prose: hyphens, apostrophes, slashes, "e.g.". */
 const INNER_PUNCTUATION = /[\p{L}\p{N}]{2}(?:[^\p{L}\p{N}\p{M}\s'’,/\\–—-]|->)+[\p{L}\p{N}]{2}/u;
 
@@ -96,7 +97,7 @@ export function parseQuery(input: string): ParsedQuery {
 
 function identifiersIn(text: string): string[] {
   const normalized = text.split(/\s+/u)
-    .map((field) => normalizeForSearch(field).toLowerCase().replace(OUTER_PUNCTUATION, ""));
+    .map((field) => WITHOUT_OUTER_PUNCTUATION.exec(normalizeForSearch(field).toLowerCase())?.[0] ?? "");
   return [...new Set(normalized.filter((field) => INNER_PUNCTUATION.test(field)))].slice(0, MAX_IDENTIFIERS);
 }
 

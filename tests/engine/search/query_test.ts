@@ -174,3 +174,12 @@ Deno.test("the text to embed is the query without its syntax", () => {
   ];
   for (const [query, expected] of cases) assertEquals(parseQuery(query).text, expected, query);
 });
+
+Deno.test("identifiers are found between any punctuation, and in time linear to its length", () => {
+  assertEquals(parseQuery("((foo->bar)).. __a::b__").identifiers, ["foo->bar"]);
+  assertEquals(parseQuery("«foo.bar»").identifiers, ["foo.bar"]);
+  for (const symbol of ["(", "\u{1f680}", "’"]) {
+    const query = `a${symbol.repeat(4000)}a`;
+    assertEquals(parseQuery(`${query} ${symbol.repeat(4000)}`).identifiers, []);
+  }
+});
