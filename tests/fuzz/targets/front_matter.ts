@@ -59,6 +59,7 @@ export const frontMatter: FuzzTarget = {
     "|\n",
     "\t",
     "\0",
+    "? ",
     "__proto__",
   ]),
   generate: (random) => utf8([generateFrontMatter(random)])[0]!,
