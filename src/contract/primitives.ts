@@ -60,6 +60,10 @@ export const MAX_TITLE_CHARS = 500;
 export const MAX_SOURCE_PATH_CHARS = 2_000;
 /** Maximum length of a note in UTF-16 code units. */
 export const MAX_NOTE_CHARS = 1_000_000;
+/** Maximum length of the text of a file in the embedded engine, in UTF-16 code units: about 8,000 pages. */
+export const MAX_TEXT_CHARS = 16_000_000;
+/** Maximum size of a text file in bytes: UTF-32 has four for a UTF-16 code unit, UTF-8 at most three. */
+export const MAX_TEXT_BYTES = 4 * MAX_TEXT_CHARS;
 /** Default number of results of a search. */
 export const DEFAULT_TOP = 10;
 /** Maximum number of results of a search. */

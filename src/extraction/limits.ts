@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { MAX_TEXT_BYTES, MAX_TEXT_CHARS } from "../contract/mod.ts";
+
 const MiB = 2 ** 20;
 
 /**
@@ -11,9 +13,10 @@ const MiB = 2 ** 20;
  * a document are stored in one transaction, which blocks other writes. The tree of an HTML page takes about
  * 20 times its source.
  */
-export const MAX_TEXT_CHARS = 16_000_000;
+export { MAX_TEXT_CHARS };
 /** A longer text file has more than {@linkcode MAX_TEXT_CHARS} in every encoding, in bytes. */
-export const MAX_TEXT_BYTES = 4 * MAX_TEXT_CHARS;
+export { MAX_TEXT_BYTES };
+
 /** Maximum number of tags and comments in an HTML page. */
 export const MAX_HTML_TAGS = 200_000;
 /** Maximum number of attributes of an HTML tag. The parser needs quadratic time for them. */

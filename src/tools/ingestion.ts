@@ -7,7 +7,7 @@ import {
   type JobAccepted,
   MAX_SOURCE_PATH_CHARS,
 } from "../contract/mod.ts";
-import { quoteText } from "../text/mod.ts";
+import { oneLine, quoteText } from "../text/mod.ts";
 import { moveDocument } from "./move_document.ts";
 import { OutputId, withVisibleText } from "./outputs.ts";
 import { reportJob, type ReportShare } from "./progress.ts";
@@ -44,7 +44,9 @@ export async function followJob(
   const job = await waitForJob(accepted, context, report);
   const output: IngestionOutput = { job_id: accepted.job_id, status: job.status, collection };
   if (job.status === "failed") {
-    throw new ToolError(`Job ${accepted.job_id} failed: ${job.error || "the engine gave no reason"}`);
+    throw new ToolError(
+      `Job ${accepted.job_id} failed: ${oneLine(job.error ?? "") || "the engine gave no reason"}`,
+    );
   }
   if (job.status !== "done") {
     return { ...output, next: "Accepted and still being processed: call kb_jobs with this job_id and wait." };

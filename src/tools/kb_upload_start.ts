@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkCallerTags, DEFAULT_COLLECTION } from "../collections/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
-import { checkFileType } from "./file_types.ts";
+import { checkFile } from "./file_types.ts";
 import { defineTool } from "./tool.ts";
 
 /** Recommended chunk size (decision D5): 1 MiB raw, 1.33 MiB as base64. */
@@ -47,7 +47,7 @@ Expires at expires_at unless bytes arrive.`,
     { filename, total_size, sha256, title, collection, tags, source_path },
     { uploads, collections, caller, baseUrl, server },
   ) {
-    checkFileType(filename, server().engine);
+    checkFile({ filename, size: total_size }, server().engine);
     const { capability, ...state } = await uploads.start(caller.id, {
       filename,
       totalSize: total_size,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
 import { type Chunk, ChunkLocation, type Job } from "../contract/mod.ts";
-import { estimateTokens, visibleText } from "../text/mod.ts";
+import { escapeInvisible, estimateTokens, visibleText } from "../text/mod.ts";
 
 /*
  * Schemas and presentation that several tools share. The schemas are loose: fields that an engine adds pass
@@ -110,19 +110,39 @@ const ID_FIELDS: ReadonlySet<string> = new Set(["document_id", "chunk_id", "job_
  */
 export function withVisibleText<T>(value: T): T {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return visible(value) as T;
-  const fields = Object.entries(value);
-  return Object.fromEntries(
-    fields.map(([name, field]) => [visibleText(name), ID_FIELDS.has(name) ? field : visible(field)]),
-  ) as T;
+  return mapFields(value, (field, name) => ID_FIELDS.has(name) ? field : visible(field)) as T;
 }
 
 function visible(value: unknown): unknown {
   if (typeof value === "string") return visibleText(value);
   if (Array.isArray(value)) return value.map(visible);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [visibleText(name), visible(field)]),
-  );
+  return mapFields(value, visible);
+}
+
+/**
+ * Maps the fields of an object and makes their names visible. A name that would then equal another one is
+ * escaped instead: a hidden field must not replace a visible one, or an id.
+ */
+function mapFields(value: object, map: (field: unknown, name: string) => unknown): Record<string, unknown> {
+  const fields = Object.entries(value);
+  const isVisible = ([name]: [string, unknown]) => visibleText(name) === name;
+  if (fields.every(isVisible)) {
+    return Object.fromEntries(fields.map(([name, field]) => [name, map(field, name)]));
+  }
+  const names = new Set(fields.filter(isVisible).map(([name]) => name));
+  return Object.fromEntries(fields.map(([name, field]) => [visibleName(name, names), map(field, name)]));
+}
+
+/** Returns the visible form of a name, and adds it to `names`. */
+function visibleName(name: string, names: Set<string>): string {
+  const plain = visibleText(name);
+  if (plain === name) return name;
+  const shown = names.has(plain) ? escapeInvisible(name) : plain;
+  let unique = shown;
+  for (let n = 2; names.has(unique); n++) unique = `${shown} (${n})`;
+  names.add(unique);
+  return unique;
 }
 
 /** Whether a field has no value: null, undefined or an empty list. */

@@ -11,6 +11,14 @@ export interface QuotaLimits {
   idleMs: number;
 }
 
+/** An upload in progress of the caller. */
+export interface OwnUpload {
+  readonly id: string;
+  readonly filename: string;
+  /** Time until it expires unless it receives bytes, in milliseconds. */
+  readonly remainingMs: number;
+}
+
 /** Maximum number of uploads that an error lists. */
 const MAX_LISTED = 5;
 
@@ -29,10 +37,11 @@ export class Quota {
   /**
    * Reserves the declared size of an upload.
    *
-   * @param own The caller's uploads in progress.
+   * @param own The caller's uploads in progress. None of them makes way for a new one: its URL was announced to be
+   * valid until it expires, and another client with the same token may be about to use it.
    * @throws {UploadError} `too_many` or `too_large`.
    */
-  reserve(bytes: number, own: readonly { readonly id: string; readonly filename: string }[]): void {
+  reserve(bytes: number, own: readonly OwnUpload[]): void {
     const { maxPerCaller, maxStagedBytes, idleMs } = this.#limits;
     const expiry = `idle uploads expire after ${formatDuration(idleMs)}`;
     if (own.length >= maxPerCaller) {
@@ -43,8 +52,11 @@ export class Quota {
         `At most ${maxPerCaller} uploads may be in progress per token (KB_UPLOAD_MAX_PER_TOKEN), and ${own.length} ` +
           `are: ${listed}${
             own.length > MAX_LISTED ? ", …" : ""
-          }. Finish one of them with kb_upload_finish, or wait: ` +
-          `${expiry}.`,
+          }. Finish one of them with kb_upload_finish, or try again in ` +
+          `${
+            formatSeconds(Math.min(...own.map(({ remainingMs }) => remainingMs)))
+          }, when the first one expires ` +
+          `unless it receives bytes.`,
       );
     }
     if (bytes > maxStagedBytes) {
@@ -68,4 +80,10 @@ export class Quota {
   release(bytes: number): void {
     this.#reservedBytes -= bytes;
   }
+}
+
+/** Rounds up, so that the upload has expired by then. */
+function formatSeconds(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }

@@ -77,8 +77,13 @@ async function isLeftover(directory: string, ownUid: number | null): Promise<boo
   const path = `${directory}/${LOCK_FILE}`;
   const { isFile, mtime } = await Deno.lstat(path);
   // The system clock, not an injected one, because it also sets the times of files.
-  if (!isFile || mtime === null || Date.now() - mtime.getTime() < MIN_LEFTOVER_AGE_MS) return false;
+  if (!isFile || mtime === null || isRecent(mtime)) return false;
   using lock = await Deno.open(path, { write: true });
   // Deno before 2.7 has no tryLock, and lock() would wait as long as the other process lives.
   return "tryLock" in lock && await lock.tryLock(true);
+}
+
+/** A time in the future is not recent: the clock was set back since. */
+function isRecent(time: Date): boolean {
+  return Math.abs(Date.now() - time.getTime()) < MIN_LEFTOVER_AGE_MS;
 }

@@ -40,8 +40,6 @@ export class Upload {
   readonly #queue = new SerialQueue();
   readonly #ended = new AbortController();
   #operation: ExclusiveOperation | null = null;
-  #isPrepared = false;
-  #hasReceived = false;
   #endReason: UploadError | undefined;
   #lastPutError: string | undefined;
 
@@ -66,11 +64,6 @@ export class Upload {
     return this.#operation !== null;
   }
 
-  /** Whether no bytes have ever arrived, including bytes that were dropped later. */
-  get isUntouched(): boolean {
-    return this.#isPrepared && !this.isBusy && !this.#hasReceived;
-  }
-
   state(expiresAt: number): UploadState {
     return {
       upload_id: this.id,
@@ -82,10 +75,7 @@ export class Upload {
 
   /** Creates the upload's directory. */
   prepare(): Promise<void> {
-    return this.#queue.run(async () => {
-      await onDisk(() => Deno.mkdir(this.#directory, { mode: 0o700 }));
-      this.#isPrepared = true;
-    });
+    return this.#queue.run(() => onDisk(() => Deno.mkdir(this.#directory, { mode: 0o700 })));
   }
 
   /**
@@ -101,7 +91,6 @@ export class Upload {
     this.#assertIdle();
     this.#content.checkIndex(index);
     const bytes = decode();
-    this.#hasReceived = true;
     await this.#queue.run(async () => {
       this.#assertAlive();
       await this.#content.putChunk(index, bytes);
@@ -121,7 +110,6 @@ export class Upload {
           await this.#content.putRaw(range, body, { ...options, signal: this.#ended.signal });
           this.#lastPutError = undefined;
         } finally {
-          this.#hasReceived ||= this.#content.isRaw;
           // Replaces "broke off, resume from byte …": an upload that has ended cannot be resumed.
           this.#assertAlive();
         }
@@ -149,15 +137,18 @@ export class Upload {
   }
 
   /**
-   * Ends the upload, interrupting a running `PUT`, and removes its directory.
+   * Ends the upload, interrupting a running `PUT`, and removes its directory. May be called again if that
+   * fails.
    *
    * @param reason Error of the interrupted operations. Default: `not_found`.
    */
   async end(reason?: UploadError): Promise<void> {
-    this.#endReason = reason;
+    this.#endReason ??= reason;
     this.#ended.abort();
     await this.#queue.drain();
-    await Deno.remove(this.#directory, { recursive: true });
+    await Deno.remove(this.#directory, { recursive: true }).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
   }
 
   async #runExclusively<T>(operation: ExclusiveOperation, work: () => Promise<T>): Promise<T> {

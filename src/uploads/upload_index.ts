@@ -7,7 +7,7 @@ export interface UploadEntry {
   readonly caller: string;
   readonly upload: Upload;
   readonly capabilityHash: string;
-  /** Time at which the upload last received bytes, by the injected clock. */
+  /** Time at which the upload last received bytes, on the monotonic clock. */
   touchedAt: number;
 }
 
@@ -20,7 +20,8 @@ export class UploadIndex {
 
   /**
    * @param idleMs Time after which an upload without new bytes expires, in milliseconds.
-   * @param now The clock, in milliseconds since 1970.
+   * @param now A monotonic clock, in milliseconds: a change of the system clock must not expire an upload early,
+   * or keep it for years.
    */
   constructor(idleMs: number, now: () => number) {
     this.#idleMs = idleMs;
@@ -68,9 +69,9 @@ export class UploadIndex {
     entry.touchedAt = this.#now();
   }
 
-  /** Returns the time at which an upload expires unless it receives bytes, in milliseconds since 1970. */
-  expiresAt(entry: UploadEntry): number {
-    return entry.touchedAt + this.#idleMs;
+  /** Returns the time until an upload expires unless it receives bytes, in milliseconds. */
+  remainingMs(entry: UploadEntry): number {
+    return Math.max(0, entry.touchedAt + this.#idleMs - this.#now());
   }
 
   /** Finds a caller's upload. Ids are not secret, so another caller's upload is not found. */
@@ -89,7 +90,7 @@ export class UploadIndex {
   }
 
   #isExpired(entry: UploadEntry): boolean {
-    return !entry.upload.isBusy && this.#now() >= this.expiresAt(entry);
+    return !entry.upload.isBusy && this.remainingMs(entry) === 0;
   }
 }
 

@@ -14,8 +14,10 @@ export interface UploadsOptions extends QuotaLimits {
   maxBytes: number;
   /** Parent of the staging directory. Default: the system's directory for temporary files. */
   directory?: string | undefined;
-  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  /** A monotonic clock, in milliseconds, for idle times. Default: `performance.now`. */
   now?: () => number;
+  /** The system clock, in milliseconds since 1970, for the announced times. Default: `Date.now`. */
+  wallClock?: () => number;
   /** Receives expired uploads, removed leftovers and files that could not be removed. Default: none. */
   log?: Logger;
 }
@@ -48,6 +50,8 @@ export class Uploads implements AsyncDisposable {
   readonly #index: UploadIndex;
   readonly #quota: Quota;
   readonly #removals = new Set<Promise<void>>();
+  /** Ended uploads whose files could not be removed. They keep their quota, because they fill the disk. */
+  readonly #unremoved = new Set<Upload>();
   readonly #timer: ReturnType<typeof setInterval>;
   #disposal: Promise<void> | undefined;
 
@@ -55,7 +59,7 @@ export class Uploads implements AsyncDisposable {
     this.#options = options;
     this.#staging = staging;
     this.#log = options.log ?? silentLogger;
-    this.#index = new UploadIndex(options.idleMs, options.now ?? Date.now);
+    this.#index = new UploadIndex(options.idleMs, options.now ?? (() => performance.now()));
     this.#quota = new Quota(options);
     const sweepMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, options.idleMs / 4));
     this.#timer = setInterval(() => void this.sweep(), sweepMs);
@@ -83,11 +87,11 @@ export class Uploads implements AsyncDisposable {
   async start(caller: string, request: UploadDeclaration): Promise<UploadState & { capability: string }> {
     const declaration = checkDeclaration(request, this.#options.maxBytes);
     await this.sweep();
-    await this.#evictUntouched(caller);
     if (this.#disposal) throw serverStopping();
-    const own = this.#index.ofCaller(caller).map(({ upload: { id, declaration } }) => ({
-      id,
-      ...declaration,
+    const own = this.#index.ofCaller(caller).map((entry) => ({
+      id: entry.upload.id,
+      filename: entry.upload.declaration.filename,
+      remainingMs: this.#index.remainingMs(entry),
     }));
     this.#quota.reserve(declaration.totalSize, own);
     const { entry, capability } = this.#index.add(caller, new Upload(this.#staging.directory, declaration));
@@ -174,13 +178,17 @@ export class Uploads implements AsyncDisposable {
     return result;
   }
 
-  /** Removes expired uploads and returns their number; also runs periodically. */
+  /**
+   * Removes expired uploads and returns their number; also runs periodically. Tries again to remove files that
+   * could not be removed before.
+   */
   async sweep(): Promise<number> {
+    const removals = [...this.#unremoved].map((upload) => this.#removeFiles(upload));
     const expired = this.#index.expired();
     for (const { upload } of expired) {
       this.#log.info("removing expired upload", { upload_id: upload.id, received_bytes: upload.bytes });
     }
-    await Promise.all(expired.map((entry) => this.#remove(entry)));
+    await Promise.all([...removals, ...expired.map((entry) => this.#remove(entry))]);
     return expired.length;
   }
 
@@ -196,19 +204,6 @@ export class Uploads implements AsyncDisposable {
     await this.#staging[Symbol.asyncDispose]();
   }
 
-  /** Removes the caller's oldest uploads without any bytes, as far as the limit per caller requires it. */
-  async #evictUntouched(caller: string): Promise<void> {
-    while (true) {
-      const own = this.#index.ofCaller(caller);
-      if (own.length < this.#options.maxPerCaller) return;
-      const [oldest] = own.filter(({ upload }) => upload.isUntouched).sort((a, b) =>
-        a.touchedAt - b.touchedAt
-      );
-      if (!oldest) return;
-      await this.#remove(oldest);
-    }
-  }
-
   #find(caller: string, uploadId: string): UploadEntry {
     const entry = this.#index.find(caller, uploadId);
     if (entry) return entry;
@@ -222,7 +217,8 @@ export class Uploads implements AsyncDisposable {
   }
 
   #state(entry: UploadEntry): UploadState {
-    return entry.upload.state(this.#index.expiresAt(entry));
+    const { wallClock = Date.now } = this.#options;
+    return entry.upload.state(wallClock() + this.#index.remainingMs(entry));
   }
 
   /**
@@ -231,15 +227,18 @@ export class Uploads implements AsyncDisposable {
    */
   #remove(entry: UploadEntry, reason?: UploadError): Promise<void> {
     if (!this.#index.delete(entry)) return Promise.resolve();
-    const removal = entry.upload.end(reason)
-      .catch((error) => {
-        if (error instanceof Deno.errors.NotFound) return;
-        this.#log.warn("failed to remove staged files", { upload_id: entry.upload.id, error });
-      })
-      .finally(() => {
-        this.#quota.release(entry.upload.declaration.totalSize);
-        this.#removals.delete(removal);
-      });
+    return this.#removeFiles(entry.upload, reason);
+  }
+
+  #removeFiles(upload: Upload, reason?: UploadError): Promise<void> {
+    this.#unremoved.delete(upload);
+    const removal = upload.end(reason).then(
+      () => this.#quota.release(upload.declaration.totalSize),
+      (error) => {
+        this.#unremoved.add(upload);
+        this.#log.warn("failed to remove staged files", { upload_id: upload.id, error });
+      },
+    ).finally(() => this.#removals.delete(removal));
     this.#removals.add(removal);
     return removal;
   }

@@ -85,7 +85,8 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       maxPerCaller: 8,
       maxStagedBytes: 256 * 2 ** 20,
       idleMs: 600_000,
-      now: () => Date.now() + offset,
+      now: () => performance.now() + offset,
+      wallClock: () => Date.now() + offset,
     }),
   );
   const context: ToolContext = {

@@ -83,3 +83,32 @@ Deno.test("withVisibleText cleans field names", () => {
     x_id: "y",
   });
 });
+
+Deno.test("fields whose names differ only by invisible characters stay distinct", () => {
+  assertEquals<unknown>(
+    present({
+      "document_id\u200b": "hidden",
+      document_id: 1,
+      tags: [],
+      metadata: {
+        "a\u200bb": 1,
+        "a\u202eb": 2,
+        "a\u200b\u202eb": 3,
+        c: { "d\u00ad": 4, d: 5 },
+        "e\u200b": 6,
+      },
+    }),
+    {
+      "document_id\\u200b": "hidden",
+      document_id: 1,
+      collection: null,
+      tags: [],
+      metadata: { ab: 1, "a\\u202eb": 2, "a\\u200b\\u202eb": 3, c: { "d\\u00ad": 4, d: 5 }, e: 6 },
+    },
+  );
+  assertEquals<unknown>(withVisibleText({ "a\u200b": 1, a: 2, "a\\u200b": 3 }), {
+    "a\\u200b (2)": 1,
+    a: 2,
+    "a\\u200b": 3,
+  });
+});

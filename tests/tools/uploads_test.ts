@@ -96,6 +96,18 @@ for (const filename of ["photo.jpg", "Photo.JPEG ", "C:\\files\\table.xlsx", "ba
   });
 }
 
+Deno.test("kb_upload_start rejects a text file that cannot fit the embedded engine, before its bytes are sent", async () => {
+  await using kb = await openHarness({ placement: "embedded", handler: noEngine });
+  const start = (filename: string, total_size: number) => kb.call(kbUploadStart, { filename, total_size });
+  for (const filename of ["a.txt", "B.MD", "c.html"]) {
+    const error = await assertRejects(() => start(filename, 64_000_001), ToolError, "at most 64000000 bytes");
+    assertStringIncludes(error.message, "got 64000001. Split the file.");
+  }
+  assertEquals(kb.context.uploads.active.uploads, 0);
+  await start("a.txt", 64_000_000);
+  await start("a.pdf", 64_000_001);
+});
+
 Deno.test("kb_upload_start accepts any type for a third-party engine, and any unknown type", async () => {
   for (
     const [placement, filename] of [["over HTTP", "photo.jpg"], ["embedded", "jpg"], [

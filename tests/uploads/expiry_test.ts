@@ -121,3 +121,17 @@ Deno.test("the error names the configured idle time", async () => {
     await assertRejects(() => fixture.receive("x"), UploadError, `expired after ${words}without a chunk`);
   }
 });
+
+for (const years of [-1, 1]) {
+  Deno.test(`an upload expires on time when the system clock is set by ${years} years`, async () => {
+    await using fixture = await Fixture.open();
+    const { upload_id } = await fixture.start();
+    fixture.clock.shiftMs = years * 365 * 24 * 60 * MINUTE;
+    fixture.clock.ms += 9 * MINUTE;
+    assertEquals(await fixture.uploads.sweep(), 0);
+    const { expires_at } = await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("hello"));
+    assertEquals(expires_at, `${2026 + years}-01-01T00:19:00.000Z`);
+    fixture.clock.ms += 10 * MINUTE;
+    assertEquals(await fixture.uploads.sweep(), 1);
+  });
+}

@@ -8,21 +8,6 @@ import { base64, body, CALLER, Fixture, list, openBody, recorder, stagingDirecto
 const LIMITS = { maxBytes: 1000, maxPerCaller: 3, maxStagedBytes: 2000, idleMs: 600_000 };
 const LONG_AGO = new Date("2026-01-01");
 
-Deno.test({
-  name: "staged files are only accessible to their owner",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using fixture = await Fixture.open();
-    const { upload_id } = await fixture.start();
-    await fixture.uploads.putChunk(CALLER, upload_id, 0, base64("hello"));
-    const staging = await stagingDirectory(fixture.parent);
-    const modes = [staging, `${staging}/${upload_id}`, `${staging}/${upload_id}/0`].map(async (path) =>
-      ((await Deno.stat(path)).mode ?? 0) & 0o777
-    );
-    assertEquals(await Promise.all(modes), [0o700, 0o700, 0o600]);
-  },
-});
-
 Deno.test("dispose removes the staging directory", async () => {
   await using fixture = await Fixture.open();
   const raw = await fixture.start();
@@ -211,7 +196,7 @@ Deno.test("an upload that expires while chunks are pending leaves no files", asy
   }
 });
 
-Deno.test("staged files that cannot be removed are logged, and their quota is released", async () => {
+Deno.test("staged files that cannot be removed are logged, and keep their quota until they are removed", async () => {
   const log = recorder();
   await using fixture = await Fixture.open({ maxStagedBytes: 10, log });
   const { upload_id } = await fixture.start();
@@ -222,8 +207,11 @@ Deno.test("staged files that cannot be removed are logged, and their quota is re
   fixture.clock.ms += LIMITS.idleMs;
   assertEquals(await fixture.uploads.sweep(), 1);
   assertEquals(log.events, ["info removing expired upload", "warn failed to remove staged files"]);
+  await assertRejects(() => fixture.start({ totalSize: 10 }), UploadError, "10 are reserved");
   await Deno.remove(staging);
   await Deno.rename(`${staging}.moved`, staging);
+  assertEquals(await fixture.uploads.sweep(), 0);
+  assertEquals(await fixture.staged(), []);
   await fixture.start({ totalSize: 10 });
 });
 
@@ -235,4 +223,42 @@ Deno.test("staged files that are already gone are not reported", async () => {
   fixture.clock.ms += LIMITS.idleMs;
   assertEquals(await fixture.uploads.sweep(), 1);
   assertEquals(log.events, ["info removing expired upload"]);
+});
+
+Deno.test("staged files and their directories are private, regardless of the umask", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const umask = Deno.umask(0);
+  try {
+    await using fixture = await Fixture.open();
+    const chunked = await fixture.start();
+    await fixture.uploads.putChunk(CALLER, chunked.upload_id, 0, base64("hello"));
+    const { capability } = await fixture.start();
+    await fixture.uploads.putRange(capability, {}, body("helloworld"));
+    const modes: [string, string][] = [];
+    for (const path of await list(fixture.parent)) {
+      const { isFile, mode } = await Deno.lstat(`${fixture.parent}/${path}`);
+      modes.push([isFile ? "file" : "directory", (mode! & 0o777).toString(8)]);
+    }
+    assertEquals(modes.filter(([type]) => type === "file"), Array(3).fill(["file", "600"]));
+    assertEquals(modes.filter(([type]) => type === "directory"), Array(3).fill(["directory", "700"]));
+  } finally {
+    Deno.umask(umask);
+  }
+});
+
+Deno.test("a leftover from before the clock was set back is removed", async () => {
+  const parent = await Deno.makeTempDir();
+  try {
+    const leftover = `${parent}/kb-mcp-uploads-old`;
+    await Deno.mkdir(leftover);
+    await Deno.writeTextFile(`${leftover}/lock`, "");
+    const future = new Date(Date.now() + 365 * 86_400_000);
+    await Deno.utime(`${leftover}/lock`, future, future);
+    await using staging = await StagingDirectory.open(parent, silentLogger);
+    await staging.leftoversRemoved;
+    await assertRejects(() => Deno.stat(leftover), Deno.errors.NotFound);
+  } finally {
+    await Deno.remove(parent, { recursive: true });
+  }
 });

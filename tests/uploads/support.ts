@@ -7,7 +7,10 @@ export const CALLER = "caller-a";
 /** A clock that tests move by hand. */
 export class Clock {
   ms = Date.UTC(2026, 0, 1);
+  /** Difference of the system clock, which can be set, to the monotonic one. */
+  shiftMs = 0;
   readonly now = () => this.ms;
+  readonly wallClock = () => this.ms + this.shiftMs;
 }
 
 /** Uploads in their own temporary directory, with small limits that a test may override. */
@@ -26,7 +29,13 @@ export class Fixture implements AsyncDisposable {
     const clock = new Clock();
     const limits = { maxBytes: 1000, maxPerCaller: 3, maxStagedBytes: 2000, idleMs: 600_000 };
     return new Fixture(
-      await Uploads.open({ ...limits, directory: parent, now: clock.now, ...options }),
+      await Uploads.open({
+        ...limits,
+        directory: parent,
+        now: clock.now,
+        wallClock: clock.wallClock,
+        ...options,
+      }),
       clock,
       parent,
     );
