@@ -17,10 +17,11 @@ import {
   StoreOperations,
   storeVectors,
 } from "../../../../src/engine/sqlite/store/mod.ts";
+import { storageFault } from "../../../../src/engine/sqlite/store/storage_errors.ts";
 import { loadFrontMatter } from "../../../../src/extraction/mod.ts";
 import { openForReading, openForWriting, type Upgrade } from "../../../../src/engine/sqlite/store/open.ts";
 import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
-import { CHUNK, namesIn, sha256, TestStore } from "./test_store.ts";
+import { CHUNK, killedStore, namesIn, sha256, TestStore } from "./test_store.ts";
 
 const now = () => "2026-01-01T00:00:00.000Z";
 
@@ -281,4 +282,15 @@ Deno.test("the reading connection cannot write", async () => {
   assertThrows(() => reader.exec("DELETE FROM documents"), Error, "readonly");
   reader.close();
   assert(store.count("documents") === 0);
+});
+
+Deno.test("a database that is shortened while it is open is reported as damaged, and does not end the process", async () => {
+  await using dir = await killedStore(100);
+  openForWriting(dir, now).close(); // applies the log
+  using reader = openForReading(dir);
+  const sum = () => reader.prepare("SELECT sum(length(text)) AS n FROM chunks").get()?.n;
+  assert(Number(sum()) > 0);
+  reader.exec("PRAGMA shrink_memory");
+  await Deno.truncate(dir.database, 8 * 4096 + 100);
+  assertEquals(storageFault(assertThrows(sum)), "storage_damaged");
 });
