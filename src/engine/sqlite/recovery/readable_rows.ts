@@ -17,10 +17,16 @@ const MAX_SINGLE_STEPS = 20_000;
  * later id takes another path through the tree.
  *
  * @param source.id Name of the column that is the rowid.
+ * @param source.onDamage Called when rows cannot be read.
  */
 export function* readableRows(
   db: DatabaseSync,
-  { table, id, columns }: { table: string; id: string; columns: readonly string[] },
+  { table, id, columns, onDamage }: {
+    table: string;
+    id: string;
+    columns: readonly string[];
+    onDamage: () => void;
+  },
 ): Generator<Row> {
   const list = [`${id} AS id`, ...columns.filter((column) => column !== id)].join();
   const select = db.prepare(`SELECT ${list} FROM ${table} WHERE ${id} >= ? ORDER BY ${id} LIMIT ?`);
@@ -29,6 +35,7 @@ export function* readableRows(
     try {
       return select.all(from, limit) as Row[];
     } catch {
+      onDamage();
       return undefined;
     }
   };

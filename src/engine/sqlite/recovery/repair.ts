@@ -20,6 +20,7 @@ import {
   spooledFiles,
   timestamp,
 } from "../store/mod.ts";
+import { PageFile } from "./page_file.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
 
 /** Result of {@linkcode repair}. */
@@ -92,8 +93,10 @@ function rebuild(dir: DataDir, target: DataDir, marked: number) {
   createDatabase(target, appliedMigrations(from), timestamp);
   let salvaged: Salvaged;
   {
-    using to = new DatabaseSync(target.database);
-    salvaged = salvage({ from, to, now: timestamp });
+    // Chunks whose document is unreadable are copied, too.
+    using to = new DatabaseSync(target.database, { enableForeignKeyConstraints: false });
+    using pages = new PageFile(dir.database);
+    salvaged = salvage({ from, pages, to, now: timestamp });
   }
   if (Object.values(salvaged.rows).every((n) => n === 0)) throw unreadable(dir);
   using to = openForWriting(target, timestamp);
@@ -108,28 +111,30 @@ function rebuild(dir: DataDir, target: DataDir, marked: number) {
   return { salvaged, found, commit };
 }
 
-/** Opens the database so that as much as possible can be read. Changes neither the database nor its log. */
+/**
+ * Opens the database so that as much as possible can be read. Changes neither the database nor its log. Returns
+ * an empty database if the schema cannot be read: then rows are found by their pages only.
+ */
 function openDamaged(dir: DataDir): DatabaseSync {
   if (fileSize(dir.database) <= 0) throw unreadable(dir);
   const db = new DatabaseSync(dir.database, { readOnly: true });
   try {
-    // Ignores unreadable parts of the schema. A memory-mapped file that is too short would end the process.
-    db.exec("PRAGMA writable_schema = ON; PRAGMA mmap_size = 0");
+    // Ignores unreadable parts of the schema.
+    db.exec("PRAGMA writable_schema = ON");
     count(db, "SELECT count(*) AS n FROM sqlite_schema");
     return db;
-  } catch (error) {
+  } catch {
     db.close();
-    throw unreadable(dir, error);
+    return new DatabaseSync(":memory:");
   }
 }
 
-function unreadable(dir: DataDir, cause?: unknown): DataDamagedError {
+function unreadable(dir: DataDir): DataDamagedError {
   return new DataDamagedError(
     `Cannot repair kb.db in KB_DATA_DIR ${
       JSON.stringify(dir.path)
     }: nothing in it can be read. Nothing was changed: restore a ` +
       "backup into an empty directory; to start with an empty knowledge base, move kb.db, kb.db-wal and kb.commit away",
-    cause === undefined ? undefined : { cause },
   );
 }
 

@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { createHash } from "node:crypto";
 import { all, count, run } from "../store/mod.ts";
+import { carveRows, type Value } from "./carve.ts";
+import type { PageFile } from "./page_file.ts";
 import { readableRows, type Row } from "./readable_rows.ts";
 
 /** A document that lost text. */
@@ -24,13 +26,29 @@ export interface Salvaged {
 /** Tables in the order of their references, with the column that is the rowid. */
 const TABLES = ["embedding_sets", "tags", "documents", "chunks", "jobs", "chunk_vectors"] as const;
 
+type Table = typeof TABLES[number];
+
 const DOC_TYPES: readonly unknown[] = ["note", "text", "markdown", "html", "pdf", "docx"];
+const JOB_STATUSES: readonly unknown[] = ["queued", "processing", "done", "failed"];
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Whether the values of a row of an unknown table are those of this table. The columns only grow in number. */
+const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> = {
+  embedding_sets: (v) => v.length === 6 && (v[4] === "building" || v[4] === "serving"),
+  tags: (v) => v.length === 2 && v[0] === null && typeof v[1] === "string",
+  documents: (v) =>
+    v.length >= 10 && v.length <= 12 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
+  chunks: (v) => v.length === 13 && typeof v[1] === "number" && typeof v[3] === "string",
+  jobs: (v) => v.length === 21 && JOB_STATUSES.includes(v[1]),
+  chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
+};
 
 /** Options of {@linkcode salvage}. */
 export interface SalvageOptions {
   /** Connection to the damaged database. */
   readonly from: DatabaseSync;
+  /** Pages of the damaged database, for rows that the connection does not reach. */
+  readonly pages: PageFile;
   /** Connection to a new database with the same schema. */
   readonly to: DatabaseSync;
   /** Clock, in the format of `timestamp`. */
@@ -38,10 +56,14 @@ export interface SalvageOptions {
 }
 
 /** Copies every readable row, and makes the copy consistent. Does not rebuild the full-text index. */
-export function salvage({ from, to, now }: SalvageOptions): Salvaged {
+export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
   const rows: Record<string, number> = {};
   to.exec("BEGIN");
-  for (const table of TABLES) rows[table] = copyTable(from, to, table, now);
+  for (const table of TABLES) rows[table] = copyTable({ from, pages, to, now }, table);
+  if (columnsOf(to, "chunk_vectors").length > 0) {
+    to.exec(`DELETE FROM chunk_vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)
+                OR set_id NOT IN (SELECT id FROM embedding_sets)`);
+  }
   const orphans = addMissingDocuments(to, now);
   rows["document_tags"] = copyTags(from, to);
   const damaged = closeGaps(to);
@@ -55,31 +77,37 @@ export function salvage({ from, to, now }: SalvageOptions): Salvaged {
   };
 }
 
-function copyTable(
-  from: DatabaseSync,
-  to: DatabaseSync,
-  table: typeof TABLES[number],
-  now: () => string,
-): number {
-  const id = table === "chunk_vectors" ? "seq" : "id";
+function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): number {
   const columns = columnsOf(to, table);
   if (columns.length === 0) return 0; // an older version does not have it
   const insert = to.prepare(
     `INSERT INTO ${table} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
   );
   let copied = 0;
-  try {
-    for (const row of readableRows(from, { table, id, columns })) {
-      const values = repairRow(table, { ...row, [id]: row.id }, now);
-      try {
-        insert.run(...columns.map((column) => (values[column] ?? null) as SQLInputValue));
-        copied++;
-      } catch {
-        // A damaged value that violates a constraint, or a chunk or set that is gone.
-      }
+  const copy = (row: Row) => {
+    const values = repairRow(table, row, now);
+    try {
+      insert.run(...columns.map((column) => (values[column] ?? null) as SQLInputValue));
+      copied++;
+    } catch {
+      // A damaged value that violates a constraint, or a row that is there already.
     }
+  };
+  const id = table === "chunk_vectors" ? "seq" : "id";
+  let isDamaged = false;
+  try {
+    const rows = readableRows(from, { table, id, columns, onDamage: () => isDamaged = true });
+    for (const row of rows) copy({ ...row, [id]: row.id });
   } catch {
-    // The table is not in the schema any more.
+    isDamaged = true; // the table is not in the schema any more
+  }
+  if (!isDamaged) return copied;
+  for (const { id: rowid, values } of carveRows(pages)) {
+    if (!IS_ROW_OF[table](values)) continue;
+    const row = Object.fromEntries(columns.map((column, at) => [column, values[at]]));
+    // Columns that a later migration added.
+    if (table === "documents") row["title_derived"] ??= 0;
+    copy({ ...row, [id]: rowid, id: rowid });
   }
   return copied;
 }

@@ -20,7 +20,15 @@ const MAX_CHECK_MS = 2000;
 const MAX_CHECKED_BYTES = 512 * 2 ** 20;
 
 /** Tables that grow with the text. Checked last, and only if the file has changed since it was closed. */
-const LARGE_TABLES = ["jobs", "chunks_fts_docsize", "chunks", "chunks_fts_data", "chunk_vectors"];
+const LARGE_TABLES = [
+  "documents",
+  "document_tags",
+  "jobs",
+  "chunks_fts_docsize",
+  "chunks",
+  "chunks_fts_data",
+  "chunk_vectors",
+];
 
 /**
  * Refuses a database that is damaged, missing, or lacks acknowledged commits. Changes nothing: opening a

@@ -70,10 +70,12 @@ Deno.test("repair recovers the rows around overwritten pages, and says which doc
     const random = seededRandom(seed);
     await using dir = await checkpointedStore(60);
     const titles = new Map(contents(dir)[0]!.map(({ id, title }) => [id, title]));
-    const pages = leafPages(dir);
+    const pages = (await Deno.stat(dir.database)).size / PAGE;
+    const chunks = chunksByPage(dir);
     const bytes = await Deno.readFile(dir.database);
     for (let n = 0; n < 3; n++) {
-      const page = random.pick(pages) - 1;
+      const page = random.int(pages);
+      chunks.delete(page + 1);
       bytes.subarray(page * PAGE, (page + 1) * PAGE).forEach((_, at, all) => all[at] = random.int(256));
     }
     await Deno.writeFile(dir.database, bytes);
@@ -86,7 +88,7 @@ Deno.test("repair recovers the rows around overwritten pages, and says which doc
     checkDatabase(dir);
     using db = openForWriting(dir, now);
     checkIntegrity(db);
-    assertEquals(rows["documents"]! + lost.length, 60, `seed ${seed}`);
+    assertEquals(rows["documents"], [...chunks.values()].reduce((sum, n) => sum + n), `seed ${seed}`);
     for (const { id, title } of lost) if (title !== null) assertEquals(title, titles.get(id));
     const reported = new Set(incomplete.map(({ id }) => id));
     for (const { id } of contents(dir)[0]!) {
@@ -95,6 +97,42 @@ Deno.test("repair recovers the rows around overwritten pages, and says which doc
         assertStringIncludes(document!.chunks![0]!.text, `note ${Number(id) - 1} `);
       }
     }
+  }
+});
+
+Deno.test("repair recovers the documents of a database without header and schema, from the log too", async () => {
+  for (const makeStore of [checkpointedStore, killedStore]) {
+    await using dir = await makeStore(60);
+    const before = contents(dir);
+    const bytes = await Deno.readFile(dir.database);
+    bytes.fill(0, 0, PAGE);
+    await Deno.writeFile(dir.database, bytes);
+    const { rows, lost, incomplete } = await repair(dir.path);
+    assertEquals([rows["documents"], rows["tags"], lost, incomplete], [60, 60, [], []]);
+    assertEquals(contents(dir).slice(0, 4), before.slice(0, 4));
+  }
+});
+
+Deno.test("repair recovers text in overflow pages without the schema, and drops it if one of them is damaged", async () => {
+  for (const isDamaged of [false, true]) {
+    await using store = await TestStore.open();
+    store.addNote("short");
+    const text = "long ".repeat(20_000);
+    const id = store.addFile(text).document_id;
+    store.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    const overflow = store.db.prepare(
+      "SELECT pageno FROM dbstat WHERE name = 'chunks' AND pagetype = 'overflow' LIMIT 1 OFFSET 3",
+    );
+    const page = Number(overflow.get()?.pageno);
+    store.db.close();
+    const bytes = await Deno.readFile(store.dir.database);
+    bytes.fill(0, 0, PAGE);
+    if (isDamaged) bytes.fill(0xff, (page - 1) * PAGE, page * PAGE);
+    await Deno.writeFile(store.dir.database, bytes);
+    const { lost } = await repair(store.dir.path);
+    using db = openForWriting(store.dir, now);
+    assertEquals(lost.map((document) => document.id), isDamaged ? [id] : []);
+    assertEquals(getDocument(db, Number(id))?.chunks?.[0]?.text, isDamaged ? undefined : text);
   }
 });
 
@@ -165,12 +203,12 @@ async function checkpointedStore(notes: number) {
   return dir;
 }
 
-/** Returns the pages without which the rest of a table can still be found: not the schema, and no first page. */
-function leafPages(dir: DataDir): number[] {
+/** Returns the numbers of chunks by page. Each document has one chunk. */
+function chunksByPage(dir: DataDir): Map<number, number> {
   using db = new DatabaseSync(dir.database, { readOnly: true });
-  return db.prepare(
-    "SELECT pageno FROM dbstat WHERE name <> 'sqlite_schema' AND pageno NOT IN (SELECT rootpage FROM sqlite_schema)",
-  ).all().map(({ pageno }) => Number(pageno));
+  const pages = db.prepare("SELECT pageno, ncell FROM dbstat WHERE name = 'chunks' AND pagetype = 'leaf'")
+    .all();
+  return new Map(pages.map(({ pageno, ncell }) => [Number(pageno), Number(ncell)]));
 }
 
 async function removeFiles(dir: DataDir): Promise<void> {
