@@ -39,7 +39,7 @@ for (const name of Object.keys(CALLS)) {
   const isListing = ["search", "listJobs", "listDocuments"].includes(name);
 
   Deno.test(`${name}: too many or too deeply nested values are rejected before parsing`, async () => {
-    const values = `[${"0,".repeat(isContent ? 500_000 : isListing ? 100_000 : 20_000)}0]`;
+    const values = `[${"0,".repeat(isContent ? 200_000 : isListing ? 100_000 : 20_000)}0]`;
     await assertInvalid(name, () => new Response(values), /with JSON of more than \d+ values or 64 levels/);
     await assertInvalid(name, () => new Response("[".repeat(65)), /with JSON of more than \d+ values/);
     await assertInvalid(
@@ -88,6 +88,16 @@ Deno.test("the connection of a response over its limit is closed", async () => {
   const client = new EngineClient({ baseUrl: server.url });
   await assertRejects(() => client.status(), EngineError, "more than 1048576 bytes");
   await closed.promise;
+});
+
+Deno.test("a body over its limit is cancelled", async () => {
+  let isCancelled = false;
+  const endless = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(2 ** 16).fill(32)),
+    cancel: () => void (isCancelled = true),
+  });
+  await assertRejects(() => clientOf(() => new Response(endless)).status(), EngineError, "more than 1048576");
+  assert(isCancelled);
 });
 
 Deno.test("a body in chunks of one byte is read completely", async () => {
@@ -200,6 +210,29 @@ Deno.test("a wrong row of thousands is reported by its own path, without describ
   assertMatch(error.message, /outside the contract, at jobs\.1\.job_id\./);
   assertEquals((error.cause as { issues: unknown[] }).issues.length, 2);
 });
+
+const EXCESS: [body: unknown, path: string][] = [
+  [{ document_id: 1, doc_type: "note", tags: ["a", ...Array(100_000).fill(0)] }, "tags.1"],
+  [
+    { document_id: 1, doc_type: "note", metadata: Object.fromEntries(Array(10_001).fill(0).entries()) },
+    "metadata",
+  ],
+  [
+    {
+      document_id: 1,
+      doc_type: "note",
+      chunks: [{ chunk_id: 1, text: "", heading_path: Array(100_000).fill(0) }],
+    },
+    "chunks.0.heading_path.0",
+  ],
+];
+for (const [body, path] of EXCESS) {
+  Deno.test(`a document with too many wrong values is rejected at ${path} before zod describes them`, async () => {
+    const error = await assertRejects(() => clientOf(() => Response.json(body)).document(1), EngineError);
+    assertMatch(error.message, new RegExp(`outside the contract, at ${RegExp.escape(path)}\\.`));
+    assertEquals(error.cause, undefined);
+  });
+}
 
 const SECRETS =
   'SQLITE_ERROR: near "\u202eDROP": syntax error in /data/kb.db\n    at open (file:///srv/store.ts:7:1)';

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import { UploadError } from "../../src/uploads/mod.ts";
+import { UploadError, Uploads } from "../../src/uploads/mod.ts";
 import { base64, body, CALLER, Fixture, openBody, recorder } from "./support.ts";
 
 const MINUTE = 60_000;
@@ -135,3 +135,18 @@ for (const years of [-1, 1]) {
     assertEquals(await fixture.uploads.sweep(), 1);
   });
 }
+
+Deno.test("by default, idle times do not depend on the system clock", async () => {
+  const parent = await Deno.makeTempDir();
+  const systemNow = Date.now;
+  try {
+    const limits = { maxBytes: 10, maxPerCaller: 1, maxStagedBytes: 10, idleMs: 600_000 };
+    await using uploads = await Uploads.open({ ...limits, directory: parent });
+    await uploads.start(CALLER, { filename: "a.txt", totalSize: 1, tags: [], collection: "documents" });
+    Date.now = () => systemNow() + 365 * 24 * 60 * MINUTE;
+    assertEquals(await uploads.sweep(), 0);
+  } finally {
+    Date.now = systemNow;
+    await Deno.remove(parent, { recursive: true });
+  }
+});

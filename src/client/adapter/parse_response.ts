@@ -49,6 +49,8 @@ export function parseResponse<Name extends RouteName>(
   // Rows are validated one by one, because zod lists every problem of every row: 100,000 wrong rows would
   // take hundreds of megabytes.
   const head = rowsField !== undefined && Array.isArray(rows) ? { ...body as object, [rowsField]: [] } : body;
+  const excess = excessIn(head);
+  if (excess !== undefined) return { invalid: excess };
   const parsed = schemas[name].safeParse(head);
   if (!parsed.success) return problem([], parsed.error);
   const result = parsed.data as Record<string, unknown>;
@@ -56,6 +58,8 @@ export function parseResponse<Name extends RouteName>(
     const row = rowSchema(name, rowsField);
     const valid: unknown[] = [];
     for (const [index, value] of rows.entries()) {
+      const excess = excessIn(value);
+      if (excess !== undefined) return { invalid: `${rowsField}.${index}.${excess}` };
       const parsedRow = row.safeParse(value);
       if (!parsedRow.success) return problem([rowsField, index], parsedRow.error);
       valid.push(parsedRow.data);
@@ -67,6 +71,26 @@ export function parseResponse<Name extends RouteName>(
     return { invalid: idField };
   }
   return { result: result as RouteResult<Name> };
+}
+
+/** Maximum number of front matter fields. */
+const MAX_METADATA_FIELDS = 10_000;
+const TEXT_LISTS = ["tags", "heading_path"];
+
+/**
+ * Returns the path of a wrong value that zod would need seconds for: it describes every wrong item of a list,
+ * and copies a record slowly.
+ */
+function excessIn(record: unknown): string | undefined {
+  for (const name of TEXT_LISTS) {
+    const list = field(record, name);
+    const index = Array.isArray(list) ? list.findIndex((item) => typeof item !== "string") : -1;
+    if (index >= 0) return `${name}.${index}`;
+  }
+  const metadata = field(record, "metadata");
+  const isTooLarge = typeof metadata === "object" && metadata !== null &&
+    Object.keys(metadata).length > MAX_METADATA_FIELDS;
+  return isTooLarge ? "metadata" : undefined;
 }
 
 function field(value: unknown, name: string): unknown {
