@@ -1,4 +1,4 @@
-import { BodyError, readText } from "../web/mod.ts";
+import { BodyError, readText, retryAfterMs } from "../web/mod.ts";
 import { EmbeddingError } from "./errors.ts";
 import { type EmbeddingOptions, endpointOf } from "./options.ts";
 import { parseResponse } from "./response.ts";
@@ -45,6 +45,8 @@ export async function requestEmbeddings(
       headers: {
         "content-type": "application/json",
         accept: "application/json",
+        // With another value, Deno's fetch decompresses what it gets, and hides the header of the response.
+        "accept-encoding": "identity",
         ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
       },
       body: JSON.stringify({
@@ -57,6 +59,13 @@ export async function requestEmbeddings(
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
+    if (isCompressed(response)) {
+      response.body?.cancel().catch(() => {});
+      throw new EmbeddingError(
+        "unavailable",
+        "The embedding model sent a compressed response, which is not accepted",
+      );
+    }
     if (!response.ok) throw await toEmbeddingError(response, options);
     const maxBytes = MAX_RESPONSE_BYTES + input.length * MAX_RESPONSE_BYTES_PER_TEXT;
     const text = await readText(response, { maxBytes });
@@ -106,7 +115,7 @@ async function toEmbeddingError(response: Response, options: EmbeddingOptions): 
     case 500: // llama.cpp: too long; Ollama: the vector is NaN
       return new EmbeddingError("failed", `The embedding model failed (${status})`, {
         cause: serverError(body, options),
-        retryAfterMs: parseRetryAfter(headers),
+        retryAfterMs: boundedRetryAfter(headers),
       });
     case 404:
     case 405:
@@ -121,7 +130,7 @@ async function toEmbeddingError(response: Response, options: EmbeddingOptions): 
     status === 429
       ? "The embedding model is overloaded, or its quota is used up (429)"
       : `The embedding model is not available (${status})`,
-    { retryAfterMs: parseRetryAfter(headers) },
+    { retryAfterMs: boundedRetryAfter(headers) },
   );
 }
 
@@ -159,10 +168,12 @@ function serverError(body: string | undefined, { apiKey }: EmbeddingOptions): Er
   return new Error(clean.replace(/[\p{C}\s]+/gu, " ").slice(0, MAX_DETAIL_CHARS));
 }
 
-/** Parses `Retry-After` (RFC 9110 §10.2.3), in seconds or as a date, to milliseconds. */
-function parseRetryAfter(headers: Headers): number | undefined {
-  const value = headers.get("retry-after")?.trim();
-  if (!value) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
+/** A small compressed body may hold gigabytes. */
+function isCompressed({ headers }: Response): boolean {
+  return !/^(?:identity)?$/i.test(headers.get("content-encoding") ?? "");
+}
+
+function boundedRetryAfter(headers: Headers): number | undefined {
+  const ms = retryAfterMs(headers);
+  return ms === undefined ? undefined : Math.min(ms, MAX_RETRY_AFTER_MS);
 }

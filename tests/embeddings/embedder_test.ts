@@ -166,6 +166,24 @@ Deno.test("vectors with other than the configured dimensions are rejected with b
   );
 });
 
+Deno.test("a compressed response is refused unread, and none is requested", async () => {
+  const requested: (string | null)[] = [];
+  let isCancelled = false;
+  const embedder = new Embedder(embeddingOptions("http://embedder.test"), {
+    fetch: (_url: unknown, init?: RequestInit) => {
+      requested.push(new Headers(init?.headers).get("accept-encoding"));
+      const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
+      return Promise.resolve(new Response(body, { headers: { "content-encoding": "gzip" } }));
+    },
+  });
+  const error = await assertRejects(
+    () => embedder.embedDocuments(["a"]),
+    EmbeddingError,
+    "a compressed response",
+  );
+  assertEquals([error.code, requested[0], isCancelled], ["unavailable", "identity", true]);
+});
+
 Deno.test("retryAfterMs is parsed from Retry-After", async () => {
   await using server = TestEmbedder.start({ respond: () => errorResponse(429, "", { "retry-after": "7" }) });
   const error = await assertRejects(() => connect(server).embedDocuments(["a"]), EmbeddingError);

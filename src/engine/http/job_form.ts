@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { JobForm, MAX_NOTE_CHARS } from "../../contract/mod.ts";
+import { quoteText } from "../../text/mod.ts";
 import { assertContentLength, BodyBuffer, type HttpRequest, readChunks } from "../../web/mod.ts";
 import type { Spool, SpooledFile } from "../ingestion/mod.ts";
 import type { NewJob } from "../knowledge_base/mod.ts";
@@ -95,9 +96,7 @@ function addField(fields: Record<string, string | string[]>, name: string, value
   if (!FIELDS.includes(name)) {
     throw new HttpError(
       "invalid",
-      `The form has an unknown field ${JSON.stringify(name.slice(0, 60))}: the fields are ${
-        FIELDS.join(", ")
-      } and file`,
+      `The form has an unknown field ${quoteText(name, 60)}: the fields are ${FIELDS.join(", ")} and file`,
     );
   }
   if (name === "tags") fields.tags = [...fields.tags ?? [], value];
