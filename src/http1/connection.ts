@@ -2,6 +2,7 @@ import type { Logger } from "../telemetry/mod.ts";
 import { clientAddress, type ConnectionInfo, type HttpRequest } from "../web/mod.ts";
 import { bodyFraming } from "./body_framing.ts";
 import type { TickClock } from "./clock.ts";
+import type { DelayedWatch } from "./delayed_watch.ts";
 import { checkPartialHead, findHeadEnd, parseHead, type RequestHead } from "./head_parser.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import { InputBuffer } from "./input_buffer.ts";
@@ -24,6 +25,7 @@ export interface ConnectionOptions {
   readonly errorResponse: ErrorResponse;
   readonly timeouts: Timeouts;
   readonly clock: TickClock;
+  readonly delayedWatch: DelayedWatch;
   /** Authority of the listener, for requests without `Host`. */
   readonly authority: string;
   readonly log: Logger;
@@ -52,8 +54,8 @@ export class Connection {
   readonly #output: Output;
   /** The request that a disconnect aborts. */
   #request: IncomingRequest | undefined;
-  /** Whether the client is watched for a disconnect: the body of the request has been received. */
-  #isWatching = false;
+  /** Whether the body of the request has been received, so that reading can only notice a disconnect. */
+  #isReceived = false;
   #cancelStream: (() => void) | undefined;
   /** Whether the connection ends after the current request. */
   #isEnding = false;
@@ -127,7 +129,7 @@ export class Connection {
     if (!exchange) return false;
     const { head, request, body } = exchange;
     this.#request = request;
-    if (!body) this.#watch();
+    if (!body) this.#onReceived();
     const response = await this.#handle(exchange);
     // Nothing reads the rest of the body after the response (RFC 9112 §9.3).
     const isBodyRead = body?.finish() ?? true;
@@ -145,7 +147,7 @@ export class Connection {
       },
     });
     this.#request = this.#cancelStream = undefined;
-    this.#isWatching = false;
+    this.#isReceived = false;
     if (close) {
       if (!isBodyRead || this.#input.available > 0) await this.#linger();
       return false;
@@ -181,7 +183,7 @@ export class Connection {
       onFirstRead: async () => {
         if (isContinueExpected) await this.#output.writeLatin1("HTTP/1.1 100 Continue\r\n\r\n");
       },
-      onEnd: () => this.#watch(),
+      onEnd: () => this.#onReceived(),
     });
     return { head, request: new IncomingRequest(head, url, body), body };
   }
@@ -249,16 +251,23 @@ export class Connection {
     await closed;
   }
 
-  /** Watches for a disconnect: keeps a read in progress. Bytes of further requests wait in the buffer. */
-  #watch(): void {
-    this.#isWatching = true;
-    if (this.#input.hasCapacity) this.#input.fill();
+  /**
+   * Watches for a disconnect, unless the request has ended: keeps a read in progress. Bytes of further requests
+   * wait in the buffer.
+   */
+  watch(): void {
+    if (this.#isReceived && this.#input.hasCapacity) this.#input.fill();
+  }
+
+  #onReceived(): void {
+    this.#isReceived = true;
+    this.#options.delayedWatch.add(this);
   }
 
   #onRead(): void {
     if (!this.#request) return;
     if (this.#input.isEnded) this.#abort();
-    else if (this.#isWatching) this.#watch();
+    else this.watch();
   }
 
   #abort(): void {

@@ -1,5 +1,6 @@
 import { TickClock } from "./clock.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
+import { DelayedWatch } from "./delayed_watch.ts";
 import { Output } from "./output.ts";
 import { sendFinalResponse } from "./send_response.ts";
 
@@ -10,7 +11,7 @@ const MAX_REJECTING = 32;
 const RELEASED_AT_ONCE = 16;
 
 /** Options of {@linkcode ConnectionPool}. */
-export interface ConnectionPoolOptions extends Omit<ConnectionOptions, "clock"> {
+export interface ConnectionPoolOptions extends Omit<ConnectionOptions, "clock" | "delayedWatch"> {
   /** Maximum number of open connections. */
   readonly maxConnections: number;
 }
@@ -26,6 +27,7 @@ export interface ConnectionPoolOptions extends Omit<ConnectionOptions, "clock"> 
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
   readonly #clock: TickClock;
+  readonly #delayedWatch = new DelayedWatch();
   readonly #connections = new Set<Connection>();
   /** Number of connections by address. */
   readonly #counts = new Map<string, number>();
@@ -45,7 +47,11 @@ export class ConnectionPool {
       this.#rejectBusy(conn);
       return;
     }
-    const connection = new Connection(conn, { ...this.#options, clock: this.#clock });
+    const connection = new Connection(conn, {
+      ...this.#options,
+      clock: this.#clock,
+      delayedWatch: this.#delayedWatch,
+    });
     const { address } = connection;
     this.#connections.add(connection);
     this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
@@ -128,6 +134,7 @@ export class ConnectionPool {
     else this.#counts.delete(connection.address);
     if (this.#connections.size > 0) return;
     this.#clock.run(false);
+    this.#delayedWatch[Symbol.dispose]();
     this.#onEmpty?.();
   }
 

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { TickClock } from "../../../src/http1/clock.ts";
 import { Connection } from "../../../src/http1/connection.ts";
+import { DelayedWatch } from "../../../src/http1/delayed_watch.ts";
 import type { IncomingRequest } from "../../../src/http1/incoming_request.ts";
 import { DEFAULT_TIMEOUTS } from "../../../src/http1/limits.ts";
 import { silentLogger } from "../../../src/telemetry/mod.ts";
@@ -98,6 +99,7 @@ function request(random: Random): string {
 
 /** Sends bytes to a connection in reads of a size. */
 async function receive(input: Uint8Array, size: number): Promise<Received[]> {
+  using delayedWatch = new DelayedWatch();
   const received: Received[] = [];
   let sent = 0;
   const conn = {
@@ -123,6 +125,7 @@ async function receive(input: Uint8Array, size: number): Promise<Received[]> {
     errorResponse: (status, message) => new TextResponse(message, { status }),
     timeouts: DEFAULT_TIMEOUTS,
     clock: new TickClock(1000, () => {}),
+    delayedWatch,
     authority: "local",
     log: silentLogger,
   }).run();
