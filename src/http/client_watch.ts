@@ -9,9 +9,7 @@ const SLOW_MS = 70;
  *
  * For slow requests only: the first access to a request's signal costs as much as a small request.
  *
- * The signal is not enough. Until a response has begun, Deno (2.8 and 2.9) misses every disconnect of a
- * request whose body arrived in its own packet, which is always so for some clients. It notices at once while
- * it sends a response.
+ * A slow response begins early, because proxies notice that a client is gone only while they send to it.
  *
  * @returns Stops watching; call it when the request has ended.
  */

@@ -46,12 +46,13 @@ export class Connection {
   readonly address: string;
   /** Tick at which {@linkcode expire} is called; Infinity: no deadline. */
   deadline: number;
-  /** Tick since which no request is in progress; Infinity: one is. */
+  /** Tick since which the connection waits for a request or for its end; Infinity: a request is in progress. */
   waitingSince: number;
   readonly #conn: Deno.TcpConn;
   readonly #options: ConnectionOptions;
   readonly #input: InputBuffer;
   readonly #output: Output;
+  #isHeadIncomplete = false;
   /** The request that a disconnect aborts. */
   #request: IncomingRequest | undefined;
   /** Whether the body of the request has been received, so that reading can only notice a disconnect. */
@@ -109,9 +110,8 @@ export class Connection {
   /** The deadline has passed. */
   expire(): void {
     this.deadline = Infinity;
-    const isHeadIncomplete = this.waitingSince !== Infinity && this.#input.available > 0;
-    if (!isHeadIncomplete) return this.close();
-    this.waitingSince = Infinity;
+    if (!this.#isHeadIncomplete) return this.close();
+    this.#isHeadIncomplete = false;
     const error = new ProtocolError(408, "The request head did not arrive in time");
     this.#reject(error).catch(() => {}).finally(() => this.close());
   }
@@ -196,6 +196,7 @@ export class Connection {
       await input.fill();
     }
     this.deadline = clock.after(timeouts.head);
+    this.#isHeadIncomplete = true;
     let isEmptyLineSkipped = false;
     let searched = 0;
     while (true) {
@@ -205,6 +206,7 @@ export class Connection {
         if (end >= 0) {
           const head = parseHead(input.bytes.subarray(input.start, end));
           input.consume(end + 2 - input.start);
+          this.#isHeadIncomplete = false;
           return head;
         }
         checkPartialHead(input.bytes, input.start, input.end);
@@ -239,6 +241,8 @@ export class Connection {
     const input = this.#input;
     const { clock, timeouts } = this.#options;
     this.deadline = clock.after(timeouts.linger);
+    this.waitingSince = clock.now;
+    this.#isHeadIncomplete = false;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#onClosed = resolve;
     await this.#conn.closeWrite();

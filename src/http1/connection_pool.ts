@@ -36,9 +36,9 @@ export class ConnectionPool {
   #onEmpty: (() => void) | undefined;
 
   constructor(options: ConnectionPoolOptions) {
-    const { head, idle, write, linger } = options.timeouts;
+    const { head, idle, write, stall, linger } = options.timeouts;
     this.#options = options;
-    this.#clock = new TickClock(Math.min(head, idle, write, linger), () => this.#expire());
+    this.#clock = new TickClock(Math.min(head, idle, write, stall, linger), () => this.#expire());
   }
 
   /** Serves a connection, or rejects it with 503 at the limit. */
@@ -67,7 +67,7 @@ export class ConnectionPool {
   /**
    * Closes the connection that can best be spared.
    *
-   * @returns Whether there was one: without a request in progress.
+   * @returns Whether there was one: without a request in progress, or with a client that does not read.
    */
   #evict(): boolean {
     let spared: Connection | undefined;
@@ -75,9 +75,22 @@ export class ConnectionPool {
       if (connection.waitingSince === Infinity) continue;
       if (!spared || this.#isBefore(connection, spared)) spared = connection;
     }
+    spared ??= this.#stalled();
     spared?.close();
     if (spared) this.#remove(spared);
     return spared !== undefined;
+  }
+
+  /** Returns the connection whose client has not read its response for the longest time. */
+  #stalled(): Connection | undefined {
+    const { write, stall } = this.#options.timeouts;
+    const latest = this.#clock.after(write) - (this.#clock.after(stall) - this.#clock.now);
+    let stalled: Connection | undefined;
+    // A request in progress has a deadline only while its response is written.
+    for (const connection of this.#connections) {
+      if (connection.deadline <= Math.min(latest, stalled?.deadline ?? Infinity)) stalled = connection;
+    }
+    return stalled;
   }
 
   /** Ends all connections; those with a request in progress get `timeouts.drain` for it. */

@@ -32,6 +32,8 @@ export interface Timeouts {
   readonly idle: number;
   /** The client must accept each part of a response within this time: 128 KiB, or one chunk of a stream. */
   readonly write: number;
+  /** A connection whose client has not accepted a part for this time may be closed in favour of a new one. */
+  readonly stall: number;
   /** Maximum time for the client to close a connection that the server has ended. */
   readonly linger: number;
   /** Maximum time for running requests to finish during a shutdown. */
@@ -43,6 +45,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   head: 10_000,
   idle: 120_000,
   write: 30_000,
+  stall: 5000,
   linger: 2000,
   drain: 5000,
 };

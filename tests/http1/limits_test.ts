@@ -121,6 +121,25 @@ Deno.test("connections with a request in progress are not replaced: further ones
   await busy.until("hello");
 });
 
+Deno.test("a client that does not read its response, or that the server waits to close, is replaced", async () => {
+  await using server = startServer({
+    maxConnections: 1,
+    timeouts: { write: 60_000, stall: 20, linger: 60_000 },
+    handler: ({ method }) => new TextResponse(method === "GET" ? "hello" : "x".repeat(32 * 2 ** 20)),
+  });
+  const large = "PUT / HTTP/1.1\r\nHost: a\r\n\r\n";
+  const unread = "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n";
+  for (const [request, begin] of [[large, "xxx"], [unread, "hello"]] as const) {
+    using stalled = await RawClient.connect(server);
+    await stalled.send(request);
+    await stalled.until(begin);
+    while (true) {
+      const close = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+      if (/^HTTP\/1\.1 200 /.test(await exchange(server, close))) break;
+    }
+  }
+});
+
 Deno.test({
   name: "an address with many connections displaces its own before those of others",
   // Two addresses of this machine are needed.
