@@ -2,6 +2,7 @@ import type { FuzzTarget } from "./target.ts";
 import { base64 } from "./targets/base64.ts";
 import { bearer } from "./targets/bearer.ts";
 import { cursor } from "./targets/cursor.ts";
+import { extraction } from "./targets/extraction.ts";
 import { frontMatter } from "./targets/front_matter.ts";
 import { fts5Pages } from "./targets/fts5_pages.ts";
 import { http1 } from "./targets/http1.ts";
@@ -16,6 +17,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   base64,
   bearer,
   cursor,
+  extraction,
   frontMatter,
   fts5Pages,
   http1,
