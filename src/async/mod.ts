@@ -16,8 +16,6 @@ export {
   type ThreadState,
 } from "./thread_client.ts";
 export {
-  nodeChannel,
-  nodeWorkerPort,
   type ThreadChannel,
   type ThreadPort,
   webWorkerPort,

@@ -1,5 +1,3 @@
-import type { MessagePort, Worker as NodeWorker } from "node:worker_threads";
-
 /** One end of a message channel between a thread and its owner. Messages must be structured-cloneable. */
 export interface ThreadChannel {
   /** Sends a message. Throws `DataCloneError`, and sends nothing, if it cannot be cloned. */
@@ -47,22 +45,6 @@ export function webWorkerPort(worker: Worker): ThreadPort {
   };
 }
 
-/** Wraps a worker of `node:worker_threads`, with the same restriction as {@linkcode webWorkerPort}. */
-export function nodeWorkerPort(worker: NodeWorker): ThreadPort {
-  const messages = new BufferedListener();
-  const ends = new BufferedListener();
-  worker.on("message", (message) => messages.call(message));
-  worker.on("messageerror", (error) => ends.call(error));
-  worker.on("error", (error) => ends.call(error));
-  worker.on("exit", (status) => ends.call(new Error(`The thread exited with status ${status}`)));
-  return {
-    post: (message) => worker.postMessage(message),
-    onMessage: (listener) => messages.set(listener),
-    onEnd: (listener) => ends.set(listener),
-    terminate: async () => void await worker.terminate(),
-  };
-}
-
 /** The thread's end of {@linkcode webWorkerPort}. */
 export function workerScopeChannel(scope: WorkerScope): ThreadChannel {
   return {
@@ -70,14 +52,6 @@ export function workerScopeChannel(scope: WorkerScope): ThreadChannel {
     onMessage(listener) {
       scope.onmessage = ({ data }) => listener(data);
     },
-  };
-}
-
-/** The thread's end of {@linkcode nodeWorkerPort}, over its `parentPort`. */
-export function nodeChannel(port: MessagePort): ThreadChannel {
-  return {
-    post: (message) => port.postMessage(message),
-    onMessage: (listener) => void port.on("message", listener),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type ThreadPort,
   webWorkerPort,
 } from "../../src/async/mod.ts";
-import { gate, release, type Settings, type Task, THREADS } from "./thread_service.ts";
+import { gate, release, type Settings, spawnService, type Task } from "./thread_service.ts";
 
 interface Options extends Omit<ThreadClientOptions<string>, "spawn" | "settings"> {
   readonly spawn?: () => ThreadPort | Promise<ThreadPort>;
@@ -15,7 +15,7 @@ interface Options extends Omit<ThreadClientOptions<string>, "spawn" | "settings"
 }
 
 function start(options: Options = {}): ThreadClient<Task, unknown, string> {
-  return new ThreadClient({ spawn: THREADS["web worker"], settings: {}, ...options });
+  return new ThreadClient({ spawn: spawnService, settings: {}, ...options });
 }
 
 /** Returns the code that a request fails with. */
@@ -27,70 +27,62 @@ async function codeOf(request: Promise<unknown>): Promise<string> {
 const spawnSilent = () =>
   webWorkerPort(new Worker("data:text/javascript,setInterval(() => {}, 1000)", { type: "module" }));
 
-for (const [kind, spawn] of Object.entries(THREADS)) {
-  Deno.test(`ThreadClient: requests made while a ${kind} starts get their responses when it is open`, async () => {
-    await using client = start({ spawn });
-    assertEquals(client.state, "starting");
-    const requests = [1, 2, 3].map((echo) => client.request({ echo }));
-    assertEquals(client.pending, 3);
-    await client.opened;
-    assertEquals(client.state, "open");
-    assertEquals(await Promise.all(requests), [1, 2, 3]);
-    assertEquals(client.pending, 0);
-  });
+Deno.test("ThreadClient: requests made while a thread starts get their responses when it is open", async () => {
+  await using client = start();
+  assertEquals(client.state, "starting");
+  const requests = [1, 2, 3].map((echo) => client.request({ echo }));
+  assertEquals(client.pending, 3);
+  await client.opened;
+  assertEquals(client.state, "open");
+  assertEquals(await Promise.all(requests), [1, 2, 3]);
+  assertEquals(client.pending, 0);
+});
 
-  Deno.test(`ThreadClient: an error of the service in a ${kind} rejects its own request only`, async () => {
-    await using client = start({ spawn });
-    const [failed, next] = await Promise.allSettled([
-      client.request({ do: "throw" }),
-      client.request({ echo: 1 }),
-    ]);
-    if (failed.status !== "rejected") throw new Error("The first request must fail");
-    const error: unknown = failed.reason;
-    assertInstanceOf(error, RemoteError);
-    assertEquals([error.code, error.message], ["no", "No"]);
-    assertEquals((error.cause as Error).message, "TypeError: inner");
-    assertEquals(next, { status: "fulfilled", value: 1 });
-  });
+Deno.test("ThreadClient: an error of the service in a thread rejects its own request only", async () => {
+  await using client = start();
+  const [failed, next] = await Promise.allSettled([
+    client.request({ do: "throw" }),
+    client.request({ echo: 1 }),
+  ]);
+  if (failed.status !== "rejected") throw new Error("The first request must fail");
+  const error: unknown = failed.reason;
+  assertInstanceOf(error, RemoteError);
+  assertEquals([error.code, error.message], ["no", "No"]);
+  assertEquals((error.cause as Error).message, "TypeError: inner");
+  assertEquals(next, { status: "fulfilled", value: 1 });
+});
 
-  Deno.test(`ThreadClient: a ${kind} that crashes rejects every request and stays failed`, async () => {
-    const failures: ThreadError[] = [];
-    await using client = start({ spawn, onFailure: (error) => failures.push(error) });
-    const requests = [client.request({ do: "crash" }), client.request({ echo: 1 })];
-    assertEquals(await Promise.all(requests.map(codeOf)), ["failed", "failed"]);
-    assertEquals(client.state, "failed");
-    assertEquals(await codeOf(client.request({ echo: 1 })), "failed");
-    assertEquals(failures.length, 1);
-    assertEquals(String(failures[0]?.cause).includes("Crashed"), true);
-  });
+Deno.test("ThreadClient: a thread that crashes rejects every request and stays failed", async () => {
+  const failures: ThreadError[] = [];
+  await using client = start({ onFailure: (error) => failures.push(error) });
+  const requests = [client.request({ do: "crash" }), client.request({ echo: 1 })];
+  assertEquals(await Promise.all(requests.map(codeOf)), ["failed", "failed"]);
+  assertEquals(client.state, "failed");
+  assertEquals(await codeOf(client.request({ echo: 1 })), "failed");
+  assertEquals(failures.length, 1);
+  assertEquals(String(failures[0]?.cause).includes("Crashed"), true);
+});
 
-  Deno.test(`ThreadClient: a ${kind} whose service cannot open fails with its error`, async () => {
-    const failures: ThreadError[] = [];
-    const onFailure = (error: ThreadError) => failures.push(error);
-    await using client = start({ spawn, onFailure, settings: { openError: "No database" } });
-    const request = client.request({ echo: 1 });
-    const error = await assertRejects(() => client.opened, ThreadError);
-    assertEquals([error.code, (error.cause as Error).message], ["failed", "No database"]);
-    assertEquals(await codeOf(request), "failed");
-    assertEquals(failures, [error]);
-  });
+Deno.test("ThreadClient: a thread whose service cannot open fails with its error", async () => {
+  const failures: ThreadError[] = [];
+  const onFailure = (error: ThreadError) => failures.push(error);
+  await using client = start({ onFailure, settings: { openError: "No database" } });
+  const request = client.request({ echo: 1 });
+  const error = await assertRejects(() => client.opened, ThreadError);
+  assertEquals([error.code, (error.cause as Error).message], ["failed", "No database"]);
+  assertEquals(await codeOf(request), "failed");
+  assertEquals(failures, [error]);
+});
 
-  Deno.test(`ThreadClient: close completes pending requests and closes the service in a ${kind}`, async () => {
-    const notices: string[] = [];
-    const client = start({ spawn, onNotice: (notice) => notices.push(notice), maxInFlight: 1 });
-    const requests = [1, 2, 3].map((echo) => client.request({ echo }));
-    const closed = client.close({ timeoutMs: 60_000 });
-    assertEquals(await codeOf(client.request({ echo: 4 })), "closed");
-    assertEquals(await Promise.all(requests), [1, 2, 3]);
-    await closed;
-    assertEquals([client.state, notices], ["closed", ["closing"]]);
-  });
-}
-
-Deno.test("ThreadClient: a node worker that exits fails", async () => {
-  await using client = start({ spawn: THREADS["node worker"] });
-  const error = await assertRejects(() => client.request({ do: "exit" }), ThreadError);
-  assertEquals([error.code, (error.cause as Error).message], ["failed", "The thread exited with status 3"]);
+Deno.test("ThreadClient: close completes pending requests and closes the service in a thread", async () => {
+  const notices: string[] = [];
+  const client = start({ onNotice: (notice) => notices.push(notice), maxInFlight: 1 });
+  const requests = [1, 2, 3].map((echo) => client.request({ echo }));
+  const closed = client.close({ timeoutMs: 60_000 });
+  assertEquals(await codeOf(client.request({ echo: 4 })), "closed");
+  assertEquals(await Promise.all(requests), [1, 2, 3]);
+  await closed;
+  assertEquals([client.state, notices], ["closed", ["closing"]]);
 });
 
 const STATES: [state: string, arrange: (client: ThreadClient<Task, unknown, string>) => Promise<unknown>][] =
@@ -142,7 +134,7 @@ Deno.test("ThreadClient: terminate before the thread was spawned ends it when it
   const request = client.request({ echo: 1 });
   const end = client.terminate();
   assertEquals(await codeOf(request), "closed");
-  const port = await THREADS["web worker"]();
+  const port = await spawnService();
   spawned.resolve({
     ...port,
     terminate: async () => {

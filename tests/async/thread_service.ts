@@ -1,11 +1,9 @@
 /**
- * A service for the tests of `ThreadClient`, in a web worker or a worker of `node:worker_threads`.
+ * A service for the tests of `ThreadClient`, in a web worker.
  *
  * @module
  */
 import {
-  nodeChannel,
-  nodeWorkerPort,
   serveThread,
   type ThreadChannel,
   type ThreadPort,
@@ -20,21 +18,17 @@ export type Task =
   /** Blocks the thread until {@linkcode release}. */
   | { readonly block: Int32Array }
   | { readonly notify: string }
-  | { readonly do: "throw" | "crash" | "exit" | "count" | "returnFunction" };
+  | { readonly do: "throw" | "crash" | "count" | "returnFunction" };
 
 /** How the service opens. */
 export interface Settings {
   readonly openError?: string;
 }
 
-/** The kinds of thread, each as a function that starts one. */
-export const THREADS: Readonly<Record<"web worker" | "node worker", () => Promise<ThreadPort>>> = {
-  "web worker": () => Promise.resolve(webWorkerPort(new Worker(import.meta.url, { type: "module" }))),
-  "node worker": async () => {
-    const { Worker } = await import("node:worker_threads");
-    return nodeWorkerPort(new Worker(new URL(import.meta.url), { name: "thread-service" }));
-  },
-};
+/** Starts the thread. */
+export function spawnService(): ThreadPort {
+  return webWorkerPort(new Worker(import.meta.url, { type: "module" }));
+}
 
 /** A gate for `block`. */
 export function gate(): Int32Array {
@@ -62,8 +56,6 @@ function serve(channel: ThreadChannel): void {
             return handled;
           case "throw":
             throw Object.assign(new Error("No", { cause: new TypeError("inner") }), { code: "no" });
-          case "exit":
-            return Deno.exit(3);
           case "returnFunction":
             return () => {};
           case "crash":
@@ -80,7 +72,3 @@ function serve(channel: ThreadChannel): void {
 }
 
 if ("WorkerGlobalScope" in globalThis) serve(workerScopeChannel(globalThis as unknown as WorkerScope));
-else if (globalThis.name === "thread-service") {
-  const { parentPort } = await import("node:worker_threads");
-  if (parentPort) serve(nodeChannel(parentPort));
-}
