@@ -126,11 +126,11 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 
   /**
    * Erases deleted text from the index, in short steps between which writes can run, and then from the
-   * write-ahead log, which keeps old pages until it is truncated.
+   * write-ahead log, which keeps old pages until it is truncated. Finally frees the page cache.
    */
   #maintain(): void {
     if (purgeStep(this.#db) || this.#removeOlderSets()) this.#scheduleMaintenance(0);
-    else this.#db.exec(TRUNCATE_WAL);
+    else this.#db.exec(`${TRUNCATE_WAL}; PRAGMA shrink_memory`);
   }
 
   #removeOlderSets(): boolean {
