@@ -20,7 +20,11 @@ const MAX_LISTED = 1000;
  * @throws {ConfigError} When an argument or setting cannot be used.
  * @throws {ExitError} When the data is damaged.
  */
-export function runBackup(args: readonly string[], config: Config, options: MaintenanceOptions): number {
+export async function runBackup(
+  args: readonly string[],
+  config: Config,
+  options: MaintenanceOptions,
+): Promise<number> {
   const [file] = args;
   if (file === undefined || file === "" || args.length > 1) {
     throw new ConfigError(
@@ -29,7 +33,7 @@ export function runBackup(args: readonly string[], config: Config, options: Main
   }
   const dataDir = localDataDir("backup", config, options);
   try {
-    const { bytes, documents } = backup(dataDir, file);
+    const { bytes, documents } = await backup(dataDir, file);
     options.print(
       `Wrote ${count(documents, "document")} to ${file} (${
         (bytes / 2 ** 20).toFixed(1)

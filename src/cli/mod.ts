@@ -128,7 +128,7 @@ async function reindex(args: readonly string[]): Promise<number> {
 
 async function backup(args: readonly string[]): Promise<number> {
   const { runBackup } = await import("./maintenance.ts");
-  return runBackup(args, readConfig(), { defaultDataDir: dataDir, print });
+  return await runBackup(args, readConfig(), { defaultDataDir: dataDir, print });
 }
 
 async function repair(args: readonly string[]): Promise<number> {

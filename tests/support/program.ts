@@ -1,8 +1,10 @@
 /**
- * Runs the program as a process, to test its exit status and signals.
+ * Runs the program as a process with its own permissions, to test its exit status and signals.
  *
  * @module
  */
+import { fileURLToPath } from "node:url";
+import { RUN_PERMISSIONS } from "../../scripts/permissions.ts";
 
 /** A started `kb-mcp serve` or `kb-mcp engine`. */
 export interface Program extends AsyncDisposable {
@@ -13,7 +15,8 @@ export interface Program extends AsyncDisposable {
   readonly stderr: Promise<string>;
 }
 
-const MAIN = new URL("../../main.ts", import.meta.url);
+const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
 /** Returns the environment of a program: free ports, and none of the KB_* settings of this process. */
 function environment(env: Record<string, string>): Record<string, string> {
@@ -64,7 +67,7 @@ export async function startProgram(args: string[], env: Record<string, string> =
 
 function command(args: string[], env: Record<string, string>): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", MAIN.pathname, ...args],
+    args: ["run", "--no-check", "--config", CONFIG, ...RUN_PERMISSIONS, MAIN, ...args],
     clearEnv: true,
     env: environment(env),
     stdin: "null",

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import { backup as copyPages, DatabaseSync } from "node:sqlite";
 import { resolve } from "node:path";
 import {
   assertCommits,
@@ -21,7 +21,7 @@ export interface Backup {
 }
 
 /**
- * Writes a consistent copy of the database to a new file, also while an engine uses it. The copy is compact,
+ * Writes a consistent copy of the database to a new file, also while an engine uses it. The copy
  * needs no other file, is checked and on disk when this returns, and readable by its owner only. It does not
  * include the files of queued jobs.
  *
@@ -33,11 +33,11 @@ export interface Backup {
  * ```ts
  * import { backup } from "./backup.ts";
  * import { DataDirError } from "../../mod.ts";
- * import { assertThrows } from "@std/assert";
- * assertThrows(() => backup("/nowhere", "kb-backup.db"), DataDirError, "no data");
+ * import { assertRejects } from "@std/assert";
+ * await assertRejects(() => backup("/nowhere", "kb-backup.db"), DataDirError, "no data");
  * ```
  */
-export function backup(dataDir: string, file: string): Backup {
+export async function backup(dataDir: string, file: string): Promise<Backup> {
   const dir = dataDirAt(dataDir);
   if (fileSize(dir.database) <= 0) {
     throw new DataDirError(
@@ -58,10 +58,10 @@ export function backup(dataDir: string, file: string): Backup {
   undo.defer(() => remove(path));
   create(partial, `${file}.partial`);
   undo.defer(() => remove(partial));
-  copy(db, partial, { dataDir, file });
+  await copy(db, partial, { dataDir, file });
   const documents = check(partial, { dataDir, file });
-  const { size } = Deno.statSync(partial);
-  Deno.renameSync(partial, path);
+  const { size } = await Deno.stat(partial);
+  await Deno.rename(partial, path);
   syncDirectoryOf(path);
   undo.move();
   return { bytes: size, documents };
@@ -85,10 +85,19 @@ interface Paths {
   readonly file: string;
 }
 
-function copy(db: DatabaseSync, path: string, { dataDir, file }: Paths): void {
+/** Number of pages per step: all, so that a busy writer cannot make the copy start again. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+/**
+ * Copies the pages of the database. Not with `VACUUM INTO`, which attaches the new file: without permission for
+ * everything, Deno lets SQLite attach none.
+ */
+async function copy(db: DatabaseSync, path: string, { dataDir, file }: Paths): Promise<void> {
   try {
-    db.exec("PRAGMA query_only = OFF");
-    db.prepare("VACUUM INTO ?").run(path);
+    await copyPages(db, path, { rate: ALL_PAGES });
+    using written = new DatabaseSync(path);
+    // The mode is copied too. In WAL mode, reading needs two more files.
+    written.exec("PRAGMA journal_mode = DELETE");
   } catch (error) {
     throw storageFault(error) === "storage_damaged" ? damagedSource(dataDir, error) : new DataDirError(
       `Cannot write the backup to ${JSON.stringify(file)}: its disk is full or failing`,
@@ -111,7 +120,7 @@ function check(path: string, { dataDir, file }: Paths): number {
   } catch (error) {
     problem = error;
   }
-  // The copy is written row by row, but the pages of the full-text index are copied as they are.
+  // Pages are copied as they are.
   throw damagedSource(dataDir, new Error(`The copy ${file} failed its check: ${problem}`));
 }
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { backup } from "../../../../src/engine/sqlite/recovery/mod.ts";
 import { checkDatabase } from "../../../../src/engine/sqlite/store/check.ts";
 import { DataDamagedError, dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
@@ -12,7 +12,7 @@ Deno.test("a backup of a store in use has its documents, and can be restored", a
   store.addNote("a note about zebras", { tags: ["animal"] });
   store.recordCommit();
   const file = `${store.dir.path}/kb-backup.db`;
-  assertEquals(backup(store.dir.path, file).documents, 1);
+  assertEquals((await backup(store.dir.path, file)).documents, 1);
   if (Deno.build.os !== "windows") assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
   assertEquals(namesIn(store.dir.path).filter((name) => name.includes("partial")), []);
   store.addNote("after the backup");
@@ -35,14 +35,18 @@ Deno.test("a backup never replaces a file, and leaves none behind when it fails"
   await using dir = await killedStore(2);
   const file = `${dir.path}/kb-backup.db`;
   await Deno.writeTextFile(file, "precious");
-  assertThrows(() => backup(dir.path, file), DataDirError, "it exists");
+  await assertRejects(() => backup(dir.path, file), DataDirError, "it exists");
   assertEquals(await Deno.readTextFile(file), "precious");
-  assertThrows(() => backup(dir.path, `${dir.path}/missing/kb.db`), DataDirError, "its directory must exist");
+  await assertRejects(
+    () => backup(dir.path, `${dir.path}/missing/kb.db`),
+    DataDirError,
+    "its directory must exist",
+  );
   await Deno.remove(file);
 
   const before = namesIn(dir.path);
   await Deno.truncate(`${dir.database}-wal`, 40_000);
-  assertThrows(() => backup(dir.path, file), DataDamagedError, "was acknowledged");
+  await assertRejects(() => backup(dir.path, file), DataDamagedError, "was acknowledged");
   assertEquals(namesIn(dir.path), before);
 });
 
@@ -55,7 +59,7 @@ Deno.test("a damaged database has no backup", async () => {
     damaged.fill(0x5a, page * 4096, (page + 1) * 4096);
     await Deno.writeFile(dir.database, damaged);
     const file = `${dir.path}/kb-backup.db`;
-    assertThrows(() => backup(dir.path, file), DataDamagedError, "is damaged");
+    await assertRejects(() => backup(dir.path, file), DataDamagedError, "is damaged");
     assertThrows(() => Deno.statSync(file), Deno.errors.NotFound);
   }
 });
