@@ -67,12 +67,14 @@ export async function ingestFile(
 /** Stores notes that must become documents, and returns their texts. */
 export async function storeNotes(server: ServerProcess, count: number, prefix = "note"): Promise<string[]> {
   const texts = Array.from({ length: count }, (_, i) => `${prefix} number ${i} about subject${prefix}${i}`);
-  await Promise.all(texts.map(async (text) => {
+  const store = async (text: string) => {
     const { status, body } = await submitNote(server, text);
     if (status !== 202) throw new Error(`a note expected status 202, got ${status}: ${JSON.stringify(body)}`);
     const job = await waitForJob(server, body.job_id);
     if (job.status !== "done") throw new Error(`a note failed: ${job.error}`);
-  }));
+  };
+  // In groups, so that they are several commits.
+  for (let i = 0; i < count; i += 5) await Promise.all(texts.slice(i, i + 5).map(store));
   return texts;
 }
 
