@@ -56,7 +56,7 @@ Deno.test(`${TRANSPORT} / Engine unreachable at startup: starts, tools report it
 
 Deno.test(`${TRANSPORT} / Docker Compose deployment: mcp reaches the engine by its service name`, async () => {
   interface Service {
-    environment?: Record<string, string>;
+    environment?: Record<string, string | null>;
     ports?: string[];
     image?: string;
     command?: string | string[];
@@ -67,7 +67,9 @@ Deno.test(`${TRANSPORT} / Docker Compose deployment: mcp reaches the engine by i
   assert(engine && mcp);
 
   const env = Object.fromEntries(
-    Object.entries(mcp.environment ?? {}).map(([name, value]) => [name, interpolate(value)]),
+    Object.entries(mcp.environment ?? {}).flatMap(([name, value]) =>
+      value === null ? [] : [[name, interpolate(String(value))]] // null: passed on if it is set
+    ),
   );
   const config = loadConfig({ env: (name) => env[name], readFile: () => "" });
   assertEquals(config.KB_ENGINE_URL, "http://engine:8000");
@@ -76,7 +78,10 @@ Deno.test(`${TRANSPORT} / Docker Compose deployment: mcp reaches the engine by i
   assertEquals(mcp.ports?.length, 1);
 });
 
-/** Expands `${NAME:-default}` as Compose does when NAME is unset. */
-function interpolate(value: unknown): string {
-  return String(value ?? "").replace(/\$\{\w+(?::-([^}]*))?[^}]*\}/g, (_, fallback) => fallback ?? "");
+/** Expands `${NAME:-default}` as Compose does when NAME is unset, and `${NAME:?message}` to a value. */
+function interpolate(value: string): string {
+  return value.replace(
+    /\$\{\w+:([-?])([^}]*)\}/g,
+    (_, kind, text) => kind === "?" ? "a-value-that-is-required" : text,
+  );
 }
