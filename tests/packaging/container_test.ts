@@ -26,8 +26,6 @@ const Compose = z.object({ services: z.object({ engine: Service, mcp: Service })
 const MiB = 2 ** 20;
 /** Maximum resident memory of a process, see docs/limits.md. */
 const MAX_RSS_BYTES = 400 * MiB;
-/** Maximum memory of the process that extracts text. */
-const EXTRACTION_BYTES = 1024 * MiB;
 
 async function services() {
   return Compose.parse(parse(await read("compose.yaml"), { merge: true })).services;
@@ -138,12 +136,14 @@ Deno.test("compose passes no empty key to a container, which would refuse to sta
 Deno.test("compose limits memory, processes and descriptors of both containers above their needs", async () => {
   const { engine, mcp } = await services();
   const memory = ({ mem_limit }: ServiceConfig) => Number(/^(\d+)g$/.exec(mem_limit)?.[1]) * 1024 * MiB;
-  const engineBytes = MAX_RSS_BYTES + configOf(engine).KB_VECTOR_MEMORY + EXTRACTION_BYTES +
-    tmpfsBytes(engine);
+  const { KB_VECTOR_MEMORY, KB_EXTRACT_MEMORY } = configOf(engine);
+  const engineBytes = MAX_RSS_BYTES + KB_VECTOR_MEMORY + KB_EXTRACT_MEMORY + tmpfsBytes(engine);
   assert(memory(engine) > engineBytes, `${engine.mem_limit} must be more than ${engineBytes} bytes`);
   const mcpBytes = MAX_RSS_BYTES + tmpfsBytes(mcp);
   assert(memory(mcp) > mcpBytes, `${mcp.mem_limit} must be more than ${mcpBytes} bytes`);
-  for (const { pids_limit, ulimits } of [engine, mcp]) {
-    assertEquals([pids_limit, ulimits.nofile], [1024, 4096]);
+  for (const service of [engine, mcp]) {
+    assertEquals(service.pids_limit, 1024);
+    const { KB_MCP_MAX_CONNECTIONS, KB_ENGINE_MAX_CONNECTIONS } = configOf(service);
+    assert(service.ulimits.nofile > 2 * Math.max(KB_MCP_MAX_CONNECTIONS, KB_ENGINE_MAX_CONNECTIONS));
   }
 });

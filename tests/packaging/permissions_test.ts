@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { executablePermissions, RUN_PERMISSIONS } from "../../scripts/permissions.ts";
+import { EmbeddedEngine } from "../support/embedded_engine.ts";
 import { filesBelow, read } from "./repository.ts";
 
 interface Task {
@@ -59,4 +60,19 @@ Deno.test("every task has a description", async () => {
   for (const name of ["start", "dev", "engine", "demo", "test", "ok", "bench", "bundle", "compile"]) {
     assert(name in all, `deno.json must have the task ${name}`);
   }
+});
+
+Deno.test("backup and repair need no other permissions than the server", async () => {
+  await using engine = await EmbeddedEngine.open();
+  await engine.ingest({ text: "A heron." });
+  await engine.close();
+  const run = async (...args: string[]) => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", ...RUN_PERMISSIONS, "main.ts", ...args],
+      env: { KB_DATA_DIR: engine.dataDir },
+    }).output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [0, ""], args.join(" "));
+  };
+  await run("backup", `${engine.dataDir}/backup.db`);
+  await run("repair");
 });
