@@ -14,7 +14,7 @@ RUN set -eu; \
       arm64) target=aarch64-unknown-linux-gnu ;; \
       *) echo "TARGETARCH must be amd64 or arm64, got $TARGETARCH" >&2; exit 1 ;; \
     esac; \
-    deno task compile --target "$target"; \
+    deno task compile --target "$target" --writable /data,/tmp; \
     mv "dist/kb-mcp-$target" dist/kb-mcp; \
     mkdir empty
 

@@ -1,5 +1,6 @@
 /**
- * `deno task compile [--target NAME]… [--no-bundle]`: compiles one executable per target, `dist/kb-mcp-NAME`.
+ * `deno task compile [--target NAME]… [--no-bundle] [--writable PATHS]`: compiles one executable per target,
+ * `dist/kb-mcp-NAME`. It may write to the PATHS only, separated by commas, or anywhere by default.
  *
  * Compiles the bundle, because compiling the sources would embed every npm package whole. `--no-bundle` uses the
  * existing bundle.
@@ -22,7 +23,7 @@ const TARGETS: readonly string[] = [
 ];
 
 /** Compiles the bundle for one target; prints its path and size, or the error. Returns whether it succeeded. */
-async function compile(target: string): Promise<boolean> {
+async function compile(target: string, options: { writable?: string }): Promise<boolean> {
   const output = `dist/kb-mcp-${target}`;
   const result = await runCommand([
     "deno",
@@ -33,7 +34,7 @@ async function compile(target: string): Promise<boolean> {
     "--no-check",
     // The code cache would be a file with a predictable name in a temporary directory that other users can write to.
     "--no-code-cache",
-    ...executablePermissions(target),
+    ...executablePermissions(target, options),
     ...RUNTIME_FLAGS,
     "--target",
     target,
@@ -60,7 +61,11 @@ async function compile(target: string): Promise<boolean> {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { target: { type: "string", multiple: true }, "no-bundle": { type: "boolean" } },
+    options: {
+      target: { type: "string", multiple: true },
+      "no-bundle": { type: "boolean" },
+      writable: { type: "string" },
+    },
   });
   const targets = values.target ?? TARGETS;
   const unknown = targets.filter((target) => !TARGETS.includes(target));
@@ -69,9 +74,10 @@ if (import.meta.main) {
     Deno.exit(2);
   }
   if (!values["no-bundle"]) await bundle();
+  const options = values.writable === undefined ? {} : { writable: values.writable };
   let hasFailed = false;
   for (const target of targets) {
-    if (!await compile(target)) hasFailed = true;
+    if (!await compile(target, options)) hasFailed = true;
   }
   Deno.exit(hasFailed ? 1 : 0);
 }

@@ -9,8 +9,6 @@ const COMMON_PERMISSIONS: readonly string[] = [
   "--allow-net",
   // The data directory and `KB_*_FILE` secrets.
   "--allow-read",
-  // The data directory and the staging directory of uploads.
-  "--allow-write",
   // Settings, the user's data directory, and where Deno and Windows find their files. (The temporary directory
   // needs no variable here.)
   "--allow-env=KB_*,HOME,XDG_DATA_HOME,XDG_CACHE_HOME,LOCALAPPDATA,DENO_DIR,NPM_CONFIG_REGISTRY,SystemRoot",
@@ -22,15 +20,29 @@ const COMMON_PERMISSIONS: readonly string[] = [
  * Permissions of a run with Deno. `/proc/self/exe` names the running program on Linux; elsewhere, the `deno` on
  * PATH has to do. Both are Deno itself, which can be started with any permission: docs/decisions/d21.
  */
-export const RUN_PERMISSIONS: readonly string[] = [...COMMON_PERMISSIONS, "--allow-run=/proc/self/exe,deno"];
+export const RUN_PERMISSIONS: readonly string[] = [
+  ...COMMON_PERMISSIONS,
+  "--allow-write",
+  "--allow-run=/proc/self/exe,deno",
+];
 
 /**
  * Returns the permissions that `deno task compile` bakes into an executable. On Linux it can start only itself,
  * under any name and in any folder. Other systems have no name for the running program, and a path would fix the
  * place of installation, so there every program is permitted.
+ *
+ * @param options.writable Paths that it may write to: the data directory, and the temporary directory, in which
+ * uploads are staged. @default everything, because both are only known at run time
  */
-export function executablePermissions(target: string): readonly string[] {
-  return [...COMMON_PERMISSIONS, target.includes("linux") ? "--allow-run=/proc/self/exe" : "--allow-run"];
+export function executablePermissions(
+  target: string,
+  { writable }: { writable?: string } = {},
+): readonly string[] {
+  return [
+    ...COMMON_PERMISSIONS,
+    writable === undefined ? "--allow-write" : `--allow-write=${writable}`,
+    target.includes("linux") ? "--allow-run=/proc/self/exe" : "--allow-run",
+  ];
 }
 
 /**

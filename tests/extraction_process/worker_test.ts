@@ -68,6 +68,15 @@ Deno.test("extract-worker reports a file that is not a document, and continues",
   assertEquals((await extract(process, "a.txt", "text")).document.docType, "text");
 });
 
+Deno.test("extract-worker leaves Ctrl-C, which a terminal sends to all processes, to its parent", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using process = await startProcess();
+  Deno.kill(process.pid, "SIGINT");
+  Deno.kill(process.pid, "SIGTERM");
+  assertEquals((await extract(process, "a.txt", "text")).document.docType, "text");
+});
+
 Deno.test("extract-worker is killed when it exceeds its memory, even in an endless loop", async () => {
   await using process = await startProcess(150 * MiB);
   const error = await assertRejects(() => extract(process, "a.pdf", loopingPdf()), ProcessExitError);

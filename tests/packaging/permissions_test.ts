@@ -37,6 +37,15 @@ Deno.test("an executable for Linux may start itself only", () => {
   );
 });
 
+Deno.test("the executable of the image may write to its volume and the temporary directory only", async () => {
+  const dockerfile = await read("Dockerfile");
+  const writable = /--writable (\S+);/.exec(dockerfile)?.[1] ?? "";
+  assertEquals(writable, "/data,/tmp");
+  const flags = executablePermissions("x86_64-unknown-linux-gnu", { writable });
+  assertEquals(flags.filter((flag) => flag.startsWith("--allow-write")), ["--allow-write=/data,/tmp"]);
+  assertStringIncludes(dockerfile, "KB_DATA_DIR=/data");
+});
+
 Deno.test("the executable may read exactly the environment variables that the sources name", async () => {
   const allowed =
     RUN_PERMISSIONS.find((flag) => flag.startsWith("--allow-env="))?.slice("--allow-env=".length).split(

@@ -1,0 +1,31 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { extractionCommand } from "../../src/extraction_process/mod.ts";
+import { denoDir } from "../support/product.ts";
+
+Deno.test("extractionCommand starts this program from its sources, with a heap limit and without secrets", async () => {
+  const { program, args, env } = await extractionCommand({ maxMemoryBytes: 2 ** 30 });
+  if (Deno.build.os === "linux") assertEquals(program, "/proc/self/exe");
+  assertEquals(args.slice(-3), [import.meta.resolve("../../main.ts"), "extract-worker", "1073741824"]);
+  assertStringIncludes(
+    args.join(" "),
+    "--no-prompt --cached-only --ignore-env --v8-flags=--max-old-space-size=768",
+  );
+  const allowed = ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "NPM_CONFIG_REGISTRY", "SystemRoot"];
+  assertEquals(Object.keys(env).filter((name) => !allowed.includes(name)), []);
+});
+
+Deno.test("kb-mcp refuses to start without the permission to start itself", async () => {
+  const directory = await Deno.makeTempDir();
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--ignore-env", "--allow-env=KB_*", "--allow-net", "--allow-read"],
+      ...["--allow-write", fileURLToPath(import.meta.resolve("../../main.ts")), "engine"],
+    ],
+    clearEnv: true,
+    env: { DENO_DIR: await denoDir(), KB_DATA_DIR: directory, KB_ENGINE_PORT: "0", NO_COLOR: "1" },
+  }).output();
+  assertStringIncludes(new TextDecoder().decode(stderr), "must be permitted to start itself");
+  assertEquals(code, 64);
+  await Deno.remove(directory, { recursive: true });
+});
