@@ -42,7 +42,13 @@ export async function sendResponse(output: Output, response: Response, options: 
     return await output.writeLatin1(responseHead(response, { framing: "none", close }));
   }
   const isChunked = minor === 1;
-  await output.writeLatin1(responseHead(response, { framing: isChunked ? "chunked" : "none", close }));
+  try {
+    await output.writeLatin1(responseHead(response, { framing: isChunked ? "chunked" : "none", close }));
+  } catch (error) {
+    // The handler frees what it keeps for the body when the body ends or is cancelled.
+    body.cancel().catch(() => {});
+    throw error;
+  }
   await sendStream(output, body, { isChunked, onStream: options.onStream });
 }
 
