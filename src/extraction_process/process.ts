@@ -189,8 +189,11 @@ export class ExtractionProcess implements AsyncDisposable {
   async #write(message: FileMessage, bytes: AsyncIterable<Uint8Array>, sizeBytes: number): Promise<void> {
     let sent = 0;
     try {
-      await this.#input.write(encodeFrame(message));
-      await this.#input.write(frameHeader(sizeBytes));
+      const [fileMessage, fileHeader] = [encodeFrame(message), frameHeader(sizeBytes)];
+      const start = new Uint8Array(fileMessage.byteLength + fileHeader.byteLength);
+      start.set(fileMessage);
+      start.set(fileHeader, fileMessage.byteLength);
+      await this.#input.write(start);
       for await (const part of bytes) {
         sent += part.byteLength;
         if (sent > sizeBytes) break;

@@ -61,7 +61,10 @@ async function extractFile(
 ): Promise<void> {
   try {
     const text = await extract({ bytes, filename, contentType });
-    await send({ type: "progress", stage: "indexing", progress: 0.5 });
+    // Chunking a short text takes less time than the message.
+    if (text.text.length > CHARS_PER_MESSAGE) {
+      await send({ type: "progress", stage: "indexing", progress: 0.5 });
+    }
     let batch = [];
     let chars = 0;
     for (const each of chunkText(text, chunk)) {
