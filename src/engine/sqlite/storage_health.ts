@@ -48,7 +48,8 @@ export class StorageHealth {
   get state(): StorageState {
     if (this.#damage) return "storage_damaged";
     if (this.#options.isReadOnly) return "read_only";
-    return this.#writeFault ?? this.#probeFault ?? "ok";
+    // A write to a disk that became read-only fails with the same code as one to a failing disk.
+    return this.#probeFault ?? this.#writeFault ?? "ok";
   }
 
   /** Returns the state, after a test write unless there was one recently. */

@@ -61,8 +61,12 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
   to.exec("BEGIN");
   for (const table of TABLES) rows[table] = copyTable({ from, pages, to, now }, table);
   if (columnsOf(to, "chunk_vectors").length > 0) {
-    to.exec(`DELETE FROM chunk_vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)
-                OR set_id NOT IN (SELECT id FROM embedding_sets)`);
+    const unusable = run(
+      to,
+      `DELETE FROM chunk_vectors WHERE chunk_id NOT IN (SELECT id FROM chunks)
+          OR set_id NOT IN (SELECT id FROM embedding_sets)`,
+    ).changes;
+    rows["chunk_vectors"] = (rows["chunk_vectors"] ?? 0) - unusable;
   }
   const orphans = addMissingDocuments(to, now);
   rows["document_tags"] = copyTags(from, to);
