@@ -153,6 +153,7 @@ export class Connection {
       return false;
     }
     const { clock, timeouts } = this.#options;
+    this.#input.shrink();
     this.waitingSince = clock.now;
     this.deadline = clock.after(timeouts.idle);
     return true;

@@ -41,6 +41,11 @@ export class InputBuffer {
     this.start += count;
   }
 
+  /** Gives memory back after a large request. */
+  shrink(): void {
+    if (this.available === 0 && !this.#reading) this.#resize(INITIAL_BYTES);
+  }
+
   /** Waits for more bytes, or for the end. Joins a read in progress. */
   fill(): Promise<void> {
     return this.#reading ??= this.#read();
@@ -56,9 +61,19 @@ export class InputBuffer {
     this.#onRead();
   }
 
+  /** Must not run during a read, or with bytes in the buffer. */
+  #resize(size: number): void {
+    if (size === this.bytes.byteLength) return;
+    this.bytes = new Uint8Array(size);
+    this.start = this.end = 0;
+  }
+
   /** Moves or copies the bytes. Must not run during a read. */
   #makeCapacity(): void {
+    const wasFilled = this.end === this.bytes.byteLength;
     if (this.start === this.end) this.start = this.end = 0;
+    // A fast sender fills the buffer with each read: fewer, larger reads then.
+    if (wasFilled && this.end === 0) this.#resize(Math.min(2 * this.bytes.byteLength, MAX_BYTES));
     if (this.end < this.bytes.byteLength) return;
     const target = this.start > 0 ? this.bytes : new Uint8Array(Math.min(2 * this.end, MAX_BYTES));
     target.set(this.bytes.subarray(this.start, this.end));
