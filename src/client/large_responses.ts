@@ -18,6 +18,7 @@ export class LargeResponses {
    * @returns Ends the reading. Undefined if the signal aborted first.
    */
   async enter(signal: AbortSignal): Promise<Disposable | undefined> {
+    if (signal.aborted) return undefined;
     if (this.#free === 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.add(resolve);

@@ -125,6 +125,7 @@ Deno.test("at most two large responses are read at a time, and the next one inhe
   const third = large.enter(signal);
   stop.abort();
   assertEquals(await cancelled, undefined);
+  assertEquals(await large.enter(stop.signal), undefined);
   first[Symbol.dispose]();
   (await third)?.[Symbol.dispose]();
   assert(await large.enter(signal));
