@@ -160,11 +160,10 @@ Deno.test("evaluation fails when embedding stops, except with --mode fts", async
 
 Deno.test("a failed job is reported with the id of its document", async () => {
   const base = thirdPartyEngine();
-  const client = clientOf((request) =>
-    /\/jobs\//.test(request.url)
-      ? Response.json({ job_id: 1, status: "failed", error: "the file is damaged" })
-      : base(request)
-  );
+  const client = clientOf((request) => {
+    const id = /\/jobs\/([^/?]+)/.exec(request.url)?.[1];
+    return id ? Response.json({ job_id: id, status: "failed", error: "the file is damaged" }) : base(request);
+  });
   const set = await smallSet();
   const error = await assertRejects(() => evaluate(set, { client }), EvaluationError);
   assertMatch(error.message, /^Document "kettle" was not ingested: the file is damaged$/);
