@@ -25,7 +25,7 @@ async function returnsTo(server: ServerProcess, before: ProcessTree): Promise<st
       const start = await processTree(server.pid);
       await new Promise((resolve) => setTimeout(resolve, 1000));
       const now = await processTree(server.pid);
-      return { now, cpu: now.cpuSeconds - start.cpuSeconds };
+      return { now, cpu: Math.max(0, now.cpuSeconds - start.cpuSeconds) };
     },
     ({ now, cpu }) =>
       cpu < 0.2 && now.processes <= before.processes && now.threads <= before.threads + 2 &&

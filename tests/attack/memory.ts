@@ -177,7 +177,7 @@ const arrays: Check = {
     const params = { list: Array.from({ length: 900_000 }, (_, i) => i % 10) };
     return await afterLoad(server, async () => {
       const request = mcpRequest("tools/call", { name: "kb_search", arguments: params });
-      await concurrently(attack.long ? 500 : 80, async () => void await exchange(server, request));
+      await concurrently(attack.long ? 500 : 80, () => exchange(server, request).catch(() => {}));
       return "arrays as arguments";
     });
   },
