@@ -15,7 +15,7 @@ let states: string[];
 do {
   await new Promise((resolve) => setTimeout(resolve, 1));
   states = await Promise.all(NAMES.map(async (name) => (await Deno.permissions.query({ name })).state));
-} while (states.includes("granted"));
+} while (states.includes("granted") && performance.now() < 20_000);
 
 /** Returns the name of the error of an attempt. */
 async function attempt(name: string, run: () => unknown): Promise<string> {

@@ -6,7 +6,7 @@
  */
 
 /** Builds a PDF from the bodies of its objects; the first is the catalog. The cross-reference table is valid. */
-export function buildPdf(objects: readonly string[]): Uint8Array<ArrayBuffer> {
+function buildPdf(objects: readonly string[]): Uint8Array<ArrayBuffer> {
   let file = "%PDF-1.4\n";
   const offsets: number[] = [];
   objects.forEach((body, index) => {
@@ -21,7 +21,7 @@ export function buildPdf(objects: readonly string[]): Uint8Array<ArrayBuffer> {
 }
 
 /** Returns a stream object with its length. */
-export function pdfStream(data: string): string {
+function pdfStream(data: string): string {
   return `<</Length ${data.length}>>\nstream\n${data}\nendstream`;
 }
 
