@@ -114,6 +114,8 @@ async function injectIntoOperation(library: FaultLibrary, injection: Injection):
     if (n % 10 !== 0) continue;
     await engine.reopen();
     report("restarted", (await compare(engine, [documents], words)).problems);
+    // Starts the writer thread, which starts with the first write.
+    await add(document(`restart${n}x`));
   }
   // A file that could not be removed from the spool is removed at the next start.
   await engine.reopen();
