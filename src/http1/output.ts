@@ -1,7 +1,7 @@
 import { WRITE_PART_BYTES } from "./limits.ts";
 
-/** Size of the buffers of small responses, in bytes. */
-const BUFFER_BYTES = 16 * 1024;
+/** Size of the buffers of small responses, in bytes. The tool list fits. */
+const BUFFER_BYTES = 64 * 1024;
 /** Bytes of a buffer that are kept for the head, which is formatted after the body was encoded. */
 const HEAD_BYTES = 1024;
 /** Maximum number of idle buffers: one for each response that is being written at the same time. */
@@ -51,12 +51,12 @@ export class Output {
    * @param head Formats the head for the length of the body in bytes.
    */
   async writeMessage(head: (bodyBytes: number) => string, body: string): Promise<void> {
-    if (3 * body.length > BUFFER_BYTES - HEAD_BYTES) return await this.#writeLarge(head, body);
+    if (body.length > BUFFER_BYTES - HEAD_BYTES) return await this.#writeLarge(head, body);
     const buffer = idleBuffers.pop() ?? new Uint8Array(BUFFER_BYTES);
     try {
-      const { written } = encoder.encodeInto(body, buffer.subarray(HEAD_BYTES));
+      const { read, written } = encoder.encodeInto(body, buffer.subarray(HEAD_BYTES));
       const text = head(written);
-      if (text.length > HEAD_BYTES) return await this.#writeLarge(head, body);
+      if (read < body.length || text.length > HEAD_BYTES) return await this.#writeLarge(head, body);
       const start = HEAD_BYTES - text.length;
       encodeLatin1(text, buffer.subarray(start, HEAD_BYTES));
       await this.write(buffer.subarray(start, HEAD_BYTES + written));
