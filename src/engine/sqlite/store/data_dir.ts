@@ -133,10 +133,13 @@ function modeOf(path: string): number {
   }
 }
 
-/** Whether the file system of an existing data directory is mounted read-only. */
+/**
+ * Whether the file system of an existing data directory is mounted read-only. Sets the permissions that the
+ * directory has: closing a database file instead would release the locks of this process on it (POSIX).
+ */
 export function isReadOnlyDisk(dir: DataDir): boolean {
   try {
-    Deno.openSync(dir.lock, { write: true, create: true, mode: 0o600 }).close();
+    Deno.chmodSync(dir.path, modeOf(dir.path) & 0o7777);
     return false;
   } catch (error) {
     return (error as { code?: string }).code === "EROFS";

@@ -23,6 +23,7 @@ import {
   storageFaultError,
   type StoreOperations,
   timestamp,
+  toKnowledgeBaseError,
   type Upgrade,
 } from "../store/mod.ts";
 import type {
@@ -224,6 +225,7 @@ export class Writer implements AsyncDisposable {
       ...(embeddings && { embeddings }),
       embeddingSet: this.embeddingSet,
     };
+    let isOpen = false;
     const thread: WriterThread = new ThreadClient({
       spawn,
       settings,
@@ -232,9 +234,10 @@ export class Writer implements AsyncDisposable {
         this.#embeddingState = state;
         this.#options.onEmbedding?.(state);
       },
-      onFailure: ({ cause }) => this.#fail(cause),
+      onFailure: ({ cause }) => isOpen ? this.#fail(cause) : this.#failToOpen(cause),
     });
     thread.opened.then(() => {
+      isOpen = true;
       this.#prepared?.close();
       this.#prepared = undefined;
       this.#flush();
@@ -281,6 +284,17 @@ export class Writer implements AsyncDisposable {
       { cause },
     );
     for (const { reject } of group) reject(error);
+  }
+
+  /**
+   * The thread has ended before it opened the database, so it has not changed anything. A lack of memory or of
+   * disk space can be temporary: the next write starts another thread.
+   */
+  #failToOpen(cause: unknown): void {
+    const error = toKnowledgeBaseError(cause);
+    if (error.code === "storage_damaged" || error.code === "read_only") return this.#fail(cause);
+    this.#thread = undefined;
+    for (const { reject } of this.#gathered.splice(0)) reject(error);
   }
 
   #fail(cause: unknown): void {

@@ -148,6 +148,20 @@ Deno.test("an unexpected error in the thread fails pending and later calls, and 
   assertEquals(error.code, "internal");
 });
 
+Deno.test("a write after a thread that could not start starts another one", async () => {
+  await using dir = await tempDir();
+  let starts = 0;
+  const spawn = () => {
+    if (++starts === 1) throw new Error("disk I/O error");
+    return spawnWriter();
+  };
+  await using writer = await start(dir.path, { spawn });
+  const error = await assertRejects(() => writer.call("createJob", note("one")), KnowledgeBaseError);
+  assertEquals([error.code, starts, writer.failure], ["storage_full", 1, undefined]);
+  assertEquals((await writer.call("createJob", note("two"))).job_id, 1);
+  assertEquals(starts, 2);
+});
+
 Deno.test("writes succeed while another connection reads", async () => {
   await using dir = await tempDir();
   await using writer = await start(dir.path);
