@@ -62,8 +62,11 @@ export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: bo
   if (!marker && hasRollbackJournal(dir)) return;
   const db = openForReading(dir, options);
   try {
+    const isOurs = hasTable(db, "schema_migrations");
+    // Of another program: openForWriting rejects it.
+    if (!isOurs && count(db, "SELECT count(*) AS n FROM sqlite_schema") > 0) return;
     assertCommits(db, dir, marker?.commit ?? 0);
-    if (!hasTable(db, "schema_migrations")) return; // new, or of another program, which openForWriting rejects
+    if (!isOurs) return; // new
     const { closed } = marker ?? {};
     const now = closedFile(dir.database);
     const isUnchanged = !hasLog && closed?.size === now.size && closed.mtime === now.mtime;

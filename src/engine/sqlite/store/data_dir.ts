@@ -158,6 +158,7 @@ export function isReadOnlyDisk(dir: DataDir): boolean {
 export function lockDataDir(dir: DataDir): Disposable {
   let db: DatabaseSync | undefined;
   try {
+    createPrivateFile(dir.lock);
     db = new DatabaseSync(dir.lock);
     // A journal file would remain after a kill.
     db.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");

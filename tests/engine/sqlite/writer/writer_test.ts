@@ -1,5 +1,5 @@
 import { spawnWriter } from "../../../../src/engine/worker.ts";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { dataDirAt, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
@@ -120,6 +120,14 @@ Deno.test("a second writer on the same directory is rejected", async () => {
   await using dir = await tempDir();
   await using _writer = await start(dir.path);
   await assertRejects(() => start(dir.path), DataDirError, "is in use by another kb-mcp process");
+  // Closing a file releases all locks of a process on it (POSIX), which only another process can see.
+  const script = `import { DatabaseSync } from "node:sqlite";
+    new DatabaseSync(Deno.args[0]).exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");`;
+  const other = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-config", script, "--", `${dir.path}/lock.db`],
+    env: { NO_COLOR: "1" },
+  });
+  assertMatch(new TextDecoder().decode((await other.output()).stderr), /database is locked/);
 });
 
 Deno.test("an unusable database is rejected with the reason, and the directory is unlocked", async () => {
