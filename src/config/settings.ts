@@ -63,7 +63,7 @@ export const SETTINGS = {
   },
   KB_MCP_PUBLIC_URL: {
     schema: httpUrl().describe(
-      "Base URL at which agents reach this server, for upload links; its host is allowed. Unset: the URL of the request.",
+      "Base URL at which agents reach this server, for upload links; its host is allowed. Unset: the Host header of the request.",
     ),
     roles: SERVE,
   },
