@@ -48,23 +48,17 @@ export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: bo
   const size = fileSize(dir.database);
   if (size <= 0) {
     if (!marker && !hasLog) return; // a new directory, or a start that was killed before it created the database
-    const what = size < 0 ? "it is missing" : "it is empty";
-    throw new DataDamagedError(
-      `Cannot open kb.db in KB_DATA_DIR ${
-        JSON.stringify(dir.path)
-      }: ${what}, although kb-mcp has stored data here. ` +
-        `Copy a backup to kb.db; to start with an empty knowledge base, remove kb.commit${
-          hasLog ? " and kb.db-wal" : ""
-        }`,
-    );
+    throw replaced(dir, size < 0 ? "it is missing" : "it is empty");
   }
   // Only the writing connection can read it, after rolling back.
   if (!marker && hasRollbackJournal(dir)) return;
   const db = openForReading(dir, options);
   try {
     const isOurs = hasTable(db, "schema_migrations");
-    // Of another program: openForWriting rejects it.
-    if (!isOurs && count(db, "SELECT count(*) AS n FROM sqlite_schema") > 0) return;
+    if (!isOurs && count(db, "SELECT count(*) AS n FROM sqlite_schema") > 0) {
+      if (marker) throw replaced(dir, "it was made by another program");
+      return; // openForWriting rejects it
+    }
     assertCommits(db, dir, marker?.commit ?? 0);
     if (!isOurs) return; // new
     const { closed } = marker ?? {};
@@ -76,6 +70,16 @@ export function checkDatabase(dir: DataDir, options: { readonly isImmutable?: bo
   } finally {
     db.close();
   }
+}
+
+/** The error for a database that is not the one that kb-mcp stored its data in. */
+function replaced(dir: DataDir, problem: string): DataDamagedError {
+  return new DataDamagedError(
+    `Cannot open kb.db in KB_DATA_DIR ${JSON.stringify(dir.path)}: ${problem}, although kb-mcp has stored ` +
+      `data here. Restore a backup into an empty directory; to start with an empty knowledge base, remove kb.commit${
+        hasWriteAheadLog(dir) ? " and kb.db-wal" : ""
+      }`,
+  );
 }
 
 function hasTable(db: DatabaseSync, name: string): boolean {

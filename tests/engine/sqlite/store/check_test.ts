@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { checkDatabase } from "../../../../src/engine/sqlite/store/check.ts";
 import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
 import { DataDamagedError, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import { openForReading, openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
 import { killedStore, sha256, TestStore } from "./test_store.ts";
 
@@ -45,14 +45,16 @@ Deno.test("an empty or missing database is refused where one existed, and accept
   checkDatabase(dir);
 });
 
-Deno.test("a database of another program is left to the check that names it, in spite of a marker", async () => {
+Deno.test("a database of another program is refused where ours existed, and left to the opening elsewhere", async () => {
   await using dir = await killedStore(1);
   for (const suffix of ["", "-wal", "-shm"]) await Deno.remove(dir.database + suffix);
   const foreign = new DatabaseSync(dir.database);
   foreign.exec("CREATE TABLE bookmarks (url)");
   foreign.close();
+  const { message } = assertThrows(() => checkDatabase(dir), DataDamagedError);
+  assertStringIncludes(message, "it was made by another program");
+  await Deno.remove(dir.marker);
   checkDatabase(dir);
-  assertThrows(() => openForWriting(dir, () => ""), DataDirError, "made by another program");
 });
 
 Deno.test("an older backup is refused next to a newer marker, and accepted without it", async () => {
