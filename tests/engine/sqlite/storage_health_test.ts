@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
+import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 import { StorageHealth } from "../../../src/engine/sqlite/storage_health.ts";
 import { namesIn } from "./store/test_store.ts";
 import { silentLogger } from "../../../src/telemetry/mod.ts";
@@ -67,4 +68,24 @@ Deno.test("a disk that was read-only at the start stays so until the restart", a
   await using test = await fixture({ isReadOnly: true });
   test.after(60_000);
   assertEquals(await test.health.check(), "read_only");
+});
+
+Deno.test("a request that quotes the message of a fault is answered, and changes no state", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id: id } = await engine.ingest({ text: "healthy" });
+  for (const quote of ["disk I/O error", "database disk image is malformed", "database or disk is full"]) {
+    const bodies = [
+      await engine.call("search", { body: { query: "x", cursor: quote } }),
+      await engine.call("search", { body: { query: "x", since: quote } }),
+      await engine.call("changeTags", {
+        id: Number(id),
+        body: { add: [`collection:${quote}`, "collection:b"] },
+      }),
+    ];
+    assertEquals(
+      bodies.map(({ status, body }) => [status, body.error.code]),
+      bodies.map(() => [400, "invalid"]),
+    );
+  }
+  assertEquals((await engine.call("status")).body.storage.state, "ok");
 });

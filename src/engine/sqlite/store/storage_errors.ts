@@ -18,7 +18,7 @@ const FAULTS_BY_MESSAGE: readonly (readonly [RegExp, StorageFault])[] = [
   [/^(?:Error: )?(?:database disk image is malformed|malformed database schema)/, "storage_damaged"],
   [/^(?:Error: )?(?:file is not a database|fts5: (?:corrupt|missing row))/, "storage_damaged"],
   [/^(?:Error: )?attempt to write a readonly database/, "read_only"],
-  [/database or disk is full|disk I\/O error/i, "storage_full"],
+  [/^(?:Error: )?(?:database or disk is full|disk I\/O error)/i, "storage_full"],
 ];
 
 /** Errors of the operating system for a write. */
@@ -29,11 +29,18 @@ const FAULTS_BY_OS_CODE: Readonly<Record<string, StorageFault>> = {
   EROFS: "read_only",
 };
 
+/**
+ * Codes of errors that are about a request. Threat: their messages and causes quote the caller, who could
+ * write the message of a damaged disk into a cursor or a tag.
+ */
+const REQUEST_CODES: ReadonlySet<unknown> = new Set(["invalid", "not_found", "not_a_note", "queue_full"]);
+
 /** Returns the fault of the storage that caused an error; `undefined` for any other error. */
 export function storageFault(error: unknown): StorageFault | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const { code, errcode } = cause as Error & { code?: unknown; errcode?: unknown };
     if (code === "storage_damaged" || code === "storage_full" || code === "read_only") return code;
+    if (REQUEST_CODES.has(code)) return undefined;
     const { message } = cause;
     const fault = (typeof errcode === "number" ? FAULTS_BY_RESULT_CODE[errcode & 0xff] : undefined) ??
       (typeof code === "string" ? FAULTS_BY_OS_CODE[code] : undefined) ??
