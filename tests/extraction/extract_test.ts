@@ -103,6 +103,20 @@ Deno.test("extract reads a fragment of HTML", async () => {
   assertEquals([text, title], ["# Ferns\n\nWater.", "Ferns"]);
 });
 
+Deno.test("the text of a page that omits optional tags before its body is found", async () => {
+  for (
+    const page of [
+      "<html><title>Menu</title><body><p>Espresso</p></body></html>",
+      "<!doctype html><html lang=en><meta charset=utf-8><title>Menu</title><body><p>Espresso</p>",
+      "<!doctype html><head><title>Menu</title></head><body><p>Espresso</p></body>",
+      "<title>Menu</title><p>Espresso</p><!-- <body class=x> -->",
+    ]
+  ) {
+    const { text, title } = await read(page, "a.html");
+    assertEquals([text.trim(), title], ["Espresso", "Menu"], page);
+  }
+});
+
 Deno.test("extract uses the encoding declared by an HTML meta element", async () => {
   const head = encoder.encode('<html><head><meta charset="shift_jis"></head><body><p>');
   const { text } = await read(Uint8Array.from([...head, 0x8d, 0xb2, 0x93, 0xa1]), "a.html");

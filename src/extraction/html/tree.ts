@@ -20,6 +20,7 @@ export interface HtmlElement {
 
 /** A parsed page. */
 export interface HtmlDocument extends HtmlElement {
+  readonly documentElement: HtmlElement | null;
   readonly body: HtmlElement;
   cloneNode(deep: boolean): HtmlDocument;
 }
@@ -28,11 +29,13 @@ export interface HtmlDocument extends HtmlElement {
 export async function parseHtml(html: string): Promise<HtmlDocument> {
   // The worker build: the Node build loads the native canvas package if it is installed.
   const { parseHTML } = await import("linkedom/worker");
-  // linkedom does not create a missing body.
-  const page = /<body[\s>]/i.test(html)
-    ? html
-    : `<!doctype html><html><head></head><body>${html}</body></html>`;
-  const { document } = parseHTML(page) as unknown as { document: HtmlDocument };
+  const parse = (page: string) => (parseHTML(page) as unknown as { document: HtmlDocument }).document;
+  let document = /<body[\s>]/i.test(html) ? parse(html) : undefined;
+  // linkedom finds a body only right after a head, a tag that HTML lets authors omit, and otherwise creates an
+  // empty one. Inside another body, the tags of the source become plain elements.
+  if (!document?.documentElement || [...document.body.childNodes].length === 0) {
+    document = parse(`<!doctype html><html><head></head><body>${html}</body></html>`);
+  }
   mergeTextNodes(document);
   return document;
 }
