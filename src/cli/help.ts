@@ -47,7 +47,7 @@ Durations: 500ms, 3s, 10m; a number without a unit counts seconds. Sizes: 64KiB,
 Exit status:
   0        success
   1        the command failed: unhealthy server, metric below the baseline, unusable embedding model
-  64       invalid arguments or settings
+  64       invalid arguments or settings, or a data directory that is in use or not writable
   65       stored data is damaged or missing: restore a backup, or run kb-mcp repair
   128 + N  stopped by signal N
 `;
