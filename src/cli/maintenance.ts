@@ -75,7 +75,7 @@ function localDataDir(command: string, config: Config, { defaultDataDir }: Maint
 
 /** Formats the result of a repair for the operator. */
 export function describeReport(
-  { rows, lost, incomplete, missingCommits, unclaimedFiles, kept }: RepairReport,
+  { rows, lost, incomplete, untagged, missingCommits, unclaimedFiles, kept }: RepairReport,
 ): string {
   const lines = [
     `Recovered ${count(rows["documents"], "document")} with ${count(rows["chunks"], "chunk")}, ` +
@@ -84,7 +84,11 @@ export function describeReport(
     }. ` +
     "The search index was rebuilt.",
   ];
-  if (missingCommits > 0) {
+  if (missingCommits === undefined) {
+    lines.push(
+      "Whether the latest changes are missing cannot be determined: their number in kb.db is damaged.",
+    );
+  } else if (missingCommits > 0) {
     lines.push(
       `${count(missingCommits, "acknowledged change")} did not reach kb.db and cannot be recovered.`,
     );
@@ -96,10 +100,18 @@ export function describeReport(
       ...list(incomplete),
     );
   }
+  if (untagged === undefined) {
+    lines.push("The tags and collections of all documents could not be read, and are lost.");
+  } else if (untagged.length > 0) {
+    lines.push(
+      `Tags or the collection of ${count(untagged.length, "document")} are lost or could not be read:`,
+      ...list(untagged),
+    );
+  }
   if (unclaimedFiles > 0) {
     lines.push(`Moved ${count(unclaimedFiles, "queued file")} without a job out of the spool.`);
   }
-  lines.push(`Kept the damaged files: ${kept.join(", ")}. Remove them when you no longer need them.`);
+  lines.push(`Kept the previous files: ${kept.join(", ")}. Remove them when you no longer need them.`);
   return `${lines.join("\n")}\n`;
 }
 

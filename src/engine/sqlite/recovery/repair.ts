@@ -12,7 +12,6 @@ import {
   DataDirError,
   fileSize,
   first,
-  lastCommit,
   lockDataDir,
   openForWriting,
   rebuildIndex,
@@ -25,11 +24,11 @@ import { salvage, type Salvaged } from "./salvage.ts";
 
 /** Result of {@linkcode repair}. */
 export interface RepairReport extends Salvaged {
-  /** Number of acknowledged commits that the database does not have. */
-  readonly missingCommits: number;
+  /** Number of acknowledged commits that the database does not have; undefined if its own number is unreadable. */
+  readonly missingCommits: number | undefined;
   /** Number of queued files without a job. */
   readonly unclaimedFiles: number;
-  /** Names of the damaged files in the data directory. */
+  /** New names of the previous database files in the data directory. */
   readonly kept: readonly string[];
 }
 
@@ -53,8 +52,9 @@ export async function repair(dataDir: string): Promise<RepairReport> {
   const now = timestamp();
   const suffix = `damaged-${now.replace(/[-:]/g, "").replace(/\.\d+Z/, "Z")}`;
   const target: DataDir = { ...dir, database: join(dir.path, "kb.repaired.db") };
-  using undo = new DisposableStack();
-  undo.defer(() => removeDatabase(target.database));
+  using cleanup = new DisposableStack();
+  // Also after success: reading the new database has left a log under its first name.
+  cleanup.defer(() => removeDatabase(target.database));
   removeDatabase(target.database); // of a repair that was interrupted
   const marked = CommitMarker.read(dir.marker)?.commit ?? 0;
   const { salvaged, found, commit } = rebuild(dir, target, marked);
@@ -63,8 +63,7 @@ export async function repair(dataDir: string): Promise<RepairReport> {
   const kept = replaceDatabase(dir, target, suffix);
   using marker = CommitMarker.open(dir.marker);
   marker.write({ commit, closed: undefined });
-  undo.move();
-  return { ...salvaged, missingCommits: Math.max(0, marked - found), unclaimedFiles, kept };
+  return { ...salvaged, missingCommits: missingCommits(marked, found), unclaimedFiles, kept };
 }
 
 /**
@@ -103,7 +102,7 @@ function rebuild(dir: DataDir, target: DataDir, marked: number) {
   rebuildIndex(to);
   const found = readLastCommit(from);
   // Larger than any number that was acknowledged before.
-  const commit = Math.max(found, marked) + 1;
+  const commit = Math.max(found ?? 0, marked) + 1;
   run(to, "UPDATE last_commit SET number = ?", commit);
   const problem = first<{ quick_check: string }>(to, "PRAGMA quick_check(1)")?.quick_check;
   if (problem !== "ok") throw new Error(`The repaired database failed its check: ${problem}`);
@@ -148,12 +147,24 @@ function appliedMigrations(db: DatabaseSync): string[] | undefined {
   }
 }
 
-function readLastCommit(db: DatabaseSync): number {
+/** Returns undefined for a number that cannot be read. */
+function readLastCommit(db: DatabaseSync): number | undefined {
   try {
-    return lastCommit(db);
+    const number = first<{ n: number }>(db, "SELECT number AS n FROM last_commit")?.n;
+    return Number.isSafeInteger(number) ? number : undefined;
   } catch {
-    return 0;
+    return undefined;
   }
+}
+
+/**
+ * Returns the number of acknowledged commits that were not found; undefined if that cannot be determined.
+ *
+ * @param marked Number of the last acknowledged commit; 0 if none was recorded.
+ */
+function missingCommits(marked: number, found: number | undefined): number | undefined {
+  if (marked === 0) return 0;
+  return found === undefined ? undefined : Math.max(0, marked - found);
 }
 
 /**

@@ -21,6 +21,11 @@ export interface Salvaged {
   readonly lost: readonly DamagedDocument[];
   /** Documents of which parts are gone, or whose title was made up. Adding the same file again restores them. */
   readonly incomplete: readonly DamagedDocument[];
+  /**
+   * Documents whose tags or collection are lost or could not be read. Undefined if no assignment of a tag to a
+   * document could be read.
+   */
+  readonly untagged: readonly DamagedDocument[] | undefined;
 }
 
 /** Tables in the order of their references, with the column that is the rowid. */
@@ -69,7 +74,8 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
     rows["chunk_vectors"] = (rows["chunk_vectors"] ?? 0) - unusable;
   }
   const orphans = addMissingDocuments(to, now);
-  rows["document_tags"] = copyTags(from, to);
+  const tags = copyTags(from, to);
+  rows["document_tags"] = tags.copied;
   const damaged = closeGaps(to);
   copySequences(from, to);
   to.exec("COMMIT");
@@ -78,6 +84,7 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
     rows: { ...rows, documents: count(to, "SELECT count(*) AS n FROM documents") },
     lost: [...lost, ...documentsWithoutRows(from, to, lost)].map(toDamagedDocument),
     incomplete: [...damaged.filter(({ chunks }) => chunks > 0), ...orphans].map(toDamagedDocument),
+    untagged: tags.untagged && remainingDocuments(to, tags.untagged),
   };
 }
 
@@ -106,6 +113,7 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
     isDamaged = true; // the table is not in the schema any more
   }
   if (!isDamaged) return copied;
+  if (table === "tags") { for (const tag of indexedTags(from)) copy(tag); }
   for (const { id: rowid, values } of carveRows(pages)) {
     if (!IS_ROW_OF[table](values)) continue;
     const row = Object.fromEntries(columns.map((column, at) => [column, values[at]]));
@@ -172,26 +180,75 @@ function addMissingDocuments(db: DatabaseSync, now: () => string): DocumentChunk
   });
 }
 
-/** Copies the tags of each document by its id: the table has no rowid. */
-function copyTags(from: DatabaseSync, to: DatabaseSync): number {
-  let copied = 0;
-  const copy = (select: string, insert: string) => {
-    for (const { id } of all<{ id: number }>(to, "SELECT id FROM documents")) {
-      try {
-        for (const { tag_id } of all<{ tag_id: number }>(from, select, id)) {
-          copied += run(to, insert, id, tag_id).changes;
-        }
-      } catch {
-        // A damaged page, or a tag that is gone.
-      }
+/** Yields the tags in the unique index of their names: it has the columns of the table on other pages. */
+function* indexedTags(from: DatabaseSync): Generator<Row> {
+  // From both ends to the first damaged page.
+  for (const order of ["ASC", "DESC"]) {
+    try {
+      const tags = from.prepare(
+        `SELECT id, name FROM tags INDEXED BY sqlite_autoindex_tags_1 ORDER BY name ${order}`,
+      );
+      for (const tag of tags.iterate()) if (Number.isSafeInteger(tag.id)) yield tag as Row;
+    } catch {
+      // A damaged page, or the index is not in the schema any more.
     }
-  };
-  const insert =
-    "INSERT OR IGNORE INTO document_tags (document_id, tag_id) SELECT ?1, id FROM tags WHERE id = ?2";
-  copy("SELECT tag_id FROM document_tags WHERE document_id = ?", insert);
-  // The index has the same columns on other pages.
-  copy("SELECT tag_id FROM document_tags INDEXED BY document_tags_by_tag WHERE document_id = ?", insert);
-  return copied;
+  }
+}
+
+/** Statements that read the tags of a document. The index has the columns of the table on other pages. */
+const DOCUMENT_TAGS = [
+  "SELECT tag_id FROM document_tags WHERE document_id = ?",
+  "SELECT tag_id FROM document_tags INDEXED BY document_tags_by_tag WHERE document_id = ?",
+];
+
+/**
+ * Copies the tags of each document by its id: the table has no rowid.
+ *
+ * @returns The number of copied rows, and the ids of the documents whose tags are lost or unreadable; these are
+ * undefined if the tags of every document are unreadable.
+ */
+function copyTags(from: DatabaseSync, to: DatabaseSync): { copied: number; untagged?: readonly number[] } {
+  const documents = all<{ id: number }>(to, "SELECT id FROM documents");
+  const untagged: number[] = [];
+  let copied = 0;
+  let unreadable = 0;
+  for (const { id } of documents) {
+    const reads = DOCUMENT_TAGS.map((select) => readTagIds(from, select, id));
+    const tagIds = new Set(reads.flatMap((ids) => ids ?? []));
+    let kept = 0;
+    for (const tagId of tagIds) {
+      kept += run(
+        to,
+        "INSERT OR IGNORE INTO document_tags (document_id, tag_id) SELECT ?, id FROM tags WHERE id = ?",
+        id,
+        tagId,
+      ).changes;
+    }
+    copied += kept;
+    const isUnreadable = reads.every((ids) => ids === undefined);
+    if (isUnreadable) unreadable++;
+    if (isUnreadable || kept < tagIds.size) untagged.push(id);
+  }
+  return unreadable > 0 && unreadable === documents.length ? { copied } : { copied, untagged };
+}
+
+/** Returns undefined for a damaged page. */
+function readTagIds(db: DatabaseSync, select: string, documentId: number): number[] | undefined {
+  try {
+    return all<{ tag_id: number }>(db, select, documentId).map(({ tag_id }) => tag_id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the documents with these ids that are in the database. */
+function remainingDocuments(db: DatabaseSync, ids: readonly number[]): DamagedDocument[] {
+  return all<{ id: number; title: string; sourcePath: string | null }>(
+    db,
+    `SELECT id, title, source_path AS sourcePath FROM documents
+      WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+    JSON.stringify(ids),
+  );
 }
 
 interface DocumentChunks {

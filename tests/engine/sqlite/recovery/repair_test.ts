@@ -33,11 +33,13 @@ Deno.test("repair keeps everything of a database that is not damaged, and the ol
     },
     lost: [],
     incomplete: [],
+    untagged: [],
     missingCommits: 0,
     unclaimedFiles: 0,
   });
   checkDatabase(dir);
   assertEquals(contents(dir), before);
+  assertEquals(namesIn(dir.path).filter((name) => name.startsWith("kb.repaired")), []);
   assertEquals(kept.map((name) => name.replace(/\d+T\d+Z/, "TIME")), [
     "kb.db.damaged-TIME-wal",
     "kb.db.damaged-TIME-shm",
@@ -59,7 +61,7 @@ Deno.test("repair accepts missing commits, and the next start has no complaint",
   await log.write(new Uint8Array(100).fill(0xff));
   const damagedLog = await Deno.readFile(`${dir.database}-wal`);
   const { missingCommits, rows, kept } = await repair(dir.path);
-  assert(missingCommits > 0 && missingCommits < 30);
+  assert(missingCommits !== undefined && missingCommits > 0 && missingCommits < 30);
   assertEquals(rows["documents"], 30 - missingCommits);
   checkDatabase(dir);
   assertEquals(await Deno.readFile(`${dir.path}/${kept[0]}`), damagedLog);
@@ -136,6 +138,42 @@ Deno.test("repair recovers text in overflow pages without the schema, and drops 
   }
 });
 
+Deno.test("repair restores tags from the index of their names", async () => {
+  await using dir = await checkpointedStore(40);
+  const before = contents(dir);
+  await overwrite(dir, "tags");
+  const { untagged } = await repair(dir.path);
+  assertEquals(untagged, []);
+  assertEquals(contents(dir), before);
+});
+
+Deno.test("repair names the documents that lost tags", async () => {
+  await using store = await TestStore.open();
+  store.addNote("without tags");
+  const { document_id } = store.addNote("with a tag", { title: "Tagged", tags: ["collection:memory"] });
+  store.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  store.db.close();
+  await overwrite(store.dir, "tags", "sqlite_autoindex_tags_1");
+  const { rows, untagged } = await repair(store.dir.path);
+  assertEquals([rows["documents"], rows["tags"], rows["document_tags"]], [2, 0, 0]);
+  assertEquals(untagged, [{ id: Number(document_id), title: "Tagged", sourcePath: null }]);
+});
+
+Deno.test("repair reports that the tags of no document could be read", async () => {
+  await using dir = await checkpointedStore(5);
+  await overwrite(dir, "document_tags", "document_tags_by_tag");
+  const { rows, untagged } = await repair(dir.path);
+  assertEquals([rows["documents"], rows["document_tags"], untagged], [5, 0, undefined]);
+});
+
+Deno.test("repair does not count missing commits if their number in the database is damaged", async () => {
+  await using dir = await checkpointedStore(5);
+  await overwrite(dir, "last_commit");
+  const { rows, missingCommits } = await repair(dir.path);
+  assertEquals([rows["documents"], missingCommits], [5, undefined]);
+  checkDatabase(dir);
+});
+
 Deno.test("an incomplete document can be added again, and the id of a lost one is not reused", async () => {
   await using store = await TestStore.open();
   store.addNote("first");
@@ -201,6 +239,17 @@ async function checkpointedStore(notes: number) {
   using db = new DatabaseSync(dir.database);
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   return dir;
+}
+
+/** Overwrites the root pages of tables and indexes. */
+async function overwrite(dir: DataDir, ...names: string[]): Promise<void> {
+  using db = new DatabaseSync(dir.database, { readOnly: true });
+  const bytes = await Deno.readFile(dir.database);
+  for (const name of names) {
+    const root = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(name)?.rootpage);
+    bytes.fill(0xff, (root - 1) * PAGE, root * PAGE);
+  }
+  await Deno.writeFile(dir.database, bytes);
 }
 
 /** Returns the numbers of chunks by page. Each document has one chunk. */
