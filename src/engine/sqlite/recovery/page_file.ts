@@ -29,8 +29,9 @@ export class PageFile implements Disposable {
     } catch {
       // There is no log.
     }
-    const pages = Math.floor(this.#database.statSync().size / this.pageSize);
-    this.count = Math.max(pages, ...this.#inLog.keys());
+    let count = Math.floor(this.#database.statSync().size / this.pageSize);
+    for (const page of this.#inLog.keys()) count = Math.max(count, page);
+    this.count = count;
   }
 
   /**

@@ -49,6 +49,8 @@ export async function repair(dataDir: string): Promise<RepairReport> {
   }
   const dir = await createDataDir(dataDir);
   using _lock = lockDataDir(dir);
+  // kb-mcp reindex writes next to a running engine.
+  using _reindexLock = lockDataDir({ ...dir, lock: dir.reindexLock });
   const now = timestamp();
   const suffix = `damaged-${now.replace(/[-:]/g, "").replace(/\.\d+Z/, "Z")}`;
   const target: DataDir = { ...dir, database: join(dir.path, "kb.repaired.db") };

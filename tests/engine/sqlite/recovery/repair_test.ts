@@ -210,6 +210,10 @@ Deno.test("repair changes nothing when nothing can be read, or while a server ru
     using _lock = lockDataDir(dir);
     await assertRejects(() => repair(dir.path), DataDirError, "in use");
   }
+  {
+    using _lock = lockDataDir({ ...dir, lock: dir.reindexLock });
+    await assertRejects(() => repair(dir.path), DataDirError, "in use");
+  }
   for (const bytes of [new Uint8Array(), crypto.getRandomValues(new Uint8Array(2 * PAGE))]) {
     await removeFiles(dir);
     await Deno.writeFile(dir.database, bytes);
@@ -218,6 +222,7 @@ Deno.test("repair changes nothing when nothing can be read, or while a server ru
       "kb.commit",
       "kb.db",
       "lock.db",
+      "reindex.db",
       "spool",
     ]);
     assertEquals(await Deno.readFile(dir.database), bytes);
