@@ -48,11 +48,15 @@ export class Connection {
   deadline: number;
   /** Tick since which the connection waits for a request or for its end; Infinity: a request is in progress. */
   waitingSince: number;
+  /** Tick since which the request in progress waits for bytes of its body; Infinity: it does not. */
+  bodyAwaitedSince = Infinity;
   readonly #conn: Deno.TcpConn;
   readonly #options: ConnectionOptions;
   readonly #input: InputBuffer;
   readonly #output: Output;
   #isHeadIncomplete = false;
+  /** Whether the head did not arrive in time: a request that is completed later must not be served. */
+  #isExpired = false;
   /** The request that a disconnect aborts. */
   #request: IncomingRequest | undefined;
   /** Whether the body of the request has been received, so that reading can only notice a disconnect. */
@@ -112,6 +116,7 @@ export class Connection {
     this.deadline = Infinity;
     if (!this.#isHeadIncomplete) return this.close();
     this.#isHeadIncomplete = false;
+    this.#isExpired = true;
     const error = new ProtocolError(408, "The request head did not arrive in time");
     this.#reject(error).catch(() => {}).finally(() => this.close());
   }
@@ -122,17 +127,18 @@ export class Connection {
     try {
       exchange = await this.#receive();
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error;
+      if (!(error instanceof ProtocolError) || this.#isExpired) throw error;
       await this.#reject(error);
       await this.#linger();
     }
-    if (!exchange) return false;
+    if (!exchange || this.#isExpired) return false;
     const { head, request, body } = exchange;
     this.#request = request;
     if (!body) this.#onReceived();
     const response = await this.#handle(exchange);
     // Nothing reads the rest of the body after the response (RFC 9112 §9.3).
     const isBodyRead = body?.finish() ?? true;
+    this.bodyAwaitedSince = Infinity;
     const close = this.#isEnding || !isBodyRead || head.minor === 0 || asksToClose(head.connection) ||
       response.headers.get("connection") === "close";
     const { method } = request;
@@ -184,6 +190,7 @@ export class Connection {
       onFirstRead: async () => {
         if (isContinueExpected) await this.#output.writeLatin1("HTTP/1.1 100 Continue\r\n\r\n");
       },
+      onWait: (isWaiting) => this.bodyAwaitedSince = isWaiting ? this.#options.clock.now : Infinity,
       onEnd: () => this.#onReceived(),
     });
     return { head, request: new IncomingRequest(head, url, body), body };

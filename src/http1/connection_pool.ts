@@ -1,3 +1,4 @@
+import { clientAddress } from "../web/mod.ts";
 import { TickClock } from "./clock.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { DelayedWatch } from "./delayed_watch.ts";
@@ -21,8 +22,8 @@ export interface ConnectionPoolOptions extends Omit<ConnectionOptions, "clock" |
  *
  * Threat: clients that open connections and send nothing, or a byte now and then, until the process has no
  * descriptor left. At the limit a new connection replaces the one that has waited longest for a complete
- * request, among those of the address with the most connections: an attacker displaces itself first. A client
- * that sends its request at once is never displaced.
+ * request head, among those of the address with the most connections: an attacker displaces itself first. If
+ * there is none, it replaces one whose client does not send the announced body or does not read its response.
  */
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
@@ -43,9 +44,12 @@ export class ConnectionPool {
 
   /** Serves a connection, or rejects it with 503 at the limit. */
   add(conn: Deno.TcpConn): void {
-    if (this.#connections.size >= this.#options.maxConnections && !this.#evict()) {
-      this.#rejectBusy(conn);
-      return;
+    if (this.#connections.size >= this.#options.maxConnections) {
+      const newcomers = this.#counts.get(clientAddress(conn)) ?? 0;
+      if (!this.#evict(newcomers)) {
+        this.#rejectBusy(conn);
+        return;
+      }
     }
     const connection = new Connection(conn, {
       ...this.#options,
@@ -59,7 +63,7 @@ export class ConnectionPool {
     connection.run().then(() => this.#remove(connection));
   }
 
-  /** Closes some connections without a request in progress, so that their descriptors can be used again. */
+  /** Closes some connections that can be spared, so that their descriptors can be used again. */
   releaseDescriptors(): void {
     for (let released = 0; released < RELEASED_AT_ONCE && this.#evict(); released++);
   }
@@ -67,30 +71,60 @@ export class ConnectionPool {
   /**
    * Closes the connection that can best be spared.
    *
-   * @returns Whether there was one: without a request in progress, or with a client that does not read.
+   * @param newcomers Number of connections of the client that needs one; default: the client is unknown.
+   * @returns Whether there was one: without a request in progress, or with a client that does not send the
+   * body of its request or does not read the response.
    */
-  #evict(): boolean {
-    let spared: Connection | undefined;
-    for (const connection of this.#connections) {
-      if (connection.waitingSince === Infinity) continue;
-      if (!spared || this.#isBefore(connection, spared)) spared = connection;
-    }
-    spared ??= this.#stalled();
+  #evict(newcomers = Infinity): boolean {
+    const spared = this.#longestSince(({ waitingSince }) => waitingSince) ?? this.#stalled(newcomers);
     spared?.close();
     if (spared) this.#remove(spared);
     return spared !== undefined;
   }
 
-  /** Returns the connection whose client has not read its response for the longest time. */
-  #stalled(): Connection | undefined {
+  /**
+   * Returns the connection whose client has neither sent bytes of its body nor read its response for the
+   * longest time.
+   */
+  #stalled(newcomers: number): Connection | undefined {
     const { write, stall } = this.#options.timeouts;
-    const latest = this.#clock.after(write) - (this.#clock.after(stall) - this.#clock.now);
-    let stalled: Connection | undefined;
-    // A request in progress has a deadline only while its response is written.
+    const { now } = this.#clock;
+    const writeTicks = this.#clock.after(write) - now;
+    const latest = now - (this.#clock.after(stall) - now);
+    const most = Math.max(...this.#counts.values());
+    // A client that sends a byte now and then never stalls: it must not hold more than its share. Clients of
+    // one address, such as a proxy, do not displace each other's uploads.
+    const isUnfair = most > newcomers + 1;
+    return this.#longestSince((connection) => {
+      const { bodyAwaitedSince, deadline } = connection;
+      if (isUnfair && bodyAwaitedSince !== Infinity && this.#countOf(connection) === most) {
+        return bodyAwaitedSince;
+      }
+      // A request in progress has a deadline only while its response is written.
+      const since = Math.min(bodyAwaitedSince, deadline - writeTicks);
+      return since <= latest ? since : Infinity;
+    });
+  }
+
+  /**
+   * Returns the connection with the earliest tick among those of the address with the most connections.
+   *
+   * @param since Returns the tick of a connection; Infinity: it cannot be spared.
+   */
+  #longestSince(since: (connection: Connection) => number): Connection | undefined {
+    let longest: Connection | undefined;
+    let longestTick = Infinity;
+    let longestCount = 0;
     for (const connection of this.#connections) {
-      if (connection.deadline <= Math.min(latest, stalled?.deadline ?? Infinity)) stalled = connection;
+      const tick = since(connection);
+      if (tick === Infinity) continue;
+      const count = this.#countOf(connection);
+      if (count < longestCount || (count === longestCount && tick >= longestTick)) continue;
+      longest = connection;
+      longestTick = tick;
+      longestCount = count;
     }
-    return stalled;
+    return longest;
   }
 
   /** Ends all connections; those with a request in progress get `timeouts.drain` for it. */
@@ -128,12 +162,6 @@ export class ConnectionPool {
       close(conn);
       this.#rejecting--;
     }
-  }
-
-  /** Whether `a` is evicted before `b`. */
-  #isBefore(a: Connection, b: Connection): boolean {
-    const more = this.#countOf(a) - this.#countOf(b);
-    return more === 0 ? a.waitingSince < b.waitingSince : more > 0;
   }
 
   #countOf({ address }: Connection): number {

@@ -32,7 +32,10 @@ export interface Timeouts {
   readonly idle: number;
   /** The client must accept each part of a response within this time: 128 KiB, or one chunk of a stream. */
   readonly write: number;
-  /** A connection whose client has not accepted a part for this time may be closed in favour of a new one. */
+  /**
+   * A connection whose client has not accepted a part of a response, or sent bytes of a body, for this time may
+   * be closed in favour of a new one.
+   */
   readonly stall: number;
   /** Maximum time for the client to close a connection that the server has ended. */
   readonly linger: number;

@@ -8,6 +8,8 @@ export interface RequestBodyOptions {
   readonly framing: BodyFraming;
   /** Called before the first byte is awaited. */
   readonly onFirstRead: () => Promise<void>;
+  /** Called when a read begins to wait for the client, and when bytes or the end have arrived. */
+  readonly onWait: (isWaiting: boolean) => void;
   /** Called when the last byte was read. */
   readonly onEnd: () => void;
 }
@@ -42,7 +44,7 @@ export class RequestBody {
    * @throws {Error} When the connection breaks, the response was sent, or the body is malformed.
    */
   async read(): Promise<Uint8Array<ArrayBuffer> | null> {
-    const { input, onFirstRead, onEnd } = this.#options;
+    const { input, onFirstRead, onWait, onEnd } = this.#options;
     while (true) {
       if (this.#isDetached) throw new Error("Cannot read a request body after the response");
       if (this.isDone) return null;
@@ -51,11 +53,13 @@ export class RequestBody {
       if (bytes) return bytes;
       if (this.isDone) return null;
       if (input.isEnded) throw new Error("The connection ended within the request body");
+      onWait(true);
       if (!this.#hasStarted) {
         this.#hasStarted = true;
         await onFirstRead();
       }
       await input.fill();
+      onWait(false);
     }
   }
 

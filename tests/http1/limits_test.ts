@@ -4,6 +4,7 @@ import { TextResponse } from "../../src/web/mod.ts";
 import { exchange, RawClient, startServer } from "./client.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const CLOSING_GET = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 const text = () => new TextResponse("hello");
 
 Deno.test("a connection without a request is closed after the head timeout", async () => {
@@ -22,6 +23,25 @@ Deno.test("a head that arrives byte by byte is cut at its deadline", async () =>
   })().catch(() => {});
   assertMatch(await client.untilClosed(), /^HTTP\/1\.1 408 Request Timeout\r\n.*connection: close/s);
   await dribble;
+});
+
+Deno.test("a request whose head is completed after its 408 is not served", async () => {
+  const served: string[] = [];
+  await using server = startServer({
+    timeouts: { head: 30, write: 60_000 },
+    handler: ({ url }) => {
+      served.push(url);
+      return text();
+    },
+    // So long that the head is completed while it is written.
+    errorResponse: (status) => new TextResponse("x".repeat(32 * 2 ** 20), { status }),
+  });
+  using client = await RawClient.connect(server);
+  await client.send("GET / HT");
+  await client.until("408");
+  await client.send("TP/1.1\r\nHost: a\r\n\r\n");
+  await client.untilClosed();
+  assertEquals(served, []);
 });
 
 Deno.test("an idle connection is closed after the idle timeout, not the head timeout", async () => {
@@ -134,10 +154,59 @@ Deno.test("a client that does not read its response, or that the server waits to
     await stalled.send(request);
     await stalled.until(begin);
     while (true) {
-      const close = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-      if (/^HTTP\/1\.1 200 /.test(await exchange(server, close))) break;
+      if (/^HTTP\/1\.1 200 /.test(await exchange(server, CLOSING_GET))) break;
     }
   }
+});
+
+const UPLOAD = "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
+
+Deno.test("a client that does not send the announced body is replaced", async () => {
+  await using server = startServer({ maxConnections: 2, timeouts: { stall: 20 } });
+  using first = await RawClient.connect(server);
+  using second = await RawClient.connect(server);
+  for (const client of [first, second]) {
+    await client.send(UPLOAD);
+    await client.until("100 Continue\r\n\r\n");
+  }
+  while (!/^HTTP\/1\.1 200 /.test(await exchange(server, CLOSING_GET)));
+  assertEquals(await first.untilClosed(), "");
+});
+
+Deno.test("a body that arrives is not cut for another connection of its client", async () => {
+  await using server = startServer({ maxConnections: 1, timeouts: { stall: 60_000 } });
+  using upload = await RawClient.connect(server);
+  await upload.send(UPLOAD);
+  await upload.until("100 Continue\r\n\r\n");
+  assertMatch(await exchange(server, CLOSING_GET), /^HTTP\/1\.1 503 /);
+  await upload.send("hello");
+  await upload.until("PUT / hello");
+});
+
+Deno.test({
+  name: "a client with many unfinished bodies loses one at once to another client",
+  ignore: !hasIpv6(),
+  async fn() {
+    await using server = startServer({ hostname: "::", maxConnections: 4, timeouts: { stall: 60_000 } });
+    const connect = async (hostname: string) =>
+      new RawClient(await Deno.connect({ hostname, port: server.port }));
+    using other = await connect("127.0.0.1");
+    using first = await connect("::1");
+    using second = await connect("::1");
+    using third = await connect("::1");
+    for (const client of [other, first, second, third]) {
+      await client.send(UPLOAD);
+      await client.until("100 Continue\r\n\r\n");
+    }
+    using next = await connect("127.0.0.1");
+    await next.send(GET);
+    await next.until("GET / ");
+    for (const client of [other, second, third]) {
+      await client.send("hello");
+      await client.until("PUT / hello");
+    }
+    assertEquals(await first.untilClosed(), "");
+  },
 });
 
 Deno.test({
