@@ -15,5 +15,6 @@ export {
   mayHaveFrontMatter,
   readFrontMatterSync,
 } from "./front_matter.ts";
+export { MAX_METADATA_CHARS } from "./limits.ts";
 export { cleanTitle, noteTitle } from "./title.ts";
 export type { ExtractedText, SourceFile } from "./types.ts";

@@ -9,10 +9,10 @@
  */
 import { chunkText, extract, ExtractionError } from "../extraction/mod.ts";
 import { encodeFrame } from "./frames.ts";
-import type { FileMessage, WorkerMessage } from "./messages.ts";
+import { type FileMessage, MAX_CHUNKS_PER_MESSAGE, type WorkerMessage } from "./messages.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** Chunks are sent in messages of about this many characters. */
+/** Chunks are sent in messages of about this many characters, and at most {@linkcode MAX_CHUNKS_PER_MESSAGE}. */
 const CHARS_PER_MESSAGE = 64_000;
 /** Interval between two checks of the memory, in milliseconds. */
 const MEMORY_CHECK_MS = 100;
@@ -70,7 +70,7 @@ async function extractFile(
     for (const each of chunkText(text, chunk)) {
       batch.push(each);
       chars += each.text.length;
-      if (chars < CHARS_PER_MESSAGE) continue;
+      if (chars < CHARS_PER_MESSAGE && batch.length < MAX_CHUNKS_PER_MESSAGE) continue;
       await send({ type: "chunks", chunks: batch });
       batch = [];
       chars = 0;

@@ -3,6 +3,9 @@ const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 /** Value of `KB_LOG_LEVEL`. */
 export type LogLevel = (typeof LEVELS)[number];
 
+/** Maximum length of the message of an error, in characters. A library may quote its whole input in it. */
+const MAX_ERROR_CHARS = 2000;
+
 /** Details of an event: short values. An Error is logged with its message and causes. */
 export type Fields = Record<string, unknown>;
 
@@ -72,7 +75,10 @@ function escapeHidden(text: string): string {
 function describeError(error: Error): string {
   const parts: string[] = [];
   for (let cause: unknown = error; cause instanceof Error && parts.length < 5; cause = cause.cause) {
-    parts.push(`${cause.name}: ${cause.message}`);
+    const { name, message } = cause;
+    parts.push(
+      `${name}: ${message.length > MAX_ERROR_CHARS ? `${message.slice(0, MAX_ERROR_CHARS)}…` : message}`,
+    );
   }
   return parts.join(" <- ");
 }

@@ -166,6 +166,7 @@ const UNCONFIRMED: [name: string, status: number, body: unknown][] = [
   ["deleteDocument", 200, null],
   ["deleteDocument", 200, { document_id: 1 }],
   ["deleteDocument", 200, { status: "queued" }],
+  ["deleteDocument", 200, { status: { toString: 1 } }],
   ["deleteDocument", 200, { deleted: false }],
   ["deleteDocument", 200, { status: "ok", deleted: false }],
   ["deleteDocument", 200, { status: "deleted", document_id: 2 }],

@@ -115,6 +115,8 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
   ["updateNote", 422, { detail: fastApi }, "invalid", LOGGED],
   ["deleteDocument", 409, { detail: "locked" }, "invalid", LOGGED],
   ["search", 422, { detail: [...fastApi, { msg: "no" }] }, "invalid", LOGGED],
+  ["search", 422, { detail: [{ loc: [{ toString: 1 }, "top"], msg: { toString: 1 } }] }, "invalid", LOGGED],
+  ["search", 422, { detail: [{ msg: { toString: 1 } }] }, "invalid", /does not accept this \(422\)\.$/],
   ["search", 400, { error: "just words" }, "invalid", LOGGED],
   ["search", 418, null, "invalid", /does not accept this \(418\)\.$/],
   [

@@ -60,6 +60,16 @@ Deno.test("extract-worker returns the chunks of a long text in several messages"
   assertEquals(chunks.every(({ text, charStart, charEnd }) => text.length === charEnd - charStart), true);
 });
 
+Deno.test("extract-worker returns thousands of short chunks", async () => {
+  await using process = await startProcess();
+  const bytes = new TextEncoder().encode("\u6c34".repeat(50_000));
+  const { chunks } = await process.extract(
+    { filename: "a.txt", chunk: { maxTokens: 16, overlapTokens: 0 } },
+    { bytes: ReadableStream.from([bytes]), sizeBytes: bytes.byteLength },
+  );
+  assertEquals([chunks.length > 2000, chunks.at(-1)!.charEnd], [true, 50_000]);
+});
+
 Deno.test("extract-worker reports a file that is not a document, and continues", async () => {
   await using process = await startProcess();
   const error = await assertRejects(() => extract(process, "a.pdf", "%PDF-1.4 nothing"), WorkerError);

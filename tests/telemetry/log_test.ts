@@ -11,3 +11,12 @@ Deno.test("a log line shows the control and invisible characters of a value esca
     String.raw`WARN  request failed error="Error: x\u{202e}y"`,
   ]);
 });
+
+Deno.test("a log line shows at most 2,000 characters of the message of each error", () => {
+  const lines: string[] = [];
+  const log = createLogger("info", (line) => lines.push(line.replace(/^\S+ /, "")));
+  const cause = new TypeError("b".repeat(1_000_000));
+  log.warn("request failed", { error: new Error("a".repeat(2001), { cause }) });
+  const [a, b] = ["a".repeat(2000), "b".repeat(2000)];
+  assertEquals(lines, [`WARN  request failed error="Error: ${a}… <- TypeError: ${b}…"`]);
+});

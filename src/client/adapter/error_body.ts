@@ -54,8 +54,14 @@ function impliedCode({ name }: EngineCall, status: number, text: string): Respon
 
 function validationError(item: unknown): string {
   const { loc, msg } = record(item);
-  const field = Array.isArray(loc) ? loc.filter((key) => key !== "body" && key !== "query").join(".") : "";
-  return field ? `${field}: ${String(msg)}` : String(msg);
+  const keys = Array.isArray(loc) ? loc.map(plainText) : [];
+  const field = keys.filter((key) => !["", "body", "query"].includes(key)).join(".");
+  return [field, plainText(msg)].filter((part) => part !== "").join(": ");
+}
+
+/** Returns "" for an object: `String` throws a TypeError for `{"toString": 1}`. */
+function plainText(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 function record(value: unknown): Record<string, unknown> {

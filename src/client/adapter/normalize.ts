@@ -101,7 +101,9 @@ function deletion(body: Fields): Fields {
   const { status, ...rest } = body;
   const words = ["deleted", "ok", "success"];
   const flags = words.map((name) => body[name]).filter((flag) => flag !== undefined);
-  const isConfirmed = status === undefined ? flags.length > 0 : words.includes(String(status).toLowerCase());
+  const isConfirmed = status === undefined
+    ? flags.length > 0
+    : typeof status === "string" && words.includes(status.toLowerCase());
   return isConfirmed && flags.every((flag) => flag === true)
     ? { ...rest, status: "deleted" }
     : { ...rest, status };

@@ -10,10 +10,8 @@ import type { Spool } from "./spool.ts";
  * notes take a few milliseconds.
  */
 const NOTE_BATCH_SIZE = 64;
-/**
- * Progress is reported only for files that take longer than this, in milliseconds: each report is a commit.
- */
-const REPORT_AFTER_MS = 500;
+/** Default of {@linkcode SchedulerOptions.reportAfterMs}. */
+const DEFAULT_REPORT_AFTER_MS = 500;
 /**
  * Delay before a write is retried after the disk was full or failed, in milliseconds; it doubles up to the
  * maximum.
@@ -44,6 +42,11 @@ export interface SchedulerOptions {
   readonly log: Logger;
   /** Maximum delay before a write is retried after the disk was full, in milliseconds. @default {5000} */
   readonly maxDiskFullDelayMs?: number;
+  /**
+   * Progress is reported only for files that take longer than this, in milliseconds: each report is a commit.
+   * @default {500}
+   */
+  readonly reportAfterMs?: number;
 }
 
 /** A write that ends a job. Returns the spool file that can then be removed. */
@@ -122,13 +125,17 @@ export class Scheduler implements AsyncDisposable {
 
   /** Extracts a file. Returns the write that ends its job as done or failed. */
   async #extract(file: ClaimedFile): Promise<FinalWrite> {
-    const { queue, spool, extractor, chunk, log } = this.#options;
+    const { queue, spool, extractor, chunk, log, reportAfterMs = DEFAULT_REPORT_AFTER_MS } = this.#options;
     const { jobId, filename, contentType } = file;
     const startedAt = performance.now();
+    let isReporting = false;
     const onProgress = (stage: string, progress: number) => {
-      if (performance.now() - startedAt < REPORT_AFTER_MS) return;
+      // A process that a file has taken over can send progress faster than it is stored: the rest is dropped.
+      if (isReporting || performance.now() - startedAt < reportAfterMs) return;
+      isReporting = true;
       queue.reportProgress(jobId, stage, progress)
-        .catch((error) => log.debug("failed to store progress", { job_id: jobId, error }));
+        .catch((error) => log.debug("failed to store progress", { job_id: jobId, error }))
+        .finally(() => isReporting = false);
     };
     try {
       const path = spool.path(file.spoolFile);

@@ -48,6 +48,10 @@ const ACTIONS: Readonly<Record<string, () => unknown>> = {
   "wrong fields": () => send({ type: "document", document: { docType: "exe", tags: [] }, rssBytes: 1 }),
   "not JSON": () => Deno.stdout.write(new Uint8Array([0, 0, 0, 2, 0x7b, 0x7b])),
   "long frame": () => Deno.stdout.write(new Uint8Array([255, 255, 255, 255, 0])),
+  async "much progress"() {
+    for (let i = 0; i < 1000; i++) await send({ type: "progress", stage: "indexing", progress: i / 1000 });
+    await send({ type: "document", document: { docType: "text", tags: [] }, rssBytes: 1 });
+  },
   async "long result"() {
     const chunks = Array.from({ length: 30 }, () => ({ ...CHUNK, text: "x".repeat(100_000) }));
     while (true) await send({ type: "chunks", chunks });

@@ -17,8 +17,8 @@ class Fixture implements AsyncDisposable {
   readonly logged: string[] = [];
   readonly spool: Spool;
   readonly scheduler: Scheduler;
-  /** Called before each write; may throw. */
-  onWrite: (op: string) => void = () => {};
+  /** Called before each write; may throw or delay it. */
+  onWrite: (op: string) => void | Promise<void> = () => {};
   #resources: AsyncDisposableStack;
 
   private constructor(readonly dataDir: string, readonly writer: Writer, resources: AsyncDisposableStack) {
@@ -26,7 +26,7 @@ class Fixture implements AsyncDisposable {
     this.spool = new Spool(dataDirAt(dataDir).spool);
     const extractor = new Extractor({ command: fakeCommand(), timeoutMs: 300_000, log: silentLogger });
     const call: Writer["call"] = async (op, ...args) => {
-      this.onWrite(op);
+      await this.onWrite(op);
       return await writer.call(op, ...args);
     };
     const db = resources.adopt(openForReading(dataDirAt(dataDir)), (each) => each.close());
@@ -34,7 +34,7 @@ class Fixture implements AsyncDisposable {
     const log = createLogger("info", (line) => this.logged.push(line));
     const { spool } = this;
     this.scheduler = resources.use(
-      new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, maxDiskFullDelayMs: 1 }),
+      new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, maxDiskFullDelayMs: 1, reportAfterMs: 0 }),
     );
   }
 
@@ -120,6 +120,22 @@ Deno.test("Scheduler: an error of the store is logged and the batch retried", as
   fixture.scheduler.wakeNotes();
   await fixture.until(note, "done");
   assertEquals(fixture.logged.filter((line) => line.includes("failed to ingest notes")).length, 2);
+});
+
+Deno.test("Scheduler: progress is dropped while an earlier one is being stored", async () => {
+  await using fixture = await Fixture.open();
+  const finished = Promise.withResolvers<void>();
+  let reports = 0;
+  fixture.onWrite = (op) => {
+    if (op === "finishFile") finished.resolve();
+    if (op !== "reportProgress") return;
+    reports++;
+    return finished.promise;
+  };
+  const file = await fixture.file("much progress");
+  fixture.scheduler.wakeFiles();
+  await fixture.until(file, "done");
+  assertEquals(reports, 1);
 });
 
 Deno.test("Scheduler: storing a document is retried while the disk is full", async () => {
