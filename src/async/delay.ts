@@ -1,9 +1,10 @@
 import { setTimeout as timer } from "node:timers/promises";
 
 /**
- * Resolves after a time, or as soon as the signal aborts. The timer does not keep the process alive.
+ * Resolves after a time, or as soon as the signal aborts.
  *
  * @param ms Time in milliseconds.
+ * @param options.ref Whether the timer keeps the process alive. Default: false.
  *
  * @example
  * ```ts
@@ -11,9 +12,13 @@ import { setTimeout as timer } from "node:timers/promises";
  * await delay(60_000, AbortSignal.abort());
  * ```
  */
-export async function delay(ms: number, signal: AbortSignal): Promise<void> {
+export async function delay(
+  ms: number,
+  signal: AbortSignal,
+  { ref = false }: { readonly ref?: boolean } = {},
+): Promise<void> {
   try {
-    await timer(ms, undefined, { signal, ref: false });
+    await timer(ms, undefined, { signal, ref });
   } catch (error) {
     if (!signal.aborted) throw error;
   }

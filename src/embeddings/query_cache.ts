@@ -1,7 +1,7 @@
 /** A least-recently-used cache of query vectors. A `Map` iterates in insertion order, which makes it one. */
 export class QueryCache {
   readonly #capacity: number;
-  /** Least recently used first. */
+  /** In the order of their last use, oldest first. */
   readonly #vectors = new Map<string, Float32Array>();
 
   /** @param capacity Maximum number of queries. */

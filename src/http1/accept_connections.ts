@@ -1,3 +1,4 @@
+import { delay } from "../async/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 
 /** Delay after the first failure to accept a connection, in milliseconds; it doubles with each further one. */
@@ -50,20 +51,7 @@ export async function acceptConnections(
         );
       }
       onExhausted();
-      await delay(Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS), signal);
+      await delay(Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS), signal, { ref: true });
     }
   }
-}
-
-/** Waits; ends early when the signal aborts. */
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
 }

@@ -24,7 +24,7 @@ interface Failures {
  * counted, so a right token is accepted from a client that is over the limit: behind a proxy all clients have
  * one address.
  *
- * Threat: guessing of short tokens, and logs full of failures. Time and memory are bounded, whoever fails.
+ * Threat: guessing of short tokens, and logs full of failures. Time and memory are bounded for any number of clients.
  *
  * @example
  * ```ts

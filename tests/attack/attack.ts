@@ -1,5 +1,5 @@
 /**
- * What an attack works with: the program under attack, sockets and temporary directories, all of which end
+ * Resources of an attack: the program under attack, sockets and temporary directories, all of which end
  * with the attack.
  *
  * @module

@@ -1,7 +1,7 @@
 /** Options of {@linkcode eventually}. */
 export interface EventuallyOptions {
   readonly timeoutMs: number;
-  /** What is waited for, for the error message. */
+  /** The expected condition, for the error message. */
   readonly description: string;
   /** Time between attempts, in milliseconds. Default: 100. */
   readonly intervalMs?: number;

@@ -38,7 +38,7 @@ export const MODES: Readonly<Record<string, Mode>> = {
   "one failed allocation": { faultAt: (n) => ({ kinds: allocate, from: n, to: n, errno: ERRNO.ENOMEM }) },
 };
 
-/** What to inject. */
+/** The faults to inject. */
 export interface Injection {
   /** Name in {@linkcode OPERATIONS} or {@linkcode PROCEDURES}. */
   readonly operation: string;

@@ -1,5 +1,5 @@
 /**
- * What an engine does with a data directory outside of requests: it starts, migrates, closes and reindexes.
+ * Work of an engine on its data directory outside of requests: start, migration, close and reindex.
  *
  * @module
  */

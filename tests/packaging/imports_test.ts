@@ -16,7 +16,7 @@ const SOURCE: ImportTable = {
   async: [],
   collections: ["text"],
   web: ["std"],
-  http1: ["telemetry", "web"],
+  http1: ["async", "telemetry", "web"],
   analysis: ["text"],
   extraction: ["contract", "text"],
   extraction_process: ["extraction", "contract"],
