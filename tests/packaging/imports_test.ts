@@ -20,6 +20,7 @@ const SOURCE: ImportTable = {
   analysis: ["text"],
   extraction: ["contract", "text"],
   extraction_process: ["extraction", "contract"],
+  encoder: [],
   embeddings: ["async", "web"],
   uploads: ["telemetry", "text", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],
