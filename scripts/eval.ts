@@ -1,10 +1,11 @@
 /**
  * `deno task eval [DIR…]`: measures search quality on test collections and compares it with the committed baseline.
- * Takes the arguments of `kb-mcp eval`. Without a folder it evaluates the collections in `KB_TEST_DATA/ir` that the
- * baseline contains.
+ * Takes the arguments of `kb-mcp eval`. Without `--mode` it evaluates full-text and hybrid search. Without a folder it
+ * evaluates the paraphrases of this repository and the collections in `KB_TEST_DATA/ir` that the baseline contains.
  *
  * @module
  */
+import { basename } from "node:path";
 import { parseEvalArguments, runEval } from "../src/cli/eval.ts";
 import { type Config, ConfigError, loadConfig } from "../src/config/mod.ts";
 import { parseBaseline } from "../src/evaluation/mod.ts";
@@ -13,13 +14,19 @@ import { print } from "./print.ts";
 import { SKIPPED, testDataFolder } from "./test_data.ts";
 
 const BASELINE = "tests/evaluation/baseline.json";
+/** The collection of this repository. */
+const PARAPHRASES = "tests/evaluation/paraphrases";
 
-/** Folders of the baseline's collections below `KB_TEST_DATA`; undefined when it is unset. */
-async function baselineFolders(): Promise<string[] | undefined> {
+/** Folders of the baseline's collections; only the paraphrases when `KB_TEST_DATA` is unset. */
+async function baselineFolders(): Promise<string[]> {
   const folder = testDataFolder();
-  if (folder === undefined) return undefined;
-  const baseline = parseBaseline(await Deno.readTextFile(BASELINE));
-  return Object.keys(baseline).sort().map((name) => `${folder}/ir/${name}`);
+  if (folder === undefined) {
+    reportProgress(`${SKIPPED}: evaluating ${PARAPHRASES} only`);
+    return [PARAPHRASES];
+  }
+  const names = Object.keys(parseBaseline(await Deno.readTextFile(BASELINE)));
+  const others = names.filter((name) => name !== basename(PARAPHRASES)).sort();
+  return [...others.map((name) => `${folder}/ir/${name}`), PARAPHRASES];
 }
 
 /** Writes progress to standard error, so that the table on standard output can be piped. */
@@ -32,13 +39,9 @@ function readConfig(): Config {
 }
 
 async function main(): Promise<number> {
-  // An explicit --baseline comes later and overrides this one.
-  const parsed = parseEvalArguments(["--baseline", BASELINE, ...Deno.args]);
+  // An explicit --baseline or --mode comes later and overrides these.
+  const parsed = parseEvalArguments(["--baseline", BASELINE, "--mode", "fts,hybrid", ...Deno.args]);
   const folders = parsed.folders.length > 0 ? parsed.folders : await baselineFolders();
-  if (folders === undefined) {
-    print(`${SKIPPED}; it names a folder with test collections in ir/. Or name folders to evaluate`);
-    return 0;
-  }
   return await runEval({ ...parsed, folders }, readConfig(), {
     log: createLogger("warn"),
     defaultDataDir: () => {

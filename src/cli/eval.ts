@@ -1,14 +1,17 @@
 import { parseArgs } from "node:util";
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
-import { SEARCH_MODES, type SearchRequest } from "../contract/mod.ts";
+import { SEARCH_MODES } from "../contract/mod.ts";
 import {
   type Baseline,
+  compareModes,
   compareToBaseline,
   evaluate,
   type Evaluation,
   EvaluationError,
+  formatComparisons,
   formatJson,
+  formatLanguages,
   formatTable,
   formatWorstQueries,
   parseBaseline,
@@ -23,8 +26,8 @@ import { connectEngine } from "./connect_engine.ts";
 export interface EvalArguments {
   /** Folders with queries.jsonl, qrels.tsv and, optionally, docs.jsonl. */
   readonly folders: readonly string[];
-  /** Search mode; undefined: the engine's default. */
-  readonly mode: SearchRequest["mode"];
+  /** Search modes; undefined: all that the engine has. */
+  readonly modes: readonly (typeof SEARCH_MODES[number])[] | undefined;
   /** File for all results as JSON. */
   readonly json: string | undefined;
   /** File with earlier scores to compare with. */
@@ -52,30 +55,39 @@ export interface EvalOptions {
  */
 export function parseEvalArguments(args: readonly string[]): EvalArguments {
   const { values, positionals } = parse(args);
-  const mode = SEARCH_MODES.find((each) => each === values.mode);
-  if (values.mode !== undefined && mode === undefined) {
-    throw new ConfigError(
-      `--mode must be one of ${SEARCH_MODES.join(", ")}, got ${JSON.stringify(values.mode)}`,
-    );
-  }
+  const modes = values.mode === undefined ? undefined : parseModes(values.mode);
   if (values.update && values.baseline === undefined) {
     throw new ConfigError("--update must be used with --baseline FILE, the file to write");
   }
   const { json, baseline, update = false, verbose = false } = values;
-  return { folders: positionals, mode, json, baseline, update, verbose };
+  return { folders: positionals, modes, json, baseline, update, verbose };
+}
+
+function parseModes(text: string): EvalArguments["modes"] {
+  const names = new Set(text.split(",").map((name) => name.trim()));
+  return [...names].map((name) => {
+    const mode = SEARCH_MODES.find((each) => each === name);
+    if (mode) return mode;
+    throw new ConfigError(
+      `--mode must be one or more of ${SEARCH_MODES.join(", ")}, separated by commas, got ${
+        JSON.stringify(text)
+      }`,
+    );
+  });
 }
 
 /**
- * Implements `kb-mcp eval`: evaluates test collections one after the other and prints a table.
+ * Implements `kb-mcp eval`: evaluates test collections one after the other and prints a table with a row per search
+ * mode, recall by language, and paired comparisons of the modes.
  *
  * A collection with documents gets its own engine over a temporary directory; one without evaluates the
  * configured knowledge base. Both use the configured embedding model.
  *
- * @returns The exit status: 0; 1 when a metric is below the baseline.
+ * @returns The exit status: 0; 1 when a metric is below the baseline or its minimum.
  * @throws {ConfigError} When a folder or the engine cannot be used.
  */
 export async function runEval(
-  { folders, mode, json, baseline, update, verbose }: EvalArguments,
+  { folders, modes, json, baseline, update, verbose }: EvalArguments,
   config: Config,
   options: EvalOptions,
 ): Promise<number> {
@@ -92,19 +104,26 @@ export async function runEval(
       const collection = await readTestCollection(folder);
       await using engine = await engineFor(collection, config, options);
       evaluations.push(
-        await evaluate(collection, { client: engine.client, ...(mode && { mode }), onProgress: progress }),
+        ...await evaluate(collection, {
+          client: engine.client,
+          ...(modes && { modes }),
+          onProgress: progress,
+        }),
       );
     }
-    print(formatTable(evaluations));
+    const comparisons = compareModes(evaluations);
+    const sections = [formatTable(evaluations), formatLanguages(evaluations), formatComparisons(comparisons)];
+    print(sections.filter((section) => section !== "").join("\n\n"));
     if (verbose) { for (const evaluation of evaluations) print(`\n${formatWorstQueries(evaluation)}`); }
-    if (json !== undefined) await write(json, formatJson(evaluations));
+    if (json !== undefined) await write(json, formatJson(evaluations, comparisons));
     if (baseline === undefined || earlier === undefined) return 0;
     if (update) {
       await write(baseline, JSON.stringify(updateBaseline(earlier, evaluations), null, 2) + "\n");
       return 0;
     }
-    const { text, hasDropped } = compareToBaseline(evaluations, earlier);
+    const { text, hasDropped, differences } = compareToBaseline(evaluations, earlier);
     print(`\n${text}`);
+    if (differences.length > 0) print(`\n${formatComparisons(differences)}`);
     return hasDropped ? 1 : 0;
   } catch (error) {
     if (error instanceof EvaluationError || error instanceof EngineError) {
@@ -131,7 +150,7 @@ function parse(args: readonly string[]) {
     // The rest of Node's message is about arguments that start with "-".
     const [problem] = (cause as Error).message.split(". ");
     throw new ConfigError(
-      `eval takes folders, --mode MODE, --json FILE, --baseline FILE, --update and --verbose: ${problem}`,
+      `eval takes folders, --mode MODES, --json FILE, --baseline FILE, --update and --verbose: ${problem}`,
       { cause },
     );
   }

@@ -9,9 +9,9 @@ const COMMANDS: readonly (readonly [usage: string, description: readonly string[
   ]],
   ["eval DIR...", [
     "Evaluate search with your own queries and relevance judgements",
-    "--mode fts|hybrid|vector  search mode",
+    "--mode fts,vector,hybrid  search modes to compare (default: all that are available)",
     "--json FILE               write all results as JSON",
-    "--baseline FILE           compare with earlier scores; with --update, replace them",
+    "--baseline FILE           compare with earlier scores or results; with --update, replace them",
     "--verbose                 list the queries with the lowest scores",
   ]],
   ["reindex", ["Embed all chunks with the configured model; the engine may keep running"]],

@@ -2,12 +2,15 @@ import type { EngineClient } from "../client/mod.ts";
 import type { SearchRequest, SearchResult } from "../contract/mod.ts";
 import { EvaluationError } from "./errors.ts";
 import type { TestCollection } from "./test_collection.ts";
-import { type CollectionIds, ingest, waitForVectors } from "./ingest.ts";
+import { type CollectionIds, ingest, type IngestedCollection, waitForVectors } from "./ingest.ts";
+import { languageOf, type LanguageResult, scoresByLanguage } from "./languages.ts";
 import { meanScores, scoreRanking, type Scores } from "./metrics.ts";
 import { type KeysOf, runQuery } from "./run_query.ts";
 
 /** Number of unmeasured queries at the start, which start threads and fill caches. */
 const WARM_UP_QUERIES = 32;
+
+type Mode = SearchRequest["mode"];
 
 /** Options of {@linkcode evaluate}. */
 export interface EvaluateOptions {
@@ -15,8 +18,8 @@ export interface EvaluateOptions {
    * Client of the engine: an empty engine for a collection with documents, otherwise the engine to evaluate.
    */
   readonly client: EngineClient;
-  /** Search mode. Default: the engine's own. */
-  readonly mode?: SearchRequest["mode"];
+  /** Search modes. Default: all three for an engine with vectors, otherwise the engine's own. */
+  readonly modes?: readonly NonNullable<SearchRequest["mode"]>[];
   /** Called with descriptions of the progress. */
   readonly onProgress?: (text: string) => void;
   /** Waits for some milliseconds. Default: a timer. */
@@ -27,10 +30,12 @@ export interface EvaluateOptions {
 export interface QueryResult {
   readonly id: string;
   readonly text: string;
+  /** Language group ({@linkcode languageOf}); undefined: unknown. */
+  readonly language: string | undefined;
   readonly scores: Scores;
 }
 
-/** Result of {@linkcode evaluate}. */
+/** Result of {@linkcode evaluate} for one search mode. */
 export interface Evaluation {
   /** Name of the test collection. */
   readonly set: string;
@@ -40,11 +45,15 @@ export interface Evaluation {
   readonly model: string | undefined;
   /** Number of documents ingested; undefined: an existing knowledge base was evaluated. */
   readonly documents: number | undefined;
+  /** Number of documents that were skipped, because they have neither a title nor a text. */
+  readonly emptyDocuments: number;
   /** Number of evaluated queries, and of queries skipped because they have no relevant document. */
   readonly queries: number;
   readonly skipped: number;
   /** Means over the queries. */
   readonly scores: Scores;
+  /** Scores by language; empty when neither queries nor documents declare one. */
+  readonly languages: readonly LanguageResult[];
   /** Latency of a page of 50 results in milliseconds: nearest-rank percentiles over the queries. */
   readonly latency: { readonly p50: number; readonly p95: number; readonly p99: number };
   /** Number of searches with a warning, and the first warning. */
@@ -54,24 +63,25 @@ export interface Evaluation {
 }
 
 /**
- * Evaluates the search quality of an engine through its public API.
+ * Evaluates the search quality of an engine through its public API, in one or more search modes.
  *
  * Ingests the documents of the test collection first, vectors included. Without documents, the keys of the
- * judgements are compared with the source path, id and title of each result. Then runs warm-up searches, and
- * the queries one after the other, each to a depth of 100 documents.
+ * judgements are compared with the source path, id and title of each result. Then runs, for each mode, warm-up
+ * searches and the queries one after the other, each to a depth of 100 documents.
  *
  * @throws {EvaluationError} When documents cannot be ingested, embedding stops, or no query finds a judged
  * document.
  * @throws {EngineError} When a request to the engine fails.
  */
-export async function evaluate(collection: TestCollection, options: EvaluateOptions): Promise<Evaluation> {
-  const { client, mode, onProgress = () => {}, delay = timer } = options;
-  let stored: { ids: CollectionIds; sent: number } | undefined;
+export async function evaluate(collection: TestCollection, options: EvaluateOptions): Promise<Evaluation[]> {
+  const { client, onProgress = () => {}, delay = timer } = options;
+  let stored: IngestedCollection | undefined;
   if (collection.documents) {
     onProgress(`${collection.name}: ingesting documents`);
     stored = await ingest(client, collection.documents());
   }
-  if (mode !== "fts") {
+  const modes: readonly Mode[] = options.modes ?? await availableModes(client);
+  if (modes.some((mode) => mode !== "fts")) {
     await waitForVectors(client, {
       delay,
       onProgress: everyTenth((embedded, total) =>
@@ -79,22 +89,41 @@ export async function evaluate(collection: TestCollection, options: EvaluateOpti
       ),
     });
   }
-  onProgress(`${collection.name}: running ${collection.queries.length} queries`);
+  const evaluations: Evaluation[] = [];
+  for (const mode of modes) {
+    onProgress(`${collection.name}: running ${collection.queries.length} queries${mode ? `, ${mode}` : ""}`);
+    evaluations.push(await evaluateMode(collection, { client, mode, stored }));
+  }
+  return evaluations;
+}
+
+/** Returns the modes to compare; undefined: the engine's default. */
+async function availableModes(client: EngineClient): Promise<readonly Mode[]> {
+  const { vectors } = await client.status();
+  return vectors == null ? [undefined] : ["fts", "vector", "hybrid"];
+}
+
+async function evaluateMode(
+  collection: TestCollection,
+  { client, mode, stored }: { client: EngineClient; mode: Mode; stored: IngestedCollection | undefined },
+): Promise<Evaluation> {
   const keysOf = stored ? keysByDocument(stored.ids) : keysByName(judgedKeys(collection));
   for (const { text } of collection.queries.slice(0, WARM_UP_QUERIES)) {
     await runQuery(client, text, mode, keysOf);
   }
   const perQuery: QueryResult[] = [];
   const times: number[] = [];
-  const modes = new Set<string>();
+  const reportedModes = new Set<string>();
   const warnings: string[] = [];
   let hasJudgedResult = false;
-  for (const { id, text, judgements } of collection.queries) {
+  for (const query of collection.queries) {
+    const { id, text, judgements } = query;
     const { ranking, ms, mode: queryMode, warning } = await runQuery(client, text, mode, keysOf);
     hasJudgedResult ||= ranking.some((key) => judgements.has(key));
-    perQuery.push({ id, text, scores: scoreRanking(ranking, judgements) });
+    const language = languageOf(query, stored?.languages ?? new Map());
+    perQuery.push({ id, text, language, scores: scoreRanking(ranking, judgements) });
     times.push(ms);
-    if (queryMode !== undefined) modes.add(queryMode);
+    if (queryMode !== undefined) reportedModes.add(queryMode);
     if (warning !== undefined) warnings.push(warning);
   }
   if (!stored && !hasJudgedResult) {
@@ -103,15 +132,17 @@ export async function evaluate(collection: TestCollection, options: EvaluateOpti
         "this knowledge base (or add a docs.jsonl)",
     );
   }
-  const executedMode = [...modes].sort().join("+") || mode || "fts";
+  const executedMode = [...reportedModes].sort().join("+") || mode || "fts";
   return {
     set: collection.name,
     mode: executedMode,
     model: executedMode === "fts" ? undefined : modelName((await client.status()).model),
     documents: stored?.sent,
+    emptyDocuments: stored?.empty ?? 0,
     queries: collection.queries.length,
     skipped: collection.skipped,
     scores: meanScores(perQuery.map(({ scores }) => scores)),
+    languages: scoresByLanguage(perQuery),
     latency: percentiles(times),
     warnings: { count: warnings.length, first: warnings[0] },
     perQuery: perQuery.sort((a, b) => a.scores["ndcg@10"] - b.scores["ndcg@10"]),

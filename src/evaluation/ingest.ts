@@ -13,18 +13,30 @@ const BATCH_TIMEOUT_MS = 600_000;
 /** Ids in the test collection by the engine's document id: documents with the same text are stored once. */
 export type CollectionIds = ReadonlyMap<string, readonly string[]>;
 
+/** Result of {@linkcode ingest}. */
+export interface IngestedCollection {
+  readonly ids: CollectionIds;
+  /** Number of ingested documents, and of skipped ones, which have neither a title nor a text. */
+  readonly sent: number;
+  readonly empty: number;
+  /** Languages by the collection's document id, as far as the collection has them. */
+  readonly languages: ReadonlyMap<string, string>;
+}
+
 /**
  * Adds documents to an engine as notes, with their ids as `source_path`, and waits until all of them are
- * searchable. The text of a document without one is its title.
+ * searchable. The text of a document without one is its title. Empty documents are skipped.
  *
- * @throws {EvaluationError} When a document is rejected or its job fails.
+ * @throws {EvaluationError} When a document is rejected or its job fails, or all documents are empty.
  */
 export async function ingest(
   client: EngineClient,
   documents: AsyncIterable<CollectionDocument>,
-): Promise<{ ids: CollectionIds; sent: number }> {
+): Promise<IngestedCollection> {
   const ids = new Map<string, string[]>();
+  const languages = new Map<string, string>();
   let sent = 0;
+  let empty = 0;
   let batch: CollectionDocument[] = [];
   const flush = async () => {
     const stored = await send(client, batch);
@@ -38,12 +50,20 @@ export async function ingest(
     batch = [];
   };
   for await (const document of documents) {
+    const { id, title, text, language } = document;
+    if (title === "" && text === "") {
+      empty++;
+      continue;
+    }
+    if (language !== undefined) languages.set(id, language);
     batch.push(document);
     if (batch.length === BATCH_SIZE) await flush();
   }
   if (batch.length > 0) await flush();
-  if (sent === 0) throw new EvaluationError("The file of documents must contain at least one document");
-  return { ids, sent };
+  if (sent === 0) {
+    throw new EvaluationError("The file of documents must contain at least one document with text");
+  }
+  return { ids, sent, empty, languages };
 }
 
 /**

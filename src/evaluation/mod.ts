@@ -6,11 +6,12 @@
  */
 export {
   type Baseline,
+  type BaselineComparison,
   compareToBaseline,
-  type Comparison,
   parseBaseline,
   updateBaseline,
 } from "./baseline.ts";
+export { compareModes, type RunComparison } from "./comparisons.ts";
 export { EvaluationError } from "./errors.ts";
 export { evaluate, type EvaluateOptions, type Evaluation, type QueryResult } from "./evaluate.ts";
 export {
@@ -19,5 +20,7 @@ export {
   readTestCollection,
   type TestCollection,
 } from "./test_collection.ts";
+export type { LanguageResult } from "./languages.ts";
 export { type Judgements, type Metric, METRICS, type Scores } from "./metrics.ts";
-export { formatJson, formatTable, formatWorstQueries } from "./report.ts";
+export { formatComparisons, formatJson, formatLanguages, formatTable, formatWorstQueries } from "./report.ts";
+export { type PairedDifference, pairedDifference } from "./significance.ts";

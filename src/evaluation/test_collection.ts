@@ -18,14 +18,18 @@ export interface CollectionDocument {
   readonly id: string;
   /** Empty: no title. */
   readonly title: string;
-  /** Empty: only a title. */
+  /** Empty: only a title. A document without either is empty. */
   readonly text: string;
+  /** Language tag; undefined: unknown. */
+  readonly language: string | undefined;
 }
 
 /** A query with its relevance judgements. */
 export interface JudgedQuery {
   readonly id: string;
   readonly text: string;
+  /** Language tag; undefined: unknown. */
+  readonly language: string | undefined;
   /** At least one document is relevant. */
   readonly judgements: Judgements;
 }
@@ -45,13 +49,22 @@ export interface TestCollection {
 const Key = z.union([z.string().min(1), z.number()]).transform(String);
 /** BEIR names it `_id`. */
 const Identified = z.looseObject({ id: Key.optional(), _id: Key.optional() });
-const DocumentLine = Identified.extend({ title: z.string().nullish(), text: z.string().nullish() });
-const QueryLine = Identified.extend({ text: z.string().regex(/\S/, "must not be empty") });
+/** Language of a text, reported as written: `en`, `pt-BR`. */
+const Language = z.string().min(1).max(35).nullish();
+const DocumentLine = Identified.extend({
+  title: z.string().nullish(),
+  text: z.string().nullish(),
+  language: Language,
+});
+const QueryLine = Identified.extend({
+  text: z.string().regex(/\S/, "must not be empty"),
+  language: Language,
+});
 
 /**
  * Reads a test collection from a folder with `queries.jsonl` (`{"id", "text"}`), `qrels.tsv` (query,
- * document, relevance) and, optionally, `docs.jsonl` (`{"id", "title", "text"}`). Also accepts the formats of
- * BEIR (`corpus.jsonl`, `_id`, `qrels/test.tsv` with a header) and TREC (four columns).
+ * document, relevance) and, optionally, `docs.jsonl` (`{"id", "title", "text"}`). Documents and queries may
+ * have a `"language"`. Also accepts the formats of BEIR (`corpus.jsonl`, `_id`, `qrels/test.tsv` with a header) and TREC (four columns).
  *
  * @throws {EvaluationError} With the file and line that cannot be used.
  */
@@ -74,7 +87,7 @@ export async function readTestCollection(path: string): Promise<TestCollection> 
     }
     const judgements = qrelsByQuery.get(id) ?? new Map();
     if ([...judgements.values()].some((relevance) => relevance > 0)) {
-      queries.push({ id, text: value.text, judgements });
+      queries.push({ id, text: value.text, language: value.language ?? undefined, judgements });
     }
   }
   if (queries.length === 0) {
@@ -94,11 +107,12 @@ export async function readTestCollection(path: string): Promise<TestCollection> 
 async function* readDocuments(path: string): AsyncGenerator<CollectionDocument> {
   const seen = new Set<string>();
   for await (const { location, value } of readJson(path, DocumentLine)) {
-    const [title, text] = [value.title?.trim() ?? "", value.text?.trim() ?? ""];
-    if (title === "" && text === "") {
-      throw new EvaluationError(`${location}: title or text must not be empty`);
-    }
-    yield { id: idOf(value, location, seen), title, text };
+    yield {
+      id: idOf(value, location, seen),
+      title: value.title?.trim() ?? "",
+      text: value.text?.trim() ?? "",
+      language: value.language ?? undefined,
+    };
   }
 }
 

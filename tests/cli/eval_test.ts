@@ -5,9 +5,13 @@ import { setFolder, SMALL_SET } from "../evaluation/support.ts";
 import { runProgram, startProgram } from "../support/program.ts";
 
 const INVALID: [args: string[], message: RegExp][] = [
-  [["--mode", "both"], /^--mode must be one of hybrid, fts, vector, got "both"$/],
+  [
+    ["--mode", "both"],
+    /^--mode must be one or more of hybrid, fts, vector, separated by commas, got "both"$/,
+  ],
+  [["--mode", "fts,"], /^--mode must be one or more of .*, got "fts,"$/],
   [["--update"], /^--update must be used with --baseline FILE/],
-  [["--fast"], /^eval takes folders, --mode MODE, .*'--fast'/],
+  [["--fast"], /^eval takes folders, --mode MODES, .*'--fast'/],
   [["--json"], /^eval takes folders/],
 ];
 

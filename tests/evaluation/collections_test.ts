@@ -10,7 +10,8 @@ for (const [name, minNdcg] of Object.entries(BM25_NDCG)) {
   testWithData(`full-text search reaches an nDCG@10 of ${minNdcg} on ${name}`, async (folder) => {
     const set = await readTestCollection(`${folder}/ir/${name}`);
     await using harness = await openHarness({ placement: "embedded" });
-    const { scores } = await evaluate(set, { client: harness.engine });
+    const [evaluation] = await evaluate(set, { client: harness.engine, modes: ["fts"] });
+    const { scores } = evaluation!;
     assert(scores["ndcg@10"] >= minNdcg, JSON.stringify(scores));
   });
 }

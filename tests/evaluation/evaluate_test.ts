@@ -2,7 +2,9 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { EngineClient } from "../../src/client/mod.ts";
 import {
   evaluate,
+  type Evaluation,
   EvaluationError,
+  formatLanguages,
   formatTable,
   formatWorstQueries,
   readTestCollection,
@@ -10,7 +12,7 @@ import {
 import { openHarness } from "../support/harness.ts";
 import type { Handler } from "../support/recorder.ts";
 import { thirdPartyEngine } from "../support/third_party_engine.ts";
-import { type SetFiles, setFolder, SMALL_SET } from "./support.ts";
+import { lines, type SetFiles, setFolder, SMALL_SET } from "./support.ts";
 
 async function smallSet(files: SetFiles = SMALL_SET) {
   await using folder = await setFolder(files);
@@ -25,6 +27,13 @@ async function smallSet(files: SetFiles = SMALL_SET) {
 
 const delay = () => Promise.resolve();
 
+/** Evaluates one mode. */
+async function evaluateOne(...parameters: Parameters<typeof evaluate>): Promise<Evaluation> {
+  const evaluations = await evaluate(...parameters);
+  assertEquals(evaluations.length, 1);
+  return evaluations[0]!;
+}
+
 function clientOf(handler: Handler): EngineClient {
   return new EngineClient({
     baseUrl: "http://engine",
@@ -35,7 +44,7 @@ function clientOf(handler: Handler): EngineClient {
 for (const placement of ["embedded", "over HTTP"] as const) {
   Deno.test(`a test collection is ingested and searched through the API, with the engine ${placement}`, async () => {
     await using harness = await openHarness({ placement });
-    const evaluation = await evaluate(await smallSet(), { client: harness.engine });
+    const evaluation = await evaluateOne(await smallSet(), { client: harness.engine });
     assertEquals(evaluation.mode, "fts");
     assertEquals([evaluation.documents, evaluation.queries, evaluation.skipped], [5, 3, 1]);
     // The engine merges two documents with the same text; a hit counts for both.
@@ -61,7 +70,7 @@ Deno.test("without documents, existing ones are evaluated by source path, id or 
     "docs.jsonl": undefined,
     "qrels.tsv": `1\tkitchen/kettle.md\t1\n2\t${id}\t1\n3\tThe Glossary\t1\n`,
   });
-  const { documents, scores } = await evaluate(set, { client: harness.engine });
+  const { documents, scores } = await evaluateOne(set, { client: harness.engine });
   assertEquals([documents, scores["recall@100"]], [undefined, 1]);
 });
 
@@ -74,7 +83,7 @@ Deno.test("judgements that match no document of the knowledge base are an error"
 });
 
 Deno.test("an engine without pagination, modes and vectors is evaluated on its first page", async () => {
-  const { scores, mode } = await evaluate(await smallSet(), { client: clientOf(thirdPartyEngine()) });
+  const { scores, mode } = await evaluateOne(await smallSet(), { client: clientOf(thirdPartyEngine()) });
   assertEquals([mode, scores["recall@100"]], ["fts", 1]);
 });
 
@@ -115,7 +124,7 @@ function pagingEngine({ vectors, warning }: { vectors?: readonly number[]; warni
 
 Deno.test("a query reads at most six pages, with the same request and a cursor", async () => {
   const { handler, requests } = pagingEngine();
-  await evaluate(await smallSet(), { client: clientOf(handler), mode: "hybrid" });
+  await evaluate(await smallSet(), { client: clientOf(handler), modes: ["hybrid"] });
   const [first, second] = requests;
   assertEquals(first, { query: "Where is the kettle?", top: 50, per_document: 1, mode: "hybrid" });
   assertEquals(second, { ...first, cursor: "1" });
@@ -126,8 +135,9 @@ Deno.test("a query reads at most six pages, with the same request and a cursor",
 Deno.test("evaluation waits for vectors before the first query", async () => {
   const { handler } = pagingEngine({ vectors: [0, 0, 3, 4] });
   const reported: string[] = [];
-  const evaluation = await evaluate(await smallSet(), {
+  const evaluation = await evaluateOne(await smallSet(), {
     client: clientOf(handler),
+    modes: ["hybrid"],
     onProgress: (text) => reported.push(text),
     delay,
   });
@@ -135,7 +145,7 @@ Deno.test("evaluation waits for vectors before the first query", async () => {
     "small: ingesting documents",
     "small: 0 of 4 vectors",
     "small: 3 of 4 vectors",
-    "small: running 3 queries",
+    "small: running 3 queries, hybrid",
   ]);
   assertEquals([evaluation.mode, evaluation.model], ["hybrid", "test-model"]);
 });
@@ -143,7 +153,8 @@ Deno.test("evaluation waits for vectors before the first query", async () => {
 Deno.test("evaluation waits for slow vectors as long as their number grows", async () => {
   const slowly = [0, 1, 2, 3, 4].flatMap((embedded) => Array.from({ length: 400 }, () => embedded));
   const { handler } = pagingEngine({ vectors: slowly });
-  assertEquals((await evaluate(await smallSet(), { client: clientOf(handler), delay })).queries, 3);
+  const [first] = await evaluate(await smallSet(), { client: clientOf(handler), delay });
+  assertEquals(first?.queries, 3);
 });
 
 Deno.test("evaluation fails when embedding stops, except with --mode fts", async () => {
@@ -155,7 +166,7 @@ Deno.test("evaluation fails when embedding stops, except with --mode fts", async
     error.message,
     /^Embedding stopped at 2 of 4 vectors: .*--mode fts to evaluate without vectors/,
   );
-  assertEquals((await evaluate(set, { client, mode: "fts", delay })).queries, 3);
+  assertEquals((await evaluateOne(set, { client, modes: ["fts"], delay })).queries, 3);
 });
 
 Deno.test("a failed job is reported with the id of its document", async () => {
@@ -171,23 +182,73 @@ Deno.test("a failed job is reported with the id of its document", async () => {
 
 Deno.test("the table has a line per evaluation and notes about skipped queries", async () => {
   const { handler } = pagingEngine({ warning: "the embedder failed" });
-  const evaluation = await evaluate(await smallSet(), { client: clientOf(handler), delay });
+  const evaluation = await evaluateOne(await smallSet(), {
+    client: clientOf(handler),
+    modes: ["hybrid"],
+    delay,
+  });
   const [head = "", row = "", ...notes] = formatTable([evaluation]).split("\n");
   assertMatch(
     head,
-    /^set {4}mode {4}documents +queries +ndcg@10 +map +recall@100 +p@10 +p50 ms +p95 ms +p99 ms$/,
+    /^set {4}mode {4}documents +queries +ndcg@10 +map +mrr +recall@1 +recall@5 +recall@100 +p@10 +p50 ms +p95 ms +p99 ms$/,
   );
   assertMatch(
     row,
-    /^small +hybrid +5 +3 +[\d.]{6} +[\d.]{6} +[\d.]{6} +[\d.]{6} +\d+\.\d +\d+\.\d +\d+\.\d$/,
+    /^small +hybrid +5 +3 +[\d.]{6} +[\d.]{6} +[\d.]{6} +[\d.]{6} +[\d.]{6} +[\d.]{6} +[\d.]{6} +\d+\.\d +\d+\.\d +\d+\.\d$/,
   );
   assertEquals(notes, [
     "small: vectors by test-model",
     "small: skipped 1 queries without a relevant document",
-    "small: 3 searches returned a warning; the first: the embedder failed",
+    "small hybrid: 3 searches returned a warning; the first: the embedder failed",
   ]);
   assertMatch(
     formatWorstQueries(evaluation),
-    /^small: queries with the lowest ndcg@10\n +0\.0000 +3 +engineering glossary\n/,
+    /^small hybrid: queries with the lowest ndcg@10\n +0\.0000 +3 +engineering glossary\n/,
   );
+});
+
+Deno.test("an engine with vectors is evaluated in all modes, over one ingestion", async () => {
+  const { handler, requests } = pagingEngine({ vectors: [4] });
+  const evaluations = await evaluate(await smallSet(), { client: clientOf(handler), delay });
+  assertEquals([...new Set(requests.map(({ mode }) => mode))], ["fts", "vector", "hybrid"]);
+  assertEquals(evaluations.map(({ documents }) => documents), [5, 5, 5]);
+});
+
+Deno.test("empty documents are skipped and counted", async () => {
+  await using harness = await openHarness({ placement: "embedded" });
+  const set = await smallSet({
+    ...SMALL_SET,
+    "docs.jsonl": `${SMALL_SET["docs.jsonl"]}${lines([{ id: "471", title: " ", text: "" }, { id: "995" }])}`,
+  });
+  const evaluation = await evaluateOne(set, { client: harness.engine });
+  assertEquals([evaluation.documents, evaluation.emptyDocuments], [5, 2]);
+  assertMatch(formatTable([evaluation]), /^small: skipped 2 empty documents$/m);
+});
+
+Deno.test("queries are grouped by their language or that of their documents, and across languages", async () => {
+  await using harness = await openHarness({ placement: "embedded" });
+  const set = await smallSet({
+    "docs.jsonl": lines([
+      { id: "kettle", text: "The kettle stands in the cupboard.", language: "en" },
+      { id: "zug", text: "Der Zug fährt um neun.", language: "de" },
+    ]),
+    "queries.jsonl": lines([
+      { id: "1", text: "kettle" },
+      { id: "2", text: "Zug", language: "de" },
+      { id: "3", text: "departure", language: "en" },
+    ]),
+    "qrels.tsv": "1\tkettle\t1\n2\tzug\t1\n3\tzug\t1\n",
+  });
+  const evaluation = await evaluateOne(set, { client: harness.engine });
+  assertEquals(
+    evaluation.languages.map(({ language, queries, scores }) => [language, queries, scores["recall@1"]]),
+    [["de", 1, 1], ["en", 1, 1], ["cross-language", 1, 0]],
+  );
+  assertEquals(formatLanguages([evaluation]).split("\n").map((line) => line.replaceAll(/ +/g, " ")), [
+    "set language queries fts recall@1 recall@5",
+    "small de 1 1.000 1.000",
+    "small en 1 1.000 1.000",
+    "small cross-language 1 0.000 0.000",
+  ]);
+  assertEquals(formatLanguages([{ ...evaluation, languages: [] }]), "");
 });

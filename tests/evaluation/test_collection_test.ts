@@ -56,7 +56,10 @@ Deno.test("documents may have the field names of BEIR, numeric ids and no title"
     "docs.jsonl": undefined,
     "corpus.jsonl": lines([{ _id: "a", text: " x ", metadata: {} }, { id: 2, title: "t", text: null }]),
   });
-  assertEquals(documents, [{ id: "a", title: "", text: "x" }, { id: "2", title: "t", text: "" }]);
+  assertEquals(documents, [
+    { id: "a", title: "", text: "x", language: undefined },
+    { id: "2", title: "t", text: "", language: undefined },
+  ]);
 });
 
 Deno.test("a line may be longer than the read buffer", async () => {
@@ -102,9 +105,9 @@ for (const [name, files, message] of REJECTED) {
 
 const REJECTED_DOCUMENTS: [name: string, text: string, message: RegExp][] = [
   [
-    "neither title nor text",
-    lines([{ id: "a", text: " " }]),
-    /docs\.jsonl line 1: title or text must not be empty$/,
+    "a language that is a number",
+    lines([{ id: "a", text: "x", language: 1 }]),
+    /docs\.jsonl line 1: language: /,
   ],
   ["a text that is a number", lines([{ id: "a", text: 1 }]), /docs\.jsonl line 1: text: /],
   ["an id twice", lines([{ id: "a", text: "x" }, { id: "a", text: "y" }]), /line 2: id "a" must be unique$/],
