@@ -10,6 +10,7 @@ export { lazy } from "./lazy.ts";
 export { normalizeUnicode } from "./normalize_unicode.ts";
 export { oneLine } from "./one_line.ts";
 export { escapeInvisible, quoteText } from "./quote_text.ts";
+export { type EditRange, singleEdits } from "./single_edits.ts";
 export { formatPath, formatValue, requirementOf } from "./schema_issue.ts";
 export { systemReason } from "./system_reason.ts";
 export { type FittedResults, fitTokens, type TokenBudget } from "./token_budget.ts";

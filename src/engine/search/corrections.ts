@@ -7,6 +7,8 @@ import type { QueryTerm } from "./query_terms.ts";
 export interface Correction {
   readonly word: string;
   readonly term: string;
+  /** Words that may have been meant, all with this term; empty if unknown. */
+  readonly spellings: readonly string[];
   /** Weight of the term. */
   readonly weight: number;
 }
@@ -21,7 +23,7 @@ export interface ReportedCorrection {
 /** Number of letters at the end of a word that a misspelled word and its correction share. */
 const SHARED_ENDING_CHARS = 3;
 
-/** Returns the corrections of a search with the words as the results spell them. */
+/** Returns the corrections of a search that its results contain, with the words as they spell them. */
 export function reportCorrections(
   corrections: readonly Correction[],
   { results, terms }: { readonly results: readonly SearchResult[]; readonly terms: readonly QueryTerm[] },
@@ -30,22 +32,37 @@ export function reportCorrections(
   const texts = results.flatMap((
     { text, title, heading_path },
   ) => [text, title ?? "", ...heading_path ?? []]);
-  return [
-    ...corrections.map(({ word, term }) => ({ word, used: spellingOf(term, texts) })),
-    ...misspellings(terms, texts),
-  ];
+  const reported = new Map<string, ReportedCorrection>();
+  const words = corrections.length > 0 ? wordsIn(texts) : [];
+  for (const correction of corrections) {
+    const used = spellingOf(correction, words);
+    if (used !== undefined) reported.set(`${correction.word} ${used}`, { word: correction.word, used });
+  }
+  for (const { word, term } of corrections) {
+    if (![...reported.values()].some((known) => known.word === word)) {
+      reported.set(word, { word, used: term });
+    }
+  }
+  return [...reported.values(), ...misspellings(terms, texts)];
 }
 
-/** Returns the first word in the texts with this stem, or the stem itself. */
-export function spellingOf(term: string, texts: readonly string[]): string {
+/** Returns the distinct normalized words of texts, in order. */
+export function wordsIn(texts: readonly string[]): string[] {
+  const words = normalizeForSearch(texts.join("\n")).toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu);
+  return [...new Set(words)];
+}
+
+/** Returns the first of the words that the correction may have meant, or that has its term. */
+export function spellingOf(
+  { term, spellings }: Pick<Correction, "term" | "spellings">,
+  words: readonly string[],
+): string | undefined {
+  const meant = words.find((word) => spellings.includes(word));
+  if (meant !== undefined) return meant;
   const prefix = [...term].slice(0, 3).join("");
-  for (const text of texts) {
-    const words = new Set(normalizeForSearch(text).toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu));
-    const candidates = [...words].filter((word) => word.startsWith(prefix));
-    const index = stems(candidates).findIndex(([stem]) => stem === term);
-    if (index >= 0) return candidates[index] as string;
-  }
-  return term;
+  const candidates = words.filter((word) => word.startsWith(prefix));
+  const index = stems(candidates).findIndex(([stem]) => stem === term);
+  return candidates[index];
 }
 
 /**

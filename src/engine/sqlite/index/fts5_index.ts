@@ -44,4 +44,12 @@ export class Fts5Index implements TermIndex {
   visitTerms(prefix: string, visit: (term: Uint8Array) => void): void {
     this.#current.visitTerms(prefix, visit);
   }
+
+  /**
+   * Returns those of the terms that the index contains. For a hundred terms, of which few exist, FTS5 is faster
+   * than reading its pages.
+   */
+  existing(terms: readonly string[]): string[] {
+    return (this.#vocab ??= new Fts5VocabIndex(this.#db)).existing(terms);
+  }
 }

@@ -42,6 +42,17 @@ export class Fts5VocabIndex implements TermIndex {
     );
     for (const { term } of rows) visit(term);
   }
+
+  /** Returns those of the terms that the index contains. */
+  existing(terms: readonly string[]): string[] {
+    const rows = all<{ term: string }>(
+      this.#db,
+      `SELECT value AS term FROM json_each(?)
+        WHERE EXISTS (SELECT 1 FROM temp.chunk_term_occurrences WHERE term = value)`,
+      JSON.stringify(terms),
+    );
+    return rows.map(({ term }) => term);
+  }
 }
 
 /**

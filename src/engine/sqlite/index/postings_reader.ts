@@ -97,9 +97,14 @@ export class PostingsReader {
     return this.#vocabulary.similarTo(term, maxEdits, this.chunks.statistics.chunks);
   }
 
+  /** Returns those of the candidates that are terms. Most have the same first two letters as `word`. */
+  existingTerms(word: string, candidates: readonly string[]): string[] {
+    return this.#vocabulary.existing(word, candidates, this.chunks.statistics.chunks);
+  }
+
   /** Returns the terms with a prefix. */
   termsWithPrefix(prefix: string): string[] {
-    return this.#vocabulary.withPrefix(prefix, this.chunks.statistics.chunks);
+    return this.#vocabulary.withPrefix(prefix);
   }
 
   #keep(key: string, postings: Postings): Postings {

@@ -1,70 +1,104 @@
-import type { TermIndex } from "./term_index.ts";
+import type { Fts5Index } from "./fts5_index.ts";
 
 /** Maximum number of terms in memory, in all sections: about 20 MB. */
 const MAX_TERMS = 300_000;
 /** Share of chunks that may be added or removed before a section is read again. */
 const MAX_CHANGE = 0.02;
+/** Number of letters that the terms of a section share. One letter would make a section too slow to read. */
+const SECTION_PREFIX_LENGTH = 2;
 
 const decoder = new TextDecoder();
 
-/** Distinct terms with the same first letter. */
+/** Distinct terms with the same first letters. */
 interface Section {
-  readonly terms: readonly string[];
-  /** {@linkcode signatureOf} each term. */
+  readonly terms: ReadonlySet<string>;
+  /** {@linkcode signatureOf} each term, in the order of the set. */
   readonly signatures: Int32Array;
   /** Number of chunks when the section was read. */
   readonly chunks: number;
 }
 
 /**
- * Finds similar terms for spelling correction. Reads terms by their first letter on demand, and keeps them
+ * Finds similar terms for spelling correction. Reads terms by their first letters on demand, and keeps them
  * until the number of chunks changes by 2 %: a correction need not know the newest terms.
  */
 export class Vocabulary {
-  readonly #index: TermIndex;
+  readonly #index: Fts5Index;
+  /** Sections by the first letters of their terms, the least recently used first. */
   readonly #sections = new Map<string, Section>();
   #count = 0;
 
-  constructor(index: TermIndex) {
+  constructor(index: Fts5Index) {
     this.#index = index;
   }
 
   /**
-   * Returns candidates for the terms within an edit distance: the same first letter, a similar length and
+   * Returns candidates for the terms within an edit distance: the same first two letters, a similar length and
    * similar letters.
    *
    * @param maxEdits Maximum number of insertions, deletions and substitutions.
    * @param chunks Current number of chunks.
    */
   similarTo(term: string, maxEdits: number, chunks: number): string[] {
-    const { terms, signatures } = this.#section([...term][0] ?? "", chunks);
+    const { terms, signatures } = this.#section(term, chunks);
     const signature = signatureOf(term);
-    return terms.filter((other, index) =>
-      Math.abs(other.length - term.length) <= maxEdits * 2 &&
-      countBits(signature ^ (signatures[index] as number)) <= maxEdits * 2
-    );
+    const similar: string[] = [];
+    let index = 0;
+    for (const other of terms) {
+      const differing = countBits(signature ^ (signatures[index++] as number));
+      if (differing <= maxEdits * 2 && Math.abs(other.length - term.length) <= maxEdits * 2) {
+        similar.push(other);
+      }
+    }
+    return similar;
+  }
+
+  /**
+   * Returns those of the candidates that are terms: all with the same first two letters as `word`, and exact
+   * look-ups of the others.
+   *
+   * @param chunks Current number of chunks.
+   */
+  existing(word: string, candidates: readonly string[], chunks: number): string[] {
+    const prefix = prefixOf(word);
+    const { terms } = this.#section(word, chunks);
+    const known = candidates.filter((term) => terms.has(term));
+    return [...known, ...this.#index.existing(candidates.filter((term) => !term.startsWith(prefix)))];
   }
 
   /** Returns the terms with a prefix. */
-  withPrefix(prefix: string, chunks: number): string[] {
-    return this.#section([...prefix][0] ?? "", chunks).terms.filter((term) => term.startsWith(prefix));
+  withPrefix(prefix: string): string[] {
+    return [...this.#read(prefix)];
   }
 
-  #section(initial: string, chunks: number): Section {
-    const known = this.#sections.get(initial);
-    if (known && Math.abs(chunks - known.chunks) <= chunks * MAX_CHANGE) return known;
-    const distinct = new Set<string>();
-    this.#index.visitTerms(initial, (term) => distinct.add(decoder.decode(term)));
-    const terms = [...distinct];
-    const section = { terms, signatures: Int32Array.from(terms, signatureOf), chunks };
-    this.#count += terms.length - (known?.terms.length ?? 0);
-    if (this.#count > MAX_TERMS) {
-      this.#sections.clear();
-      this.#count = terms.length;
+  #section(word: string, chunks: number): Section {
+    const prefix = prefixOf(word);
+    let section = this.#sections.get(prefix);
+    this.#sections.delete(prefix);
+    if (!section || Math.abs(chunks - section.chunks) > chunks * MAX_CHANGE) {
+      this.#count -= section?.terms.size ?? 0;
+      const terms = this.#read(prefix);
+      section = { terms, signatures: Int32Array.from(terms, signatureOf), chunks };
+      this.#count += terms.size;
     }
-    this.#sections.set(initial, section);
+    for (const [oldPrefix, { terms }] of this.#sections) {
+      if (this.#count <= MAX_TERMS) break;
+      this.#sections.delete(oldPrefix);
+      this.#count -= terms.size;
+    }
+    this.#sections.set(prefix, section);
     return section;
   }
+
+  #read(prefix: string): Set<string> {
+    const terms = new Set<string>();
+    this.#index.visitTerms(prefix, (term) => terms.add(decoder.decode(term)));
+    return terms;
+  }
+}
+
+function prefixOf(word: string): string {
+  return [...word].slice(0, SECTION_PREFIX_LENGTH).join("");
 }
 
 /** Returns a bit for each of 32 classes of letters that a term contains. An edit changes at most two bits. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
-import { type Hits, type ParsedQuery, topHits } from "../../search/mod.ts";
+import { type Correction, type Hits, type ParsedQuery, topHits } from "../../search/mod.ts";
 import { all } from "../store/mod.ts";
 
 /** Maximum number of top hits whose text is compared with the query: few users read further. */
@@ -10,6 +10,12 @@ const WORD_BOOST = 0.3;
 /** Boost of a chunk with all identifiers such as `foo->bar`, of which the index stores only the words. */
 const IDENTIFIER_BOOST = 1;
 
+/** Words of which a chunk should contain one. */
+interface Alternatives {
+  readonly words: readonly string[];
+  readonly weight: number;
+}
+
 const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
 
 /**
@@ -18,13 +24,18 @@ const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
  * words of the query over those that repeat one word.
  *
  * @param hits Changed in place.
+ * @param corrections Spelling corrections; the words that they may have meant count like words of the query.
  */
 export function boostExactMatches(
   db: DatabaseSync,
   { terms, identifiers }: ParsedQuery,
   { ids, scores }: Hits,
+  corrections: readonly Correction[] = [],
 ): void {
-  const words = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1);
+  const words: Alternatives[] = [
+    ...terms.filter(({ words, weight }) => words.length === 1 && weight >= 1),
+    ...corrections.map(({ spellings, weight }) => ({ words: spellings, weight })),
+  ];
   if (words.length + identifiers.length === 0) return;
   const top = topHits({ ids, scores }, MAX_COMPARED_HITS);
   if (top.length < 2) return;
@@ -37,7 +48,7 @@ export function boostExactMatches(
     const text = texts.get(ids[i] as number);
     if (text === undefined) continue;
     const matchedWeight = words.reduce(
-      (sum, { words: [word = ""], weight }) => sum + (containsWord(text, word) ? weight : 0),
+      (sum, { words, weight }) => sum + (words.some((word) => containsWord(text, word)) ? weight : 0),
       0,
     );
     const matchedIdentifiers = identifiers.filter((identifier) => containsWord(text, identifier)).length;

@@ -1,15 +1,26 @@
 import type { Correction } from "../../search/mod.ts";
-import { editDistance } from "../../../text/mod.ts";
+import { isStopWord, normalizeForSearch, stems } from "../../../analysis/mod.ts";
+import { editDistance, singleEdits } from "../../../text/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import type { QueryWords } from "./term_scores.ts";
 
 /** Shorter words have too many similar terms; longer ones are not words. */
 const MIN_LENGTH = 4;
 const MAX_LENGTH = 32;
+/** Number of letters that the cached part of the vocabulary shares; other terms are slower to look up. */
+const KNOWN_PREFIX_LENGTH = 2;
+/** Minimum length of a word whose first letters are assumed to be right if there is a correction of others. */
+const MIN_LENGTH_WITHOUT_NEIGHBORS = 7;
+/** Minimum length of the stem of a correction. */
+const MIN_TERM_LENGTH = 3;
 /** Minimum length of a word with two edits; a shorter one may have one. */
 const MIN_LENGTH_FOR_TWO_EDITS = 8;
 /** Maximum number of corrected words of a query. */
 const MAX_CORRECTIONS = 4;
+/** Maximum number of corrections of a word, all at edit distance 1. */
+const MAX_CANDIDATES = 8;
+/** Number of code points in half a page of Unicode, which holds the lower-case letters of a script. */
+const BLOCK_SIZE = 128;
 /** Shorter prefixes match too many terms. */
 const MIN_PREFIX_LENGTH = 5;
 /** A search with fewer matches is corrected. */
@@ -18,7 +29,7 @@ const FEW_MATCHES = 10;
 const CORRECTION_WEIGHT = 0.5;
 
 /** Only words of letters are corrected: numbers and codes have no similar spelling. */
-const LETTERS = /^\p{L}+$/u;
+const LETTERS = /^[\p{L}\p{M}]+$/u;
 
 /**
  * Finds spelling corrections of unknown words, if the search has few matches or a third of its words are
@@ -31,23 +42,91 @@ export function findCorrections(
   { matches, reader }: { readonly matches: number; readonly reader: PostingsReader },
 ): Correction[] {
   if (matches >= FEW_MATCHES && unknown.length * 3 < count) return [];
-  return unknown.slice(0, MAX_CORRECTIONS).flatMap(({ word, stem, weight }) => {
-    const term = nearestTerm(stem, reader, 1) ?? longestPrefixTerm(word, reader) ??
-      extendedTerm(word, reader) ??
-      nearestTerm(stem, reader, 2);
-    return term === undefined ? [] : [{ word, term, weight: weight * CORRECTION_WEIGHT }];
+  return unknown.slice(0, MAX_CORRECTIONS).flatMap(({ word, stem, weight }) =>
+    replacementsOf(word, stem, reader)
+      .map((replacement) => ({ word, ...replacement, weight: weight * CORRECTION_WEIGHT }))
+  );
+}
+
+/** An index term to use instead of a word. */
+type Replacement = Pick<Correction, "term" | "spellings">;
+
+/** Returns the terms to use instead of a word, the most frequent first. */
+function replacementsOf(word: string, stem: string, reader: PostingsReader): Replacement[] {
+  const near = termsAtOneEdit(word, reader);
+  if (near.length > 0) return near.slice(0, MAX_CANDIDATES);
+  const term = nearestTerm(stem, reader, 1) ?? longestPrefixTerm(word, reader) ??
+    extendedTerm(word, reader) ?? nearestTerm(stem, reader, 2);
+  return term === undefined ? [] : [{ term, spellings: [] }];
+}
+
+/**
+ * Returns the index terms of the words at edit distance 1, as a symmetric-delete index would (Garbe 2012)
+ * but without one: the few hundred candidates are stemmed and looked up. The whole word is edited, not its
+ * stem, because a mistake in the ending prevents stemming ("generalizatoin").
+ */
+function termsAtOneEdit(word: string, reader: PostingsReader): Replacement[] {
+  if (!isCorrectable(word)) return [];
+  const letters = lettersLike(word);
+  const ofEnding = existingTermsOf(singleEdits(word, letters, { start: KNOWN_PREFIX_LENGTH }), word, reader);
+  // Among long words, few others are as similar, and the first letters are rarely wrong.
+  const isLikely = ofEnding.length > 0 && word.length >= MIN_LENGTH_WITHOUT_NEIGHBORS;
+  const ofBeginning = isLikely
+    ? []
+    : existingTermsOf(singleEdits(word, letters, { end: KNOWN_PREFIX_LENGTH }), word, reader);
+  const spellings = new Map<string, string[]>();
+  for (const { term, spelling } of [...ofEnding, ...ofBeginning]) {
+    const known = spellings.get(term);
+    if (known) known.push(spelling);
+    else spellings.set(term, [spelling]);
+  }
+  return byFrequency([...spellings.keys()], reader)
+    .map((term) => ({ term, spellings: spellings.get(term) ?? [] }));
+}
+
+/** Returns the edits of a word whose term may be in the index. */
+function existingTermsOf(
+  edits: readonly string[],
+  word: string,
+  reader: PostingsReader,
+): { readonly term: string; readonly spelling: string }[] {
+  const candidates = stems(edits).map(([term = ""], index) => ({ term, spelling: edits[index] as string }));
+  const existing = new Set(reader.existingTerms(word, [...new Set(candidates.map(({ term }) => term))]));
+  return candidates.filter(({ term, spelling }) =>
+    existing.has(term) && term.length >= MIN_TERM_LENGTH && !isStopWord(term) && !isStopWord(spelling)
+  );
+}
+
+/** Letters of the Unicode blocks that have been used, by their first code point. */
+const alphabets = new Map<number, readonly string[]>();
+
+/** Returns the lower-case letters and marks of the Unicode blocks of a word's letters. */
+function lettersLike(word: string): string[] {
+  const blocks = new Set(Array.from(word, (letter) => (letter.codePointAt(0) ?? 0) & ~(BLOCK_SIZE - 1)));
+  return [...blocks].flatMap((start) => {
+    const known = alphabets.get(start);
+    if (known) return known;
+    const letters = Array.from({ length: BLOCK_SIZE }, (_, index) => String.fromCodePoint(start + index))
+      .filter((letter) => LETTERS.test(letter) && normalizeForSearch(letter).toLowerCase() === letter);
+    alphabets.set(start, letters);
+    return letters;
   });
+}
+
+function isCorrectable(word: string): boolean {
+  const { length } = [...word];
+  return length >= MIN_LENGTH && length <= MAX_LENGTH && LETTERS.test(word);
 }
 
 /**
  * Returns the index term at the smallest edit distance, the most frequent of several. Considers terms with
- * the same first letter only, which is a small part of the index: the first letter is rarely wrong.
+ * the same first letters only, which is a small part of the index.
  *
  * @param maxEdits Maximum edit distance; 1 for short words.
  */
 function nearestTerm(stem: string, reader: PostingsReader, maxEdits: number): string | undefined {
+  if (!isCorrectable(stem)) return undefined;
   const letters = [...stem];
-  if (letters.length < MIN_LENGTH || letters.length > MAX_LENGTH || !LETTERS.test(stem)) return undefined;
   const limit = Math.min(maxEdits, letters.length >= MIN_LENGTH_FOR_TWO_EDITS ? 2 : 1);
   const candidates = reader.similarTerms(stem, limit)
     .filter((term) => LETTERS.test(term))
@@ -84,10 +163,16 @@ function extendedTerm(word: string, reader: PostingsReader): string | undefined 
 
 /** Returns the term with the highest document frequency, or undefined if no chunk contains any of them. */
 function mostFrequent(terms: readonly string[], reader: PostingsReader): string | undefined {
+  return byFrequency(terms, reader)[0];
+}
+
+/** Returns the terms that chunks contain, those with the highest document frequency first. */
+function byFrequency(terms: readonly string[], reader: PostingsReader): string[] {
   return terms
     .map((term) => ({ term, documentFrequency: reader.term(term).ids.length }))
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) =>
       b.documentFrequency - a.documentFrequency || b.term.length - a.term.length || (a.term < b.term ? -1 : 1)
-    )[0]?.term;
+    )
+    .map(({ term }) => term);
 }

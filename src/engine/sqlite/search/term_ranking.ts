@@ -26,6 +26,6 @@ export function rankByTerms(
     scores.add(postings, weight * reader.idf(postings));
   }
   const hits = scores.drain(isAllowed);
-  boostExactMatches(db, query, hits);
+  boostExactMatches(db, query, hits, corrections);
   return { hits, corrections };
 }

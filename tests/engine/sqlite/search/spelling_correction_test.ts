@@ -21,8 +21,20 @@ Deno.test("a word is corrected to the nearest term, the most frequent of several
     [["abbreviat"], "abrvviatt", undefined],
     // A nearer term wins over a more frequent one.
     [["abbreviat", "abbrevixx", "abbrevixx abbreviyx", "abbrevixx"], "abbreviaa", "abbreviat"],
-    // The first letter must match.
-    [["kettl"], "cettl", undefined],
+    // The first letter may be wrong, missing, superfluous or transposed.
+    [["kettle"], "cettle", "kettle"],
+    [["kettle"], "ettle", "kettle"],
+    [["kettle"], "skettle", "kettle"],
+    [["kettle"], "ektle", undefined],
+    [["kettle"], "ekttle", "kettle"],
+    [["москва"], "носква", "москва"],
+    [["αθηνα"], "εθηνα", "αθηνα"],
+    [["किताब"], "गिताब", "किताब"],
+    // A mistake in the ending of a long word.
+    [["generalization"], "generalizatoin", "generalization"],
+    [["characteristically"], "characteristicaly", "characteristically"],
+    // Stop words, and words with very short stems, are not corrections.
+    [["their used"], "ntheir", undefined],
     [["dog"], "dgo", undefined],
     [["2026 e1001 x86abc"], "2027", undefined],
     [["e1001x"], "e1002x", undefined],
