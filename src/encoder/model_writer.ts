@@ -3,20 +3,20 @@ import { align, MAGIC, type QuantizedMatrix } from "./model_file.ts";
 import { FORMAT, type ModelDescription, type ModelHeader, type TensorEntry } from "./model_header.ts";
 import { encoderTensors } from "./tensors.ts";
 
-/** The data of a model, read one tensor at a time so that only one is in memory. */
+/** The data of a model, read in parts so that little of it is in memory at once. */
 export interface ModelContent {
   /** Data of the tokenizer. */
   readonly vocabulary: Uint8Array;
   /** Number of rows of the word embeddings. */
   readonly vocabularySize: number;
-  /** Returns a matrix with `rows × columns` values; see `encoderTensors` for the names. */
-  matrix(name: string): QuantizedMatrix;
+  /** Returns a matrix in blocks of rows; see `encoderTensors` for the names. */
+  matrix(name: string): Iterable<QuantizedMatrix>;
   /** Returns a float32 tensor. */
   floats(name: string): Float32Array;
 }
 
 /**
- * Encodes a model file, in pieces to be written one after the other.
+ * Encodes a model file, in chunks to be written one after the other.
  *
  * The bytes depend on the arguments only: the order of the fields and of the data is fixed, numbers are little-endian
  * and padding is zero.
@@ -91,12 +91,24 @@ export function* encodeModelFile(
   yield padding();
   yield hashed(content.vocabulary);
   for (const [name, { type, shape }] of types) {
-    for (
-      const bytes of type === "int8" ? matrixBytes(content, name, shape) : floatBytes(content, name, shape)
-    ) {
-      yield padding();
-      yield hashed(bytes);
+    yield padding();
+    if (type === "float32") {
+      yield hashed(floatBytes(content, name, shape));
+      continue;
     }
+    const [rows = 0, columns = 0] = shape;
+    const scales = new Float32Array(rows);
+    let row = 0;
+    for (const block of content.matrix(name)) {
+      const end = row + block.rows;
+      if (end > rows || block.columns !== columns) throw wrongShape(name, [end, block.columns], shape);
+      scales.set(block.scales, row);
+      row = end;
+      yield hashed(new Uint8Array(block.values.buffer, block.values.byteOffset, block.values.byteLength));
+    }
+    if (row < rows) throw wrongShape(name, [row, columns], shape);
+    yield padding();
+    yield hashed(littleEndian(scales));
   }
   yield Uint8Array.from(hash.digest());
 }
@@ -111,21 +123,12 @@ function encodeHead(header: ModelHeader): Uint8Array {
   return head;
 }
 
-function matrixBytes(
-  content: ModelContent,
-  name: string,
-  [rows = 0, columns = 0]: readonly number[],
-): Uint8Array[] {
-  const { values, scales } = content.matrix(name);
-  verifyLength(name, values.length, rows * columns);
-  verifyLength(`the scales of ${name}`, scales.length, rows);
-  return [new Uint8Array(values.buffer, values.byteOffset, values.byteLength), littleEndian(scales)];
-}
-
-function floatBytes(content: ModelContent, name: string, shape: readonly number[]): Uint8Array[] {
+function floatBytes(content: ModelContent, name: string, shape: readonly number[]): Uint8Array {
   const values = content.floats(name);
-  verifyLength(name, values.length, shape.reduce((product, each) => product * each, 1));
-  return [littleEndian(values)];
+  if (values.length !== shape.reduce((product, each) => product * each, 1)) {
+    throw wrongShape(name, [values.length], shape);
+  }
+  return littleEndian(values);
 }
 
 /** Deno runs on little-endian machines only. */
@@ -133,6 +136,6 @@ function littleEndian({ buffer, byteOffset, byteLength }: Float32Array): Uint8Ar
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-function verifyLength(name: string, actual: number, expected: number): void {
-  if (actual !== expected) throw new RangeError(`${name} must have ${expected} values, got ${actual}`);
+function wrongShape(name: string, actual: readonly number[], expected: readonly number[]): RangeError {
+  return new RangeError(`${name} must have the shape [${expected.join(", ")}], got [${actual.join(", ")}]`);
 }

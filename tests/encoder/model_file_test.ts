@@ -46,12 +46,13 @@ Deno.test("a model file has the description, vocabulary and tensors that were wr
     vocabularySize: 3,
     matrix: (name) => {
       const [rows = 0, columns = 0] = shape(name);
-      return {
+      const block = (rows: number) => ({
         rows,
         columns,
         values: new Int8Array(rows * columns).fill(-127),
         scales: new Float32Array(rows).fill(0.5),
-      };
+      });
+      return [block(1), block(rows - 1)];
     },
     floats: (name) => new Float32Array(shape(name).reduce((a, b) => a * b)).fill(name.length),
   })));
@@ -75,7 +76,7 @@ Deno.test("the bytes of a model file do not depend on the order of the tokenizer
     vocabularySize: 1,
     matrix: (name: string) => {
       const [rows = 0, columns = 0] = encoderTensors(description.architecture, 1).get(name)!.shape;
-      return { rows, columns, values: new Int8Array(rows * columns), scales: new Float32Array(rows) };
+      return [{ rows, columns, values: new Int8Array(rows * columns), scales: new Float32Array(rows) }];
     },
     floats: (name: string) => {
       const { shape } = encoderTensors(description.architecture, 1).get(name)!;
@@ -96,17 +97,18 @@ Deno.test("a model file can be read at any position of a buffer", () => {
 });
 
 Deno.test("writing refuses a tensor of another size", () => {
-  const content = {
-    vocabulary: new Uint8Array(1),
-    vocabularySize: 2,
-    matrix: () => ({ rows: 1, columns: 64, values: new Int8Array(64), scales: new Float32Array(1) }),
-    floats: () => new Float32Array(64),
-  };
-  assertThrows(
-    () => concat(encodeModelFile(tinyDescription(), content)),
-    RangeError,
-    `${WORDS} must have 128 values, got 64`,
-  );
+  const block = { rows: 1, columns: 64, values: new Int8Array(64), scales: new Float32Array(1) };
+  const write = (blocks: typeof block[]) =>
+    concat(encodeModelFile(tinyDescription(), {
+      vocabulary: new Uint8Array(1),
+      vocabularySize: 2,
+      matrix: () => blocks,
+      floats: () => new Float32Array(63),
+    }));
+  assertThrows(() => write([block]), RangeError, `${WORDS} must have the shape [2, 64], got [1, 64]`);
+  assertThrows(() => write([block, block, block]), RangeError, "got [3, 64]");
+  assertThrows(() => write([{ ...block, columns: 32 }]), RangeError, "got [1, 32]");
+  assertThrows(() => write([block, block]), RangeError, "must have the shape [48, 64], got [63]");
 });
 
 Deno.test("a file that is no model, or a damaged one, is rejected", () => {

@@ -21,6 +21,7 @@ const SOURCE: ImportTable = {
   extraction: ["contract", "text"],
   extraction_process: ["extraction", "contract"],
   encoder: [],
+  models: ["encoder", "telemetry"],
   embeddings: ["async", "web"],
   uploads: ["telemetry", "text", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],

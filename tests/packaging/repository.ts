@@ -14,7 +14,8 @@ export async function filesBelow(folder: string): Promise<string[]> {
   const found: string[] = [];
   const prefix = folder === "" ? "" : `${folder}/`;
   for await (const entry of Deno.readDir(new URL(prefix || ".", ROOT))) {
-    if (IGNORED.has(entry.name)) continue;
+    // `models` of the checkout contains binary files that git ignores.
+    if (IGNORED.has(entry.name) || prefix + entry.name === "models") continue;
     if (entry.isDirectory) found.push(...await filesBelow(prefix + entry.name));
     else if (entry.isFile) found.push(prefix + entry.name);
   }

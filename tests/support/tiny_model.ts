@@ -83,12 +83,11 @@ export function tinyModel(options: TinyModelOptions = {}): Uint8Array<ArrayBuffe
     vocabularySize: VOCABULARY.length,
     matrix: (name) => {
       const [rows = 0, columns = 0] = shape(name);
-      return {
-        rows,
-        columns,
-        values: Int8Array.from({ length: rows * columns }, () => Math.round((random.next() - 0.5) * 254)),
-        scales: Float32Array.from({ length: rows }, () => 1 / 512),
-      };
+      const values = Int8Array.from(
+        { length: rows * columns },
+        () => Math.round((random.next() - 0.5) * 254),
+      );
+      return [{ rows, columns, values, scales: new Float32Array(rows).fill(1 / 512) }];
     },
     floats: (name) => {
       const length = shape(name).reduce((product, each) => product * each, 1);

