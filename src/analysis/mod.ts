@@ -15,3 +15,14 @@ export {
   ngramsOf,
   TRIGRAM_SCRIPTS,
 } from "./subwords.ts";
+export {
+  ANALYSIS_VERSION,
+  DERIVED_PREFIX,
+  derivedForms,
+  derivedTerms,
+  isStopWordIn,
+} from "./languages/derived_terms.ts";
+export { LANGUAGE_SAMPLE_CHARS, languagesOf, type TextLanguages } from "./languages/document_language.ts";
+export { hasStems, isInScriptOf } from "./languages/stemmers.ts";
+export { isPlainEnglish } from "./languages/plain_english.ts";
+export { loadLanguages, loadStemmers } from "./languages/tables.ts";

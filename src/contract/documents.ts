@@ -64,6 +64,8 @@ export const DocumentSummary = z.looseObject({
   /** Size of the source in bytes. */
   size_bytes: z.int().nullish(),
   chunk_count: z.int().nullish(),
+  /** Main language, an ISO 639-1 code; null if it is unknown or uncertain. Absent before contract 3.2. */
+  language: z.string().nullish(),
 });
 /** Inferred from {@linkcode DocumentSummary}. */
 export type DocumentSummary = z.infer<typeof DocumentSummary>;

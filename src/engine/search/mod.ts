@@ -13,6 +13,7 @@ export { type Hits, type ScoredChunk, topHits } from "./hits.ts";
 export { type SearchPage, selectPage } from "./page.ts";
 export { planSearch, type SearchMode, type SearchPlan } from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
+export { withForms } from "./query_forms.ts";
 export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT } from "./query_terms.ts";
 export {
   combineRankings,

@@ -15,6 +15,8 @@ export interface QueryTerm {
   readonly words: readonly string[];
   /** 1 per occurrence in the query; less for a subword. */
   weight: number;
+  /** Derived terms that match other forms of the word, such as its stems in several languages. */
+  readonly forms?: readonly string[];
 }
 
 /** A quoted or excluded phrase. */

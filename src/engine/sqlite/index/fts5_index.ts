@@ -5,32 +5,37 @@ import { Fts5PageIndex } from "./fts5_page_index.ts";
 import { Fts5VocabIndex } from "./fts5vocab_index.ts";
 import type { TermIndex } from "./term_index.ts";
 
+/** Full-text indexes of the store: of the words of chunks, and of derived terms. */
+export type Fts5Table = "chunks_fts" | "derived_fts";
+
 /**
- * The inverted index of `chunks_fts`. Reads FTS5's pages if their format is known, else `fts5vocab`: an index
+ * An inverted index of FTS5. Reads FTS5's pages if their format is known, else `fts5vocab`: an index
  * written by a newer SQLite is slower to search, but complete.
  */
 export class Fts5Index implements TermIndex {
   readonly #db: DatabaseSync;
+  readonly #table: Fts5Table;
   #current: TermIndex;
   #vocab: Fts5VocabIndex | undefined;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, table: Fts5Table = "chunks_fts") {
     this.#db = db;
-    this.#current = new Fts5PageIndex(db, []);
+    this.#table = table;
+    this.#current = new Fts5PageIndex(db, [], table);
   }
 
   /** Reads the current structure of the index. Call it after each write, in a read transaction. */
   refresh(): void {
     const row = first<{ record: Uint8Array; version: number }>(
       this.#db,
-      `SELECT block AS record, (SELECT v FROM chunks_fts_config WHERE k = 'version') AS version
-         FROM chunks_fts_data WHERE id = ?`,
+      `SELECT block AS record, (SELECT v FROM ${this.#table}_config WHERE k = 'version') AS version
+         FROM ${this.#table}_data WHERE id = ?`,
       STRUCTURE_ROWID,
     );
     const segments = row ? decodeStructure(row.record, row.version) : [];
     this.#current = segments
-      ? new Fts5PageIndex(this.#db, segments)
-      : this.#vocab ??= new Fts5VocabIndex(this.#db);
+      ? new Fts5PageIndex(this.#db, segments, this.#table)
+      : this.#vocab ??= new Fts5VocabIndex(this.#db, this.#table);
   }
 
   visitRows(

@@ -18,10 +18,12 @@ export class Fts5PageIndex implements TermIndex {
   readonly #db: DatabaseSync;
   /** `[id, firstPage]` of every segment, as JSON for the SQL parameter. */
   readonly #segments: string;
+  readonly #table: string;
 
   /** @param segments Segments of the current structure record. */
-  constructor(db: DatabaseSync, segments: readonly Segment[]) {
+  constructor(db: DatabaseSync, segments: readonly Segment[], table = "chunks_fts") {
     this.#db = db;
+    this.#table = table;
     this.#segments = JSON.stringify(segments.map(({ id, firstPage }) => [id, firstPage]));
   }
 
@@ -43,10 +45,10 @@ export class Fts5PageIndex implements TermIndex {
   visitTerms(prefix: string, visit: (term: Uint8Array) => void): void {
     const key = termKey(prefix);
     for (const { segment, pageNumber } of this.#pagesFor(key)) {
-      // `chunks_fts_idx` lists only the pages on which a term starts, a small part of all pages.
+      // The table `…_idx` lists only the pages on which a term starts, a small part of all pages.
       const pages = all<{ number: number }>(
         this.#db,
-        `SELECT pgno >> 1 AS number FROM chunks_fts_idx WHERE segid = ? AND term > ? AND term < ?
+        `SELECT pgno >> 1 AS number FROM ${this.#table}_idx WHERE segid = ? AND term > ? AND term < ?
           ORDER BY term`,
         segment,
         key,
@@ -68,10 +70,10 @@ export class Fts5PageIndex implements TermIndex {
     return all(
       this.#db,
       `SELECT segment, pageNumber,
-              (SELECT block FROM chunks_fts_data WHERE id = (segment << 37) + pageNumber) AS block
+              (SELECT block FROM ${this.#table}_data WHERE id = (segment << 37) + pageNumber) AS block
          FROM (
            SELECT value ->> 0 AS segment, max(value ->> 1, coalesce((
-             SELECT pgno >> 1 FROM chunks_fts_idx WHERE segid = value ->> 0 AND term <= ? ORDER BY term DESC LIMIT 1
+             SELECT pgno >> 1 FROM ${this.#table}_idx WHERE segid = value ->> 0 AND term <= ? ORDER BY term DESC LIMIT 1
            ), 0)) AS pageNumber FROM json_each(?))`,
       key,
       this.#segments,
@@ -81,7 +83,7 @@ export class Fts5PageIndex implements TermIndex {
   #loadPage(segment: number, number: number): Uint8Array {
     const row = first<{ block: Uint8Array }>(
       this.#db,
-      "SELECT block FROM chunks_fts_data WHERE id = ?",
+      `SELECT block FROM ${this.#table}_data WHERE id = ?`,
       leafRowid(segment, number),
     );
     return row?.block ?? NO_BYTES;

@@ -10,10 +10,13 @@ export class Fts5VocabIndex implements TermIndex {
   readonly #db: DatabaseSync;
   readonly #columns: readonly string[];
 
-  constructor(db: DatabaseSync) {
+  readonly #table: string;
+
+  constructor(db: DatabaseSync, table = "chunks_fts") {
     this.#db = db;
-    createVocabTables(db);
-    this.#columns = all<{ name: string }>(db, "SELECT name FROM pragma_table_info('chunks_fts')")
+    this.#table = table;
+    createVocabTables(db, table);
+    this.#columns = all<{ name: string }>(db, `SELECT name FROM pragma_table_info('${table}')`)
       .map(({ name }) => name);
   }
 
@@ -26,7 +29,7 @@ export class Fts5VocabIndex implements TermIndex {
     const row = first<{ rows: string }>(
       this.#db,
       `SELECT json_group_array(json_array(doc, weight)) AS rows FROM (
-         SELECT doc, sum(? ->> col) AS weight FROM temp.chunk_term_occurrences WHERE term = ? GROUP BY doc)`,
+         SELECT doc, sum(? ->> col) AS weight FROM temp.${this.#table}_occurrences WHERE term = ? GROUP BY doc)`,
       JSON.stringify(weights),
       term,
     );
@@ -36,7 +39,7 @@ export class Fts5VocabIndex implements TermIndex {
   visitTerms(prefix: string, visit: (term: Uint8Array) => void): void {
     const rows = all<{ term: Uint8Array }>(
       this.#db,
-      `SELECT CAST(term AS BLOB) AS term FROM temp.chunk_terms
+      `SELECT CAST(term AS BLOB) AS term FROM temp.${this.#table}_terms
         WHERE term >= ?1 AND substr(term, 1, length(?1)) = ?1`,
       prefix,
     );
@@ -59,13 +62,13 @@ export class Fts5VocabIndex implements TermIndex {
  * Creates the virtual tables in the connection's temporary database. `query_only` forbids even this, so it is
  * switched off for the statement; a read-only connection still cannot change the store.
  */
-function createVocabTables(db: DatabaseSync): void {
+function createVocabTables(db: DatabaseSync, table: string): void {
   const { on } = first<{ on: number }>(db, 'SELECT query_only AS "on" FROM pragma_query_only') ?? { on: 0 };
   try {
     db.exec(`
       PRAGMA query_only = OFF;
-      CREATE VIRTUAL TABLE IF NOT EXISTS temp.chunk_terms USING fts5vocab (main, chunks_fts, row);
-      CREATE VIRTUAL TABLE IF NOT EXISTS temp.chunk_term_occurrences USING fts5vocab (main, chunks_fts, instance);
+      CREATE VIRTUAL TABLE IF NOT EXISTS temp.${table}_terms USING fts5vocab (main, ${table}, row);
+      CREATE VIRTUAL TABLE IF NOT EXISTS temp.${table}_occurrences USING fts5vocab (main, ${table}, instance);
     `);
   } finally {
     db.exec(`PRAGMA query_only = ${on}`);

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first } from "../store/mod.ts";
+import { DERIVED_PREFIX } from "../../../analysis/mod.ts";
+import { first, stemmedLanguages } from "../store/mod.ts";
 import { inverseDocumentFrequency } from "./bm25.ts";
 import { ChunkMetadata } from "./chunk_metadata.ts";
 import { Fts5Index } from "./fts5_index.ts";
@@ -34,10 +35,12 @@ const INITIAL_CAPACITY = 1024;
 export class PostingsReader {
   readonly #db: DatabaseSync;
   readonly #index: Fts5Index;
+  readonly #derived: Fts5Index;
   readonly #vocabulary: Vocabulary;
   readonly #cache = new Map<string, Postings>();
   #cachedPostings = 0;
   #version = "";
+  #languages: readonly string[] | undefined;
   #ids = new Uint32Array(INITIAL_CAPACITY);
   #frequencies = new Uint8Array(INITIAL_CAPACITY);
   /** Length and document of every chunk. */
@@ -46,6 +49,7 @@ export class PostingsReader {
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#index = new Fts5Index(db);
+    this.#derived = new Fts5Index(db, "derived_fts");
     this.#vocabulary = new Vocabulary(this.#index);
     this.chunks = new ChunkMetadata(db);
   }
@@ -65,17 +69,29 @@ export class PostingsReader {
     this.#cache.clear();
     this.#cachedPostings = 0;
     this.#index.refresh();
+    this.#derived.refresh();
+    this.#languages = undefined;
     this.chunks.refresh();
     this.#version = row?.version ?? "";
   }
 
   /** Returns the inverse document frequency of a term or phrase. */
   idf({ ids }: Postings): number {
-    const { chunks } = this.chunks.statistics;
-    return inverseDocumentFrequency(Math.min(ids.length, chunks), chunks);
+    return this.idfOf(ids.length);
   }
 
-  /** Returns the chunks that contain a term. */
+  /** Returns the inverse document frequency of terms that this number of chunks contain. */
+  idfOf(documentFrequency: number): number {
+    const { chunks } = this.chunks.statistics;
+    return inverseDocumentFrequency(Math.min(documentFrequency, chunks), chunks);
+  }
+
+  /** Languages in which documents have derived terms. */
+  get languages(): readonly string[] {
+    return this.#languages ??= stemmedLanguages(this.#db);
+  }
+
+  /** Returns the chunks that contain a term, which may be a derived one. */
   term(stem: string): Postings {
     return this.#cache.get(stem) ?? this.#keep(stem, this.#readTerm(stem));
   }
@@ -123,7 +139,8 @@ export class PostingsReader {
 
   #readTerm(stem: string): Postings {
     let count = 0;
-    this.#index.visitRows(stem, COLUMN_WEIGHTS, (id, weight) => {
+    const index = stem.startsWith(DERIVED_PREFIX) ? this.#derived : this.#index;
+    index.visitRows(stem, COLUMN_WEIGHTS, (id, weight) => {
       if (this.chunks.lengthOf(id) === 0) return;
       if (count === this.#ids.length) this.#grow();
       this.#ids[count] = id;

@@ -14,6 +14,8 @@ export class ScoreAccumulator {
   /** Chunks with a score. */
   #ids = new Uint32Array(CHUNKS_PER_PAGE);
   #count = 0;
+  /** Highest scores of alternatives, by chunk id; 0 outside of {@linkcode addBest}. */
+  readonly #best: Float64Array<ArrayBuffer>[] = [];
 
   constructor(chunks: ChunkMetadata) {
     this.#chunks = chunks;
@@ -47,6 +49,43 @@ export class ScoreAccumulator {
       if (score === 0) this.#ids[this.#count++] = id;
       page[at] = score +
         weight * termFrequencyScore(frequencies[i] as number, lengths[at] as number, averageLength);
+    }
+  }
+
+  /**
+   * Adds the score of the best alternative to every chunk that contains one. Alternatives are forms of one word:
+   * a chunk with several of them must not count twice.
+   *
+   * @param alternatives Posting lists with their weights, the exact form first.
+   * @param weightOf Returns the weight of all alternatives together by their document frequency.
+   */
+  addBest(
+    alternatives: readonly (readonly [postings: Postings, weight: number])[],
+    weightOf: (documentFrequency: number) => number,
+  ): void {
+    const { averageLength } = this.#chunks.statistics;
+    const found: number[] = [];
+    for (const [{ ids, frequencies }, weight] of alternatives) {
+      for (let i = 0; i < ids.length; i++) {
+        const id = ids[i] as number;
+        const page = this.#best[Math.floor(id / CHUNKS_PER_PAGE)] ??= new Float64Array(CHUNKS_PER_PAGE);
+        const at = id % CHUNKS_PER_PAGE;
+        const length = this.#chunks.lengthOf(id);
+        const score = weight * termFrequencyScore(frequencies[i] as number, length, averageLength);
+        if (page[at] === 0) found.push(id);
+        if (score > (page[at] as number)) page[at] = score;
+      }
+    }
+    const weight = weightOf(found.length);
+    while (this.#ids.length < this.#count + found.length) this.#grow();
+    for (const id of found) {
+      const number = Math.floor(id / CHUNKS_PER_PAGE);
+      const at = id % CHUNKS_PER_PAGE;
+      const best = this.#best[number] as Float64Array;
+      const page = this.#pages[number] ??= new Float64Array(CHUNKS_PER_PAGE);
+      if (page[at] === 0) this.#ids[this.#count++] = id;
+      page[at] = (page[at] as number) + weight * (best[at] as number);
+      best[at] = 0;
     }
   }
 

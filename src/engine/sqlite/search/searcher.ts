@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../../contract/mod.ts";
+import { loadStemmers } from "../../../analysis/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
 import {
   buildResponse,
@@ -16,6 +17,7 @@ import {
   type VectorRanker,
   type VectorSearch,
   type VectorsUnavailable,
+  withForms,
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import { run } from "../store/mod.ts";
@@ -86,7 +88,7 @@ export class Searcher {
    * or a cursor of another search.
    */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    const plan = planSearch(request, { hasVectors: this.#vectors !== undefined });
+    const plan = await this.#withForms(planSearch(request, { hasVectors: this.#vectors !== undefined }));
     const ranked = await this.#rank(plan, signal);
     const ranking = this.#limit(combineRankings(ranked), plan);
     return snapshot(this.#db, () => {
@@ -102,6 +104,17 @@ export class Searcher {
         idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
       });
     });
+  }
+
+  /** Adds the stems of the store's languages to a query. A store of English text needs none. */
+  async #withForms(plan: SearchPlan): Promise<SearchPlan> {
+    const languages = snapshot(this.#db, () => {
+      this.#reader.refresh();
+      return this.#reader.languages;
+    });
+    if (languages.length === 0) return plan;
+    await loadStemmers();
+    return { ...plan, query: withForms(plan.query, languages) };
   }
 
   /** Ranks by terms, by vectors, or by both in parallel on one snapshot: another thread scans the vectors. */

@@ -10,10 +10,18 @@ const MAX_POSTINGS = 3_000_000;
 /** Maximum number of postings that the phrases read. FTS5 evaluates them by comparing positions. */
 const MAX_PHRASE_POSTINGS = 1_000_000;
 
+/**
+ * Weight of a match by a derived term, relative to the word as typed: the stems of other languages, and of light
+ * stemmers, conflate more words.
+ */
+const FORM_WEIGHT = 0.8;
+
 /** A query term as the index stores it. Words with the same stem are one. */
 interface StemmedTerm {
   readonly stems: readonly string[];
   readonly words: readonly string[];
+  /** Derived terms that match, too. */
+  forms: readonly string[];
   weight: number;
 }
 
@@ -61,13 +69,22 @@ export function addTermScores(
   }
   const unknown: UnknownWord[] = [];
   let count = 0;
-  for (const { stems: [stem = ""], words: [word = ""], weight } of words) {
+  for (const { stems: [stem = ""], words: [word = ""], forms, weight } of words) {
     const found = postings.get(stem);
     if (!found) continue;
-    add(found, weight);
+    const derived = forms.map((form) => postings.get(form) ?? NO_POSTINGS).filter(({ ids }) =>
+      ids.length > 0
+    );
+    if (derived.length === 0) add(found, weight);
+    else {
+      scores.addBest(
+        [[found, 1], ...derived.map((each) => [each, FORM_WEIGHT] as const)],
+        (documentFrequency) => weight * reader.idfOf(documentFrequency),
+      );
+    }
     if (weight < 1) continue;
     count++;
-    if (found.ids.length === 0) unknown.push({ word, stem, weight });
+    if (found.ids.length + derived.length === 0) unknown.push({ word, stem, weight });
   }
   return { count, unknown };
 }
@@ -76,7 +93,8 @@ export function addTermScores(
 function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Map<string, Postings> {
   const postings = new Map<string, Postings>();
   let count = 0;
-  for (const stem of new Set(terms.flatMap(({ stems }) => stems))) {
+  const stems = terms.flatMap(({ stems, forms }) => stems.length === 1 ? [...stems, ...forms] : stems);
+  for (const stem of new Set(stems)) {
     if (count > MAX_POSTINGS) break;
     const found = reader.term(stem);
     count += found.ids.length;
@@ -89,12 +107,14 @@ function stemTerms(terms: readonly QueryTerm[]): StemmedTerm[] {
   const allStems = stemsOf(terms.flatMap(({ words }) => words));
   const stemmed = new Map<string, StemmedTerm>();
   let at = 0;
-  for (const { words, weight } of terms) {
+  for (const { words, weight, forms = [] } of terms) {
     const stems = allStems.slice(at, at += words.length).flat();
     const key = stems.join(" ");
     const known = stemmed.get(key);
-    if (known) known.weight += weight;
-    else if (stems.length > 0) stemmed.set(key, { stems, words, weight });
+    if (known) {
+      known.weight += weight;
+      known.forms = [...new Set([...known.forms, ...forms])];
+    } else if (stems.length > 0) stemmed.set(key, { stems, words, forms, weight });
   }
   return [...stemmed.values()];
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Chunk } from "../../../contract/mod.ts";
-import { toSearchText } from "../../../analysis/mod.ts";
+import { derivedTerms, toSearchText } from "../../../analysis/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { logDeletions } from "./deletion_log.ts";
 import { removeFromIndex } from "./purge.ts";
@@ -19,13 +19,19 @@ export function indexedTitle(text: string): IndexedTitle {
   return { title, searchTitle: normalized === title ? null : normalized };
 }
 
-/** Stores and indexes the chunks of a document. Triggers would take three times as long to index them. */
+/**
+ * Stores and indexes the chunks of a document. Triggers would take three times as long to index them.
+ *
+ * @param languages Languages of derived terms.
+ */
 export function addChunks(
   db: DatabaseSync,
   documentId: number,
   { title, searchTitle }: IndexedTitle,
   drafts: readonly ChunkDraft[],
+  languages: readonly string[] = [],
 ): void {
+  const derivedTitle = derivedTerms(title, languages);
   for (const [position, draft] of drafts.entries()) {
     const text = storable(draft.text);
     const searchText = toSearchText(text);
@@ -57,7 +63,30 @@ export function addChunks(
       searchHeading,
       searchText,
     );
+    if (languages.length === 0) continue;
+    addDerivedTerms(db, id, [
+      derivedTitle,
+      derivedTerms(headings.join("\n"), languages),
+      derivedTerms(text, languages),
+    ]);
   }
+}
+
+/** Indexes the derived terms of a chunk's title, headings and text. */
+export function addDerivedTerms(
+  db: DatabaseSync,
+  chunkId: number,
+  [title, heading, body]: readonly [title: string, heading: string, body: string],
+): void {
+  if (title + heading + body === "") return;
+  run(
+    db,
+    "INSERT INTO derived_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)",
+    chunkId,
+    title,
+    heading,
+    body,
+  );
 }
 
 /**

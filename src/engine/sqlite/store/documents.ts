@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
+import { analyzeText, sampleOf, type TextAnalysis } from "./analysis.ts";
 import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
 import { first, run } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";
@@ -17,6 +18,7 @@ export interface DocumentRow {
   chunk_count: number;
   created_at: string;
   updated_at: string | null;
+  language: string | null;
 }
 
 /** Returns the front matter or properties of a document. */
@@ -27,7 +29,7 @@ export function documentMetadata(db: DatabaseSync, id: number): Record<string, u
 
 /** Columns of {@linkcode DocumentRow}. */
 export const DOCUMENT_COLUMNS =
-  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at";
+  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language";
 
 /** Content of a document, from a note or a file. */
 export interface DocumentContent {
@@ -70,11 +72,12 @@ export function insertDocument(
   now: string,
 ): number {
   const title = indexedTitle(content.title);
+  const analysis = analysisOf(content);
   const { id } = run(
     db,
     `INSERT INTO documents (title, search_title, title_derived, doc_type, source_path, content_hash, size_bytes,
-                            metadata, chunk_count, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                            metadata, chunk_count, created_at, language, stemmed_languages, analysis_version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     title.title,
     title.searchTitle,
     content.titleDerived ? 1 : 0,
@@ -85,8 +88,9 @@ export function insertDocument(
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
     now,
+    ...analysisColumns(analysis),
   );
-  addChunks(db, id, title, content.chunks);
+  addChunks(db, id, title, content.chunks, analysis.stemmed);
   return id;
 }
 
@@ -94,10 +98,12 @@ export function insertDocument(
 export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent, now: string): void {
   removeChunks(db, id);
   const title = indexedTitle(content.title);
+  const analysis = analysisOf(content);
   run(
     db,
     `UPDATE documents SET title = ?, search_title = ?, title_derived = ?, doc_type = ?, content_hash = ?,
-                          size_bytes = ?, metadata = ?, chunk_count = ?, updated_at = ?
+                          size_bytes = ?, metadata = ?, chunk_count = ?, updated_at = ?,
+                          language = ?, stemmed_languages = ?, analysis_version = ?
       WHERE id = ?`,
     title.title,
     title.searchTitle,
@@ -108,9 +114,20 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
     now,
+    ...analysisColumns(analysis),
     id,
   );
-  addChunks(db, id, title, content.chunks);
+  addChunks(db, id, title, content.chunks, analysis.stemmed);
+}
+
+function analysisOf({ title, chunks }: DocumentContent): TextAnalysis {
+  return analyzeText(sampleOf(title, chunks.map(({ text }) => text)));
+}
+
+function analysisColumns(
+  { language, stemmed, version }: TextAnalysis,
+): [string | null, string | null, number] {
+  return [language, stemmed.join(" ") || null, version];
 }
 
 /** Deletes a document from every table and index. Jobs keep its id, which is never reused. */
@@ -138,5 +155,6 @@ export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentS
     content_hash: row.content_hash,
     size_bytes: row.size_bytes,
     chunk_count: row.chunk_count,
+    language: row.language,
   };
 }

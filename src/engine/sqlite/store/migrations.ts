@@ -183,6 +183,26 @@ export const MIGRATIONS: readonly Migration[] = [
       INSERT INTO last_commit (id, number) VALUES (1, 0);
     `,
   },
+  {
+    // Languages of documents, and terms that their words derive, such as stems. Existing documents are analyzed
+    // in the background; see analysis.ts. The terms have an index of their own: they must not change the lengths
+    // of chunks, nor come between the words of a phrase.
+    name: "languages",
+    sql: `
+      ALTER TABLE documents ADD COLUMN language TEXT;           -- ISO 639-1; NULL: unknown or not analyzed yet
+      ALTER TABLE documents ADD COLUMN stemmed_languages TEXT;  -- languages of derived terms, separated by spaces
+      ALTER TABLE documents ADD COLUMN analysis_version INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX documents_by_language ON documents (language);
+      CREATE INDEX documents_by_stemmed_languages ON documents (stemmed_languages)
+       WHERE stemmed_languages IS NOT NULL;
+      CREATE INDEX documents_by_analysis ON documents (analysis_version);
+      CREATE VIRTUAL TABLE derived_fts USING fts5 (
+        title, heading, body,
+        tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"
+      );
+      INSERT INTO derived_fts (derived_fts, rank) VALUES ('secure-delete', 1);
+    `,
+  },
 ];
 
 /** A named change of the schema. */

@@ -60,6 +60,7 @@ export { purgeStep } from "./purge.ts";
 export { RECENCY } from "./document_conditions.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
+export { analysisStep, documentsToAnalyze, hasDocumentsToAnalyze, stemmedLanguages } from "./analysis.ts";
 export { rebuildIndex } from "./renormalize.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
 export { deletionsAfter, lastDeletion } from "./deletion_log.ts";

@@ -8,6 +8,9 @@ import { count, run } from "./sql.ts";
  */
 const MAX_IMMEDIATE = 16;
 
+/** The full-text indexes, of words and of derived terms. */
+const INDEXES = ["chunks_fts", "derived_fts"] as const;
+
 /** Number of index pages that one step of a purge rewrites; takes well below 100 ms. */
 const STEP_PAGES = 256;
 
@@ -25,11 +28,13 @@ export function removeFromIndex(db: DatabaseSync, documentId: number): void {
   const isDeferred = chunks > MAX_IMMEDIATE;
   if (isDeferred) db.exec(`${setSecureDelete(0)}; PRAGMA user_version = ${PURGE_DUE}`);
   try {
-    run(
-      db,
-      "DELETE FROM chunks_fts WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)",
-      documentId,
-    );
+    for (const index of INDEXES) {
+      run(
+        db,
+        `DELETE FROM ${index} WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)`,
+        documentId,
+      );
+    }
   } finally {
     if (isDeferred) db.exec(setSecureDelete(1));
   }
@@ -45,12 +50,15 @@ export function purgeStep(db: DatabaseSync): boolean {
   if (state === CLEAN) return false;
   // https://www.sqlite.org/fts5.html#the_merge_command: a negative number starts a merge of the whole index,
   // positive ones continue it, and one that changes fewer than 2 rows was the last.
-  const before = totalChanges(db);
   db.exec("BEGIN IMMEDIATE");
   try {
     const pages = state === PURGE_DUE ? -STEP_PAGES : STEP_PAGES;
-    db.exec(`INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('merge', ${pages})`);
-    const isDone = state === PURGING && totalChanges(db) - before < 2;
+    const changes = INDEXES.map((index) => {
+      const before = totalChanges(db);
+      db.exec(`INSERT INTO ${index} (${index}, rank) VALUES ('merge', ${pages})`);
+      return totalChanges(db) - before;
+    });
+    const isDone = state === PURGING && changes.every((count) => count < 2);
     db.exec(`PRAGMA user_version = ${isDone ? CLEAN : PURGING}; COMMIT`);
     return !isDone;
   } catch (error) {
@@ -60,7 +68,9 @@ export function purgeStep(db: DatabaseSync): boolean {
 }
 
 function setSecureDelete(on: 0 | 1): string {
-  return `INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('secure-delete', ${on})`;
+  return INDEXES.map((index) => `INSERT INTO ${index} (${index}, rank) VALUES ('secure-delete', ${on})`).join(
+    ";",
+  );
 }
 
 function totalChanges(db: DatabaseSync): number {

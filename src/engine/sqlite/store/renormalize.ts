@@ -19,6 +19,8 @@ export function rebuildIndex(db: DatabaseSync): void {
   normalizeTitles(db);
   normalizeChunks(db);
   db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
+  // Derived terms return in the background; see analysis.ts.
+  db.exec("DELETE FROM derived_fts; UPDATE documents SET analysis_version = 0");
 }
 
 function normalizeTitles(db: DatabaseSync): number {

@@ -1,9 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
+import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
 import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
+import type { IngestedFile } from "../../knowledge_base/mod.ts";
 import { type EmbeddingIdentity, type EmbeddingOptions, identityOf } from "../../../embeddings/mod.ts";
 import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
 import type { Backfill } from "../backfill/mod.ts";
 import {
+  analysisStep,
   CommitMarker,
   dataDirAt,
   openForWriting,
@@ -49,6 +52,8 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   readonly #embeddingSet: number | undefined;
   readonly #identity: EmbeddingIdentity | undefined;
   #backfill: Backfill | undefined;
+  /** Whether the tables of languages are loaded. */
+  #hasLanguages = false;
   #isClosed = false;
   #maintenanceTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -73,6 +78,10 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   async handle(calls: WriterRequest): Promise<WriterResponse> {
     // The YAML parser is loaded on demand, and not inside a transaction.
     if (this.#mayReadFrontMatter(calls)) await loadFrontMatter();
+    if (!this.#hasLanguages && calls.some(needsLanguages)) {
+      await loadLanguages();
+      this.#hasLanguages = true;
+    }
     clearTimeout(this.#maintenanceTimer);
     const results = commitGroup(this.#db, this.#operations, calls, (commit) => this.#recordCommit(commit));
     this.#backfill?.wake();
@@ -121,15 +130,20 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 
   #scheduleMaintenance(ms: number): void {
     // A full disk or a reader can prevent maintenance; the next write schedules it again.
-    this.#maintenanceTimer = setTimeout(() => ignoreErrors(() => this.#maintain()), ms);
+    this.#maintenanceTimer = setTimeout(() => void this.#maintain().catch(() => {}), ms);
   }
 
   /**
-   * Erases deleted text from the index, in short steps between which writes can run, and then from the
-   * write-ahead log, which keeps old pages until it is truncated. Finally frees the page cache.
+   * Erases deleted text from the index and analyzes documents of older versions, in short steps between which
+   * writes can run. Then erases the write-ahead log, which keeps old pages until it is truncated, and frees the
+   * page cache.
    */
-  #maintain(): void {
-    if (purgeStep(this.#db) || this.#removeOlderSets()) this.#scheduleMaintenance(0);
+  async #maintain(): Promise<void> {
+    const timer = this.#maintenanceTimer;
+    const hasMore = purgeStep(this.#db) || this.#removeOlderSets() || await analysisStep(this.#db);
+    // A write during the step has scheduled the next one.
+    if (this.#isClosed || timer !== this.#maintenanceTimer) return;
+    if (hasMore) this.#scheduleMaintenance(0);
     else this.#db.exec(`${TRUNCATE_WAL}; PRAGMA shrink_memory`);
   }
 
@@ -139,6 +153,18 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     const serving = servingSet(this.#db, this.#identity)?.id ?? this.#embeddingSet;
     return removeOlderSets(this.#db, serving, MAX_REMOVED_VECTORS);
   }
+}
+
+/** Whether a call may index text in another language than English. */
+function needsLanguages({ operation, args }: WriteCall): boolean {
+  const text = operation === "createJob"
+    ? (args[0] as { text?: string }).text
+    : operation === "updateNote"
+    ? (args[1] as { text?: string }).text
+    : operation === "finishFile"
+    ? (args[0] as IngestedFile).chunks[0]?.text
+    : undefined;
+  return text !== undefined && languagesOf(text) === undefined;
 }
 
 function ignoreErrors(work: () => void): void {

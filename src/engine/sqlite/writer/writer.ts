@@ -11,6 +11,7 @@ import {
   createDataDir,
   type DataDir,
   dataDirAt,
+  hasDocumentsToAnalyze,
   hasOlderSets,
   hasWriteAheadLog,
   inTransaction,
@@ -147,7 +148,8 @@ export class Writer implements AsyncDisposable {
     }
     const embeddingSet = embeddings && claim(db, dataDir, embeddings);
     const writer = new Writer(options, { db, lock, embeddingSet });
-    if (embeddingSet !== undefined && needsBackfill(db, embeddingSet)) writer.warmUp();
+    const isBackfillDue = embeddingSet !== undefined && needsBackfill(db, embeddingSet);
+    if (isBackfillDue || hasDocumentsToAnalyze(db)) writer.warmUp();
     undo.move();
     return writer;
   }

@@ -1,0 +1,64 @@
+import { stemsIn } from "./stemmers.ts";
+import { loadedStemmers } from "./tables.ts";
+
+/**
+ * Version of the analysis of documents. Documents that were analyzed by a lower one are analyzed again in the
+ * background: increase it whenever {@linkcode derivedTerms} returns other terms for the same text.
+ */
+export const ANALYSIS_VERSION = 1;
+
+/**
+ * First character of every derived term, of category Co (private use), which no normalized word starts with. The
+ * code of the language follows, and then the stem.
+ */
+export const DERIVED_PREFIX = "\ue000";
+
+/** A word with its marks, or with a number; an apostrophe or a joiner ends it. */
+const WORD = /[\p{L}\p{M}]+/gu;
+const MAX_CACHED_WORDS = 20_000;
+/** Derived terms by language and word. */
+const cache = new Map<string, readonly string[]>();
+
+/**
+ * Returns the terms that the words of a text derive in some languages, separated by spaces: their stems, without
+ * stop words. Empty for languages without stems.
+ *
+ * @throws {Error} If `loadStemmers` has not been awaited.
+ */
+export function derivedTerms(text: string, languages: readonly string[]): string {
+  if (languages.length === 0) return "";
+  const terms: string[] = [];
+  for (const [word] of text.normalize("NFC").toLowerCase().matchAll(WORD)) {
+    for (const language of languages) {
+      if (!isStopWordIn(word, language)) terms.push(...derivedForms(word, language));
+    }
+  }
+  return terms.join(" ");
+}
+
+/**
+ * Returns the terms of one word in a language, which a document with another form of the word has, too.
+ *
+ * @param word Word in lower case, with its accents.
+ * @throws {Error} If `loadStemmers` has not been awaited.
+ */
+export function derivedForms(word: string, language: string): readonly string[] {
+  const key = language + word;
+  const known = cache.get(key);
+  if (known) return known;
+  const tables = loadedStemmers();
+  if (!tables) throw new Error("Cannot stem words: loadStemmers must be awaited first");
+  const forms = stemsIn(word, language, tables.snowball).map((stem) => DERIVED_PREFIX + language + stem);
+  if (cache.size >= MAX_CACHED_WORDS) cache.clear();
+  cache.set(key, forms);
+  return forms;
+}
+
+/**
+ * Whether a word in lower case, with its accents, is a stop word of a language.
+ *
+ * @throws {Error} If `loadStemmers` has not been awaited.
+ */
+export function isStopWordIn(word: string, language: string): boolean {
+  return loadedStemmers()?.stopWords.get(language)?.has(word) ?? false;
+}

@@ -1,0 +1,97 @@
+import { normalizeForSearch } from "../normalize.ts";
+import { french, italian, portuguese, romanian, spanish } from "./light/romance.ts";
+import { nordic } from "./light/nordic.ts";
+import { hindi, indonesian, persian, tamil, turkish } from "./light/other.ts";
+import { arabic, hebrew } from "./light/semitic.ts";
+import { bulgarian, russian, serbian, ukrainian, westSlavic } from "./light/slavic.ts";
+import { estonian, finnish, hungarian } from "./light/uralic.ts";
+import type { Snowball } from "./snowball.ts";
+
+/** How the words of a language are stemmed. */
+interface Stemming {
+  /** Scripts of its words, as the inside of a character class. */
+  readonly script: RegExp;
+  /** Language of the Snowball stemmer. */
+  readonly snowball?: string;
+  /** A light stemmer, which adds a second stem. */
+  readonly light?: (word: string) => string;
+  /** Whether the light stemmer continues from the Snowball stem. */
+  readonly isLightOnStem?: true;
+}
+
+const latin = /^[\p{Script=Latin}\p{M}]+$/u;
+const cyrillic = /^[\p{Script=Cyrillic}\p{M}]+$/u;
+const arab = /^[\p{Script=Arabic}\p{M}]+$/u;
+
+/** Languages with stems, besides English. */
+const STEMMING: Readonly<Record<string, Stemming>> = {
+  ar: { script: arab, snowball: "ar", light: arabic },
+  bg: { script: cyrillic, light: bulgarian },
+  ca: { script: latin, snowball: "ca" },
+  cs: { script: latin, snowball: "cs", light: westSlavic },
+  da: { script: latin, snowball: "da", light: nordic },
+  de: { script: latin, snowball: "de" },
+  el: { script: /^[\p{Script=Greek}\p{M}]+$/u, snowball: "el" },
+  es: { script: latin, snowball: "es", light: spanish },
+  et: { script: latin, snowball: "et", light: estonian },
+  eu: { script: latin, snowball: "eu" },
+  fa: { script: arab, snowball: "fa", light: persian },
+  fi: { script: latin, snowball: "fi", light: finnish },
+  fr: { script: latin, snowball: "fr", light: french },
+  he: { script: /^[\p{Script=Hebrew}\p{M}]+$/u, light: hebrew },
+  hi: { script: /^[\p{Script=Devanagari}\p{M}]+$/u, snowball: "hi", light: hindi },
+  hr: { script: latin, snowball: "sr", light: serbian, isLightOnStem: true },
+  hu: { script: latin, snowball: "hu", light: hungarian },
+  hy: { script: /^[\p{Script=Armenian}\p{M}]+$/u, snowball: "hy" },
+  id: { script: latin, snowball: "id", light: indonesian },
+  it: { script: latin, snowball: "it", light: italian },
+  lt: { script: latin, snowball: "lt" },
+  nl: { script: latin, snowball: "nl" },
+  no: { script: latin, snowball: "no", light: nordic },
+  pl: { script: latin, snowball: "pl", light: westSlavic },
+  pt: { script: latin, snowball: "pt", light: portuguese },
+  ro: { script: latin, snowball: "ro", light: romanian },
+  ru: { script: cyrillic, snowball: "ru", light: russian },
+  sk: { script: latin, snowball: "cs", light: westSlavic },
+  sr: { script: cyrillic, snowball: "sr", light: serbian, isLightOnStem: true },
+  sv: { script: latin, snowball: "sv", light: nordic },
+  ta: { script: /^[\p{Script=Tamil}\p{M}]+$/u, snowball: "ta", light: tamil },
+  tr: { script: latin, snowball: "tr", light: turkish },
+  uk: { script: cyrillic, light: ukrainian },
+};
+
+/** Whether documents of a language have stems, besides those of English. */
+export function hasStems(language: string): boolean {
+  return Object.hasOwn(STEMMING, language);
+}
+
+/** Whether a word is written in the script of a language. */
+export function isInScriptOf(word: string, language: string): boolean {
+  return STEMMING[language]?.script.test(word) ?? false;
+}
+
+/** Shorter words have no endings. */
+const MIN_WORD_LENGTH = 2;
+/** Longer ones are no words. */
+const MAX_WORD_LENGTH = 64;
+
+/**
+ * Returns the stems of a word: that of Snowball, and that of a light stemmer if it differs. Two forms of a word
+ * match if they have a stem in common.
+ *
+ * @param word A word in lower case, with its accents: some stemmers need them. The stems have none.
+ * @param language ISO 639-1 code.
+ */
+export function stemsIn(word: string, language: string, snowball: Snowball): string[] {
+  const stemming = STEMMING[language];
+  if (!stemming?.script.test(word)) return [];
+  if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
+  const stem = stemming.snowball === undefined ? undefined : snowball.stem(word, stemming.snowball);
+  const light = stemming.light?.(fold((stemming.isLightOnStem && stem) || word));
+  return [...new Set([stem === undefined ? undefined : fold(stem), light])]
+    .filter((each) => each !== undefined && each !== "") as string[];
+}
+
+function fold(word: string): string {
+  return normalizeForSearch(word).toLowerCase().trim();
+}
