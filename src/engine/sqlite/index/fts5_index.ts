@@ -55,6 +55,6 @@ export class Fts5Index implements TermIndex {
    * than reading its pages.
    */
   existing(terms: readonly string[]): string[] {
-    return (this.#vocab ??= new Fts5VocabIndex(this.#db)).existing(terms);
+    return (this.#vocab ??= new Fts5VocabIndex(this.#db, this.#table)).existing(terms);
   }
 }

@@ -8,9 +8,8 @@ import type { TermIndex } from "./term_index.ts";
  */
 export class Fts5VocabIndex implements TermIndex {
   readonly #db: DatabaseSync;
-  readonly #columns: readonly string[];
-
   readonly #table: string;
+  readonly #columns: readonly string[];
 
   constructor(db: DatabaseSync, table = "chunks_fts") {
     this.#db = db;
@@ -51,7 +50,7 @@ export class Fts5VocabIndex implements TermIndex {
     const rows = all<{ term: string }>(
       this.#db,
       `SELECT value AS term FROM json_each(?)
-        WHERE EXISTS (SELECT 1 FROM temp.chunk_term_occurrences WHERE term = value)`,
+        WHERE EXISTS (SELECT 1 FROM temp.${this.#table}_occurrences WHERE term = value)`,
       JSON.stringify(terms),
     );
     return rows.map(({ term }) => term);
