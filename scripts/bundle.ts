@@ -8,10 +8,11 @@
  * @module
  */
 import { escapeNonAscii } from "../src/mcp/ascii.ts";
+import { listModelFiles, programFolders } from "../src/models/mod.ts";
 import { print } from "./print.ts";
 import { runCommand } from "./run_command.ts";
 
-/** Folder of the bundle. Nothing else is in it. */
+/** Folder of the bundle and of the models that it contains. Nothing else is in it. */
 export const BUNDLE_FOLDER = "dist/kb-mcp";
 /** Entry of the bundle. */
 export const BUNDLE = `${BUNDLE_FOLDER}/main.js`;
@@ -27,7 +28,7 @@ const FUNCTION_IMPORT = /import\{([\w$, ]+)\} ?from ?"(node:(?:crypto|path|util)
 const LAZY_IMPORT = /\bimport\("(\.\/[\w.-]+\.js)"\)/g;
 
 /**
- * Bundles `main.ts` into {@linkcode BUNDLE_FOLDER}.
+ * Bundles `main.ts` into {@linkcode BUNDLE_FOLDER}, next to the embedding model of the checkout, if it has one.
  *
  * @throws {Error} With the output of `deno bundle` when it fails.
  */
@@ -50,6 +51,9 @@ export async function bundle(): Promise<void> {
   for await (const { name } of Deno.readDir(BUNDLE_FOLDER)) {
     const path = `${BUNDLE_FOLDER}/${name}`;
     await Deno.writeTextFile(path, finish(await Deno.readTextFile(path)));
+  }
+  for (const { name, path } of (await Promise.all(programFolders().map(listModelFiles))).flat()) {
+    await Deno.copyFile(path, `${BUNDLE_FOLDER}/${name}.kbmodel`);
   }
 }
 
@@ -77,8 +81,10 @@ function lazyFunction(name: string, module: string): string {
 if (import.meta.main) {
   await bundle();
   let bytes = 0;
+  const models = (await listModelFiles(BUNDLE_FOLDER)).map(({ name }) => name);
   for await (const { name } of Deno.readDir(BUNDLE_FOLDER)) {
     bytes += (await Deno.stat(`${BUNDLE_FOLDER}/${name}`)).size;
   }
-  print(`${BUNDLE}  ${(bytes / 1e6).toFixed(1)} MB with its chunks`);
+  const model = models.join(", ") || "no embedding model: deno task model makes it";
+  print(`${BUNDLE}  ${(bytes / 1e6).toFixed(1)} MB with its chunks and ${model}`);
 }

@@ -44,7 +44,8 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     pooling: "mean",
     prefixes: { query: "", document: "" },
     maxTokens: 256,
-    bytes: 23 * MB,
+    bytes: 23_695_776,
+    sha256: "718eeef8ba3eb8194919c8d515fb447787ba9544038c6cb9f737428e9d785a6a",
     files: checkpoint({
       config: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
       tokenizer: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",

@@ -19,4 +19,5 @@ export {
   type InstallOptions,
   readInstalledModel,
 } from "./install.ts";
+export { sha256OfFile } from "./sha256.ts";
 export { listModelFiles, locateModel, type LocateOptions, modelFolder, programFolders } from "./locate.ts";

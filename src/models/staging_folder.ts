@@ -12,7 +12,7 @@ export class StagingFolder implements AsyncDisposable {
 
   /** Creates one in a folder, which is created if missing, and removes those that killed programs left behind. */
   static async create(folder: string): Promise<StagingFolder> {
-    await Deno.mkdir(folder, { recursive: true });
+    await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
     for await (const { name } of Deno.readDir(folder)) {
       if (name.startsWith(PREFIX)) await removeIfOld(`${folder}/${name}`);
     }
