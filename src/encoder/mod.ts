@@ -4,7 +4,16 @@
  * @module
  */
 export { ModelFileError, type ModelFileErrorCode } from "./errors.ts";
-export { type ModelFile, type QuantizedMatrix, readModelFile } from "./model_file.ts";
+export { Encoder } from "./encoder.ts";
+export { EncoderWeights, type EncoderWeightsOptions } from "./encoder_weights.ts";
+export { type ModelFile, type QuantizedMatrix, readModelFile, SCALE_COLUMNS } from "./model_file.ts";
+export type {
+  LayerAddresses,
+  LinearAddresses,
+  NormAddresses,
+  SharedWeights,
+  WeightAddresses,
+} from "./shared_weights.ts";
 export {
   type Architecture,
   type ByteRange,

@@ -12,13 +12,22 @@ const CHECKSUM_LENGTH = 32;
 /** Maximum length of the header, in bytes. */
 const MAX_HEADER = 2 ** 20;
 
-/** A matrix with one scale per row: `w ≈ scale × q`. */
+/**
+ * Columns of a matrix that share a scale in each row.
+ *
+ * Rows have outliers of up to 33 standard deviations, which would cost the other columns their precision. With one
+ * scale per row, 1,000 vectors of all-MiniLM-L6-v2 have cosines of at least 0.9964 to those of float32; with 64
+ * columns per scale, 0.9993 (compare ZeroQuant's groups, arXiv:2206.01861).
+ */
+export const SCALE_COLUMNS = 64;
+
+/** A matrix with one scale per 64 columns of a row: `w ≈ scale × q`. */
 export interface QuantizedMatrix {
   readonly rows: number;
   readonly columns: number;
   /** `q`, −127 to 127, row by row. */
   readonly values: Int8Array;
-  /** One per row. */
+  /** Row by row, `columns / 64` each, rounded up. */
   readonly scales: Float32Array;
 }
 
@@ -72,7 +81,7 @@ export function readModelFile(file: Uint8Array): ModelFile {
         rows,
         columns,
         values: new Int8Array(data.buffer, data.byteOffset + offset, rows * columns),
-        scales: new Float32Array(data.buffer, data.byteOffset + scales, rows),
+        scales: new Float32Array(data.buffer, data.byteOffset + scales, scaleCount(rows, columns)),
       };
     },
     floats: (name) => {
@@ -80,6 +89,11 @@ export function readModelFile(file: Uint8Array): ModelFile {
       return new Float32Array(data.buffer, data.byteOffset + offset, elementCount(shape));
     },
   };
+}
+
+/** Returns the number of scales of a matrix. */
+export function scaleCount(rows: number, columns: number): number {
+  return rows * Math.ceil(columns / SCALE_COLUMNS);
 }
 
 /** Returns the next multiple of 64. */
@@ -142,10 +156,11 @@ function verifyTensors({ architecture, tensors }: ModelHeader): void {
 function verifyRanges({ vocabulary, tensors }: ModelHeader, dataLength: number): void {
   const ranges: [name: string, range: ByteRange][] = [["vocabulary", vocabulary]];
   for (const [name, { type, shape, offset, scales }] of Object.entries(tensors)) {
+    const [rows = 0, columns = 0] = shape;
     const bytesPerValue = type === "int8" ? 1 : 4;
     ranges.push([name, { offset, length: elementCount(shape) * bytesPerValue }]);
     if (scales !== undefined) {
-      ranges.push([`the scales of ${name}`, { offset: scales, length: (shape[0] ?? 0) * 4 }]);
+      ranges.push([`the scales of ${name}`, { offset: scales, length: 4 * scaleCount(rows, columns) }]);
     }
   }
   ranges.sort(([, a], [, b]) => a.offset - b.offset);

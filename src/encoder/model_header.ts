@@ -34,7 +34,7 @@ export interface ByteRange {
 
 /** Position of a tensor in the data. */
 export interface TensorEntry {
-  /** `int8`: a matrix with one float32 scale per row, `w ≈ scale × q`. */
+  /** `int8`: a matrix with one float32 scale per 64 columns of a row, `w ≈ scale × q`. */
   readonly type: "int8" | "float32";
   /** One dimension, or rows and columns in row-major order. */
   readonly shape: readonly number[];

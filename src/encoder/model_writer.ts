@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { align, MAGIC, type QuantizedMatrix } from "./model_file.ts";
+import { align, MAGIC, type QuantizedMatrix, scaleCount } from "./model_file.ts";
 import { FORMAT, type ModelDescription, type ModelHeader, type TensorEntry } from "./model_header.ts";
 import { encoderTensors } from "./tensors.ts";
 
@@ -39,7 +39,12 @@ export function* encodeModelFile(
   for (const [name, { type, shape }] of types) {
     const count = shape.reduce((product, each) => product * each, 1);
     tensors[name] = type === "int8"
-      ? { type, shape, offset: allocate(count), scales: allocate((shape[0] ?? 0) * 4) }
+      ? {
+        type,
+        shape,
+        offset: allocate(count),
+        scales: allocate(4 * scaleCount(shape[0] ?? 0, shape[1] ?? 0)),
+      }
       : { type, shape, offset: allocate(count * 4) };
   }
   const {
@@ -97,12 +102,12 @@ export function* encodeModelFile(
       continue;
     }
     const [rows = 0, columns = 0] = shape;
-    const scales = new Float32Array(rows);
+    const scales = new Float32Array(scaleCount(rows, columns));
     let row = 0;
     for (const block of content.matrix(name)) {
       const end = row + block.rows;
       if (end > rows || block.columns !== columns) throw wrongShape(name, [end, block.columns], shape);
-      scales.set(block.scales, row);
+      scales.set(block.scales, scaleCount(row, columns));
       row = end;
       yield hashed(new Uint8Array(block.values.buffer, block.values.byteOffset, block.values.byteLength));
     }

@@ -44,8 +44,8 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     pooling: "mean",
     prefixes: { query: "", document: "" },
     maxTokens: 256,
-    bytes: 23_695_776,
-    sha256: "718eeef8ba3eb8194919c8d515fb447787ba9544038c6cb9f737428e9d785a6a",
+    bytes: 24_886_816,
+    sha256: "9526e13d0383a44cda3d1214f62a2d728f59e94e4f59df23d6fdf2ce01434f77",
     files: checkpoint({
       config: "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
       tokenizer: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
@@ -75,7 +75,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     pooling: "cls",
     prefixes: { query: ENGLISH_RETRIEVAL, document: "" },
     maxTokens: 512,
-    bytes: 23 * MB,
+    bytes: 25 * MB,
     files: checkpoint({
       config: "d7d071046ab952af96b7abad788db7ab3fc997b465e1b9914ff39707092254ec",
       tokenizer: "91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854",

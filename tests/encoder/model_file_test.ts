@@ -50,7 +50,7 @@ Deno.test("a model file has the description, vocabulary and tensors that were wr
         rows,
         columns,
         values: new Int8Array(rows * columns).fill(-127),
-        scales: new Float32Array(rows).fill(0.5),
+        scales: new Float32Array(rows * columns / 64).fill(0.5),
       });
       return [block(1), block(rows - 1)];
     },
@@ -76,7 +76,12 @@ Deno.test("the bytes of a model file do not depend on the order of the tokenizer
     vocabularySize: 1,
     matrix: (name: string) => {
       const [rows = 0, columns = 0] = encoderTensors(description.architecture, 1).get(name)!.shape;
-      return [{ rows, columns, values: new Int8Array(rows * columns), scales: new Float32Array(rows) }];
+      return [{
+        rows,
+        columns,
+        values: new Int8Array(rows * columns),
+        scales: new Float32Array(rows * columns / 64),
+      }];
     },
     floats: (name: string) => {
       const { shape } = encoderTensors(description.architecture, 1).get(name)!;

@@ -3,6 +3,7 @@ import {
   encodeModelFile,
   encoderTensors,
   type ModelDescription,
+  SCALE_COLUMNS,
 } from "../../src/encoder/mod.ts";
 import { seededRandom } from "./random.ts";
 
@@ -87,7 +88,12 @@ export function tinyModel(options: TinyModelOptions = {}): Uint8Array<ArrayBuffe
         { length: rows * columns },
         () => Math.round((random.next() - 0.5) * 254),
       );
-      return [{ rows, columns, values, scales: new Float32Array(rows).fill(1 / 512) }];
+      return [{
+        rows,
+        columns,
+        values,
+        scales: new Float32Array(rows * Math.ceil(columns / SCALE_COLUMNS)).fill(1 / 512),
+      }];
     },
     floats: (name) => {
       const length = shape(name).reduce((product, each) => product * each, 1);
