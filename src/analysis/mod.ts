@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { greekSubwords } from "./greek_letters.ts";
 export { normalizeForSearch, SINGLE_CHARACTER_TOKENS, toSearchText } from "./normalize.ts";
 export { stems, WORD_CHARACTERS } from "./stem.ts";
 export { isStopWord } from "./stop_words.ts";

@@ -1,4 +1,5 @@
 import { lazy, normalizeUnicode } from "../text/mod.ts";
+import { greekSubwords } from "./greek_letters.ts";
 import {
   BIGRAM_SCRIPTS,
   compoundWords,
@@ -99,7 +100,9 @@ export function toSearchText(text: string): string {
   const folded = isPlain ? text : fold(text);
   const normalized = isPlain ? text : separateTokens(folded);
   const identifiers = identifierSubwords(text).map((subwords) => subwords.join(" "));
-  const names = [...identifiers, ...compoundWords(text)].join("\n");
+  const greek = isPlain ? [] : greekSubwords(text);
+  const spelled = [...greek.map((names) => names.join(" ")), ...greek.map((names) => names.join(""))];
+  const names = [...identifiers, ...compoundWords(text), ...new Set(spelled)].join("\n");
   const subwords = [normalizeForSearch(names), ...(isPlain ? [] : ngramsInText(folded))].filter((each) =>
     each !== ""
   );

@@ -1,4 +1,5 @@
 import { lazy } from "../text/mod.ts";
+import { spelledGreekSubwords } from "./greek_letters.ts";
 
 /*
  * Subwords that match on their own: the words of `getUserName`, the name of C++, and n-grams of text in
@@ -109,6 +110,8 @@ export function identifierSubwords(text: string): string[][] {
         if ([...subwords[0] ?? ""].length === 1) subwords.splice(0, 2, subwords.slice(0, 2).join(""));
         if (subwords.length > 1 && subwords.length <= MAX_SUBWORDS) found.set(subwords.join(" "), subwords);
       }
+      const spelled = spelledGreekSubwords(word);
+      if (spelled) found.set(spelled.join(" "), spelled);
     }
   }
   for (const [name, letters = "", symbol = "", dot, net] of text.matchAll(symbolNames())) {

@@ -1,6 +1,7 @@
 import {
   BIGRAM_SCRIPTS,
   compoundWords,
+  greekSubwords,
   identifierSubwords,
   isStopWord,
   NGRAM_LENGTHS,
@@ -94,6 +95,10 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
     for (const group of groupsIn(field)) addGroup(group, addTerm);
     for (const subwords of identifierSubwords(field)) addIdentifier(subwords, addTerm);
     for (const word of compoundWords(field)) add([normalizeForSearch(word).trim()], SUBWORD_WEIGHT);
+  }
+  for (const names of greekSubwords(remaining)) {
+    addIdentifier(names, add);
+    if (names.length > 1) add([names.join("")], SUBWORD_WEIGHT);
   }
   return [...(contentTerms.size > 0 ? contentTerms : stopTerms).values()];
 }

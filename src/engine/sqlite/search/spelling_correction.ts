@@ -30,6 +30,8 @@ const CORRECTION_WEIGHT = 0.5;
 
 /** Only words of letters are corrected: numbers and codes have no similar spelling. */
 const LETTERS = /^[\p{L}\p{M}]+$/u;
+/** A Greek letter in a Latin word, such as `pkcζ`, is a symbol. */
+const HAS_GREEK_SYMBOL = /[a-z][α-ω]|[α-ω][a-z]/;
 
 /**
  * Finds spelling corrections of unknown words, if the search has few matches or a third of its words are
@@ -115,7 +117,8 @@ function lettersLike(word: string): string[] {
 
 function isCorrectable(word: string): boolean {
   const { length } = [...word];
-  return length >= MIN_LENGTH && length <= MAX_LENGTH && LETTERS.test(word);
+  return length >= MIN_LENGTH && length <= MAX_LENGTH && LETTERS.test(word) &&
+    !HAS_GREEK_SYMBOL.test(word);
 }
 
 /**
