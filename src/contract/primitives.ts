@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Version of the contract (`version` in `GET /api/v1/status`). */
-export const CONTRACT_VERSION = "3.1.0";
+export const CONTRACT_VERSION = "3.2.0";
 
 /** Minimum version of an engine (decision D7). Later minor versions only add to it. */
 export const MIN_ENGINE_VERSION = "3.0.0";
@@ -48,6 +48,9 @@ export const Tag = z.string().min(1).max(200).regex(
 
 /** Tags of a document or a filter. */
 export const Tags = z.array(Tag).max(64);
+
+/** Language: an ISO 639-1 code such as `de`. */
+export const Language = z.string().regex(/^[a-z]{2}$/, "must be an ISO 639-1 code such as de");
 
 /** Opaque position in a listing: the `next_cursor` of the previous page. */
 export const Cursor = z.string().min(1).max(500);

@@ -5,6 +5,7 @@ import {
   DateInput,
   DEFAULT_TOP,
   Id,
+  Language,
   MAX_QUERY_CHARS,
   MAX_TOP,
   Tag,
@@ -44,6 +45,8 @@ export const SearchRequest = z.object({
   /** Only documents in one of these collections. Not empty, because that could be taken for "all". */
   collections: z.array(Tag).min(1).max(64).optional(),
   doc_type: z.string().min(1).max(50).optional(),
+  /** Only documents whose main language is this one. Ignored before contract 3.2. */
+  language: Language.optional(),
   /** Only documents modified, or created if never modified, at this time or later. */
   since: DateInput.optional(),
   /** Only documents modified, or created if never modified, at this time or earlier. */
@@ -77,6 +80,8 @@ export const SearchResult = ChunkLocation.extend({
   snippet: z.string().nullish(),
   title: z.string().nullish(),
   doc_type: z.string().nullish(),
+  /** Main language of the document; see `DocumentSummary`. Absent before contract 3.2. */
+  language: z.string().nullish(),
   source_path: z.string().nullish(),
   tags: z.array(z.string()).default([]),
   created_at: Timestamp.nullish(),
@@ -86,7 +91,7 @@ export const SearchResult = ChunkLocation.extend({
 export type SearchResult = z.infer<typeof SearchResult>;
 
 /** Fields of a result that `max_tokens` does not count, because models do not read them. */
-const UNCOUNTED_FIELDS: readonly string[] = ["char_start", "char_end", "snippet"];
+const UNCOUNTED_FIELDS: readonly string[] = ["char_start", "char_end", "snippet", "language"];
 
 /** Returns the fields of a result that `max_tokens` counts. */
 export function countedFields(result: SearchResult): Partial<SearchResult> {
@@ -101,6 +106,7 @@ export const FiltersApplied = z.looseObject({
   tags_none: z.array(z.string()).optional(),
   collections: z.array(z.string()).optional(),
   doc_type: z.string().optional(),
+  language: z.string().optional(),
   since: z.string().optional(),
   until: z.string().optional(),
   per_document: z.int().optional(),

@@ -32,26 +32,27 @@ Use this tool when you need to:
 - Answer a question that stored documents or notes may cover
 - Check what is stored before you add a note
 
-For complex queries, consider expanding into 2–3 variant phrasings and calling this tool multiple times, then \
-deduplicating results by chunk_id. For precision, rerank the returned results using your own judgement. Scores compare \
+For complex queries, try 2–3 variant phrasings, deduplicating results by chunk_id. For precision, \
+rerank the returned results using your own judgement. Scores compare \
 within one response only. Read around a hit with kb_get.`,
   input: z.strictObject({
     query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty")
-      .describe('A question, keywords, an identifier. Operators: "exact phrase" and -excluded.'),
+      .describe('A question, keywords, identifiers. Operators: "exact phrase" and -excluded.'),
     top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP).describe("Maximum results."),
     collection: z.union([CollectionName, z.array(CollectionName).max(MAX_COLLECTIONS)]).optional()
-      .describe("Only this, or any of several. Omit to search all."),
+      .describe("Only this, or any of several."),
     tags: CallerTags.optional().describe("Only documents with all of these tags."),
     tags_any: CallerTags.optional().describe("With any."),
     tags_none: CallerTags.optional().describe("With none."),
     doc_type: z.string().min(1).max(50).optional()
       .describe("note, text, markdown, html, pdf or docx."),
+    language: z.string().length(2).optional().describe("ISO 639-1."),
     since: When.optional().describe("Only changed or added since this date(-time)."),
     until: When.optional().describe("Until then, inclusive."),
     mode: z.enum(SEARCH_MODES).optional()
       .describe("Default hybrid: by words (fts) and meaning (vector)."),
-    fts_only: z.boolean().optional().describe("Same as mode fts: for names, codes and quotes."),
-    detail: z.enum(SEARCH_DETAILS).optional().describe("Default chunk; context adds its neighbours."),
+    fts_only: z.boolean().optional().describe("As mode fts: for names, codes, quotes."),
+    detail: z.enum(SEARCH_DETAILS).optional().describe("Default chunk; context adds neighbours."),
     max_tokens: z.int().min(MIN_BUDGET_TOKENS).max(MAX_BUDGET_TOKENS).optional().describe(
       "Budget for the results.",
     ),
@@ -87,7 +88,9 @@ within one response only. Read around a hit with kb_get.`,
 });
 
 /** Drops the snippet, because the text contains it, and fields without a value. */
-function presentResult({ snippet: _, index, context_before, context_after, ...result }: SearchResult) {
+function presentResult(
+  { snippet: _, language: __, index, context_before, context_after, ...result }: SearchResult,
+) {
   const shown = {
     ...result,
     ...(typeof index === "number" ? { index } : {}),

@@ -63,8 +63,18 @@ export function searchFilters(
   request: SearchRequest,
   applied: FiltersApplied | null | undefined,
 ): SearchFilters | undefined {
-  const { tags, tags_any, tags_none, collections, doc_type, since, until, per_document } = request;
-  const requested = { tags, tags_any, tags_none, doc_type, since, until, per_document, collections };
+  const { tags, tags_any, tags_none, collections, doc_type, language, since, until, per_document } = request;
+  const requested = {
+    tags,
+    tags_any,
+    tags_none,
+    doc_type,
+    language,
+    since,
+    until,
+    per_document,
+    collections,
+  };
   const { tags: allTags, collections: several, ...rest } = withVisibleText({ ...requested, ...applied });
   const split = splitTags(allTags ?? []);
   const filters = {

@@ -85,6 +85,13 @@ Deno.test("OpenAPI: contract 3.1 adds remove_prefix to a tag change and metadata
   assert(!schemas.Document!.required?.includes("metadata"));
 });
 
+Deno.test("OpenAPI: contract 3.2 adds the language to a document, a result and a search", () => {
+  for (const schema of ["Document", "SearchRequest"]) {
+    assert("language" in schemas[schema]!.properties);
+    assert(!schemas[schema]!.required?.includes("language"));
+  }
+});
+
 Deno.test("OpenAPI: each route lists its errors", () => {
   const statuses = (route: Route) => Object.keys(operationOf(route).responses).map(Number);
   assertEquals(statuses(routes.status), [200, 401, 403, 500, 503]);

@@ -18,7 +18,7 @@ const CASES: [tool: string, args: unknown, message: string][] = [
     "kb_search",
     { top: "five", foo: 1 },
     'kb_search: query is missing: it must be a string; top must be a number, got "five"; unknown argument "foo" (its ' +
-    "arguments are query, top, collection, tags, tags_any, tags_none, doc_type, since, until, mode, fts_only, detail, " +
+    "arguments are query, top, collection, tags, tags_any, tags_none, doc_type, language, since, until, mode, fts_only, detail, " +
     "max_tokens, per_document, cursor).",
   ],
   ["kb_search", { query: "x", top: 0 }, "kb_search: top must be at least 1, got 0."],
@@ -38,7 +38,7 @@ const CASES: [tool: string, args: unknown, message: string][] = [
     "kb_search",
     { query: "x", topk: 3, k: 1 },
     'kb_search: unknown argument "topk", "k" (its arguments are query, top, collection, tags, tags_any, ' +
-    "tags_none, doc_type, since, until, mode, fts_only, detail, max_tokens, per_document, cursor).",
+    "tags_none, doc_type, language, since, until, mode, fts_only, detail, max_tokens, per_document, cursor).",
   ],
   ["kb_search", { query: "x", collection: 7 }, "kb_search: collection must be a string or a list, got 7."],
   ["kb_search", { query: "x", max_tokens: 5 }, "kb_search: max_tokens must be at least 50, got 5."],

@@ -1,3 +1,4 @@
+import { canSpell } from "./alphabets.ts";
 import { isPlainEnglish } from "./plain_english.ts";
 import { hasStems } from "./stemmers.ts";
 import { loadedDetector } from "./tables.ts";
@@ -37,6 +38,7 @@ const SCRIPT_LANGUAGES: readonly (readonly [script: string, language: string])[]
 /** Scripts of several languages, which the n-grams of words tell apart. */
 const SHARED_SCRIPTS = ["Latin", "Cyrillic", "Arabic", "Devanagari"] as const;
 
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const WORDS = /[\p{L}\p{M}]+/gu;
 const scriptPatterns = new Map(
   [...SCRIPT_LANGUAGES.map(([script]) => script), ...SHARED_SCRIPTS].map((script) =>
@@ -53,6 +55,8 @@ const LIKELY_SHARE = 0.85;
 /** Same, for a text of few words. */
 const LIKELY_SHARE_OF_FEW = 0.65;
 const FEW_WORDS = 5;
+/** A language whose alphabet has all letters is preferred with this share of the score of the most likely one. */
+const MIN_SPELLED_SHARE = 0.4;
 /** Scores below this are those of names, numbers and code. */
 const MIN_SCORE = 15;
 
@@ -81,9 +85,7 @@ export function languagesOf(text: string): TextLanguages | undefined {
     .map((found) => languagesOfScript(...found));
   if (!languages || second.includes(undefined)) return undefined;
   // A Japanese text may have more Chinese characters than kana.
-  const language = languages.language === "zh" && (words.has("Hiragana") || words.has("Katakana"))
-    ? "ja"
-    : languages.language;
+  const language = languages.language === "zh" && KANA.test(sample) ? "ja" : languages.language;
   const stemmed = new Set([...languages.stemmed, ...second.flatMap((each) => each?.stemmed ?? [])]);
   return { language, stemmed: [...stemmed] };
 }
@@ -93,7 +95,11 @@ function languagesOfScript(script: string, words: readonly string[]): TextLangua
   if (own !== undefined) return { language: own, stemmed: hasStems(own) ? [own] : [] };
   const detector = loadedDetector();
   if (!detector) return undefined;
-  const [first, ...others] = detector.detect(words);
+  const scores = detector.detect(words);
+  const spelled = scores
+    .filter(({ score }) => score >= (scores[0]?.score ?? 0) * MIN_SPELLED_SHARE)
+    .filter(({ language }) => canSpell(language, words));
+  const [first, ...others] = spelled.length > 0 ? spelled : scores;
   if (!first || first.score < MIN_SCORE) return { language: null, stemmed: [] };
   const minScore = first.score * (words.length < FEW_WORDS ? LIKELY_SHARE_OF_FEW : LIKELY_SHARE);
   const likely = [first, ...others.filter(({ score }) => score >= minScore)].slice(0, MAX_LIKELY);

@@ -72,7 +72,7 @@ function limitResults(response: SearchResponse, top: number): SearchResponse {
 }
 
 function emulate(emulation: Emulation, response: SearchResponse): SearchResponse {
-  const filtered = emulateFilters(emulation, response);
+  const filtered = reportLanguage(emulation.request, emulateFilters(emulation, response));
   if (response.filters_applied) return filtered;
   const { request } = emulation;
   const warning = [...(filtered.warning ? [filtered.warning] : []), ...warnings(emulation, response)].join(
@@ -83,6 +83,13 @@ function emulate(emulation: Emulation, response: SearchResponse): SearchResponse
     results: emulateDetail(request, filtered.results),
     ...(warning === "" ? {} : { warning }),
   });
+}
+
+/** Warns that an engine before contract 3.2 has ignored the language. */
+function reportLanguage({ language }: SearchRequest, response: SearchResponse): SearchResponse {
+  if (language === undefined || response.filters_applied?.language !== undefined) return response;
+  const warning = "The engine does not support language: the results are in any language.";
+  return { ...response, warning: [...(response.warning ? [response.warning] : []), warning].join(" ") };
 }
 
 function emulateFilters(

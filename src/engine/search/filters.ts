@@ -8,6 +8,7 @@ export interface SearchFilters {
   readonly tags_none?: string[];
   readonly collections?: string[];
   readonly doc_type?: string;
+  readonly language?: string;
   readonly since?: string;
   readonly until?: string;
 }
@@ -18,13 +19,14 @@ export interface SearchFilters {
  * @throws {KnowledgeBaseError} `invalid` for a `since` or `until` that is not a time in the years 0 to 9999.
  */
 export function parseFilters(request: SearchRequest): SearchFilters {
-  const { tags, tags_any, tags_none, collections, doc_type, since, until } = request;
+  const { tags, tags_any, tags_none, collections, doc_type, language, since, until } = request;
   const lists = Object.entries({ tags, tags_any, tags_none, collections })
     .map(([name, list]) => [name, [...new Set(list ?? [])]] as const)
     .filter(([, list]) => list.length > 0);
   return {
     ...Object.fromEntries(lists),
     ...(doc_type === undefined ? {} : { doc_type }),
+    ...(language === undefined ? {} : { language }),
     ...(since === undefined ? {} : { since: timeBound("since", since) }),
     ...(until === undefined ? {} : { until: timeBound("until", until) }),
   };

@@ -35,9 +35,12 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
   const correctedTerms = (search.corrections ?? []).map(({ term }) => ({ words: [term], weight: 1 }));
   const cutSnippet = snippetCutter([...query.terms, ...correctedTerms], search.idf);
   const all = search.chunks.map((chunk) => toSearchResult(chunk, { detail: request.detail, cutSnippet }));
-  const fitted = request.max_tokens === undefined
-    ? undefined
-    : fitResults(all, { maxTokens: request.max_tokens, shorten: cutSnippet });
+  const fitted = request.max_tokens === undefined ? undefined : fitResults(all, {
+    maxTokens: request.max_tokens,
+    // Only the first result is ever shortened.
+    shorten: (text, chars) =>
+      cutSnippet(text, { chars, languages: search.chunks[0]?.stemmed_languages ?? [] }),
+  });
   const results = fitted?.results ?? all;
   const next = nextOffset(page, search.chunks[results.length]?.chunk_id);
   const isPhraseUnmatched = page.total === 0 && query.phrases.length > 0;

@@ -20,6 +20,9 @@ export interface RankedChunk {
   readonly char_end: number | null;
   readonly title: string;
   readonly doc_type: string;
+  readonly language: string | null;
+  /** Languages in which the words of the document have derived terms. */
+  readonly stemmed_languages: readonly string[];
   readonly source_path: string | null;
   readonly tags: string[];
   readonly created_at: string;
@@ -42,7 +45,7 @@ export interface NeighborChunk {
  * @param options.detail Whether the text is the snippet or the whole chunk.
  */
 export function toSearchResult(
-  { neighbors, ...chunk }: RankedChunk,
+  { neighbors, stemmed_languages, ...chunk }: RankedChunk,
   { detail, cutSnippet }: {
     readonly detail: "snippet" | "chunk" | "context";
     readonly cutSnippet: SnippetCutter;
@@ -50,7 +53,7 @@ export function toSearchResult(
 ): SearchResult {
   // Before cutting, which collapses white space: U+FEFF is white space to JavaScript.
   const text = visibleText(chunk.text);
-  const snippet = cutSnippet(text);
+  const snippet = cutSnippet(text, { languages: stemmed_languages });
   const { before, after } = contextOf(chunk, neighbors);
   return {
     ...chunk,
@@ -64,7 +67,7 @@ export function toSearchResult(
 
 /** Returns the text around a chunk. Chunks may overlap, so the part that the chunk contains is removed. */
 function contextOf(
-  chunk: Omit<RankedChunk, "neighbors">,
+  chunk: Omit<RankedChunk, "neighbors" | "stemmed_languages">,
   neighbors: readonly NeighborChunk[],
 ): { before?: string; after?: string } {
   const context: { before?: string; after?: string } = {};

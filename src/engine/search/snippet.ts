@@ -1,4 +1,4 @@
-import { normalizeForSearch, SINGLE_CHARACTER_TOKENS, stems } from "../../analysis/mod.ts";
+import { derivedTerms, normalizeForSearch, SINGLE_CHARACTER_TOKENS, stems } from "../../analysis/mod.ts";
 import type { QueryTerm } from "./query_terms.ts";
 
 /** Default length of a snippet in UTF-16 code units, without the ellipses. */
@@ -30,16 +30,23 @@ const CONTINUES_CHARACTER = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
 /**
  * Returns a snippet of a text: plain text, cut between words, with white space collapsed and `…` where text
  * is omitted. Without a match, the beginning of the text.
- *
- * @param chars Maximum length in UTF-16 code units, without the ellipses.
- * @default chars {@linkcode SNIPPET_CHARS}
  */
-export type SnippetCutter = (text: string, chars?: number) => string;
+export type SnippetCutter = (text: string, options?: SnippetOptions) => string;
+
+/** Options of {@linkcode SnippetCutter}. */
+export interface SnippetOptions {
+  /** Maximum length in UTF-16 code units, without the ellipses. @default {240} */
+  readonly chars?: number;
+  /** Languages in which the words of the text have derived terms. @default {[]} */
+  readonly languages?: readonly string[];
+}
 
 /** Query terms, prepared for matching. */
 interface Matcher {
   /** Weight of each stem, and of each run by its characters. */
   readonly weights: Map<string, number>;
+  /** Stem of the query word that has a derived term. */
+  readonly forms: Map<string, string>;
   /** Runs of single-character tokens, by their first character. */
   readonly runs: Map<string, (readonly string[])[]>;
   /** Matches the words of a lower-case ASCII text that may have one of the stems. */
@@ -66,19 +73,25 @@ export function snippetCutter(
   weightOf: (stem: string) => number,
 ): SnippetCutter {
   const matcher = prepareMatcher(terms, weightOf);
-  return (text, chars = SNIPPET_CHARS) =>
-    cutAround(text, bestWindow(findMatches(text, matcher), matcher.weights, chars), chars);
+  return (text, { chars = SNIPPET_CHARS, languages = [] } = {}) =>
+    cutAround(text, bestWindow(findMatches(text, matcher, languages), matcher.weights, chars), chars);
 }
 
 function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) => number): Matcher {
   const matcher: Matcher = {
     weights: new Map(),
+    forms: new Map(),
     runs: new Map(),
     asciiWord: MATCHES_NOTHING,
     prefix: MATCHES_NOTHING,
   };
-  for (const { words } of terms) {
-    const weights = stems(words).flat().map((stem) => [stem, weightOf(stem)] as const);
+  for (const { words, forms = [] } of terms) {
+    // A rare form does not make the word rare.
+    const weights = stems(words).flat().map((stem) =>
+      [stem, Math.min(...[stem, ...forms].map(weightOf))] as const
+    );
+    const [stem] = weights[0] ?? [];
+    if (stem !== undefined) { for (const form of forms) matcher.forms.set(form, stem); }
     if (!words.every((word) => IS_SINGLE_CHARACTERS.test(word))) {
       for (const [stem, weight] of weights) matcher.weights.set(stem, weight);
       continue;
@@ -99,11 +112,12 @@ function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) =>
   return matcher;
 }
 
-function findMatches(text: string, matcher: Matcher): Match[] {
+function findMatches(text: string, matcher: Matcher, languages: readonly string[]): Match[] {
   const candidates: Match[] = [];
   const matches: Match[] = [];
   const isFull = () => candidates.length + matches.length >= MAX_MATCHES;
-  if (ASCII.test(text)) {
+  const hasForms = languages.length > 0 && matcher.forms.size > 0;
+  if (ASCII.test(text) && !hasForms) {
     for (const { 0: term, index } of text.toLowerCase().matchAll(matcher.asciiWord)) {
       candidates.push({ start: index, end: index + term.length, term });
       if (isFull()) break;
@@ -111,7 +125,11 @@ function findMatches(text: string, matcher: Matcher): Match[] {
   } else {
     for (const { 0: word, index } of text.matchAll(RUN_OR_WORD)) {
       const term = normalizeForSearch(word).toLowerCase().trim();
-      if (HAS_SINGLE_CHARACTER.test(term)) findRuns(word, index, matcher.runs, matches);
+      const derived = hasForms ? derivedTerms(word, languages).split(" ") : [];
+      const form = derived.find((each) => matcher.forms.has(each));
+      if (form !== undefined) {
+        matches.push({ start: index, end: index + word.length, term: matcher.forms.get(form) ?? form });
+      } else if (HAS_SINGLE_CHARACTER.test(term)) findRuns(word, index, matcher.runs, matches);
       else if (matcher.prefix.test(term)) candidates.push({ start: index, end: index + word.length, term });
       if (isFull()) break;
     }

@@ -46,6 +46,22 @@ Deno.test("an engine that ignores top has its results cut, and its cursor droppe
   assertEquals((await search({ top: 2, tags_any: ["odd"] }, ignoresTop)).found, [2, 3]);
 });
 
+Deno.test("an engine that ignores language has its results marked as of any language", async () => {
+  for (const fields of [{}, { filters_applied: { tags: ["a"] } }]) {
+    const { response, found } = await search({ top: 3, language: "de" }, simpleEngine(40, fields));
+    assertEquals(found, [0, 1, 2]);
+    assertEquals(
+      response.warning,
+      "The engine does not support language: the results are in any language.",
+    );
+  }
+  const { response } = await search(
+    { language: "de" },
+    simpleEngine(40, { filters_applied: { language: "de" } }),
+  );
+  assertEquals(response.warning, undefined);
+});
+
 const FILTERS: [request: Partial<SearchRequest>, found: number[]][] = [
   [{ tags_any: ["odd", "other"] }, [2, 3, 6]],
   [{ tags_none: ["even", "other"] }, [2, 3, 6]],

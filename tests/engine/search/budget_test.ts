@@ -6,7 +6,10 @@ import { seededRandom } from "../../support/random.ts";
 
 /** Fits results to a budget for a query that matches nothing, so that texts keep their beginning. */
 const fit = (results: readonly SearchResult[], tokens: number) =>
-  fitResults(results, { maxTokens: tokens, shorten: snippetCutter([], () => 1) });
+  fitResults(results, {
+    maxTokens: tokens,
+    shorten: (text, chars) => snippetCutter([], () => 1)(text, { chars }),
+  });
 
 function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
   return { chunk_id: 1, document_id: 1, score: 1, text, tags: [], ...more };

@@ -69,7 +69,7 @@ const WITH_ANY_TAG = `SELECT x.document_id FROM document_tags x JOIN tags t ON t
 const [MIN_TIME, MAX_TIME] = ["", "~"];
 
 function conditionsFor(filters: SearchFilters): Condition[] {
-  const { tags, tags_any, tags_none, collections, doc_type, since, until } = filters;
+  const { tags, tags_any, tags_none, collections, doc_type, language, since, until } = filters;
   const conditions: Condition[] = [];
   const add = (sql: string, ...params: SQLInputValue[]) => conditions.push({ sql, params });
   if (tags) {
@@ -81,6 +81,7 @@ function conditionsFor(filters: SearchFilters): Condition[] {
     add(`d.id IN (${WITH_ANY_TAG})`, JSON.stringify(collections.map((name) => COLLECTION_PREFIX + name)));
   }
   if (doc_type !== undefined) add("d.doc_type = ?", doc_type);
+  if (language !== undefined) add("d.language = ?", language);
   if (since !== undefined || until !== undefined) {
     add(`${RECENCY} BETWEEN ? AND ?`, since ?? MIN_TIME, until ?? MAX_TIME);
   }

@@ -6,6 +6,8 @@ interface Row extends ChunkRow {
   document_id: number;
   title: string;
   doc_type: string;
+  language: string | null;
+  stemmed_languages: string | null;
   source_path: string | null;
   created_at: string;
   updated_at: string | null;
@@ -28,7 +30,7 @@ export function readRankedChunks(
     db,
     `SELECT c.id AS chunk_id, c.document_id, c.position AS "index", c.text, c.heading_path,
             c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end,
-            d.title, d.doc_type, d.source_path, d.created_at, d.updated_at,
+            d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
             (SELECT json_group_array(name) FROM (
                SELECT t.name FROM document_tags x JOIN tags t ON t.id = x.tag_id
                 WHERE x.document_id = d.id ORDER BY t.name)) AS tags
@@ -40,9 +42,10 @@ export function readRankedChunks(
   );
   const neighbors = withNeighbors ? readNeighbors(db, ids) : undefined;
   const scores = new Map(hits.map(({ id, score }) => [id, score]));
-  return rows.map((row) => ({
+  return rows.map(({ stemmed_languages, ...row }) => ({
     ...row,
     score: scores.get(row.chunk_id) ?? 0,
+    stemmed_languages: stemmed_languages?.split(" ") ?? [],
     heading_path: JSON.parse(row.heading_path) as string[],
     tags: JSON.parse(row.tags) as string[],
     neighbors: neighbors?.get(row.chunk_id) ?? [],
