@@ -1,6 +1,6 @@
-import { TokenizerError } from "./errors.ts";
 import { parseTokenizerOptions } from "./options.ts";
 import type { Tokenizer } from "./tokenizer.ts";
+import { UnigramTokenizer } from "./unigram.ts";
 import { WordPieceTokenizer } from "./wordpiece.ts";
 
 /**
@@ -35,6 +35,6 @@ export function createTokenizer(options: unknown, vocabulary: Uint8Array): Token
     case "wordpiece":
       return new WordPieceTokenizer(parsed, vocabulary);
     case "unigram":
-      throw new TokenizerError("options", 'tokenizer.type must be "wordpiece": Unigram is not supported yet');
+      return new UnigramTokenizer(parsed, vocabulary);
   }
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { type ConvertedTokenizer, convertTokenizer } from "./convert.ts";
 export { createTokenizer } from "./create.ts";
 export { TokenizerError, type TokenizerErrorCode } from "./errors.ts";
 export type {

@@ -31,6 +31,8 @@ export interface UnigramOptions extends CommonTokenizerOptions {
   readonly pre_tokenizer: "whitespace_metaspace" | "metaspace";
   /** Whether several spaces count as one. */
   readonly collapse_spaces: boolean;
+  /** Whether white space at the end is removed. */
+  readonly trim_end: boolean;
 }
 
 /** Options of a tokenizer, as in the header of a model file. */
@@ -66,6 +68,7 @@ export function parseTokenizerOptions(value: unknown): TokenizerOptions {
         lstrip: texts(fields, "lstrip"),
         pre_tokenizer: preTokenizer(fields.pre_tokenizer),
         collapse_spaces: flag(fields, "collapse_spaces"),
+        trim_end: flag(fields, "trim_end"),
       };
     default:
       throw invalid("tokenizer.type", '"wordpiece" or "unigram"', fields.type);
