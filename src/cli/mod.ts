@@ -3,7 +3,7 @@
  * runs, so that a health check does not load a server.
  *
  * Exit status: 0 success; 1 the command failed (an unhealthy server, a metric below the baseline, an unusable
- * embedding model, a failed shutdown); 64 invalid arguments or settings; 65 stored data is damaged or missing; 128 + N stopped by signal N.
+ * embedding model, a model that cannot be had, a failed shutdown); 64 invalid arguments or settings; 65 stored data is damaged or missing; 128 + N stopped by signal N.
  *
  * @module
  */
@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number | Pr
   engine,
   healthcheck,
   eval: evaluate,
+  model,
   reindex,
   backup,
   repair,
@@ -124,6 +125,11 @@ async function reindex(args: readonly string[]): Promise<number> {
   rejectArguments("reindex", args);
   const { runReindex } = await import("./reindex.ts");
   return await runReindex(readConfig(), { defaultDataDir: dataDir, print, printError });
+}
+
+async function model(args: readonly string[]): Promise<number> {
+  const { runModel } = await import("./model.ts");
+  return await runModel(args, readConfig(), { defaultDataDir: dataDir, print, printError });
 }
 
 async function backup(args: readonly string[]): Promise<number> {

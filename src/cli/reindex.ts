@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from "../config/mod.ts";
 import { EmbeddingError, reindex } from "../engine/mod.ts";
-import { STOP_SIGNALS } from "./lifecycle.ts";
 import { dataDirFailure, embeddingOptions } from "./open_engine.ts";
+import { StopSignal } from "./stop_signal.ts";
 
 /** Interval of progress lines, in milliseconds. */
 const PROGRESS_MS = 1000;
@@ -134,31 +134,4 @@ function formatDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3600)} h`;
-}
-
-/** Aborts its signal when the process receives a signal to stop. */
-class StopSignal implements Disposable {
-  readonly #controller = new AbortController();
-  readonly #listeners: [Deno.Signal, () => void][] = [];
-  /** 128 + the number of the signal, as shells report it. */
-  exitStatus = 0;
-
-  constructor() {
-    for (const [signal, number] of STOP_SIGNALS) {
-      const listener = () => {
-        this.exitStatus ||= 128 + number;
-        this.#controller.abort();
-      };
-      Deno.addSignalListener(signal, listener);
-      this.#listeners.push([signal, listener]);
-    }
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  [Symbol.dispose](): void {
-    for (const [signal, listener] of this.#listeners) Deno.removeSignalListener(signal, listener);
-  }
 }

@@ -82,9 +82,14 @@ async function nextChunk(
     return value ?? undefined;
   } catch (cause) {
     signal?.throwIfAborted();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ModelError("unreachable", `Cannot download ${url}: ${reason}`, { cause });
+    throw new ModelError("unreachable", `Cannot download ${url}: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** Returns the message of an error; that of `fetch` has its reason in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Aborts its signal when it is not restarted in time. */

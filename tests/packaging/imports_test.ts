@@ -55,6 +55,7 @@ const SOURCE: ImportTable = {
     "collections",
     "evaluation",
     "client",
+    "models",
     "engine",
     "extraction_process",
     "contract",

@@ -1,0 +1,199 @@
+import { parseArgs } from "node:util";
+import { type Config, ConfigError } from "../config/mod.ts";
+import {
+  CATALOGUE,
+  DEFAULT_MODEL,
+  findModel,
+  type InstalledModel,
+  installModel,
+  installModelFile,
+  listModelFiles,
+  ModelError,
+  modelFolder,
+  programFolders,
+  readInstalledModel,
+} from "../models/mod.ts";
+import { StopSignal } from "./stop_signal.ts";
+
+/** Minimum interval of progress lines, in milliseconds. */
+const PROGRESS_MS = 1000;
+
+/** Options of {@linkcode runModel}. */
+export interface ModelCommandOptions {
+  /** Returns the data directory when `KB_DATA_DIR` is unset. */
+  readonly defaultDataDir: () => string;
+  /** Writes to standard output. */
+  readonly print: (text: string) => void;
+  /** Writes a message to standard error. */
+  readonly printError: (text: string) => void;
+}
+
+/**
+ * Implements `kb-mcp model install NAME|FILE` and `kb-mcp model list`.
+ *
+ * @returns The exit status: 0; 1 when the model cannot be had; 128 + N when stopped by signal N.
+ * @throws {ConfigError} When an argument or setting cannot be used.
+ */
+export async function runModel(
+  args: readonly string[],
+  config: Config,
+  options: ModelCommandOptions,
+): Promise<number> {
+  const { action, source, name } = parse(args);
+  const dataDir = config.KB_DATA_DIR ?? options.defaultDataDir();
+  if (action === "list") {
+    options.print(formatModels(await listModels(dataDir), activeModel(config)));
+    return 0;
+  }
+  return await install(source, {
+    ...options,
+    name,
+    folder: modelFolder(dataDir),
+    active: activeModel(config),
+  });
+}
+
+/** Arguments of `kb-mcp model`. */
+type ModelArguments =
+  | { readonly action: "list"; readonly source?: never; readonly name?: never }
+  | { readonly action: "install"; readonly source: string; readonly name: string | undefined };
+
+function parse(args: readonly string[]): ModelArguments {
+  const usage = "model takes list, or install NAME|FILE with an optional --name NAME";
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], allowPositionals: true, options: { name: { type: "string" } } });
+  } catch (cause) {
+    const [problem] = (cause as Error).message.split(". ");
+    throw new ConfigError(`${usage}: ${problem}`, { cause });
+  }
+  const { values: { name }, positionals: [action, source, ...rest] } = parsed;
+  if (action === "list" && source === undefined && name === undefined) return { action };
+  if (action === "install" && source && rest.length === 0) return { action, source, name };
+  throw new ConfigError(`${usage}, got ${JSON.stringify(args.join(" "))}`);
+}
+
+/** Returns the name of the model that the settings select; undefined: none of these. */
+function activeModel(config: Config): string | undefined {
+  const { KB_EMBEDDINGS_URL: url, KB_EMBEDDINGS_MODEL: name = "builtin" } = config;
+  if (url !== undefined || name === "off") return undefined;
+  return name === "builtin" ? DEFAULT_MODEL : name;
+}
+
+async function install(
+  source: string,
+  { name, folder, active, print, printError }: ModelCommandOptions & {
+    readonly name: string | undefined;
+    readonly folder: string;
+    readonly active: string | undefined;
+  },
+): Promise<number> {
+  const known = findModel(source);
+  if (known && name !== undefined) throw new ConfigError("--name must be used with a file, not with a name");
+  if (!known && !await exists(source)) {
+    const names = CATALOGUE.map((model) => model.name).join(", ");
+    throw new ConfigError(`install takes an existing file or one of ${names}, got ${JSON.stringify(source)}`);
+  }
+  using stop = new StopSignal();
+  const { signal } = stop;
+  try {
+    if (known) print(`Downloading ${known.name} (${known.license}) from ${known.origin}\n`);
+    const model = known
+      ? await installModel(known.name, { folder, signal, onProgress: progressPrinter(print) })
+      : await installModelFile(source, { folder, signal, name });
+    print(describeInstalled(model, active));
+    return 0;
+  } catch (error) {
+    if (signal.aborted) {
+      print("Stopped: nothing was installed.\n");
+      return stop.exitStatus;
+    }
+    if (!(error instanceof ModelError)) throw error;
+    printError(
+      known ? `${error.message}\nWith a copy of the checkpoint: kb-mcp model install FILE` : error.message,
+    );
+    return 1;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) return false;
+    throw error;
+  }
+}
+
+function describeInstalled({ header, bytes, path }: InstalledModel, active: string | undefined): string {
+  const text = `Installed ${header.name} (${formatBytes(bytes)}, ${header.license}) as ${path}\n`;
+  if (header.name.toLowerCase() === active?.toLowerCase()) return text;
+  return `${text}To use it, set KB_EMBEDDINGS_MODEL=${header.name} and run kb-mcp reindex.\n`;
+}
+
+/** Returns a function that prints the number of downloaded bytes now and then. */
+function progressPrinter(print: (text: string) => void): (bytes: number) => void {
+  let last = performance.now();
+  return (bytes) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_MS) return;
+    last = now;
+    print(`${formatBytes(bytes)}\n`);
+  };
+}
+
+/** A model that is installed or can be. */
+interface ListedModel {
+  readonly name: string;
+  readonly state: "installed" | "available" | "damaged";
+  /** Size of the model file, in bytes. */
+  readonly bytes: number | undefined;
+  readonly license: string;
+  readonly languages: string;
+}
+
+/** Lists installed models, of the program and of the data directory, then those that can be downloaded. */
+async function listModels(dataDir: string): Promise<ListedModel[]> {
+  const models = new Map<string, ListedModel>();
+  for (const folder of [...programFolders(), modelFolder(dataDir)]) {
+    for (const { name, path } of await listModelFiles(folder)) {
+      // The first one is used.
+      if (!models.has(name.toLowerCase())) models.set(name.toLowerCase(), await readListed(name, path));
+    }
+  }
+  for (const { name, license, languages, bytes } of CATALOGUE) {
+    const key = name.toLowerCase();
+    if (!models.has(key)) models.set(key, { name, state: "available", bytes, license, languages });
+  }
+  return [...models.values()];
+}
+
+async function readListed(name: string, path: string): Promise<ListedModel> {
+  const languages = findModel(name)?.languages ?? "unknown";
+  try {
+    const { bytes, header } = await readInstalledModel(path);
+    return { name, state: "installed", bytes, license: header.license, languages };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { name, state: "damaged", bytes: undefined, license: "unknown", languages };
+  }
+}
+
+function formatModels(models: readonly ListedModel[], active: string | undefined): string {
+  const rows = models.map(({ name, state, bytes, license, languages }) => {
+    const isActive = name.toLowerCase() === active?.toLowerCase();
+    const label = isActive ? state === "installed" ? "active" : `active, ${state}` : state;
+    return [name, label, bytes === undefined ? "" : formatBytes(bytes), license, languages];
+  });
+  const table = [["NAME", "STATE", "SIZE", "LICENSE", "LANGUAGES"], ...rows];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  return table.map((row) =>
+    row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd() + "\n"
+  )
+    .join("");
+}
+
+function formatBytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
