@@ -60,7 +60,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     pooling: "cls",
     prefixes: { query: ENGLISH_RETRIEVAL, document: "" },
     maxTokens: 512,
-    bytes: 34 * MB,
+    bytes: 36 * MB,
     files: checkpoint({
       config: "094f8e891b932f2000c92cfc663bac4c62069f5d8af5b5278c4306aef3084750",
       tokenizer: "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66",
@@ -90,7 +90,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     pooling: "mean",
     prefixes: { query: "query: ", document: "passage: " },
     maxTokens: 512,
-    bytes: 124 * MB,
+    bytes: 131 * MB,
     files: checkpoint({
       config: "69137736cab8b8903a07fe8afaafdda25aac55415a12a55d1bffa9f581abf959",
       tokenizer: "0b44a9d7b51c3c62626640cda0e2c2f70fdacdc25bbbd68038369d14ebdf4c39",
