@@ -94,7 +94,12 @@ async function playSession(agent: Agent): Promise<void> {
 
 const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-demo-" });
 try {
-  const env: Record<string, string> = { KB_MCP_PORT: "0", KB_MCP_API_KEY: TOKEN, KB_DATA_DIR: dataDir };
+  const env: Record<string, string> = {
+    KB_MCP_PORT: "0",
+    KB_MCP_API_KEY: TOKEN,
+    KB_DATA_DIR: dataDir,
+    KB_MODEL_DOWNLOAD: "off",
+  };
   const config = loadConfig({ env: (name) => env[name], readFile: Deno.readTextFileSync });
   await using server = await startServer(config, {
     log: createLogger("warn"),

@@ -24,7 +24,11 @@ const STOP_TIMEOUT_MS = 10_000;
 
 const { values: { executable } } = parseArgs({ options: { executable: { type: "string" } } });
 const directory = await Deno.makeTempDir({ prefix: "kb-mcp-smoke-" });
-const env = { TMPDIR: `${directory}/tmp`, DENO_DIR: `${directory}/cache` };
+const env = {
+  TMPDIR: `${directory}/tmp`,
+  DENO_DIR: `${directory}/cache`,
+  KB_EMBEDDINGS_MODEL: "off",
+};
 await Deno.mkdir(env.TMPDIR);
 const checks = new Checks(executable === undefined ? "bundle" : "executable");
 const program = await prepareProgram();

@@ -2,7 +2,7 @@ import { type Config, ConfigError } from "../config/mod.ts";
 import {
   DataDamagedError,
   DataDirError,
-  type EmbeddingOptions,
+  type EmbeddingSettings,
   Engine,
   type EngineOptions,
   ExtractionPermissionError,
@@ -21,7 +21,7 @@ export async function openEngine(
   { log, defaultDataDir }: { log: Logger; defaultDataDir: () => string },
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
-  const embeddings = embeddingOptions(config);
+  const embeddings = embeddingSettings(config);
   const options: EngineOptions = {
     dataDir,
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
@@ -49,11 +49,17 @@ export function dataDirFailure(error: unknown): unknown {
   return error instanceof DataDirError ? new ConfigError(error.message, { cause: error }) : error;
 }
 
-/** Returns the settings of the embedding model; undefined: none is configured. */
-export function embeddingOptions(config: Config): EmbeddingOptions | undefined {
+/** Returns the settings of the embedding model; undefined: full text only. */
+export function embeddingSettings(config: Config): EmbeddingSettings | undefined {
   const { KB_EMBEDDINGS_URL: url, KB_EMBEDDINGS_MODEL: model } = config;
-  if (url === undefined || model === undefined) return undefined;
+  if (model === "off") return undefined;
+  if (url === undefined || model === undefined) {
+    const isDefault = model === undefined;
+    const mayDownload = config.KB_MODEL_DOWNLOAD === "on";
+    return { type: "builtin", model: model ?? "builtin", isDefault, mayDownload };
+  }
   return {
+    type: "api",
     url,
     model,
     ...(config.KB_EMBEDDINGS_API_KEY === undefined ? {} : { apiKey: config.KB_EMBEDDINGS_API_KEY }),

@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from "../config/mod.ts";
 import { EmbeddingError, reindex } from "../engine/mod.ts";
-import { dataDirFailure, embeddingOptions } from "./open_engine.ts";
+import { dataDirFailure, embeddingSettings } from "./open_engine.ts";
 import { StopSignal } from "./stop_signal.ts";
 
 /** Interval of progress lines, in milliseconds. */
@@ -37,17 +37,17 @@ export async function runReindex(config: Config, command: ReindexCommandOptions)
         "engine's machine, with its KB_DATA_DIR and without KB_ENGINE_URL",
     );
   }
-  const embeddings = embeddingOptions(config);
+  const embeddings = embeddingSettings(config);
   if (!embeddings) {
     throw new ConfigError(
-      "KB_EMBEDDINGS_URL and KB_EMBEDDINGS_MODEL must be set for reindex: they select the embedding model",
+      "KB_EMBEDDINGS_MODEL must name an embedding model for reindex, got off: unset it to use the builtin one",
     );
   }
   const dataDir = config.KB_DATA_DIR ?? command.defaultDataDir();
   using stop = new StopSignal();
   using ticker = new Ticker(print);
   try {
-    const { isDone, embedded, refused, total, dimensions } = await reindex({
+    const { isDone, embedded, refused, total, dimensions, model } = await reindex({
       dataDir,
       embeddings,
       signal: stop.signal,
@@ -63,7 +63,7 @@ export async function runReindex(config: Config, command: ReindexCommandOptions)
       ? ""
       : `; the model rejected ${refused}, which only full-text search finds`;
     print(
-      `Done: ${embedded} of ${total} chunks have vectors of ${embeddings.model}` +
+      `Done: ${embedded} of ${total} chunks have vectors of ${model}` +
         (dimensions === null ? "" : ` (${dimensions} dimensions)`) + rejected + ".\n" +
         "An engine with these settings uses them from now on; an engine with other settings keeps its own vectors.\n",
     );

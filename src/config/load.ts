@@ -98,11 +98,27 @@ function checkDependencies(config: Partial<Config>): string[] {
   if (chunk !== undefined && overlap !== undefined && overlap > chunk / 2) {
     problems.push(`KB_CHUNK_OVERLAP must be at most half of KB_CHUNK_TOKENS, got ${overlap} of ${chunk}`);
   }
-  const [url, model] = ["KB_EMBEDDINGS_URL", "KB_EMBEDDINGS_MODEL"] as const;
-  for (const [given, missing] of [[url, model], [model, url]] as const) {
-    if (config[given] !== undefined && missing in config && config[missing] === undefined) {
-      problems.push(`${missing} must be set when ${given} is set`);
-    }
+  return [...problems, ...checkEmbeddings(config)];
+}
+
+/** Settings of a model behind an API; a built-in model has them in its file. */
+const API_SETTINGS = [
+  "KB_EMBEDDINGS_DIMENSIONS",
+  "KB_EMBEDDINGS_QUERY_PREFIX",
+  "KB_EMBEDDINGS_DOCUMENT_PREFIX",
+] as const satisfies readonly SettingName[];
+
+function checkEmbeddings(config: Partial<Config>): string[] {
+  const { KB_EMBEDDINGS_URL: url, KB_EMBEDDINGS_MODEL: model } = config;
+  if (!("KB_EMBEDDINGS_URL" in config) || !("KB_EMBEDDINGS_MODEL" in config)) return [];
+  if (url !== undefined) {
+    if (model === undefined) return ["KB_EMBEDDINGS_MODEL must be set when KB_EMBEDDINGS_URL is set"];
+    if (model !== "builtin") return [];
+    return ["KB_EMBEDDINGS_MODEL must name a model of KB_EMBEDDINGS_URL, got builtin: unset one of the two"];
   }
-  return problems;
+  // Without a model, they are leftovers, with which earlier versions have started too.
+  if (model === undefined || model === "off") return [];
+  return API_SETTINGS.filter((name) => config[name] !== undefined).map((name) =>
+    `${name} must be unset without KB_EMBEDDINGS_URL: a model in this process has its own`
+  );
 }

@@ -222,11 +222,20 @@ export const SETTINGS = {
   },
   KB_EMBEDDINGS_URL: {
     schema: httpUrl().describe(
-      "OpenAI-compatible embeddings API, such as http://127.0.0.1:11434/v1. Unset: full-text search only.",
+      "OpenAI-compatible embeddings API, such as http://127.0.0.1:11434/v1. Unset: a model in this process.",
     ),
   },
   KB_EMBEDDINGS_MODEL: {
-    schema: text().describe("Embedding model. After a change, run `kb-mcp reindex`."),
+    schema: text().describe(
+      "Embedding model: `builtin`, the name of an installed model, `off` for full text only, or with " +
+        "KB_EMBEDDINGS_URL a model of the API. Unset: `builtin`. After a change, run `kb-mcp reindex`.",
+    ),
+  },
+  KB_MODEL_DOWNLOAD: {
+    schema: oneOf("on", "off").describe(
+      "Whether the server downloads the model of KB_EMBEDDINGS_MODEL if it is missing.",
+    ),
+    default: "on",
   },
   KB_EMBEDDINGS_API_KEY: {
     schema: secret().describe("Bearer token of the embeddings API."),

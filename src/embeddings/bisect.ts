@@ -1,12 +1,10 @@
 import { EmbeddingError } from "./errors.ts";
+import type { Vectors } from "./model.ts";
 
 /** Fractions of a rejected text that are tried, from its start. */
 const PREFIX_FRACTIONS = [1 / 2, 1 / 4];
 /** Texts up to this length, in characters, are not too long for any model. */
 const SHORT_CHARS = 200;
-
-/** Vectors of a batch; `null` for a text without one. */
-export type Vectors = (Float32Array | null)[];
 
 /** Requests of a {@linkcode BatchBisection}. */
 export interface BisectionRequests {

@@ -1,6 +1,6 @@
 import { BodyError, readText, retryAfterMs } from "../web/mod.ts";
 import { EmbeddingError } from "./errors.ts";
-import { type EmbeddingOptions, endpointOf } from "./options.ts";
+import { type ApiModelOptions, endpointOf } from "./options.ts";
 import { parseResponse } from "./response.ts";
 
 /** Maximum size of a response in bytes, per text: 16,384 numbers at full precision. */
@@ -33,7 +33,7 @@ export interface RequestContext {
  * @throws The reason of `signal`.
  */
 export async function requestEmbeddings(
-  options: EmbeddingOptions,
+  options: ApiModelOptions,
   input: readonly string[],
   { timeoutMs, signal, fetch }: RequestContext,
 ): Promise<(Float32Array | null)[]> {
@@ -92,7 +92,7 @@ export async function requestEmbeddings(
   }
 }
 
-async function toEmbeddingError(response: Response, options: EmbeddingOptions): Promise<EmbeddingError> {
+async function toEmbeddingError(response: Response, options: ApiModelOptions): Promise<EmbeddingError> {
   const { status, headers } = response;
   const body = await readText(response, { maxBytes: MAX_ERROR_BYTES }).catch(() => undefined);
   switch (status) {
@@ -137,7 +137,7 @@ async function toEmbeddingError(response: Response, options: EmbeddingOptions): 
 /**
  * Returns an error that requires a change of settings. `problem` completes "The embeddings API at HOST …".
  */
-export function misconfiguredError(problem: string, options: EmbeddingOptions): EmbeddingError {
+export function misconfiguredError(problem: string, options: ApiModelOptions): EmbeddingError {
   return new EmbeddingError(
     "misconfigured",
     `The embeddings API at ${hostOf(options)} ${problem}: check KB_EMBEDDINGS_URL (most end in /v1) and ` +
@@ -145,17 +145,17 @@ export function misconfiguredError(problem: string, options: EmbeddingOptions): 
   );
 }
 
-function hostOf(options: EmbeddingOptions): string {
+function hostOf(options: ApiModelOptions): string {
   return new URL(endpointOf(options)).host;
 }
 
-function quoteMessage(body: string | undefined, options: EmbeddingOptions): string {
+function quoteMessage(body: string | undefined, options: ApiModelOptions): string {
   const error = serverError(body, options);
   return error === undefined ? "" : ` (${error.message})`;
 }
 
 /** Parses the error message of a server: on one line, truncated, and with the key masked. */
-function serverError(body: string | undefined, { apiKey }: EmbeddingOptions): Error | undefined {
+function serverError(body: string | undefined, { apiKey }: ApiModelOptions): Error | undefined {
   let message: unknown;
   try {
     const parsed = JSON.parse(body ?? "");

@@ -6,7 +6,13 @@
 export { ModelFileError, type ModelFileErrorCode } from "./errors.ts";
 export { Encoder } from "./encoder.ts";
 export { EncoderWeights, type EncoderWeightsOptions } from "./encoder_weights.ts";
-export { type ModelFile, type QuantizedMatrix, readModelFile, SCALE_COLUMNS } from "./model_file.ts";
+export {
+  type ModelFile,
+  type QuantizedMatrix,
+  readModelFile,
+  readModelHeader,
+  SCALE_COLUMNS,
+} from "./model_file.ts";
 export type {
   LayerAddresses,
   LinearAddresses,

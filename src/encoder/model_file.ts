@@ -66,9 +66,7 @@ export function readModelFile(file: Uint8Array): ModelFile {
   const dataEnd = bytes.length - CHECKSUM_LENGTH;
   if (dataStart > dataEnd) throw new ModelFileError("truncated", "the file ends in its header");
   verifyChecksum(bytes, dataEnd);
-  const header = parseModelHeader(
-    parseJson(bytes.subarray(MAGIC.length + 4, MAGIC.length + 4 + headerLength)),
-  );
+  const header = parseHeader(bytes, headerLength);
   const data = bytes.subarray(dataStart, dataEnd);
   verifyTensors(header);
   verifyRanges(header, data.length);
@@ -94,6 +92,20 @@ export function readModelFile(file: Uint8Array): ModelFile {
 /** Returns the number of scales of a matrix. */
 export function scaleCount(rows: number, columns: number): number {
   return rows * Math.ceil(columns / SCALE_COLUMNS);
+}
+
+/**
+ * Reads the header of a model file. Neither the checksum nor the data is verified.
+ *
+ * @param start The file, or its first bytes.
+ * @throws {ModelFileError} `truncated` if the header is longer.
+ */
+export function readModelHeader(start: Uint8Array): ModelHeader {
+  const length = readHeaderLength(start);
+  if (start.length < MAGIC.length + 4 + length) {
+    throw new ModelFileError("truncated", "the file ends in its header");
+  }
+  return parseHeader(start, length);
 }
 
 /** Returns the next multiple of 64. */
@@ -123,6 +135,10 @@ function verifyChecksum(bytes: Uint8Array, dataEnd: number): void {
   if (!actual.every((byte, index) => byte === expected[index])) {
     throw new ModelFileError("checksum", "its checksum does not match: the file is damaged or incomplete");
   }
+}
+
+function parseHeader(bytes: Uint8Array, length: number): ModelHeader {
+  return parseModelHeader(parseJson(bytes.subarray(MAGIC.length + 4, MAGIC.length + 4 + length)));
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -11,7 +11,7 @@ import {
   storageFault,
   toDataDirError,
 } from "./sqlite/mod.ts";
-import { spawnVectors, spawnWriter } from "./worker.ts";
+import { spawnEncoder, spawnVectors, spawnWriter } from "./worker.ts";
 
 /** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
@@ -105,7 +105,7 @@ export class Engine implements AsyncDisposable {
     const command = await extractionCommand({ maxMemoryBytes: options.extractMemoryBytes });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
-    const spawn = { writer: spawnWriter, vectors: spawnVectors };
+    const spawn = { writer: spawnWriter, vectors: spawnVectors, encoder: spawnEncoder };
     const knowledgeBase = resources.use(await SqliteKnowledgeBase.open({ ...options, spawn }));
     const { queue } = knowledgeBase;
 

@@ -3,18 +3,22 @@
  *
  * @module
  */
-export { EmbeddingError, type EmbeddingErrorCode, type EmbeddingOptions } from "../embeddings/mod.ts";
+export {
+  EmbeddingError,
+  type EmbeddingErrorCode,
+  type EmbeddingOptions,
+  type EmbeddingSettings,
+} from "../embeddings/mod.ts";
 export type { ChunkOptions } from "../extraction/mod.ts";
 export { ExtractionPermissionError } from "../extraction_process/mod.ts";
 export { Engine, type EngineOptions } from "./engine.ts";
+export { reindex, type ReindexOptions, type ReindexResult } from "./reindex.ts";
 export {
   type Backup,
   backup,
   type DamagedDocument,
   DataDamagedError,
   DataDirError,
-  reindex,
-  type ReindexOptions,
   repair,
   type RepairReport,
   type Salvaged,

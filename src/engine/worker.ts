@@ -9,7 +9,7 @@
 import { type ThreadPort, webWorkerPort, type WorkerScope, workerScopeChannel } from "../async/mod.ts";
 
 /** Name of a thread, which selects its task. */
-type ThreadName = "kb-writer" | "kb-vectors";
+type ThreadName = "kb-writer" | "kb-vectors" | "kb-encoder";
 
 /**
  * Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads).
@@ -28,6 +28,11 @@ export function spawnVectors(): ThreadPort {
   return webWorkerPort(spawn("kb-vectors"));
 }
 
+/** Starts a thread that runs the built-in embedding model. */
+export function spawnEncoder(): ThreadPort {
+  return webWorkerPort(spawn("kb-encoder"));
+}
+
 function spawn(name: ThreadName): Worker {
   return new Worker(import.meta.url, { type: "module", name });
 }
@@ -42,5 +47,8 @@ if (isWorkerScope()) {
   } else if (scope.name === "kb-vectors") {
     const { serve } = await import("./sqlite/vectors/thread.ts");
     serve(workerScopeChannel(scope));
+  } else if (scope.name === "kb-encoder") {
+    const { serveEncoder } = await import("../embeddings/encoder_thread.ts");
+    serveEncoder(workerScopeChannel(scope));
   }
 }

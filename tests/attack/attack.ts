@@ -122,6 +122,7 @@ export class Attack implements AsyncDisposable {
       ...defaults,
       KB_DATA_DIR: options.data ?? `${directory}/data`,
       DENO_DIR: await denoDir(),
+      KB_EMBEDDINGS_MODEL: "off",
       TMPDIR: `${directory}/tmp`,
       ...env,
     };

@@ -46,6 +46,7 @@ export async function benchSearch(): Promise<void> {
     const options: EngineOptions = {
       ...engineOptions(dataDir),
       embeddings: {
+        type: "api",
         url: embedder.url,
         model: "test-model",
         queryPrefix: "",

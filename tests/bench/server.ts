@@ -29,6 +29,7 @@ async function startKbMcp(dataDir: string): Promise<number> {
     KB_MCP_PORT: "0",
     KB_MCP_API_KEY: "bench-token",
     KB_DATA_DIR: dataDir,
+    KB_EMBEDDINGS_MODEL: "off",
   };
   const config = loadConfig({ env: (name) => env[name], readFile: () => "" });
   const server = await startServer(config, {

@@ -8,6 +8,7 @@ Deno.test("wrong keys of an address are limited, and the right one is accepted",
   const env: Record<string, string> = {
     KB_ENGINE_PORT: "0",
     KB_DATA_DIR: dataDir,
+    KB_EMBEDDINGS_MODEL: "off",
     KB_API_KEY: "a-key-of-some-length",
   };
   const config = loadConfig({ env: (name) => env[name], readFile: () => "" });

@@ -111,7 +111,7 @@ const INVALID: [what: string, args: string[], env: Record<string, string>, messa
     { KB_ENGINE_URL: "http://engine:8000" },
     /KB_ENGINE_URL names another engine/,
   ],
-  ["no embeddings", [], {}, /KB_EMBEDDINGS_URL and KB_EMBEDDINGS_MODEL must be set for reindex/],
+  ["no embeddings", [], {}, /KB_EMBEDDINGS_MODEL must name an embedding model for reindex, got off/],
   ["an argument", ["all"], {}, /reindex takes no arguments, got "all"/],
   [
     "no data",

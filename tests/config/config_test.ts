@@ -70,8 +70,12 @@ const bad: [Record<string, string>, RegExp][] = [
     /^KB_EMBEDDINGS_MODEL must be set when KB_EMBEDDINGS_URL is set$/,
   ],
   [
-    { KB_EMBEDDINGS_MODEL: "m" },
-    /^KB_EMBEDDINGS_URL must be set when KB_EMBEDDINGS_MODEL is set$/,
+    { KB_EMBEDDINGS_MODEL: "builtin", KB_EMBEDDINGS_URL: "http://host/v1" },
+    /^KB_EMBEDDINGS_MODEL must name a model of KB_EMBEDDINGS_URL, got builtin: unset one of the two$/,
+  ],
+  [
+    { KB_EMBEDDINGS_MODEL: "builtin", KB_EMBEDDINGS_DIMENSIONS: "64" },
+    /^KB_EMBEDDINGS_DIMENSIONS must be unset without KB_EMBEDDINGS_URL: a model in this process has its own$/,
   ],
   [
     { KB_EMBEDDINGS_URL: "ftp://host", KB_EMBEDDINGS_MODEL: "m" },

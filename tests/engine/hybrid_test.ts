@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { SearchRequest, SearchResult } from "../../src/contract/mod.ts";
-import type { EmbeddingOptions } from "../../src/embeddings/mod.ts";
+import type { ApiModelOptions } from "../../src/embeddings/mod.ts";
 import { DataDirError } from "../../src/engine/sqlite/store/mod.ts";
 import { createLogger } from "../../src/telemetry/mod.ts";
 import { EmbeddedEngine, type ParsedResponse } from "../support/embedded_engine.ts";
@@ -11,7 +11,7 @@ import { embeddingOptions, until } from "./sqlite/backfill/support.ts";
 const PREFIXES = { queryPrefix: "query: ", documentPrefix: "passage: " };
 
 /** Opens an engine with an embedding model. */
-async function open(server: TestEmbedder, options: Partial<EmbeddingOptions> = {}): Promise<EmbeddedEngine> {
+async function open(server: TestEmbedder, options: Partial<ApiModelOptions> = {}): Promise<EmbeddedEngine> {
   return await EmbeddedEngine.open({ embeddings: embeddingOptions(server.url, { ...PREFIXES, ...options }) });
 }
 
@@ -131,11 +131,11 @@ Deno.test("without a model, hybrid is full text with a warning, and vector is re
   await addNotes(engine, NOTES);
   const hybrid = await search(engine, { query: "ferns", mode: "hybrid" });
   assertEquals([hybrid.mode, titles(hybrid.results), hybrid.vectors], ["fts", ["Garden"], undefined]);
-  assertStringIncludes(hybrid.warning, "KB_EMBEDDINGS_URL");
+  assertStringIncludes(hybrid.warning, "KB_EMBEDDINGS_MODEL");
   assertEquals((await search(engine, { query: "ferns" })).warning, undefined);
   const { status, body } = await engine.call("search", { body: { query: "ferns", mode: "vector" } });
   assertEquals(status, 400);
-  assertStringIncludes(body.error.message, "KB_EMBEDDINGS_URL");
+  assertStringIncludes(body.error.message, "KB_EMBEDDINGS_MODEL");
   assertEquals(await vectors(engine), null);
 });
 
@@ -345,7 +345,7 @@ Deno.test("opening with another model is rejected with the reindex command, and 
   await using engine = await open(server);
   await addNotes(engine, NOTES);
   await allEmbedded(engine);
-  const changes: Partial<EmbeddingOptions>[] = [
+  const changes: Partial<ApiModelOptions>[] = [
     { model: "other" },
     { documentPrefix: "text: " },
     { dimensions: 32 },

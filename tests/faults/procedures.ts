@@ -138,6 +138,7 @@ function asDocuments(documents: readonly Expected[]): Documents {
 
 function embeddingOptions(url: string): EmbeddingOptions {
   return {
+    type: "api",
     url,
     model: "test-model",
     queryPrefix: "",

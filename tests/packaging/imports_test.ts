@@ -22,7 +22,7 @@ const SOURCE: ImportTable = {
   extraction_process: ["extraction", "contract"],
   encoder: [],
   models: ["encoder", "telemetry"],
-  embeddings: ["async", "web"],
+  embeddings: ["encoder", "models", "async", "telemetry", "web"],
   uploads: ["telemetry", "text", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],
   evaluation: ["client", "contract"],

@@ -9,6 +9,7 @@ function engineWith(model: TestEmbedder) {
   return serveEngine({
     engine: {
       embeddings: {
+        type: "api",
         url: model.url,
         model: "test-model",
         apiKey: "sk-model",

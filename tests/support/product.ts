@@ -31,7 +31,12 @@ async function startCommand(
   return await ServerProcess.start({
     command: [Deno.execPath(), "run", "--config", config, ...RUN_PERMISSIONS, main, name],
     directory,
-    env: { KB_DATA_DIR: `${directory}/data`, DENO_DIR: await denoDir(), ...env },
+    env: {
+      KB_DATA_DIR: `${directory}/data`,
+      KB_EMBEDDINGS_MODEL: "off",
+      DENO_DIR: await denoDir(),
+      ...env,
+    },
   });
 }
 

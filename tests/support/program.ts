@@ -18,10 +18,20 @@ export interface Program extends AsyncDisposable {
 const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
-/** Returns the environment of a program: free ports, and none of the KB_* settings of this process. */
+/**
+ * Returns the environment of a program: free ports, no embedding model, and none of the KB_* settings of this
+ * process.
+ */
 function environment(env: Record<string, string>): Record<string, string> {
   const inherited = Object.entries(Deno.env.toObject()).filter(([name]) => !name.startsWith("KB_"));
-  return { ...Object.fromEntries(inherited), KB_MCP_PORT: "0", KB_ENGINE_PORT: "0", NO_COLOR: "1", ...env };
+  return {
+    ...Object.fromEntries(inherited),
+    KB_MCP_PORT: "0",
+    KB_ENGINE_PORT: "0",
+    KB_EMBEDDINGS_MODEL: "off",
+    NO_COLOR: "1",
+    ...env,
+  };
 }
 
 /** Runs the program and waits for its end. */

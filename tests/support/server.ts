@@ -6,7 +6,8 @@ import { type Logger, silentLogger } from "../../src/telemetry/mod.ts";
 import type { Tool } from "../../src/tools/mod.ts";
 
 /**
- * Options of {@linkcode startTestServer}. Default: a server with an embedded engine on a free loopback port.
+ * Options of {@linkcode startTestServer}. Default: a server with an embedded engine and no embedding model, on a
+ * free loopback port.
  */
 export interface TestServerOptions {
   readonly env?: Partial<Record<SettingName, string>>;
@@ -21,7 +22,12 @@ const readFile = Deno.readTextFileSync;
 /** Starts the server in this process, with a temporary data directory. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<RunningServer> {
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
-  const env: Record<string, string> = { KB_MCP_PORT: "0", KB_DATA_DIR: dataDir, ...options.env };
+  const env: Record<string, string> = {
+    KB_MCP_PORT: "0",
+    KB_DATA_DIR: dataDir,
+    KB_EMBEDDINGS_MODEL: "off",
+    ...options.env,
+  };
   const config = loadConfig({ env: (name) => env[name], readFile });
   const server = await startServer(config, {
     log: options.log ?? silentLogger,

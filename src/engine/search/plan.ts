@@ -48,7 +48,7 @@ export function planSearch(
   const warnings = [];
   if (requested === "hybrid" && !hasVectors) {
     warnings.push(
-      "Searched full text only: this engine has no embedding model (KB_EMBEDDINGS_URL sets one).",
+      "Searched full text only: this engine has no embedding model (KB_EMBEDDINGS_MODEL is off).",
     );
   }
   const available = hasVectors ? requested : "fts";
@@ -80,8 +80,8 @@ function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: 
     const parameter = vec_only ? "vec_only" : 'mode "vector"';
     throw new KnowledgeBaseError(
       "invalid",
-      `${parameter} requires an embedding model, which this engine does not have: leave it out to search full text, or set ` +
-        "KB_EMBEDDINGS_URL",
+      `${parameter} requires an embedding model, which this engine does not have: leave it out to search full text, or ` +
+        "unset KB_EMBEDDINGS_MODEL=off",
     );
   }
   return requested;

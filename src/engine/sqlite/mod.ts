@@ -20,4 +20,5 @@ export {
   isOutOfMemory,
   storageFault,
   toDataDirError,
+  type VectorCounts,
 } from "./store/mod.ts";

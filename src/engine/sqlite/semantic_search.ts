@@ -1,8 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Embedder, EmbeddingError, type EmbeddingOptions, identityOf } from "../../embeddings/mod.ts";
+import {
+  EmbeddingError,
+  type EmbeddingIdentity,
+  type EmbeddingModel,
+  type EmbeddingOptions,
+  identityOf,
+} from "../../embeddings/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import type { VectorRanker, VectorSearch } from "../search/mod.ts";
+import type { VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
 import { servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
 import { VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
@@ -22,18 +28,13 @@ export interface EmbeddingStatus {
   };
 }
 
-/** Search by vectors of an engine with an embedding model. */
-export interface SemanticSearch extends AsyncDisposable {
-  readonly search: VectorSearch;
-  readonly status: () => EmbeddingStatus;
-  /** Starts the vector thread and loads the vectors. */
-  warmUp(): void;
-}
-
-/** Settings of {@linkcode openSemanticSearch}. */
+/** Settings of {@linkcode SemanticSearch}. */
 export interface SemanticSearchOptions {
   readonly dataDir: string;
-  readonly embeddings: EmbeddingOptions;
+  /** Name of the model. */
+  readonly name: string;
+  /** Returns why there is no model, until {@linkcode SemanticSearch.useModel} is called. */
+  readonly problem: () => string;
   readonly vectorMemoryBytes: number;
   readonly writer: Pick<Writer, "embeddingState">;
   readonly db: DatabaseSync;
@@ -42,61 +43,127 @@ export interface SemanticSearchOptions {
   readonly log: Logger;
 }
 
+/** A model, and the vectors that it made. */
+interface ModelInUse {
+  readonly options: EmbeddingOptions;
+  readonly identity: EmbeddingIdentity;
+  readonly model: EmbeddingModel;
+  readonly index: VectorIndex;
+}
+
 /**
  * Combines the embedding model, which turns a query into a vector, with the thread that finds the nearest
  * chunks. An error of either becomes a warning in the response, because full-text results are still
  * available.
  */
-export function openSemanticSearch(
-  { dataDir, embeddings, vectorMemoryBytes, writer, db, spawn, log }: SemanticSearchOptions,
-): SemanticSearch {
-  const identity = identityOf(embeddings);
-  const embedder = new Embedder(embeddings);
-  const index = VectorIndex.start({ dataDir, identity, memoryBytes: vectorMemoryBytes, spawn });
-  const counts = () => vectorCounts(db, servingSet(db, identity)?.id ?? 0);
-  let lastLogged: unknown;
-  const rankerFor = (query: Float32Array, signal?: AbortSignal): VectorRanker => async (top, allowed) => {
+export class SemanticSearch implements VectorSearch, AsyncDisposable {
+  readonly #options: SemanticSearchOptions;
+  #inUse: ModelInUse | undefined;
+  #isWarm = false;
+  #lastLogged: unknown;
+
+  constructor(options: SemanticSearchOptions) {
+    this.#options = options;
+  }
+
+  /** Searches with this model, which the caller disposes. Called once. */
+  useModel(options: EmbeddingOptions, model: EmbeddingModel): void {
+    const { dataDir, vectorMemoryBytes: memoryBytes, spawn } = this.#options;
+    const identity = identityOf(options);
+    this.#inUse = {
+      options,
+      identity,
+      model,
+      index: VectorIndex.start({ dataDir, identity, memoryBytes, spawn }),
+    };
+    if (this.#isWarm) this.#inUse.index.warmUp();
+  }
+
+  async embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable> {
+    const inUse = this.#inUse;
+    if (!inUse) return { warning: `Searched full text only: ${this.#options.problem()}` };
+    const set = servingSet(this.#options.db, inUse.identity);
+    const { otherModel } = this.#options.writer.embeddingState;
+    if (!set && otherModel !== undefined) {
+      return {
+        warning:
+          `Searched full text only: the vectors are of another embedding model (${otherModel}). Run kb-mcp reindex`,
+      };
+    }
+    // The model is not loaded before there is something to find.
+    if (inUse.options.type === "builtin" && this.embedded() === 0) {
+      return () => Promise.resolve({ hits: [], total: 0 });
+    }
     try {
-      const search = allowed ? { query, top, allowed } : { query, top };
-      const { ids, scores, passing } = await index.search(search, { signal, timeoutMs: VECTOR_TIMEOUT_MS });
-      return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), total: passing };
+      const dimensions = set?.dimensions ?? undefined;
+      const vector = await inUse.model.embedQuery(query, { signal, dimensions });
+      checkDimensions(vector.length, dimensions ?? vector.length);
+      return this.#rankerFor(inUse.index, vector, signal);
     } catch (error) {
-      if (!(error instanceof VectorSearchError)) throw error;
-      // Many searches can fail with the same error.
-      if (error !== lastLogged) log.warn("cannot search vectors", { error });
-      lastLogged = error;
+      if (!(error instanceof EmbeddingError)) throw error;
+      this.#logOnce("cannot embed a query", error);
       return warningOf(error);
     }
-  };
-  return {
-    search: {
-      async embed(query, signal) {
-        try {
-          const dimensions = servingSet(db, identity)?.dimensions ?? undefined;
-          const vector = await embedder.embedQuery(query, { signal, dimensions });
-          checkDimensions(vector.length, dimensions ?? vector.length);
-          return rankerFor(vector, signal);
-        } catch (error) {
-          if (!(error instanceof EmbeddingError)) throw error;
-          return warningOf(error);
-        }
-      },
-      embedded: () => counts().embedded,
-    },
-    status: () => {
-      const { dimensions, embedded, refused, total } = counts();
-      const { error } = writer.embeddingState;
-      const { bytes } = index.memory();
-      return {
-        name: embeddings.model,
-        vectors: { dimensions, embedded, refused, total, memory_bytes: bytes, error },
-      };
-    },
-    warmUp: () => index.warmUp(),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([index.close(), embedder[Symbol.asyncDispose]()]);
-    },
-  };
+  }
+
+  embedded(): number {
+    return this.#counts().embedded;
+  }
+
+  /** Returns the state of the model and of its vectors. */
+  status(): EmbeddingStatus {
+    const { dimensions, embedded, refused, total } = this.#counts();
+    const { bytes } = this.#inUse?.index.memory() ?? { bytes: 0 };
+    return {
+      name: this.#options.name,
+      vectors: { dimensions, embedded, refused, total, memory_bytes: bytes, error: this.#error() },
+    };
+  }
+
+  /** Starts the vector thread and loads the vectors. */
+  warmUp(): void {
+    this.#isWarm = true;
+    this.#inUse?.index.warmUp();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inUse?.index.close();
+  }
+
+  #counts(): VectorCounts {
+    const { db } = this.#options;
+    return vectorCounts(db, this.#inUse ? servingSet(db, this.#inUse.identity)?.id ?? 0 : 0);
+  }
+
+  #error(): string | null {
+    if (!this.#inUse) return this.#options.problem();
+    const { error, otherModel } = this.#options.writer.embeddingState;
+    // kb-mcp reindex has made vectors of this model meanwhile.
+    return otherModel !== undefined && servingSet(this.#options.db, this.#inUse.identity) ? null : error;
+  }
+
+  #rankerFor(index: VectorIndex, query: Float32Array, signal: AbortSignal | undefined): VectorRanker {
+    return async (top, allowed) => {
+      try {
+        const search = allowed ? { query, top, allowed } : { query, top };
+        const { ids, scores, passing } = await index.search(search, {
+          signal,
+          timeoutMs: VECTOR_TIMEOUT_MS,
+        });
+        return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), total: passing };
+      } catch (error) {
+        if (!(error instanceof VectorSearchError)) throw error;
+        this.#logOnce("cannot search vectors", error);
+        return warningOf(error);
+      }
+    };
+  }
+
+  /** Many searches can fail with the same error. */
+  #logOnce(event: string, error: unknown): void {
+    if (error !== this.#lastLogged) this.#options.log.warn(event, { error });
+    this.#lastLogged = error;
+  }
 }
 
 /** Detects a model that was replaced under the same name. */

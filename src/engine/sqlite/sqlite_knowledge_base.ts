@@ -15,14 +15,23 @@ import type {
   SearchResponse,
   TagChange,
 } from "../../contract/mod.ts";
-import type { EmbeddingOptions } from "../../embeddings/mod.ts";
+import {
+  type BuiltinModelSettings,
+  type EmbeddingOptions,
+  type EmbeddingSettings,
+  installedModel,
+  type ModelFiles,
+  ModelSource,
+  openModel,
+} from "../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../extraction/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { lazy } from "../../text/mod.ts";
 import type { IngestionQueue, KnowledgeBase, NewJob, StorageState } from "../knowledge_base/mod.ts";
+import { awaitModel } from "./await_model.ts";
 import type { Searcher } from "./search/mod.ts";
-import { openSemanticSearch, type SemanticSearch } from "./semantic_search.ts";
+import { SemanticSearch } from "./semantic_search.ts";
 import { StorageHealth } from "./storage_health.ts";
 import {
   checkDatabase,
@@ -55,7 +64,9 @@ export interface SqliteOptions {
   /** Chunk sizes for notes. */
   readonly chunk: ChunkOptions;
   /** Embedding model. Unset: full-text search only. */
-  readonly embeddings?: EmbeddingOptions;
+  readonly embeddings?: EmbeddingSettings;
+  /** Files of the built-in model. Unset: the installed ones. */
+  readonly modelFiles?: ModelFiles;
   /** Maximum memory for vectors, in bytes. Each search reads the remaining vectors from disk. */
   readonly vectorMemoryBytes: number;
   /** Starts the threads. */
@@ -64,6 +75,8 @@ export interface SqliteOptions {
     readonly writer: () => ThreadPort;
     /** Starts a thread that runs `serve` of vectors/thread.ts. */
     readonly vectors: () => ThreadPort;
+    /** Starts a thread that runs `serveEncoder`. */
+    readonly encoder: () => ThreadPort;
   };
   readonly log: Logger;
 }
@@ -98,7 +111,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#semantic = semantic;
     this.#searcher = lazy(async () => {
       const { Searcher } = await import("./search/mod.ts");
-      return new Searcher({ db, vectors: semantic?.search });
+      return new Searcher({ db, vectors: semantic });
     });
     this.#maxQueuedJobs = maxQueuedJobs;
     this.#health = health;
@@ -120,18 +133,23 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
    * @throws {DataDirError} When the directory is in use by another process, not writable, of a newer version,
    * or has vectors of another embedding model. The message is for the operator.
    */
-  static async open(
-    { dataDir, maxQueuedJobs, chunk, embeddings, vectorMemoryBytes, spawn, log }: SqliteOptions,
-  ): Promise<SqliteKnowledgeBase> {
+  static async open(options: SqliteOptions): Promise<SqliteKnowledgeBase> {
+    const { dataDir, maxQueuedJobs, chunk, embeddings, vectorMemoryBytes, spawn, log } = options;
     await using resources = new AsyncDisposableStack();
     const dir = dataDirAt(dataDir);
     reportAccess(dir, log);
+    const source = embeddings?.type === "builtin" ? modelSource(embeddings, options) : undefined;
+    const settings = embeddings?.type === "api" ? embeddings : await source?.find();
+    // Before the writer, so that the writer is closed first and its backfill does not fail.
+    const models = resources.use(new AsyncDisposableStack());
+    const open = (each: EmbeddingOptions) => models.use(openModel(each, spawn.encoder));
+    const model = settings && open(settings);
     const writer = resources.use(
       await Writer.start({
         dataDir,
         maxQueuedJobs,
         chunk,
-        ...(embeddings && { embeddings }),
+        ...(settings && model && { embeddings: settings, model }),
         spawn: spawn.writer,
         onEmbedding: ({ error, cause }) => {
           if (error === null) log.info("the embedding model works again");
@@ -156,8 +174,19 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       onDamage: (error) => writer.refuse(error),
     });
     const semantic = embeddings && resources.use(
-      openSemanticSearch({ dataDir, embeddings, vectorMemoryBytes, writer, db, spawn: spawn.vectors, log }),
+      new SemanticSearch({
+        dataDir,
+        name: embeddings.type === "api" ? embeddings.model : source?.name ?? embeddings.model,
+        problem: () => source?.problem ?? "The embedding model is missing",
+        vectorMemoryBytes,
+        writer,
+        db,
+        spawn: spawn.vectors,
+        log,
+      }),
     );
+    if (settings && model) semantic?.useModel(settings, model);
+    else if (source && semantic) resources.use(awaitModel(source, { open, writer, semantic, log }));
     return new SqliteKnowledgeBase({
       db,
       writer,
@@ -249,6 +278,17 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       storage: { state, ...storage },
     };
   }
+}
+
+function modelSource(
+  settings: BuiltinModelSettings,
+  { modelFiles, dataDir, log }: SqliteOptions,
+): ModelSource {
+  return new ModelSource({
+    settings,
+    files: modelFiles ?? installedModel(settings, { dataDir, log }),
+    onProblem: (error) => log.warn("searching full text only", { error }),
+  });
 }
 
 /** Access to the store for {@linkcode ingestionQueue}. */

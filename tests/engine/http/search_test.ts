@@ -15,8 +15,8 @@ const INVALID: [problem: string, body: Record<string, unknown>, message: string]
   ["a malformed cursor", { cursor: "!!" }, "cursor must be the next_cursor of the previous page"],
   ["a cursor that is not a string", { cursor: 3 }, "cursor must be a string, got 3"],
   ["a malformed time", { since: "yesterday" }, "since must be a date such as"],
-  ["vector mode without a model", { mode: "vector" }, "KB_EMBEDDINGS_URL"],
-  ["vec_only without a model", { vec_only: true }, "KB_EMBEDDINGS_URL"],
+  ["vector mode without a model", { mode: "vector" }, "KB_EMBEDDINGS_MODEL"],
+  ["vec_only without a model", { vec_only: true }, "KB_EMBEDDINGS_MODEL"],
   [
     "conflicting modes",
     { fts_only: true, mode: "vector" },

@@ -29,7 +29,7 @@ for (const [request, ...expected] of MODES) {
 Deno.test("a hybrid search without an embedding model has a warning", () => {
   const { warnings } = planSearch({ query: "heron", mode: "hybrid" }, { hasVectors: false });
   assertEquals(warnings, [
-    "Searched full text only: this engine has no embedding model (KB_EMBEDDINGS_URL sets one).",
+    "Searched full text only: this engine has no embedding model (KB_EMBEDDINGS_MODEL is off).",
   ]);
 });
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { delay } from "../../../async/mod.ts";
-import type { Embedder } from "../../../embeddings/mod.ts";
+import type { EmbeddingModel } from "../../../embeddings/mod.ts";
 import { type ChunkVector, embeddableChunks, storeVectors } from "../store/mod.ts";
 import { documentText } from "./document_text.ts";
 import { type OnProblem, ProblemReporter } from "./problem_reporter.ts";
@@ -11,11 +11,9 @@ import { WorkQueue } from "./work_queue.ts";
 export interface BackfillOptions {
   /** The writing connection. Each use is a short transaction. */
   readonly db: DatabaseSync;
-  /** Returns the id of the set to fill. When it changes, the new set is filled from the first chunk. */
-  readonly currentSet: () => number;
-  readonly embedder: Pick<Embedder, "embedDocuments" | "batchSize" | "probe">;
-  /** Maximum number of concurrent requests to the model. */
-  readonly concurrency: number;
+  /** Returns the id of the set to fill; undefined: none yet. When it changes, all of the new set is filled. */
+  readonly currentSet: () => number | undefined;
+  readonly model: Pick<EmbeddingModel, "embedDocuments" | "batchSize" | "concurrency" | "probe">;
   /** Command that embeds all chunks again, for error messages. */
   readonly command: string;
   /** Receives the current problem, or null when it is over. */
@@ -115,13 +113,13 @@ export class Backfill implements Disposable {
   }
 
   async #concurrently(work: () => Promise<void>): Promise<void> {
-    await Promise.all(Array.from({ length: this.#options.concurrency }, work));
+    await Promise.all(Array.from({ length: this.#options.model.concurrency }, work));
   }
 
   async #embedQueue(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       if (this.#queue.quarantine.isFull) return this.#requestScan();
-      const { setId, ids, isEnd } = this.#queue.claim(this.#options.embedder.batchSize);
+      const { setId, ids, isEnd } = this.#queue.claim(this.#options.model.batchSize);
       if (ids.length > 0) await this.#embedOrQuarantine(setId, ids);
       else if (isEnd) return;
       else await nextTask();
@@ -130,12 +128,12 @@ export class Backfill implements Disposable {
 
   /** Embeds chunks, in halves where one of them makes the model fail. */
   async #embedOrQuarantine(setId: number, ids: readonly number[]): Promise<void> {
-    const { embedder } = this.#options;
+    const { model } = this.#options;
     const retry = new RetryPolicy();
     const stack = [ids];
     for (let next = stack.pop(); next && !this.#stop.signal.aborted; next = stack.pop()) {
-      // The embedder may have learned of a smaller maximum since the claim.
-      const batch = next.slice(0, embedder.batchSize);
+      // The model may have learned of a smaller maximum since the claim.
+      const batch = next.slice(0, model.batchSize);
       if (batch.length < next.length) stack.push(next.slice(batch.length));
       try {
         await this.#embed(setId, batch);
@@ -210,7 +208,7 @@ export class Backfill implements Disposable {
   async #isBadText(error: unknown): Promise<boolean> {
     if (!mayBeBadText(error)) return false;
     try {
-      await this.#options.embedder.probe(this.#stop.signal);
+      await this.#options.model.probe(this.#stop.signal);
     } catch {
       return false;
     }
@@ -226,13 +224,13 @@ export class Backfill implements Disposable {
   }
 
   async #embed(setId: number, ids: readonly number[]): Promise<void> {
-    const { db, embedder } = this.#options;
+    const { db, model } = this.#options;
     const { signal } = this.#stop;
     // Read for each attempt, so that the text of a deleted document is not sent.
     const chunks = embeddableChunks(db, ids);
     if (chunks.length === 0) return;
     const texts = chunks.map(({ title, headings, text }) => documentText(title, headings, text));
-    const vectors = await embedder.embedDocuments(texts, signal);
+    const vectors = await model.embedDocuments(texts, signal);
     if (signal.aborted) return;
     this.#store(setId, chunks.map(({ id }, index) => ({ chunkId: id, vector: vectors[index] ?? null })));
     this.#problem.clear();

@@ -5,4 +5,4 @@
  */
 export { Backfill } from "./backfill.ts";
 export { reindex, type ReindexOptions } from "./reindex.ts";
-export { type EngineBackfillOptions, startBackfill } from "./start_backfill.ts";
+export { type EngineBackfill, type EngineBackfillOptions, startBackfill } from "./start_backfill.ts";

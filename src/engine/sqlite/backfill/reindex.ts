@@ -19,11 +19,12 @@ import {
   VectorsRejectedError,
 } from "../store/mod.ts";
 import { Backfill } from "./backfill.ts";
+import type { ThreadPort } from "../../../async/mod.ts";
 import {
-  Embedder,
   EmbeddingError,
   type EmbeddingOptions,
   identityOf,
+  openModel,
   reindexCommand,
 } from "../../../embeddings/mod.ts";
 
@@ -39,6 +40,8 @@ export interface ReindexOptions {
   readonly onProgress?: (counts: VectorCounts) => void;
   /** Receives the current problem of the model, or null when it is over. */
   readonly onProblem?: (problem: string | null) => void;
+  /** Starts a thread that runs `serveEncoder`. */
+  readonly spawnEncoder: () => ThreadPort;
 }
 
 /**
@@ -50,23 +53,6 @@ export interface ReindexOptions {
  * @throws {DataDirError} When the directory has no data, cannot be used, or is being reindexed by another
  * process.
  * @throws {EmbeddingError} When the model is not reachable at the start, or rejects its configuration.
- *
- * @example
- * ```ts
- * import { DataDirError, type EmbeddingOptions, reindex } from "../../mod.ts";
- * import { assertRejects } from "@std/assert";
- * const embeddings: EmbeddingOptions = {
- *   url: "http://127.0.0.1:11434/v1",
- *   model: "nomic-embed-text",
- *   queryPrefix: "",
- *   documentPrefix: "",
- *   batchSize: 32,
- *   concurrency: 2,
- *   timeoutMs: 30_000,
- * };
- * const { signal } = new AbortController();
- * await assertRejects(() => reindex({ dataDir: "/nowhere", embeddings, signal }), DataDirError, "no data");
- * ```
  */
 export async function reindex(options: ReindexOptions): Promise<VectorCounts & { isDone: boolean }> {
   const dir = dataDirAt(options.dataDir);
@@ -89,20 +75,19 @@ async function embedAgain(
       } has no data yet: start kb-mcp, which embeds new documents by itself`,
     );
   }
-  using undo = new DisposableStack();
+  await using undo = new AsyncDisposableStack();
   undo.use(lockReindexing(dir));
   const db = undo.adopt(openNextToEngine(dir), (each) => each.close());
-  const embedder = new Embedder(embeddings);
+  const model = undo.use(openModel(embeddings, options.spawnEncoder));
   // Before a set is created: the model may be missing or its name mistyped.
-  await embedder.embedDocuments(["test"], signal);
+  await model.embedDocuments(["test"], signal);
   const { id } = inTransaction(db, () => claimBuildingSet(db, identityOf(embeddings), timestamp()));
   let batches = 0;
   const backfill = undo.use(
     new Backfill({
       db,
       currentSet: () => id,
-      embedder,
-      concurrency: embeddings.concurrency,
+      model,
       command: reindexCommand(dataDir, embeddings),
       onProblem: (problem) => options.onProblem?.(problem),
       onStored: () => {

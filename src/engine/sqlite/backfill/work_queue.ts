@@ -2,6 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { countVectors, lastChunkId, missingVectors } from "../store/mod.ts";
 import { Quarantine } from "./quarantine.ts";
 
+/** Maximum number of recent chunks of each kind. An import brings more; the oldest of them can wait. */
+const MAX_RECENT = 1000;
+
 /** Chunks to embed together. */
 export interface Batch {
   readonly setId: number;
@@ -11,26 +14,42 @@ export interface Batch {
   readonly isEnd: boolean;
 }
 
+/** Ids of chunks without a vector, oldest first. */
+interface MissingChunks {
+  readonly notes: number[];
+  readonly others: number[];
+}
+
 /**
- * Finds chunks without a vector, in the order of their ids. Ids only grow, so each chunk is scanned once.
- * Nothing is stored: after a restart the queue again contains every chunk without a vector.
+ * Finds chunks without a vector: those of new notes first, then those of new documents, then earlier ones, of
+ * notes before others; the newest first in each group. All but the last 1,000 new chunks count as earlier, so
+ * that a note does not wait for an import.
+ *
+ * Ids of chunks only grow, so each chunk is scanned once. Nothing is stored: after a restart the queue again
+ * contains every chunk without a vector.
  */
 export class WorkQueue {
   /** Chunks to retry later. */
   readonly quarantine = new Quarantine();
   readonly #db: DatabaseSync;
-  readonly #currentSet: () => number;
+  readonly #currentSet: () => number | undefined;
   #setId = 0;
-  /** Chunks up to this id have a vector or were claimed. */
-  #scannedTo = 0;
+  #recent: MissingChunks = { notes: [], others: [] };
+  #earlier: MissingChunks = { notes: [], others: [] };
+  /** Chunks up to this id are no new ones; undefined before the first scan. */
+  #newAfter: number | undefined;
+  /** New chunks up to this id are scanned. */
+  #newTo = 0;
+  /** Earlier chunks up to this id are scanned. */
+  #earlierTo = 0;
 
   /** @param currentSet Returns the id of the set to fill. When it changes, the queue starts over. */
-  constructor(db: DatabaseSync, currentSet: () => number) {
+  constructor(db: DatabaseSync, currentSet: () => number | undefined) {
     this.#db = db;
     this.#currentSet = currentSet;
   }
 
-  /** Id of the set that is filled. */
+  /** Id of the set that is filled; 0 if there is none. */
   get setId(): number {
     return this.#setId;
   }
@@ -38,27 +57,61 @@ export class WorkQueue {
   /** Follows the current set, and skips the scan of a set that is complete. */
   refresh(): void {
     this.#followSet();
-    if (this.#scannedTo > 0) return;
+    if (this.#newAfter !== undefined || this.#setId === 0) return;
     const { embedded, refused, total } = countVectors(this.#db, this.#setId);
-    if (embedded + refused >= total) this.#scannedTo = lastChunkId(this.#db);
+    this.#startScan();
+    if (embedded + refused >= total) this.#earlierTo = this.#newTo;
   }
 
   /** Takes the next chunks without a vector, at most `limit`. No other claim returns them. */
   claim(limit: number): Batch {
     this.#followSet();
-    const { ids, upTo, isEnd } = missingVectors(this.#db, this.#setId, this.#scannedTo, limit);
-    this.#scannedTo = upTo;
-    return { setId: this.#setId, ids, isEnd };
+    const setId = this.#setId;
+    if (setId === 0) return { setId, ids: [], isEnd: true };
+    const newAfter = this.#newAfter ?? this.#startScan();
+    this.#scanNew();
+    const { notes, others } = this.#recent;
+    const isScanned = this.#earlierTo >= newAfter;
+    if (!isScanned && notes.length + others.length === 0) this.#scanEarlier(newAfter);
+    const groups = [notes, others, ...(isScanned ? [this.#earlier.notes, this.#earlier.others] : [])];
+    const ids = groups.find(({ length }) => length > 0)?.splice(-limit) ?? [];
+    return { setId, ids, isEnd: ids.length === 0 && isScanned && this.#newTo >= lastChunkId(this.#db) };
   }
 
-  /** Starts over with the first chunk. */
+  /** Starts over with all chunks. */
   rescan(): void {
-    this.#scannedTo = 0;
+    this.#newAfter = undefined;
+    this.#recent = { notes: [], others: [] };
+    this.#earlier = { notes: [], others: [] };
     this.quarantine.clear();
   }
 
+  #startScan(): number {
+    this.#earlierTo = 0;
+    this.#newTo = this.#newAfter = lastChunkId(this.#db);
+    return this.#newAfter;
+  }
+
+  #scanNew(): void {
+    const { upTo, ...missing } = missingVectors(this.#db, this.#setId, { after: this.#newTo });
+    this.#newTo = upTo;
+    for (const kind of ["notes", "others"] as const) {
+      const recent = this.#recent[kind];
+      recent.push(...missing[kind]);
+      this.#earlier[kind].push(...recent.splice(0, Math.max(0, recent.length - MAX_RECENT)));
+    }
+  }
+
+  #scanEarlier(newAfter: number): void {
+    const range = { after: this.#earlierTo, last: newAfter };
+    const { upTo, notes, others } = missingVectors(this.#db, this.#setId, range);
+    this.#earlierTo = upTo;
+    this.#earlier.notes.push(...notes);
+    this.#earlier.others.push(...others);
+  }
+
   #followSet(): void {
-    const setId = this.#currentSet();
+    const setId = this.#currentSet() ?? 0;
     if (setId === this.#setId) return;
     this.#setId = setId;
     this.rescan();

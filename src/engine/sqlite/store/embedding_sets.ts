@@ -12,13 +12,24 @@ export interface EmbeddingSet {
   readonly status: "building" | "serving";
 }
 
+/** The newest serving set has vectors of another identity. */
+export class OtherModelError extends DataDirError {
+  /** Name of the model that made the stored vectors. */
+  readonly model: string;
+
+  constructor(message: string, model: string) {
+    super(message);
+    this.model = model;
+  }
+}
+
 /**
  * Returns the set that an engine with this identity serves and fills: the newest serving one, which is
  * created if missing. An empty set takes the new identity. Must be called in a transaction.
  *
  * @param command Command that embeds all chunks again with this identity, for the error message.
  * @returns Id of the set.
- * @throws {DataDirError} When the newest serving set has vectors of another identity.
+ * @throws {OtherModelError} When the newest serving set has vectors of another identity.
  */
 export function claimEmbeddingSet(
   db: DatabaseSync,
@@ -47,12 +58,13 @@ export function claimEmbeddingSet(
     return id;
   }
   const changes = changedSettings(serving, identity).join(", ");
-  throw new DataDirError(
+  throw new OtherModelError(
     `The stored vectors were made with ${changes}. Embed all chunks again with
 ` +
       `  ${command}
 ` +
       "(an engine with the old settings may keep running), or restore the settings",
+    serving.model,
   );
 }
 

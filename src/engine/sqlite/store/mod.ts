@@ -33,6 +33,7 @@ export {
   claimEmbeddingSet,
   type EmbeddingSet,
   hasOlderSets,
+  OtherModelError,
   removeOlderSets,
   serveIfComplete,
   servingSet,
@@ -76,6 +77,7 @@ export {
 } from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
 export {
+  type ChunkRange,
   type ChunkVector,
   countVectors,
   type EmbeddableChunk,

@@ -4,38 +4,41 @@ import { all, count, first, inTransaction, run } from "./sql.ts";
 /** Range of chunk ids that one scan covers; takes a few milliseconds, however many chunks there are. */
 const SCAN_RANGE = 2000;
 
-/** Chunks without a vector, in a range of ids. */
-export interface MissingVectors {
-  /** Ids, ascending. */
-  readonly ids: readonly number[];
-  /** Last id that was scanned. */
-  readonly upTo: number;
-  /** Whether every chunk was scanned. */
-  readonly isEnd: boolean;
+/** A range of chunk ids. */
+export interface ChunkRange {
+  /** Id before the first one. */
+  readonly after: number;
+  /** Last id. @default the last chunk's */
+  readonly last?: number;
 }
 
-/** Scans a range of ids after `after` for chunks without a vector in a set; returns at most `limit`. */
-export function missingVectors(
-  db: DatabaseSync,
-  setId: number,
-  after: number,
-  limit: number,
-): MissingVectors {
-  const last = lastChunkId(db);
-  const end = Math.min(last, after + SCAN_RANGE);
-  const ids = all<{ id: number }>(
+/** Chunks without a vector, in a range of ids. */
+export interface MissingVectors {
+  /** Ids of chunks of notes, ascending. */
+  readonly notes: readonly number[];
+  /** Ids of other chunks, ascending. */
+  readonly others: readonly number[];
+  /** Last id that was scanned. */
+  readonly upTo: number;
+}
+
+/** Scans the first 2,000 ids of a range for chunks without a vector in a set. */
+export function missingVectors(db: DatabaseSync, setId: number, range: ChunkRange): MissingVectors {
+  const { after, last = lastChunkId(db) } = range;
+  const upTo = Math.max(after, Math.min(last, after + SCAN_RANGE));
+  const chunks = all<{ id: number; is_note: number }>(
     db,
-    `SELECT c.id AS id FROM chunks c
+    `SELECT c.id AS id, d.doc_type = 'note' AS is_note FROM chunks c JOIN documents d ON d.id = c.document_id
       WHERE c.id > ? AND c.id <= ?
         AND NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.chunk_id = c.id AND v.set_id = ?)
-      ORDER BY c.id LIMIT ?`,
+      ORDER BY c.id`,
     after,
-    end,
+    upTo,
     setId,
-    limit,
-  ).map(({ id }) => id);
-  const upTo = ids.length === limit ? ids.at(-1)! : Math.max(end, after);
-  return { ids, upTo, isEnd: upTo >= last };
+  );
+  const idsOf = (isNote: boolean) =>
+    chunks.filter(({ is_note }) => (is_note === 1) === isNote).map(({ id }) => id);
+  return { notes: idsOf(true), others: idsOf(false), upTo };
 }
 
 /** Largest id of a chunk; 0 without chunks. */

@@ -4,4 +4,4 @@
  * @module
  */
 export type { EmbeddingState, WriterSettings } from "./protocol.ts";
-export { Writer, type WriterOptions } from "./writer.ts";
+export { type DocumentModel, Writer, type WriterOptions } from "./writer.ts";

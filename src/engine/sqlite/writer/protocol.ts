@@ -1,5 +1,5 @@
 import type { SerializedError } from "../../../async/mod.ts";
-import type { EmbeddingOptions } from "../../../embeddings/mod.ts";
+import type { EmbeddingErrorCode, EmbeddingOptions, Vectors } from "../../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../../extraction/mod.ts";
 import type { Operation } from "../store/mod.ts";
 
@@ -12,8 +12,32 @@ export interface WriteCall {
 /** Result of a {@linkcode WriteCall}. An error is a `KnowledgeBaseError`. */
 export type WriteResult = { readonly result: unknown } | { readonly error: SerializedError };
 
-/** One group of calls, committed together. */
-export type WriterRequest = readonly WriteCall[];
+/** A model that became available after the start. */
+export interface AvailableModel {
+  readonly type: "model";
+  readonly embeddings: EmbeddingOptions;
+}
+
+/** Texts for the main thread to embed; sent by the thread. */
+export interface TextsToEmbed {
+  readonly type: "embed";
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+
+/** Vectors of {@linkcode TextsToEmbed}, or why there are none. */
+export type EmbeddedTexts =
+  & { readonly type: "embedded"; readonly id: number }
+  & (
+    | { readonly vectors: Vectors; readonly error?: undefined }
+    | {
+      readonly vectors?: undefined;
+      readonly error: { readonly code: EmbeddingErrorCode; readonly message: string };
+    }
+  );
+
+/** One group of calls, committed together, or news about the embedding model. */
+export type WriterRequest = readonly WriteCall[] | AvailableModel | EmbeddedTexts;
 
 /** One result for each call, in the same order. Sent after the commit is on disk. */
 export type WriterResponse = readonly WriteResult[];
@@ -32,7 +56,7 @@ export interface WriterSettings {
 
 /** Settings of the writer thread. */
 export interface WriterThreadSettings extends WriterSettings {
-  /** Id of the vector set to fill. Unset: no embeddings. */
+  /** Id of the vector set to fill. Unset: no embeddings, or the stored vectors are of another model. */
   readonly embeddingSet: number | undefined;
 }
 
@@ -42,4 +66,9 @@ export interface EmbeddingState {
   readonly error: string | null;
   /** Cause of the error, for the log. Unset if the error already contains it. */
   readonly cause?: string;
+  /** Name of the model that made the stored vectors, if it is another one. */
+  readonly otherModel?: string;
 }
+
+/** A message that the thread sends by itself. */
+export type WriterNotice = { readonly type: "state"; readonly state: EmbeddingState } | TextsToEmbed;

@@ -2,14 +2,20 @@ import type { DatabaseSync } from "node:sqlite";
 import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
 import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import type { IngestedFile } from "../../knowledge_base/mod.ts";
-import { type EmbeddingIdentity, type EmbeddingOptions, identityOf } from "../../../embeddings/mod.ts";
+import {
+  ApiModel,
+  type EmbeddingIdentity,
+  type EmbeddingOptions,
+  identityOf,
+} from "../../../embeddings/mod.ts";
 import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
-import type { Backfill } from "../backfill/mod.ts";
+import type { EngineBackfill } from "../backfill/mod.ts";
 import {
   analysisStep,
   CommitMarker,
   dataDirAt,
   openForWriting,
+  OtherModelError,
   purgeStep,
   queuedNotesMayHaveFrontMatter,
   removeOlderSets,
@@ -18,13 +24,15 @@ import {
   timestamp,
 } from "../store/mod.ts";
 import { commitGroup } from "./commit_group.ts";
+import { claimSet } from "./embedding_set.ts";
 import type {
-  EmbeddingState,
   WriteCall,
+  WriterNotice,
   WriterRequest,
   WriterResponse,
   WriterThreadSettings,
 } from "./protocol.ts";
+import { RemoteModel } from "./remote_model.ts";
 
 /** Time without a write until maintenance begins, in milliseconds. */
 const IDLE_MS = 1000;
@@ -38,20 +46,24 @@ const TRUNCATE_WAL = "PRAGMA wal_checkpoint(TRUNCATE)";
 export function serve(channel: ThreadChannel): void {
   serveThread(
     channel,
-    (settings: WriterThreadSettings, notify: (state: EmbeddingState) => void) =>
+    (settings: WriterThreadSettings, notify: (notice: WriterNotice) => void) =>
       new WriterService(settings, notify),
   );
 }
 
 class WriterService implements ThreadService<WriterRequest, WriterResponse> {
+  readonly #dataDir: string;
+  readonly #notify: (notice: WriterNotice) => void;
   readonly #db: DatabaseSync;
   readonly #operations: StoreOperations;
   readonly #marker: CommitMarker;
   /** Whether notes queued before the start may have front matter. */
   readonly #hadFrontMatter: boolean;
-  readonly #embeddingSet: number | undefined;
-  readonly #identity: EmbeddingIdentity | undefined;
-  #backfill: Backfill | undefined;
+  #embeddingSet: number | undefined;
+  #identity: EmbeddingIdentity | undefined;
+  #backfill: EngineBackfill | undefined;
+  /** The built-in model. */
+  #remoteModel: RemoteModel | undefined;
   /** Whether the tables of languages are loaded. */
   #hasLanguages = false;
   #isClosed = false;
@@ -59,8 +71,10 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 
   constructor(
     { dataDir, chunk, maxQueuedJobs, embeddings, embeddingSet }: WriterThreadSettings,
-    onEmbedding: (state: EmbeddingState) => void,
+    notify: (notice: WriterNotice) => void,
   ) {
+    this.#dataDir = dataDir;
+    this.#notify = notify;
     const dir = dataDirAt(dataDir);
     this.#db = openForWriting(dir, timestamp);
     this.#marker = CommitMarker.open(dir.marker);
@@ -69,13 +83,20 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#operations.recover();
     this.#db.exec("COMMIT");
     this.#hadFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
-    this.#embeddingSet = embeddingSet;
-    this.#identity = embeddings && identityOf(embeddings);
-    if (embeddings) void this.#startBackfill(dataDir, embeddings, onEmbedding);
+    if (embeddings) void this.#startBackfill(embeddings, embeddingSet);
     this.#scheduleMaintenance(IDLE_MS);
   }
 
-  async handle(calls: WriterRequest): Promise<WriterResponse> {
+  async handle(request: WriterRequest): Promise<WriterResponse> {
+    if ("type" in request) {
+      if (request.type === "model") this.#useModel(request.embeddings);
+      else this.#remoteModel?.settle(request);
+      return [];
+    }
+    return await this.#write(request);
+  }
+
+  async #write(calls: readonly WriteCall[]): Promise<WriterResponse> {
     // The YAML parser is loaded on demand, and not inside a transaction.
     if (this.#mayReadFrontMatter(calls)) await loadFrontMatter();
     if (!this.#hasLanguages && calls.some(needsLanguages)) {
@@ -94,30 +115,44 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     ignoreErrors(() => this.#marker.write({ commit, closed: undefined }));
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#maintenanceTimer);
-    this.#backfill?.[Symbol.dispose]();
+    await this.#backfill?.[Symbol.asyncDispose]();
     ignoreErrors(() => this.#db.exec("PRAGMA optimize"));
     ignoreErrors(() => this.#db.exec(TRUNCATE_WAL));
     this.#db.close();
     this.#marker[Symbol.dispose]();
   }
 
-  async #startBackfill(
-    dataDir: string,
-    embeddings: EmbeddingOptions,
-    onEmbedding: (state: EmbeddingState) => void,
-  ): Promise<void> {
-    // Loaded on demand: most stores have no embeddings.
+  /** Claims the vectors of a model that became available after the start, and fills them. */
+  #useModel(embeddings: EmbeddingOptions): void {
+    try {
+      void this.#startBackfill(embeddings, claimSet(this.#db, this.#dataDir, embeddings));
+    } catch (error) {
+      if (!(error instanceof OtherModelError)) throw error;
+      this.#notify({ type: "state", state: { error: error.message, otherModel: error.model } });
+      void this.#startBackfill(embeddings, undefined);
+    }
+  }
+
+  /** @param setId Undefined: the vectors are of another model, until kb-mcp reindex has made new ones. */
+  async #startBackfill(embeddings: EmbeddingOptions, setId: number | undefined): Promise<void> {
+    this.#embeddingSet = setId;
+    this.#identity = identityOf(embeddings);
+    // Loaded on demand: it is not needed for the first writes.
     const { startBackfill } = await import("../backfill/mod.ts");
-    if (this.#isClosed || this.#embeddingSet === undefined) return;
+    if (this.#isClosed) return;
+    const model = embeddings.type === "api"
+      ? new ApiModel(embeddings)
+      : this.#remoteModel = new RemoteModel(this.#notify);
     this.#backfill = startBackfill({
       db: this.#db,
-      setId: this.#embeddingSet,
-      dataDir,
+      setId,
+      dataDir: this.#dataDir,
       embeddings,
-      onEmbedding,
+      model,
+      onEmbedding: (state) => this.#notify({ type: "state", state }),
     });
   }
 
@@ -148,10 +183,10 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   #removeOlderSets(): boolean {
-    if (!this.#identity || this.#embeddingSet === undefined) return false;
+    if (!this.#identity) return false;
     // kb-mcp reindex may have completed a newer set of the same model.
     const serving = servingSet(this.#db, this.#identity)?.id ?? this.#embeddingSet;
-    return removeOlderSets(this.#db, serving, MAX_REMOVED_VECTORS);
+    return serving !== undefined && removeOlderSets(this.#db, serving, MAX_REMOVED_VECTORS);
   }
 }
 

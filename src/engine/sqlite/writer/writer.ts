@@ -1,10 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../../async/mod.ts";
-import { type EmbeddingOptions, identityOf, reindexCommand } from "../../../embeddings/mod.ts";
+import {
+  type BuiltinModelOptions,
+  EmbeddingError,
+  type EmbeddingModel,
+  type EmbeddingOptions,
+} from "../../../embeddings/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
   checkDatabase,
-  claimEmbeddingSet,
   closedFile,
   CommitMarker,
   countVectors,
@@ -14,12 +18,12 @@ import {
   hasDocumentsToAnalyze,
   hasOlderSets,
   hasWriteAheadLog,
-  inTransaction,
   isReadOnlyDisk,
   lastCommit,
   lockDataDir,
   openForWriting,
   type Operation,
+  OtherModelError,
   storageFault,
   storageFaultError,
   type StoreOperations,
@@ -27,10 +31,14 @@ import {
   toKnowledgeBaseError,
   type Upgrade,
 } from "../store/mod.ts";
+import { claimSet } from "./embedding_set.ts";
 import type {
+  EmbeddedTexts,
   EmbeddingState,
+  TextsToEmbed,
   WriteCall,
   WriteResult,
+  WriterNotice,
   WriterRequest,
   WriterResponse,
   WriterSettings,
@@ -54,14 +62,19 @@ export interface WriterOptions extends WriterSettings {
   readonly maxCalls?: number;
   /** Timeout for pending writes in {@linkcode Writer.close}, in milliseconds. @default {3000} */
   readonly closeTimeoutMs?: number;
+  /** Embeds documents, if `embeddings` is a built-in model. */
+  readonly model?: DocumentModel;
   /** Called when the embedding model starts to fail, and when it works again. */
   readonly onEmbedding?: (state: EmbeddingState) => void;
   /** Called before and after a database of an older version is migrated. */
   readonly onUpgrade?: (upgrade: Upgrade) => void;
 }
 
+/** A model that embeds documents. */
+export type DocumentModel = Pick<EmbeddingModel, "embedDocuments">;
+
 type PendingCall = WriteCall & PromiseWithResolvers<unknown>;
-type WriterThread = ThreadClient<WriterRequest, WriterResponse, EmbeddingState>;
+type WriterThread = ThreadClient<WriterRequest, WriterResponse, WriterNotice>;
 
 /**
  * Runs every write on one thread, and holds the lock of the data directory.
@@ -90,9 +103,10 @@ type WriterThread = ThreadClient<WriterRequest, WriterResponse, EmbeddingState>;
  * ```
  */
 export class Writer implements AsyncDisposable {
-  /** Id of the vector set that is served and filled; undefined without embeddings. */
-  readonly embeddingSet: number | undefined;
   readonly #options: WriterOptions;
+  #embeddings: EmbeddingOptions | undefined;
+  #model: DocumentModel | undefined;
+  #embeddingSet: number | undefined;
   readonly #lock: Disposable | undefined;
   /** Connection of this thread; closed once the writer thread has its own. */
   #prepared: DatabaseSync | undefined;
@@ -109,17 +123,13 @@ export class Writer implements AsyncDisposable {
 
   private constructor(
     options: WriterOptions,
-    { db, lock, embeddingSet, failure }: {
-      db?: DatabaseSync;
-      lock?: Disposable;
-      embeddingSet?: number | undefined;
-      failure?: KnowledgeBaseError;
-    },
+    { db, lock, failure }: { db?: DatabaseSync; lock?: Disposable; failure?: KnowledgeBaseError },
   ) {
     this.#options = options;
+    this.#embeddings = options.embeddings;
+    this.#model = options.model;
     this.#prepared = db;
     this.#lock = lock;
-    this.embeddingSet = embeddingSet;
     this.#failure = failure;
   }
 
@@ -146,12 +156,16 @@ export class Writer implements AsyncDisposable {
       using marker = CommitMarker.open(dir.marker);
       marker.write({ commit: lastCommit(db), closed: undefined });
     }
-    const embeddingSet = embeddings && claim(db, dataDir, embeddings);
-    const writer = new Writer(options, { db, lock, embeddingSet });
-    const isBackfillDue = embeddingSet !== undefined && needsBackfill(db, embeddingSet);
-    if (isBackfillDue || hasDocumentsToAnalyze(db)) writer.warmUp();
+    const writer = new Writer(options, { db, lock });
+    if (embeddings) writer.#claim(db, embeddings);
+    if (hasDocumentsToAnalyze(db)) writer.warmUp();
     undo.move();
     return writer;
+  }
+
+  /** Id of the vector set that is served and filled; undefined if there is none. */
+  get embeddingSet(): number | undefined {
+    return this.#embeddingSet;
   }
 
   /** Why every write is rejected; undefined while writes are accepted. */
@@ -162,6 +176,18 @@ export class Writer implements AsyncDisposable {
   /** State of the backfill. */
   get embeddingState(): EmbeddingState {
     return this.#embeddingState;
+  }
+
+  /**
+   * Serves and fills the vectors of a model that became available after the start. Stored vectors of another
+   * model are kept, and reported by {@linkcode Writer.embeddingState}.
+   */
+  async useModel(embeddings: BuiltinModelOptions, model: DocumentModel): Promise<void> {
+    if (this.#closed || this.#failure) return;
+    this.#embeddings = embeddings;
+    this.#model = model;
+    if (this.#thread) await this.#thread.request({ type: "model", embeddings });
+    else if (this.#prepared) this.#claim(this.#prepared, { ...embeddings, isDefault: true });
   }
 
   /** Starts the thread before the first write. */
@@ -219,23 +245,22 @@ export class Writer implements AsyncDisposable {
   }
 
   #startThread(): WriterThread {
-    const { spawn, dataDir, chunk, maxQueuedJobs, embeddings } = this.#options;
+    const { spawn, dataDir, chunk, maxQueuedJobs } = this.#options;
+    const embeddings = this.#embeddings;
     const settings: WriterThreadSettings = {
       dataDir,
       chunk,
       maxQueuedJobs,
       ...(embeddings && { embeddings }),
-      embeddingSet: this.embeddingSet,
+      embeddingSet: this.#embeddingSet,
     };
     let isOpen = false;
     const thread: WriterThread = new ThreadClient({
       spawn,
       settings,
       maxPending: Infinity,
-      onNotice: (state) => {
-        this.#embeddingState = state;
-        this.#options.onEmbedding?.(state);
-      },
+      onNotice: (notice) =>
+        notice.type === "state" ? this.#reportEmbedding(notice.state) : void this.#embed(notice, thread),
       onFailure: ({ cause }) => isOpen ? this.#fail(cause) : this.#failToOpen(cause),
     });
     thread.opened.then(() => {
@@ -245,6 +270,39 @@ export class Writer implements AsyncDisposable {
       this.#flush();
     }, () => {/* reported by onFailure */});
     return thread;
+  }
+
+  /** Claims the vectors of a model before the thread starts, and starts it if it has work to do. */
+  #claim(db: DatabaseSync, embeddings: EmbeddingOptions): void {
+    try {
+      this.#embeddingSet = claimSet(db, this.#options.dataDir, embeddings);
+      if (needsBackfill(db, this.#embeddingSet)) this.warmUp();
+    } catch (error) {
+      // The data of an earlier version must be served without a change of its settings.
+      const mustStart = embeddings.type === "builtin" && embeddings.isDefault;
+      if (!(error instanceof OtherModelError) || !mustStart) throw error;
+      this.#reportEmbedding({ error: error.message, otherModel: error.model });
+    }
+  }
+
+  #reportEmbedding(state: EmbeddingState): void {
+    this.#embeddingState = state;
+    this.#options.onEmbedding?.(state);
+  }
+
+  async #embed({ id, texts }: TextsToEmbed, thread: WriterThread): Promise<void> {
+    let result: EmbeddedTexts;
+    try {
+      if (!this.#model) throw new EmbeddingError("unavailable", "There is no embedding model");
+      result = { type: "embedded", id, vectors: await this.#model.embedDocuments(texts) };
+    } catch (error) {
+      const { code, message } = error instanceof EmbeddingError
+        ? error
+        : new EmbeddingError("unavailable", "The embedding model failed");
+      result = { type: "embedded", id, error: { code, message } };
+    }
+    // A thread that has ended needs no vectors.
+    if (!this.#closed) await thread.request(result).catch(() => {});
   }
 
   /** Groups the calls of one turn of the event loop. */
@@ -331,14 +389,6 @@ function settle({ resolve, reject }: PendingCall, result: WriteResult | undefine
   const { code, message, cause } = result?.error ?? { code: "internal", message: "The write has no result" };
   const options = cause === undefined ? {} : { cause: new Error(cause) };
   reject(new KnowledgeBaseError(code as KnowledgeBaseError["code"], message, options));
-}
-
-function claim(db: DatabaseSync, dataDir: string, embeddings: EmbeddingOptions): number {
-  const command = reindexCommand(dataDir, embeddings);
-  return inTransaction(
-    db,
-    () => claimEmbeddingSet(db, identityOf(embeddings), { command, now: timestamp() }),
-  );
 }
 
 /** Whether chunks lack vectors, or outdated vectors must be removed. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { Backfill } from "../../../../src/engine/sqlite/backfill/backfill.ts";
-import { Embedder } from "../../../../src/embeddings/mod.ts";
+import { ApiModel } from "../../../../src/embeddings/mod.ts";
 import { claimBuildingSet, claimEmbeddingSet } from "../../../../src/engine/sqlite/store/embedding_sets.ts";
 import { countVectors } from "../../../../src/engine/sqlite/store/vectors.ts";
 import type { EmbeddingState } from "../../../../src/engine/sqlite/writer/mod.ts";
@@ -442,8 +442,7 @@ function backfillOf(
   return new Backfill({
     db: store.db,
     currentSet: currentSet ?? (() => id),
-    embedder: new Embedder(embeddingOptions(server.url, { batchSize, timeoutMs })),
-    concurrency,
+    model: new ApiModel(embeddingOptions(server.url, { batchSize, concurrency, timeoutMs })),
     command: "kb-mcp reindex",
     onProblem,
     ...(delay && { delay }),

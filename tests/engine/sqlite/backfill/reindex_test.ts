@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { EmbeddingError, type EmbeddingOptions } from "../../../../src/embeddings/mod.ts";
-import { reindex, type ReindexOptions } from "../../../../src/engine/sqlite/mod.ts";
+import { reindex, type ReindexOptions } from "../../../../src/engine/mod.ts";
 import { dataDirAt, DataDirError, lockDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
@@ -51,7 +51,7 @@ Deno.test("reindex embeds every chunk, and an engine with the new model removes 
   const progress: number[] = [];
   const onProgress = ({ embedded }: { embedded: number }) => progress.push(embedded);
   const result = await run(test.dir.path, test.withB, { onProgress });
-  assertEquals(result, { dimensions: 32, embedded: 30, refused: 0, total: 30, isDone: true });
+  assertEquals(result, { dimensions: 32, embedded: 30, refused: 0, total: 30, isDone: true, model: "B" });
   assertEquals([progress[0], progress.at(-1)], [0, 30]);
   assertEquals(sets(test.dir.path), [SET_A, SET_B]);
   await assertRejects(() => startWriter(test.dir.path, test.withA), DataDirError, 'KB_EMBEDDINGS_MODEL "B"');

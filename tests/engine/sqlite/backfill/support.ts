@@ -1,5 +1,5 @@
 import { spawnWriter } from "../../../../src/engine/worker.ts";
-import type { EmbeddingOptions } from "../../../../src/embeddings/mod.ts";
+import type { ApiModelOptions } from "../../../../src/embeddings/mod.ts";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
 import { countVectors, type VectorCounts } from "../../../../src/engine/sqlite/store/vectors.ts";
@@ -7,8 +7,9 @@ import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer
 import { CHUNK, sha256 } from "../store/test_store.ts";
 
 /** Settings for a model at `url`. */
-export function embeddingOptions(url: string, options: Partial<EmbeddingOptions> = {}): EmbeddingOptions {
+export function embeddingOptions(url: string, options: Partial<ApiModelOptions> = {}): ApiModelOptions {
   return {
+    type: "api",
     url,
     model: "test-model",
     queryPrefix: "",
@@ -29,7 +30,7 @@ export async function tempDir() {
 /** Starts a writer, with embeddings unless they are undefined. */
 export function startWriter(
   dataDir: string,
-  embeddings: EmbeddingOptions | undefined,
+  embeddings: ApiModelOptions | undefined,
   options: Partial<WriterOptions> = {},
 ): Promise<Writer> {
   return Writer.start({

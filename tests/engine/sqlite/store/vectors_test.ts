@@ -36,11 +36,13 @@ Deno.test("chunks without a vector are found in ranges of ids", async () => {
   await using store = await storeWith(4500);
   const all = Array.from({ length: 4500 }, (_, i) => ({ chunkId: i + 1, vector: VECTOR }));
   storeVectors(store.db, 1, all.filter(({ chunkId }) => chunkId !== 10 && chunkId !== 4400));
-  assertEquals(missingVectors(store.db, 1, 0, 8), { ids: [10], upTo: 2000, isEnd: false });
-  assertEquals(missingVectors(store.db, 1, 2000, 8), { ids: [], upTo: 4000, isEnd: false });
-  assertEquals(missingVectors(store.db, 1, 4000, 8), { ids: [4400], upTo: 4500, isEnd: true });
-  assertEquals(missingVectors(store.db, 1, 4000, 1), { ids: [4400], upTo: 4400, isEnd: false });
-  assertEquals(missingVectors(store.db, 1, 4500, 8), { ids: [], upTo: 4500, isEnd: true });
+  const missing = (after: number, last?: number) =>
+    missingVectors(store.db, 1, last === undefined ? { after } : { after, last });
+  assertEquals(missing(0), { notes: [], others: [10], upTo: 2000 });
+  assertEquals(missing(2000), { notes: [], others: [], upTo: 4000 });
+  assertEquals(missing(4000), { notes: [], others: [4400], upTo: 4500 });
+  assertEquals(missing(4000, 4300), { notes: [], others: [], upTo: 4300 });
+  assertEquals(missing(4500), { notes: [], others: [], upTo: 4500 });
 });
 
 Deno.test("a vector of another length or for a removed set is rejected with its batch", async () => {

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { Embedder, EmbeddingError, type EmbeddingOptions } from "../../src/embeddings/mod.ts";
+import { ApiModel, type ApiModelOptions, EmbeddingError } from "../../src/embeddings/mod.ts";
 import { embed, errorResponse, TestEmbedder, type TestEmbedderOptions } from "../support/test_embedder.ts";
 import { embeddingOptions, until } from "../engine/sqlite/backfill/support.ts";
 
-function connect(server: TestEmbedder, options: Partial<EmbeddingOptions> = {}): Embedder {
-  return new Embedder(embeddingOptions(server.url, options));
+function connect(server: TestEmbedder, options: Partial<ApiModelOptions> = {}): ApiModel {
+  return new ApiModel(embeddingOptions(server.url, options));
 }
 
 function unit(vector: Float32Array): Float32Array {
@@ -31,9 +31,9 @@ Deno.test("vectors are scaled to length 1 and assigned by index, as numbers or b
 
 Deno.test("prefixes are prepended, and dimensions are sent only if configured", async () => {
   await using server = TestEmbedder.start();
-  const embedder = connect(server, { queryPrefix: "query: ", documentPrefix: "passage: " });
-  await embedder.embedQuery("a");
-  await embedder.embedDocuments(["b"]);
+  const model = connect(server, { queryPrefix: "query: ", documentPrefix: "passage: " });
+  await model.embedQuery("a");
+  await model.embedDocuments(["b"]);
   assertEquals(server.requests, [
     { model: "test-model", input: ["query: a"], encoding_format: "float" },
     { model: "test-model", input: ["passage: b"], encoding_format: "float" },
@@ -52,7 +52,7 @@ Deno.test("long queries are truncated, and lone surrogates replaced", async () =
 Deno.test("the URL may be the base URL or the embeddings endpoint", async () => {
   await using server = TestEmbedder.start();
   for (const url of [server.url, `${server.url}/`, `${server.url}/embeddings`]) {
-    await new Embedder(embeddingOptions(url)).embedQuery("a");
+    await new ApiModel(embeddingOptions(url)).embedQuery("a");
   }
   assertEquals(server.requests.length, 3);
 });
@@ -66,24 +66,24 @@ Deno.test("texts are sent in batches", async () => {
 
 Deno.test("the last 256 queries are cached", async () => {
   await using server = TestEmbedder.start();
-  const embedder = connect(server);
-  for (let i = 0; i < 256; i++) await embedder.embedQuery(`q${i}`);
-  await embedder.embedQuery("q0");
+  const model = connect(server);
+  for (let i = 0; i < 256; i++) await model.embedQuery(`q${i}`);
+  await model.embedQuery("q0");
   assertEquals(server.requests.length, 256);
-  await embedder.embedQuery("new");
-  await embedder.embedQuery("q0");
+  await model.embedQuery("new");
+  await model.embedQuery("q0");
   assertEquals(server.requests.length, 257);
-  await embedder.embedQuery("q1");
+  await model.embedQuery("q1");
   assertEquals(server.requests.length, 258);
 });
 
 Deno.test("a cached query vector with other dimensions is requested again", async () => {
   await using server = TestEmbedder.start({ dimensions: 32 });
-  const embedder = connect(server);
-  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 32);
+  const model = connect(server);
+  assertEquals((await model.embedQuery("kettle", { dimensions: 64 })).length, 32);
   delete server.options.dimensions;
-  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 64);
-  assertEquals((await embedder.embedQuery("kettle", { dimensions: 64 })).length, 64);
+  assertEquals((await model.embedQuery("kettle", { dimensions: 64 })).length, 64);
+  assertEquals((await model.embedQuery("kettle", { dimensions: 64 })).length, 64);
   assertEquals(server.requests.length, 2);
 });
 
@@ -136,8 +136,8 @@ const FAILURES: [failure: string, TestEmbedderOptions["respond"], code: string, 
 for (const [failure, respond, code, message] of FAILURES) {
   Deno.test(`${failure} is reported as ${code}, without the key`, async () => {
     await using server = TestEmbedder.start({ respond: respond! });
-    const embedder = connect(server, { apiKey: KEY });
-    const calls = [() => embedder.embedQuery("a"), () => embedder.embedDocuments(["b"])];
+    const model = connect(server, { apiKey: KEY });
+    const calls = [() => model.embedQuery("a"), () => model.embedDocuments(["b"])];
     for (const call of calls) {
       const error = await assertRejects(call, EmbeddingError);
       assertEquals(error.code, code);
@@ -149,7 +149,7 @@ for (const [failure, respond, code, message] of FAILURES) {
 
 Deno.test("an unreachable server is reported by its host", async () => {
   const error = await assertRejects(
-    () => new Embedder(embeddingOptions("http://127.0.0.1:1/v1")).embedQuery("a"),
+    () => new ApiModel(embeddingOptions("http://127.0.0.1:1/v1")).embedQuery("a"),
     EmbeddingError,
     "cannot be reached at 127.0.0.1:1",
   );
@@ -169,7 +169,7 @@ Deno.test("vectors with other than the configured dimensions are rejected with b
 Deno.test("a compressed response is refused unread, and none is requested", async () => {
   const requested: (string | null)[] = [];
   let isCancelled = false;
-  const embedder = new Embedder(embeddingOptions("http://embedder.test"), {
+  const model = new ApiModel(embeddingOptions("http://embedder.test"), {
     fetch: (_url: unknown, init?: RequestInit) => {
       requested.push(new Headers(init?.headers).get("accept-encoding"));
       const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
@@ -177,7 +177,7 @@ Deno.test("a compressed response is refused unread, and none is requested", asyn
     },
   });
   const error = await assertRejects(
-    () => embedder.embedDocuments(["a"]),
+    () => model.embedDocuments(["a"]),
     EmbeddingError,
     "a compressed response",
   );
@@ -264,24 +264,24 @@ Deno.test("a server's limit on the batch size is learned", async () => {
   await using server = TestEmbedder.start({
     respond: (texts) => texts.length > 2 ? errorResponse(413) : undefined,
   });
-  const embedder = connect(server);
+  const model = connect(server);
   const texts = Array.from({ length: 16 }, (_, i) => `t${i}`);
-  assertEquals((await embedder.embedDocuments(texts)).includes(null), false);
-  assertEquals(embedder.batchSize, 2);
+  assertEquals((await model.embedDocuments(texts)).includes(null), false);
+  assertEquals(model.batchSize, 2);
   const before = server.requests.length;
-  await embedder.embedDocuments(texts);
+  await model.embedDocuments(texts);
   assertEquals(server.requests.slice(before).every(({ input }) => input.length === 2), true);
 });
 
 Deno.test("a timeout halves the next batch", async () => {
   await using server = TestEmbedder.start();
   server.options.respond = (texts) => texts.length > 4 ? server.hang() : undefined;
-  const embedder = connect(server, { timeoutMs: 100 });
+  const model = connect(server, { timeoutMs: 100 });
   const texts = Array.from({ length: 8 }, (_, i) => `t${i}`);
-  const error = await assertRejects(() => embedder.embedDocuments(texts), EmbeddingError, "within 0.1 s");
-  assertEquals([error.code, error.timedOut, embedder.batchSize], ["unavailable", true, 4]);
-  assertEquals((await embedder.embedDocuments(texts.slice(0, 4))).length, 4);
-  assertEquals(embedder.batchSize, 5);
+  const error = await assertRejects(() => model.embedDocuments(texts), EmbeddingError, "within 0.1 s");
+  assertEquals([error.code, error.timedOut, model.batchSize], ["unavailable", true, 4]);
+  assertEquals((await model.embedDocuments(texts.slice(0, 4))).length, 4);
+  assertEquals(model.batchSize, 5);
 });
 
 Deno.test("the batch size adapts to requests of about a second, up to the setting", async () => {
@@ -292,54 +292,54 @@ Deno.test("the batch size adapts to requests of about a second, up to the settin
     now += msPerText * texts.length;
     return undefined;
   };
-  const embedder = new Embedder(embeddingOptions(server.url, { batchSize: 32 }), { now: () => now });
+  const model = new ApiModel(embeddingOptions(server.url, { batchSize: 32 }), { now: () => now });
   const texts = Array.from({ length: 300 }, (_, i) => `t${i}`);
   const sizes = () => server.requests.splice(0).map(({ input }) => input.length);
-  await embedder.embedDocuments(texts.slice(0, 14));
+  await model.embedDocuments(texts.slice(0, 14));
   assertEquals(sizes(), [8, 2, 2, 2]);
   msPerText = 1;
-  await embedder.embedDocuments(texts);
+  await model.embedDocuments(texts);
   assertEquals(sizes().slice(0, 5), [2, 3, 4, 5, 6]);
-  assertEquals(embedder.batchSize, 32);
+  assertEquals(model.batchSize, 32);
   msPerText = 5000;
-  await embedder.embedDocuments(texts.slice(0, 33));
+  await model.embedDocuments(texts.slice(0, 33));
   assertEquals(sizes(), [32, 1]);
 });
 
 Deno.test("after a failure queries fail fast, and one is retried in the background", async () => {
   await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   let now = 0;
-  await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
-  await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
+  await using model = new ApiModel(embeddingOptions(server.url), { now: () => now });
+  await assertRejects(() => model.embedQuery("a"), EmbeddingError, "503");
   now = 4999;
-  await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
+  await assertRejects(() => model.embedQuery("b"), EmbeddingError, "503");
   assertEquals(server.requests.length, 1);
   now = 5000;
   const open = Promise.withResolvers<undefined>();
   server.options.respond = () => open.promise;
   for (const query of ["c", "d"]) {
-    await assertRejects(() => embedder.embedQuery(query), EmbeddingError, "503");
+    await assertRejects(() => model.embedQuery(query), EmbeddingError, "503");
   }
   await until(() => server.requests.length === 2, "one query is retried");
   open.resolve(undefined);
   let vector: Float32Array | undefined;
   while (!vector) {
     await new Promise((resolve) => setTimeout(resolve, 0));
-    vector = await embedder.embedQuery("c").catch(() => undefined);
+    vector = await model.embedQuery("c").catch(() => undefined);
   }
   assertEquals([vector.length, server.inputs], [64, ["a", "c"]]);
-  assertEquals((await embedder.embedQuery("e")).length, 64);
+  assertEquals((await model.embedQuery("e")).length, 64);
 });
 
 Deno.test("after a failure no query waits for a hanging model, and disposal aborts the retry", async () => {
   await using server = TestEmbedder.start({ respond: () => errorResponse(503) });
   let now = 0;
   {
-    await using embedder = new Embedder(embeddingOptions(server.url), { now: () => now });
-    await assertRejects(() => embedder.embedQuery("a"), EmbeddingError, "503");
+    await using model = new ApiModel(embeddingOptions(server.url), { now: () => now });
+    await assertRejects(() => model.embedQuery("a"), EmbeddingError, "503");
     server.options.respond = () => server.hang();
     for (now = 5000; now < 100_000; now += 5000) {
-      await assertRejects(() => embedder.embedQuery("b"), EmbeddingError, "503");
+      await assertRejects(() => model.embedQuery("b"), EmbeddingError, "503");
     }
     await until(() => server.requests.length === 2, "one query is retried");
   }
@@ -348,9 +348,9 @@ Deno.test("after a failure no query waits for a hanging model, and disposal abor
 
 Deno.test("a rejected query does not open the circuit breaker", async () => {
   await using server = TestEmbedder.start({ rejectStatus: (text) => text === "bad" ? 400 : undefined });
-  const embedder = connect(server);
-  assertEquals((await assertRejects(() => embedder.embedQuery("bad"), EmbeddingError)).code, "refused");
-  assertEquals((await embedder.embedQuery("good")).length, 64);
+  const model = connect(server);
+  assertEquals((await assertRejects(() => model.embedQuery("bad"), EmbeddingError)).code, "refused");
+  assertEquals((await model.embedQuery("good")).length, 64);
 });
 
 Deno.test("an aborted query does not open the circuit breaker", async () => {
@@ -360,28 +360,28 @@ Deno.test("an aborted query does not open the circuit breaker", async () => {
     left.abort(new Error("left"));
     return server.hang();
   };
-  const embedder = connect(server);
-  await assertRejects(() => embedder.embedQuery("a", { signal: left.signal }), Error, "left");
+  const model = connect(server);
+  await assertRejects(() => model.embedQuery("a", { signal: left.signal }), Error, "left");
   delete server.options.respond;
-  assertEquals((await embedder.embedQuery("b")).length, 64);
+  assertEquals((await model.embedQuery("b")).length, 64);
 });
 
 Deno.test("at most 64 queries wait for the model", async () => {
   await using server = TestEmbedder.start();
   const open = Promise.withResolvers<undefined>();
   server.options.respond = () => open.promise;
-  const embedder = connect(server);
-  const waiting = Array.from({ length: 64 }, (_, i) => embedder.embedQuery(`q${i}`));
-  await assertRejects(() => embedder.embedQuery("one more"), EmbeddingError, "busy");
+  const model = connect(server);
+  const waiting = Array.from({ length: 64 }, (_, i) => model.embedQuery(`q${i}`));
+  await assertRejects(() => model.embedQuery("one more"), EmbeddingError, "busy");
   open.resolve(undefined);
   assertEquals((await Promise.all(waiting)).length, 64);
 });
 
 Deno.test("synonyms have similar vectors", async () => {
   await using server = TestEmbedder.start();
-  const embedder = connect(server);
-  const query = await embedder.embedQuery("automobile");
-  const [near, far] = await embedder.embedDocuments(["my car", "my garden"]);
+  const model = connect(server);
+  const query = await model.embedQuery("automobile");
+  const [near, far] = await model.embedDocuments(["my car", "my garden"]);
   const dot = (other: Float32Array) => query.reduce((sum, value, i) => sum + value * other[i]!, 0);
   assert(dot(near!) > dot(far!) + 0.3);
 });

@@ -1,8 +1,9 @@
 import { CircuitBreaker } from "../async/mod.ts";
 import { BatchSize } from "./batch_size.ts";
-import { BatchBisection, mayBeTextError, type Vectors } from "./bisect.ts";
+import { BatchBisection, mayBeTextError } from "./bisect.ts";
 import { EmbeddingError } from "./errors.ts";
-import type { EmbeddingOptions } from "./options.ts";
+import type { EmbeddingModel, QueryOptions, Vectors } from "./model.ts";
+import type { ApiModelOptions } from "./options.ts";
 import { QueryCache } from "./query_cache.ts";
 import { misconfiguredError, requestEmbeddings } from "./request.ts";
 
@@ -18,30 +19,22 @@ const MAX_CONCURRENT_QUERIES = 64;
 const PROBE_TEXT = "test";
 
 /** Effects that tests replace. */
-export interface EmbedderEffects {
+export interface ApiModelEffects {
   /** @default `globalThis.fetch` */
   readonly fetch?: typeof fetch;
   /** Monotonic clock in milliseconds. @default `performance.now` */
   readonly now?: () => number;
 }
 
-/** Options of {@linkcode Embedder.embedQuery}. */
-export interface QueryOptions {
-  /** Aborts the request. */
-  readonly signal?: AbortSignal | undefined;
-  /** Dimensions of the stored vectors. A cached vector with other dimensions is requested again. */
-  readonly dimensions?: number | undefined;
-}
-
 /**
- * Embeds texts with an OpenAI-compatible `POST /v1/embeddings`. All vectors have length 1, so that their dot
- * product is the cosine similarity.
+ * A model behind an OpenAI-compatible `POST /v1/embeddings`.
  *
  * @example
  * ```ts
- * import { Embedder } from "./embedder.ts";
+ * import { ApiModel } from "./api_model.ts";
  * import { assertEquals } from "@std/assert";
- * const embedder = new Embedder({
+ * const model = new ApiModel({
+ *   type: "api",
  *   url: "http://127.0.0.1:11434/v1",
  *   model: "nomic-embed-text",
  *   queryPrefix: "search_query: ",
@@ -50,11 +43,11 @@ export interface QueryOptions {
  *   concurrency: 2,
  *   timeoutMs: 30_000,
  * }, { fetch: () => Promise.resolve(Response.json({ data: [{ index: 0, embedding: [3, 4] }] })) });
- * assertEquals([...await embedder.embedQuery("kettle")], [...Float32Array.of(0.6, 0.8)]);
+ * assertEquals([...await model.embedQuery("kettle")], [...Float32Array.of(0.6, 0.8)]);
  * ```
  */
-export class Embedder implements AsyncDisposable {
-  readonly #options: EmbeddingOptions;
+export class ApiModel implements EmbeddingModel {
+  readonly #options: ApiModelOptions;
   readonly #fetch: typeof fetch;
   readonly #now: () => number;
   readonly #queries = new QueryCache(QUERY_CACHE_SIZE);
@@ -66,8 +59,8 @@ export class Embedder implements AsyncDisposable {
   #retry: Promise<void> | undefined;
 
   constructor(
-    options: EmbeddingOptions,
-    { fetch = globalThis.fetch, now = () => performance.now() }: EmbedderEffects = {},
+    options: ApiModelOptions,
+    { fetch = globalThis.fetch, now = () => performance.now() }: ApiModelEffects = {},
   ) {
     this.#options = options;
     this.#fetch = fetch;
@@ -76,8 +69,13 @@ export class Embedder implements AsyncDisposable {
     this.#batch = new BatchSize(options.batchSize);
   }
 
+  /** Maximum number of concurrent requests for documents. */
+  get concurrency(): number {
+    return this.#options.concurrency;
+  }
+
   /**
-   * Number of texts in the next request of {@linkcode Embedder.embedDocuments}; adapts to a duration of about
+   * Number of texts in the next request of {@linkcode ApiModel.embedDocuments}; adapts to a duration of about
    * 1 s.
    */
   get batchSize(): number {
@@ -116,7 +114,7 @@ export class Embedder implements AsyncDisposable {
   }
 
   /**
-   * Embeds document texts, with the document prefix, in sequential requests of {@linkcode Embedder.batchSize}
+   * Embeds document texts, with the document prefix, in sequential requests of {@linkcode ApiModel.batchSize}
    * texts.
    *
    * A rejected request is bisected to find the rejected texts. For a long one, the first half and the first

@@ -1,0 +1,60 @@
+import { serveThread, type ThreadChannel, type ThreadService } from "../async/mod.ts";
+import { Encoder, EncoderWeights, ModelFileError, readModelFile } from "../encoder/mod.ts";
+import { createTokenizer, type Tokenizer } from "../encoder/tokenizer/mod.ts";
+import type {
+  EncoderRequest,
+  EncoderResponse,
+  EncoderSettings,
+  ModelToLoad,
+  SharedModel,
+} from "./encoder_protocol.ts";
+
+/** Runs an encoder thread. */
+export function serveEncoder(channel: ThreadChannel): void {
+  serveThread(channel, (settings: EncoderSettings) => EncoderService.open(settings));
+}
+
+class EncoderService implements ThreadService<EncoderRequest, EncoderResponse> {
+  readonly #tokenizer: Tokenizer;
+  readonly #encoder: Encoder;
+  /** Settings of all threads, in the one that has loaded the model; until they are fetched. */
+  #shares: readonly SharedModel[];
+
+  private constructor({ weights, tokenizer, vocabulary }: SharedModel, shares: readonly SharedModel[]) {
+    this.#tokenizer = createTokenizer(tokenizer, vocabulary);
+    this.#encoder = new Encoder(weights);
+    this.#shares = shares;
+  }
+
+  static async open(settings: EncoderSettings): Promise<EncoderService> {
+    if (settings.type === "share") return new EncoderService(settings, []);
+    const shares = await load(settings);
+    const share = shares[settings.index];
+    if (!share) throw new RangeError(`There is no encoder ${settings.index}`);
+    return new EncoderService(share, shares);
+  }
+
+  handle(request: EncoderRequest): EncoderResponse {
+    if (request === "share") return this.#shares;
+    const { maxTokens } = this.#encoder;
+    return this.#encoder.encode(request.map((text) => this.#tokenizer.encode(text, maxTokens)));
+  }
+}
+
+async function load({ path, checksum, encoders }: ModelToLoad): Promise<SharedModel[]> {
+  const bytes = await Deno.readFile(path);
+  if (bytes.subarray(-checksum.length / 2).toHex() !== checksum) {
+    throw new ModelFileError("checksum", "the file was replaced: restart kb-mcp to use it");
+  }
+  const file = readModelFile(bytes);
+  const weights = EncoderWeights.load(file, { encoders });
+  const { tokenizer } = file.header;
+  // A copy: the view would keep, and send, the whole file.
+  const vocabulary = file.vocabulary.slice();
+  return Array.from({ length: encoders }, (_, index) => ({
+    type: "share",
+    weights: weights.share(index),
+    tokenizer,
+    vocabulary,
+  }));
+}

@@ -1,0 +1,41 @@
+import { readModelHeader } from "../encoder/mod.ts";
+import type { BuiltinModelOptions } from "./options.ts";
+
+/** Maximum size of the start of a file that is read. The header of a large model is a few hundred KiB. */
+const MAX_START = 2 ** 20 + 64;
+/** Size of the checksum at the end of a file, in bytes. */
+const CHECKSUM_LENGTH = 32;
+
+/** Fields of {@linkcode BuiltinModelOptions} that come from the model file. */
+export type ModelInfo = Pick<
+  BuiltinModelOptions,
+  "name" | "path" | "checksum" | "queryPrefix" | "documentPrefix"
+>;
+
+/**
+ * Reads the header and the checksum of a model file. The rest is read, and the checksum is verified, when the
+ * model is loaded.
+ *
+ * @throws {ModelFileError} When the start of the file is invalid.
+ */
+export async function readModelInfo(path: string): Promise<ModelInfo> {
+  using file = await Deno.open(path);
+  const { size } = await file.stat();
+  const header = readModelHeader(await readRange(file, 0, Math.min(size, MAX_START)));
+  const checksum = await readRange(file, Math.max(0, size - CHECKSUM_LENGTH), CHECKSUM_LENGTH);
+  return {
+    name: header.name,
+    path,
+    checksum: checksum.toHex(),
+    queryPrefix: header.prefixes.query,
+    documentPrefix: header.prefixes.document,
+  };
+}
+
+async function readRange(file: Deno.FsFile, offset: number, length: number): Promise<Uint8Array> {
+  await file.seek(offset, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  for (let n; filled < length && (n = await file.read(bytes.subarray(filled))) !== null;) filled += n;
+  return bytes.subarray(0, filled);
+}
