@@ -21,6 +21,7 @@ export {
   DERIVED_PREFIX,
   derivedForms,
   derivedTerms,
+  isLooseTerm,
   isStopWordIn,
 } from "./languages/derived_terms.ts";
 export { LANGUAGE_SAMPLE_CHARS, languagesOf, type TextLanguages } from "./languages/document_language.ts";

@@ -1,4 +1,4 @@
-import { stemsIn } from "./stemmers.ts";
+import { LOOSE_PREFIX, stemsIn } from "./stemmers.ts";
 import { loadedStemmers } from "./tables.ts";
 
 /**
@@ -52,6 +52,11 @@ export function derivedForms(word: string, language: string): readonly string[] 
   if (cache.size >= MAX_CACHED_WORDS) cache.clear();
   cache.set(key, forms);
   return forms;
+}
+
+/** Whether a derived term is one that unrelated words may share, too. */
+export function isLooseTerm(term: string): boolean {
+  return term[DERIVED_PREFIX.length + 2] === LOOSE_PREFIX;
 }
 
 /**

@@ -2,7 +2,7 @@ import { normalizeForSearch } from "../normalize.ts";
 import { french, italian, portuguese, romanian, spanish } from "./light/romance.ts";
 import { nordic } from "./light/nordic.ts";
 import { hindi, indonesian, persian, tamil, turkish } from "./light/other.ts";
-import { arabic, hebrew } from "./light/semitic.ts";
+import { arabic, arabicConsonants, hebrew } from "./light/semitic.ts";
 import { bulgarian, russian, serbian, ukrainian, westSlavic } from "./light/slavic.ts";
 import { estonian, finnish, hungarian } from "./light/uralic.ts";
 import type { Snowball } from "./snowball.ts";
@@ -13,8 +13,10 @@ interface Stemming {
   readonly script: RegExp;
   /** Language of the Snowball stemmer. */
   readonly snowball?: string;
-  /** A light stemmer, which adds a second stem. */
-  readonly light?: (word: string) => string;
+  /** A light stemmer, which adds a stem or several. */
+  readonly light?: (word: string) => string | readonly string[];
+  /** Returns a form that unrelated words may share, too. */
+  readonly loose?: (word: string) => string | undefined;
   /** Whether the light stemmer continues from the Snowball stem. */
   readonly isLightOnStem?: true;
 }
@@ -25,7 +27,7 @@ const arab = /^[\p{Script=Arabic}\p{M}]+$/u;
 
 /** Languages with stems, besides English. */
 const STEMMING: Readonly<Record<string, Stemming>> = {
-  ar: { script: arab, snowball: "ar", light: arabic },
+  ar: { script: arab, snowball: "ar", light: arabic, loose: arabicConsonants },
   bg: { script: cyrillic, light: bulgarian },
   ca: { script: latin, snowball: "ca" },
   cs: { script: latin, snowball: "cs", light: westSlavic },
@@ -75,9 +77,12 @@ const MIN_WORD_LENGTH = 2;
 /** Longer ones are no words. */
 const MAX_WORD_LENGTH = 64;
 
+/** First character of a loose form, which no stem contains. */
+export const LOOSE_PREFIX = "0";
+
 /**
- * Returns the stems of a word: that of Snowball, and that of a light stemmer if it differs. Two forms of a word
- * match if they have a stem in common.
+ * Returns the stems of a word: that of Snowball, those of a light stemmer if they differ, and a loose form after
+ * {@linkcode LOOSE_PREFIX}. Two forms of a word match if they have a stem in common.
  *
  * @param word A word in lower case, with its accents: some stemmers need them. The stems have none.
  * @param language ISO 639-1 code.
@@ -87,11 +92,14 @@ export function stemsIn(word: string, language: string, snowball: Snowball): str
   if (!stemming?.script.test(word)) return [];
   if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
   const stem = stemming.snowball === undefined ? undefined : snowball.stem(word, stemming.snowball);
-  const light = stemming.light?.(fold((stemming.isLightOnStem && stem) || word));
-  return [...new Set([stem === undefined ? undefined : fold(stem), light])]
-    .filter((each) => each !== undefined && each !== "") as string[];
+  const folded = fold((stemming.isLightOnStem && stem) || word);
+  const stems = new Set([stem === undefined ? "" : fold(stem), stemming.light?.(folded) ?? []].flat());
+  const loose = stemming.loose?.(folded);
+  if (loose !== undefined) stems.add(LOOSE_PREFIX + loose);
+  return [...stems].filter((each) => each !== "");
 }
 
+/** Removes accents as the index does; ů alternates with o. */
 function fold(word: string): string {
-  return normalizeForSearch(word).toLowerCase().trim();
+  return normalizeForSearch(word.replaceAll("ů", "o")).toLowerCase().trim();
 }

@@ -18,4 +18,6 @@ export const nordic = lightStemmer([
   [/ck$/u, "k"],
   [/(\p{L})\1$/u, "$1"],
   [/(?<=[^aeiouy])[aeiouy]$/u, ""],
+  // A vowel that the plural lacks: nyckel, nycklar.
+  [/(?<=[^aeiouy])e([lrn])$/u, "$1"],
 ], 3);

@@ -35,6 +35,8 @@ const turkishEndings = lightStemmer([
   [/b$/u, "p"],
   [/g$/u, "k"],
   [/d$/u, "t"],
+  // A vowel that endings drop: şehir, şehri.
+  [/(?<=[^aeiou])[iu]([lrmnz])$/u, "$1"],
 ], 2);
 
 /** Turkish: chains of plural, possessive and case, and the final consonant that they soften. */
@@ -48,6 +50,7 @@ export function turkish(word: string): string {
  */
 export const indonesian = lightStemmer([
   [/(?:nya|lah|kah|pun)$/u, ""],
+  [/^ke(\p{L}{3,})an$/u, "$1"],
   [/(?<=\p{L}{4})(?:kan|an|i)$/u, ""],
   [/^(?:memper|diper|menge)(?=\p{L}{3})/u, ""],
   [/^(?:meng|peng|meny|peny|mem|pem|men|pen|me|di|ber|bel|ter|per|pel|se)(?=\p{L}{3})/u, ""],

@@ -24,7 +24,11 @@ export const spanish = lightStemmer([
   [/ces$/u, "z"],
   [/(?<=[^aeiou])es$/u, ""],
   [/s$/u, ""],
+  [suffixes("ando iendo aron ieron aban aba ian ia ado ada ido ida aran an en amo emo imo ar er ir"), ""],
   [/[aeo]$/u, ""],
+  // Vowels that alternate: puedo, poder; prefiere, preferir.
+  [/ue(?=[^aeiou]{1,2}$)/u, "o"],
+  [/ie(?=[^aeiou]{1,2}$)/u, "e"],
 ], 3);
 
 /** Italian: the letter h keeps a sound before another ending. */
@@ -48,5 +52,8 @@ export const portuguese = lightStemmer([
 /** Romanian: the definite article and the cases. */
 export const romanian = lightStemmer([
   [suffixes("urilor urile ilor elor ului iilor iile ile ele lor uri iei ii ul le ea ua"), ""],
+  [/(?<=[aei])l$/u, ""],
   [/[aeiu]+$/u, ""],
+  // Vowels that alternate: fereastră, ferestre; școală, școli.
+  [/([eo])a(?=[^aeiou]+$)/u, "$1"],
 ], 3);

@@ -10,28 +10,48 @@ export const arabic = lightStemmer([
   [/^و(?=\p{L}{3})/u, ""],
   [/^(?:وال|بال|كال|فال|لل|ال)(?=\p{L}{2})/u, ""],
   [/(?<=\p{L}{3})(?:هما|كما|نا|ها|هم|كم|هن)$/u, ""],
-  [suffixes("(?<=\\p{L}{2})(?:ان|ات|ون|ين|يه|ية)"), ""],
+  [suffixes("(?<=\\p{L}{2})(?:ان|ات|ون|ين|يه|ية|يت)"), ""],
   [suffixes("(?<=\\p{L}{3})[هةيت]"), ""],
 ], 2);
+
+/**
+ * Returns the consonants of an Arabic stem, without long vowels and the prefixes of verbs: most plurals change
+ * the vowels inside of the word (`كتاب`, `كتب`). Unrelated words share them, too.
+ */
+export function arabicConsonants(word: string): string | undefined {
+  const consonants = arabic(word).replace(/^[يتن](?=\p{L}{3})/u, "").replace(/(?<=\p{L})[اويئؤء]/gu, "");
+  return consonants.length >= 3 ? consonants : undefined;
+}
 
 /** Final forms of Hebrew letters. */
 const FINAL_LETTERS: Readonly<Record<string, string>> = { ם: "מ", ן: "נ", ץ: "צ", ף: "פ", ך: "כ" };
 
-const hebrewAffixes = lightStemmer([
-  // And, when, that; the article and prepositions. Stems that start with these letters lose them in all forms.
-  [/^ו(?=\p{L}{3})/u, ""],
-  [/^(?:לכש|מש|כש|ש)(?=\p{L}{3})/u, ""],
-  [/^[הבלמכ](?=\p{L}{3})/u, ""],
-  [/^[הבלמכש](?=\p{L}{3})/u, ""],
+const hebrewPrefixes = /^(?:ו|כש|לכש|מש|[שהבלמכ])(?=\p{L}{3})/u;
+const hebrewSuffixes = lightStemmer([
   [
-    suffixes("(?<=\\p{L}{3})(?:יותיהם|ותיהם|יותיו|ותיו|ותינו|יהם|יכם|ינו|יות|ויות|ות|יים|ים|ית|נו|כם|הם|הן)"),
+    suffixes(
+      "(?<=\\p{L}{3})(?:יותיהם|ותיהם|יותיו|ותיו|ותינו|יהם|יכם|ינו|יות|ויות|ות|יים|ים|ית|נו|כם|הם|הן)",
+    ),
     "",
   ],
   [/(?<=\p{L}{3})[התויך]$/u, ""],
   [/(?<=\p{L}{3})[יו]$/u, ""],
 ], 3);
 
-/** Hebrew: prefix letters (article, prepositions, conjunctions), plural, gender and possessives. */
-export function hebrew(word: string): string {
-  return hebrewAffixes(word).replace(/[םןץףך]$/u, (letter) => FINAL_LETTERS[letter] ?? letter);
+/**
+ * Hebrew: prefix letters (article, prepositions, conjunctions), plural, gender and possessives. A word that
+ * starts with such a letter loses it in all of its forms. Prefixes and suffixes compete for the last three
+ * letters, so that both orders are tried.
+ *
+ * @returns One or two stems.
+ */
+export function hebrew(word: string): string[] {
+  return [hebrewSuffixes(withoutPrefixes(word)), withoutPrefixes(hebrewSuffixes(word))]
+    .map((stem) => stem.replace(/[םןץףך]$/u, (letter) => FINAL_LETTERS[letter] ?? letter));
+}
+
+function withoutPrefixes(word: string): string {
+  let stem = word;
+  for (let next = stem; (next = stem.replace(hebrewPrefixes, "")) !== stem;) stem = next;
+  return stem;
 }

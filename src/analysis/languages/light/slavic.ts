@@ -61,6 +61,10 @@ export const serbian = lightStemmer([
 export const westSlavic = lightStemmer([
   [suffixes("ami emi ach ech ich ego eho emu ymi imi owi ovi em om ow ou ej e a i o u y"), ""],
   [/i$/u, ""],
+  // Alternations: sąsiad, sąsiedzi; książka, książek.
+  [/dz$/u, "d"],
+  [/rz$/u, "r"],
+  [/ia(?=[^aeiouy]+$)/u, "ie"],
   [/(?<=[^aeiouy])e([kcnlrt])$/u, "$1"],
   [/(?:cz|c)$/u, "k"],
 ]);

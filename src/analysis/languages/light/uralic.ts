@@ -14,11 +14,12 @@ export const finnish = lightStemmer([
   [/(?<=\p{L}{3}[^i])in$/u, "im"],
   [
     suffixes(
-      "issa ista illa ilta ille iksi ina issaan ssa sta lla lta lle ksi seen siin iden itten ien jen itta ita ta na " +
+      "issa ista illa ilta ille iksi ina issaan ssa sta lla lta lle ksi seen siin iden itten ien jen itta ita na " +
         "aan een iin oon uun yyn hin han hon hun hyn t n a",
     ),
     "",
   ],
+  [/(?<=[^aeiouy]|aa|ee|ii|oo|uu|yy)ta$/u, ""],
   [/nen?$/u, "s"],
   [/(?:kse|ks|kset)$/u, "s"],
   [/[aeiouy]+$/u, ""],
@@ -60,4 +61,6 @@ export const hungarian = lightStemmer([
   [suffixes("jaink jeink aink eink jaik jeik aik eik atok etek otok unk uk nk jai jei ai ei ja je"), ""],
   [suffixes("(?<=\\p{L}{3})(?:ak|ek|ok) k"), ""],
   [/[aeiou]$/u, ""],
+  // A vowel that the plural lacks: bokor, bokrok.
+  [/(?<=[^aeiou])[oe]([rlmnz])$/u, "$1"],
 ]);

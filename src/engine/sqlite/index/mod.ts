@@ -7,4 +7,4 @@ export type { CorpusStatistics } from "./bm25.ts";
 export { ChunkMetadata } from "./chunk_metadata.ts";
 export { IndexDamagedError } from "./errors.ts";
 export { NO_POSTINGS, type Postings, PostingsReader } from "./postings_reader.ts";
-export { ScoreAccumulator } from "./score_accumulator.ts";
+export { type Alternative, ScoreAccumulator } from "./score_accumulator.ts";

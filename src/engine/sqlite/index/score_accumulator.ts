@@ -3,6 +3,15 @@ import { termFrequencyScore } from "./bm25.ts";
 import { type ChunkMetadata, CHUNKS_PER_PAGE } from "./chunk_metadata.ts";
 import type { Postings } from "./postings_reader.ts";
 
+/** A form of a word that a chunk may contain. */
+export interface Alternative {
+  readonly postings: Postings;
+  /** Weight of a match, relative to the other alternatives. */
+  readonly weight: number;
+  /** Whether unrelated words may have the form, too. @default {false} */
+  readonly isLoose?: boolean;
+}
+
 /**
  * Sums the scores of chunks term by term, in an array slot per chunk. Adding a posting is a single array
  * access, whereas merging sorted posting lists compares all of them for every chunk.
@@ -56,16 +65,15 @@ export class ScoreAccumulator {
    * Adds the score of the best alternative to every chunk that contains one. Alternatives are forms of one word:
    * a chunk with several of them must not count twice.
    *
-   * @param alternatives Posting lists with their weights, the exact form first.
    * @param weightOf Returns the weight of all alternatives together by their document frequency.
    */
-  addBest(
-    alternatives: readonly (readonly [postings: Postings, weight: number])[],
-    weightOf: (documentFrequency: number) => number,
-  ): void {
+  addBest(alternatives: readonly Alternative[], weightOf: (documentFrequency: number) => number): void {
     const { averageLength } = this.#chunks.statistics;
     const found: number[] = [];
-    for (const [{ ids, frequencies }, weight] of alternatives) {
+    let documentFrequency = 0;
+    // Loose alternatives last: they do not make the word more frequent.
+    const sorted = alternatives.toSorted((a, b) => Number(a.isLoose ?? false) - Number(b.isLoose ?? false));
+    for (const { postings: { ids, frequencies }, weight, isLoose } of sorted) {
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i] as number;
         const page = this.#best[Math.floor(id / CHUNKS_PER_PAGE)] ??= new Float64Array(CHUNKS_PER_PAGE);
@@ -75,8 +83,9 @@ export class ScoreAccumulator {
         if (page[at] === 0) found.push(id);
         if (score > (page[at] as number)) page[at] = score;
       }
+      if (!isLoose || documentFrequency === 0) documentFrequency = found.length;
     }
-    const weight = weightOf(found.length);
+    const weight = weightOf(documentFrequency);
     while (this.#ids.length < this.#count + found.length) this.#grow();
     for (const id of found) {
       const number = Math.floor(id / CHUNKS_PER_PAGE);

@@ -1,4 +1,4 @@
-import { stems as stemsOf } from "../../../analysis/mod.ts";
+import { isLooseTerm, stems as stemsOf } from "../../../analysis/mod.ts";
 import { LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../search/mod.ts";
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
@@ -15,6 +15,8 @@ const MAX_PHRASE_POSTINGS = 1_000_000;
  * stemmers, conflate more words.
  */
 const FORM_WEIGHT = 0.8;
+/** Same, for derived terms that unrelated words may share. */
+const LOOSE_FORM_WEIGHT = 0.4;
 
 /** A query term as the index stores it. Words with the same stem are one. */
 interface StemmedTerm {
@@ -72,13 +74,16 @@ export function addTermScores(
   for (const { stems: [stem = ""], words: [word = ""], forms, weight } of words) {
     const found = postings.get(stem);
     if (!found) continue;
-    const derived = forms.map((form) => postings.get(form) ?? NO_POSTINGS).filter(({ ids }) =>
-      ids.length > 0
-    );
+    const derived = forms
+      .map((form) => ({ postings: postings.get(form) ?? NO_POSTINGS, isLoose: isLooseTerm(form) }))
+      .filter(({ postings: { ids } }) => ids.length > 0);
     if (derived.length === 0) add(found, weight);
     else {
       scores.addBest(
-        [[found, 1], ...derived.map((each) => [each, FORM_WEIGHT] as const)],
+        [
+          { postings: found, weight: 1 },
+          ...derived.map((each) => ({ ...each, weight: each.isLoose ? LOOSE_FORM_WEIGHT : FORM_WEIGHT })),
+        ],
         (documentFrequency) => weight * reader.idfOf(documentFrequency),
       );
     }

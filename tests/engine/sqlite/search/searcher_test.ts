@@ -35,6 +35,7 @@ Deno.test("a result contains the chunk, its position, its document and the sorte
     chunk_id: 2,
     document_id: ids[0],
     index: 1,
+    language: null,
     text: "Descale the kettle\nwith vinegar.",
     snippet: "Descale the kettle with vinegar.",
     heading_path: ["Care", "Descaling"],

@@ -1,0 +1,56 @@
+import { assert, assertEquals } from "@std/assert";
+import { canSpell } from "../../../src/analysis/languages/alphabets.ts";
+import { isPlainEnglish, languagesOf, loadLanguages } from "../../../src/analysis/mod.ts";
+import { INFLECTIONS } from "./inflections.ts";
+
+Deno.test("short notes get their language, or are uncertain, and always the stems of their language", async () => {
+  await loadLanguages();
+  const notes = Object.entries(INFLECTIONS).flatMap(([language, list]) =>
+    list.map(([sentence]) => ({ language, sentence, found: languagesOf(sentence) }))
+  );
+  const isWrong = ({ language, found }: typeof notes[number]) =>
+    found?.language && found.language !== language;
+  assertEquals(notes.filter(isWrong).map(({ sentence }) => sentence), []);
+  const lacksStems = ({ language, found }: typeof notes[number]) =>
+    language !== "en" && !found?.stemmed.includes(language);
+  assertEquals(notes.filter(lacksStems).map(({ sentence }) => sentence), []);
+  const sure = notes.filter(({ found }) => found?.language);
+  assert(sure.length >= 0.85 * notes.length, `${sure.length} of ${notes.length} are certain`);
+});
+
+const BY_SCRIPT: readonly (readonly [text: string, language: string | null, stemmed: string[]])[] = [
+  ["彼は東京都に住んでいます", "ja", []],
+  ["我们每周一开会", "zh", []],
+  ["매주 월요일에 회의가 있습니다", "ko", []],
+  ["การประชุมทุกวันจันทร์", "th", []],
+  ["ყოველ ორშაბათს გვაქვს შეხვედრა", "ka", []],
+  ["", null, []],
+  ["42 + 17 = 59 🎉", null, []],
+];
+for (const [text, language, stemmed] of BY_SCRIPT) {
+  Deno.test(`the language of ${JSON.stringify(text)} is ${language}`, () => {
+    assertEquals(languagesOf(text), { language, stemmed });
+  });
+}
+
+Deno.test("a text in two scripts has the stems of both", async () => {
+  await loadLanguages();
+  const text =
+    "The meeting with the Greek office is on Monday: οι συναντήσεις γίνονται κάθε Δευτέρα, and it is short.";
+  assertEquals(languagesOf(text), { language: "en", stemmed: ["el"] });
+});
+
+Deno.test("plain English is recognized without tables, and other languages and code are not", () => {
+  assert(isPlainEnglish("The invoices of the supplier are in the drawer – and it’s full."));
+  assert(!isPlainEnglish("Die Rechnungen des Lieferanten liegen in der Schublade."));
+  assert(!isPlainEnglish("De rekeningen zijn in de la van het bureau."));
+  assert(!isPlainEnglish("server port 8080"));
+  assert(!isPlainEnglish(""));
+});
+
+Deno.test("a language without a letter of the text is excluded", () => {
+  assertEquals(["de", "sv", "da"].filter((language) => canSpell(language, ["bøger"])), ["da"]);
+  assertEquals(["ru", "uk", "bg", "sr"].filter((language) => canSpell(language, ["ми", "її"])), ["uk"]);
+  assert(canSpell("ru", ["server"]));
+  assert(canSpell("en", ["naïve"]));
+});
