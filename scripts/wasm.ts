@@ -66,7 +66,7 @@ function moduleSource(names: string, binary: Uint8Array): string {
 }
 
 /** Names of the AssemblyScript files that export functions. */
-export const KERNEL_ENTRIES = ["linear", "rows", "attention"];
+export const KERNEL_ENTRIES = ["product", "quantize", "rows", "attention"];
 
 if (import.meta.main) {
   const text = await Deno.readTextFile(`${SCAN}/scan.wat`);

@@ -1,9 +1,6 @@
-import { type Kernel, linkKernel } from "./kernel/kernel.ts";
+import { ACTIVATION_LEVELS, type Kernel, linkKernel } from "./kernel/kernel.ts";
 import { FEED_FORWARD_TOKENS, layOutScratch, type Scratch } from "./scratch.ts";
 import type { LayerAddresses, LinearAddresses, NormAddresses, SharedWeights } from "./shared_weights.ts";
-
-/** Largest quantized activation. A sum of 64 products with int8 weights, which have a scale of their own, stays below 2³¹. */
-const LEVELS = 32_767;
 
 /** The tokens of a text in a batch. */
 interface Text {
@@ -172,7 +169,7 @@ export class Encoder {
   }
 
   #quantize(rows: number, out: number, count: number, columns: number): void {
-    this.#kernel.quantize(rows, 4 * columns, out, this.#scratch.scales, count, columns, LEVELS);
+    this.#kernel.quantize(rows, 4 * columns, out, this.#scratch.scales, count, columns, ACTIVATION_LEVELS);
   }
 
   #linear(
@@ -181,18 +178,18 @@ export class Encoder {
     out: number,
     { count, rows, columns, add = false }: { count: number; rows: number; columns: number; add?: boolean },
   ): void {
-    this.#kernel.linear(
+    this.#kernel.product(
       activations,
       this.#scratch.scales,
       weights,
       scales,
       bias,
       out,
+      4 * rows,
       count,
       rows,
       columns,
       add,
-      this.#scratch.partial,
     );
   }
 

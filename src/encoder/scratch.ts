@@ -28,8 +28,6 @@ export interface Scratch {
   readonly quantizedIntermediate: number;
   /** Scratch of `attention`. */
   readonly attention: number;
-  /** Scratch of `linear`. */
-  readonly partial: number;
   /** float32 per dimension: the vector of a text. */
   readonly vector: number;
   /** First address after the region. */
@@ -66,7 +64,6 @@ export function layOutScratch(
     intermediate: allocate(4 * FEED_FORWARD_TOKENS * intermediate),
     quantizedIntermediate: allocate(2 * FEED_FORWARD_TOKENS * intermediate),
     attention: allocate(attentionBytes),
-    partial: allocate(128),
     vector: allocate(4 * hidden),
     end,
   };

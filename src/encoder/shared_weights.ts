@@ -2,7 +2,9 @@ import type { Architecture } from "./model_header.ts";
 
 /** Addresses of a linear layer. */
 export interface LinearAddresses {
+  /** int16, packed. */
   readonly weights: number;
+  /** float32 per row. */
   readonly scales: number;
   readonly bias: number;
 }

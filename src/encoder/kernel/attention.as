@@ -5,7 +5,8 @@
  * float32.
  */
 import { exp, maxLane, roundToInt, sumLanes } from "./math";
-import { quantize } from "./rows";
+import { product } from "./product";
+import { packFour, quantize } from "./quantize";
 
 /** Number of queries whose scores are in memory at a time. */
 const BLOCK: i32 = 64;
@@ -15,120 +16,20 @@ const BLOCK: i32 = 64;
  */
 const LEVELS: f32 = 32767;
 
-// @ts-ignore: decorator
-@inline
-function dot(sum: v128, weights: v128, activations: v128): v128 {
-  return i32x4.add(sum, i32x4.dot_i16x8_s(weights, activations));
-}
-
-// @ts-ignore: decorator
-@inline
-function scaled(sums: v128, scale: f32, scales: v128): v128 {
-  return f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(sums), f32x4.splat(scale)), scales);
-}
-
-/**
- * Computes `out = left × rightᵀ` for int16 matrices with one scale per row.
- *
- * @param left `count × columns`; followed by values up to a multiple of 4 rows, with any content.
- * @param right Blocks of 8 rows, each `columns / 2 × 8 rows × 2 columns`.
- * @param out float32; as long as `left`, in rows.
- * @param rows Rows of `right`, a multiple of 8.
- * @param columns Multiple of 4.
- */
-function product(
-  left: usize,
-  leftScales: usize,
-  right: usize,
-  rightScales: usize,
-  out: usize,
-  outStride: usize,
-  count: i32,
-  rows: i32,
-  columns: i32,
-): void {
-  const stride = columns * 2;
-  for (let row = 0; row < rows; row += 8) {
-    const lowScales = v128.load(rightScales);
-    const highScales = v128.load(rightScales, 16);
-    for (let i = 0; i < count; i += 4) {
-      let a0 = left + i * stride;
-      let a1 = a0 + stride;
-      let a2 = a1 + stride;
-      let a3 = a2 + stride;
-      let w = right;
-      let s0 = i32x4.splat(0);
-      let s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
-      const end = a0 + stride;
-      while (a0 < end) {
-        let low = v128.load(w);
-        let high = v128.load(w, 16);
-        let x = v128.load32_splat(a0);
-        s0 = dot(s0, low, x);
-        s1 = dot(s1, high, x);
-        x = v128.load32_splat(a1);
-        s2 = dot(s2, low, x);
-        s3 = dot(s3, high, x);
-        x = v128.load32_splat(a2);
-        s4 = dot(s4, low, x);
-        s5 = dot(s5, high, x);
-        x = v128.load32_splat(a3);
-        s6 = dot(s6, low, x);
-        s7 = dot(s7, high, x);
-        low = v128.load(w, 32);
-        high = v128.load(w, 48);
-        x = v128.load32_splat(a0, 4);
-        s0 = dot(s0, low, x);
-        s1 = dot(s1, high, x);
-        x = v128.load32_splat(a1, 4);
-        s2 = dot(s2, low, x);
-        s3 = dot(s3, high, x);
-        x = v128.load32_splat(a2, 4);
-        s4 = dot(s4, low, x);
-        s5 = dot(s5, high, x);
-        x = v128.load32_splat(a3, 4);
-        s6 = dot(s6, low, x);
-        s7 = dot(s7, high, x);
-        w += 64;
-        a0 += 8;
-        a1 += 8;
-        a2 += 8;
-        a3 += 8;
-      }
-      let o = out + i * outStride;
-      const scales = leftScales + i * 4;
-      v128.store(o, scaled(s0, load<f32>(scales), lowScales));
-      v128.store(o, scaled(s1, load<f32>(scales), highScales), 16);
-      o += outStride;
-      v128.store(o, scaled(s2, load<f32>(scales, 4), lowScales));
-      v128.store(o, scaled(s3, load<f32>(scales, 4), highScales), 16);
-      o += outStride;
-      v128.store(o, scaled(s4, load<f32>(scales, 8), lowScales));
-      v128.store(o, scaled(s5, load<f32>(scales, 8), highScales), 16);
-      o += outStride;
-      v128.store(o, scaled(s6, load<f32>(scales, 12), lowScales));
-      v128.store(o, scaled(s7, load<f32>(scales, 12), highScales), 16);
-    }
-    right += 8 * stride;
-    rightScales += 32;
-    out += 32;
-  }
-}
-
-/** Rearranges int16 rows into the right operand of a product. `count` is a multiple of 8. */
-function packRows(rows: usize, out: usize, count: i32, columns: i32): void {
-  const stride = columns * 2;
-  for (const end = rows + count * stride; rows < end; rows += 8 * stride) {
-    for (let i = 0; i < stride; i += 4) {
-      for (let row = 0; row < 8; row++) store<u32>(out + row * 4, load<u32>(rows + row * stride + i));
+/** Turns groups of 4 tokens into blocks of 8 rows. `count` is a multiple of 8. */
+function tokensToRows(tokens: usize, out: usize, count: i32, columns: i32): void {
+  const size = columns * 8;
+  for (const end = tokens + size * count / 4; tokens < end; tokens += size) {
+    for (const groupEnd = tokens + size; tokens < groupEnd; tokens += 16) {
+      v128.store(out, v128.load(tokens));
+      v128.store(out, v128.load(tokens + size), 16);
       out += 32;
     }
   }
 }
 
 /**
- * Quantizes the columns of a float32 matrix, each with its own scale, and rearranges them as the right operand of a product:
- * the rows of the operand are the columns of the matrix.
+ * Quantizes the columns of a float32 matrix, each with its own scale, and arranges them as the rows of a product.
  *
  * @param count Rows that count for the scales.
  * @param padded Rows to write, a multiple of 2. Those after `count` may have any content.
@@ -164,34 +65,43 @@ function packColumns(
   }
 }
 
+/** Replaces a row of scores by exp((score − maximum) × factor), and returns 32767 / sum. */
+// @ts-ignore: decorator
+@inline
+function exponentials(row: usize, columns: i32, padded: i32, factor: v128): v128 {
+  for (let i = columns; i < padded; i++) store<f32>(row + i * 4, -1e30);
+  const end = row + padded * 4;
+  let largest = f32x4.splat(-1e30);
+  for (let p = row; p < end; p += 16) largest = f32x4.pmax(largest, v128.load(p));
+  const maximum = f32x4.splat(maxLane(largest));
+  let sum = f32x4.splat(0);
+  for (let p = row; p < end; p += 16) {
+    const value = exp(f32x4.mul(f32x4.sub(v128.load(p), maximum), factor));
+    sum = f32x4.add(sum, value);
+    v128.store(p, value);
+  }
+  return f32x4.splat(LEVELS / sumLanes(sum));
+}
+
 /**
- * Turns each row of scores into probabilities × 32767, as int16.
+ * Turns each row of scores into probabilities × 32767, as tokens of a product.
  *
+ * @param scores float32. Up to 3 rows after the last are read and written, with any content.
  * @param columns Number of scores in a row.
  * @param padded Distance of the rows, in values, and columns to write: a multiple of 8. The additional ones are 0.
  * @param factor Multiplies each score, above 0.
  */
 function softmax(scores: usize, out: usize, count: i32, columns: i32, padded: i32, factor: f32): void {
-  const size = padded * 4;
+  const stride = padded * 4;
   const factors = f32x4.splat(factor);
-  for (const end = scores + count * size; scores < end; scores += size) {
-    for (let i = columns; i < padded; i++) store<f32>(scores + i * 4, -1e30);
-    let largest = v128.load(scores);
-    for (let i = 16; i < size; i += 16) largest = f32x4.pmax(largest, v128.load(scores + i));
-    const maximum = f32x4.splat(maxLane(largest));
-    let sum = f32x4.splat(0);
-    for (let i = 0; i < size; i += 16) {
-      const value = exp(f32x4.mul(f32x4.sub(v128.load(scores + i), maximum), factors));
-      sum = f32x4.add(sum, value);
-      v128.store(scores + i, value);
-    }
-    const levels = f32x4.splat(LEVELS / sumLanes(sum));
-    for (let i = 0; i < size; i += 32) {
-      const low = roundToInt(f32x4.mul(v128.load(scores + i), levels));
-      const high = roundToInt(f32x4.mul(v128.load(scores + i, 16), levels));
-      v128.store(out, i16x8.narrow_i32x4_s(low, high));
-      out += 16;
-    }
+  for (let i = 0; i < count; i += 4) {
+    const f0 = exponentials(scores, columns, padded, factors);
+    const f1 = exponentials(scores + stride, columns, padded, factors);
+    const f2 = exponentials(scores + stride * 2, columns, padded, factors);
+    const f3 = exponentials(scores + stride * 3, columns, padded, factors);
+    packFour(scores, stride, out, padded, f0, f1, f2, f3);
+    scores += stride * 4;
+    out += padded * 8;
   }
 }
 
@@ -230,32 +140,27 @@ export function attention(
   for (let head = 0; head < heads; head++) {
     quantize(projections, stride, queries, queryScales, padded, size, levels);
     quantize(projections + width, stride, rows, keyScales, padded, size, levels);
-    packRows(rows, keys, padded, size);
+    tokensToRows(rows, keys, padded, size);
     packColumns(projections + 2 * width, stride, values, valueScales, tokens, padded, size);
     for (let start = 0; start < tokens; start += BLOCK) {
       const count = min(BLOCK, tokens - start);
-      product(
-        queries + start * size * 2,
-        queryScales + start * 4,
-        keys,
-        keyScales,
-        scores,
-        padded * 4,
-        count,
-        padded,
-        size,
-      );
+      const q = queries + start * size * 2;
+      const qScales = queryScales + start * 4;
+      product(q, qScales, keys, keyScales, 0, scores, padded * 4, count, padded, size, false);
       softmax(scores, probabilities, count, tokens, padded, 1 / sqrt(f32(size)));
+      const o = out + start * width;
       product(
         probabilities,
         probabilityScales,
         values,
         valueScales,
-        out + start * width,
+        0,
+        o,
         width,
         count,
         size,
         padded,
+        false,
       );
     }
     projections += size * 4;

@@ -1,7 +1,12 @@
 import { WASM } from "./kernel_wasm.ts";
 
-/** Number of rows in a block of a packed matrix; see linear.as. */
+/** Number of rows in a block of a packed matrix; see product.as. */
 export const BLOCK_ROWS = 8;
+/**
+ * Largest quantized activation: 13 bits and a sign. With 12 bits, vectors of all-MiniLM-L6-v2 have a cosine above 0.99999
+ * to those of float32; each further bit would cost the weights one.
+ */
+export const ACTIVATION_LEVELS = 8191;
 /** Tokens are processed in tiles, up to the last of which activations must be readable and writable. */
 export const TILE_TOKENS = 8;
 
@@ -28,18 +33,26 @@ export interface Kernel {
     columns: number,
     levels: number,
   ): void;
-  linear(
-    activations: number,
-    activationScales: number,
-    weights: number,
-    weightScales: number,
+  packWeights(
+    values: number,
+    scales: number,
+    out: number,
+    outScales: number,
+    columns: number,
+    levels: number,
+  ): void;
+  product(
+    tokens: number,
+    tokenScales: number,
+    rows: number,
+    rowScales: number,
     bias: number,
     out: number,
-    tokens: number,
-    rows: number,
+    outStride: number,
+    tokenCount: number,
+    rowCount: number,
     columns: number,
     add: boolean,
-    partial: number,
   ): void;
   attention(
     projections: number,

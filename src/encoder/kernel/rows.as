@@ -1,5 +1,5 @@
-/** Functions of the rows of a matrix: embeddings, layer normalization, GELU, quantization, pooling. */
-import { erf, maxLane, roundToInt, sumLanes } from "./math";
+/** Functions of the rows of a matrix: embeddings, layer normalization, GELU, pooling. */
+import { erf, sumLanes } from "./math";
 
 /** Columns of a matrix that share a scale per row. */
 const GROUP = 64;
@@ -75,40 +75,6 @@ export function gelu(values: usize, count: i32): void {
     const half = f32x4.mul(x, f32x4.splat(0.5));
     const cumulative = erf(f32x4.mul(x, f32x4.splat(0.70710678118654752)));
     v128.store(values, f32x4.add(half, f32x4.mul(half, cumulative)));
-  }
-}
-
-/**
- * Quantizes each row to int16 with one scale: `row ≈ scale × q`.
- *
- * @param stride Distance of the rows, in bytes.
- * @param levels Largest value of q.
- */
-export function quantize(
-  rows: usize,
-  stride: usize,
-  out: usize,
-  scales: usize,
-  count: i32,
-  columns: i32,
-  levels: f32,
-): void {
-  const size = columns * 4;
-  for (const end = rows + count * stride; rows < end; rows += stride) {
-    let largest = f32x4.splat(0);
-    for (let i = 0; i < size; i += 16) {
-      largest = f32x4.pmax(largest, f32x4.abs(v128.load(rows + i)));
-    }
-    const maximum = maxLane(largest);
-    store<f32>(scales, maximum / levels);
-    scales += 4;
-    const factor = f32x4.splat(maximum > 0 ? levels / maximum : 0);
-    for (let i = 0; i < size; i += 32) {
-      const low = roundToInt(f32x4.mul(v128.load(rows + i), factor));
-      const high = roundToInt(f32x4.mul(v128.load(rows + i, 16), factor));
-      v128.store(out, i16x8.narrow_i32x4_s(low, high));
-      out += 16;
-    }
   }
 }
 
