@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { encodeModelFile, encoderTensors, type QuantizedMatrix } from "../encoder/mod.ts";
+import { convertTokenizer } from "../encoder/tokenizer/mod.ts";
 import type { CheckpointDescription } from "./checkpoint.ts";
 import { ModelError } from "./errors.ts";
-import { convertTokenizer } from "./tokenizer_stub.ts";
 import { quantizeRows } from "./quantize.ts";
 import { Safetensors } from "./safetensors.ts";
 

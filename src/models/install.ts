@@ -1,5 +1,6 @@
 import { basename, dirname } from "node:path";
 import { ModelFileError, type ModelHeader, readModelFile } from "../encoder/mod.ts";
+import { createTokenizer } from "../encoder/tokenizer/mod.ts";
 import { extractCheckpoint } from "./archive.ts";
 import { CATALOGUE, type CatalogueModel, findModel } from "./catalogue.ts";
 import { describeCheckpoint } from "./checkpoint.ts";
@@ -102,7 +103,8 @@ export async function installModelFile(
 export async function readInstalledModel(path: string): Promise<InstalledModel> {
   const bytes = await Deno.readFile(path);
   try {
-    const { header } = readModelFile(bytes);
+    const { header, vocabulary } = readModelFile(bytes);
+    createTokenizer(header.tokenizer, vocabulary);
     return { path, bytes: bytes.length, header };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
