@@ -14,6 +14,7 @@ RUN set -eu; \
       arm64) target=aarch64-unknown-linux-gnu ;; \
       *) echo "TARGETARCH must be amd64 or arm64, got $TARGETARCH" >&2; exit 1 ;; \
     esac; \
+    deno task model; \
     deno task compile --target "$target" --writable /data,/tmp; \
     mv "dist/kb-mcp-$target" dist/kb-mcp; \
     mkdir empty
@@ -22,7 +23,8 @@ RUN set -eu; \
 FROM gcr.io/distroless/cc-debian12:nonroot
 LABEL org.opencontainers.image.title="kb-mcp" \
       org.opencontainers.image.description="A knowledge base for AI agents: an MCP server and its engine in one executable" \
-      org.opencontainers.image.licenses="MIT"
+      org.opencontainers.image.licenses="MIT AND Apache-2.0"
+COPY LICENSE NOTICE licenses/Apache-2.0.txt /usr/share/doc/kb-mcp/
 COPY --from=build --chown=root:root --chmod=0755 /build/dist/kb-mcp /usr/local/bin/kb-mcp
 # A new volume inherits the owner of the directory it is mounted on.
 COPY --from=build --chown=65532:65532 --chmod=0700 /build/empty /data

@@ -1,16 +1,18 @@
 /**
- * `deno run -A scripts/sbom.ts`: prints a software bill of materials (CycloneDX 1.6) of the program: Deno, and the npm
- * packages in deno.lock that the program contains.
+ * `deno run -A scripts/sbom.ts`: prints a software bill of materials (CycloneDX 1.6) of the program: Deno, the npm
+ * packages in deno.lock that the program contains, and the embedding model.
  *
  * @module
  */
 import { z } from "zod";
+import { DEFAULT_MODEL, findModel } from "../src/models/mod.ts";
 import { print } from "./print.ts";
 
 /** Packages that the program does not contain: only scripts and tests import them, or src imports their types. */
 export const DEVELOPMENT: readonly string[] = [
   "@modelcontextprotocol/sdk",
   "@modelcontextprotocol/server",
+  "assemblyscript",
   "gpt-tokenizer",
   "wabt",
 ];
@@ -25,11 +27,27 @@ const LockFile = z.object({
 
 /** A software component, in the terms of CycloneDX. */
 export interface Component {
-  readonly type: "library" | "platform";
+  readonly type: "library" | "platform" | "machine-learning-model";
   readonly name: string;
   readonly version: string;
   readonly purl: string;
-  readonly hashes?: readonly { readonly alg: "SHA-512"; readonly content: string }[];
+  readonly hashes?: readonly { readonly alg: "SHA-256" | "SHA-512"; readonly content: string }[];
+  readonly licenses?: readonly { readonly license: { readonly id: string } }[];
+}
+
+/** Returns the embedding model that executables contain. */
+export function modelComponent(): Component {
+  const model = findModel(DEFAULT_MODEL);
+  if (model?.sha256 === undefined) throw new Error(`The catalogue must contain ${DEFAULT_MODEL}`);
+  const { name, revision, origin, license, sha256 } = model;
+  return {
+    type: "machine-learning-model",
+    name,
+    version: revision,
+    purl: `pkg:huggingface${new URL(origin).pathname}@${revision}`,
+    hashes: [{ alg: "SHA-256", content: sha256 }],
+    licenses: [{ license: { id: license } }],
+  };
 }
 
 /**
@@ -82,6 +100,7 @@ if (import.meta.main) {
     components: [
       { type: "platform", name: "deno", version: deno, purl: `pkg:github/denoland/deno@v${deno}` },
       ...npmComponents(await Deno.readTextFile("deno.lock")),
+      modelComponent(),
     ],
   };
   print(JSON.stringify(sbom, null, 2));

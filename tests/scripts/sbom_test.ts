@@ -1,5 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
-import { DEVELOPMENT, npmComponents } from "../../scripts/sbom.ts";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DEVELOPMENT, modelComponent, npmComponents } from "../../scripts/sbom.ts";
 import { filesBelow, read } from "../packaging/repository.ts";
 
 /** npm packages of the import map, with their versions. */
@@ -46,4 +46,13 @@ Deno.test("the SBOM leaves out exactly the packages that src does not import at 
   assertEquals([...packages.keys()].filter((name) => !used.includes(name)).sort(), [...DEVELOPMENT]);
   const names = npmComponents(await read("deno.lock")).map(({ name }) => name);
   assertEquals(names.filter((name) => DEVELOPMENT.includes(name)), []);
+});
+
+Deno.test("the SBOM names the embedding model with its license and hash, and NOTICE names its origin", async () => {
+  const { name, purl, hashes, licenses } = modelComponent();
+  assertEquals([name, licenses?.[0]?.license.id], ["all-MiniLM-L6-v2", "Apache-2.0"]);
+  assertMatch(purl, /^pkg:huggingface\/sentence-transformers\/all-MiniLM-L6-v2@[0-9a-f]{40}$/);
+  assertMatch(hashes?.[0]?.content ?? "", /^[0-9a-f]{64}$/);
+  assertStringIncludes(await read("NOTICE"), "huggingface.co/sentence-transformers/all-MiniLM-L6-v2");
+  assertStringIncludes(await read("licenses/Apache-2.0.txt"), "Version 2.0, January 2004");
 });
