@@ -43,10 +43,8 @@ export function decodeUnigramVocabulary(bytes: Uint8Array): UnigramVocabulary<Ui
   const scoresEnd = COUNTS_BYTES + 8 * count;
   const charsmapEnd = scoresEnd + view.getUint32(4, true);
   if (charsmapEnd > bytes.length) throw tooShort(charsmapEnd, bytes.length);
-  const scores = Float64Array.from(
-    { length: count },
-    (_, id) => view.getFloat64(COUNTS_BYTES + 8 * id, true),
-  );
+  // Copied for the alignment; all platforms of Deno are little-endian.
+  const scores = new Float64Array(bytes.slice(COUNTS_BYTES, scoresEnd).buffer);
   const invalid = scores.findIndex((score) => !Number.isFinite(score));
   if (invalid >= 0) {
     throw new TokenizerError(

@@ -48,44 +48,56 @@ export class Vocabulary {
     this.#starts = new Uint32Array(this.size + 1);
     this.#hashes = new Int32Array(this.size);
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(this.size * 2)));
+    this.maxLength = this.#splitLines(text, end);
+    this.#hashTokens();
+  }
+
+  /** Sets the units, starts and hashes. Returns the length of the longest token. */
+  #splitLines(text: string, end: number): number {
+    // Local variables, since this loop over all of the vocabulary decides how long a model takes to load.
+    const [units, starts, hashes] = [this.#units, this.#starts, this.#hashes];
+    let maxLength = 0;
     let length = 0;
     let hash = EMPTY_HASH;
     let id = 0;
-    let maxLength = 0;
     for (let i = 0; i <= end; i++) {
       const unit = i === end ? LINE_FEED : text.charCodeAt(i);
       if (unit !== LINE_FEED) {
-        this.#units[length++] = unit;
+        units[length++] = unit;
         hash = extendHash(hash, unit);
         continue;
       }
-      const tokenLength = length - this.#starts[id]!;
+      const tokenLength = length - starts[id]!;
       if (tokenLength === 0) throw invalid(`token ${id} must not be empty`);
       if (tokenLength > MAX_TOKEN_LENGTH) {
         throw invalid(`token ${id} must have at most ${MAX_TOKEN_LENGTH} UTF-16 units, got ${tokenLength}`);
       }
-      maxLength = Math.max(maxLength, tokenLength);
-      this.#insert(id, length, hash);
-      this.#starts[++id] = length;
+      if (tokenLength > maxLength) maxLength = tokenLength;
+      hashes[id] = hash;
+      starts[++id] = length;
       hash = EMPTY_HASH;
     }
-    this.maxLength = maxLength;
+    return maxLength;
   }
 
-  #insert(id: number, end: number, hash: number): void {
-    const start = this.#starts[id]!;
-    const mask = this.#slots.length - 1;
-    let slot = mix(hash) & mask;
-    for (let probes = 0; this.#slots[slot] !== 0; probes++) {
-      const other = this.#slots[slot]! - 1;
-      if (this.#hashes[other] === hash && this.#equals(other, this.#units, start, end)) {
-        throw invalid(`tokens ${other} and ${id} must differ`);
+  #hashTokens(): void {
+    const [slots, hashes] = [this.#slots, this.#hashes];
+    const mask = slots.length - 1;
+    for (let id = 0; id < hashes.length; id++) {
+      const hash = hashes[id]!;
+      let slot = mix(hash) & mask;
+      for (let probes = 0; slots[slot] !== 0; probes++) {
+        const other = slots[slot]! - 1;
+        if (
+          hashes[other] === hash && this.#equals(other, this.#units, this.#starts[id]!, this.#starts[id + 1]!)
+        ) {
+          throw invalid(`tokens ${other} and ${id} must differ`);
+        }
+        if (probes === MAX_PROBES) throw invalid(`token ${id} must not share its hash with many others`);
+        slot = (slot + 1) & mask;
       }
-      if (probes === MAX_PROBES) throw invalid(`token ${id} must not share its hash with many others`);
-      slot = (slot + 1) & mask;
+      slots[slot] = id + 1;
     }
-    this.#slots[slot] = id + 1;
-    this.#hashes[id] = hash;
   }
 
   /**
@@ -112,7 +124,6 @@ export class Vocabulary {
 
   #equals(id: number, units: Uint16Array, start: number, end: number): boolean {
     const tokenStart = this.#starts[id]!;
-    // The token that is being inserted has no end yet, but is not compared with itself.
     if (this.#starts[id + 1]! - tokenStart !== end - start) return false;
     for (let i = start, j = tokenStart; i < end; i++, j++) {
       if (units[i] !== this.#units[j]) return false;
