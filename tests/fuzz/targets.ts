@@ -11,6 +11,8 @@ import { multipart } from "./targets/multipart.ts";
 import { putHeaders } from "./targets/put_headers.ts";
 import { query } from "./targets/query.ts";
 import { settings } from "./targets/settings.ts";
+import { tokenizer } from "./targets/tokenizer.ts";
+import { vocabulary } from "./targets/vocabulary.ts";
 
 /** All fuzz targets. */
 export const TARGETS: readonly FuzzTarget[] = [
@@ -26,4 +28,6 @@ export const TARGETS: readonly FuzzTarget[] = [
   putHeaders,
   query,
   settings,
+  tokenizer,
+  vocabulary,
 ];
