@@ -35,6 +35,12 @@ const STOP_WORDS: Package = {
   license: "MIT",
   sha512: "I6GPS/E0zyieHehMRPQcqkiBMJKGgLta+1hREixhoLPqEA0AlVFiC43dl8uPpmkkeRdDMzYRWFWk5/l9x7nmNg==",
 };
+const HAN: Package = {
+  name: "opencc-js",
+  version: "1.4.2",
+  license: "MIT, with data of OpenCC, Apache-2.0",
+  sha512: "EdcspgdROiCCZDM+jZR6Pa670xW+EW2QhctPBQ8gRjg6lrx4IHEl+2s+kt5izk/TkxVRgdWuFgaGkaEdIUfdaw==",
+};
 
 /** Languages to detect by n-grams: those that share their script with others. Malay texts count as Indonesian. */
 const DETECTED =
@@ -47,7 +53,9 @@ const WITH_STOP_WORDS =
 
 /** Returns the TypeScript modules by file name. */
 export async function languageModules(): Promise<Map<string, string>> {
-  const [snowball, detector, stopWords] = await Promise.all([SNOWBALL, DETECTOR, STOP_WORDS].map(filesOf));
+  const [snowball, detector, stopWords, han] = await Promise.all(
+    [SNOWBALL, DETECTOR, STOP_WORDS, HAN].map(filesOf),
+  );
   return new Map([
     [
       "snowball.ts",
@@ -55,6 +63,7 @@ export async function languageModules(): Promise<Map<string, string>> {
     ],
     ["ngrams.ts", base64Module(DETECTOR, "N-grams by language; see detector.ts", await ngrams(detector))],
     ["stop_words.ts", stopWordsModule(stopWords)],
+    ["han.ts", await hanModule(han)],
   ]);
 }
 
@@ -107,6 +116,16 @@ function stopWordsModule(files: Files | undefined): string {
   });
   return `${header(STOP_WORDS)}\n/** Stop words by language, separated by spaces. */\n` +
     `export const STOP_WORDS: Readonly<Record<string, string>> = {\n${lines.join("\n")}\n};\n`;
+}
+
+async function hanModule(files: Files | undefined): Promise<string> {
+  const source = new TextDecoder().decode(read(files, "dist/esm-lib/dict/TSCharacters.js"));
+  const { default: list } = await evaluate(source) as { default: string };
+  // The first of several simplified forms is the most frequent one.
+  const pairs = list.split("|").map((entry) => [...entry.replace(" ", "")].slice(0, 2).join(""));
+  const changed = pairs.filter((pair) => new Set(pair).size === 2);
+  return `${header(HAN)}\n/** Traditional Chinese characters, each with its simplified form. */\n` +
+    `export const SIMPLIFIED =\n  ${JSON.stringify(changed.join(" "))};\n`;
 }
 
 function base64Module(from: Package, what: string, bytes: Uint8Array): string {

@@ -16,9 +16,13 @@ export {
   ngramsOf,
   TRIGRAM_SCRIPTS,
 } from "./subwords.ts";
+export { type CompoundPrefixes } from "./languages/compounds.ts";
+export { hanForms } from "./languages/han.ts";
+export { DERIVED_PREFIX } from "./languages/prefix.ts";
 export {
   ANALYSIS_VERSION,
-  DERIVED_PREFIX,
+  charactersTerms,
+  compoundsOf,
   derivedForms,
   derivedTerms,
   isLooseTerm,

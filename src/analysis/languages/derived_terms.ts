@@ -1,3 +1,8 @@
+import { type CompoundPrefixes, compoundPrefixes, compoundTerms } from "./compounds.ts";
+import { hanTerms } from "./han.ts";
+import { japaneseTerms } from "./japanese.ts";
+import { koreanStems } from "./light/korean.ts";
+import { DERIVED_PREFIX } from "./prefix.ts";
 import { LOOSE_PREFIX, stemsIn } from "./stemmers.ts";
 import { loadedStemmers } from "./tables.ts";
 
@@ -5,13 +10,7 @@ import { loadedStemmers } from "./tables.ts";
  * Version of the analysis of documents. Documents that were analyzed by a lower one are analyzed again in the
  * background: increase it whenever {@linkcode derivedTerms} returns other terms for the same text.
  */
-export const ANALYSIS_VERSION = 1;
-
-/**
- * First character of every derived term, of category Co (private use), which no normalized word starts with. The
- * code of the language follows, and then the stem.
- */
-export const DERIVED_PREFIX = "\ue000";
+export const ANALYSIS_VERSION = 2;
 
 /** A word with its marks, or with a number; an apostrophe or a joiner ends it. */
 const WORD = /[\p{L}\p{M}]+/gu;
@@ -30,10 +29,40 @@ export function derivedTerms(text: string, languages: readonly string[]): string
   const terms: string[] = [];
   for (const [word] of text.normalize("NFC").toLowerCase().matchAll(WORD)) {
     for (const language of languages) {
-      if (!isStopWordIn(word, language)) terms.push(...derivedForms(word, language));
+      if (isStopWordIn(word, language)) continue;
+      const forms = derivedForms(word, language);
+      terms.push(...forms, ...compoundTerms(word, stemsOf(forms, language), language));
     }
   }
-  return terms.join(" ");
+  return [...terms, ...charactersTerms(text, languages)].join(" ");
+}
+
+/**
+ * Returns the terms that characters of Chinese and Japanese text derive.
+ *
+ * @throws {Error} If `loadStemmers` has not been awaited.
+ */
+export function charactersTerms(text: string, languages: readonly string[]): string[] {
+  return [
+    ...(languages.includes("zh") ? hanTerms(text) : []),
+    ...(languages.includes("ja") ? japaneseTerms(text) : []),
+  ];
+}
+
+/**
+ * Returns the prefixes of the derived terms of a word's compounds in a language.
+ *
+ * @throws {Error} If `loadStemmers` has not been awaited.
+ */
+export function compoundsOf(word: string, language: string): CompoundPrefixes[] {
+  return compoundPrefixes(word, stemsOf(derivedForms(word, language), language), language);
+}
+
+/** Returns the stems of derived forms, without loose ones. */
+function stemsOf(forms: readonly string[], language: string): string[] {
+  return forms.filter((form) => !isLooseTerm(form)).map((form) =>
+    form.slice(DERIVED_PREFIX.length + language.length)
+  );
 }
 
 /**
@@ -48,7 +77,8 @@ export function derivedForms(word: string, language: string): readonly string[] 
   if (known) return known;
   const tables = loadedStemmers();
   if (!tables) throw new Error("Cannot stem words: loadStemmers must be awaited first");
-  const forms = stemsIn(word, language, tables.snowball).map((stem) => DERIVED_PREFIX + language + stem);
+  const stems = language === "ko" ? koreanStems(word) : stemsIn(word, language, tables.snowball);
+  const forms = stems.map((stem) => DERIVED_PREFIX + language + stem);
   if (cache.size >= MAX_CACHED_WORDS) cache.clear();
   cache.set(key, forms);
   return forms;

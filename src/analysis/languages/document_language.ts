@@ -39,6 +39,13 @@ const SCRIPT_LANGUAGES: readonly (readonly [script: string, language: string])[]
 const SHARED_SCRIPTS = ["Latin", "Cyrillic", "Arabic", "Devanagari"] as const;
 
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Languages whose terms are derived from characters or Hangul, even of a few words in a text of another one. */
+const UNSPACED: readonly (readonly [language: string, pattern: RegExp])[] = [
+  ["zh", /\p{Script=Han}/u],
+  ["ja", KANA],
+  ["ko", /\p{Script=Hangul}/u],
+];
+
 const WORDS = /[\p{L}\p{M}]+/gu;
 const scriptPatterns = new Map(
   [...SCRIPT_LANGUAGES.map(([script]) => script), ...SHARED_SCRIPTS].map((script) =>
@@ -86,7 +93,11 @@ export function languagesOf(text: string): TextLanguages | undefined {
   if (!languages || second.includes(undefined)) return undefined;
   // A Japanese text may have more Chinese characters than kana.
   const language = languages.language === "zh" && KANA.test(sample) ? "ja" : languages.language;
-  const stemmed = new Set([...languages.stemmed, ...second.flatMap((each) => each?.stemmed ?? [])]);
+  const stemmed = new Set([
+    ...languages.stemmed,
+    ...second.flatMap((each) => each?.stemmed ?? []),
+    ...UNSPACED.filter(([, pattern]) => pattern.test(sample)).map(([derived]) => derived),
+  ]);
   return { language, stemmed: [...stemmed] };
 }
 

@@ -1,3 +1,4 @@
+import { lazy } from "../../text/mod.ts";
 import type { LanguageDetector } from "./detector.ts";
 import type { Snowball } from "./snowball.ts";
 
@@ -10,6 +11,8 @@ import type { Snowball } from "./snowball.ts";
 export interface StemmerTables {
   readonly snowball: Snowball;
   readonly stopWords: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Returns the simplified form of each traditional Chinese character. */
+  readonly simplified: () => ReadonlyMap<string, string>;
 }
 
 let stemmers: StemmerTables | undefined;
@@ -18,15 +21,17 @@ let detector: LanguageDetector | undefined;
 /** Loads stemmers and stop words, which searches of text in other languages need. */
 export async function loadStemmers(): Promise<void> {
   if (stemmers) return;
-  const [{ Snowball }, { DATA }, { STOP_WORDS }] = await Promise.all([
+  const [{ Snowball }, { DATA }, { STOP_WORDS }, { SIMPLIFIED }] = await Promise.all([
     import("./snowball.ts"),
     import("./data/snowball.ts"),
     import("./data/stop_words.ts"),
+    import("./data/han.ts"),
   ]);
   const stopWords = Object.entries(STOP_WORDS).map(([language, words]) =>
     [language, new Set(words.split(" "))] as const
   );
-  stemmers ??= { snowball: new Snowball(DATA), stopWords: new Map(stopWords) };
+  const simplified = lazy(() => new Map(SIMPLIFIED.split(" ").map((pair) => [...pair] as [string, string])));
+  stemmers ??= { snowball: new Snowball(DATA), stopWords: new Map(stopWords), simplified };
 }
 
 /** Loads everything that the analysis of documents needs. */

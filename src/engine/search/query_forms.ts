@@ -1,5 +1,9 @@
 import {
+  charactersTerms,
+  type CompoundPrefixes,
+  compoundsOf,
   derivedForms,
+  hanForms,
   isInScriptOf,
   isPlainEnglish,
   isStopWord,
@@ -13,6 +17,9 @@ import type { QueryTerm } from "./query_terms.ts";
 const WORD = /[\p{L}\p{M}]+/gu;
 /** Weight of a stop word among other words. */
 const STOP_WORD_WEIGHT = 0.25;
+/** Weight of a Japanese or Korean word next to its n-grams. */
+const INFLECTED_WEIGHT = 0.5;
+const MAX_INFLECTED_TERMS = 32;
 /** Number of stop words that tell the language of a query. */
 const MIN_STOP_WORDS = 2;
 
@@ -33,13 +40,39 @@ export function withForms(query: ParsedQuery, languages: readonly string[]): Par
   const terms = query.terms.map((term) => {
     const [word = "", ...others] = term.words;
     const original = others.length === 0 ? words.get(word) : undefined;
-    const forms = original === undefined
+    const forms: string[] = original === undefined
       ? []
       : likely.languages.flatMap((language) => derivedForms(original, language));
+    if (others.length === 0 && languages.includes("zh")) forms.push(...hanForms(word));
+    const compounds = original === undefined ? [] : compoundsIn(original, likely.languages);
     const weight = hasContent && isStop(term) ? term.weight * STOP_WORD_WEIGHT : term.weight;
-    return { ...term, weight, ...(forms.length === 0 ? {} : { forms }) };
+    return {
+      ...term,
+      weight,
+      ...(forms.length === 0 ? {} : { forms }),
+      ...(compounds.length === 0 ? {} : { compounds }),
+    };
   });
-  return { ...query, terms };
+  return { ...query, terms: [...terms, ...inflectedTerms(query.text, [...words.values()], languages)] };
+}
+
+function compoundsIn(word: string, languages: readonly string[]): CompoundPrefixes[] {
+  return languages.filter((language) => !isStopWordIn(word, language))
+    .flatMap((language) => compoundsOf(word, language));
+}
+
+/**
+ * Returns terms for the verbs and nouns of Japanese and Korean, of which the query has n-grams only. Their weight
+ * is below 1, so that they are not taken for misspelled words.
+ */
+function inflectedTerms(text: string, words: readonly string[], languages: readonly string[]): QueryTerm[] {
+  const korean = languages.includes("ko") ? words.map((word) => derivedForms(word, "ko")) : [];
+  const groups = [
+    ...charactersTerms(text, languages.filter((each) => each === "ja")).map((term) => [term]),
+    ...korean,
+  ];
+  return groups.filter(({ length }) => length > 0).slice(0, MAX_INFLECTED_TERMS)
+    .map(([term = "", ...forms]) => ({ words: [term], weight: INFLECTED_WEIGHT, forms }));
 }
 
 /** Returns the words of a text in lower case by their normalized form. */

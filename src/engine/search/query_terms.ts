@@ -1,5 +1,6 @@
 import {
   BIGRAM_SCRIPTS,
+  type CompoundPrefixes,
   compoundWords,
   greekSubwords,
   identifierSubwords,
@@ -18,6 +19,8 @@ export interface QueryTerm {
   weight: number;
   /** Derived terms that match other forms of the word, such as its stems in several languages. */
   readonly forms?: readonly string[];
+  /** Prefixes of the derived terms of compounds that contain the word. */
+  readonly compounds?: readonly CompoundPrefixes[];
 }
 
 /** A quoted or excluded phrase. */
@@ -48,6 +51,11 @@ const SYMBOL = /^[\p{So}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_I
 const ACRONYM = /^[^\p{L}\p{N}]*(?!(?:AND|OR|NOT)\P{L}*$)\p{Lu}{2,}[^\p{L}\p{N}]*$/u;
 /** Japanese function words are written in hiragana, nouns rarely. */
 const HIRAGANA = /^\p{Script=Hiragana}+$/u;
+/** Frequent endings of Korean words. */
+const HANGUL_ENDINGS: ReadonlySet<string> = new Set(
+  ("습니 니다 니까 합니 했습 었습 았습 입니 하는 하고 하다 했다 한다 이다 해요 어요 아요 세요 에서 에게 으로 까지 " +
+    "부터 는데 지만").split(" "),
+);
 /** English endings after an apostrophe. */
 const CONTRACTION = /(?<=\p{L})['’](?:s|re|ve|ll|d|m)(?![\p{L}\p{N}])/giu;
 /** French and Italian articles and pronouns, joined to the next word by an apostrophe. */
@@ -109,11 +117,15 @@ type AddTerm = (words: readonly string[], weight: number, isStop?: boolean) => v
 function addGroup({ kind, words }: Group, add: AddTerm): void {
   if (kind === "word") return addWords(words, add);
   if (kind !== "symbol" && words.length >= NGRAM_LENGTHS[kind]) {
-    for (const ngram of ngramsOf(words, NGRAM_LENGTHS[kind])) add([ngram], 1, HIRAGANA.test(ngram));
+    for (const ngram of ngramsOf(words, NGRAM_LENGTHS[kind])) add([ngram], 1, isEnding(ngram));
     return;
   }
   const length = Math.min(2, words.length);
   for (let start = 0; start + length <= words.length; start++) add(words.slice(start, start + length), 1);
+}
+
+function isEnding(ngram: string): boolean {
+  return HIRAGANA.test(ngram) || HANGUL_ENDINGS.has(ngram);
 }
 
 function addWords(words: readonly string[], add: AddTerm): void {

@@ -47,6 +47,8 @@ interface Matcher {
   readonly weights: Map<string, number>;
   /** Stem of the query word that has a derived term. */
   readonly forms: Map<string, string>;
+  /** Prefixes of the derived terms of compounds, each with the stem of the query word that they contain. */
+  readonly compounds: Map<string, string>;
   /** Runs of single-character tokens, by their first character. */
   readonly runs: Map<string, (readonly string[])[]>;
   /** Matches the words of a lower-case ASCII text that may have one of the stems. */
@@ -81,17 +83,24 @@ function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) =>
   const matcher: Matcher = {
     weights: new Map(),
     forms: new Map(),
+    compounds: new Map(),
     runs: new Map(),
     asciiWord: MATCHES_NOTHING,
     prefix: MATCHES_NOTHING,
   };
-  for (const { words, forms = [] } of terms) {
+  for (const { words, forms = [], compounds = [] } of terms) {
     // A rare form does not make the word rare.
     const weights = stems(words).flat().map((stem) =>
       [stem, Math.min(...[stem, ...forms].map(weightOf))] as const
     );
     const [stem] = weights[0] ?? [];
-    if (stem !== undefined) { for (const form of forms) matcher.forms.set(form, stem); }
+    if (stem !== undefined) {
+      for (const form of forms) matcher.forms.set(form, stem);
+      const prefixes = compounds.flatMap(({ tail, head }) => [tail, head]).filter((each) =>
+        each !== undefined
+      );
+      for (const prefix of prefixes) matcher.compounds.set(prefix, stem);
+    }
     if (!words.every((word) => IS_SINGLE_CHARACTERS.test(word))) {
       for (const [stem, weight] of weights) matcher.weights.set(stem, weight);
       continue;
@@ -116,7 +125,7 @@ function findMatches(text: string, matcher: Matcher, languages: readonly string[
   const candidates: Match[] = [];
   const matches: Match[] = [];
   const isFull = () => candidates.length + matches.length >= MAX_MATCHES;
-  const hasForms = languages.length > 0 && matcher.forms.size > 0;
+  const hasForms = languages.length > 0 && matcher.forms.size + matcher.compounds.size > 0;
   if (ASCII.test(text) && !hasForms) {
     for (const { 0: term, index } of text.toLowerCase().matchAll(matcher.asciiWord)) {
       candidates.push({ start: index, end: index + term.length, term });
@@ -126,10 +135,9 @@ function findMatches(text: string, matcher: Matcher, languages: readonly string[
     for (const { 0: word, index } of text.matchAll(RUN_OR_WORD)) {
       const term = normalizeForSearch(word).toLowerCase().trim();
       const derived = hasForms ? derivedTerms(word, languages).split(" ") : [];
-      const form = derived.find((each) => matcher.forms.has(each));
-      if (form !== undefined) {
-        matches.push({ start: index, end: index + word.length, term: matcher.forms.get(form) ?? form });
-      } else if (HAS_SINGLE_CHARACTER.test(term)) findRuns(word, index, matcher.runs, matches);
+      const stem = stemOfForms(derived, matcher);
+      if (stem !== undefined) matches.push({ start: index, end: index + word.length, term: stem });
+      else if (HAS_SINGLE_CHARACTER.test(term)) findRuns(word, index, matcher.runs, matches);
       else if (matcher.prefix.test(term)) candidates.push({ start: index, end: index + word.length, term });
       if (isFull()) break;
     }
@@ -140,6 +148,15 @@ function findMatches(text: string, matcher: Matcher, languages: readonly string[
     if (stem !== undefined && matcher.weights.has(stem)) matches.push({ start, end, term: stem });
   }
   return matches.sort((a, b) => a.start - b.start);
+}
+
+/** Returns the stem of the query word that has one of the derived terms, or that is part of a compound. */
+function stemOfForms(derived: readonly string[], { forms, compounds }: Matcher): string | undefined {
+  for (const term of derived) {
+    const stem = forms.get(term);
+    if (stem !== undefined) return stem;
+  }
+  return [...compounds].find(([prefix]) => derived.some((term) => term.startsWith(prefix)))?.[1];
 }
 
 /** Adds the matches within a run of single-character tokens. */

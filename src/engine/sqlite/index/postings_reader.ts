@@ -29,6 +29,8 @@ const MAX_CACHED_POSTINGS = 2_000_000;
 const CACHE_ENTRY_COST = 128;
 const INITIAL_CAPACITY = 1024;
 
+const decoder = new TextDecoder();
+
 /**
  * Reads posting lists from the full-text index, and caches them until the database changes.
  */
@@ -121,6 +123,13 @@ export class PostingsReader {
   /** Returns the terms with a prefix. */
   termsWithPrefix(prefix: string): string[] {
     return this.#vocabulary.withPrefix(prefix);
+  }
+
+  /** Returns the derived terms with a prefix. */
+  derivedTerms(prefix: string): string[] {
+    const terms = new Set<string>();
+    this.#derived.visitTerms(prefix, (term) => terms.add(decoder.decode(term)));
+    return [...terms];
   }
 
   #keep(key: string, postings: Postings): Postings {

@@ -1,5 +1,6 @@
 import { isLooseTerm, stems as stemsOf } from "../../../analysis/mod.ts";
 import { LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../search/mod.ts";
+import { compoundsWith, type CompoundTerm } from "./compounds.ts";
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
 /**
@@ -24,6 +25,8 @@ interface StemmedTerm {
   readonly words: readonly string[];
   /** Derived terms that match, too. */
   forms: readonly string[];
+  /** Compounds that contain the word. */
+  compounds: readonly CompoundTerm[];
   weight: number;
 }
 
@@ -47,7 +50,7 @@ export function addTermScores(
   reader: PostingsReader,
   scores: ScoreAccumulator,
 ): QueryWords {
-  const stemmed = stemTerms(terms);
+  const stemmed = stemTerms(terms, reader);
   const words = stemmed.filter(({ stems }) => stems.length === 1);
   const postings = readPostings(stemmed, reader);
   const add = (found: Postings, weight: number) => scores.add(found, weight * reader.idf(found));
@@ -71,19 +74,22 @@ export function addTermScores(
   }
   const unknown: UnknownWord[] = [];
   let count = 0;
-  for (const { stems: [stem = ""], words: [word = ""], forms, weight } of words) {
+  for (const { stems: [stem = ""], words: [word = ""], forms, compounds, weight } of words) {
     const found = postings.get(stem);
     if (!found) continue;
-    const derived = forms
-      .map((form) => ({ postings: postings.get(form) ?? NO_POSTINGS, isLoose: isLooseTerm(form) }))
+    const derived = [
+      ...forms.map((term) => {
+        const isLoose = isLooseTerm(term);
+        return { term, isLoose, weight: isLoose ? LOOSE_FORM_WEIGHT : FORM_WEIGHT };
+      }),
+      ...compounds.map((compound) => ({ ...compound, isLoose: true })),
+    ]
+      .map(({ term, ...form }) => ({ postings: postings.get(term) ?? NO_POSTINGS, ...form }))
       .filter(({ postings: { ids } }) => ids.length > 0);
     if (derived.length === 0) add(found, weight);
     else {
       scores.addBest(
-        [
-          { postings: found, weight: 1 },
-          ...derived.map((each) => ({ ...each, weight: each.isLoose ? LOOSE_FORM_WEIGHT : FORM_WEIGHT })),
-        ],
+        [{ postings: found, weight: 1 }, ...derived],
         (documentFrequency) => weight * reader.idfOf(documentFrequency),
       );
     }
@@ -98,7 +104,9 @@ export function addTermScores(
 function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Map<string, Postings> {
   const postings = new Map<string, Postings>();
   let count = 0;
-  const stems = terms.flatMap(({ stems, forms }) => stems.length === 1 ? [...stems, ...forms] : stems);
+  const stems = terms.flatMap(({ stems, forms, compounds }) =>
+    stems.length === 1 ? [...stems, ...forms, ...compounds.map(({ term }) => term)] : stems
+  );
   for (const stem of new Set(stems)) {
     if (count > MAX_POSTINGS) break;
     const found = reader.term(stem);
@@ -108,18 +116,20 @@ function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Ma
   return postings;
 }
 
-function stemTerms(terms: readonly QueryTerm[]): StemmedTerm[] {
+function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): StemmedTerm[] {
   const allStems = stemsOf(terms.flatMap(({ words }) => words));
   const stemmed = new Map<string, StemmedTerm>();
   let at = 0;
-  for (const { words, weight, forms = [] } of terms) {
+  for (const { words, weight, forms = [], compounds: prefixes = [] } of terms) {
     const stems = allStems.slice(at, at += words.length).flat();
     const key = stems.join(" ");
     const known = stemmed.get(key);
     if (known) {
       known.weight += weight;
       known.forms = [...new Set([...known.forms, ...forms])];
-    } else if (stems.length > 0) stemmed.set(key, { stems, words, forms, weight });
+    } else if (stems.length > 0) {
+      stemmed.set(key, { stems, words, forms, compounds: compoundsWith(prefixes, reader), weight });
+    }
   }
   return [...stemmed.values()];
 }

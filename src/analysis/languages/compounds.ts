@@ -1,0 +1,50 @@
+import { DERIVED_PREFIX } from "./prefix.ts";
+
+/*
+ * Compounds of languages that write them as one word: "Mietvertrag" is found by its tail, "Vertrag", and by its
+ * head, "Miete". Long words derive their stem in reverse, so that the words with a tail are a range of terms.
+ */
+
+const LANGUAGES: ReadonlySet<string> = new Set(["da", "de", "fi", "nl", "no", "sv"]);
+const REVERSED_PREFIX = `${DERIVED_PREFIX}\ue001`;
+/** Minimum length of a compound. */
+const MIN_COMPOUND_CHARS = 9;
+/** Minimum length of the word, and of the stem, that is searched for as the tail of a compound. */
+const MIN_TAIL_CHARS = 5;
+const MIN_TAIL_STEM_CHARS = 4;
+/** Minimum length of the stem that is searched for as the head of a compound: shorter ones are often prefixes. */
+const MIN_HEAD_CHARS = 6;
+
+/** Prefixes of the derived terms of the compounds that contain a word. */
+export interface CompoundPrefixes {
+  /** Prefix of the terms of compounds that end with the word, if it is long enough. */
+  readonly tail?: string;
+  /** Prefix of the terms of compounds that start with the word, if it is long enough. */
+  readonly head?: string;
+}
+
+/** Returns the derived terms of a word with these stems, if it may be a compound. */
+export function compoundTerms(word: string, stems: readonly string[], language: string): string[] {
+  if (!LANGUAGES.has(language) || word.length < MIN_COMPOUND_CHARS) return [];
+  return stems.map((stem) => REVERSED_PREFIX + language + reverse(stem));
+}
+
+/** Returns the prefixes of the terms of compounds that contain a word with these stems. */
+export function compoundPrefixes(
+  word: string,
+  stems: readonly string[],
+  language: string,
+): CompoundPrefixes[] {
+  if (!LANGUAGES.has(language)) return [];
+  return stems.map((stem) => {
+    const isTail = word.length >= MIN_TAIL_CHARS && stem.length >= MIN_TAIL_STEM_CHARS;
+    return {
+      ...(isTail ? { tail: REVERSED_PREFIX + language + reverse(stem) } : {}),
+      ...(stem.length >= MIN_HEAD_CHARS ? { head: DERIVED_PREFIX + language + stem } : {}),
+    };
+  }).filter(({ tail, head }) => tail !== undefined || head !== undefined);
+}
+
+function reverse(text: string): string {
+  return [...text].reverse().join("");
+}
