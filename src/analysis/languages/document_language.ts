@@ -1,7 +1,7 @@
 import { canSpell } from "./alphabets.ts";
 import { isPlainEnglish } from "./plain_english.ts";
 import { hasStems } from "./stemmers.ts";
-import { loadedDetector } from "./tables.ts";
+import { loadedDetector, loadedStemmers } from "./tables.ts";
 
 /** Languages of a text. */
 export interface TextLanguages {
@@ -71,12 +71,14 @@ const MIN_SCORE = 15;
  * Returns the languages of a text, by its scripts and by the n-grams of its words.
  *
  * @param text Beginning of a document; {@linkcode LANGUAGE_SAMPLE_CHARS} are enough.
- * @returns Undefined if the detector is needed and `loadLanguages` has not been awaited.
+ * @returns Undefined if the detector or stems are needed and `loadLanguages` has not been awaited.
  *
  * @example
  * ```ts
  * import { languagesOf } from "./document_language.ts";
+ * import { loadLanguages } from "./tables.ts";
  * import { assertEquals } from "@std/assert";
+ * await loadLanguages();
  * assertEquals(languagesOf("Οι συναντήσεις γίνονται κάθε Δευτέρα"), { language: "el", stemmed: ["el"] });
  * ```
  */
@@ -98,6 +100,8 @@ export function languagesOf(text: string): TextLanguages | undefined {
     ...second.flatMap((each) => each?.stemmed ?? []),
     ...UNSPACED.filter(([, pattern]) => pattern.test(sample)).map(([derived]) => derived),
   ]);
+  // The terms of the document could not be derived yet.
+  if (stemmed.size > 0 && !loadedStemmers()) return undefined;
   return { language, stemmed: [...stemmed] };
 }
 
