@@ -1,49 +1,84 @@
-import { byScore, type ScoredChunk } from "./hits.ts";
+import type { Hits, ScoredChunk, TermHits } from "./hits.ts";
 
-/**
- * Constants of reciprocal rank fusion, from an ablation on two test collections: docs/evaluation.md.
+/*
+ * Hybrid ranking adds scores, not ranks (Bruch, Gai & Ingber, "An Analysis of Fusion Functions for Hybrid
+ * Retrieval", TOIS 2023): a rank does not tell a chunk that matches the whole query from one that is merely
+ * the first with a common word of it. The constants are from cross-validation on four test collections:
+ * docs/evaluation.md.
  */
-export const FUSION = {
-  /** Rank constant: with a larger one, scores fall more slowly with the rank. */
-  k: 30,
-  /** Weight of the full-text ranking. */
-  fts: 1,
-  /** Weight of the vector ranking. */
-  vector: 0.6,
-} as const;
+
+/** Weight of the terms relative to the cosine similarity. */
+const TERM_WEIGHT = 0.12;
+/**
+ * Number of rare terms that are full evidence. A long question has words that no relevant chunk contains, so
+ * a chunk need not match all of it.
+ */
+const SUFFICIENT_RARE_TERMS = 2;
+
+/** Ranking by terms, as {@linkcode fuse} needs it. */
+export interface TermEvidence {
+  readonly hits: TermHits;
+  /** Sum of the weights of all terms of the query, including those that no chunk contains. */
+  readonly queryWeight: number;
+  /** Weight of a term that a single chunk contains. */
+  readonly rareWeight: number;
+}
+
+/** Ranking by vectors, as {@linkcode fuse} needs it. */
+export interface VectorEvidence {
+  /** The most similar chunks, in order. */
+  readonly hits: readonly ScoredChunk[];
+  /** Similarity of other chunks, as far as known. */
+  readonly others: readonly ScoredChunk[];
+  /** Number of chunks that have been compared. */
+  readonly total: number;
+}
 
 /**
- * Weighted reciprocal rank fusion (Cormack, Clarke & Büttcher, "Reciprocal Rank Fusion outperforms Condorcet
- * and individual Rank Learning Methods", SIGIR 2009): each ranking adds weight / (k + rank) to the score of a
- * chunk. Only ranks count, because scores of different rankings are not comparable.
+ * Fuses a ranking by terms with one by vectors: score = similarity + term score.
  *
- * @param fts Full-text ranking.
- * @param vector Vector ranking.
- * @returns The chunks of both rankings, ordered by score. A chunk that is first in both has the maximum score
- * of 1.
+ * - The term score is BM25 times the square of the coverage, the share of the query that the chunk matches.
+ *   A stray match of one word of a question hardly counts against the meaning; a match of the whole query
+ *   outweighs it.
+ * - BM25 is divided by the square root of its maximum for the query. Divided by the maximum itself, long
+ *   questions would lose, since no chunk contains most of their words; undivided, keywords would lose against
+ *   the similarity.
+ * - A chunk whose similarity is unknown gets an unremarkable one: that of the last hit if there are others
+ *   below it; otherwise the chunk has no vector yet, and gets the median.
+ *
+ * @returns The chunks of both rankings, each once, in any order.
  *
  * @example
  * ```ts
  * import { fuse } from "./fusion.ts";
- * import { assertEquals } from "@std/assert";
- * const fused = fuse([{ id: 7, score: 12.1 }, { id: 8, score: 3 }], [{ id: 8, score: 0.9 }, { id: 9, score: 0.8 }]);
- * assertEquals(fused.map(({ id }) => id), [8, 7, 9]);
+ * import { assert } from "@std/assert";
+ * const hits = { ids: Uint32Array.of(7), scores: Float64Array.of(5), weights: Float32Array.of(4) };
+ * const vectors = { hits: [{ id: 8, score: 0.5 }, { id: 7, score: 0.1 }], others: [], total: 2 };
+ * const [ofStrayMatch = 1, ofSimilar = 0] = fuse({ hits, queryWeight: 16, rareWeight: 7 }, vectors).scores;
+ * assert(ofStrayMatch < ofSimilar);
  * ```
  */
-export function fuse(fts: readonly ScoredChunk[], vector: readonly ScoredChunk[]): ScoredChunk[] {
-  const scores = new Map<number, number>();
-  const add = (ranking: readonly ScoredChunk[], weight: number) => {
-    for (const [index, { id }] of ranking.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + reciprocalRankScore(index + 1, weight));
-    }
-  };
-  add(fts, FUSION.fts);
-  add(vector, FUSION.vector);
-  return [...scores].map(([id, score]) => ({ id, score })).sort(byScore);
-}
-
-/** Returns the contribution of a rank (from 1) to the fused score. */
-export function reciprocalRankScore(rank: number, weight: number): number {
-  const { k, fts, vector } = FUSION;
-  return weight / (k + rank) / ((fts + vector) / (k + 1));
+export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: VectorEvidence): Hits {
+  const similarities = new Map([...vectors.hits, ...vectors.others].map(({ id, score }) => [id, score]));
+  const { length } = vectors.hits;
+  const unknown = vectors.hits[length < vectors.total ? length - 1 : length >> 1]?.score ?? 0;
+  const fullEvidence = Math.min(queryWeight, SUFFICIENT_RARE_TERMS * rareWeight);
+  const scale = TERM_WEIGHT / Math.sqrt(queryWeight);
+  const size = hits.ids.length;
+  const ids = new Uint32Array(size + similarities.size);
+  const scores = new Float64Array(ids.length);
+  for (let i = 0; i < size; i++) {
+    const id = hits.ids[i] as number;
+    const similarity = similarities.get(id);
+    if (similarity !== undefined) similarities.delete(id);
+    const coverage = Math.min(1, (hits.weights[i] as number) / fullEvidence);
+    ids[i] = id;
+    scores[i] = (similarity ?? unknown) + scale * coverage ** 2 * (hits.scores[i] as number);
+  }
+  let end = size;
+  for (const [id, similarity] of similarities) {
+    ids[end] = id;
+    scores[end++] = similarity;
+  }
+  return { ids: ids.subarray(0, end), scores: scores.subarray(0, end) };
 }

@@ -8,6 +8,12 @@ export interface Hits {
   readonly scores: Float64Array;
 }
 
+/** Chunks that contain terms of a query. */
+export interface TermHits extends Hits {
+  /** Sum of the weights of the terms that each chunk contains: how much of the query it matches. */
+  readonly weights: Float32Array;
+}
+
 /** A chunk and its score. */
 export interface ScoredChunk {
   /** Id of the chunk. */

@@ -9,7 +9,8 @@
  */
 export type { Correction } from "./corrections.ts";
 export type { SearchFilters } from "./filters.ts";
-export { type Hits, type ScoredChunk, topHits } from "./hits.ts";
+export type { TermEvidence } from "./fusion.ts";
+export { type Hits, type ScoredChunk, type TermHits, topHits } from "./hits.ts";
 export { type SearchPage, selectPage } from "./page.ts";
 export { planSearch, type SearchMode, type SearchPlan } from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
@@ -26,9 +27,11 @@ export {
 export { buildResponse, type CompletedSearch } from "./response.ts";
 export type { NeighborChunk, RankedChunk } from "./result.ts";
 export {
+  othersToCompare,
   vectorLimit,
   type VectorRanker,
   type VectorRanking,
+  type VectorRankingRequest,
   type VectorSearch,
   type VectorsUnavailable,
 } from "./vector_search.ts";

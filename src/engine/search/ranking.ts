@@ -1,12 +1,11 @@
 import type { Correction } from "./corrections.ts";
-import { fuse, FUSION, reciprocalRankScore } from "./fusion.ts";
+import { fuse, type TermEvidence } from "./fusion.ts";
 import { type Hits, type ScoredChunk, topHits } from "./hits.ts";
 import type { SearchMode } from "./plan.ts";
 import type { VectorRanking } from "./vector_search.ts";
 
 /** Result of ranking by terms. */
-export interface TermRanking {
-  readonly hits: Hits;
+export interface TermRanking extends TermEvidence {
   /** Spelling corrections that the ranking includes. */
   readonly corrections: readonly Correction[];
 }
@@ -27,9 +26,6 @@ export interface Ranking {
   ids(): Iterable<number>;
 }
 
-/** Maximum number of full-text results that are fused; the others follow in their own order. */
-const MAX_FUSED_HITS = 1000;
-
 /** Returns the mode in which a search has run, which depends on the rankings it has. */
 export function executedMode({ terms, vectors }: Rankings): SearchMode {
   if (!vectors) return "fts";
@@ -43,14 +39,17 @@ export function executedMode({ terms, vectors }: Rankings): SearchMode {
  * ```ts
  * import { combineRankings } from "./ranking.ts";
  * import { assertEquals } from "@std/assert";
- * const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(3, 5) };
- * const { total, top } = combineRankings({ terms: { hits, corrections: [] } });
+ * const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(3, 5), weights: Float32Array.of(4, 4) };
+ * const terms = { hits, queryWeight: 4, rareWeight: 4, corrections: [] };
+ * const { total, top } = combineRankings({ terms });
  * assertEquals([total, top(1)], [2, [{ id: 2, score: 5 }]]);
  * ```
  */
 export function combineRankings({ terms, vectors }: Rankings): Ranking {
   if (!vectors) return terms ? rankingOfHits(terms.hits) : EMPTY;
-  return terms ? hybridRanking(terms.hits, vectors.hits) : rankingOfVectors(vectors);
+  if (!terms) return rankingOfVectors(vectors);
+  // Without any vector, the similarities are unknown: the order is that of the full text.
+  return rankingOfHits(vectors.hits.length > 0 ? fuse(terms, vectors) : terms.hits);
 }
 
 const EMPTY: Ranking = { total: 0, top: () => [], ids: () => [] };
@@ -63,27 +62,6 @@ export function rankingOfHits(hits: Hits): Ranking {
 /** Ranks by vectors. Contains only the first chunks of all that match. */
 function rankingOfVectors({ hits, total }: VectorRanking): Ranking {
   return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
-}
-
-/**
- * Fuses both rankings. Full-text results beyond the first {@linkcode MAX_FUSED_HITS} follow the fused ones.
- */
-export function hybridRanking(fts: Hits, vector: readonly ScoredChunk[]): Ranking {
-  const fused = fuse(topHits(fts, MAX_FUSED_HITS), vector);
-  const fusedIds = new Set(fused.map(({ id }) => id));
-  const others = () => [...fts.ids].filter((id) => !fusedIds.has(id));
-  const total = fts.ids.length <= MAX_FUSED_HITS ? fused.length : fused.length + others().length;
-  return {
-    total,
-    top(count) {
-      if (count <= fused.length || total === fused.length) return fused.slice(0, count);
-      const lastScore = reciprocalRankScore(MAX_FUSED_HITS + 1, FUSION.fts);
-      const rest = topHits(fts, count).filter(({ id }) => !fusedIds.has(id))
-        .map(({ id }, index) => ({ id, score: lastScore / (index + 1) }));
-      return [...fused, ...rest].slice(0, count);
-    },
-    ids: () => [...fusedIds, ...others()],
-  };
 }
 
 /** Keeps at most `limit` chunks of each document. */

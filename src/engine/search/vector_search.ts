@@ -1,5 +1,5 @@
 import type { Bitset } from "../../data_structures/mod.ts";
-import type { ScoredChunk } from "./hits.ts";
+import { type Hits, type ScoredChunk, topHits } from "./hits.ts";
 import type { SearchPlan } from "./plan.ts";
 
 /** Search by vectors: the embedding model and the stored vectors. */
@@ -15,21 +15,25 @@ export interface VectorSearch {
   embedded(): number;
 }
 
-/**
- * Ranks chunks by their similarity to a query.
- *
- * @param limit Maximum number of hits.
- * @param allowed Chunks to rank. Undefined: all.
- */
-export type VectorRanker = (
-  limit: number,
-  allowed: Bitset | undefined,
-) => Promise<VectorRanking | VectorsUnavailable>;
+/** Ranks chunks by their similarity to a query. */
+export type VectorRanker = (request: VectorRankingRequest) => Promise<VectorRanking | VectorsUnavailable>;
+
+/** Request to a {@linkcode VectorRanker}. */
+export interface VectorRankingRequest {
+  /** Maximum number of hits. */
+  readonly limit: number;
+  /** Chunks to rank. Undefined: all. */
+  readonly allowed: Bitset | undefined;
+  /** Chunks whose similarity is of interest even if they are not among the hits. */
+  readonly others: readonly number[];
+}
 
 /** Result of ranking by vectors. */
 export interface VectorRanking {
   /** The most similar chunks, in order. */
   readonly hits: readonly ScoredChunk[];
+  /** The requested others that are not among the hits, but have a vector; in any order. */
+  readonly others: readonly ScoredChunk[];
   /** Number of allowed chunks that have a vector. */
   readonly total: number;
 }
@@ -42,8 +46,15 @@ export interface VectorsUnavailable {
 
 /** Number of vector results that a hybrid search fuses. */
 const HYBRID_LIMIT = 100;
+/** Number of full-text results whose similarity a hybrid search looks up. */
+const HYBRID_OTHERS = 50;
 /** Number of vector results from which a limit per document selects. */
 const PER_DOCUMENT_LIMIT = 1000;
+
+/** Returns the full-text results that are ranked by vectors, too, however low. */
+export function othersToCompare(hits: Hits): number[] {
+  return topHits(hits, HYBRID_OTHERS).map(({ id }) => id);
+}
 
 /**
  * Returns the number of vector results that a search needs.

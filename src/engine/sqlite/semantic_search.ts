@@ -8,9 +8,9 @@ import {
 } from "../../embeddings/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import type { VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
+import type { ScoredChunk, VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
 import { servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
-import { VectorIndex, VectorSearchError } from "./vectors/mod.ts";
+import { type ScoredIds, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
 /** Timeout for ranking by vectors, in milliseconds; after that, full-text results alone are more useful. */
@@ -92,7 +92,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     }
     // The model is not loaded before there is something to find.
     if (inUse.options.type === "builtin" && this.embedded() === 0) {
-      return () => Promise.resolve({ hits: [], total: 0 });
+      return () => Promise.resolve({ hits: [], others: [], total: 0 });
     }
     try {
       const dimensions = set?.dimensions ?? undefined;
@@ -143,14 +143,11 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   }
 
   #rankerFor(index: VectorIndex, query: Float32Array, signal: AbortSignal | undefined): VectorRanker {
-    return async (top, allowed) => {
+    return async ({ limit, allowed, others }) => {
       try {
-        const search = allowed ? { query, top, allowed } : { query, top };
-        const { ids, scores, passing } = await index.search(search, {
-          signal,
-          timeoutMs: VECTOR_TIMEOUT_MS,
-        });
-        return { hits: Array.from(ids, (id, at) => ({ id, score: scores[at] as number })), total: passing };
+        const search = { query, top: limit, others, ...(allowed && { allowed }) };
+        const nearest = await index.search(search, { signal, timeoutMs: VECTOR_TIMEOUT_MS });
+        return { hits: scoredChunks(nearest), others: scoredChunks(nearest.others), total: nearest.passing };
       } catch (error) {
         if (!(error instanceof VectorSearchError)) throw error;
         this.#logOnce("cannot search vectors", error);
@@ -164,6 +161,10 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     if (error !== this.#lastLogged) this.#options.log.warn(event, { error });
     this.#lastLogged = error;
   }
+}
+
+function scoredChunks({ ids, scores }: ScoredIds): ScoredChunk[] {
+  return Array.from(ids, (id, index) => ({ id, score: scores[index] as number }));
 }
 
 /** Detects a model that was replaced under the same name. */

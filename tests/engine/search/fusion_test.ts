@@ -1,40 +1,109 @@
 import { assert, assertEquals } from "@std/assert";
-import { fuse, FUSION } from "../../../src/engine/search/fusion.ts";
+import { fuse, type TermEvidence, type VectorEvidence } from "../../../src/engine/search/fusion.ts";
+import { seededRandom } from "../../support/random.ts";
 
-/** Returns a ranking whose scores are irrelevant. */
-function ranking(ids: readonly number[]) {
-  return ids.map((id, index) => ({ id, score: -index }));
+/** A chunk that matches terms: its BM25 score, and the weight of the terms that it contains. */
+interface TermMatch {
+  readonly id: number;
+  readonly score: number;
+  readonly weight: number;
 }
 
-Deno.test("a fused score is the sum of weighted reciprocal ranks, relative to the maximum", () => {
-  // k = 30, weights 1 and 0.6: the maximum, first in both, is 1.6 / 31.
-  assertEquals(FUSION, { k: 30, fts: 1, vector: 0.6 });
-  const fused = fuse(ranking([7, 8, 5]), ranking([8, 9]));
-  const scores = fused.map(({ id, score }) => [id, Math.round(score * 1e6) / 1e6]);
-  assertEquals(scores, [
-    [8, 0.980469], // (1/32 + 0.6/31) / (1.6/31)
-    [7, 0.625], // 1/31 / (1.6/31)
-    [5, 0.587121], // 1/33 / (1.6/31)
-    [9, 0.363281], // 0.6/32 / (1.6/31)
-  ]);
+function terms(matches: readonly TermMatch[], queryWeight: number, rareWeight = 7): TermEvidence {
+  const hits = {
+    ids: Uint32Array.from(matches, ({ id }) => id),
+    scores: Float64Array.from(matches, ({ score }) => score),
+    weights: Float32Array.from(matches, ({ weight }) => weight),
+  };
+  return { hits, queryWeight, rareWeight };
+}
+
+/** Vectors of chunks by id, all compared and in order. */
+function vectors(similarities: Readonly<Record<number, number>>): VectorEvidence {
+  const hits = Object.entries(similarities).map(([id, score]) => ({ id: Number(id), score }))
+    .sort((a, b) => b.score - a.score);
+  return { hits, others: [], total: hits.length };
+}
+
+function fusedScores(ofTerms: TermEvidence, ofVectors: VectorEvidence): Map<number, number> {
+  const { ids, scores } = fuse(ofTerms, ofVectors);
+  assertEquals(ids.length, new Set(ids).size, "each chunk once");
+  return new Map(Array.from(ids, (id, index) => [id, scores[index] as number]));
+}
+
+function assertAlmostEquals(actual: number, expected: number): void {
+  assert(Math.abs(actual - expected) < 1e-6, `${actual} is not ${expected}`);
+}
+
+/** Returns the ids in order of their fused scores. */
+function order(ofTerms: TermEvidence, ofVectors: VectorEvidence): number[] {
+  return [...fusedScores(ofTerms, ofVectors)].sort(([, a], [, b]) => b - a).map(([id]) => id);
+}
+
+Deno.test("a sure vector outranks stray matches of a common word", () => {
+  // "What language should I reply in?": the notes 2 and 3 contain "language", and 1 is about answers in German.
+  const stray = [{ id: 2, score: 4.5, weight: 3.5 }, { id: 3, score: 3, weight: 3.5 }];
+  assertEquals(order(terms(stray, 11), vectors({ 1: 0.5, 2: 0.3, 3: 0.2 })), [1, 2, 3]);
 });
 
-Deno.test("a chunk that is first in both rankings scores 1, and no chunk scores more", () => {
-  assertEquals(fuse(ranking([4]), ranking([4])), [{ id: 4, score: 1 }]);
-  const ids = Array.from({ length: 200 }, (_, n) => n + 1);
-  const scores = fuse(ranking(ids), ranking(ids.toReversed())).map(({ score }) => score);
-  assert(scores.every((score) => score > 0 && score < 1));
+Deno.test("a chunk with all words of a query outranks one that is merely similar", () => {
+  const whole = [{ id: 1, score: 10, weight: 9 }];
+  assertEquals(order(terms(whole, 9), vectors({ 1: 0.2, 2: 0.5, 3: 0.49 })), [1, 2, 3]);
 });
 
-Deno.test("a single ranking keeps its order, and no rankings give no results", () => {
-  const ids = [30, 10, 20];
-  assertEquals(fuse(ranking(ids), []).map(({ id }) => id), ids);
-  assertEquals(fuse([], ranking(ids)).map(({ id }) => id), ids);
-  assertEquals(fuse([], []), []);
+Deno.test("a keyword that few chunks contain outranks vectors, which know single words badly", () => {
+  const matches = [{ id: 8, score: 7, weight: 6.5 }, { id: 9, score: 6, weight: 6.5 }];
+  assertEquals(order(terms(matches, 6.5), vectors({ 1: 0.42, 2: 0.4, 8: 0.15, 9: 0.15 })), [8, 9, 1, 2]);
 });
 
-Deno.test("only ranks count, not scores", () => {
-  const near = fuse([{ id: 1, score: 1e9 }, { id: 2, score: 1e-9 }], [{ id: 2, score: 0.1 }]);
-  const far = fuse([{ id: 1, score: 2 }, { id: 2, score: 1.9 }], [{ id: 2, score: 0.9 }]);
-  assertEquals(near, far);
+Deno.test("two rare terms of a long question are full evidence", () => {
+  const question = (weight: number) => [{ id: 1, score: 14, weight }];
+  const half = fusedScores(terms(question(14), 80), vectors({ 1: 0 })).get(1) ?? 0;
+  const more = fusedScores(terms(question(40), 80), vectors({ 1: 0 })).get(1) ?? 0;
+  const less = fusedScores(terms(question(7), 80), vectors({ 1: 0 })).get(1) ?? 0;
+  assertEquals(half, more);
+  assertAlmostEquals(less, half / 4);
+});
+
+Deno.test("the score grows with the similarity, the BM25 score and the matched share of the query", () => {
+  const { int } = seededRandom(1);
+  for (let round = 0; round < 200; round++) {
+    const [score, weight, queryWeight] = [int(100) / 5, 1 + int(12), 1 + int(40)];
+    const similarity = int(200) / 100 - 1;
+    const scoreOf = (match: Omit<TermMatch, "id">, cosine: number) =>
+      fusedScores(terms([{ id: 1, ...match }], queryWeight), vectors({ 1: cosine })).get(1) ?? NaN;
+    const base = scoreOf({ score, weight }, similarity);
+    assert(scoreOf({ score: score + 1, weight }, similarity) > base);
+    assert(scoreOf({ score, weight }, similarity + 0.01) > base);
+    assert(scoreOf({ score, weight: weight + 1 }, similarity) >= base);
+    assert(base >= similarity);
+  }
+});
+
+Deno.test("a hit keeps its similarity from beyond the nearest chunks", () => {
+  const match = terms([{ id: 5, score: 2, weight: 4 }], 8);
+  const nearest = { ...vectors({ 1: 0.9, 2: 0.8 }), total: 50 };
+  const known = fusedScores(match, { ...nearest, others: [{ id: 5, score: 0.1 }] }).get(5) ?? 0;
+  const unknown = fusedScores(match, nearest).get(5) ?? 0;
+  assertAlmostEquals(unknown - known, 0.8 - 0.1);
+});
+
+Deno.test("a chunk without a vector gets the median similarity", () => {
+  const similarities = vectors({ 1: 0.9, 2: 0.4, 3: -0.2 });
+  const withoutVector = fusedScores(terms([{ id: 7, score: 5, weight: 5 }], 5), similarities).get(7) ?? 0;
+  const similar = fusedScores(terms([{ id: 2, score: 5, weight: 5 }], 5), similarities).get(2);
+  assertEquals(withoutVector, similar);
+});
+
+Deno.test("the result contains the chunks of both rankings, and is the same each time", () => {
+  const { int } = seededRandom(2);
+  const ids = new Set(Array.from({ length: 300 }, () => 1 + int(1000)));
+  const matches = [...ids].map((id) => ({ id, score: int(30), weight: int(20) }));
+  const nearest = vectors(
+    Object.fromEntries(Array.from({ length: 100 }, () => [1 + int(1000), int(100) / 100])),
+  );
+  const scores = fusedScores(terms(matches, 20), nearest);
+  assertEquals(new Set(scores.keys()), new Set([...ids, ...nearest.hits.map(({ id }) => id)]));
+  const again = fusedScores(terms(matches.toReversed(), 20), nearest);
+  for (const [id, score] of scores) assertEquals(again.get(id), score);
 });

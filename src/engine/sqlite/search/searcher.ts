@@ -7,6 +7,7 @@ import {
   combineRankings,
   executedMode,
   limitPerDocument,
+  othersToCompare,
   planSearch,
   type Ranking,
   type Rankings,
@@ -117,21 +118,31 @@ export class Searcher {
     return { ...plan, query: withForms(plan.query, languages) };
   }
 
-  /** Ranks by terms, by vectors, or by both in parallel on one snapshot: another thread scans the vectors. */
+  /** Ranks by terms, by vectors, or by both: by terms while another thread embeds the query. */
   async #rank(plan: SearchPlan, signal: AbortSignal | undefined): Promise<RankedSearch> {
-    const ranker = await this.#embed(plan, signal);
-    const rankByVectors = typeof ranker === "function" ? ranker : undefined;
-    const started = this.#withCandidates(plan, ({ isAllowed, toBitset }) => ({
-      vectors: rankByVectors?.(vectorLimit(plan, this.#reader.chunks.statistics.chunks), toBitset()),
-      terms: plan.mode === "vector" && rankByVectors ? undefined : this.#rankByTerms(plan, isAllowed),
-    }));
-    const result = typeof ranker === "function" ? await started.vectors : ranker;
+    const [ranker, { terms, allowed }] = await Promise.all([
+      this.#embed(plan, signal),
+      // Waits for the request to the embedding model to be sent.
+      Promise.resolve().then(() =>
+        this.#withCandidates(plan, ({ isAllowed, toBitset }) => ({
+          terms: plan.mode === "vector" ? undefined : this.#rankByTerms(plan, isAllowed),
+          allowed: plan.mode === "fts" ? undefined : toBitset(),
+        }))
+      ),
+    ]);
+    const result = typeof ranker === "function"
+      ? await ranker({
+        limit: vectorLimit(plan, this.#reader.chunks.statistics.chunks),
+        allowed,
+        others: terms ? othersToCompare(terms.hits) : [],
+      })
+      : ranker;
     const warnings = result && "warning" in result ? [result.warning] : [];
     const vectors = result && "hits" in result ? result : undefined;
-    if (vectors || started.terms) return { terms: started.terms, vectors, warnings };
+    if (vectors || terms) return { terms, vectors, warnings };
     // The vectors failed: fall back to terms.
-    const terms = this.#withCandidates(plan, ({ isAllowed }) => this.#rankByTerms(plan, isAllowed));
-    return { terms, warnings };
+    const fallback = this.#withCandidates(plan, ({ isAllowed }) => this.#rankByTerms(plan, isAllowed));
+    return { terms: fallback, warnings };
   }
 
   /** Embeds the query if the plan uses vectors. A query without text, such as `""`, has no vector. */

@@ -20,6 +20,7 @@ export function rankByTerms(
   { db, reader, scores, isAllowed }: TermRankingOptions,
 ): TermRanking {
   const words = addTermScores(query.terms, reader, scores);
+  const queryWeight = scores.totalWeight;
   const corrections = findCorrections(words, { matches: scores.count, reader });
   for (const { term, weight } of corrections) {
     const postings = reader.term(term);
@@ -27,5 +28,5 @@ export function rankByTerms(
   }
   const hits = scores.drain(isAllowed);
   boostExactMatches(db, query, hits, corrections);
-  return { hits, corrections };
+  return { hits, corrections, queryWeight, rareWeight: reader.idfOf(1) };
 }

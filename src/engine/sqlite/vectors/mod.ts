@@ -3,5 +3,5 @@
  *
  * @module
  */
-export type { NearestChunks, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
+export type { NearestChunks, ScoredIds, VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
 export { VectorIndex, type VectorIndexOptions, VectorSearchError } from "./vector_index.ts";

@@ -19,14 +19,21 @@ export interface VectorQuery {
   readonly top: number;
   /** Ids of the chunks to search. Unset: all. */
   readonly allowed?: Bitset;
+  /** Ids of chunks to score even if they are not among the nearest. Unset: none. */
+  readonly others?: readonly number[];
 }
 
-/** Result of a {@linkcode VectorQuery}. */
-export interface NearestChunks {
-  /** Ids of chunks, nearest first. */
+/** Chunks with their scores. */
+export interface ScoredIds {
   readonly ids: Uint32Array;
   /** Dot product of each with the query: the cosine, if both vectors have length 1. */
   readonly scores: Float32Array;
+}
+
+/** Result of a {@linkcode VectorQuery}: the nearest chunks, nearest first. */
+export interface NearestChunks extends ScoredIds {
+  /** The requested others that are not among the nearest, but have a vector. */
+  readonly others: ScoredIds;
   /** Number of vectors in the set. */
   readonly embedded: number;
   /** Number of vectors that `allowed` includes; every one was scanned. */

@@ -11,8 +11,8 @@ export function serve(channel: ThreadChannel): void {
     scanner.refresh();
     notify(scanner.memory);
     return {
-      handle({ query, top, allowed }: VectorQuery) {
-        const nearest = scanner.search(query, top, allowed);
+      handle(query: VectorQuery) {
+        const nearest = scanner.search(query);
         notify(scanner.memory);
         return nearest;
       },

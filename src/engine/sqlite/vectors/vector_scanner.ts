@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Bitset, hasId, type Ranked, TopK } from "../../../data_structures/mod.ts";
 import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import { all, deletionsAfter, first, lastDeletion, servingSet } from "../store/mod.ts";
-import type { NearestChunks, VectorMemory } from "./protocol.ts";
+import type { NearestChunks, ScoredIds, VectorMemory, VectorQuery } from "./protocol.ts";
 import { MAX_DIMENSIONS, QuantizedMatrix } from "./quantized_matrix.ts";
 
 /** Number of vectors that one statement reads. */
@@ -91,10 +91,10 @@ export class VectorScanner {
    *
    * @throws {RangeError} When the query does not have the dimensions of the set.
    */
-  search(query: Float32Array, top: number, allowed: Bitset | undefined): NearestChunks {
+  search({ query, top, allowed, others = [] }: VectorQuery): NearestChunks {
     this.refresh();
     const matrix = this.#matrix;
-    if (!matrix) return { ids: new Uint32Array(), scores: new Float32Array(), embedded: 0, passing: 0 };
+    if (!matrix) return { ...NO_CHUNKS, others: NO_CHUNKS, embedded: 0, passing: 0 };
     if (query.length !== matrix.dimensions) {
       throw new RangeError(
         `The query vector must have ${matrix.dimensions} dimensions, like the stored vectors, got ${query.length}`,
@@ -106,13 +106,22 @@ export class VectorScanner {
       ? this.#searchOverflow(query, allowed, results)
       : { embedded: 0, passing: 0 };
     const passing = this.#searchMatrix(matrix, query, allowed, top, results);
-    const { ids, scores } = results.ranked();
+    const nearest = toScoredIds(results);
     return {
-      ids,
-      scores: Float32Array.from(scores),
+      ...nearest,
+      others: this.#scoreOthers(query, others, nearest),
       embedded: matrix.size + overflow.embedded,
       passing: passing + overflow.passing,
     };
+  }
+
+  #scoreOthers(query: Float32Array, others: readonly number[], { ids }: ScoredIds): ScoredIds {
+    const nearest = new Set(ids);
+    const remaining = others.filter((id) => !nearest.has(id));
+    if (remaining.length === 0) return NO_CHUNKS;
+    const results = new TopK(remaining.length);
+    this.#score(query, remaining, results);
+    return toScoredIds(results);
   }
 
   #readServingSet(): ServingSet | undefined {
@@ -263,6 +272,13 @@ export class VectorScanner {
     );
     for (const { chunk_id, vector } of rows) results.offer(chunk_id, dotProduct(query, toFloats(vector)));
   }
+}
+
+const NO_CHUNKS: ScoredIds = { ids: new Uint32Array(), scores: new Float32Array() };
+
+function toScoredIds(results: TopK): ScoredIds {
+  const { ids, scores } = results.ranked();
+  return { ids, scores: Float32Array.from(scores) };
 }
 
 function dotProduct(a: Float32Array, b: Float32Array): number {

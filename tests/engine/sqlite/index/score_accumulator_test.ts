@@ -42,6 +42,24 @@ Deno.test("the scores of several terms in a chunk are added", () => {
   });
 });
 
+Deno.test("the weights of the terms in a chunk are added, whatever their frequency", () => {
+  const scores = scoresOver();
+  scores.add(postings([1, 9], [2, 1]), 10);
+  scores.add(postings([2, 3]), 5);
+  scores.add(postings(), 2);
+  const forms = [{ postings: postings([2, 1], [3, 1]), weight: 1 }, {
+    postings: postings([2, 2]),
+    weight: 0.8,
+  }];
+  scores.addBest(forms, () => 4);
+  assertEquals(scores.totalWeight, 21);
+  const { ids, weights } = scores.drain((id) => id !== 3);
+  assertEquals([[...ids], [...weights]], [[1, 2], [10, 19]]);
+  assertEquals(scores.totalWeight, 0);
+  scores.add(postings([3, 1]), 1);
+  assertEquals([...scores.drain(() => true).weights], [1], "reset");
+});
+
 Deno.test("draining resets all scores, including those of chunks that are not allowed", () => {
   const scores = scoresOver();
   scores.add(postings([1, 1], [2, 1], [3, 1]), 1);

@@ -12,12 +12,16 @@ export function searcherWith(db: DatabaseSync, similarities: ReadonlyMap<number,
 export function vectorSearch(similarities: ReadonlyMap<number, number>): VectorSearch {
   return {
     embed: () =>
-      Promise.resolve((limit, allowed) => {
+      Promise.resolve(({ limit, allowed, others }) => {
         const matches = [...similarities]
           .filter(([id]) => !allowed || hasId(allowed, id))
           .map(([id, score]) => ({ id, score }))
           .sort((a, b) => b.score - a.score || a.id - b.id);
-        return Promise.resolve({ hits: matches.slice(0, limit), total: matches.length });
+        return Promise.resolve({
+          hits: matches.slice(0, limit),
+          others: matches.slice(limit).filter(({ id }) => others.includes(id)),
+          total: matches.length,
+        });
       }),
     embedded: () => similarities.size,
   };

@@ -20,7 +20,7 @@ class Reader implements Disposable {
 
   /** Returns the ids of the nearest chunks. */
   find(query: Float32Array, top = 10): number[] {
-    return [...this.scanner.search(query, top, undefined).ids];
+    return [...this.scanner.search({ query, top }).ids];
   }
 
   [Symbol.dispose](): void {
@@ -69,7 +69,11 @@ for (const dimensions of [1, 3, 16, 384, 1000]) {
           const isAllowed = (id: number) => !allowed || (id >> 3 < allowed.length && ids.includes(id));
           const expected = nearest(kept, query, top, isAllowed);
           for (const [i, { scanner }] of readers.entries()) {
-            const { ids, scores, passing, embedded } = scanner.search(query, top, allowed);
+            const { ids, scores, passing, embedded } = scanner.search({
+              query,
+              top,
+              ...(allowed && { allowed }),
+            });
             const actual = { ids: [...ids], scores: [...scores], passing };
             assertEquals(actual, expected, `round ${round}, top ${top}, limit ${limits[i]}`);
             assertEquals(embedded, kept.size);
@@ -92,8 +96,20 @@ Deno.test("a replaced vector counts once, if the new one does not fit into memor
   reader.scanner.refresh();
   assertEquals(reader.scanner.memory.complete, false);
   store.put(set, [[1, axis(0)]]);
-  const { ids, embedded } = reader.scanner.search(axis(0), 400, undefined);
+  const { ids, embedded } = reader.scanner.search({ query: axis(0), top: 400 });
   assertEquals([ids.length, ids[0], embedded], [400, 1, 400]);
+});
+
+Deno.test("requested others are scored exactly, unless they are among the nearest or have no vector", async () => {
+  await using store = await VectorStore.open();
+  for (const limit of [64 * MIB, 0]) {
+    using reader = new Reader(store, limit);
+    store.put(store.addSet({ dimensions: 3 }), [[1, axis(0)], [2, axis(1)], [3, axis(2)], [4, null]]);
+    const query = new Float32Array([0.8, 0.5, 0.25]);
+    const { ids, others } = reader.scanner.search({ query, top: 1, others: [1, 4, 3, 9] });
+    assertEquals([[...ids], [...others.ids], [...others.scores]], [[1], [3], [0.25]]);
+    assertEquals([...reader.scanner.search({ query, top: 1 }).others.ids], []);
+  }
 });
 
 Deno.test("the newest serving set of the identity is searched, also one completed later", async () => {
@@ -136,10 +152,10 @@ Deno.test("chunks deleted before the deletion log was pruned are not found", asy
   store.remove([2]);
   store.remove([3]);
   store.db.exec("DELETE FROM removed_chunks WHERE chunk_id <> 3");
-  assertEquals(reader.scanner.search(axis(0), 10, undefined).embedded, 1);
+  assertEquals(reader.scanner.search({ query: axis(0), top: 10 }).embedded, 1);
   store.remove([1]);
   store.db.exec("DELETE FROM removed_chunks");
-  assertEquals(reader.scanner.search(axis(0), 10, undefined).embedded, 0);
+  assertEquals(reader.scanner.search({ query: axis(0), top: 10 }).embedded, 0);
 });
 
 Deno.test("memory freed by removals is filled with vectors that were on disk", async () => {
