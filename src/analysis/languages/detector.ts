@@ -35,10 +35,11 @@ export class LanguageDetector {
   constructor(languages: string, data: string) {
     this.#languages = languages.split(" ");
     this.#data = new Uint8Array(inflateRawSync(Uint8Array.fromBase64(data)));
+    const text = latin1.decode(this.#data);
     for (let at = 0; at < this.#data.length;) {
       const length = this.#data[at] as number;
       const scores = at + 1 + length;
-      this.#offsets.set(latin1.decode(this.#data.subarray(at + 1, scores)), scores);
+      this.#offsets.set(text.slice(at + 1, scores), scores);
       at = scores + 1 + 2 * (this.#data[scores] as number);
     }
   }

@@ -38,6 +38,7 @@ const SCRIPT_LANGUAGES: readonly (readonly [script: string, language: string])[]
 /** Scripts of several languages, which the n-grams of words tell apart. */
 const SHARED_SCRIPTS = ["Latin", "Cyrillic", "Arabic", "Devanagari"] as const;
 
+const ASCII = /^[\0-\x7f]*$/;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Languages whose terms are derived from characters or Hangul, even of a few words in a text of another one. */
 const UNSPACED: readonly (readonly [language: string, pattern: RegExp])[] = [
@@ -127,6 +128,10 @@ function languagesOfScript(script: string, words: readonly string[]): TextLangua
 function wordsByScript(text: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   let last = "Latin";
+  if (ASCII.test(text)) {
+    const words = text.toLowerCase().match(/[a-z]+/g);
+    return words ? found.set(last, words) : found;
+  }
   for (const [word] of text.toLowerCase().matchAll(WORDS)) {
     if (!scriptPatterns.get(last)?.test(word)) {
       last = [...scriptPatterns].find(([, pattern]) => pattern.test(word))?.[0] ?? last;
