@@ -1,4 +1,5 @@
-import { DEFAULT_MODEL, ensureModel, locateModel } from "../models/mod.ts";
+import { DEFAULT_MODEL } from "../models/catalogue.ts";
+import { locateModel } from "../models/locate.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import type { ModelFiles } from "./model_source.ts";
 import type { BuiltinModelSettings } from "./options.ts";
@@ -13,6 +14,8 @@ export function installedModel(
     name,
     locate: async () => (await locateModel(name, { dataDir }))?.path,
     async download(signal) {
+      // Loaded on demand: most servers find the file.
+      const { ensureModel } = await import("../models/mod.ts");
       await ensureModel(name, { dataDir, signal, log, mayDownload });
     },
   };

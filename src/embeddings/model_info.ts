@@ -1,7 +1,9 @@
-import { readModelHeader } from "../encoder/mod.ts";
+import { ModelFileError, type ModelHeader, readModelHeader } from "../encoder/mod.ts";
 import type { BuiltinModelOptions } from "./options.ts";
 
-/** Maximum size of the start of a file that is read. The header of a large model is a few hundred KiB. */
+/** Size of the start of a file that is read first, in bytes: most headers are shorter. */
+const START = 2 ** 15;
+/** Maximum size of the start of a file with a long header, in bytes. */
 const MAX_START = 2 ** 20 + 64;
 /** Size of the checksum at the end of a file, in bytes. */
 const CHECKSUM_LENGTH = 32;
@@ -21,7 +23,7 @@ export type ModelInfo = Pick<
 export async function readModelInfo(path: string): Promise<ModelInfo> {
   using file = await Deno.open(path);
   const { size } = await file.stat();
-  const header = readModelHeader(await readRange(file, 0, Math.min(size, MAX_START)));
+  const header = await readHeader(file, size);
   const checksum = await readRange(file, Math.max(0, size - CHECKSUM_LENGTH), CHECKSUM_LENGTH);
   return {
     name: header.name,
@@ -30,6 +32,15 @@ export async function readModelInfo(path: string): Promise<ModelInfo> {
     queryPrefix: header.prefixes.query,
     documentPrefix: header.prefixes.document,
   };
+}
+
+async function readHeader(file: Deno.FsFile, size: number): Promise<ModelHeader> {
+  try {
+    return readModelHeader(await readRange(file, 0, Math.min(size, START)));
+  } catch (error) {
+    if (!(error instanceof ModelFileError) || error.code !== "truncated") throw error;
+    return readModelHeader(await readRange(file, 0, Math.min(size, MAX_START)));
+  }
 }
 
 async function readRange(file: Deno.FsFile, offset: number, length: number): Promise<Uint8Array> {

@@ -76,7 +76,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
       model,
       index: VectorIndex.start({ dataDir, identity, memoryBytes, spawn }),
     };
-    if (this.#isWarm) this.#inUse.index.warmUp();
+    if (this.#isWarm) this.warmUp();
   }
 
   async embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable> {
@@ -120,10 +120,10 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     };
   }
 
-  /** Starts the vector thread and loads the vectors. */
+  /** Starts the vector thread and loads the vectors, if there are any. */
   warmUp(): void {
     this.#isWarm = true;
-    this.#inUse?.index.warmUp();
+    if (this.embedded() > 0) this.#inUse?.index.warmUp();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
