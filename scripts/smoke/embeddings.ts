@@ -16,6 +16,24 @@ export interface Program {
   start(role: "serve" | "engine", settings: Record<string, string>): Promise<ServerProcess>;
 }
 
+/** Checks hybrid search with the model that is part of the program. */
+export async function checkBuiltinModel(checks: Checks, program: Program, token: string): Promise<void> {
+  await checks.check("a note is found in other words with the built-in model", async () => {
+    await using server = await program.start("serve", {
+      KB_MCP_PORT: "0",
+      KB_MCP_API_KEY: token,
+      KB_DATA_DIR: `${program.directory}/builtin`,
+      KB_EMBEDDINGS_MODEL: "builtin",
+      KB_MODEL_DOWNLOAD: "off",
+    });
+    await using agent = await connectAgent(server.url, token);
+    await agent.call("kb_addnote", { text: "The kettle is on the stove." });
+    await agent.call("kb_addnote", { text: "The user wants answers in German." });
+    await assertHybridHit(agent, "What language should I reply in?", /German/);
+    assertEquals((await server.terminate()).code, 0);
+  });
+}
+
 /** Checks hybrid search with an embedding model over HTTP, then `kb-mcp reindex` with another model. */
 export async function checkEmbeddings(checks: Checks, program: Program, token: string): Promise<void> {
   await using oldModel = TestEmbedder.start();

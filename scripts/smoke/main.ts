@@ -1,20 +1,21 @@
 /**
  * `deno task smoke [--executable PATH]`: runs the bundle, or a compiled executable, in an empty directory
  * with an empty cache and the executable's permissions, and drives it with the official MCP client: with the
- * embedded engine, with the engine in its own process, and with an embedding model. The last line counts the
- * checks.
+ * embedded engine, with the engine in its own process, with the built-in embedding model, and with one over HTTP.
+ * The last line counts the checks.
  *
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { listModelFiles } from "../../src/models/mod.ts";
 import { BUNDLE_FOLDER } from "../bundle.ts";
 import { Checks } from "../checks.ts";
 import { RUN_PERMISSIONS, RUNTIME_FLAGS } from "../permissions.ts";
 import { print } from "../print.ts";
 import { exitCode, ServerProcess } from "../server_process.ts";
-import { checkEmbeddings } from "./embeddings.ts";
+import { checkBuiltinModel, checkEmbeddings } from "./embeddings.ts";
 import { checkTools } from "./tools.ts";
 
 const TOKEN = "smoke-token";
@@ -105,7 +106,10 @@ async function checkRemoteEngine(): Promise<void> {
 try {
   await checkEmbeddedEngine();
   await checkRemoteEngine();
-  await checkEmbeddings(checks, { command: program, directory, env, start }, TOKEN);
+  const described = { command: program, directory, env, start };
+  if ((await listModelFiles(BUNDLE_FOLDER)).length > 0) await checkBuiltinModel(checks, described, TOKEN);
+  else print("The built-in model is not checked: deno task model makes it for the bundle");
+  await checkEmbeddings(checks, described, TOKEN);
 } catch (error) {
   // A failed check is already printed and counted.
   if (checks.failed === 0) throw error;

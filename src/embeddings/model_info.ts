@@ -21,8 +21,9 @@ export type ModelInfo = Pick<
  * @throws {ModelFileError} When the start of the file is invalid.
  */
 export async function readModelInfo(path: string): Promise<ModelInfo> {
+  // Not the open file's stat: files inside an executable do not support it.
+  const { size } = await Deno.stat(path);
   using file = await Deno.open(path);
-  const { size } = await file.stat();
   const header = await readHeader(file, size);
   const checksum = await readRange(file, Math.max(0, size - CHECKSUM_LENGTH), CHECKSUM_LENGTH);
   return {
