@@ -24,7 +24,7 @@ const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
  * words of the query over those that repeat one word.
  *
  * @param hits Changed in place.
- * @param corrections Spelling corrections; the words that they may have meant count like words of the query.
+ * @param corrections Spelling corrections: a chunk should contain a word that may have been meant.
  */
 export function boostExactMatches(
   db: DatabaseSync,
@@ -32,10 +32,14 @@ export function boostExactMatches(
   { ids, scores }: Hits,
   corrections: readonly Correction[] = [],
 ): void {
-  const words: Alternatives[] = [
-    ...terms.filter(({ words, weight }) => words.length === 1 && weight >= 1),
-    ...corrections.map(({ spellings, weight }) => ({ words: spellings, weight })),
-  ];
+  const spellings = new Map(
+    Array.from(
+      Map.groupBy(corrections, ({ word }) => word),
+      ([word, corrected]) => [word, corrected.flatMap((each) => each.spellings)] as const,
+    ),
+  );
+  const words: Alternatives[] = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1)
+    .map(({ words, weight }) => ({ words: spellings.get(words[0] ?? "") ?? words, weight }));
   if (words.length + identifiers.length === 0) return;
   const top = topHits({ ids, scores }, MAX_COMPARED_HITS);
   if (top.length < 2) return;

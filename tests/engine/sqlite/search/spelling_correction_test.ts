@@ -127,6 +127,15 @@ Deno.test("a corrected word has half the weight of the word itself", async () =>
   db.close();
 });
 
+Deno.test("a chunk with the word that was meant ranks above one with another form of it", async () => {
+  const { db } = memoryCorpus(
+    ["offered", "offers", "offering"].map((title) => ({ title, chunks: ["text"] })),
+  );
+  const { results: [first], corrections } = await search(db, { query: "ofering" });
+  assertEquals([first?.title, corrections], ["offering", [{ word: "ofering", used: "offering" }]]);
+  db.close();
+});
+
 Deno.test("snippets are cut around the corrected word", async () => {
   const { db } = memoryCorpus([{
     title: "a",
