@@ -12,6 +12,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { SearchRequest } from "../../src/contract/mod.ts";
 import { type EmbeddingSettings, Engine, type EngineOptions } from "../../src/engine/mod.ts";
+import { analysisStep } from "../../src/engine/sqlite/store/mod.ts";
 import { writeCorpus } from "../engine/sqlite/search/corpus.ts";
 import { engineOptions } from "../support/engine_options.ts";
 import { TestEmbedder } from "../support/test_embedder.ts";
@@ -46,7 +47,7 @@ export async function benchSearch(): Promise<void> {
   try {
     const options: EngineOptions = { ...engineOptions(dataDir), embeddings: embeddings(embedder.url) };
     await create(options);
-    fill(`${dataDir}/kb.db`);
+    await fill(`${dataDir}/kb.db`);
     await measure(options);
   } finally {
     await Deno.remove(dataDir, { recursive: true });
@@ -74,12 +75,13 @@ async function create(options: EngineOptions): Promise<void> {
   await engine.close();
 }
 
-function fill(path: string): void {
+async function fill(path: string): Promise<void> {
   const db = new DatabaseSync(path);
   try {
     db.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -200000");
     const started = performance.now();
     writeCorpus(db, text.documents(CHUNKS));
+    while (await analysisStep(db));
     const { next: random } = seededRandom(2);
     const add = db.prepare("INSERT INTO chunk_vectors (chunk_id, set_id, vector) VALUES (?, 1, ?)");
     db.exec(`BEGIN; UPDATE embedding_sets SET dimensions = ${DIMENSIONS}`);
