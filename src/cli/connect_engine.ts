@@ -1,8 +1,7 @@
 import { EngineClient } from "../client/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { Engine } from "../engine/mod.ts";
-import type { Logger } from "../telemetry/mod.ts";
-import { openEngine } from "./open_engine.ts";
+import { openEngine, type OpenEngineOptions } from "./open_engine.ts";
 
 /** A connection to an engine. */
 export interface ConnectedEngine {
@@ -20,7 +19,7 @@ export interface ConnectedEngine {
  */
 export async function connectEngine(
   config: Config,
-  { log, defaultDataDir }: { log: Logger; defaultDataDir: () => string },
+  { log, ...options }: OpenEngineOptions,
 ): Promise<ConnectedEngine> {
   const limits = {
     timeoutMs: config.KB_ENGINE_TIMEOUT,
@@ -34,7 +33,7 @@ export async function connectEngine(
     const client = new EngineClient({ baseUrl, ...apiKey, ...limits });
     return { client, engine: undefined, name: baseUrl };
   }
-  const { engine, dataDir } = await openEngine(config, { log, defaultDataDir });
+  const { engine, dataDir } = await openEngine(config, { log, ...options });
   const client = new EngineClient({
     baseUrl: "http://embedded",
     name: "embedded engine",

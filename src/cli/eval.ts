@@ -42,6 +42,8 @@ export interface EvalArguments {
 export interface EvalOptions {
   readonly log: Logger;
   readonly defaultDataDir: () => string;
+  /** Returns the data directory with the installed embedding models when `KB_DATA_DIR` is unset. */
+  readonly modelDataDir?: () => string;
   /** Writes a line of the results. */
   readonly print: (text: string) => void;
   /** Writes a line of progress. */
@@ -169,7 +171,10 @@ async function engineFor(
     stack.defer(() => Deno.remove(dataDir, { recursive: true }));
     engineConfig = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
   }
-  const { client, engine } = await connectEngine(engineConfig, options);
+  const { client, engine } = await connectEngine(engineConfig, {
+    ...options,
+    modelDataDir: config.KB_DATA_DIR ?? options.modelDataDir?.(),
+  });
   if (engine) stack.use(engine);
   const resources = stack.move();
   return { client, [Symbol.asyncDispose]: () => resources.disposeAsync() };

@@ -116,6 +116,7 @@ async function evaluate(args: readonly string[]): Promise<number> {
   return await runEval(parsed, config, {
     log: createLoggerFor(config),
     defaultDataDir: dataDir,
+    modelDataDir: dataDir,
     print: (text) => print(`${text}\n`),
     progress: printError,
   });

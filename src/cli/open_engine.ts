@@ -10,6 +10,15 @@ import {
 import type { Logger } from "../telemetry/mod.ts";
 import { EX_DATAERR, ExitError } from "./exit_status.ts";
 
+/** Options of {@linkcode openEngine}. */
+export interface OpenEngineOptions {
+  readonly log: Logger;
+  /** Returns the data directory when `KB_DATA_DIR` is unset. */
+  readonly defaultDataDir: () => string;
+  /** Data directory with the installed embedding models. @default that of the engine */
+  readonly modelDataDir?: string | undefined;
+}
+
 /**
  * Opens the embedded engine over the configured data directory.
  *
@@ -18,7 +27,7 @@ import { EX_DATAERR, ExitError } from "./exit_status.ts";
  */
 export async function openEngine(
   config: Config,
-  { log, defaultDataDir }: { log: Logger; defaultDataDir: () => string },
+  { log, defaultDataDir, modelDataDir }: OpenEngineOptions,
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
   const embeddings = embeddingSettings(config);
@@ -32,6 +41,7 @@ export async function openEngine(
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     chunk: { maxTokens: config.KB_CHUNK_TOKENS, overlapTokens: config.KB_CHUNK_OVERLAP },
     ...(embeddings && { embeddings }),
+    ...(modelDataDir === undefined ? {} : { modelDataDir }),
     vectorMemoryBytes: config.KB_VECTOR_MEMORY,
     log,
   };

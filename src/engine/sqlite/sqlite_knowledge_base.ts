@@ -65,8 +65,10 @@ export interface SqliteOptions {
   readonly chunk: ChunkOptions;
   /** Embedding model. Unset: full-text search only. */
   readonly embeddings?: EmbeddingSettings;
-  /** Files of the built-in model. Unset: the installed ones. */
+  /** Files of the built-in model. @default the installed ones */
   readonly modelFiles?: ModelFiles;
+  /** Data directory with the installed models. @default dataDir */
+  readonly modelDataDir?: string;
   /** Maximum memory for vectors, in bytes. Each search reads the remaining vectors from disk. */
   readonly vectorMemoryBytes: number;
   /** Starts the threads. */
@@ -282,11 +284,11 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
 function modelSource(
   settings: BuiltinModelSettings,
-  { modelFiles, dataDir, log }: SqliteOptions,
+  { modelFiles, dataDir, modelDataDir = dataDir, log }: SqliteOptions,
 ): ModelSource {
   return new ModelSource({
     settings,
-    files: modelFiles ?? installedModel(settings, { dataDir, log }),
+    files: modelFiles ?? installedModel(settings, { dataDir: modelDataDir, log }),
     onProblem: (error) => log.warn("searching full text only", { error }),
   });
 }
