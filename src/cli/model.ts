@@ -126,10 +126,13 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-function describeInstalled({ header, bytes, path }: InstalledModel, active: string | undefined): string {
-  const text = `Installed ${header.name} (${formatBytes(bytes)}, ${header.license}) as ${path}\n`;
-  if (header.name.toLowerCase() === active?.toLowerCase()) return text;
-  return `${text}To use it, set KB_EMBEDDINGS_MODEL=${header.name} and run kb-mcp reindex.\n`;
+function describeInstalled(
+  { name, license, bytes, path }: InstalledModel,
+  active: string | undefined,
+): string {
+  const text = `Installed ${name} (${formatBytes(bytes)}, ${license}) as ${path}\n`;
+  if (name.toLowerCase() === active?.toLowerCase()) return text;
+  return `${text}To use it, set KB_EMBEDDINGS_MODEL=${name} and run kb-mcp reindex.\n`;
 }
 
 /** Returns a function that prints the number of downloaded bytes now and then. */
@@ -172,8 +175,8 @@ async function listModels(dataDir: string): Promise<ListedModel[]> {
 async function readListed(name: string, path: string): Promise<ListedModel> {
   const languages = findModel(name)?.languages ?? "unknown";
   try {
-    const { bytes, header } = await readInstalledModel(path);
-    return { name, state: "installed", bytes, license: header.license, languages };
+    const { bytes, license } = await readInstalledModel(path);
+    return { name, state: "installed", bytes, license, languages };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { name, state: "damaged", bytes: undefined, license: "unknown", languages };

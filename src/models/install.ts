@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { ModelFileError, type ModelHeader, readModelFile } from "../encoder/mod.ts";
+import { ModelFileError, readModelFile } from "../encoder/mod.ts";
 import { createTokenizer } from "../encoder/tokenizer/mod.ts";
 import { extractCheckpoint } from "./archive.ts";
 import { CATALOGUE, type CatalogueModel, findModel } from "./catalogue.ts";
@@ -29,7 +29,9 @@ export interface InstalledModel {
   readonly path: string;
   /** Size of the model file, in bytes. */
   readonly bytes: number;
-  readonly header: ModelHeader;
+  readonly name: string;
+  /** SPDX identifier of the license of the weights. */
+  readonly license: string;
 }
 
 /**
@@ -90,7 +92,7 @@ export async function installModelFile(
         return await convert(staging, convertOptions);
       case "model":
         await Deno.copyFile(path, `${staging}/copy${MODEL_EXTENSION}`);
-        return await publish(`${staging}/copy${MODEL_EXTENSION}`, options.folder);
+        return await publish(await readInstalledModel(`${staging}/copy${MODEL_EXTENSION}`), options.folder);
     }
   });
 }
@@ -105,7 +107,8 @@ export async function readInstalledModel(path: string): Promise<InstalledModel> 
   try {
     const { header, vocabulary } = readModelFile(bytes);
     createTokenizer(header.tokenizer, vocabulary);
-    return { path, bytes: bytes.length, header };
+    const { name, license } = header;
+    return { path, bytes: bytes.length, name, license };
   } catch (cause) {
     if (!(cause instanceof Error)) throw cause;
     const problem = cause instanceof ModelFileError
@@ -131,14 +134,17 @@ async function convert(
       `The SHA-256 of the model file must be ${known.sha256}, got ${sha256}`,
     );
   }
-  return await publish(output, folder);
+  // A file with the pinned checksum needs no further check, which would block requests for 0.1 s.
+  const model = known?.sha256 === undefined
+    ? await readInstalledModel(output)
+    : { path: output, bytes: (await Deno.stat(output)).size, name: known.name, license: known.license };
+  return await publish(model, folder);
 }
 
-/** Verifies a model file and moves it into the folder, which replaces an earlier one. */
-async function publish(staged: string, folder: string): Promise<InstalledModel> {
-  const model = await readInstalledModel(staged);
-  const path = `${folder}/${model.header.name}${MODEL_EXTENSION}`;
-  await Deno.rename(staged, path);
+/** Moves a model file into the folder, where it replaces an earlier one. */
+async function publish(model: InstalledModel, folder: string): Promise<InstalledModel> {
+  const path = `${folder}/${model.name}${MODEL_EXTENSION}`;
+  await Deno.rename(model.path, path);
   return { ...model, path };
 }
 
