@@ -149,7 +149,9 @@ function compareScores(
   }
   let hasDropped = false;
   const changes = METRICS.flatMap((metric) => {
-    const [was, is, minimum] = [before[metric], rounded(scores[metric]), before.minimum?.[metric] ?? 0];
+    const earlier = before[metric];
+    const was = earlier === undefined ? undefined : rounded(earlier);
+    const [is, minimum] = [rounded(scores[metric]), before.minimum?.[metric] ?? 0];
     const isBelow = is < minimum;
     const isWorse = was !== undefined && rounded(was - is) > TOLERANCE;
     hasDropped ||= isBelow || isWorse;
