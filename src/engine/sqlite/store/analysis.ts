@@ -8,6 +8,7 @@ import {
   type TextLanguages,
 } from "../../../analysis/mod.ts";
 import { addDerivedTerms } from "./chunks.ts";
+import { renormalizeDocument } from "./renormalize_document.ts";
 import { all, count, first, inTransaction, run } from "./sql.ts";
 
 /** Languages of a document, with the version of the analysis that found them. */
@@ -94,11 +95,13 @@ interface ChunkText {
   heading_path: string;
 }
 
-/** Analyzes a document again. Returns the number of its chunks. */
+/** Analyzes a document again, or a part of it. Returns the number of chunks that count for the step. */
 function analyzeDocument(
   db: DatabaseSync,
   { id, title, hadTerms }: { readonly id: number; readonly title: string; readonly hadTerms: boolean },
 ): number {
+  // The rest of the document follows in the next steps.
+  if (renormalizeDocument(db, id)) return STEP_CHUNKS;
   const chunks = all<ChunkText>(
     db,
     "SELECT id, text, heading_path FROM chunks WHERE document_id = ? ORDER BY position",
