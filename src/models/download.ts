@@ -86,10 +86,11 @@ async function nextChunk(
   }
 }
 
-/** Returns the message of an error; that of `fetch` has its reason in the cause. */
+/** Returns the message of an error; that of `fetch` has its reason in the cause, after the URL. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  const { message } = error.cause instanceof Error ? error.cause : error;
+  return message.replace(/^error sending request for url \(\S*\): /, "");
 }
 
 /** Aborts its signal when it is not restarted in time. */

@@ -8,6 +8,13 @@ export interface LocateOptions {
  *
  * A model that is part of the program comes first: in the executable, next to the bundle, or in `models` of a source
  * checkout. Then follow the installed ones, in `models` of the data directory. Names ignore case.
+ *
+ * @example
+ * ```ts
+ * import { locateModel } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(await locateModel("unknown-model", { dataDir: "/var/lib/kb-mcp" }), undefined);
+ * ```
  */
 export async function locateModel(
   name: string,

@@ -5,7 +5,7 @@ import { tinyModel } from "../support/tiny_model.ts";
 
 Deno.test("model install puts a model file into a fresh data directory, and model list shows it", async () => {
   await using folder = await writeCheckpoint({ "heron.kbmodel": tinyModel({ name: "heron" }) });
-  const env = { KB_DATA_DIR: `${folder.path}/data` };
+  const env = { KB_DATA_DIR: `${folder.path}/data`, KB_EMBEDDINGS_MODEL: "builtin" };
   const installed = await runProgram(["model", "install", `${folder.path}/heron.kbmodel`], env);
   assertEquals([installed.code, installed.stderr], [0, ""]);
   assertMatch(

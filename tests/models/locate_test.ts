@@ -1,6 +1,14 @@
 import { resolve } from "node:path";
 import { assertEquals } from "@std/assert";
-import { findModel, listModelFiles, locateModel, programFolders } from "../../src/models/mod.ts";
+import { testWithModel } from "../support/real_model.ts";
+import {
+  DEFAULT_MODEL,
+  findModel,
+  listModelFiles,
+  locateModel,
+  programFolders,
+  sha256OfFile,
+} from "../../src/models/mod.ts";
 
 Deno.test("a model of the data directory is found under its name in any case", async () => {
   const dataDir = await Deno.makeTempDir();
@@ -27,4 +35,9 @@ Deno.test("a checkout looks for the models of the program in its folder models",
 Deno.test("models of the catalogue are found under their names in any case", () => {
   assertEquals(findModel("ALL-minilm-l6-v2")?.name, "all-MiniLM-L6-v2");
   assertEquals(findModel("all"), undefined);
+});
+
+testWithModel("the model of the checkout is the pinned one", async () => {
+  const located = await locateModel(DEFAULT_MODEL, { dataDir: "unused" });
+  assertEquals(await sha256OfFile(located?.path ?? ""), findModel(DEFAULT_MODEL)?.sha256);
 });
