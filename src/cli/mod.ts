@@ -3,7 +3,7 @@
  * runs, so that a health check does not load a server.
  *
  * Exit status: 0 success; 1 the command failed (an unhealthy server, a metric below the baseline, an unusable
- * embedding model, a model that cannot be had, a failed shutdown); 64 invalid arguments or settings; 65 stored data is damaged or missing; 128 + N stopped by signal N.
+ * embedding model, a model that cannot be installed, a failed shutdown); 64 invalid arguments or settings; 65 stored data is damaged or missing; 128 + N stopped by signal N.
  *
  * @module
  */

@@ -7,12 +7,10 @@ import {
   type InstalledModel,
   installModel,
   installModelFile,
-  listModelFiles,
   ModelError,
   modelFolder,
-  programFolders,
-  readInstalledModel,
 } from "../models/mod.ts";
+import { formatBytes, formatModels, listModels } from "./list_models.ts";
 import { StopSignal } from "./stop_signal.ts";
 
 /** Minimum interval of progress lines, in milliseconds. */
@@ -31,7 +29,7 @@ export interface ModelCommandOptions {
 /**
  * Implements `kb-mcp model install NAME|FILE` and `kb-mcp model list`.
  *
- * @returns The exit status: 0; 1 when the model cannot be had; 128 + N when stopped by signal N.
+ * @returns The exit status: 0; 1 when the model is unavailable; 128 + N when stopped by signal N.
  * @throws {ConfigError} When an argument or setting cannot be used.
  */
 export async function runModel(
@@ -144,59 +142,4 @@ function progressPrinter(print: (text: string) => void): (bytes: number) => void
     last = now;
     print(`${formatBytes(bytes)}\n`);
   };
-}
-
-/** A model that is installed or can be. */
-interface ListedModel {
-  readonly name: string;
-  readonly state: "installed" | "available" | "damaged";
-  /** Size of the model file, in bytes. */
-  readonly bytes: number | undefined;
-  readonly license: string;
-  readonly languages: string;
-}
-
-/** Lists installed models, of the program and of the data directory, then those that can be downloaded. */
-async function listModels(dataDir: string): Promise<ListedModel[]> {
-  const models = new Map<string, ListedModel>();
-  for (const folder of [...programFolders(), modelFolder(dataDir)]) {
-    for (const { name, path } of await listModelFiles(folder)) {
-      // The first one is used.
-      if (!models.has(name.toLowerCase())) models.set(name.toLowerCase(), await readListed(name, path));
-    }
-  }
-  for (const { name, license, languages, bytes } of CATALOGUE) {
-    const key = name.toLowerCase();
-    if (!models.has(key)) models.set(key, { name, state: "available", bytes, license, languages });
-  }
-  return [...models.values()];
-}
-
-async function readListed(name: string, path: string): Promise<ListedModel> {
-  const languages = findModel(name)?.languages ?? "unknown";
-  try {
-    const { bytes, license } = await readInstalledModel(path);
-    return { name, state: "installed", bytes, license, languages };
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    return { name, state: "damaged", bytes: undefined, license: "unknown", languages };
-  }
-}
-
-function formatModels(models: readonly ListedModel[], active: string | undefined): string {
-  const rows = models.map(({ name, state, bytes, license, languages }) => {
-    const isActive = name.toLowerCase() === active?.toLowerCase();
-    const label = isActive ? state === "installed" ? "active" : `active, ${state}` : state;
-    return [name, label, bytes === undefined ? "" : formatBytes(bytes), license, languages];
-  });
-  const table = [["NAME", "STATE", "SIZE", "LICENSE", "LANGUAGES"], ...rows];
-  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  return table.map((row) =>
-    row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd() + "\n"
-  )
-    .join("");
-}
-
-function formatBytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -1,4 +1,5 @@
 import { ModelFileError } from "./errors.ts";
+import { Fields, invalidField } from "./fields.ts";
 
 /** Sizes and constants of a BERT encoder. */
 export interface Architecture {
@@ -96,7 +97,7 @@ export function parseModelHeader(value: unknown): ModelHeader {
   }
   const name = header.text("name", 100);
   if (!NAME.test(name)) {
-    throw invalid("header.name", "letters, digits, dots, hyphens and underscores", name);
+    throw invalidField("header.name", "letters, digits, dots, hyphens and underscores", name);
   }
   const prefixes = header.fields("prefixes");
   const vocabulary = header.fields("vocabulary");
@@ -122,7 +123,7 @@ export function parseModelHeader(value: unknown): ModelHeader {
 function parseArchitecture(fields: Fields): Architecture {
   const hidden = fields.integer("hidden", 1, 4096);
   const heads = fields.integer("heads", 1, 256);
-  if (hidden % heads !== 0) throw invalid("header.architecture.heads", `a divisor of ${hidden}`, heads);
+  if (hidden % heads !== 0) throw invalidField("header.architecture.heads", `a divisor of ${hidden}`, heads);
   const positions = fields.integer("positions", 1, 65_536);
   const position_offset = fields.integer("position_offset", 0, 16);
   return {
@@ -146,77 +147,4 @@ function parseTensor(fields: Fields): TensorEntry {
   return type === "float32"
     ? { type, shape, offset }
     : { type, shape, offset, scales: fields.integer("scales", 0, Number.MAX_SAFE_INTEGER) };
-}
-
-/** The fields of a JSON object; each method checks one. */
-class Fields {
-  readonly object: Readonly<Record<string, unknown>>;
-  readonly #path: string;
-
-  constructor(value: unknown, path: string) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw invalid(path, "an object", value);
-    }
-    this.object = value as Record<string, unknown>;
-    this.#path = path;
-  }
-
-  names(): string[] {
-    return Object.keys(this.object);
-  }
-
-  fields(name: string): Fields {
-    return new Fields(this.#get(name), `${this.#path}.${name}`);
-  }
-
-  text(name: string, maxLength: number): string {
-    const value = this.#get(name);
-    if (typeof value === "string" && value.length <= maxLength) return value;
-    throw this.#invalid(name, `a string of at most ${maxLength} characters`);
-  }
-
-  number(name: string, min: number, max: number): number {
-    const value = this.#get(name);
-    if (typeof value === "number" && value >= min && value <= max) return value;
-    throw this.#invalid(name, `a number from ${min} to ${max}`);
-  }
-
-  integer(name: string, min: number, max: number): number {
-    const value = this.#get(name);
-    if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) {
-      return value as number;
-    }
-    throw this.#invalid(name, `an integer from ${min} to ${max}`);
-  }
-
-  oneOf<const T extends string>(name: string, values: readonly T[]): T {
-    const found = values.find((each) => each === this.#get(name));
-    if (found !== undefined) return found;
-    throw this.#invalid(name, values.map((each) => JSON.stringify(each)).join(" or "));
-  }
-
-  shape(name: string): number[] {
-    const value = this.#get(name);
-    if (Array.isArray(value) && value.length >= 1 && value.length <= 2 && value.every(isDimension)) {
-      return value;
-    }
-    throw this.#invalid(name, "one or two positive integers");
-  }
-
-  #get(name: string): unknown {
-    return Object.hasOwn(this.object, name) ? this.object[name] : undefined;
-  }
-
-  #invalid(name: string, requirement: string): ModelFileError {
-    return invalid(`${this.#path}.${name}`, requirement, this.#get(name));
-  }
-}
-
-function isDimension(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < 2 ** 31;
-}
-
-function invalid(path: string, requirement: string, value: unknown): ModelFileError {
-  const got = value === undefined ? "nothing" : JSON.stringify(value).slice(0, 100);
-  return new ModelFileError("header", `${path} must be ${requirement}, got ${got}`);
 }

@@ -32,8 +32,8 @@ const ENGLISH_RETRIEVAL = "Represent this sentence for searching relevant passag
 export const DEFAULT_MODEL = "all-MiniLM-L6-v2";
 
 /**
- * Models that can be installed by name. Each is pinned to a revision, and each file to its SHA-256: whoever answers
- * for the hub cannot pass off other weights.
+ * Models that can be installed by name. Each is pinned to a revision, and each file to its SHA-256, so that a
+ * compromised hub or mirror cannot supply other weights.
  */
 export const CATALOGUE: readonly CatalogueModel[] = [
   {

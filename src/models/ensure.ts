@@ -24,7 +24,7 @@ export interface EnsureModelOptions {
  *
  * Logs the start and the end of a download, but not its failure.
  *
- * @throws {ModelError} When the model cannot be had; the message names the command that helps.
+ * @throws {ModelError} When the model is unavailable; the message names the command that helps.
  * @throws The reason of `signal`.
  */
 export async function ensureModel(

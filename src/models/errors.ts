@@ -1,4 +1,4 @@
-/** Reason why a model cannot be had. */
+/** Reason why a model is unavailable. */
 export type ModelErrorCode =
   /** No model has this name. */
   | "unknown_model"
@@ -13,7 +13,7 @@ export type ModelErrorCode =
   /** The model cannot be stored: no space, or no permission. */
   | "storage";
 
-/** A model cannot be had. The message is for the operator and says what to do. */
+/** A model is unavailable. The message is for the operator and says what to do. */
 export class ModelError extends Error {
   /** Always `ModelError`. */
   override name = "ModelError";

@@ -1,13 +1,13 @@
-import { basename, dirname } from "node:path";
-import { ModelFileError, readModelFile } from "../encoder/mod.ts";
-import { createTokenizer } from "../encoder/tokenizer/mod.ts";
+import { dirname } from "node:path";
 import { extractCheckpoint } from "./archive.ts";
 import { CATALOGUE, type CatalogueModel, findModel } from "./catalogue.ts";
 import { describeCheckpoint } from "./checkpoint.ts";
 import { convertCheckpoint } from "./convert.ts";
 import { download } from "./download.ts";
 import { ModelError } from "./errors.ts";
+import { type InstalledModel, readInstalledModel } from "./installed_model.ts";
 import { MODEL_EXTENSION } from "./locate.ts";
+import { modelName, sourceKind } from "./model_source.ts";
 import { StagingFolder } from "./staging_folder.ts";
 
 /** Options of {@linkcode installModel} and {@linkcode installModelFile}. */
@@ -22,16 +22,6 @@ export interface InstallOptions {
   readonly catalogue?: readonly CatalogueModel[];
   /** @default {globalThis.fetch} */
   readonly fetch?: typeof globalThis.fetch;
-}
-
-/** An installed model. */
-export interface InstalledModel {
-  readonly path: string;
-  /** Size of the model file, in bytes. */
-  readonly bytes: number;
-  readonly name: string;
-  /** SPDX identifier of the license of the weights. */
-  readonly license: string;
 }
 
 /**
@@ -80,7 +70,7 @@ export async function installModelFile(
   { name, ...options }: InstallOptions & { name?: string | undefined },
 ): Promise<InstalledModel> {
   return await staged(options.folder, async (staging) => {
-    const kind = await fileKind(path);
+    const kind = await sourceKind(path);
     const convertOptions = { ...options, staging, name: name ?? modelName(path) };
     switch (kind) {
       case "folder":
@@ -95,27 +85,6 @@ export async function installModelFile(
         return await publish(await readInstalledModel(`${staging}/copy${MODEL_EXTENSION}`), options.folder);
     }
   });
-}
-
-/**
- * Reads a model file and its tokenizer, which verifies both.
- *
- * @throws {ModelError} `invalid_model`.
- */
-export async function readInstalledModel(path: string): Promise<InstalledModel> {
-  const bytes = await Deno.readFile(path);
-  try {
-    const { header, vocabulary } = readModelFile(bytes);
-    createTokenizer(header.tokenizer, vocabulary);
-    const { name, license } = header;
-    return { path, bytes: bytes.length, name, license };
-  } catch (cause) {
-    if (!(cause instanceof Error)) throw cause;
-    const problem = cause instanceof ModelFileError
-      ? cause.message
-      : `Cannot read the model: ${cause.message}`;
-    throw new ModelError("invalid_model", problem, { cause });
-  }
 }
 
 async function convert(
@@ -163,42 +132,4 @@ async function staged(
       cause: error,
     });
   }
-}
-
-type FileKind = "folder" | "weights" | "archive" | "model";
-
-async function fileKind(path: string): Promise<FileKind> {
-  let start: string;
-  try {
-    if ((await Deno.stat(path)).isDirectory) return "folder";
-    using file = await Deno.open(path);
-    const bytes = new Uint8Array(8);
-    await file.read(bytes);
-    start = new TextDecoder("latin1").decode(bytes);
-  } catch (cause) {
-    throw new ModelError(
-      "invalid_model",
-      `Cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`,
-      {
-        cause,
-      },
-    );
-  }
-  if (start === "KBMODEL1") return "model";
-  if (start.startsWith("PK\x03\x04")) return "archive";
-  if (path.endsWith(".safetensors")) return "weights";
-  throw new ModelError(
-    "invalid_model",
-    `${path} must be a ${MODEL_EXTENSION} file, a folder with a checkpoint (config.json, tokenizer.json, model.safetensors), ` +
-      "or an archive with one",
-  );
-}
-
-/** Returns a model name made from the name of a folder or archive. */
-function modelName(path: string): string {
-  const name = basename(path).replace(/\.(?:zip|whl)$/i, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(
-    /^[^A-Za-z0-9]+/,
-    "",
-  );
-  return name.slice(0, 100) || "model";
 }

@@ -12,12 +12,7 @@ export {
 } from "./catalogue.ts";
 export { ensureModel, type EnsureModelOptions } from "./ensure.ts";
 export { ModelError, type ModelErrorCode } from "./errors.ts";
-export {
-  type InstalledModel,
-  installModel,
-  installModelFile,
-  type InstallOptions,
-  readInstalledModel,
-} from "./install.ts";
+export { installModel, installModelFile, type InstallOptions } from "./install.ts";
+export { type InstalledModel, readInstalledModel } from "./installed_model.ts";
 export { sha256OfFile } from "./sha256.ts";
 export { listModelFiles, locateModel, type LocateOptions, modelFolder, programFolders } from "./locate.ts";
