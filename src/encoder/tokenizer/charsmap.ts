@@ -8,9 +8,12 @@ const MIN_SPLIT_CLUSTER_BYTES = 6;
 /** Marks that start a grapheme cluster (Unicode Standard Annex 29, exceptions of SpacingMark). */
 const SEPARATE_MARKS = String
   .raw`[\u102b\u102c\u1038\u1062-\u1064\u1067-\u106d\u1083\u1087-\u108c\u108f\u109a-\u109c\u1a61\u1a63\u1a64\uaa7b\uaa7d\u{11720}\u{11721}]`;
+/** Marks of Unicode 17, which the runtime (Unicode 16) does not know yet. */
+const NEW_MARKS = String
+  .raw`[\u1acf-\u1add\u1ae0-\u1aeb\u{10efa}\u{10efb}\u{11b60}-\u{11b67}\u{1e6e3}\u{1e6e6}\u{1e6ee}\u{1e6ef}\u{1e6f5}]`;
 /** Characters that continue a cluster (Extend, ZWJ, SpacingMark). */
 const EXTEND = String
-  .raw`[[\p{M}--${SEPARATE_MARKS}]\u200c\u200d\u0e33\u0eb3\uff9e\uff9f\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]`;
+  .raw`[[[\p{M}${NEW_MARKS}]--${SEPARATE_MARKS}]\u200c\u200d\u0e33\u0eb3\uff9e\uff9f\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]`;
 /** Characters that start a cluster and join the next character (Prepend). */
 const PREPEND = String.raw`[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u{110bd}\u{110cd}]`;
 const CONTROL = String

@@ -4,13 +4,7 @@ interface Node {
   value?: number;
 }
 
-/** Number of units that one node of the double array may use: one for each label. */
-const BLOCK = 256;
-
-/**
- * Compiles a map of characters in the format of SentencePiece. Each node has a block of its own, which is
- * simpler and larger than the arrays of the original.
- */
+/** Compiles a map of characters in the format of SentencePiece, a double array. */
 export function charsmapBytes(map: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   const root: Node = { children: new Map() };
   const replacements: number[] = [];
@@ -25,7 +19,8 @@ export function charsmapBytes(map: Readonly<Record<string, string>>): Uint8Array
   }
   const units: number[] = [0];
   place(root, 0, units);
-  const trie = Uint32Array.from({ length: units.length }, (_, i) => units[i] ?? 0);
+  // Whole blocks of 256 units, so that the child of a unit by any byte is within the array.
+  const trie = Uint32Array.from({ length: Math.ceil(units.length / 256) * 256 }, (_, i) => units[i] ?? 0);
   return Uint8Array.from([
     ...new Uint8Array(Uint32Array.of(trie.byteLength).buffer),
     ...new Uint8Array(trie.buffer),
@@ -33,11 +28,13 @@ export function charsmapBytes(map: Readonly<Record<string, string>>): Uint8Array
   ]);
 }
 
+/** Places the children of a node at the first offset where all of their units are free. */
 function place({ children, value }: Node, index: number, units: number[]): void {
-  const block = Math.ceil(units.length / BLOCK) * BLOCK;
-  units[block + BLOCK - 1] = 0;
-  units[index] = (units[index] ?? 0) | (index ^ block) << 10 | (value === undefined ? 0 : 1 << 8);
-  if (value !== undefined) units[block] = (1 << 31 | value) >>> 0;
-  for (const label of children.keys()) units[block ^ label] = label;
-  for (const [label, child] of children) place(child, block ^ label, units);
+  const labels = [...children.keys(), ...(value === undefined ? [] : [0])];
+  let base = 1;
+  while (labels.some((label) => units[base ^ label] !== undefined)) base++;
+  units[index] = units[index]! | (index ^ base) << 10 | (value === undefined ? 0 : 1 << 8);
+  for (const label of children.keys()) units[base ^ label] = label;
+  if (value !== undefined) units[base] = (1 << 31 | value) >>> 0;
+  for (const [label, child] of children) place(child, base ^ label, units);
 }

@@ -1,12 +1,15 @@
 """Token ids of the reference implementation, the Python library `tokenizers` (0.23).
 
     python reference.py classes                         tables of src/encoder/tokenizer/unicode_classes.ts
-    python reference.py fixture TOKENIZER.json          ids.json: the ids of texts.json
+    python reference.py fixture TOKENIZER.json          wordpiece_ids.json, unigram_ids.json: the ids of texts.json
     python reference.py fuzz TOKENIZER.json N [SEED]    N random texts with their ids, one JSON array per line
 
 compare.ts counts how many ids of random texts differ:
 
     python reference.py fuzz tokenizer.json 100000 | deno run -A compare.ts tokenizer.json
+
+wordpiece_ids.json is made with the tokenizer.json of all-MiniLM-L6-v2, unigram_ids.json with unigram_tokenizer.json:
+its tokens were trained with SentencePiece on texts.json, its charsmap has the entries of nmt_nfkc for those texts.
 """
 
 import json
