@@ -54,6 +54,8 @@ export function koreanStems(word: string): string[] {
   if (particle !== undefined) stems.add(word.slice(0, -particle.length));
   const verb = verbStem(word);
   if (verb !== undefined) stems.add(verb);
+  // The syllable may be the honorific suffix, as in 가십니까, or belong to the stem.
+  if (verb !== undefined && verb.length > 1 && verb.endsWith("시")) stems.add(verb.slice(0, -1));
   return [...stems];
 }
 
