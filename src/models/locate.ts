@@ -55,7 +55,7 @@ export async function listModelFiles(folder: string): Promise<{ name: string; pa
  * Returns the folders of the models that are part of the program.
  *
  * The bundle and the executable have the model next to their code. Only a checkout may look above the folder of the
- * code: elsewhere, a stranger may have put a file there.
+ * code: next to an installed program, another user may have put a file there.
  */
 export function programFolders(): string[] {
   const folder = import.meta.dirname;

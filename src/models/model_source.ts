@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { ModelError } from "./errors.ts";
 import { MODEL_EXTENSION } from "./locate.ts";
 
-/** What a model can be installed from. */
+/** Kind of a source of models. */
 export type SourceKind = "folder" | "weights" | "archive" | "model";
 
 /**

@@ -55,7 +55,7 @@ export class Safetensors implements Disposable {
     return this.#entries.keys();
   }
 
-  /** Shape of a tensor; undefined: there is none of this name. */
+  /** Shape of a tensor; undefined: no such tensor. */
   shape(name: string): readonly number[] | undefined {
     return this.#entries.get(name)?.shape;
   }
