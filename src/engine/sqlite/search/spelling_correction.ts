@@ -7,6 +7,11 @@ import type { QueryWords } from "./term_scores.ts";
 /** Shorter words have too many similar terms; longer ones are not words. */
 const MIN_LENGTH = 4;
 const MAX_LENGTH = 32;
+/**
+ * Maximum number of edits of a word, about 5 ms. A word of 32 letters has 1,700 in Latin script; one with letters
+ * of many scripts would have 200,000.
+ */
+const MAX_EDITS = 4000;
 /** Number of letters that the cached part of the vocabulary shares; other terms are slower to look up. */
 const KNOWN_PREFIX_LENGTH = 2;
 /** Minimum length of a word whose first letters are assumed to be right if there is a correction of others. */
@@ -70,6 +75,7 @@ function replacementsOf(word: string, stem: string, reader: PostingsReader): Rep
 function termsAtOneEdit(word: string, reader: PostingsReader): Replacement[] {
   if (!isCorrectable(word)) return [];
   const letters = lettersLike(word);
+  if (2 * letters.length * word.length > MAX_EDITS) return [];
   const ofEnding = existingTermsOf(singleEdits(word, letters, { start: KNOWN_PREFIX_LENGTH }), word, reader);
   // Among long words, few others are as similar, and the first letters are rarely wrong.
   const isLikely = ofEnding.length > 0 && word.length >= MIN_LENGTH_WITHOUT_NEIGHBORS;
