@@ -4,7 +4,7 @@
  * Both products are int16 × int16, summed in int32: attention needs more than 8 bits, and int16 takes half the time of
  * float32.
  */
-import { exp, maxLane, roundToInt, sumLanes } from "./math";
+import { constant, maxLane, roundToInt, step, sumLanes } from "./math";
 import { product } from "./product";
 import { packFour, quantize } from "./quantize";
 
@@ -65,22 +65,46 @@ function packColumns(
   }
 }
 
-/** Replaces a row of scores by exp((score − maximum) × factor), and returns 32767 / sum. */
-// @ts-ignore: decorator
-@inline
-function exponentials(row: usize, columns: i32, padded: i32, factor: v128): v128 {
+/**
+ * Replaces a row of scores by exp((score − maximum) × factor), and returns 32767 / sum.
+ *
+ * eˣ = 2ⁿ × eʳ with n = round(x / ln 2) and Cephes' polynomial (`expf`) for eʳ: a relative error below 2⁻²².
+ */
+function exponentials(row: usize, columns: i32, padded: i32, factor: f32): f32 {
   for (let i = columns; i < padded; i++) store<f32>(row + i * 4, -1e30);
   const end = row + padded * 4;
   let largest = f32x4.splat(-1e30);
   for (let p = row; p < end; p += 16) largest = f32x4.pmax(largest, v128.load(p));
+
+  const zeros = i32x4.splat(columns >> 31);
   const maximum = f32x4.splat(maxLane(largest));
+  const factors = f32x4.splat(factor);
+  const minimum = constant(-87, zeros);
+  const log2e = constant(1.44269504088896341, zeros);
+  // ln 2 in two parts, so that the product with the first one is exact.
+  const ln2High = constant(-0.693359375, zeros);
+  const ln2Low = constant(2.12194440e-4, zeros);
+  const c7 = constant(1.9875691500e-4, zeros);
+  const c6 = constant(1.3981999507e-3, zeros);
+  const c5 = constant(8.3334519073e-3, zeros);
+  const c4 = constant(4.1665795894e-2, zeros);
+  const c3 = constant(1.6666665459e-1, zeros);
+  const c2 = constant(5.0000001201e-1, zeros);
+  const one = constant(1, zeros);
   let sum = f32x4.splat(0);
   for (let p = row; p < end; p += 16) {
-    const value = exp(f32x4.mul(f32x4.sub(v128.load(p), maximum), factor));
+    const x = f32x4.pmax(minimum, f32x4.mul(f32x4.sub(v128.load(p), maximum), factors));
+    const n = roundToInt(f32x4.mul(x, log2e));
+    const rounded = f32x4.convert_i32x4_s(n);
+    const r = step(rounded, ln2Low, step(rounded, ln2High, x));
+    const tail = step(step(step(step(step(c7, r, c6), r, c5), r, c4), r, c3), r, c2);
+    const power = f32x4.add(step(tail, f32x4.mul(r, r), r), one);
+    // Adds n to the exponent.
+    const value = i32x4.add(power, i32x4.shl(n, 23));
     sum = f32x4.add(sum, value);
     v128.store(p, value);
   }
-  return f32x4.splat(LEVELS / sumLanes(sum));
+  return LEVELS / sumLanes(sum);
 }
 
 /**
@@ -93,12 +117,11 @@ function exponentials(row: usize, columns: i32, padded: i32, factor: v128): v128
  */
 function softmax(scores: usize, out: usize, count: i32, columns: i32, padded: i32, factor: f32): void {
   const stride = padded * 4;
-  const factors = f32x4.splat(factor);
   for (let i = 0; i < count; i += 4) {
-    const f0 = exponentials(scores, columns, padded, factors);
-    const f1 = exponentials(scores + stride, columns, padded, factors);
-    const f2 = exponentials(scores + stride * 2, columns, padded, factors);
-    const f3 = exponentials(scores + stride * 3, columns, padded, factors);
+    const f0 = f32x4.splat(exponentials(scores, columns, padded, factor));
+    const f1 = f32x4.splat(exponentials(scores + stride, columns, padded, factor));
+    const f2 = f32x4.splat(exponentials(scores + stride * 2, columns, padded, factor));
+    const f3 = f32x4.splat(exponentials(scores + stride * 3, columns, padded, factor));
     packFour(scores, stride, out, padded, f0, f1, f2, f3);
     scores += stride * 4;
     out += padded * 8;

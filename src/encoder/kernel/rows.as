@@ -1,5 +1,5 @@
 /** Functions of the rows of a matrix: embeddings, layer normalization, GELU, pooling. */
-import { erf, sumLanes } from "./math";
+import { constant, step, sumLanes } from "./math";
 
 /** Columns of a matrix that share a scale per row. */
 const GROUP = 64;
@@ -68,13 +68,42 @@ export function layerNorm(
   }
 }
 
-/** Applies x/2 × (1 + erf(x/√2)) to each of `count` values, in place. */
+/**
+ * Applies GELU, x/2 × (1 + erf(x/√2)) (arXiv:1606.08415), to each of `count` values, in place.
+ *
+ * The error function is the rational approximation of Eigen (`generic_fast_erf_float`) on −4 to 4, outside of which it is ±1
+ * in float32. Its error is below 5 × 10⁻⁷.
+ */
 export function gelu(values: usize, count: i32): void {
+  const zeros = i32x4.splat(count >> 31);
+  const limit = constant(4, zeros);
+  const p13 = constant(-2.72614225801306e-10, zeros);
+  const p11 = constant(2.77068142495902e-8, zeros);
+  const p9 = constant(-2.10102402082508e-6, zeros);
+  const p7 = constant(-5.69250639462346e-5, zeros);
+  const p5 = constant(-7.34990630326855e-4, zeros);
+  const p3 = constant(-2.95459980854025e-3, zeros);
+  const p1 = constant(-1.60960333262415e-2, zeros);
+  const q8 = constant(-1.45660718464996e-5, zeros);
+  const q6 = constant(-2.13374055278905e-4, zeros);
+  const q4 = constant(-1.68282697438203e-3, zeros);
+  const q2 = constant(-7.37332916720468e-3, zeros);
+  const q0 = constant(-1.42647390514189e-2, zeros);
+  const root = constant(0.70710678118654752, zeros);
+  const half = constant(0.5, zeros);
   for (const end = values + count * 4; values < end; values += 16) {
     const x = v128.load(values);
-    const half = f32x4.mul(x, f32x4.splat(0.5));
-    const cumulative = erf(f32x4.mul(x, f32x4.splat(0.70710678118654752)));
-    v128.store(values, f32x4.add(half, f32x4.mul(half, cumulative)));
+    const y = f32x4.pmax(f32x4.neg(limit), f32x4.pmin(limit, f32x4.mul(x, root)));
+    const square = f32x4.mul(y, y);
+    const p = step(
+      step(step(step(step(step(p13, square, p11), square, p9), square, p7), square, p5), square, p3),
+      square,
+      p1,
+    );
+    const q = step(step(step(step(q8, square, q6), square, q4), square, q2), square, q0);
+    const erf = f32x4.div(f32x4.mul(y, p), q);
+    const halved = f32x4.mul(x, half);
+    v128.store(values, f32x4.add(halved, f32x4.mul(halved, erf)));
   }
 }
 
