@@ -20,7 +20,7 @@ const MAX_QUERY_CHARS = 2000;
 /** Number of texts that a thread embeds at a time; takes up to a second. */
 export const documentBatch = 8;
 /** Time after which document threads end, in milliseconds. Each one takes several MB. */
-const IDLE_MS = 20_000;
+const IDLE_MS = 5000;
 /** Thread that embeds queries; the others embed documents. */
 const QUERY_THREAD = 0;
 
@@ -30,7 +30,7 @@ export interface BuiltinModelEffects {
   readonly spawn: () => ThreadPort;
   /** Number of document threads. @default {documentThreads()} */
   readonly documentThreads?: number;
-  /** Time without documents after which their threads end, in milliseconds. @default {20000} */
+  /** Time without documents after which their threads end, in milliseconds. @default {5000} */
   readonly idleMs?: number;
   /** Monotonic clock in milliseconds. @default {performance.now} */
   readonly now?: () => number;

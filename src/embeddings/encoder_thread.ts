@@ -51,6 +51,8 @@ async function load({ path, checksum, encoders }: ModelToLoad): Promise<SharedMo
   const { tokenizer } = file.header;
   // A copy: the view would keep, and send, the whole file.
   const vocabulary = file.vocabulary.slice();
+  // Frees the file now: without further allocations, the garbage collector would keep it.
+  bytes.buffer.transfer(0);
   return Array.from({ length: encoders }, (_, index) => ({
     type: "share",
     weights: weights.share(index),

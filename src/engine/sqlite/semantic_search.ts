@@ -9,6 +9,7 @@ import {
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { ScoredChunk, VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
+import { RecentVectors } from "./recent_vectors.ts";
 import { servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
 import { type ScoredIds, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
@@ -59,6 +60,7 @@ interface ModelInUse {
 export class SemanticSearch implements VectorSearch, AsyncDisposable {
   readonly #options: SemanticSearchOptions;
   #inUse: ModelInUse | undefined;
+  readonly #recent = new RecentVectors(() => this.#expected());
   #isWarm = false;
   #lastLogged: unknown;
 
@@ -90,6 +92,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
           `Searched full text only: the vectors are of another embedding model (${otherModel}). Run kb-mcp reindex`,
       };
     }
+    if (inUse.options.type === "builtin") await this.#recent.wait(signal);
     // The model is not loaded before there is something to find.
     if (inUse.options.type === "builtin" && this.embedded() === 0) {
       return () => Promise.resolve({ hits: [], others: [], total: 0 });
@@ -133,6 +136,12 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   #counts(): VectorCounts {
     const { db } = this.#options;
     return vectorCounts(db, this.#inUse ? servingSet(db, this.#inUse.identity)?.id ?? 0 : 0);
+  }
+
+  /** Returns the number of chunks without a vector while the model works. */
+  #expected(): number {
+    const { embedded, refused, total } = this.#counts();
+    return this.#options.writer.embeddingState.error === null ? total - embedded - refused : 0;
   }
 
   #error(): string | null {

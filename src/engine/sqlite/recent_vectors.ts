@@ -1,0 +1,39 @@
+import { delay } from "../../async/mod.ts";
+
+/** Maximum number of chunks without a vector for which a search waits. They take less than a second. */
+const MAX_MISSING = 64;
+/** Maximum time to wait, in milliseconds: includes the load of the model. */
+const TIMEOUT_MS = 2000;
+/** Interval between checks, in milliseconds. */
+const CHECK_MS = 5;
+
+/**
+ * Waits for the vectors of documents that were added just before a search, so that an agent finds in other
+ * words what it has just stored. Larger backlogs, such as imports, are not waited for.
+ */
+export class RecentVectors {
+  readonly #missing: () => number;
+  /** Number of missing vectors for which the last search has waited in vain. */
+  #waitedFor = 0;
+
+  /** @param missing Returns the number of chunks whose vectors are expected soon. */
+  constructor(missing: () => number) {
+    this.#missing = missing;
+  }
+
+  /** Resolves when no vector is missing, or waiting does not help. */
+  async wait(signal?: AbortSignal): Promise<void> {
+    const deadline = performance.now() + TIMEOUT_MS;
+    const never = new AbortController().signal;
+    let missing = this.#missing();
+    while (missing > 0 && missing <= MAX_MISSING && missing !== this.#waitedFor && !signal?.aborted) {
+      if (performance.now() > deadline) {
+        this.#waitedFor = missing;
+        return;
+      }
+      await delay(CHECK_MS, signal ?? never, { ref: true });
+      missing = this.#missing();
+    }
+    if (missing === 0) this.#waitedFor = 0;
+  }
+}
