@@ -25,8 +25,15 @@ export const EngineStatus = z.looseObject({
   }).nullish(),
   /** Device that computes embeddings. */
   device: z.unknown().optional(),
-  documents: z.looseObject({ total: z.int().nonnegative(), by_type: Counts, by_collection: Counts })
-    .optional(),
+  documents: z.looseObject({
+    total: z.int().nonnegative(),
+    by_type: Counts,
+    by_collection: Counts,
+    /** By main language; `und` if it is uncertain. Absent before contract 3.2. */
+    by_language: Counts.optional(),
+    /** Number of documents whose words are not stemmed yet, after an upgrade. Searches find them verbatim. */
+    to_analyze: z.int().nonnegative().optional(),
+  }).optional(),
   chunks: z.int().nonnegative().optional(),
   tags: z.int().nonnegative().optional(),
   /** Number of jobs by status, and the capacity of the queue. */

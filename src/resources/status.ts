@@ -18,11 +18,13 @@ export async function readStatus(
     "# Knowledge base status",
     ...(documents ? table("Collection", "Documents", { ...empty, ...documents.by_collection }) : []),
     ...(documents ? table("Type", "Documents", documents.by_type) : []),
+    ...(documents ? table("Language", "Documents", documents.by_language ?? {}) : []),
     ...table("Engine", "", {
       version: status.version,
       model: status.model ?? "none (full text only)",
       device: status.device,
       documents: documents?.total,
+      "documents to analyze": documents?.to_analyze,
       chunks: status.chunks,
       tags: status.tags,
     }),

@@ -1,4 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { until } from "./sqlite/backfill/support.ts";
 import { EmbeddedEngine } from "../support/embedded_engine.ts";
 
 Deno.test("documents have a language, which searches report and filter by", async () => {
@@ -46,4 +48,22 @@ Deno.test("derived terms follow the text of a note, and are deleted with it", as
   assertEquals([await found("Haus"), await found("Vertrag")], [0, 1]);
   await engine.call("deleteDocument", { id });
   assertEquals(await found("Vertrag"), 0);
+});
+
+Deno.test("a store of an older version is analyzed in the background after the start", async () => {
+  await using engine = await EmbeddedEngine.open();
+  await engine.ingest({ text: "Die alten Häuser am Fluss gehören der Stadt." });
+  await engine.ingest({ text: "The keys are in the drawer of the desk." });
+  await engine.close();
+  {
+    using db = new DatabaseSync(`${engine.dataDir}/kb.db`);
+    db.exec(`DELETE FROM derived_fts;
+      UPDATE documents SET language = NULL, stemmed_languages = NULL, analysis_version = 0`);
+  }
+  await engine.reopen();
+  const documents = async () => (await engine.call("status")).body.documents;
+  const found = async () => (await engine.call("search", { body: { query: "Haus" } })).body.total;
+  await until(async () => (await documents()).to_analyze === undefined, "all documents are analyzed");
+  assertEquals((await documents()).by_language, { de: 1, en: 1 });
+  assertEquals(await found(), 1);
 });

@@ -63,6 +63,8 @@ const LIKELY_SHARE = 0.85;
 /** Same, for a text of few words. */
 const LIKELY_SHARE_OF_FEW = 0.65;
 const FEW_WORDS = 5;
+/** The language of fewer different words is uncertain. */
+const MIN_WORDS = 3;
 /** A language whose alphabet has all letters is preferred with this share of the score of the most likely one. */
 const MIN_SPELLED_SHARE = 0.4;
 /** Scores below this are those of names, numbers and code. */
@@ -120,7 +122,7 @@ function languagesOfScript(script: string, words: readonly string[]): TextLangua
   const minScore = first.score * (words.length < FEW_WORDS ? LIKELY_SHARE_OF_FEW : LIKELY_SHARE);
   const likely = [first, ...others.filter(({ score }) => score >= minScore)].slice(0, MAX_LIKELY);
   return {
-    language: likely.length === 1 ? first.language : null,
+    language: likely.length === 1 && new Set(words).size >= MIN_WORDS ? first.language : null,
     stemmed: likely.map(({ language }) => language).filter(hasStems),
   };
 }

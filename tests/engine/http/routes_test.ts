@@ -14,6 +14,7 @@ Deno.test("GET status: returns version, counts by type and collection, queue and
     total: 2,
     by_type: { markdown: 1, note: 1 },
     by_collection: { documents: 1, memory: 1 },
+    by_language: { en: 1, und: 1 },
   });
   assertEquals(body.queue, { queued: 0, processing: 0, done: 2, failed: 0, limit: 77 });
   assertEquals(body.tags, 3);

@@ -27,6 +27,9 @@ const LARGE_TABLES = [
   "chunks_fts_docsize",
   "chunks",
   "chunks_fts_data",
+  "derived_fts_docsize",
+  "derived_fts_content",
+  "derived_fts_data",
   "chunk_vectors",
 ];
 
@@ -119,8 +122,10 @@ function checkTables(db: DatabaseSync, dir: DataDir, { includeLarge }: { include
     const problem = db.prepare(`PRAGMA quick_check('${table}')`).get()?.quick_check;
     if (problem !== "ok") throw damaged(dir, `its table ${table} is malformed`);
   }
-  // Reads the structure of the index.
-  if (tables.includes("chunks_fts_data")) {
-    first(db, "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH 'a' LIMIT 1");
+  // Reads the structure of the indexes.
+  for (const index of ["chunks_fts", "derived_fts"]) {
+    if (tables.includes(`${index}_data`)) {
+      first(db, `SELECT rowid FROM ${index} WHERE ${index} MATCH 'a' LIMIT 1`);
+    }
   }
 }

@@ -1,11 +1,20 @@
 import type { DatabaseSync } from "node:sqlite";
+import { documentsToAnalyze } from "./analysis.ts";
 import { all, count, first } from "./sql.ts";
 import { COLLECTION_PREFIX } from "./tags.ts";
 
 /** Counts for `GET /api/v1/status`. */
 export interface StoreStatus {
   /** Numbers of documents. */
-  documents: { total: number; by_type: Record<string, number>; by_collection: Record<string, number> };
+  documents: {
+    total: number;
+    by_type: Record<string, number>;
+    by_collection: Record<string, number>;
+    /** By main language; `und` if it is uncertain. */
+    by_language: Record<string, number>;
+    /** Number of documents that the background analysis has not reached yet; omitted if it is complete. */
+    to_analyze?: number;
+  };
   /** Number of chunks. */
   chunks: number;
   /** Number of distinct tags. */
@@ -41,6 +50,11 @@ export function readStatus(db: DatabaseSync): StoreStatus {
     COLLECTION_PREFIX,
     COLLECTION_PREFIX.slice(0, -1) + ";",
   );
+  const byLanguage = all<CountRow>(
+    db,
+    "SELECT coalesce(language, 'und') AS name, count(*) AS n FROM documents GROUP BY language ORDER BY name",
+  );
+  const remaining = documentsToAnalyze(db);
   const byStatus = all<CountRow>(db, "SELECT status AS name, count(*) AS n FROM jobs GROUP BY status");
   const jobs = (status: string) => byStatus.find((row) => row.name === status)?.n ?? 0;
   return {
@@ -48,6 +62,8 @@ export function readStatus(db: DatabaseSync): StoreStatus {
       total: byType.reduce((sum, row) => sum + row.n, 0),
       by_type: asRecord(byType),
       by_collection: asRecord(byCollection),
+      by_language: asRecord(byLanguage),
+      ...(remaining > 0 ? { to_analyze: remaining } : {}),
     },
     chunks: count(db, "SELECT count(*) AS n FROM chunks"),
     tags: count(db, "SELECT count(*) AS n FROM tags"),
