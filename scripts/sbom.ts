@@ -12,7 +12,6 @@ import { print } from "./print.ts";
 export const DEVELOPMENT: readonly string[] = [
   "@modelcontextprotocol/sdk",
   "@modelcontextprotocol/server",
-  "assemblyscript",
   "gpt-tokenizer",
   "wabt",
 ];

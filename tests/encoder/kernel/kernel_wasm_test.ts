@@ -4,6 +4,6 @@ import { read } from "../../packaging/repository.ts";
 
 Deno.test("the embedded WebAssembly of the encoder matches its source", async () => {
   const folder = "src/encoder/kernel";
-  const made = await assemblyScriptModule(KERNEL_ENTRIES, (name) => read(`${folder}/${name}`));
+  const made = await assemblyScriptModule(folder, KERNEL_ENTRIES);
   assertEquals(await read(`${folder}/kernel_wasm.ts`), made, "run `deno task wasm`");
 });
