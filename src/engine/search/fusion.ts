@@ -8,7 +8,7 @@ import type { Hits, ScoredChunk, TermHits } from "./hits.ts";
  */
 
 /** Weight of the terms relative to the cosine similarity. */
-const TERM_WEIGHT = 0.12;
+const TERM_WEIGHT = 0.11;
 /**
  * Number of rare terms that are full evidence. A long question has words that no relevant chunk contains, so
  * a chunk need not match all of it.

@@ -53,7 +53,7 @@ Deno.test("a chunk with all words of a query outranks one that is merely similar
 
 Deno.test("a keyword that few chunks contain outranks vectors, which know single words badly", () => {
   const matches = [{ id: 8, score: 7, weight: 6.5 }, { id: 9, score: 6, weight: 6.5 }];
-  assertEquals(order(terms(matches, 6.5), vectors({ 1: 0.42, 2: 0.4, 8: 0.15, 9: 0.15 })), [8, 9, 1, 2]);
+  assertEquals(order(terms(matches, 6.5), vectors({ 1: 0.4, 2: 0.38, 8: 0.15, 9: 0.15 })), [8, 9, 1, 2]);
 });
 
 Deno.test("two rare terms of a long question are full evidence", () => {

@@ -7,7 +7,9 @@ export function documentText(title: string, headings: readonly string[], text: s
   const start = plainLine(text);
   const context: string[] = [];
   for (const part of [title, ...headings].map((each) => each.trim())) {
-    if (part !== "" && !lines.has(part) && !start.startsWith(part) && !context.includes(part)) {
+    // A title generated from a long first line is cut with an ellipsis.
+    const isStart = start.startsWith(part.replace(/…$/, ""));
+    if (part !== "" && !lines.has(part) && !isStart && !context.includes(part)) {
       context.push(part);
     }
   }

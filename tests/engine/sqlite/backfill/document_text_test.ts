@@ -9,6 +9,8 @@ const CASES: [what: string, parts: [string, string[], string], expected: string]
     "Book\n# One\n\nText.",
   ],
   ["a title that the text begins with is not said twice", ["The cat", [], "The cat sat."], "The cat sat."],
+  ["nor is one that was generated from it and cut", ["The cat…", [], "The cat sat."], "The cat sat."],
+  ["a cut title stays in later chunks", ["The cat…", [], "It slept."], "The cat…\nIt slept."],
   ["a title that is a heading too is said once", ["Book", ["Book", "One"], "Text."], "Book\nOne\nText."],
   ["no title and empty headings are left out", ["", ["", " "], "Text."], "Text."],
 ];
