@@ -13,7 +13,13 @@ const TERM_WEIGHT = 0.11;
  * Number of rare terms that are full evidence. A long question has words that no relevant chunk contains, so
  * a chunk need not match all of it.
  */
-const SUFFICIENT_RARE_TERMS = 2;
+const SUFFICIENT_RARE_TERMS = 2.5;
+/** Makes a match of half of the evidence count a third. */
+const COVERAGE_EXPONENT = 1.5;
+/** Bonus of a chunk with the whole query: keywords are looked up, and their vectors are vague. */
+const WHOLE_QUERY_BONUS = 0.1;
+/** Makes the bonus nearly 0 for a chunk with less than two thirds of the query. */
+const BONUS_EXPONENT = 8;
 
 /** Ranking by terms, as {@linkcode fuse} needs it. */
 export interface TermEvidence {
@@ -37,9 +43,9 @@ export interface VectorEvidence {
 /**
  * Fuses a ranking by terms with one by vectors: score = similarity + term score.
  *
- * - The term score is BM25 times the square of the coverage, the share of the query that the chunk matches.
+ * - The term score is BM25 times a power of the coverage, the share of the query that the chunk matches.
  *   A stray match of one word of a question hardly counts against the meaning; a match of the whole query
- *   outweighs it.
+ *   outweighs it, with a bonus.
  * - BM25 is divided by the square root of its maximum for the query. Divided by the maximum itself, long
  *   questions would lose, since no chunk contains most of their words; undivided, keywords would lose against
  *   the similarity.
@@ -71,9 +77,12 @@ export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: V
     const id = hits.ids[i] as number;
     const similarity = similarities.get(id);
     if (similarity !== undefined) similarities.delete(id);
-    const coverage = Math.min(1, (hits.weights[i] as number) / fullEvidence);
+    const weight = hits.weights[i] as number;
+    const coverage = Math.min(1, weight / fullEvidence);
+    const bonus = WHOLE_QUERY_BONUS * Math.min(1, weight / queryWeight) ** BONUS_EXPONENT;
     ids[i] = id;
-    scores[i] = (similarity ?? unknown) + scale * coverage ** 2 * (hits.scores[i] as number);
+    scores[i] = (similarity ?? unknown) + scale * coverage ** COVERAGE_EXPONENT * (hits.scores[i] as number) +
+      bonus;
   }
   let end = size;
   for (const [id, similarity] of similarities) {
