@@ -62,7 +62,8 @@ export function addTermScores(
     if (phrasePostings + cost > MAX_PHRASE_POSTINGS) continue;
     const found = frequencies.includes(0) ? NO_POSTINGS : reader.phrase(phrase);
     if (found !== NO_POSTINGS) phrasePostings += cost;
-    add(found, weight);
+    const idfOfWords = stems.reduce((sum, stem) => sum + reader.idf(postings.get(stem) ?? NO_POSTINGS), 0);
+    scores.add(found, weight * compoundIdf(reader.idf(found), idfOfWords));
     // No chunk contains the compound, so its words count more.
     if (found.ids.length === 0) {
       for (const word of words) {
@@ -98,6 +99,15 @@ export function addTermScores(
     if (found.ids.length + derived.length === 0) unknown.push({ word, stem, weight });
   }
   return { count, unknown };
+}
+
+/**
+ * Limits the inverse document frequency of a compound by that of its words. A rare combination of common words
+ * in a title would outrank chunks about the rest of the query. Words such as those of "to-do" are so common
+ * that half of the compound's own is the least.
+ */
+function compoundIdf(idf: number, idfOfWords: number): number {
+  return Math.min(idf, Math.max(idf / 2, (1 - SUBWORD_WEIGHT) * idfOfWords));
 }
 
 /** Reads the posting lists of all stems, up to {@linkcode MAX_POSTINGS}. */

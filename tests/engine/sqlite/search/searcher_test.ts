@@ -67,6 +67,22 @@ Deno.test("a word weighs more in a heading than in the text, and most in the tit
   db.close();
 });
 
+Deno.test("a compound in a title does not outweigh the other words of a query", async () => {
+  const { db } = memoryCorpus([
+    note("Real-time clocks", "How to set the clock of a computer."),
+    note(
+      "Memory",
+      "Garbage collection frees memory that a program has used before.",
+    ),
+    ...Array.from({ length: 30 }, (_, n) => note(`filler ${n}`, "In real life, time is short.")),
+    ...Array.from({ length: 30 }, (_, n) => note(`other ${n}`, "Nothing of interest.")),
+    ...Array.from({ length: 3 }, (_, n) => note(`city ${n}`, "Garbage is burnt.")),
+    ...Array.from({ length: 3 }, (_, n) => note(`museum ${n}`, "A collection of stamps.")),
+  ]);
+  assertEquals(await titles(db, "real-time garbage collection", 2), ["Memory", "Real-time clocks"]);
+  db.close();
+});
+
 Deno.test("any word matches, and chunks with more, rarer or repeated words rank higher", async () => {
   const { db } = memoryCorpus([
     note("common", "alpha gamma gamma gamma"),
