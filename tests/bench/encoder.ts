@@ -48,9 +48,11 @@ console.table(speeds);
 console.log(`queries of ${QUERY_TOKENS} tokens (target p50 ${TARGETS.queryMs} ms):`);
 console.table({ query: latencyColumns(queries) });
 
-/** In a function, so that the bytes of the file can be freed. */
-function load(bytes: Uint8Array) {
+function load(bytes: Uint8Array<ArrayBuffer>) {
   const file = readModelFile(bytes);
   const vocabularySize = file.matrix("embeddings.word_embeddings.weight").rows;
-  return { weights: EncoderWeights.load(file), vocabularySize };
+  const weights = EncoderWeights.load(file);
+  // Frees the file, as the program does.
+  bytes.buffer.transfer(0);
+  return { weights, vocabularySize };
 }

@@ -39,6 +39,36 @@ function finish(
   v128.store(out, high, 16);
 }
 
+/** Computes 8 rows of the last two tokens of a product, in half the time of four; see there. */
+function productOfTwo(
+  x: usize,
+  scales: usize,
+  rows: usize,
+  rowScales: usize,
+  bias: usize,
+  out: usize,
+  outStride: i32,
+  columns: i32,
+  add: bool,
+): void {
+  let s0 = i32x4.splat(0);
+  let s1 = s0, s2 = s0, s3 = s0;
+  for (const end = x + columns * 8; x < end; x += 16) {
+    const low = v128.load(rows);
+    const high = v128.load(rows, 16);
+    const four = v128.load(x);
+    let one = v128.shuffle<i32>(four, four, 0, 0, 0, 0);
+    s0 = dot(s0, low, one);
+    s1 = dot(s1, high, one);
+    one = v128.shuffle<i32>(four, four, 1, 1, 1, 1);
+    s2 = dot(s2, low, one);
+    s3 = dot(s3, high, one);
+    rows += 32;
+  }
+  finish(out, s0, s1, v128.load32_splat(scales), rowScales, bias, add);
+  finish(out + outStride, s2, s3, v128.load32_splat(scales, 4), rowScales, bias, add);
+}
+
 /**
  * Computes `out = tokens × rowsᵀ + bias`, plus `out` if `add` (a residual connection). The caller limits the integers so that
  * no sum exceeds 32 bits.
@@ -70,10 +100,12 @@ export function product(
   columns: i32,
   add: bool,
 ): void {
+  // Tokens in groups of 4, the last of which may have 3.
+  const whole = (tokenCount + 1) & -4;
   for (let row = 0; row < rowCount; row += 8) {
     let x = tokens;
     let o = out + row * 4;
-    for (let token = 0; token < tokenCount; token += 4) {
+    for (let token = 0; token < whole; token += 4) {
       let s0 = i32x4.splat(0);
       let s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
       let w = rows;
@@ -104,6 +136,10 @@ export function product(
       o += outStride;
       finish(o, s6, s7, v128.load32_splat(scales, 12), rowScales, bias, add);
       o += outStride;
+    }
+    if (whole < tokenCount) {
+      const scales = tokenScales + whole * 4;
+      productOfTwo(x, scales, rows, rowScales, bias, o, outStride, columns, add);
     }
     rows += columns * 16;
     rowScales += 32;
