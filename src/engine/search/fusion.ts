@@ -16,6 +16,11 @@ const TERM_WEIGHT = 0.11;
 const SUFFICIENT_RARE_TERMS = 2.5;
 /** Makes a match of half of the evidence count a third. */
 const COVERAGE_EXPONENT = 1.5;
+/**
+ * Spread of the similarities of typical documents with the model that the constants were chosen with. Within
+ * this range it depends on the documents; beyond it, on the model.
+ */
+const TYPICAL_SPREAD = [0.08, 0.15] as const;
 /** Bonus of a chunk with the whole query: keywords are looked up, and their vectors are vague. */
 const WHOLE_QUERY_BONUS = 0.1;
 /** Makes the bonus nearly 0 for a chunk with less than two thirds of the query. */
@@ -38,6 +43,8 @@ export interface VectorEvidence {
   readonly others: readonly ScoredChunk[];
   /** Number of chunks that have been compared. */
   readonly total: number;
+  /** Standard deviation of the similarities of stored chunks. Undefined: unknown. */
+  readonly spread: number | undefined;
 }
 
 /**
@@ -49,6 +56,7 @@ export interface VectorEvidence {
  * - BM25 is divided by the square root of its maximum for the query. Divided by the maximum itself, long
  *   questions would lose, since no chunk contains most of their words; undivided, keywords would lose against
  *   the similarity.
+ * - Similarities of a model with a much smaller or larger spread are scaled.
  * - A chunk whose similarity is unknown gets an unremarkable one: that of the last hit if there are others
  *   below it; otherwise the chunk has no vector yet, and gets the median.
  *
@@ -59,15 +67,18 @@ export interface VectorEvidence {
  * import { fuse } from "./fusion.ts";
  * import { assert } from "@std/assert";
  * const hits = { ids: Uint32Array.of(7), scores: Float64Array.of(5), weights: Float32Array.of(4) };
- * const vectors = { hits: [{ id: 8, score: 0.5 }, { id: 7, score: 0.1 }], others: [], total: 2 };
+ * const vectors = { hits: [{ id: 8, score: 0.5 }, { id: 7, score: 0.1 }], others: [], total: 2, spread: 0.1 };
  * const [ofStrayMatch = 1, ofSimilar = 0] = fuse({ hits, queryWeight: 16, rareWeight: 7 }, vectors).scores;
  * assert(ofStrayMatch < ofSimilar);
  * ```
  */
 export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: VectorEvidence): Hits {
-  const similarities = new Map([...vectors.hits, ...vectors.others].map(({ id, score }) => [id, score]));
+  const factor = similarityFactor(vectors.spread);
+  const similarities = new Map(
+    [...vectors.hits, ...vectors.others].map(({ id, score }) => [id, factor * score]),
+  );
   const { length } = vectors.hits;
-  const unknown = vectors.hits[length < vectors.total ? length - 1 : length >> 1]?.score ?? 0;
+  const unknown = factor * (vectors.hits[length < vectors.total ? length - 1 : length >> 1]?.score ?? 0);
   const fullEvidence = Math.min(queryWeight, SUFFICIENT_RARE_TERMS * rareWeight);
   const scale = TERM_WEIGHT / Math.sqrt(queryWeight);
   const size = hits.ids.length;
@@ -90,4 +101,11 @@ export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: V
     scores[end++] = similarity;
   }
   return { ids: ids.subarray(0, end), scores: scores.subarray(0, end) };
+}
+
+/** Returns the factor that brings similarities of a spread to the nearest typical one. */
+function similarityFactor(spread: number | undefined): number {
+  if (!spread) return 1;
+  const [low, high] = TYPICAL_SPREAD;
+  return Math.min(high, Math.max(low, spread)) / spread;
 }

@@ -34,6 +34,8 @@ export interface VectorRanking {
   readonly hits: readonly ScoredChunk[];
   /** The requested others that are not among the hits, but have a vector; in any order. */
   readonly others: readonly ScoredChunk[];
+  /** Standard deviation of the similarities of stored chunks. Undefined: unknown. */
+  readonly spread: number | undefined;
   /** Number of allowed chunks that have a vector. */
   readonly total: number;
 }

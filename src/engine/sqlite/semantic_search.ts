@@ -95,7 +95,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     if (inUse.options.type === "builtin") await this.#recent.wait(signal);
     // The model is not loaded before there is something to find.
     if (inUse.options.type === "builtin" && this.embedded() === 0) {
-      return () => Promise.resolve({ hits: [], others: [], total: 0 });
+      return () => Promise.resolve({ hits: [], others: [], spread: undefined, total: 0 });
     }
     try {
       const dimensions = set?.dimensions ?? undefined;
@@ -156,7 +156,12 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
       try {
         const search = { query, top: limit, others, ...(allowed && { allowed }) };
         const nearest = await index.search(search, { signal, timeoutMs: VECTOR_TIMEOUT_MS });
-        return { hits: scoredChunks(nearest), others: scoredChunks(nearest.others), total: nearest.passing };
+        return {
+          hits: scoredChunks(nearest),
+          others: scoredChunks(nearest.others),
+          spread: nearest.spread,
+          total: nearest.passing,
+        };
       } catch (error) {
         if (!(error instanceof VectorSearchError)) throw error;
         this.#logOnce("cannot search vectors", error);

@@ -22,7 +22,7 @@ function terms(matches: readonly TermMatch[], queryWeight: number, rareWeight = 
 function vectors(similarities: Readonly<Record<number, number>>): VectorEvidence {
   const hits = Object.entries(similarities).map(([id, score]) => ({ id: Number(id), score }))
     .sort((a, b) => b.score - a.score);
-  return { hits, others: [], total: hits.length };
+  return { hits, others: [], total: hits.length, spread: 0.1 };
 }
 
 function fusedScores(ofTerms: TermEvidence, ofVectors: VectorEvidence): Map<number, number> {
@@ -78,6 +78,25 @@ Deno.test("the score grows with the similarity, the BM25 score and the matched s
     assert(scoreOf({ score, weight: weight + 1 }, similarity) >= base);
     assert(base >= similarity);
   }
+});
+
+Deno.test("the order is the same for a model whose similarities differ by a factor and an offset", () => {
+  const { int } = seededRandom(3);
+  const matches = Array.from(
+    { length: 40 },
+    (_, n) => ({ id: n + 1, score: int(90) / 10, weight: int(120) / 10 }),
+  );
+  const similarities = Array.from({ length: 60 }, (_, n) => [n + 21, int(1000) / 1000] as const);
+  const ranked = (offset: number, factor: number, spread: number) =>
+    order(terms(matches, 12), {
+      ...vectors(Object.fromEntries(similarities.map(([id, value]) => [id, offset + factor * value]))),
+      spread,
+    });
+  const typical = ranked(0, 1, 0.08);
+  assertEquals(ranked(0.7, 0.25, 0.02), typical);
+  assertEquals(ranked(-0.1, 0.9, 0.9 * 0.08), typical);
+  assertEquals(ranked(0, 2, 0.3), ranked(0, 1, 0.15), "larger");
+  assertEquals(ranked(0, 1, 0.12), typical, "the spread within the typical range is that of the documents");
 });
 
 Deno.test("a hit keeps its similarity from beyond the nearest chunks", () => {

@@ -36,7 +36,7 @@ function termRanking(hits: Hits): TermRanking {
 
 /** Combines a ranking by terms with one by the vectors of all chunks. */
 function hybridRanking(hits: Hits, vector: readonly ScoredChunk[]): Ranking {
-  const vectors = { hits: vector, others: [], total: vector.length };
+  const vectors = { hits: vector, others: [], total: vector.length, spread: 0.1 };
   return combineRankings({ terms: termRanking(hits), vectors });
 }
 
@@ -113,7 +113,7 @@ Deno.test("a limit per document keeps the first chunks of each, and the total co
 
 Deno.test("the mode that ran is that of the rankings, and each combines to its own order", () => {
   const terms = termRanking({ ids: Uint32Array.of(1, 2), scores: Float64Array.of(1, 2) });
-  const vectors = { hits: [{ id: 3, score: 0.9 }], others: [{ id: 2, score: 0.1 }], total: 7 };
+  const vectors = { hits: [{ id: 3, score: 0.9 }], others: [{ id: 2, score: 0.1 }], total: 7, spread: 0.1 };
   assertEquals([executedMode({ terms }), executedMode({ vectors }), executedMode({ terms, vectors })], [
     "fts",
     "vector",

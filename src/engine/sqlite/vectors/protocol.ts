@@ -34,6 +34,8 @@ export interface ScoredIds {
 export interface NearestChunks extends ScoredIds {
   /** The requested others that are not among the nearest, but have a vector. */
   readonly others: ScoredIds;
+  /** Standard deviation of the dot products of stored vectors. Undefined: too few vectors. */
+  readonly spread: number | undefined;
   /** Number of vectors in the set. */
   readonly embedded: number;
   /** Number of vectors that `allowed` includes; every one was scanned. */

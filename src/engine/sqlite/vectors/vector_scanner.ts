@@ -4,6 +4,7 @@ import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import { all, deletionsAfter, first, lastDeletion, servingSet } from "../store/mod.ts";
 import type { NearestChunks, ScoredIds, VectorMemory, VectorQuery } from "./protocol.ts";
 import { MAX_DIMENSIONS, QuantizedMatrix } from "./quantized_matrix.ts";
+import { dotProduct, SPREAD_SAMPLE, spreadOf } from "./spread.ts";
 
 /** Number of vectors that one statement reads. */
 const BATCH_SIZE = 1024;
@@ -54,6 +55,8 @@ export class VectorScanner {
   #lastDeletion = 0;
   /** Whether the set has later vectors, which do not fit into memory. */
   #hasOverflow = false;
+  /** Spread of the vectors, measured when there were so many. */
+  #spread: { readonly value: number | undefined; readonly vectors: number } | undefined;
 
   /** @param maxBytes Maximum memory for vectors. */
   constructor(db: DatabaseSync, identity: EmbeddingIdentity, maxBytes: number) {
@@ -94,7 +97,7 @@ export class VectorScanner {
   search({ query, top, allowed, others = [] }: VectorQuery): NearestChunks {
     this.refresh();
     const matrix = this.#matrix;
-    if (!matrix) return { ...NO_CHUNKS, others: NO_CHUNKS, embedded: 0, passing: 0 };
+    if (!matrix) return { ...NO_CHUNKS, others: NO_CHUNKS, spread: undefined, embedded: 0, passing: 0 };
     if (query.length !== matrix.dimensions) {
       throw new RangeError(
         `The query vector must have ${matrix.dimensions} dimensions, like the stored vectors, got ${query.length}`,
@@ -110,9 +113,37 @@ export class VectorScanner {
     return {
       ...nearest,
       others: this.#scoreOthers(query, others, nearest),
+      spread: this.#measureSpread(matrix.size + overflow.embedded),
       embedded: matrix.size + overflow.embedded,
       passing: passing + overflow.passing,
     };
+  }
+
+  /**
+   * Measures the spread on a sample, again whenever the number of vectors has doubled: the scores of the pages
+   * of a search must not differ.
+   */
+  #measureSpread(vectors: number): number | undefined {
+    if (!this.#spread || vectors >= 2 * this.#spread.vectors) {
+      this.#spread = { value: spreadOf(this.#sample()), vectors };
+    }
+    return this.#spread.value;
+  }
+
+  /** Reads vectors at even intervals, since adjacent ones are often of the same document. */
+  #sample(): Float32Array[] {
+    const { first: from = 0, last = 0 } = first<{ first: number; last: number }>(
+      this.#db,
+      "SELECT min(seq) AS first, max(seq) AS last FROM chunk_vectors WHERE set_id = ?",
+      this.#set?.id ?? 0,
+    ) ?? {};
+    const sampled = new Map<number, Float32Array>();
+    for (let i = 0; i < SPREAD_SAMPLE; i++) {
+      const after = from - 1 + Math.floor((i * (last - from + 1)) / SPREAD_SAMPLE);
+      const [row] = this.#readVectors<VectorRow>("seq, chunk_id, vector", after, 1);
+      if (row && this.#isVector(row.vector.byteLength)) sampled.set(row.seq, toFloats(row.vector));
+    }
+    return [...sampled.values()];
   }
 
   #scoreOthers(query: Float32Array, others: readonly number[], { ids }: ScoredIds): ScoredIds {
@@ -146,6 +177,7 @@ export class VectorScanner {
     this.#lastVector = 0;
     this.#hasOverflow = false;
     this.#set = set;
+    this.#spread = undefined;
     if (set?.dimensions && set.dimensions === this.#matrix?.dimensions) this.#matrix.clear();
     else this.#matrix = set?.dimensions ? new QuantizedMatrix(set.dimensions, this.#maxBytes) : undefined;
   }
@@ -279,12 +311,6 @@ const NO_CHUNKS: ScoredIds = { ids: new Uint32Array(), scores: new Float32Array(
 function toScoredIds(results: TopK): ScoredIds {
   const { ids, scores } = results.ranked();
   return { ids, scores: Float32Array.from(scores) };
-}
-
-function dotProduct(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }
 
 /** Returns the numbers of a stored vector, without a copy if the blob is aligned. */

@@ -20,6 +20,7 @@ export function vectorSearch(similarities: ReadonlyMap<number, number>): VectorS
         return Promise.resolve({
           hits: matches.slice(0, limit),
           others: matches.slice(limit).filter(({ id }) => others.includes(id)),
+          spread: undefined,
           total: matches.length,
         });
       }),

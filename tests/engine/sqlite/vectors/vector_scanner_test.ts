@@ -112,6 +112,23 @@ Deno.test("requested others are scored exactly, unless they are among the neares
   }
 });
 
+Deno.test("the spread is measured on vectors of the whole set, again when their number has doubled", async () => {
+  await using store = await VectorStore.open();
+  using reader = new Reader(store);
+  const set = store.addSet({ dimensions: 3 });
+  const spread = () => reader.scanner.search({ query: axis(0), top: 1 }).spread;
+  const put = (from: number, count: number, dimension: number) =>
+    store.put(set, Array.from({ length: count }, (_, n) => [from + n, axis(dimension)]));
+  put(1, 15, 0);
+  assertEquals(spread(), undefined);
+  put(16, 85, 0);
+  assertEquals(spread(), 0, "equal vectors");
+  put(101, 99, 1);
+  assertEquals(spread(), 0, "less than twice as many");
+  put(200, 1, 1);
+  assert(Math.abs((spread() ?? 0) - 0.5) < 0.01);
+});
+
 Deno.test("the newest serving set of the identity is searched, also one completed later", async () => {
   await using store = await VectorStore.open();
   using reader = new Reader(store);
