@@ -1,10 +1,10 @@
 import { normalizeForSearch } from "../normalize.ts";
 import { french, italian, portuguese, romanian, spanish } from "./light/romance.ts";
 import { nordic } from "./light/nordic.ts";
-import { hindi, indonesian, persian, tamil, turkish } from "./light/other.ts";
+import { dutch, german, greek, hindi, indonesian, persian, tamil, turkish } from "./light/other.ts";
 import { arabic, arabicConsonants, hebrew } from "./light/semitic.ts";
 import { bulgarian, russian, serbian, ukrainian, westSlavic } from "./light/slavic.ts";
-import { estonian, finnish, hungarian } from "./light/uralic.ts";
+import { estonian, finnish, finnishAlternation, hungarian } from "./light/uralic.ts";
 import type { Snowball } from "./snowball.ts";
 
 /** How the words of a language are stemmed. */
@@ -32,13 +32,13 @@ const STEMMING: Readonly<Record<string, Stemming>> = {
   ca: { script: latin, snowball: "ca" },
   cs: { script: latin, snowball: "cs", light: westSlavic },
   da: { script: latin, snowball: "da", light: nordic },
-  de: { script: latin, snowball: "de" },
-  el: { script: /^[\p{Script=Greek}\p{M}]+$/u, snowball: "el" },
+  de: { script: latin, snowball: "de", light: german },
+  el: { script: /^[\p{Script=Greek}\p{M}]+$/u, snowball: "el", light: greek },
   es: { script: latin, snowball: "es", light: spanish },
   et: { script: latin, snowball: "et", light: estonian },
   eu: { script: latin, snowball: "eu" },
   fa: { script: arab, snowball: "fa", light: persian },
-  fi: { script: latin, snowball: "fi", light: finnish },
+  fi: { script: latin, snowball: "fi", light: finnish, loose: finnishAlternation },
   fr: { script: latin, snowball: "fr", light: french },
   he: { script: /^[\p{Script=Hebrew}\p{M}]+$/u, light: hebrew },
   hi: { script: /^[\p{Script=Devanagari}\p{M}]+$/u, snowball: "hi", light: hindi },
@@ -48,7 +48,7 @@ const STEMMING: Readonly<Record<string, Stemming>> = {
   id: { script: latin, snowball: "id", light: indonesian },
   it: { script: latin, snowball: "it", light: italian },
   lt: { script: latin, snowball: "lt" },
-  nl: { script: latin, snowball: "nl" },
+  nl: { script: latin, snowball: "nl", light: dutch },
   no: { script: latin, snowball: "no", light: nordic },
   pl: { script: latin, snowball: "pl", light: westSlavic },
   pt: { script: latin, snowball: "pt", light: portuguese },

@@ -95,6 +95,7 @@ function likelyLanguages(words: readonly string[], languages: readonly string[])
   const counts = possible.map((language) => words.filter((word) => isStopWordIn(word, language)).length);
   const max = Math.max(...counts);
   const english = words.filter(isStopWord).length;
+  if (english >= MIN_STOP_WORDS && english > max) return { languages: [], isSure: true };
   if (max < MIN_STOP_WORDS || max < english) return { languages: possible, isSure: possible.length === 1 };
   return { languages: possible.filter((_, index) => counts[index] === max), isSure: true };
 }

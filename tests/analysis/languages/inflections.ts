@@ -10,6 +10,9 @@ export const INFLECTIONS: Readonly<Record<string, readonly Inflection[]>> = {
     ["تحدثت مع المدير وبالمناسبة وافق على الميزانية", "ميزانية"],
     ["اشترينا كتابين من المعرض", "كتاب"],
     ["نقلنا ملفاتنا للخادم الجديد", "خادم"],
+    ["زرعنا أشجارا في الحديقة", "شجرة"],
+    ["وصلت الرسائل متأخرة هذا الأسبوع", "رسالة"],
+    ["بيوت القرية مصنوعة من الحجر", "بيت"],
     ["شارك اللاعبون في البطولة الأخيرة", "لاعب"],
   ],
   bg: [
@@ -38,6 +41,7 @@ export const INFLECTIONS: Readonly<Record<string, readonly Inflection[]>> = {
     ["Der Arzt empfahl ihm mehrere Bücher", "Buch"],
     ["Wir suchen einen zuverlässigen Lieferanten", "zuverlässig"],
     ["Die Kündigungen wurden gestern verschickt", "Kündigung"],
+    ["Unsere Nachbarinnen gießen die Blumen", "Nachbarin"],
     ["Er kaufte frische Äpfel auf dem Markt", "Apfel"],
   ],
   el: [
@@ -72,6 +76,7 @@ export const INFLECTIONS: Readonly<Record<string, readonly Inflection[]>> = {
     ["قراردادها در کشوی قفل‌دار نگهداری می‌شوند", "قرارداد"],
     ["مهندسان پروژه را تمام کردند", "مهندس"],
     ["جلسه‌ی هفتگی ما به دوشنبه منتقل شد", "جلسه"],
+    ["با دوستانم به کوه رفتیم", "دوست"],
     ["خانه‌هایشان نزدیک دریا بود", "خانه"],
   ],
   fi: [
@@ -80,6 +85,7 @@ export const INFLECTIONS: Readonly<Record<string, readonly Inflection[]>> = {
     ["Asuimme pienessä talossa meren rannalla", "talo"],
     ["Palvelimen varmuuskopiot tehdään öisin", "palvelin"],
     ["Lähetimme sopimuksen asiakkaalle", "sopimus"],
+    ["Pese kädet ennen ruokaa", "käsi"],
     ["Luin kolme kirjaa lomalla", "kirja"],
     ["Kirjastoissa on hiljaista", "kirjasto"],
   ],
@@ -142,6 +148,7 @@ export const INFLECTIONS: Readonly<Record<string, readonly Inflection[]>> = {
     ["Hij werkte jarenlang bij de bakker", "werken"],
     ["Onze vergaderingen duren te lang", "vergadering"],
     ["Ze leest graag dikke boeken", "boek"],
+    ["De kinderen spelen in de tuin", "kind"],
     ["De mannen droegen zware dozen", "doos"],
   ],
   no: [
@@ -157,6 +164,7 @@ export const INFLECTIONS: Readonly<Record<string, readonly Inflection[]>> = {
     ["Wysłaliśmy faktury do wszystkich firm", "firma"],
     ["Kopie zapasowe serwerów robimy nocą", "serwer"],
     ["Mieszkaliśmy w małych domach pod lasem", "dom"],
+    ["Dwa psy śpią przed domem", "pies"],
     ["Kupiłem dwie książki o górach", "książka"],
   ],
   pt: [

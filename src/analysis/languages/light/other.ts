@@ -1,12 +1,31 @@
 import { lightStemmer, suffixes } from "./rules.ts";
 
+/** Dutch: plurals in -eren (kind, kinderen), and words that end in s (fiets, fietsen). Snowball has the rest. */
+export function dutch(word: string): string[] {
+  if (/(?<=\p{L}{3})eren$/u.test(word)) return [word.slice(0, -"eren".length)];
+  return /(?<=[^aeiou])s$/u.test(word) ? [word] : [];
+}
+
+/** German: women (Nachbarin, Nachbarinnen). Snowball has the rest. */
+export function german(word: string): string[] {
+  return /(?<=\p{L}{3})innen$/u.test(word) ? [word.slice(0, -"nen".length)] : [];
+}
+
+/** Greek: endings of nouns that Snowball takes for parts of the stem, and the reverse (παιδί, παιδιά). */
+export const greek = lightStemmer([
+  [suffixes("ιου ιων εων εις ιοι ους ου ων ος οσ οι ασ εσ ησ υσ ια ιο α ο η ε υ ι"), ""],
+  [/[ιυ]$/u, ""],
+]);
+
 /** Persian: plurals, possessives, ezafe and comparatives, in Arabic or Persian letters. */
 export const persian = lightStemmer([
   [/ي/gu, "ی"],
   [/ك/gu, "ک"],
   [/^ن?می(?=\p{L}{3})/u, ""],
   [suffixes("(?<=\\p{L}{2})(?:هایشان|هایمان|هایتان|هایی|هایم|هایت|هایش|های|ها)"), ""],
+  [/(?<=\p{L}{3})[یم]$/u, ""],
   [suffixes("(?<=\\p{L}{3})(?:شان|مان|تان|ترین|تر|ان|ات|ین)"), ""],
+  [suffixes("(?<=\\p{L}{3})(?:ان|ات)"), ""],
   [/(?<=\p{L}{3})[یمتش]$/u, ""],
 ], 2);
 
@@ -20,7 +39,10 @@ export const hindi = lightStemmer([
 
 /** Tamil: alternating endings of nouns in -am, which Snowball keeps. */
 export const tamil = lightStemmer([
-  [suffixes("ங்களின் ங்களை ங்களில் ங்களுக்கு ங்கள் த்தின் த்தில் த்தை த்திற்கு த்துக்கு த்த ம் ங்"), ""],
+  [
+    suffixes("க்களின் க்களை க்களில் க்களுக்கு க்கள் ங்களின் ங்களை ங்களில் ங்களுக்கு ங்கள் த்தின் த்தில் த்தை த்திற்கு த்துக்கு த்த ம் ங்"),
+    "",
+  ],
   [suffixes("களின் களை களில் களுக்கு கள் ுக்கு ிலிருந்து ில் ின் ை ு"), ""],
   [/ட்ட?்?$/u, "ட"],
 ], 2);

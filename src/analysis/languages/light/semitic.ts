@@ -1,25 +1,41 @@
-import { lightStemmer, suffixes } from "./rules.ts";
+import { lightStemmer, type Rule, suffixes } from "./rules.ts";
+
+/** The article and its prefixes. */
+const ARABIC_PREFIXES: readonly Rule[] = [
+  [/[أإآ]/gu, "ا"],
+  [/ى$/u, "ي"],
+  [/^و(?=\p{L}{3})/u, ""],
+  [/^(?:وال|بال|كال|فال|لل|ال)(?=\p{L}{2})/u, ""],
+];
 
 /**
  * Arabic: "light10" of L. Larkey, L. Ballesteros & M. Connell, "Improving stemming for Arabic information
  * retrieval" (SIGIR 2002): the article with its prefixes, and the most frequent suffixes.
  */
 export const arabic = lightStemmer([
-  [/[أإآ]/gu, "ا"],
-  [/ى$/u, "ي"],
-  [/^و(?=\p{L}{3})/u, ""],
-  [/^(?:وال|بال|كال|فال|لل|ال)(?=\p{L}{2})/u, ""],
+  ...ARABIC_PREFIXES,
   [/(?<=\p{L}{3})(?:هما|كما|نا|ها|هم|كم|هن)$/u, ""],
   [suffixes("(?<=\\p{L}{2})(?:ان|ات|ون|ين|يه|ية|يت)"), ""],
   [suffixes("(?<=\\p{L}{3})[هةيت]"), ""],
 ], 2);
 
+const withoutArabicVowels = lightStemmer([
+  ...ARABIC_PREFIXES,
+  [suffixes("(?<=\\p{L}{3})(?:ات|ون|ين|ها|نا|[هة])"), ""],
+  // The prefixes of verbs, and of the plural أفعال (قلم, أقلام).
+  [/^[اي](?=\p{L}{3})/u, ""],
+  [/(?<=\p{L})[اء]/gu, ""],
+  // فواعل (نافذة, نوافذ), then فعول and فعيل (بيت, بيوت; مدينة, مدن).
+  [/^(\p{L})و(?=\p{L}{2})/u, "$1"],
+  [/(?<=\p{L}{2})[وي](?=\p{L}$)/u, ""],
+], 3);
+
 /**
- * Returns the consonants of an Arabic stem, without long vowels and the prefixes of verbs: most plurals change
- * the vowels inside of the word (`كتاب`, `كتب`). Unrelated words share them, too.
+ * Returns the consonants of an Arabic stem, without long vowels: most plurals change the vowels inside of the
+ * word (`كتاب`, `كتب`). Unrelated words share them, too.
  */
 export function arabicConsonants(word: string): string | undefined {
-  const consonants = arabic(word).replace(/^[يتن](?=\p{L}{3})/u, "").replace(/(?<=\p{L})[اويئؤء]/gu, "");
+  const consonants = withoutArabicVowels(word);
   return consonants.length >= 3 ? consonants : undefined;
 }
 

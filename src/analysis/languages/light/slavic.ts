@@ -61,10 +61,13 @@ export const serbian = lightStemmer([
 export const westSlavic = lightStemmer([
   [suffixes("ami emi ach ech ich ego eho emu ymi imi owi ovi em om ow ou ej e a i o u y"), ""],
   [/i$/u, ""],
-  // Alternations: sąsiad, sąsiedzi; książka, książek.
+  // Alternations: sąsiad, sąsiedzi; las, lesie; książka, książek; pies, psy.
   [/dz$/u, "d"],
   [/rz$/u, "r"],
+  [/sc$/u, "st"],
   [/ia(?=[^aeiouy]+$)/u, "ie"],
+  [/(?<=l)a(?=[^aeiouy]+$)/u, "e"],
   [/(?<=[^aeiouy])e([kcnlrt])$/u, "$1"],
+  [/(?<=^[^aeiouy])ie([snl])$/u, "$1"],
   [/(?:cz|c)$/u, "k"],
-]);
+], 2);

@@ -9,7 +9,7 @@ import { lightStemmer, suffixes } from "./rules.ts";
 /** Finnish: particles, possessives, cases, plural; then consonant gradation and alternating endings. */
 export const finnish = lightStemmer([
   [suffixes("kaan kin han ko"), ""],
-  [suffixes("mme nne nsa ni si"), ""],
+  [suffixes("mme nne nsa ni"), ""],
   // A nominative such as palvelin, whose other forms have m.
   [/(?<=\p{L}{3}[^i])in$/u, "im"],
   [
@@ -34,6 +34,12 @@ export const finnish = lightStemmer([
   [/(?<=[aeiouylr])v$/u, "p"],
 ]);
 
+/** Finnish words whose stem ends in s or t, which alternate with d: käsi, käden. Unrelated words match, too. */
+export function finnishAlternation(word: string): string | undefined {
+  const stem = finnish(word);
+  return /[aeiouy][st]$/u.test(stem) ? stem.slice(0, -1) + "t" : undefined;
+}
+
 /** Estonian: cases of the plural and the singular, and the final vowel. */
 export const estonian = lightStemmer([
   [
@@ -48,8 +54,7 @@ export const estonian = lightStemmer([
   [/(?<=[aeiou])([bdgkpt])\1$/u, "$1"],
 ]);
 
-/** Hungarian: cases, possessives and plural, and the final vowel. */
-export const hungarian = lightStemmer([
+const hungarianEndings = lightStemmer([
   [/([bcdfgjklmnprstvz]|sz|zs|gy|ny|ty|cs)\1[ae]l$/u, "$1"],
   [
     suffixes(
@@ -58,9 +63,22 @@ export const hungarian = lightStemmer([
     ),
     "",
   ],
-  [suffixes("jaink jeink aink eink jaik jeik aik eik atok etek otok unk uk nk jai jei ai ei ja je"), ""],
+  [
+    suffixes("jaink jeink aink eink jaik jeik aik eik atok etek otok aim eim unk uk nk jai jei ai ei ja je"),
+    "",
+  ],
   [suffixes("(?<=\\p{L}{3})(?:ak|ek|ok) k"), ""],
   [/[aeiou]$/u, ""],
   // A vowel that the plural lacks: bokor, bokrok.
   [/(?<=[^aeiou])[oe]([rlmnz])$/u, "$1"],
 ]);
+
+/**
+ * Hungarian: cases, possessives and plural, and the final vowel. A basic form that ends like an ending (ablak,
+ * barát) also stays whole.
+ *
+ * @returns One or two stems.
+ */
+export function hungarian(word: string): string[] {
+  return /[ae][kt]$/u.test(word) ? [hungarianEndings(word), word] : [hungarianEndings(word)];
+}
