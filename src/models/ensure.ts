@@ -1,8 +1,13 @@
+import { delay } from "../async/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { CATALOGUE, type CatalogueModel, findModel } from "./catalogue.ts";
 import { ModelError } from "./errors.ts";
 import { installModel } from "./install.ts";
-import { locateModel, modelFolder } from "./locate.ts";
+import { locateModel, modelFolder, programFolders } from "./locate.ts";
+import { isInstalling } from "./staging_folder.ts";
+
+/** Interval between checks whether another program has installed the model, in milliseconds. */
+const CHECK_MS = 500;
 
 /** Options of {@linkcode ensureModel}. */
 export interface EnsureModelOptions {
@@ -16,11 +21,16 @@ export interface EnsureModelOptions {
   readonly catalogue?: readonly CatalogueModel[];
   /** @default {globalThis.fetch} */
   readonly fetch?: typeof globalThis.fetch;
+  /** Folders in which another program may be installing the model. @default {programFolders} */
+  readonly folders?: readonly string[];
+  /** Waits until the time is over or the signal aborts. */
+  readonly wait?: typeof delay;
 }
 
 /**
  * Returns the path of a model file. One of the catalogue that is not installed is downloaded first, in the background:
- * other work of the program continues.
+ * other work of the program continues. If another program is installing a model, such as `deno task start` next to the
+ * server, waits for that instead.
  *
  * Logs the start and the end of a download, but not its failure.
  *
@@ -29,7 +39,16 @@ export interface EnsureModelOptions {
  */
 export async function ensureModel(
   name: string,
-  { dataDir, mayDownload, signal, log, catalogue = CATALOGUE, ...options }: EnsureModelOptions,
+  {
+    dataDir,
+    mayDownload,
+    signal,
+    log,
+    catalogue = CATALOGUE,
+    folders = programFolders(),
+    wait = delay,
+    ...options
+  }: EnsureModelOptions,
 ): Promise<{ path: string }> {
   const located = await locateModel(name, { dataDir });
   if (located) return located;
@@ -42,6 +61,12 @@ export async function ensureModel(
   }
   if (!mayDownload) {
     throw new ModelError("download_forbidden", `The model ${name} is not installed: ${advice(model)}`);
+  }
+  while (await isAnyInstalling(folders)) {
+    await wait(CHECK_MS, signal);
+    signal.throwIfAborted();
+    const installed = await locateModel(name, { dataDir });
+    if (installed) return installed;
   }
   const { license, origin, revision } = model;
   log.info("downloading the embedding model", { name: model.name, license, origin, revision });
@@ -58,6 +83,10 @@ export async function ensureModel(
     if (!(cause instanceof ModelError)) throw cause;
     throw new ModelError(cause.code, `${cause.message}. To install the model: ${advice(model)}`, { cause });
   }
+}
+
+async function isAnyInstalling(folders: readonly string[]): Promise<boolean> {
+  return (await Promise.all(folders.map(isInstalling))).some(Boolean);
 }
 
 function advice({ name }: CatalogueModel): string {

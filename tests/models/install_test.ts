@@ -244,6 +244,7 @@ Deno.test("ensureModel returns an installed model without a request, and downloa
     signal: new AbortController().signal,
     log: createLogger("info", (line) => lines.push(line)),
     catalogue: origin.catalogue,
+    folders: [],
   };
   const { path } = await ensureModel("tiny", options);
   assertEquals(path, `${folder.path}/models/tiny.kbmodel`);
@@ -265,6 +266,7 @@ Deno.test("ensureModel refuses a download that the settings forbid, and names th
     signal: new AbortController().signal,
     log: silent,
     catalogue: origin.catalogue,
+    folders: [],
   };
   const error = await assertRejects(
     () => ensureModel("tiny", options),
@@ -285,7 +287,47 @@ Deno.test("ensureModel names the command when the origin fails", async () => {
     signal: new AbortController().signal,
     log: silent,
     catalogue: origin.catalogue,
+    folders: [],
   };
   const error = await assertRejects(() => ensureModel("tiny", options), ModelError);
   assertMatch(error.message, /HTTP status 503\. .*run kb-mcp model install tiny/);
+});
+
+Deno.test("ensureModel waits for another program that is installing the model", async () => {
+  await using origin = startOrigin();
+  await using folder = await temporaryFolder();
+  const models = `${folder.path}/models`;
+  await Deno.mkdir(`${models}/.staging-task`, { recursive: true });
+  const lines: string[] = [];
+  let waits = 0;
+  const { path } = await ensureModel("tiny", {
+    dataDir: folder.path,
+    mayDownload: true,
+    signal: new AbortController().signal,
+    log: createLogger("info", (line) => lines.push(line)),
+    catalogue: origin.catalogue,
+    folders: [models],
+    wait: async () => {
+      if (++waits > 1) await installModel("tiny", { folder: models, catalogue: origin.catalogue });
+    },
+  });
+  assertEquals([path, waits, lines], [`${models}/tiny.kbmodel`, 2, []]);
+});
+
+Deno.test("ensureModel does not wait for a program that was killed", async () => {
+  await using origin = startOrigin();
+  await using folder = await temporaryFolder();
+  const staging = `${folder.path}/models/.staging-task`;
+  await Deno.mkdir(staging, { recursive: true });
+  await Deno.utime(staging, 0, 0);
+  const options = {
+    dataDir: folder.path,
+    mayDownload: true,
+    signal: new AbortController().signal,
+    log: silent,
+    catalogue: origin.catalogue,
+    folders: [`${folder.path}/models`],
+    wait: () => Promise.reject(new Error("waited")),
+  };
+  assertEquals(await ensureModel("tiny", options), { path: `${folder.path}/models/tiny.kbmodel` });
 });
