@@ -21,7 +21,7 @@ const SOURCE: ImportTable = {
   extraction: ["contract", "text"],
   extraction_process: ["extraction", "contract"],
   encoder: [],
-  models: ["encoder", "telemetry"],
+  models: ["encoder", "async", "telemetry"],
   embeddings: ["encoder", "models", "async", "telemetry", "web"],
   uploads: ["telemetry", "text", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],
