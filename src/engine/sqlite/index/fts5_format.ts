@@ -243,10 +243,11 @@ function doclistRange(start: number, end: number): DoclistRange {
 /**
  * Calls `visit` for each term of a page that starts with a key.
  *
- * @param visit Receives the term in UTF-8 without the index byte; valid during the call only.
+ * @param visit Receives the term in UTF-8 without the index byte; valid during the call only. Returns false to stop.
+ * @returns Whether to continue with the next page.
  * @throws {IndexDamagedError} If the page is damaged.
  */
-export function visitTerms(page: LeafPage, key: Uint8Array, visit: (term: Uint8Array) => void): void {
+export function visitTerms(page: LeafPage, key: Uint8Array, visit: (term: Uint8Array) => unknown): boolean {
   const term = new Uint8Array(page.bytes.length);
   let termLength = 0;
   let isFirst = true;
@@ -261,6 +262,7 @@ export function visitTerms(page: LeafPage, key: Uint8Array, visit: (term: Uint8A
     termLength = shared + length;
     term.set(page.bytes.subarray(reader.offset, reader.offset + length), shared);
     const hasPrefix = termLength >= key.length && key.every((byte, index) => term[index] === byte);
-    if (hasPrefix) visit(term.subarray(1, termLength));
+    if (hasPrefix && visit(term.subarray(1, termLength)) === false) return false;
   }
+  return true;
 }

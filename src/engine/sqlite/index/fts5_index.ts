@@ -46,7 +46,7 @@ export class Fts5Index implements TermIndex {
     this.#current.visitRows(term, columnWeights, visit);
   }
 
-  visitTerms(prefix: string, visit: (term: Uint8Array) => void): void {
+  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {
     this.#current.visitTerms(prefix, visit);
   }
 

@@ -42,7 +42,7 @@ export class Fts5PageIndex implements TermIndex {
     }
   }
 
-  visitTerms(prefix: string, visit: (term: Uint8Array) => void): void {
+  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {
     const key = termKey(prefix);
     for (const { segment, pageNumber } of this.#pagesFor(key)) {
       // The table `…_idx` lists only the pages on which a term starts, a small part of all pages.
@@ -60,7 +60,7 @@ export class Fts5PageIndex implements TermIndex {
           ...pages.map(({ number }) => Math.max(number, pageNumber)),
         ])
       ) {
-        visitTerms(new LeafPage(this.#loadPage(segment, number)), key, visit);
+        if (!visitTerms(new LeafPage(this.#loadPage(segment, number)), key, visit)) return;
       }
     }
   }

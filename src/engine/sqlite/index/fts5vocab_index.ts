@@ -35,14 +35,16 @@ export class Fts5VocabIndex implements TermIndex {
     for (const [rowid, weight] of JSON.parse(row?.rows ?? "[]") as [number, number][]) visit(rowid, weight);
   }
 
-  visitTerms(prefix: string, visit: (term: Uint8Array) => void): void {
+  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {
     const rows = all<{ term: Uint8Array }>(
       this.#db,
       `SELECT CAST(term AS BLOB) AS term FROM temp.${this.#table}_terms
         WHERE term >= ?1 AND substr(term, 1, length(?1)) = ?1`,
       prefix,
     );
-    for (const { term } of rows) visit(term);
+    for (const { term } of rows) {
+      if (visit(term) === false) return;
+    }
   }
 
   /** Returns those of the terms that the index contains. */

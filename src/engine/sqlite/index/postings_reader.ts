@@ -120,15 +120,16 @@ export class PostingsReader {
     return this.#vocabulary.existing(word, candidates, this.chunks.statistics.chunks);
   }
 
-  /** Returns the terms with a prefix. */
-  termsWithPrefix(prefix: string): string[] {
-    return this.#vocabulary.withPrefix(prefix);
+  /** Returns terms with a prefix: all, or as many as were found first. */
+  termsWithPrefix(prefix: string, max: number): string[] {
+    return this.#vocabulary.withPrefix(prefix, max);
   }
 
-  /** Returns the derived terms with a prefix. */
-  derivedTerms(prefix: string): string[] {
+  /** Returns derived terms with a prefix: all, or as many as were found first. */
+  derivedTerms(prefix: string, max: number): string[] {
     const terms = new Set<string>();
-    this.#derived.visitTerms(prefix, (term) => terms.add(decoder.decode(term)));
+    if (max <= 0) return [];
+    this.#derived.visitTerms(prefix, (term) => terms.add(decoder.decode(term)).size < max);
     return [...terms];
   }
 

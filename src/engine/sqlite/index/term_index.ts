@@ -15,7 +15,7 @@ export interface TermIndex {
   /**
    * Calls `visit` for each term with a prefix; possibly several times for the same term.
    *
-   * @param visit Receives the term in UTF-8; valid during the call only.
+   * @param visit Receives the term in UTF-8; valid during the call only. Returns false to stop.
    */
-  visitTerms(prefix: string, visit: (term: Uint8Array) => void): void;
+  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void;
 }

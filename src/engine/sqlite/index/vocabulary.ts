@@ -66,9 +66,9 @@ export class Vocabulary {
     return [...known, ...this.#index.existing(candidates.filter((term) => !term.startsWith(prefix)))];
   }
 
-  /** Returns the terms with a prefix. */
-  withPrefix(prefix: string): string[] {
-    return [...this.#read(prefix)];
+  /** Returns terms with a prefix: all, or as many as were found first. */
+  withPrefix(prefix: string, max: number): string[] {
+    return [...this.#read(prefix, max)];
   }
 
   #section(word: string, chunks: number): Section {
@@ -90,9 +90,9 @@ export class Vocabulary {
     return section;
   }
 
-  #read(prefix: string): Set<string> {
+  #read(prefix: string, max = Infinity): Set<string> {
     const terms = new Set<string>();
-    this.#index.visitTerms(prefix, (term) => terms.add(decoder.decode(term)));
+    this.#index.visitTerms(prefix, (term) => terms.add(decoder.decode(term)).size < max);
     return terms;
   }
 }

@@ -17,18 +17,43 @@ const MIN_REST_CHARS = 3;
 /** Maximum number of compounds of a word, at its head and at its tail: the shortest ones. */
 const MAX_COMPOUNDS = 24;
 
-/** Returns the derived terms of compounds in the index, by their prefixes. */
-export function compoundsWith(prefixes: readonly CompoundPrefixes[], reader: PostingsReader): CompoundTerm[] {
-  return prefixes.flatMap(({ tail, head }) => [
-    ...expand(tail, reader).map((term) => ({ term, weight: TAIL_WEIGHT })),
-    ...expand(head, reader).map((term) => ({ term, weight: HEAD_WEIGHT })),
-  ]);
-}
+/** Maximum number of terms with a prefix among which the shortest are found. */
+const MAX_SCANNED = 2000;
+/** Maximum number of terms that the prefixes of a query scan, about 20 ms; the last words of a long query get none. */
+const MAX_SCANNED_PER_QUERY = 6000;
+/** Maximum number of compounds of a query. Each one is a posting list to read. */
+const MAX_COMPOUNDS_PER_QUERY = 400;
 
-function expand(prefix: string | undefined, reader: PostingsReader): string[] {
-  if (prefix === undefined) return [];
-  return reader.derivedTerms(prefix)
-    .filter(({ length }) => length >= prefix.length + MIN_REST_CHARS)
-    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
-    .slice(0, MAX_COMPOUNDS);
+/**
+ * Finds the compounds of the words of one query. The work is bounded: a document of 100,000 distinct words with
+ * the same tail or head would otherwise make every search for it take seconds.
+ */
+export class CompoundExpansion {
+  readonly #reader: PostingsReader;
+  #scanned = 0;
+  #found = 0;
+
+  constructor(reader: PostingsReader) {
+    this.#reader = reader;
+  }
+
+  /** Returns the derived terms of compounds in the index, by their prefixes. */
+  expand(prefixes: readonly CompoundPrefixes[]): CompoundTerm[] {
+    return prefixes.flatMap(({ tail, head }) => [
+      ...this.#expand(tail).map((term) => ({ term, weight: TAIL_WEIGHT })),
+      ...this.#expand(head).map((term) => ({ term, weight: HEAD_WEIGHT })),
+    ]);
+  }
+
+  #expand(prefix: string | undefined): string[] {
+    if (prefix === undefined || this.#found >= MAX_COMPOUNDS_PER_QUERY) return [];
+    const max = Math.min(MAX_SCANNED, MAX_SCANNED_PER_QUERY - this.#scanned);
+    const terms = this.#reader.derivedTerms(prefix, max);
+    this.#scanned += terms.length;
+    const compounds = terms.filter(({ length }) => length >= prefix.length + MIN_REST_CHARS)
+      .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
+      .slice(0, MAX_COMPOUNDS);
+    this.#found += compounds.length;
+    return compounds;
+  }
 }

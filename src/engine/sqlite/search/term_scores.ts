@@ -1,6 +1,6 @@
 import { isLooseTerm, stems as stemsOf } from "../../../analysis/mod.ts";
 import { LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../search/mod.ts";
-import { compoundsWith, type CompoundTerm } from "./compounds.ts";
+import { CompoundExpansion, type CompoundTerm } from "./compounds.ts";
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
 /**
@@ -129,6 +129,7 @@ function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Ma
 function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): StemmedTerm[] {
   const allStems = stemsOf(terms.flatMap(({ words }) => words));
   const stemmed = new Map<string, StemmedTerm>();
+  const expansion = new CompoundExpansion(reader);
   let at = 0;
   for (const { words, weight, forms = [], compounds: prefixes = [] } of terms) {
     const stems = allStems.slice(at, at += words.length).flat();
@@ -138,7 +139,7 @@ function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): Stemmed
       known.weight += weight;
       known.forms = [...new Set([...known.forms, ...forms])];
     } else if (stems.length > 0) {
-      stemmed.set(key, { stems, words, forms, compounds: compoundsWith(prefixes, reader), weight });
+      stemmed.set(key, { stems, words, forms, compounds: expansion.expand(prefixes), weight });
     }
   }
   return [...stemmed.values()];
