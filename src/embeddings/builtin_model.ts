@@ -99,7 +99,7 @@ export class BuiltinModel implements EmbeddingModel {
       this.#queries.set(query, vector);
       return vector;
     } catch (error) {
-      if (error instanceof EmbeddingError) this.#breaker.recordFailure(error);
+      if (error instanceof EmbeddingError && !isBusy(error)) this.#breaker.recordFailure(error);
       throw error;
     }
   }
@@ -176,6 +176,11 @@ export class BuiltinModel implements EmbeddingModel {
         { cause: error },
       );
     }
+    if (error.code === "busy") {
+      return new EmbeddingError("unavailable", `The embedding model ${name} is busy: try again in a moment`, {
+        cause: error,
+      });
+    }
     return new EmbeddingError(
       "unavailable",
       error.code === "timeout"
@@ -184,4 +189,9 @@ export class BuiltinModel implements EmbeddingModel {
       { cause: error, timedOut: error.code === "timeout" },
     );
   }
+}
+
+/** Whether a request was refused since too many are pending, which says nothing about the next one. */
+function isBusy({ cause }: EmbeddingError): boolean {
+  return cause instanceof ThreadError && cause.code === "busy";
 }

@@ -17,6 +17,12 @@ export interface EncoderThreadsOptions {
   readonly size: number;
 }
 
+/**
+ * Maximum number of requests of a thread. Beyond it, a response would take seconds: full-text results at once are more
+ * useful.
+ */
+const MAX_PENDING = 32;
+
 type EncoderThread = ThreadClient<EncoderRequest, EncoderResponse>;
 
 /**
@@ -86,7 +92,8 @@ export class EncoderThreads implements AsyncDisposable {
     if (this.#isClosed) throw new ThreadError("closed", "The encoder threads are closed");
     const { spawn, model, size: encoders } = this.#options;
     const client = (settings: EncoderSettings | undefined): EncoderThread =>
-      new ThreadClient({ spawn, settings, onFailure });
+      // One at a time: a request in flight cannot be withdrawn, and would delay others although nobody waits for it.
+      new ThreadClient({ spawn, settings, onFailure, maxInFlight: 1, maxPending: MAX_PENDING });
     if (this.#shares) return client((await this.#shares)[index]);
     const thread = client({ type: "load", ...model, encoders, index });
     this.#shares = thread.request("share") as Promise<readonly SharedModel[]>;

@@ -162,3 +162,46 @@ Deno.test("an aborted request rejects with the reason, and disposing ends all th
   assertEquals(test.threads.running, 0);
   await assertRejects(() => test.model.embedQuery("coffee"), EmbeddingError);
 });
+
+Deno.test("queries that are abandoned before their turn are not embedded", async () => {
+  const requests: unknown[] = [];
+  await using test = await open({
+    spawn: () => {
+      const port = spawnEncoder();
+      return {
+        ...port,
+        post: (message) => {
+          if ((message as { type: string }).type === "request") requests.push(message);
+          port.post(message);
+        },
+      };
+    },
+  });
+  await test.model.embedQuery("warm");
+  const before = requests.length;
+  const stop = new AbortController();
+  const first = test.model.embedQuery("first");
+  const others = ["a", "b", "c"].map((text) =>
+    assertRejects(() => test.model.embedQuery(text, { signal: stop.signal }), Error, "left")
+  );
+  // Queries are handed over asynchronously.
+  await Promise.resolve();
+  stop.abort(new Error("left"));
+  await Promise.all([first, ...others]);
+  await test.model.embedQuery("last");
+  assertEquals(requests.length - before, 2);
+});
+
+Deno.test("too many queries at once fail fast, and later ones succeed", async () => {
+  await using test = await open();
+  await test.model.embedQuery("warm");
+  const queries = Array.from({ length: 60 }, (_, n) => test.model.embedQuery(`heron ${n}`));
+  const results = await Promise.allSettled(queries);
+  const errors = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
+  assertEquals(errors.length, 60 - 32);
+  for (const error of errors) {
+    assert(error instanceof EmbeddingError);
+    assertMatch(error.message, /is busy: try again/);
+  }
+  await test.model.embedQuery("later");
+});

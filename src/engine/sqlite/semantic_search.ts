@@ -62,7 +62,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   #inUse: ModelInUse | undefined;
   readonly #recent = new RecentVectors(() => this.#expected());
   #isWarm = false;
-  #lastLogged: unknown;
+  #lastLogged: string | undefined;
 
   constructor(options: SemanticSearchOptions) {
     this.#options = options;
@@ -171,9 +171,9 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   }
 
   /** Many searches can fail with the same error. */
-  #logOnce(event: string, error: unknown): void {
-    if (error !== this.#lastLogged) this.#options.log.warn(event, { error });
-    this.#lastLogged = error;
+  #logOnce(event: string, error: Error): void {
+    if (error.message !== this.#lastLogged) this.#options.log.warn(event, { error });
+    this.#lastLogged = error.message;
   }
 }
 
