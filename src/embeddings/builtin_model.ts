@@ -171,8 +171,10 @@ export class BuiltinModel implements EmbeddingModel {
     if (error.cause instanceof RemoteError) {
       return new EmbeddingError(
         "misconfigured",
-        `The embedding model ${name} cannot be loaded (${error.cause.message}): ` +
-          `run kb-mcp model install ${model}`,
+        error.cause.code === "misconfigured"
+          ? error.cause.message
+          : `The embedding model ${name} cannot be loaded (${error.cause.message}): ` +
+            `run kb-mcp model install ${model === "builtin" ? name : model}`,
         { cause: error },
       );
     }

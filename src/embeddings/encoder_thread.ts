@@ -1,5 +1,5 @@
 import { serveThread, type ThreadChannel, type ThreadService } from "../async/mod.ts";
-import { Encoder, EncoderWeights, ModelFileError, readModelFile } from "../encoder/mod.ts";
+import { Encoder, EncoderWeights, readModelFile } from "../encoder/mod.ts";
 import { createTokenizer, type Tokenizer } from "../encoder/tokenizer/mod.ts";
 import type {
   EncoderRequest,
@@ -8,6 +8,7 @@ import type {
   ModelToLoad,
   SharedModel,
 } from "./encoder_protocol.ts";
+import { EmbeddingError } from "./errors.ts";
 
 /** Runs an encoder thread. */
 export function serveEncoder(channel: ThreadChannel): void {
@@ -41,10 +42,23 @@ class EncoderService implements ThreadService<EncoderRequest, EncoderResponse> {
   }
 }
 
+/** Reads the file. Errors do not contain its path, since agents see them. */
+async function read(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await Deno.readFile(path);
+  } catch (cause) {
+    const isMissing = cause instanceof Deno.errors.NotFound;
+    throw new Error(isMissing ? "its file is missing" : "its file cannot be read", { cause });
+  }
+}
+
 async function load({ path, checksum, encoders }: ModelToLoad): Promise<SharedModel[]> {
-  const bytes = await Deno.readFile(path);
+  const bytes = await read(path);
   if (bytes.subarray(-checksum.length / 2).toHex() !== checksum) {
-    throw new ModelFileError("checksum", "the file was replaced: restart kb-mcp to use it");
+    throw new EmbeddingError(
+      "misconfigured",
+      "The file of the embedding model was replaced: restart kb-mcp to use it",
+    );
   }
   const file = readModelFile(bytes);
   const weights = EncoderWeights.load(file, { encoders });

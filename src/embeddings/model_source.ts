@@ -1,4 +1,6 @@
 import { delay } from "../async/mod.ts";
+import { ModelFileError } from "../encoder/mod.ts";
+import { EmbeddingError } from "./errors.ts";
 import { readModelInfo } from "./model_info.ts";
 import type { BuiltinModelOptions, BuiltinModelSettings } from "./options.ts";
 
@@ -61,7 +63,7 @@ export class ModelSource {
       const path = await files.locate();
       return path === undefined ? undefined : { ...settings, ...await readModelInfo(path) };
     } catch (error) {
-      this.#report(error);
+      this.#report(this.#unreadable(error));
       return undefined;
     }
   }
@@ -107,6 +109,16 @@ export class ModelSource {
     } finally {
       this.#state = "missing";
     }
+  }
+
+  /** The path, which agents must not see, is only in the cause, which is logged. */
+  #unreadable(cause: unknown): Error {
+    const reason = cause instanceof ModelFileError ? cause.message : "its file cannot be read";
+    return new EmbeddingError(
+      "misconfigured",
+      `The embedding model ${this.name} cannot be loaded (${reason}): run kb-mcp model install ${this.name}`,
+      { cause },
+    );
   }
 
   #report(error: unknown): void {

@@ -147,7 +147,17 @@ Deno.test("another file at the same path is not used", async () => {
   await using test = await open();
   await Deno.writeFile(test.options.path, tinyModel({ seed: 2 }));
   const error = await assertRejects(() => test.model.embedDocuments(["tea"]), EmbeddingError);
-  assertMatch(error.message, /was replaced: restart kb-mcp/);
+  assertEquals(error.message, "The file of the embedding model was replaced: restart kb-mcp to use it");
+});
+
+Deno.test("the error for a missing file does not contain its path", async () => {
+  await using test = await open();
+  await Deno.remove(test.options.path);
+  const error = await assertRejects(() => test.model.embedDocuments(["tea"]), EmbeddingError);
+  assertEquals(
+    error.message,
+    "The embedding model tiny cannot be loaded (its file is missing): run kb-mcp model install tiny",
+  );
 });
 
 Deno.test("an aborted request rejects with the reason, and disposing ends all threads at once", async () => {

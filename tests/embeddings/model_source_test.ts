@@ -97,5 +97,5 @@ Deno.test("a file that is no model is reported", async () => {
     onProblem: (error) => problems.push(error),
   });
   assertEquals([await source.find(), await source.find(), problems.length], [undefined, undefined, 1]);
-  assertMatch(source.problem, /the file must start with KBMODEL1/);
+  assertMatch(source.problem, /the file must start with KBMODEL1.*: run kb-mcp model install tiny$/);
 });

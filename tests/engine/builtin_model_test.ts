@@ -102,6 +102,17 @@ Deno.test("a damaged model costs only the search by meaning, until it is replace
   await complete(engine);
 });
 
+Deno.test("a model that was damaged before the first vector is reported by searches, too", async () => {
+  await using model = await TestModel.create();
+  await using engine = await EmbeddedEngine.open(model.engineOptions);
+  await model.damage();
+  await engine.ingest({ text: "The heron is a bird." });
+  await until(async () => (await vectors(engine)).error !== null, "the backfill reports it");
+  const { mode, results, warning } = await search(engine, "heron");
+  assertEquals([mode, results.length], ["fts", 1]);
+  assertMatch(warning, /^Searched full text only: .*tiny cannot be loaded .*: run kb-mcp model install tiny/);
+});
+
 Deno.test("with the default settings, vectors of another model are kept and searches use words", async () => {
   await using server = TestEmbedder.start();
   await using model = await TestModel.create({ isExplicit: false });

@@ -7,18 +7,25 @@ const TIMEOUT_MS = 2000;
 /** Interval between checks, in milliseconds. */
 const CHECK_MS = 5;
 
+/** Counts chunks whose vectors are expected soon. */
+export interface MissingVectorCounts {
+  /** Returns the number of all chunks without a vector. */
+  readonly all: () => number;
+  /** Returns the number of recent ones of notes, which are embedded first. */
+  readonly recentNotes: () => number;
+}
+
 /**
  * Waits for the vectors of documents that were added just before a search, so that an agent finds in other
- * words what it has just stored. Larger backlogs, such as imports, are not waited for.
+ * words what it has just stored. During a larger backlog, such as an import, only notes are waited for.
  */
 export class RecentVectors {
-  readonly #missing: () => number;
+  readonly #counts: MissingVectorCounts;
   /** Number of missing vectors for which the last search has waited in vain. */
   #waitedFor = 0;
 
-  /** @param missing Returns the number of chunks whose vectors are expected soon. */
-  constructor(missing: () => number) {
-    this.#missing = missing;
+  constructor(counts: MissingVectorCounts) {
+    this.#counts = counts;
   }
 
   /** Resolves when no vector is missing, or waiting does not help. */
@@ -35,5 +42,11 @@ export class RecentVectors {
       missing = this.#missing();
     }
     if (missing === 0) this.#waitedFor = 0;
+  }
+
+  #missing(): number {
+    const { all, recentNotes } = this.#counts;
+    const missing = all();
+    return missing > MAX_MISSING ? recentNotes() : missing;
   }
 }

@@ -10,12 +10,15 @@ import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { ScoredChunk, VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
 import { RecentVectors } from "./recent_vectors.ts";
-import { servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
+import { lastChunkId, missingVectors, servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
 import { type ScoredIds, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
 /** Timeout for ranking by vectors, in milliseconds; after that, full-text results alone are more useful. */
 const VECTOR_TIMEOUT_MS = 2000;
+
+/** Number of last chunks among which notes count as recent. */
+const RECENT_CHUNKS = 256;
 
 /** State of the embedding model and of the vectors, for `GET /status`. */
 export interface EmbeddingStatus {
@@ -60,7 +63,10 @@ interface ModelInUse {
 export class SemanticSearch implements VectorSearch, AsyncDisposable {
   readonly #options: SemanticSearchOptions;
   #inUse: ModelInUse | undefined;
-  readonly #recent = new RecentVectors(() => this.#expected());
+  readonly #recent = new RecentVectors({
+    all: () => this.#missing(),
+    recentNotes: () => this.#recentNotes(),
+  });
   #isWarm = false;
   #lastLogged: string | undefined;
 
@@ -95,6 +101,8 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     if (inUse.options.type === "builtin") await this.#recent.wait(signal);
     // The model is not loaded before there is something to find.
     if (inUse.options.type === "builtin" && this.embedded() === 0) {
+      const { error } = this.#options.writer.embeddingState;
+      if (error !== null) return { warning: `Searched full text only: ${error}` };
       return () => Promise.resolve({ hits: [], others: [], spread: undefined, total: 0 });
     }
     try {
@@ -139,9 +147,16 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   }
 
   /** Returns the number of chunks without a vector while the model works. */
-  #expected(): number {
+  #missing(): number {
     const { embedded, refused, total } = this.#counts();
     return this.#options.writer.embeddingState.error === null ? total - embedded - refused : 0;
+  }
+
+  /** Returns the number of chunks of notes without a vector, among the last chunks. */
+  #recentNotes(): number {
+    const { db } = this.#options;
+    const set = this.#inUse && servingSet(db, this.#inUse.identity);
+    return set ? missingVectors(db, set.id, { after: lastChunkId(db) - RECENT_CHUNKS }).notes.length : 0;
   }
 
   #error(): string | null {

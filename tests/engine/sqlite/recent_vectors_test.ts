@@ -2,28 +2,38 @@ import { assertEquals } from "@std/assert";
 import { RecentVectors } from "../../../src/engine/sqlite/recent_vectors.ts";
 
 /** Returns numbers of missing vectors, one per check; the last one repeats. */
-function missing(...numbers: number[]) {
+function numbers(...values: number[]) {
   let checks = 0;
-  const next = () => numbers[Math.min(checks++, numbers.length - 1)]!;
+  const next = () => values[Math.min(checks++, values.length - 1)]!;
   return { next, checks: () => checks };
 }
 
+const noNotes = () => 0;
+
 Deno.test("a search waits until no vector is missing", async () => {
-  const { next, checks } = missing(3, 2, 0);
-  await new RecentVectors(next).wait();
+  const { next, checks } = numbers(3, 2, 0);
+  await new RecentVectors({ all: next, recentNotes: noNotes }).wait();
   assertEquals(checks(), 3);
 });
 
 Deno.test("a search does not wait for a large backlog, nor for one that grows", async () => {
-  const large = missing(65);
-  await new RecentVectors(large.next).wait();
-  const growing = missing(64, 70);
-  await new RecentVectors(growing.next).wait();
+  const large = numbers(65);
+  await new RecentVectors({ all: large.next, recentNotes: noNotes }).wait();
+  const growing = numbers(64, 70);
+  await new RecentVectors({ all: growing.next, recentNotes: noNotes }).wait();
   assertEquals([large.checks(), growing.checks()], [1, 2]);
 });
 
+Deno.test("during a large backlog a search waits for recent notes, unless there are many", async () => {
+  const few = numbers(2, 1, 0);
+  await new RecentVectors({ all: () => 3000, recentNotes: few.next }).wait();
+  const many = numbers(65);
+  await new RecentVectors({ all: () => 3000, recentNotes: many.next }).wait();
+  assertEquals([few.checks(), many.checks()], [3, 1]);
+});
+
 Deno.test("an aborted search stops waiting", async () => {
-  const { next, checks } = missing(1);
-  await new RecentVectors(next).wait(AbortSignal.abort());
+  const { next, checks } = numbers(1);
+  await new RecentVectors({ all: next, recentNotes: noNotes }).wait(AbortSignal.abort());
   assertEquals(checks(), 1);
 });
