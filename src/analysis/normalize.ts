@@ -17,11 +17,11 @@ import {
 const NEEDS_NORMALIZATION = /[^\u0001-\u007f]/;
 
 /**
- * Characters to replace with a space: NUL, U+FFFD (which also replaces a lone surrogate), and the trade mark
- * signs, which NFKD would append to the preceding word as the letters "TM" and "SM".
+ * Characters to replace with a space: NUL, U+FFFD (which also replaces a lone surrogate), {@linkcode DERIVED_PREFIX},
+ * and the trade mark signs, which NFKD would append to the preceding word as the letters "TM" and "SM".
  */
 // deno-lint-ignore no-control-regex -- matches NUL
-const SEPARATORS = /[\u0000\ufffd™℠]/g;
+const SEPARATORS = /[\u0000\ufffd\ue000™℠]/g;
 
 /**
  * Optional marks and invisible characters to remove: combining diacritics of Latin, Greek and Cyrillic,

@@ -5,7 +5,7 @@ import { describeCheckpoint } from "./checkpoint.ts";
 import { convertCheckpoint } from "./convert.ts";
 import { download } from "./download.ts";
 import { ModelError } from "./errors.ts";
-import { type InstalledModel, readInstalledModel } from "./installed_model.ts";
+import { type InstalledModel, readWorkingModel } from "./installed_model.ts";
 import { MODEL_EXTENSION } from "./locate.ts";
 import { modelName, sourceKind } from "./model_source.ts";
 import { StagingFolder } from "./staging_folder.ts";
@@ -82,7 +82,7 @@ export async function installModelFile(
         return await convert(staging, convertOptions);
       case "model":
         await Deno.copyFile(path, `${staging}/copy${MODEL_EXTENSION}`);
-        return await publish(await readInstalledModel(`${staging}/copy${MODEL_EXTENSION}`), options.folder);
+        return await publish(await readWorkingModel(`${staging}/copy${MODEL_EXTENSION}`), options.folder);
     }
   });
 }
@@ -105,7 +105,7 @@ async function convert(
   }
   // A file with the pinned checksum needs no further check, which would block requests for 0.1 s.
   const model = known?.sha256 === undefined
-    ? await readInstalledModel(output)
+    ? await readWorkingModel(output)
     : { path: output, bytes: (await Deno.stat(output)).size, name: known.name, license: known.license };
   return await publish(model, folder);
 }

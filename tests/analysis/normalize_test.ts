@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { DERIVED_PREFIX } from "../../src/analysis/languages/prefix.ts";
 import { normalizeForSearch, toSearchText } from "../../src/analysis/normalize.ts";
 import { TOKENIZER } from "../../src/analysis/stem.ts";
 import { MIGRATIONS } from "../../src/engine/sqlite/store/migrations.ts";
@@ -78,6 +79,12 @@ Deno.test("the result is well-formed and contains no NUL", () => {
     assert(out.isWellFormed() && !out.includes("\0") && !out.includes("\ufffd"), JSON.stringify(out));
   }
   assertEquals(words("a\ud800b x\0y"), ["a", "b", "x", "y"]);
+});
+
+Deno.test("no word starts like a derived term", () => {
+  const text = `${DERIVED_PREFIX}devertrag a${DERIVED_PREFIX}b`;
+  assertEquals(words(text), ["devertrag", "a", "b"]);
+  assert(!toSearchText(text).includes(DERIVED_PREFIX));
 });
 
 Deno.test("the stemmer uses the tokenizer of the index", () => {

@@ -209,6 +209,8 @@ Deno.test("a file that is no model, or a damaged one, is refused and changes not
   await using files = await writeCheckpoint({
     "page.html": new TextEncoder().encode("<!doctype html>"),
     "cut.kbmodel": tinyModel().slice(0, 5000),
+    "heads.kbmodel": tinyModel({ architecture: { heads: 16 } }),
+    "nan.kbmodel": tinyModel({ gain: NaN }),
     "damaged.zip": zipSync(tinyCheckpoint()).slice(0, 5000),
     "empty.zip": zipSync({ "a.txt": new Uint8Array(1) }),
     "bad.zip": zipSync(tinyCheckpoint(), { level: 6 }).map((byte, index) =>
@@ -223,6 +225,8 @@ Deno.test("a file that is no model, or a damaged one, is refused and changes not
     ["damaged.zip", /^Cannot convert the model: /],
     ["bad.zip", /^Cannot convert the model: /],
     ["empty.zip", /the archive must contain model\.safetensors/],
+    ["heads.kbmodel", /hidden \/ heads must be a multiple of 8, got 4/],
+    ["nan.kbmodel", /its vectors must have finite numbers/],
   ];
   for (const [name, message] of cases) {
     const error = await assertRejects(

@@ -40,6 +40,8 @@ export interface TinyModelOptions {
   readonly seed?: number;
   readonly architecture?: Partial<Architecture>;
   readonly pooling?: ModelDescription["pooling"];
+  /** Mean of the weights of layer normalizations. @default 1 */
+  readonly gain?: number;
   readonly prefixes?: ModelDescription["prefixes"];
 }
 
@@ -98,7 +100,7 @@ export function tinyModel(options: TinyModelOptions = {}): Uint8Array<ArrayBuffe
     floats: (name) => {
       const length = shape(name).reduce((product, each) => product * each, 1);
       const isGain = name.endsWith("LayerNorm.weight");
-      return Float32Array.from({ length }, () => isGain ? 1 + weight() : weight());
+      return Float32Array.from({ length }, () => isGain ? (options.gain ?? 1) + weight() : weight());
     },
   }));
 }
