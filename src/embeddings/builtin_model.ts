@@ -83,7 +83,8 @@ export class BuiltinModel implements EmbeddingModel {
    * Embeds a query: its first 2,000 characters, with the query prefix. Caches the last 256 queries. After an
    * error, fails fast for 5 s.
    *
-   * @throws {EmbeddingError} If the model cannot be loaded, or takes longer than 5 s.
+   * @throws {EmbeddingError} If the model cannot be loaded, takes longer than 5 s, or knows no token of the
+   * query.
    * @throws The reason of `signal`.
    */
   async embedQuery(text: string, { signal }: QueryOptions = {}): Promise<Float32Array> {
@@ -94,12 +95,15 @@ export class BuiltinModel implements EmbeddingModel {
     const input = this.#options.queryPrefix + query;
     try {
       const limits = { signal, timeoutMs: QUERY_TIMEOUT_MS };
-      const [vector] = await this.#encode(QUERY_THREAD, [input], limits) as [Float32Array];
+      const [vector] = await this.#encode(QUERY_THREAD, [input], limits);
       this.#breaker.recordSuccess();
+      if (!vector) throw this.#unknownCharacters();
       this.#queries.set(query, vector);
       return vector;
     } catch (error) {
-      if (error instanceof EmbeddingError && !isBusy(error)) this.#breaker.recordFailure(error);
+      if (error instanceof EmbeddingError && !isBusy(error) && error.code !== "refused") {
+        this.#breaker.recordFailure(error);
+      }
       throw error;
     }
   }
@@ -154,13 +158,21 @@ export class BuiltinModel implements EmbeddingModel {
     thread: number,
     texts: readonly string[],
     options: RequestOptions,
-  ): Promise<readonly Float32Array[]> {
+  ): Promise<Vectors> {
     try {
       return await this.#threads.encode(thread, texts, options);
     } catch (error) {
       options.signal?.throwIfAborted();
       throw this.#toEmbeddingError(error);
     }
+  }
+
+  #unknownCharacters(): EmbeddingError {
+    const { name } = this.#options;
+    return new EmbeddingError(
+      "refused",
+      `The embedding model ${name} does not know the characters of the query`,
+    );
   }
 
   #toEmbeddingError(error: unknown): EmbeddingError {

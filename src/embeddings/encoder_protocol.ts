@@ -28,5 +28,5 @@ export type EncoderSettings = ModelToLoad | SharedModel;
 /** Texts to encode, with their prefix; or `share`, for the settings of all threads. */
 export type EncoderRequest = readonly string[] | "share";
 
-/** The vector of each text, or the settings of each thread. */
-export type EncoderResponse = readonly Float32Array[] | readonly SharedModel[];
+/** The vector of each text, `null` for one without a known token; or the settings of each thread. */
+export type EncoderResponse = readonly (Float32Array | null)[] | readonly SharedModel[];

@@ -38,7 +38,14 @@ class EncoderService implements ThreadService<EncoderRequest, EncoderResponse> {
   handle(request: EncoderRequest): EncoderResponse {
     if (request === "share") return this.#shares;
     const { maxTokens } = this.#encoder;
-    return this.#encoder.encode(request.map((text) => this.#tokenizer.encode(text, maxTokens)));
+    const inputs = request.map((text) => this.#tokenizer.encode(text, maxTokens));
+    const vectors = this.#encoder.encode(inputs.filter((tokens) => this.#hasKnownToken(tokens))).values();
+    return inputs.map((tokens) => this.#hasKnownToken(tokens) ? vectors.next().value ?? null : null);
+  }
+
+  /** Texts of unknown tokens only are all alike to the model, whatever they say. */
+  #hasKnownToken(tokens: Uint32Array): boolean {
+    return tokens.length === 2 || tokens.subarray(1, -1).some((id) => id !== this.#tokenizer.unknown);
   }
 }
 

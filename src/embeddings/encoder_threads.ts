@@ -6,6 +6,7 @@ import type {
   ModelToLoad,
   SharedModel,
 } from "./encoder_protocol.ts";
+import type { Vectors } from "./model.ts";
 
 /** Settings of {@linkcode EncoderThreads}. */
 export interface EncoderThreadsOptions {
@@ -45,7 +46,7 @@ export class EncoderThreads implements AsyncDisposable {
    * Encodes texts in a thread, one request after the other.
    *
    * @param index Number of the thread, from 0.
-   * @returns The vector of each text.
+   * @returns The vector of each text, or `null` for one without a known token.
    * @throws {RemoteError} The encoder failed.
    * @throws {ThreadError} The thread failed; its cause is a `RemoteError` if the model cannot be loaded.
    * @throws The reason of `signal`.
@@ -54,9 +55,9 @@ export class EncoderThreads implements AsyncDisposable {
     index: number,
     texts: readonly string[],
     options: RequestOptions = {},
-  ): Promise<readonly Float32Array[]> {
+  ): Promise<Vectors> {
     const thread = await (this.#threads.get(index) ?? this.#start(index));
-    return await thread.request(texts, options) as readonly Float32Array[];
+    return await thread.request(texts, options) as Vectors;
   }
 
   /** Ends a thread without waiting for its request. */

@@ -121,6 +121,18 @@ Deno.test("a thread that fails rejects its requests and is replaced, also the on
   assertEquals((await test.model.embedQuery("water")).length, 64);
 });
 
+Deno.test("a text without a known token gets no vector, and such a query does not count as a failure", async () => {
+  await using test = await open();
+  const [unknown, known, empty] = await test.model.embedDocuments(["ไทย 数据", "tea ไทย", ""]);
+  assertEquals([unknown, known?.length, empty?.length], [null, 64, 64]);
+  const error = await assertRejects(() => test.model.embedQuery("数据"), EmbeddingError);
+  assertEquals(
+    [error.code, error.message],
+    ["refused", "The embedding model tiny does not know the characters of the query"],
+  );
+  assertEquals((await test.model.embedQuery("tea")).length, 64);
+});
+
 Deno.test("a damaged file is reported with the command that helps, and its replacement is loaded", async () => {
   let now = 0;
   await using test = await open({ now: () => now });

@@ -83,6 +83,22 @@ Deno.test("a model that cannot be downloaded is logged once, with the command th
   assertMatch(lines[0]!, /run kb-mcp model install tiny/);
 });
 
+Deno.test("text in characters that the model does not know is found by its words", async () => {
+  await using model = await TestModel.create();
+  await using engine = await EmbeddedEngine.open(model.engineOptions);
+  const { document_id } = await engine.ingest({ text: "数据库迁移失败" });
+  await engine.ingest({ text: "ร้านอาหาร" });
+  await engine.ingest({ text: "The heron is a bird." });
+  await until(async () => (await vectors(engine)).refused === 2, "two texts are rejected");
+  const { mode, results, warning } = await search(engine, "数据库");
+  assertEquals([mode, results.map((each: { document_id: number }) => each.document_id)], ["fts", [
+    document_id,
+  ]]);
+  assertMatch(warning, /^Searched full text only: .* does not know the characters of the query$/);
+  const other = await search(engine, "heron");
+  assertEquals([other.mode, other.vectors], ["hybrid", { embedded: 1, total: 1 }]);
+});
+
 Deno.test("a damaged model costs only the search by meaning, until it is replaced", async () => {
   await using model = await TestModel.create();
   await using engine = await EmbeddedEngine.open(model.engineOptions);

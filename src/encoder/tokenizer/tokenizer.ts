@@ -2,6 +2,8 @@
 export interface Tokenizer {
   /** Number of tokens in the vocabulary; ids are below it. */
   readonly size: number;
+  /** Id of the token for text that the vocabulary does not cover. */
+  readonly unknown: number;
   /**
    * Returns the ids of the tokens, with the special tokens that start and end the input. A long text is cut;
    * the work is bounded by `maxTokens`, except for spans without tokens (white space) or of one unknown word.

@@ -18,6 +18,7 @@ const WHITE_SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\
  * and XLM-RoBERTa).
  */
 export class UnigramTokenizer implements Tokenizer {
+  readonly unknown: number;
   readonly #options: UnigramOptions;
   readonly #vocabulary: Vocabulary;
   readonly #charsmap: Charsmap;
@@ -38,10 +39,8 @@ export class UnigramTokenizer implements Tokenizer {
       );
     }
     this.#charsmap = new Charsmap(charsmap);
-    this.#segmenter = new UnigramSegmenter(this.#vocabulary, {
-      scores,
-      unknown: requiredId(this.#vocabulary, options.unknown),
-    });
+    this.unknown = requiredId(this.#vocabulary, options.unknown);
+    this.#segmenter = new UnigramSegmenter(this.#vocabulary, { scores, unknown: this.unknown });
     this.#special = new SpecialTokens(options.special, this.#vocabulary);
     this.#start = requiredId(this.#vocabulary, options.start);
     this.#end = requiredId(this.#vocabulary, options.end);

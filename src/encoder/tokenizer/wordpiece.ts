@@ -11,10 +11,10 @@ const NUMBER_SIGN = 0x23;
  * the unknown token if there is a character without any (Wu et al. 2016, as in google-research/bert).
  */
 export class WordPieceTokenizer implements Tokenizer {
+  readonly unknown: number;
   readonly #vocabulary: Vocabulary;
   readonly #words: BertWords;
   readonly #special: SpecialTokens;
-  readonly #unknown: number;
   readonly #start: number;
   readonly #end: number;
   /** Hash of the word up to and with each unit. */
@@ -26,7 +26,7 @@ export class WordPieceTokenizer implements Tokenizer {
   constructor(options: WordPieceOptions, vocabulary: Uint8Array) {
     this.#vocabulary = new Vocabulary(vocabulary);
     this.#special = new SpecialTokens(options.special, this.#vocabulary);
-    this.#unknown = requiredId(this.#vocabulary, options.unknown);
+    this.unknown = requiredId(this.#vocabulary, options.unknown);
     this.#start = requiredId(this.#vocabulary, options.start);
     this.#end = requiredId(this.#vocabulary, options.end);
     this.#words = new BertWords({
@@ -68,13 +68,13 @@ export class WordPieceTokenizer implements Tokenizer {
       }
       const longest = this.#longestToken(tokenStart, start, end);
       if (longest === undefined) {
-        tokens.push(this.#unknown);
+        tokens.push(this.unknown);
         return;
       }
       this.#ids[count++] = longest.id;
       start = longest.end;
     }
-    if (count === 0) tokens.push(this.#unknown);
+    if (count === 0) tokens.push(this.unknown);
     for (let i = 0; i < count; i++) tokens.push(this.#ids[i]!);
   }
 

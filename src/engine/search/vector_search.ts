@@ -13,6 +13,8 @@ export interface VectorSearch {
   embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable>;
   /** Returns the number of chunks that have a vector. */
   embedded(): number;
+  /** Returns the number of chunks that get no vector, because the model rejects their text. */
+  refused(): number;
 }
 
 /** Ranks chunks by their similarity to a query. */

@@ -112,13 +112,17 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
       return this.#rankerFor(inUse.index, vector, signal);
     } catch (error) {
       if (!(error instanceof EmbeddingError)) throw error;
-      this.#logOnce("cannot embed a query", error);
+      if (error.code !== "refused") this.#logOnce("cannot embed a query", error);
       return warningOf(error);
     }
   }
 
   embedded(): number {
     return this.#counts().embedded;
+  }
+
+  refused(): number {
+    return this.#counts().refused;
   }
 
   /** Returns the state of the model and of its vectors. */

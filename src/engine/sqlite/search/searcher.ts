@@ -183,7 +183,7 @@ export class Searcher {
 
   #vectorProgress(): { embedded: number; total: number } | undefined {
     if (!this.#vectors) return undefined;
-    const total = this.#reader.chunks.statistics.chunks;
+    const total = Math.max(0, this.#reader.chunks.statistics.chunks - this.#vectors.refused());
     return { embedded: Math.min(this.#vectors.embedded(), total), total };
   }
 }

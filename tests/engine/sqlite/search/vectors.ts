@@ -25,5 +25,6 @@ export function vectorSearch(similarities: ReadonlyMap<number, number>): VectorS
         });
       }),
     embedded: () => similarities.size,
+    refused: () => 0,
   };
 }
