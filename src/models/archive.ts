@@ -6,6 +6,8 @@ import { ModelError } from "./errors.ts";
 const CHUNK_BYTES = 2 ** 16;
 /** Maximum size of a member, in bytes: a ZIP bomb must not fill the disk. */
 const MAX_MEMBER_BYTES = 2 ** 31;
+/** Same, for the others, which are read as a whole. The largest known `tokenizer.json` has 17 MB. */
+const MAX_TEXT_BYTES = 2 ** 26;
 
 const WEIGHTS = "model.safetensors";
 
@@ -60,12 +62,13 @@ async function extract(
     const path = targets.get(member.name);
     if (path === undefined) return;
     const file = files.use(Deno.openSync(path, { write: true, createNew: true }));
+    const maxBytes = /\.(?:json|md)$/.test(path) ? MAX_TEXT_BYTES : MAX_MEMBER_BYTES;
     let length = 0;
     member.ondata = (error, chunk) => {
       if (error) throw error;
       length += chunk.length;
-      if (length > MAX_MEMBER_BYTES) {
-        throw invalid(`${member.name} must have at most ${MAX_MEMBER_BYTES} bytes`);
+      if (length > maxBytes) {
+        throw invalid(`${JSON.stringify(member.name)} must have at most ${maxBytes} bytes`);
       }
       for (let written = 0; written < chunk.length;) written += file.writeSync(chunk.subarray(written));
     };

@@ -21,13 +21,14 @@ type CheckpointFileName = (typeof CHECKPOINT_FILES)[number];
 /** Everything about a model but its tokenizer, which `convertTokenizer` returns. */
 export type CheckpointDescription = Omit<ModelDescription, "tokenizer">;
 
+/** Same limits as those of a model file's header: the number of tensors to look up depends on them. */
 const Config = z.object({
   model_type: z.enum(["bert", "roberta", "xlm-roberta"]),
-  hidden_size: z.int().positive(),
-  num_hidden_layers: z.int().positive(),
-  num_attention_heads: z.int().positive(),
-  intermediate_size: z.int().positive(),
-  max_position_embeddings: z.int().positive(),
+  hidden_size: z.int().positive().max(4096),
+  num_hidden_layers: z.int().positive().max(64),
+  num_attention_heads: z.int().positive().max(256),
+  intermediate_size: z.int().positive().max(16_384),
+  max_position_embeddings: z.int().positive().max(65_536),
   layer_norm_eps: z.number().nonnegative(),
   hidden_act: z.literal("gelu"),
   position_embedding_type: z.literal("absolute").default("absolute"),

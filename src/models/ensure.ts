@@ -81,7 +81,11 @@ export async function ensureModel(
     return { path };
   } catch (cause) {
     if (!(cause instanceof ModelError)) throw cause;
-    throw new ModelError(cause.code, `${cause.message}. To install the model: ${advice(model)}`, { cause });
+    // Agents see the message, but must not see the path, which is in the cause.
+    const problem = cause.code === "storage"
+      ? "Cannot store the model in the data directory: see the log of the engine"
+      : cause.message;
+    throw new ModelError(cause.code, `${problem}. To install the model: ${advice(model)}`, { cause });
   }
 }
 

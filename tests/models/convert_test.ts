@@ -119,7 +119,8 @@ Deno.test("a checkpoint that the encoder does not support is rejected by field",
     "config.json must describe a BERT encoder: model_type",
   );
   await assertInvalid(tinyCheckpoint({ config: { hidden_act: "relu" } }), "hidden_act");
-  await assertInvalid(tinyCheckpoint({ config: { hidden_size: 1e9 } }), "must have the shape");
+  await assertInvalid(tinyCheckpoint({ config: { hidden_size: 1e9 } }), "hidden_size");
+  await assertInvalid(tinyCheckpoint({ config: { hidden_size: 128 } }), "must have the shape");
   await assertInvalid(tinyCheckpoint({ files: { "config.json": "{" } }), "config.json must be JSON");
   await assertInvalid(
     tinyCheckpoint({ files: { "1_Pooling/config.json": { pooling_mode_max_tokens: true } } }),

@@ -206,9 +206,14 @@ Deno.test("a known checkpoint gets the description of the catalogue, whatever it
 });
 
 Deno.test("a file that is no model, or a damaged one, is refused and changes nothing", async () => {
+  const checkpoint = tinyCheckpoint();
+  const config = JSON.parse(new TextDecoder().decode(checkpoint["config.json"]));
+  const withConfig = (fields: object) => new TextEncoder().encode(JSON.stringify({ ...config, ...fields }));
   await using files = await writeCheckpoint({
     "page.html": new TextEncoder().encode("<!doctype html>"),
     "cut.kbmodel": tinyModel().slice(0, 5000),
+    "layers.zip": zipSync({ ...checkpoint, "config.json": withConfig({ num_hidden_layers: 1e9 }) }),
+    "bomb.zip": zipSync({ ...checkpoint, "README.md": new Uint8Array(2 ** 26 + 1) }, { level: 1 }),
     "heads.kbmodel": tinyModel({ architecture: { heads: 16 } }),
     "nan.kbmodel": tinyModel({ gain: NaN }),
     "damaged.zip": zipSync(tinyCheckpoint()).slice(0, 5000),
@@ -225,6 +230,8 @@ Deno.test("a file that is no model, or a damaged one, is refused and changes not
     ["damaged.zip", /^Cannot convert the model: /],
     ["bad.zip", /^Cannot convert the model: /],
     ["empty.zip", /the archive must contain model\.safetensors/],
+    ["layers.zip", /config\.json must describe a BERT encoder: num_hidden_layers/],
+    ["bomb.zip", /"README\.md" must have at most 67108864 bytes/],
     ["heads.kbmodel", /hidden \/ heads must be a multiple of 8, got 4/],
     ["nan.kbmodel", /its vectors must have finite numbers/],
   ];
@@ -334,4 +341,21 @@ Deno.test("ensureModel does not wait for a program that was killed", async () =>
     wait: () => Promise.reject(new Error("waited")),
   };
   assertEquals(await ensureModel("tiny", options), { path: `${folder.path}/models/tiny.kbmodel` });
+});
+
+Deno.test("ensureModel does not name the data directory to agents", async () => {
+  await using origin = startOrigin();
+  await using folder = await temporaryFolder();
+  await Deno.writeTextFile(`${folder.path}/models`, "");
+  const options = {
+    dataDir: folder.path,
+    mayDownload: true,
+    signal: new AbortController().signal,
+    log: silent,
+    catalogue: origin.catalogue,
+    folders: [],
+  };
+  const error = await assertRejects(() => ensureModel("tiny", options), ModelError, "Cannot store the model");
+  assertEquals([error.code, error.message.includes(folder.path)], ["storage", false]);
+  assert(error.cause instanceof ModelError && error.cause.message.includes(folder.path));
 });
