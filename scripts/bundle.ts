@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { deflateRawSync } from "node:zlib";
 import { escapeNonAscii } from "../src/mcp/ascii.ts";
 import { listModelFiles, programFolders } from "../src/models/mod.ts";
 import { print } from "./print.ts";
@@ -24,13 +25,16 @@ const CREATE_REQUIRE =
 /** A static import of functions from a built-in module that takes long to load. */
 const FUNCTION_IMPORT = /import\{([\w$, ]+)\} ?from ?"(node:(?:crypto|path|util))";/g;
 
+/** Reads a file of multilingual-stemmer, the path of which is relative to the module. */
+const READ_WASM = /[\w$]+\([\w$]+\(new URL\("(\.\/[\w./-]+\.wasm)", ?import\.meta\.url\)\)\)/g;
+
 /** An `import()` of another file of the bundle. */
 const LAZY_IMPORT = /\bimport\("(\.\/[\w.-]+\.js)"\)/g;
 
 /**
  * Bundles `main.ts` into {@linkcode BUNDLE_FOLDER}, next to the embedding model of the checkout, if it has one.
  *
- * @throws {Error} With the output of `deno bundle` when it fails.
+ * @throws {Error} With the output of `deno bundle` when it fails, or when the bundle would lack the stemmers.
  */
 export async function bundle(): Promise<void> {
   await Deno.remove(BUNDLE_FOLDER, { recursive: true }).catch((error) => {
@@ -48,10 +52,15 @@ export async function bundle(): Promise<void> {
     "main.ts",
   ]);
   if (code !== 0) throw new Error(`Cannot bundle main.ts:\n${output}`);
+  let hasStemmers = false;
   for await (const { name } of Deno.readDir(BUNDLE_FOLDER)) {
     const path = `${BUNDLE_FOLDER}/${name}`;
-    await Deno.writeTextFile(path, finish(await Deno.readTextFile(path)));
+    const source = finish(await Deno.readTextFile(path));
+    const complete = await embedWasm(source);
+    hasStemmers ||= complete !== source;
+    await Deno.writeTextFile(path, complete);
   }
+  if (!hasStemmers) throw new Error("Cannot bundle main.ts: multilingual-stemmer must read its WebAssembly");
   for (const { name, path } of (await Promise.all(programFolders().map(listModelFiles))).flat()) {
     await Deno.copyFile(path, `${BUNDLE_FOLDER}/${name}.kbmodel`);
   }
@@ -70,6 +79,20 @@ export function finish(source: string): string {
   // A single character beyond Latin-1 makes V8 keep the source in two bytes per character, once per thread. All such
   // characters are in string and regular expression literals, where an escape means the same.
   return escapeNonAscii(lazyImports);
+}
+
+/** Returns a file of the bundle with the WebAssembly that it reads as a literal: compressed, in base64. */
+export async function embedWasm(source: string): Promise<string> {
+  let embedded = source;
+  for (const [read, path = ""] of source.matchAll(READ_WASM)) {
+    const url = new URL(path, import.meta.resolve("multilingual-stemmer"));
+    const base64 = new Uint8Array(deflateRawSync(await Deno.readFile(url), { level: 9 })).toBase64();
+    embedded = embedded.replace(
+      read,
+      `process.getBuiltinModule("node:zlib").inflateRawSync(Uint8Array.fromBase64("${base64}"))`,
+    );
+  }
+  return embedded;
 }
 
 /** Returns a function of a built-in module under its imported name (`join`, `join as j`), loaded on the first call. */

@@ -67,6 +67,11 @@ export async function checkTools(checks: Checks, url: string, token: string): Pr
     const html = await ingestedDocument(agent, await uploadByUrl(agent, "bees.html", page));
     await assertFirstResult(agent, HTML_SENTENCE, html);
   });
+  await checks.check("kb_search finds a German note by another form of its word", async () => {
+    const text = "Die Verträge für die alten Häuser am Fluss liegen im unteren Schrank neben der Tür.";
+    const german = await ingestedDocument(agent, await call(agent, "kb_addnote", { text }));
+    await assertFirstResult(agent, "Vertrag", german);
+  });
   await checks.check("kb_update_note replaces the text and keeps the id", async () => {
     await call(agent, "kb_update_note", { document_id: note, text: "The ferry leaves at half past nine." });
     await assertFirstResult(agent, "ferry half past nine", note);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { finish } from "../../scripts/bundle.ts";
+import { embedWasm, finish } from "../../scripts/bundle.ts";
 import { filesBelow, read } from "./repository.ts";
 
 Deno.test("a bundled import() is hidden from the module graph that Deno loads at start", () => {
@@ -27,6 +27,13 @@ Deno.test("a bundle loads node:crypto and node:path on the first call of their f
   assertEquals(code.includes("import"), false);
   const classes = 'import{DatabaseSync as D}from"node:sqlite";';
   assertEquals(finish(classes), classes);
+});
+
+Deno.test("a bundle contains the WebAssembly that a package reads from its folder", async () => {
+  const code = await embedWasm('var b=$r(a(new URL("./browser/index_bg.wasm",import.meta.url)));');
+  const bytes = new Function(`${code}return b`)();
+  assertEquals([code.includes("URL"), WebAssembly.validate(new Uint8Array(bytes))], [false, true]);
+  assertEquals(await embedWasm("var b=1;"), "var b=1;");
 });
 
 Deno.test("a bundle is ASCII", () => {

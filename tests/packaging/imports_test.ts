@@ -117,7 +117,7 @@ function parseImports(path: string, source: string): { imports: Import[]; comput
     imports.push({ from: path, to: groups?.specifier ?? "", typeOnly: /^\s+type\b/.test(clause) });
   }
   for (const { groups } of source.matchAll(DYNAMIC)) {
-    const literal = /^\s*["']([^"']+)["']\s*$/.exec(groups?.argument ?? "");
+    const literal = /^\s*["']([^"']+)["']\s*(?:,\s*\{.*\}\s*)?$/.exec(groups?.argument ?? "");
     if (literal) imports.push({ from: path, to: literal[1] ?? "", typeOnly: false });
     else computed.push(`${path}: import(${groups?.argument})`);
   }
@@ -256,6 +256,7 @@ Deno.test("the parser of this test finds every form of import and ignores exampl
     'import "./f.ts";',
     'const g = await import("./g.ts");',
     "const h = await import(name);",
+    'const i = await import("i", { with: { type: "json" } });',
     ' * import { x } from "./example.ts";',
     ' * const y = await import("./example.ts");',
     'export const accept = "*/*";',
@@ -270,6 +271,7 @@ Deno.test("the parser of this test finds every form of import and ignores exampl
     "./e.ts (type)",
     "./f.ts",
     "./g.ts",
+    "i",
   ]);
   assertEquals(computed, ["src/x/y.ts: import(name)"]);
 });

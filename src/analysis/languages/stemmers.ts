@@ -1,3 +1,4 @@
+import type { IsoCode } from "multilingual-stemmer";
 import { normalizeForSearch } from "../normalize.ts";
 import { french, italian, portuguese, romanian, spanish } from "./light/romance.ts";
 import { nordic } from "./light/nordic.ts";
@@ -5,14 +6,16 @@ import { dutch, german, greek, hindi, indonesian, persian, tamil, turkish } from
 import { arabic, arabicConsonants, hebrew } from "./light/semitic.ts";
 import { bulgarian, russian, serbian, ukrainian, westSlavic } from "./light/slavic.ts";
 import { estonian, finnish, finnishAlternation, hungarian } from "./light/uralic.ts";
-import type { Snowball } from "./snowball.ts";
+
+/** Returns the stem of a word in lower case by the Snowball stemmer of a language (https://snowballstem.org). */
+export type Snowball = (language: IsoCode, word: string) => string;
 
 /** How the words of a language are stemmed. */
 interface Stemming {
   /** Scripts of its words, as the inside of a character class. */
   readonly script: RegExp;
   /** Language of the Snowball stemmer. */
-  readonly snowball?: string;
+  readonly snowball?: IsoCode;
   /** A light stemmer, which adds a stem or several. */
   readonly light?: (word: string) => string | readonly string[];
   /** Returns a form that unrelated words may share, too. */
@@ -91,7 +94,7 @@ export function stemsIn(word: string, language: string, snowball: Snowball): str
   const stemming = STEMMING[language];
   if (!stemming?.script.test(word)) return [];
   if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
-  const stem = stemming.snowball === undefined ? undefined : snowball.stem(word, stemming.snowball);
+  const stem = stemming.snowball === undefined ? undefined : snowball(stemming.snowball, word);
   const folded = fold((stemming.isLightOnStem && stem) || word);
   const stems = new Set([stem === undefined ? "" : fold(stem), stemming.light?.(folded) ?? []].flat());
   const loose = stemming.loose?.(folded);

@@ -1,6 +1,6 @@
 import { lazy } from "../../text/mod.ts";
 import type { LanguageDetector } from "./detector.ts";
-import type { Snowball } from "./snowball.ts";
+import type { Snowball } from "./stemmers.ts";
 
 /*
  * The tables of stemmers, stop words and n-grams take a megabyte of code and up to 10 MB of memory. A store of
@@ -21,17 +21,29 @@ let detector: LanguageDetector | undefined;
 /** Loads stemmers and stop words, which searches of text in other languages need. */
 export async function loadStemmers(): Promise<void> {
   if (stemmers) return;
-  const [{ Snowball }, { DATA }, { STOP_WORDS }, { SIMPLIFIED }] = await Promise.all([
-    import("./snowball.ts"),
-    import("./data/snowball.ts"),
-    import("./data/stop_words.ts"),
-    import("./data/han.ts"),
-  ]);
-  const stopWords = Object.entries(STOP_WORDS).map(([language, words]) =>
-    [language, new Set(words.split(" "))] as const
-  );
-  const simplified = lazy(() => new Map(SIMPLIFIED.split(" ").map((pair) => [...pair] as [string, string])));
-  stemmers ??= { snowball: new Snowball(DATA), stopWords: new Map(stopWords), simplified };
+  const [{ stem }, { default: stopWords }, { stopWordsByLanguage }, { default: characters }] = await Promise
+    .all([
+      import("multilingual-stemmer"),
+      import("stopwords-iso", { with: { type: "json" } }),
+      import("./stop_words.ts"),
+      import("opencc-js/dict/TSCharacters"),
+    ]);
+  stemmers ??= {
+    snowball: stem,
+    stopWords: stopWordsByLanguage(stopWords),
+    simplified: lazy(() => simplifiedForms(characters)),
+  };
+}
+
+/** Parses the dictionary of OpenCC: a traditional character, a space and its simplified forms, separated by "|". */
+function simplifiedForms(dictionary: string): Map<string, string> {
+  const forms = new Map<string, string>();
+  for (const entry of dictionary.split("|")) {
+    // The first of several simplified forms is the most frequent one.
+    const [traditional, simplified] = entry.replace(" ", "");
+    if (traditional && simplified && traditional !== simplified) forms.set(traditional, simplified);
+  }
+  return forms;
 }
 
 /** Loads everything that the analysis of documents needs. */
