@@ -21,6 +21,8 @@ const MAX_COMPOUNDS = 24;
 const MAX_SCANNED = 2000;
 /** Maximum number of terms that the prefixes of a query scan, about 20 ms; the last words of a long query get none. */
 const MAX_SCANNED_PER_QUERY = 6000;
+/** Maximum number of prefixes of a query: 16 words in each of the six languages with compounds. */
+const MAX_PREFIXES_PER_QUERY = 192;
 /** Maximum number of compounds of a query. Each one is a posting list to read. */
 const MAX_COMPOUNDS_PER_QUERY = 400;
 
@@ -30,6 +32,7 @@ const MAX_COMPOUNDS_PER_QUERY = 400;
  */
 export class CompoundExpansion {
   readonly #reader: PostingsReader;
+  #prefixes = 0;
   #scanned = 0;
   #found = 0;
 
@@ -47,6 +50,7 @@ export class CompoundExpansion {
 
   #expand(prefix: string | undefined): string[] {
     if (prefix === undefined || this.#found >= MAX_COMPOUNDS_PER_QUERY) return [];
+    if (this.#prefixes++ >= MAX_PREFIXES_PER_QUERY) return [];
     const max = Math.min(MAX_SCANNED, MAX_SCANNED_PER_QUERY - this.#scanned);
     const terms = this.#reader.derivedTerms(prefix, max);
     this.#scanned += terms.length;

@@ -13,6 +13,7 @@ import { TestStore } from "../store/test_store.ts";
 /** Counts what is read from the index. */
 class CountingReader extends PostingsReader {
   terms = 0;
+  prefixes = 0;
   derived = 0;
 
   override term(stem: string): Postings {
@@ -21,6 +22,7 @@ class CountingReader extends PostingsReader {
   }
 
   override derivedTerms(prefix: string, max: number): string[] {
+    this.prefixes++;
     const found = super.derivedTerms(prefix, max);
     this.derived += found.length;
     return found;
@@ -63,4 +65,12 @@ Deno.test("a correction compares the frequencies of a bounded number of terms", 
   const unknown = [{ word: "qwertz", stem: "qwertz", weight: 1 }];
   assertEquals(findCorrections({ count: 1, unknown }, { matches: 0, reader }).length, 1);
   assert(reader.terms <= 300, `${reader.terms}`);
+});
+
+Deno.test("a long query looks up the compounds of a bounded number of words", async () => {
+  await using store = await TestStore.open();
+  const reader = await readerOf("Der Mietvertrag liegt im Ordner.", store);
+  const expansion = new CompoundExpansion(reader);
+  for (const word of words(500, (middle) => `qwertz${middle}`)) expansion.expand(compoundsOf(word, "de"));
+  assertEquals(reader.prefixes, 192);
 });
