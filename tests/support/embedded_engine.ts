@@ -10,6 +10,8 @@ export interface Send {
   readonly headers?: Record<string, string>;
   /** Address of the client. Default: the request is sent from the engine's own process. */
   readonly address?: string;
+  /** Aborts when the client disconnects. */
+  readonly signal?: AbortSignal;
 }
 
 /** A response with its parsed body. */
@@ -73,12 +75,13 @@ export class EmbeddedEngine implements AsyncDisposable {
   async fetch(
     method: string,
     path: string,
-    { body, headers = {}, address }: Send = {},
+    { body, headers = {}, address, signal }: Send = {},
   ): Promise<ParsedResponse> {
     const raw = body instanceof FormData || body instanceof ReadableStream || body instanceof Uint8Array;
     const request = new Request(`http://engine${path}`, {
       method,
       headers: body === undefined || raw ? headers : { "content-type": "application/json", ...headers },
+      ...(signal && { signal }),
       ...(body === undefined ? {} : { body: raw ? body as BodyInit : JSON.stringify(body) }),
     });
     const response = await this.#engine.fetch(

@@ -91,7 +91,12 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
   async function respond(request: HttpRequest, connection?: ConnectionInfo): Promise<Response> {
     const client = clientAddress(connection);
     using memory = connection && new BodyMemory(bodyMemory, client);
-    const response = await handle(request, client, memory).catch((error) => errorResponse(error, log));
+    const response = await handle(request, client, memory).catch((error) =>
+      // Nobody receives the response to a client that has disconnected, and it must not fill the log.
+      request.signal.aborted && error === request.signal.reason
+        ? new Response(null, { status: 499 })
+        : errorResponse(error, log)
+    );
     // HEAD is GET without the body (RFC 9110 §9.3.2).
     return request.method === "HEAD" ? new Response(null, response) : response;
   }

@@ -377,6 +377,36 @@ Deno.test("an internal error is logged with its cause, and the response has no d
   assertMatch(lines.join("\n"), /request failed error=.*NotFound/);
 });
 
+Deno.test("a search whose client disconnects is not logged as an error", async () => {
+  const disconnect = new AbortController();
+  const released = Promise.withResolvers<void>();
+  await using model = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async () => {
+    disconnect.abort();
+    await released.promise;
+    return new Response(null, { status: 503 });
+  });
+  const lines: string[] = [];
+  await using engine = await EmbeddedEngine.open({
+    log: createLogger("error", (line) => lines.push(line)),
+    embeddings: {
+      type: "api",
+      url: `http://127.0.0.1:${model.addr.port}/v1`,
+      model: "test",
+      queryPrefix: "",
+      documentPrefix: "",
+      batchSize: 1,
+      concurrency: 1,
+      timeoutMs: 5000,
+    },
+  });
+  const { status } = await engine.fetch("POST", "/api/v1/search", {
+    body: { query: "heron" },
+    signal: disconnect.signal,
+  });
+  released.resolve();
+  assertEquals([status, lines], [499, []]);
+});
+
 Deno.test("a large body extends the body timeout", async () => {
   await using engine = await EmbeddedEngine.open({ bodyTimeoutMs: 30 });
   const start = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
