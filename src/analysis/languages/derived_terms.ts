@@ -3,7 +3,7 @@ import { hanTerms } from "./han.ts";
 import { japaneseTerms } from "./japanese.ts";
 import { koreanStems } from "./light/korean.ts";
 import { DERIVED_PREFIX } from "./prefix.ts";
-import { LOOSE_PREFIX, stemsIn } from "./stemmers.ts";
+import { LOOSE_PREFIX, MAX_WORD_LENGTH, stemsIn } from "./stemmers.ts";
 import { loadedStemmers } from "./tables.ts";
 
 /**
@@ -72,6 +72,8 @@ function stemsOf(forms: readonly string[], language: string): string[] {
  * @throws {Error} If `loadStemmers` has not been awaited.
  */
 export function derivedForms(word: string, language: string): readonly string[] {
+  // Not cached: 20,000 keys as long as a chunk would take 100 MB.
+  if (word.length > MAX_WORD_LENGTH) return [];
   const key = language + word;
   const known = cache.get(key);
   if (known) return known;

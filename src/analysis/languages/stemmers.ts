@@ -77,8 +77,8 @@ export function isInScriptOf(word: string, language: string): boolean {
 
 /** Shorter words have no endings. */
 const MIN_WORD_LENGTH = 2;
-/** Longer ones are no words. */
-const MAX_WORD_LENGTH = 64;
+/** Longer ones are no words, and have no stems. */
+export const MAX_WORD_LENGTH = 64;
 
 /** First character of a loose form, which no stem contains. */
 export const LOOSE_PREFIX = "0";
