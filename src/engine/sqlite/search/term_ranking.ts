@@ -20,13 +20,25 @@ export function rankByTerms(
   { db, reader, scores, isAllowed }: TermRankingOptions,
 ): TermRanking {
   const words = addTermScores(query.terms, reader, scores);
-  const queryWeight = scores.totalWeight;
+  const typedWeight = scores.totalWeight;
   const corrections = findCorrections(words, { matches: scores.count, reader });
-  for (const { term, weight } of corrections) {
+  const correctedWeights = new Map<string, number>();
+  for (const { word, term, weight } of corrections) {
     const postings = reader.term(term);
-    scores.add(postings, weight * reader.idf(postings));
+    const termWeight = weight * reader.idf(postings);
+    scores.add(postings, termWeight);
+    correctedWeights.set(word, Math.max(termWeight, correctedWeights.get(word) ?? 0));
   }
+  // The meaning of misspelled keywords is unknown, too: a chunk with the corrections matches the whole query.
+  // The words of a question, which has stop words, may be right although no chunk contains them.
+  const typedWords = query.text.match(/\S+/g)?.length ?? 0;
+  const isAllCorrected = typedWords > 0 && correctedWeights.size === typedWords;
+  const queryWeight = isAllCorrected ? sum(correctedWeights.values()) : typedWeight;
   const hits = scores.drain(isAllowed);
   boostExactMatches(db, query, hits, corrections);
   return { hits, corrections, queryWeight, rareWeight: reader.idfOf(1) };
+}
+
+function sum(values: Iterable<number>): number {
+  return Iterator.from(values).reduce((total, value) => total + value, 0);
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { memoryCorpus, search } from "./corpus.ts";
+import { searcherWith } from "./vectors.ts";
 
 /** Returns the first correction of a query. */
 async function corrected(texts: readonly string[], query: string): Promise<string | undefined> {
@@ -167,4 +168,13 @@ Deno.test("a prefix of a long term matches it, and is reported", async () => {
   assertEquals([results.length, corrections], [1, [{ word: "9f86d08", used: hash }]]);
   assertEquals((await search(db, { query: "9f86" })).results.length, 0);
   db.close();
+});
+
+Deno.test("a chunk with the correction of the whole query ranks above chunks that are hardly similar", async () => {
+  const texts = ["the kettle", "a heron", "blue water"];
+  const { db } = memoryCorpus(texts.map((text) => ({ title: "t", chunks: [text] })));
+  const similarities = new Map([[1, 0.05], [2, 0.2], [3, 0.15]]);
+  const { results } = await searcherWith(db, similarities).search({ query: "kettel", mode: "hybrid" });
+  db.close();
+  assertEquals(results[0]?.text, "the kettle");
 });
