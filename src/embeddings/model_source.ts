@@ -104,7 +104,7 @@ export class ModelSource {
       await this.#options.files.download(signal);
       return await this.find();
     } catch (error) {
-      if (!signal.aborted) this.#report(error);
+      if (!signal.aborted) this.#report(isSystemError(error) ? this.#unreadable(error) : error);
       return undefined;
     } finally {
       this.#state = "missing";
@@ -127,4 +127,9 @@ export class ModelSource {
     this.#problem = problem;
     this.#options.onProblem?.(error);
   }
+}
+
+/** Whether an error is of the operating system, whose messages contain paths. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^E[A-Z]+$/.test(String(error.code));
 }

@@ -99,3 +99,20 @@ Deno.test("a file that is no model is reported", async () => {
   assertEquals([await source.find(), await source.find(), problems.length], [undefined, undefined, 1]);
   assertMatch(source.problem, /the file must start with KBMODEL1.*: run kb-mcp model install tiny$/);
 });
+
+Deno.test("an error of the operating system is reported without its path", async () => {
+  await using dir = await tempDir();
+  const failing = files(dir.path, async () => void await Deno.readFile(dir.path));
+  const problems: unknown[] = [];
+  const source = new ModelSource({
+    settings: SETTINGS,
+    files: failing,
+    onProblem: (error) => problems.push(error),
+  });
+  assertEquals(await source.download(new AbortController().signal), undefined);
+  assertMatch(
+    source.problem,
+    /tiny cannot be loaded \(its file cannot be read\): run kb-mcp model install tiny$/,
+  );
+  assertMatch(String((problems[0] as Error).cause), /readfile/);
+});
