@@ -8,6 +8,7 @@ export { delay } from "./delay.ts";
 export { Pump } from "./pump.ts";
 export type { RequestOptions } from "./request_queue.ts";
 export { type OpenService, serveThread, type ThreadService } from "./serve_thread.ts";
+export { serveServices, SharedThread } from "./shared_thread.ts";
 export {
   type CloseOptions,
   ThreadClient,

@@ -56,7 +56,7 @@ export function workerScopeChannel(scope: WorkerScope): ThreadChannel {
 }
 
 /** Keeps values until a listener is set. */
-class BufferedListener {
+export class BufferedListener {
   #listener: ((value: unknown) => void) | undefined;
   #early: unknown[] = [];
 

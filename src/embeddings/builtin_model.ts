@@ -26,8 +26,10 @@ const QUERY_THREAD = 0;
 
 /** Effects of a {@linkcode BuiltinModel}. */
 export interface BuiltinModelEffects {
-  /** Starts a thread that runs `serve` of encoder_thread.ts. */
+  /** Starts a thread that runs `serveEncoder`. */
   readonly spawn: () => ThreadPort;
+  /** Starts the one for queries, or connects to it. @default {spawn} */
+  readonly spawnQueries?: () => ThreadPort;
   /** Number of document threads. @default {documentThreads()} */
   readonly documentThreads?: number;
   /** Time without documents after which their threads end, in milliseconds. @default {5000} */
@@ -61,6 +63,7 @@ export class BuiltinModel implements EmbeddingModel {
     options: BuiltinModelOptions,
     {
       spawn,
+      spawnQueries = spawn,
       documentThreads: documents = documentThreads(),
       idleMs = IDLE_MS,
       now = () => performance.now(),
@@ -71,7 +74,11 @@ export class BuiltinModel implements EmbeddingModel {
     this.#idleMs = idleMs;
     this.#documentRequests = new Array<number>(documents).fill(0);
     const { path, checksum } = options;
-    this.#threads = new EncoderThreads({ spawn, model: { path, checksum }, size: 1 + documents });
+    this.#threads = new EncoderThreads({
+      spawn: (index) => index === QUERY_THREAD ? spawnQueries() : spawn(),
+      model: { path, checksum },
+      size: 1 + documents,
+    });
   }
 
   /** Number of document threads. */

@@ -10,8 +10,8 @@ import type { Vectors } from "./model.ts";
 
 /** Settings of {@linkcode EncoderThreads}. */
 export interface EncoderThreadsOptions {
-  /** Starts a thread that runs `serveEncoder`. */
-  readonly spawn: () => ThreadPort;
+  /** Starts a thread that runs `serveEncoder`, or connects to one, by its number. */
+  readonly spawn: (index: number) => ThreadPort;
   /** Model to load. */
   readonly model: Pick<ModelToLoad, "path" | "checksum">;
   /** Maximum number of threads. */
@@ -94,7 +94,13 @@ export class EncoderThreads implements AsyncDisposable {
     const { spawn, model, size: encoders } = this.#options;
     const client = (settings: EncoderSettings | undefined): EncoderThread =>
       // One at a time: a request in flight cannot be withdrawn, and would delay others although nobody waits for it.
-      new ThreadClient({ spawn, settings, onFailure, maxInFlight: 1, maxPending: MAX_PENDING });
+      new ThreadClient({
+        spawn: () => spawn(index),
+        settings,
+        onFailure,
+        maxInFlight: 1,
+        maxPending: MAX_PENDING,
+      });
     if (this.#shares) return client((await this.#shares)[index]);
     const thread = client({ type: "load", ...model, encoders, index });
     this.#shares = thread.request("share") as Promise<readonly SharedModel[]>;

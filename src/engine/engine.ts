@@ -11,7 +11,7 @@ import {
   storageFault,
   toDataDirError,
 } from "./sqlite/mod.ts";
-import { spawnEncoder, spawnVectors, spawnWriter } from "./worker.ts";
+import { searchThread, spawnEncoder, spawnWriter } from "./worker.ts";
 
 /** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
@@ -33,7 +33,8 @@ const DRAIN_TIMEOUT_MS = 5000;
 /**
  * The embedded knowledge base: the engine contract (`src/contract`) over one data directory.
  *
- * Reads run on the calling thread. Writes and vector search each have a thread, and text extraction a process.
+ * Reads run on the calling thread. Writes, searches by meaning, and the embedding of documents have threads, and text
+ * extraction a process.
  *
  * @example
  * ```ts
@@ -105,7 +106,8 @@ export class Engine implements AsyncDisposable {
     const command = await extractionCommand({ maxMemoryBytes: options.extractMemoryBytes });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
-    const spawn = { writer: spawnWriter, vectors: spawnVectors, encoder: spawnEncoder };
+    const { vectors, encoder: queryEncoder } = searchThread();
+    const spawn = { writer: spawnWriter, vectors, encoder: spawnEncoder, queryEncoder };
     const knowledgeBase = resources.use(await SqliteKnowledgeBase.open({ ...options, spawn }));
     const { queue } = knowledgeBase;
 

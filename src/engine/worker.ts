@@ -6,10 +6,17 @@
  *
  * @module
  */
-import { type ThreadPort, webWorkerPort, type WorkerScope, workerScopeChannel } from "../async/mod.ts";
+import {
+  serveServices,
+  SharedThread,
+  type ThreadPort,
+  webWorkerPort,
+  type WorkerScope,
+  workerScopeChannel,
+} from "../async/mod.ts";
 
 /** Name of a thread, which selects its task. */
-type ThreadName = "kb-writer" | "kb-vectors" | "kb-encoder";
+type ThreadName = "kb-writer" | "kb-search" | "kb-encoder";
 
 /**
  * Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads).
@@ -23,12 +30,21 @@ export function spawnWriter(): ThreadPort {
   return webWorkerPort(spawn("kb-writer"));
 }
 
-/** Starts the thread that searches vectors. */
-export function spawnVectors(): ThreadPort {
-  return webWorkerPort(spawn("kb-vectors"));
+/** Services of a thread for searches. */
+export interface SearchThread {
+  /** Connects to the service that searches vectors. */
+  readonly vectors: () => ThreadPort;
+  /** Connects to the service that embeds queries with the built-in model. */
+  readonly encoder: () => ThreadPort;
 }
 
-/** Starts a thread that runs the built-in embedding model. */
+/** Returns a thread for the steps of a search that follow each other; it starts when it is needed. */
+export function searchThread(): SearchThread {
+  const thread = new SharedThread(() => webWorkerPort(spawn("kb-search")));
+  return { vectors: () => thread.connect("vectors"), encoder: () => thread.connect("encoder") };
+}
+
+/** Starts a thread that embeds documents with the built-in model. */
 export function spawnEncoder(): ThreadPort {
   return webWorkerPort(spawn("kb-encoder"));
 }
@@ -44,9 +60,11 @@ if (isWorkerScope()) {
   if (scope.name === "kb-writer") {
     const { serve } = await import("./sqlite/writer/thread.ts");
     serve(workerScopeChannel(scope));
-  } else if (scope.name === "kb-vectors") {
-    const { serve } = await import("./sqlite/vectors/thread.ts");
-    serve(workerScopeChannel(scope));
+  } else if (scope.name === "kb-search") {
+    serveServices(workerScopeChannel(scope), {
+      vectors: async (channel) => (await import("./sqlite/vectors/thread.ts")).serve(channel),
+      encoder: async (channel) => (await import("../embeddings/encoder_thread.ts")).serveEncoder(channel),
+    });
   } else if (scope.name === "kb-encoder") {
     const { serveEncoder } = await import("../embeddings/encoder_thread.ts");
     serveEncoder(workerScopeChannel(scope));

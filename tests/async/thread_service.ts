@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  serveServices,
   serveThread,
   type ThreadChannel,
   type ThreadPort,
@@ -28,6 +29,11 @@ export interface Settings {
 /** Starts the thread. */
 export function spawnService(): ThreadPort {
   return webWorkerPort(new Worker(import.meta.url, { type: "module" }));
+}
+
+/** Starts a thread for a `SharedThread`, with the same service under two names. */
+export function spawnServices(): ThreadPort {
+  return webWorkerPort(new Worker(import.meta.url, { type: "module", name: "services" }));
 }
 
 /** A gate for `block`. */
@@ -71,4 +77,10 @@ function serve(channel: ThreadChannel): void {
   });
 }
 
-if ("WorkerGlobalScope" in globalThis) serve(workerScopeChannel(globalThis as unknown as WorkerScope));
+const scope = globalThis as unknown as WorkerScope & { readonly name: string };
+
+if ("WorkerGlobalScope" in globalThis) {
+  const channel = workerScopeChannel(scope);
+  if (scope.name === "services") serveServices(channel, { tasks: serve, otherTasks: serve });
+  else serve(channel);
+}

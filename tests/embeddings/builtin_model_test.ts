@@ -227,3 +227,12 @@ Deno.test("too many queries at once fail fast, and later ones succeed", async ()
   }
   await test.model.embedQuery("later");
 });
+
+Deno.test("queries use the thread that is given for them, and documents do not", async () => {
+  const queries = new Threads();
+  await using test = await open({ spawnQueries: queries.spawn });
+  await test.model.embedDocuments(["water"]);
+  assertEquals([queries.running, test.threads.running], [0, 1]);
+  await test.model.embedQuery("tea");
+  assertEquals([queries.running, test.threads.running], [1, 1]);
+});

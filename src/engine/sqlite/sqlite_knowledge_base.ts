@@ -75,10 +75,12 @@ export interface SqliteOptions {
   readonly spawn: {
     /** Starts a thread that runs `serve` of writer/thread.ts. */
     readonly writer: () => ThreadPort;
-    /** Starts a thread that runs `serve` of vectors/thread.ts. */
+    /** Starts a thread that runs `serve` of vectors/thread.ts, or connects to one. */
     readonly vectors: () => ThreadPort;
-    /** Starts a thread that runs `serveEncoder`. */
+    /** Starts a thread that runs `serveEncoder`, for documents. */
     readonly encoder: () => ThreadPort;
+    /** Starts the one for queries, or connects to it. */
+    readonly queryEncoder: () => ThreadPort;
   };
   readonly log: Logger;
 }
@@ -144,7 +146,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     const settings = embeddings?.type === "api" ? embeddings : await source?.find();
     // Before the writer, so that the writer is closed first and its backfill does not fail.
     const models = resources.use(new AsyncDisposableStack());
-    const open = (each: EmbeddingOptions) => models.use(openModel(each, spawn.encoder));
+    const effects = { spawn: spawn.encoder, spawnQueries: spawn.queryEncoder };
+    const open = (each: EmbeddingOptions) => models.use(openModel(each, effects));
     const model = settings && open(settings);
     const writer = resources.use(
       await Writer.start({

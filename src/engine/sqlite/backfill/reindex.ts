@@ -78,7 +78,7 @@ async function embedAgain(
   await using undo = new AsyncDisposableStack();
   undo.use(lockReindexing(dir));
   const db = undo.adopt(openNextToEngine(dir), (each) => each.close());
-  const model = undo.use(openModel(embeddings, options.spawnEncoder));
+  const model = undo.use(openModel(embeddings, { spawn: options.spawnEncoder }));
   // Before a set is created: the model may be missing or its name mistyped.
   await model.embedDocuments(["test"], signal);
   const { id } = inTransaction(db, () => claimBuildingSet(db, identityOf(embeddings), timestamp()));

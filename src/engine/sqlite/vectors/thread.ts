@@ -7,9 +7,13 @@ import { VectorScanner } from "./vector_scanner.ts";
 export function serve(channel: ThreadChannel): void {
   serveThread(channel, (settings: VectorSettings, notify: (memory: VectorMemory) => void) => {
     const db = openForReading(dataDirAt(settings.dataDir));
+    // The thread outlives a service that cannot be opened.
+    using undo = new DisposableStack();
+    undo.defer(() => db.close());
     const scanner = new VectorScanner(db, settings.identity, settings.memoryBytes);
     scanner.refresh();
     notify(scanner.memory);
+    undo.move();
     return {
       handle(query: VectorQuery) {
         const nearest = scanner.search(query);

@@ -20,7 +20,7 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 /** Settings of {@linkcode VectorIndex.start}. */
 export interface VectorIndexOptions extends VectorSettings {
-  /** Starts a thread that runs `serve` of thread.ts. */
+  /** Starts a thread that runs `serve` of thread.ts, or connects to one. */
   readonly spawn: () => ThreadPort;
   /** Maximum number of pending searches. @default {256} */
   readonly maxSearches?: number;
@@ -43,7 +43,7 @@ export class VectorSearchError extends Error {
  *
  * @example
  * ```ts
- * import { spawnVectors } from "../../worker.ts";
+ * import { searchThread } from "../../worker.ts";
  * import { VectorIndex } from "./vector_index.ts";
  * import { createDataDir } from "../store/data_dir.ts";
  * import { openForWriting } from "../store/open.ts";
@@ -55,7 +55,7 @@ export class VectorSearchError extends Error {
  *     dataDir: dir.path,
  *     identity: { model: "all-minilm", documentPrefix: "" },
  *     memoryBytes: 2 ** 29,
- *     spawn: spawnVectors,
+ *     spawn: searchThread().vectors,
  *   });
  *   const { ids, embedded } = await index.search({ query: new Float32Array([0.6, 0.8]), top: 10 });
  *   assertEquals([ids.length, embedded], [0, 0]);
