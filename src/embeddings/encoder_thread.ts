@@ -9,6 +9,7 @@ import type {
   SharedModel,
 } from "./encoder_protocol.ts";
 import { EmbeddingError } from "./errors.ts";
+import { readInto } from "./read_range.ts";
 
 /** Runs an encoder thread. */
 export function serveEncoder(channel: ThreadChannel): void {
@@ -49,35 +50,46 @@ class EncoderService implements ThreadService<EncoderRequest, EncoderResponse> {
   }
 }
 
-/** Reads the file. Errors do not contain its path, since agents see them. */
+async function load({ path, checksum, encoders }: ModelToLoad): Promise<SharedModel[]> {
+  const bytes = await read(path);
+  try {
+    if (bytes.subarray(-checksum.length / 2).toHex() !== checksum) {
+      throw new EmbeddingError(
+        "misconfigured",
+        "The file of the embedding model was replaced: restart kb-mcp to use it",
+      );
+    }
+    const file = readModelFile(bytes);
+    const weights = EncoderWeights.load(file, { encoders });
+    const { tokenizer } = file.header;
+    // A copy: the view would keep, and send, the whole file.
+    const vocabulary = file.vocabulary.slice();
+    return Array.from({ length: encoders }, (_, index) => ({
+      type: "share",
+      weights: weights.share(index),
+      tokenizer,
+      vocabulary,
+    }));
+  } finally {
+    // Frees the file now: without further allocations, the garbage collector would keep it.
+    bytes.buffer.resize(0);
+  }
+}
+
+/**
+ * Reads the file into a resizable buffer, whose memory returns to the system: the allocator may keep that of others,
+ * and for a file inside an executable also that of the copies that `Deno.readFile` makes.
+ *
+ * Errors do not contain its path, since agents see them.
+ */
 async function read(path: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return await Deno.readFile(path);
+    const { size } = await Deno.stat(path);
+    using file = await Deno.open(path);
+    const bytes = new Uint8Array(new ArrayBuffer(size, { maxByteLength: size }));
+    return bytes.subarray(0, await readInto(file, bytes));
   } catch (cause) {
     const isMissing = cause instanceof Deno.errors.NotFound;
     throw new Error(isMissing ? "its file is missing" : "its file cannot be read", { cause });
   }
-}
-
-async function load({ path, checksum, encoders }: ModelToLoad): Promise<SharedModel[]> {
-  const bytes = await read(path);
-  if (bytes.subarray(-checksum.length / 2).toHex() !== checksum) {
-    throw new EmbeddingError(
-      "misconfigured",
-      "The file of the embedding model was replaced: restart kb-mcp to use it",
-    );
-  }
-  const file = readModelFile(bytes);
-  const weights = EncoderWeights.load(file, { encoders });
-  const { tokenizer } = file.header;
-  // A copy: the view would keep, and send, the whole file.
-  const vocabulary = file.vocabulary.slice();
-  // Frees the file now: without further allocations, the garbage collector would keep it.
-  bytes.buffer.transfer(0);
-  return Array.from({ length: encoders }, (_, index) => ({
-    type: "share",
-    weights: weights.share(index),
-    tokenizer,
-    vocabulary,
-  }));
 }

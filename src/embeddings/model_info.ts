@@ -1,5 +1,6 @@
 import { ModelFileError, type ModelHeader, readModelHeader } from "../encoder/mod.ts";
 import type { BuiltinModelOptions } from "./options.ts";
+import { readRange } from "./read_range.ts";
 
 /** Size of the start of a file that is read first, in bytes: most headers are shorter. */
 const START = 2 ** 15;
@@ -42,12 +43,4 @@ async function readHeader(file: Deno.FsFile, size: number): Promise<ModelHeader>
     if (!(error instanceof ModelFileError) || error.code !== "truncated") throw error;
     return readModelHeader(await readRange(file, 0, Math.min(size, MAX_START)));
   }
-}
-
-async function readRange(file: Deno.FsFile, offset: number, length: number): Promise<Uint8Array> {
-  await file.seek(offset, Deno.SeekMode.Start);
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  for (let n; filled < length && (n = await file.read(bytes.subarray(filled))) !== null;) filled += n;
-  return bytes.subarray(0, filled);
 }
