@@ -45,8 +45,12 @@ export function executablePermissions(
   ];
 }
 
-/**
- * Runtime flags, for runs without deno.json. A request's signal aborts only when its client disconnects; with the
- * legacy behaviour it also aborts after each response, which halves throughput.
- */
-export const RUNTIME_FLAGS: readonly string[] = ["--unstable-no-legacy-abort"];
+/** Runtime flags, for runs without deno.json. */
+export const RUNTIME_FLAGS: readonly string[] = [
+  // A request's signal aborts only when its client disconnects; with the legacy behaviour it also aborts after each
+  // response, which halves throughput.
+  "--unstable-no-legacy-abort",
+  // The youngest objects of each thread take at most 6 MiB instead of 48, which V8 keeps after a burst of requests: 15
+  // to 35 MiB less for a server, at the price of 2 % more processor time for searches.
+  "--v8-flags=--max-semi-space-size=2",
+];

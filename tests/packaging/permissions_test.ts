@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { executablePermissions, RUN_PERMISSIONS } from "../../scripts/permissions.ts";
+import { executablePermissions, RUN_PERMISSIONS, RUNTIME_FLAGS } from "../../scripts/permissions.ts";
 import { EmbeddedEngine } from "../support/embedded_engine.ts";
 import { filesBelow, read } from "./repository.ts";
 
@@ -16,6 +16,14 @@ Deno.test("deno task start, dev and engine use the permissions of a run with Den
   const { start, dev, engine } = await tasks();
   for (const task of [start, dev, engine]) {
     assertStringIncludes(task?.command ?? "", ` ${RUN_PERMISSIONS.join(" ")} main.ts `);
+  }
+});
+
+Deno.test("deno task start, dev and engine use the runtime flags of the executable", async () => {
+  const { unstable, tasks: { start, dev, engine } } = JSON.parse(await read("deno.json"));
+  for (const flag of RUNTIME_FLAGS) {
+    const isConfigured = unstable.some((name: string) => flag === `--unstable-${name}`);
+    for (const { command } of [start, dev, engine]) assert(isConfigured || command.includes(` ${flag} `), flag);
   }
 });
 
