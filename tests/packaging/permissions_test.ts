@@ -23,7 +23,9 @@ Deno.test("deno task start, dev and engine use the runtime flags of the executab
   const { unstable, tasks: { start, dev, engine } } = JSON.parse(await read("deno.json"));
   for (const flag of RUNTIME_FLAGS) {
     const isConfigured = unstable.some((name: string) => flag === `--unstable-${name}`);
-    for (const { command } of [start, dev, engine]) assert(isConfigured || command.includes(` ${flag} `), flag);
+    for (const { command } of [start, dev, engine]) {
+      assert(isConfigured || command.includes(` ${flag} `), flag);
+    }
   }
 });
 
