@@ -52,7 +52,7 @@ export async function loadLanguages(): Promise<void> {
   if (detector) return;
   const [{ LanguageDetector }, { DATA, LANGUAGES }] = await Promise.all([
     import("./detector.ts"),
-    import("./data/ngrams.ts"),
+    import("./ngrams.ts"),
   ]);
   detector ??= new LanguageDetector(LANGUAGES, DATA);
 }

@@ -1,4 +1,4 @@
-// Generated from npm:eld@2.1.0 (Apache-2.0) by `deno task languages`.
+// Generated from npm:eld@2.1.0 (Apache-2.0) by `deno task ngrams`.
 // deno-fmt-ignore-file
 
 /** Languages by their number in the data. */
