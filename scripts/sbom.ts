@@ -1,6 +1,6 @@
 /**
  * `deno run -A scripts/sbom.ts`: prints a software bill of materials (CycloneDX 1.6) of the program: Deno, the npm
- * packages in deno.lock that the program contains, and the embedding model.
+ * packages that the program contains, and the embedding model.
  *
  * @module
  */
@@ -99,6 +99,8 @@ if (import.meta.main) {
     components: [
       { type: "platform", name: "deno", version: deno, purl: `pkg:github/denoland/deno@v${deno}` },
       ...npmComponents(await Deno.readTextFile("deno.lock")),
+      // The program contains data of this package.
+      ...npmComponents(await Deno.readTextFile("scripts/eld.lock")),
       modelComponent(),
     ],
   };

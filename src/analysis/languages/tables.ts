@@ -3,7 +3,7 @@ import type { LanguageDetector } from "./detector.ts";
 import type { Snowball } from "./stemmers.ts";
 
 /*
- * The tables of stemmers, stop words and n-grams take a megabyte of code and up to 10 MB of memory. A store of
+ * The tables of stemmers, stop words and n-grams take a megabyte of code and up to 30 MB of memory. A store of
  * English text never needs them, so that they are loaded on demand, outside of transactions.
  */
 
