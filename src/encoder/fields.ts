@@ -27,6 +27,13 @@ export class Fields {
     throw this.#invalid(name, `a string of at most ${maxLength} characters`);
   }
 
+  /** Returns a text to print, without the control characters that a terminal would interpret. */
+  line(name: string, maxLength: number): string {
+    const value = this.text(name, maxLength);
+    if (!/\p{Cc}/u.test(value)) return value;
+    throw this.#invalid(name, "one line without control characters");
+  }
+
   number(name: string, min: number, max: number): number {
     const value = this.#get(name);
     if (typeof value === "number" && value >= min && value <= max) return value;

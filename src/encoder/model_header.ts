@@ -105,9 +105,9 @@ export function parseModelHeader(value: unknown): ModelHeader {
   return {
     format,
     name,
-    license: header.text("license", MAX_TEXT),
-    origin: header.text("origin", MAX_TEXT),
-    revision: header.text("revision", MAX_TEXT),
+    license: header.line("license", MAX_TEXT),
+    origin: header.line("origin", MAX_TEXT),
+    revision: header.line("revision", MAX_TEXT),
     architecture: parseArchitecture(header.fields("architecture")),
     pooling: header.oneOf("pooling", ["mean", "cls"]),
     prefixes: { query: prefixes.text("query", MAX_TEXT), document: prefixes.text("document", MAX_TEXT) },

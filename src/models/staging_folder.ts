@@ -1,6 +1,6 @@
 const PREFIX = ".staging-";
 /** Age after which a staging folder is that of a program that was killed, in milliseconds. */
-const MAX_AGE_MS = 24 * 3600_000;
+const MAX_AGE_MS = 2 * 3600_000;
 /** Age up to which a staging folder is taken for an installation in progress, in milliseconds. */
 const MAX_INSTALLATION_MS = 10 * 60_000;
 

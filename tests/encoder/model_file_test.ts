@@ -156,6 +156,7 @@ Deno.test("a header with an invalid field is rejected by name", () => {
   const cases: [string, (header: AnyHeader) => void][] = [
     ["header.name must be letters", (header) => header.name = "../x"],
     ["header.license must be a string", (header) => delete header.license],
+    ["header.origin must be one line", (header) => header.origin = "\x1b[2Jhttps://example.com"],
     ["header.pooling must be", (header) => header.pooling = "max"],
     ["header.prefixes.query must be a string", (header) => header.prefixes = {}],
     ["header.tokenizer must be an object", (header) => header.tokenizer = null],

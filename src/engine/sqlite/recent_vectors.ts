@@ -7,8 +7,10 @@ const TIMEOUT_MS = 2000;
 /** Interval between checks, in milliseconds. */
 const CHECK_MS = 5;
 
-/** Counts chunks whose vectors are expected soon. */
-export interface MissingVectorCounts {
+/** Counts chunks with a vector, and those whose vectors are expected soon. */
+export interface RecentVectorCounts {
+  /** Returns the number of chunks with a vector. */
+  readonly embedded: () => number;
   /** Returns the number of all chunks without a vector. */
   readonly all: () => number;
   /** Returns the number of recent ones of notes, which are embedded first. */
@@ -17,14 +19,14 @@ export interface MissingVectorCounts {
 
 /**
  * Waits for the vectors of documents that were added just before a search, so that an agent finds in other
- * words what it has just stored. During a larger backlog, such as an import, only notes are waited for.
+ * words what it has just stored. Those added during the wait do not prolong it. During a larger backlog, such as an import, only notes are waited for.
  */
 export class RecentVectors {
-  readonly #counts: MissingVectorCounts;
+  readonly #counts: RecentVectorCounts;
   /** Number of missing vectors for which the last search has waited in vain. */
   #waitedFor = 0;
 
-  constructor(counts: MissingVectorCounts) {
+  constructor(counts: RecentVectorCounts) {
     this.#counts = counts;
   }
 
@@ -33,7 +35,11 @@ export class RecentVectors {
     const deadline = performance.now() + TIMEOUT_MS;
     const never = new AbortController().signal;
     let missing = this.#missing();
-    while (missing > 0 && missing <= MAX_MISSING && missing !== this.#waitedFor && !signal?.aborted) {
+    const enough = this.#counts.embedded() + missing;
+    while (
+      missing > 0 && missing <= MAX_MISSING && missing !== this.#waitedFor && !signal?.aborted &&
+      this.#counts.embedded() < enough
+    ) {
       if (performance.now() > deadline) {
         this.#waitedFor = missing;
         return;

@@ -64,6 +64,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   readonly #options: SemanticSearchOptions;
   #inUse: ModelInUse | undefined;
   readonly #recent = new RecentVectors({
+    embedded: () => this.embedded(),
     all: () => this.#missing(),
     recentNotes: () => this.#recentNotes(),
   });

@@ -84,7 +84,7 @@ export class Searcher {
    * Searches.
    *
    * @param request A validated request.
-   * @param signal Aborts the request to the embedding model.
+   * @param signal Aborts the request to the embedding model, and a search that has not begun to rank.
    * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, an invalid time,
    * or a cursor of another search.
    */
@@ -123,12 +123,13 @@ export class Searcher {
     const [ranker, { terms, allowed }] = await Promise.all([
       this.#embed(plan, signal),
       // Waits for the request to the embedding model to be sent.
-      Promise.resolve().then(() =>
-        this.#withCandidates(plan, ({ isAllowed, toBitset }) => ({
+      Promise.resolve().then(() => {
+        signal?.throwIfAborted();
+        return this.#withCandidates(plan, ({ isAllowed, toBitset }) => ({
           terms: plan.mode === "vector" ? undefined : this.#rankByTerms(plan, isAllowed),
           allowed: plan.mode === "fts" ? undefined : toBitset(),
-        }))
-      ),
+        }));
+      }),
     ]);
     const result = typeof ranker === "function"
       ? await ranker({

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { SearchResponse } from "../../../../src/contract/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { syntheticText } from "../../../bench/corpus.ts";
+import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 import { type CorpusDocument, createSchema, memoryCorpus, search, writeCorpus } from "./corpus.ts";
 
 /** Returns the titles of the results. */
@@ -319,4 +320,10 @@ Deno.test("top limits the number of results", async () => {
   );
   for (const top of [1, 7, 50]) assertEquals((await search(db, { query: "words", top })).results.length, top);
   db.close();
+});
+
+Deno.test("a search whose client has left does not rank", async () => {
+  const { db } = memoryCorpus([note("Kettle", "Descale the kettle.")]);
+  const left = AbortSignal.abort();
+  await assertRejects(() => new Searcher({ db }).search({ query: "kettle" }, left), DOMException, "aborted");
 });
