@@ -41,7 +41,9 @@ export const MODEL_EXTENSION = ".kbmodel";
 export async function listModelFiles(folder: string): Promise<{ name: string; path: string }[]> {
   try {
     const entries = await Array.fromAsync(Deno.readDir(folder));
-    return entries.filter(({ name }) => name.endsWith(MODEL_EXTENSION)).map(({ name }) => ({
+    // Reading a named pipe would wait for a writer.
+    const files = entries.filter(({ isFile, isSymlink }) => isFile || isSymlink);
+    return files.filter(({ name }) => name.endsWith(MODEL_EXTENSION)).map(({ name }) => ({
       name: name.slice(0, -MODEL_EXTENSION.length),
       path: `${folder}/${name}`,
     }));

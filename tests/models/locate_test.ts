@@ -17,7 +17,9 @@ Deno.test("a model of the data directory is found under its name in any case", a
     await Deno.mkdir(`${dataDir}/models/.staging-1`, { recursive: true });
     await Deno.writeTextFile(`${dataDir}/models/.staging-1/heron.kbmodel`, "");
     await Deno.writeTextFile(`${dataDir}/models/notes.txt`, "");
+    await Deno.mkdir(`${dataDir}/models/heron.kbmodel`);
     assertEquals(await locateModel("heron", { dataDir }), undefined);
+    await Deno.remove(`${dataDir}/models/heron.kbmodel`);
     await Deno.writeTextFile(`${dataDir}/models/Heron.kbmodel`, "");
     const path = `${dataDir}/models/Heron.kbmodel`;
     assertEquals(await locateModel("heron", { dataDir }), { path });
