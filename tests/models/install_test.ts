@@ -11,7 +11,7 @@ import {
 import { createLogger } from "../../src/telemetry/mod.ts";
 import { tinyCheckpoint, writeCheckpoint } from "../support/tiny_checkpoint.ts";
 import { tinyModel } from "../support/tiny_model.ts";
-import { type Respond, startOrigin } from "./origin.ts";
+import { type Origin, type Respond, startOrigin } from "./origin.ts";
 
 const silent = createLogger("silent");
 
@@ -245,17 +245,19 @@ Deno.test("a file that is no model, or a damaged one, is refused and changes not
   }
 });
 
+/** Options of `ensureModel` for a data directory and an origin: no other program is installing a model. */
+function ensureOptions({ path }: { readonly path: string }, { catalogue }: Pick<Origin, "catalogue">) {
+  const { signal } = new AbortController();
+  return { dataDir: path, mayDownload: true, signal, log: silent, catalogue, folders: [] as string[] };
+}
+
 Deno.test("ensureModel returns an installed model without a request, and downloads a missing one", async () => {
   await using origin = startOrigin();
   await using folder = await temporaryFolder();
   const lines: string[] = [];
   const options = {
-    dataDir: folder.path,
-    mayDownload: true,
-    signal: new AbortController().signal,
+    ...ensureOptions(folder, origin),
     log: createLogger("info", (line) => lines.push(line)),
-    catalogue: origin.catalogue,
-    folders: [],
   };
   const { path } = await ensureModel("tiny", options);
   assertEquals(path, `${folder.path}/models/tiny.kbmodel`);
@@ -272,12 +274,8 @@ Deno.test("ensureModel refuses a download that the settings forbid, and names th
   await using origin = startOrigin();
   await using folder = await temporaryFolder();
   const options = {
-    dataDir: folder.path,
+    ...ensureOptions(folder, origin),
     mayDownload: false,
-    signal: new AbortController().signal,
-    log: silent,
-    catalogue: origin.catalogue,
-    folders: [],
   };
   const error = await assertRejects(
     () => ensureModel("tiny", options),
@@ -292,14 +290,7 @@ Deno.test("ensureModel refuses a download that the settings forbid, and names th
 Deno.test("ensureModel names the command when the origin fails", async () => {
   await using origin = startOrigin(() => new Response(null, { status: 503 }));
   await using folder = await temporaryFolder();
-  const options = {
-    dataDir: folder.path,
-    mayDownload: true,
-    signal: new AbortController().signal,
-    log: silent,
-    catalogue: origin.catalogue,
-    folders: [],
-  };
+  const options = ensureOptions(folder, origin);
   const error = await assertRejects(() => ensureModel("tiny", options), ModelError);
   assertMatch(error.message, /HTTP status 503\. .*run kb-mcp model install tiny/);
 });
@@ -312,11 +303,8 @@ Deno.test("ensureModel waits for another program that is installing the model", 
   const lines: string[] = [];
   let waits = 0;
   const { path } = await ensureModel("tiny", {
-    dataDir: folder.path,
-    mayDownload: true,
-    signal: new AbortController().signal,
+    ...ensureOptions(folder, origin),
     log: createLogger("info", (line) => lines.push(line)),
-    catalogue: origin.catalogue,
     folders: [models],
     wait: async () => {
       if (++waits > 1) await installModel("tiny", { folder: models, catalogue: origin.catalogue });
@@ -332,11 +320,7 @@ Deno.test("ensureModel does not wait for a program that was killed", async () =>
   await Deno.mkdir(staging, { recursive: true });
   await Deno.utime(staging, 0, 0);
   const options = {
-    dataDir: folder.path,
-    mayDownload: true,
-    signal: new AbortController().signal,
-    log: silent,
-    catalogue: origin.catalogue,
+    ...ensureOptions(folder, origin),
     folders: [`${folder.path}/models`],
     wait: () => Promise.reject(new Error("waited")),
   };
@@ -347,14 +331,7 @@ Deno.test("ensureModel does not name the data directory to agents", async () => 
   await using origin = startOrigin();
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(`${folder.path}/models`, "");
-  const options = {
-    dataDir: folder.path,
-    mayDownload: true,
-    signal: new AbortController().signal,
-    log: silent,
-    catalogue: origin.catalogue,
-    folders: [],
-  };
+  const options = ensureOptions(folder, origin);
   const error = await assertRejects(() => ensureModel("tiny", options), ModelError, "Cannot store the model");
   assertEquals([error.code, error.message.includes(folder.path)], ["storage", false]);
   assert(error.cause instanceof ModelError && error.cause.message.includes(folder.path));
