@@ -34,8 +34,14 @@ export class RecentVectors {
   async wait(signal?: AbortSignal): Promise<void> {
     const deadline = performance.now() + TIMEOUT_MS;
     const never = new AbortController().signal;
-    let missing = this.#missing();
-    const enough = this.#counts.embedded() + missing;
+    const start = this.#count();
+    let { missing } = start;
+    if (missing === 0) {
+      this.#waitedFor = 0;
+      return;
+    }
+    // During a backlog the vectors of other documents arrive, too.
+    const enough = start.isBacklog ? Infinity : this.#counts.embedded() + missing;
     while (
       missing > 0 && missing <= MAX_MISSING && missing !== this.#waitedFor && !signal?.aborted &&
       this.#counts.embedded() < enough
@@ -45,14 +51,15 @@ export class RecentVectors {
         return;
       }
       await delay(CHECK_MS, signal ?? never, { ref: true });
-      missing = this.#missing();
+      ({ missing } = this.#count());
     }
     if (missing === 0) this.#waitedFor = 0;
   }
 
-  #missing(): number {
+  #count(): { missing: number; isBacklog: boolean } {
     const { all, recentNotes } = this.#counts;
     const missing = all();
-    return missing > MAX_MISSING ? recentNotes() : missing;
+    const isBacklog = missing > MAX_MISSING;
+    return { missing: isBacklog ? recentNotes() : missing, isBacklog };
   }
 }

@@ -48,3 +48,11 @@ Deno.test("notes added during a search do not prolong its wait", async () => {
   await waiting;
   assertEquals(checks(), 2);
 });
+
+Deno.test("vectors of an import do not end the wait for a note", async () => {
+  let count = 100;
+  const { next, checks } = numbers(2, 1, 0);
+  const growing = () => count += 32;
+  await new RecentVectors({ embedded: growing, all: () => 3000, recentNotes: next }).wait();
+  assertEquals(checks(), 3);
+});
