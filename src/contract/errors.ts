@@ -12,6 +12,12 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   timeout: 408,
   not_a_note: 409,
+  /** Another document is at the `source_path`. */
+  conflict: 409,
+  /** The job ended too long ago to be listed. */
+  expired: 410,
+  /** The document's version is not the one in `If-Match` (RFC 9110 §13.1.1). Nothing was changed. */
+  version_conflict: 412,
   too_large: 413,
   unsupported_media_type: 415,
   /** Too many requests with a wrong API key. A request with the right key succeeds. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Cursor, Id, MAX_PAGE, NoteText, SourcePath, Tags, Timestamp, Title } from "./primitives.ts";
+import { Cursor, Id, MAX_PAGE, NoteText, SourcePath, Tags, Timestamp, Title, Version } from "./primitives.ts";
 
 /** States of a job, in order. `done` and `failed` are final. */
 export const JobStatus = z.enum(["queued", "processing", "done", "failed"]);
@@ -12,6 +12,13 @@ export const JobForm = z.object({
   title: Title.optional(),
   source_path: SourcePath.optional(),
   tags: Tags.default([]),
+  /** Replaces whatever is at the `source_path`. Since contract 3.3. */
+  overwrite: z.stringbool().default(false),
+  /**
+   * The collection in `tags` is only a default: a document that is stored already keeps its own. Since contract
+   * 3.3.
+   */
+  keep_collection: z.stringbool().default(false),
 });
 /** Inferred from {@linkcode JobForm}. */
 export type JobForm = z.infer<typeof JobForm>;
@@ -20,6 +27,18 @@ export type JobForm = z.infer<typeof JobForm>;
 export const JobAccepted = z.looseObject({ job_id: Id, status: z.string() });
 /** Inferred from {@linkcode JobAccepted}. */
 export type JobAccepted = z.infer<typeof JobAccepted>;
+
+/** The document at a `source_path` that a job did not replace. */
+export const PathConflict = z.looseObject({
+  document_id: Id,
+  title: z.string().nullable(),
+  doc_type: z.string(),
+  collection: z.string().nullable(),
+  size_bytes: z.int().nullish(),
+  version: Version.nullish(),
+});
+/** Inferred from {@linkcode PathConflict}. */
+export type PathConflict = z.infer<typeof PathConflict>;
 
 /** An ingestion job. */
 export const Job = z.looseObject({
@@ -41,11 +60,17 @@ export const Job = z.looseObject({
    * `created`, `duplicate` (same content: tags are merged) or `replaced` (same `source_path`), once `done`.
    */
   outcome: z.string().nullish(),
+  /** Collection that a duplicate was in before the job moved it. Since contract 3.3. */
+  moved_from: z.string().nullish(),
+  /** Version before a replacement, which can be restored. Since contract 3.3. */
+  restorable_version: Version.nullish(),
+  /** With the `error_code` `conflict`: the document at the `source_path`, unchanged. Since contract 3.3. */
+  conflict: PathConflict.nullish(),
   /** Reason of the failure, for the person or model that sent the job. */
   error: z.string().nullish(),
   /**
    * Reason of the failure, for programs: `unsupported_type`, `no_text`, `too_large`, `damaged`, `timeout`,
-   * `internal`.
+   * `conflict`, `internal`.
    */
   error_code: z.string().nullish(),
   created_at: Timestamp.nullish(),

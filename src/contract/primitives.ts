@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Version of the contract (`version` in `GET /api/v1/status`). */
-export const CONTRACT_VERSION = "3.2.0";
+export const CONTRACT_VERSION = "3.3.0";
 
 /** Minimum version of an engine (decision D7). Later minor versions only add to it. */
 export const MIN_ENGINE_VERSION = "3.0.0";
@@ -19,6 +19,14 @@ export const Id = z.union([
 ]);
 /** Inferred from {@linkcode Id}. */
 export type Id = z.infer<typeof Id>;
+
+/** Number of a document's version, from 1. The `ETag` of a document is this number in quotation marks. */
+export const Version = z.int().min(1);
+
+/** Request header with the name of the person or program that makes a change, for revisions. Since 3.3. */
+export const ACTOR_HEADER = "x-kb-actor";
+/** Maximum length of the {@linkcode ACTOR_HEADER} in UTF-16 code units. */
+export const MAX_ACTOR_CHARS = 100;
 
 /** Time in UTC (RFC 3339). Not validated, because engines differ in precision and suffix. */
 export const Timestamp = z.string();

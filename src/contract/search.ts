@@ -1,23 +1,15 @@
 import * as z from "zod";
-import { ChunkLocation } from "./documents.ts";
-import {
-  Cursor,
-  DateInput,
-  DEFAULT_TOP,
-  Id,
-  Language,
-  MAX_QUERY_CHARS,
-  MAX_TOP,
-  Tag,
-  Tags,
-  Timestamp,
-} from "./primitives.ts";
+import { ChunkLocation, documentFilters, MetadataFilter } from "./documents.ts";
+import { Cursor, DEFAULT_TOP, Id, MAX_QUERY_CHARS, MAX_TOP, Timestamp } from "./primitives.ts";
 
 /** Rankings of a search: both fused, full text only, or vectors only. */
 export const SEARCH_MODES = ["hybrid", "fts", "vector"] as const;
 
 /** Text of each result: the part around the matched words, the chunk, or the chunk with its neighbors. */
 export const SEARCH_DETAILS = ["snippet", "chunk", "context"] as const;
+
+/** Sort orders of a search. */
+export const SEARCH_SORTS = ["relevance", "recent"] as const;
 
 /** Minimum of `max_tokens`. */
 export const MIN_BUDGET_TOKENS = 50;
@@ -36,21 +28,18 @@ export const SearchRequest = z.object({
   fts_only: z.boolean().optional(),
   /** Same as `mode: "vector"`. Invalid without an embedding model. */
   vec_only: z.boolean().optional(),
-  /** Only documents with all of these tags. */
-  tags: Tags.optional(),
-  /** Only documents with at least one of these tags. Not empty, because that could be taken for "all". */
-  tags_any: Tags.min(1).optional(),
-  /** Only documents without any of these tags. */
-  tags_none: Tags.optional(),
-  /** Only documents in one of these collections. Not empty, because that could be taken for "all". */
-  collections: z.array(Tag).min(1).max(64).optional(),
-  doc_type: z.string().min(1).max(50).optional(),
-  /** Only documents whose main language is this one. Ignored before contract 3.2. */
-  language: Language.optional(),
-  /** Only documents modified, or created if never modified, at this time or later. */
-  since: DateInput.optional(),
-  /** Only documents modified, or created if never modified, at this time or earlier. */
-  until: DateInput.optional(),
+  ...documentFilters,
+  /** Only this document. Ignored before contract 3.3. */
+  document_id: Id.optional(),
+  /** `recent`: by the time of the last change. Default: `relevance`. Ignored before contract 3.3. */
+  sort: z.enum(SEARCH_SORTS).optional(),
+  /**
+   * Weight of recency in the ranking by relevance, from 0 to 1: the score of a document is halved about every
+   * 30 days at 1. Ignored before contract 3.3.
+   */
+  recency: z.number().min(0).max(1).optional(),
+  /** Also returns results far below the best one. Ignored before contract 3.3. */
+  include_weak: z.boolean().optional(),
   detail: z.enum(SEARCH_DETAILS).default("chunk"),
   /** Maximum number of chunks of one document. Default: no limit. */
   per_document: z.int().min(1).max(MAX_TOP).optional(),
@@ -86,6 +75,13 @@ export const SearchResult = ChunkLocation.extend({
   tags: z.array(z.string()).default([]),
   created_at: Timestamp.nullish(),
   updated_at: Timestamp.nullish(),
+  /** Other chunks with the same text, which are not results of their own. Since contract 3.3. */
+  also_in: z.array(z.looseObject({
+    chunk_id: Id,
+    document_id: Id,
+    title: z.string().nullish(),
+    source_path: z.string().nullish(),
+  })).nullish(),
 });
 /** Inferred from {@linkcode SearchResult}. */
 export type SearchResult = z.infer<typeof SearchResult>;
@@ -110,6 +106,9 @@ export const FiltersApplied = z.looseObject({
   since: z.string().optional(),
   until: z.string().optional(),
   per_document: z.int().optional(),
+  document_id: Id.optional(),
+  source_path_prefix: z.string().optional(),
+  metadata: MetadataFilter.optional(),
 });
 /** Inferred from {@linkcode FiltersApplied}. */
 export type FiltersApplied = z.infer<typeof FiltersApplied>;
@@ -132,6 +131,8 @@ export const SearchResponse = z.looseObject({
    */
   cut: z.looseObject({ omitted: z.int().nonnegative(), text_cut: z.boolean() }).nullish(),
   filters_applied: FiltersApplied.nullish(),
+  /** Number of results left out because they are far below the best one. Since contract 3.3. */
+  weak_omitted: z.int().nonnegative().nullish(),
   /** With an embedding model: number of chunks that have a vector. */
   vectors: z.looseObject({ embedded: z.int().nonnegative(), total: z.int().nonnegative() }).nullish(),
 });

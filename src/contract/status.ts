@@ -36,6 +36,10 @@ export const EngineStatus = z.looseObject({
   }).optional(),
   chunks: z.int().nonnegative().optional(),
   tags: z.int().nonnegative().optional(),
+  /** The most used tags except those of collections: at most 50. Since contract 3.3. */
+  top_tags: z.array(z.looseObject({ tag: z.string(), count: z.int().nonnegative() })).optional(),
+  /** Number of deleted documents that can be restored. Since contract 3.3. */
+  trash: z.looseObject({ documents: z.int().nonnegative() }).optional(),
   /** Number of jobs by status, and the capacity of the queue. */
   queue: z.looseObject({}).optional(),
   /** Disk usage in bytes. */

@@ -61,7 +61,15 @@ Deno.test("OpenAPI: every reference resolves", () => {
 
 Deno.test("OpenAPI: the form has its fields and a file, and exactly one of text and file", () => {
   const form = schemas.JobForm!;
-  assertEquals(Object.keys(form.properties), ["text", "title", "source_path", "tags", "file"]);
+  assertEquals(Object.keys(form.properties), [
+    "text",
+    "title",
+    "source_path",
+    "tags",
+    "overwrite",
+    "keep_collection",
+    "file",
+  ]);
   assertEquals(form.properties.tags?.type, "array");
   assertEquals(form.properties.file?.contentMediaType, "application/octet-stream");
   assertEquals(form.oneOf, [{ required: ["text"] }, { required: ["file"] }]);
@@ -70,7 +78,7 @@ Deno.test("OpenAPI: the form has its fields and a file, and exactly one of text 
 
 Deno.test("OpenAPI: query parameters have the type of their parsed value, and all are optional", () => {
   const parameters = operationOf(routes.getDocument).parameters!.filter((each) => each.in === "query");
-  assertEquals(parameters.map((each) => each.schema.type), ["boolean", "integer", "integer"]);
+  assertEquals(parameters.map((each) => each.schema.type), ["boolean", "integer", "integer", "integer"]);
   assert(operationOf(routes.listJobs).parameters!.every((each) => !each.required));
 });
 
