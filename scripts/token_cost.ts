@@ -12,7 +12,7 @@ import { print } from "./print.ts";
  * Maximum number of tokens in `tools/list`: the part that clients show to the model (name, description and input schema),
  * and the whole list on the wire. Every connected agent pays for them in every conversation.
  */
-export const TOKEN_BUDGETS = { model: 2_300, wire: 4_500 };
+export const TOKEN_BUDGETS = { model: 3_300, wire: 5_000 };
 
 /** Token counts of one tool. `total` also covers its name, title and punctuation. */
 export interface ToolCost {
@@ -21,7 +21,6 @@ export interface ToolCost {
   readonly input: number;
   readonly output: number;
   readonly annotations: number;
-  readonly icons: number;
   readonly total: number;
 }
 
@@ -43,7 +42,6 @@ function costOf(tool: ToolDescription): ToolCost {
     input: countTokens(tool.inputSchema),
     output: countTokens(tool.outputSchema),
     annotations: countTokens(tool.annotations),
-    icons: countTokens(tool.icons ?? []),
     total: countTokens(tool),
   };
 }
@@ -53,7 +51,7 @@ function countTokens(value: unknown): number {
 }
 
 if (import.meta.main) {
-  const columns = ["description", "input", "output", "annotations", "icons", "total"] as const;
+  const columns = ["description", "input", "output", "annotations", "total"] as const;
   const printRow = (name: string, cells: readonly (string | number)[]) =>
     print(name.padEnd(18) + cells.map((cell) => String(cell).padStart(12)).join(""));
   const { tools, ...cost } = tokenCost();

@@ -1,7 +1,6 @@
 import type { Prompts } from "../prompts/mod.ts";
 import type { Resources } from "../resources/mod.ts";
 import type { Tool, ToolContext } from "../tools/mod.ts";
-import { iconOf } from "./icon.ts";
 
 /** Identity and features of an MCP server. */
 export interface ServerDescription {
@@ -10,7 +9,7 @@ export interface ServerDescription {
   readonly version: string;
   /** For people who choose a server. */
   readonly description: string;
-  /** SVG path data on the same 8 × 8 grid as the tools' icons. */
+  /** SVG path data on an 8 × 8 grid (`d` attribute, SVG 2 §9.3), such as `M3 0h2v8H3z`. */
   readonly icon: string;
   /** For the model: how to use this server. */
   readonly instructions: string;
@@ -21,7 +20,14 @@ export interface ServerDescription {
 
 /** Returns the server's `Implementation` object (MCP, `initialize` and `server/discover`). */
 export function serverInfoOf({ name, title, version, description, icon }: ServerDescription) {
-  return { name, title, version, description, icons: [iconOf(icon)] };
+  return { name, title, version, description, icons: [{ src: iconUri(icon) }] };
+}
+
+/** Returns an SVG as a `data:` URI, in a colour that is visible on light and dark backgrounds. */
+function iconUri(path: string): string {
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="tan" d="${path}"/></svg>`;
+  return `data:image/svg+xml;base64,${btoa(svg)}`;
 }
 
 /** The part of the tool context that all requests share. */

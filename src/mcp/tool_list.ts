@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Tool } from "../tools/mod.ts";
 import { compactSchema, type JsonSchema, omitLooseLimits } from "./compact_schema.ts";
-import { type Icon, iconOf } from "./icon.ts";
 
 /** A tool in the result of `tools/list` (MCP, `Tool`). */
 export interface ToolDescription {
@@ -11,10 +10,12 @@ export interface ToolDescription {
   inputSchema: { type: "object"; [keyword: string]: unknown };
   outputSchema: { type: "object"; [keyword: string]: unknown };
   annotations: Record<string, boolean>;
-  icons?: Icon[];
 }
 
-/** Returns the result of `tools/list`, in the order of `tools`. */
+/**
+ * Returns the result of `tools/list`, in the order of `tools`. No icons: clients load the list in every conversation, and
+ * few show them.
+ */
 export function listTools(tools: readonly Tool[]): { tools: ToolDescription[] } {
   return { tools: tools.map(describeTool) };
 }
@@ -28,7 +29,6 @@ function describeTool(tool: Tool): ToolDescription {
     inputSchema: { ...omitLooseLimits(toJsonSchema(tool.input, "input")), type: "object" },
     outputSchema: { ...toJsonSchema(tool.output, "output"), type: "object" },
     annotations: { ...tool.annotations },
-    ...(tool.icon === undefined ? {} : { icons: [iconOf(tool.icon)] }),
   };
 }
 

@@ -9,7 +9,6 @@ import { defineTool } from "./tool.ts";
 export const kbAddNote = defineTool({
   name: "kb_addnote",
   title: "Add a note",
-  icon: "M3 0h2v8H3zM0 3h8v2H0z",
   description: `Store a note (Markdown): one topic, understandable on its own.
 
 Use this tool when you need to:

@@ -7,7 +7,6 @@ import { defineTool } from "./tool.ts";
 export const kbDelete = defineTool({
   name: "kb_delete",
   title: "Delete a document",
-  icon: "M0 1h8v1H0zM1 3h6L6 8H2z",
   description: `Delete one document for good. There is no undo.
 
 Use this tool when you need to:

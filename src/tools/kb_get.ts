@@ -21,7 +21,6 @@ interface ChunkSelection {
 export const kbGet = defineTool({
   name: "kb_get",
   title: "Get a document",
-  icon: "M1 0h4l2 2v6H1z",
   description:
     `Get a document: details, a note's front matter (metadata), and its text as chunks in reading order.
 

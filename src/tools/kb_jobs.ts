@@ -12,7 +12,6 @@ const MAX_WAIT_SECONDS = 50;
 export const kbJobs = defineTool({
   name: "kb_jobs",
   title: "List ingestion jobs",
-  icon: "M1 0h6L1 8h6z",
   description: `List ingestion jobs, newest first: status, then document_id and outcome, or the error.
 
 Use this tool when you need to:

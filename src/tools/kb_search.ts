@@ -24,7 +24,6 @@ const MAX_COLLECTIONS = 64;
 export const kbSearch = defineTool({
   name: "kb_search",
   title: "Search the knowledge base",
-  icon: "M1 1v3h3V1zM0 0h5v4l3 3-1 1-3-3H0z",
   description:
     `Search for passages (chunks), best first, with their document and location (heading, page or lines).
 

@@ -9,7 +9,6 @@ import { defineTool } from "./tool.ts";
 export const kbSetCollection = defineTool({
   name: "kb_set_collection",
   title: "Move a document to a collection",
-  icon: "M0 1h3l1 1h4v5H0z",
   description: `Move a document to another collection. Its other tags stay.
 
 Use this tool when you need to:

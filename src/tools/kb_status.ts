@@ -6,7 +6,6 @@ import { defineTool } from "./tool.ts";
 export const kbStatus = defineTool({
   name: "kb_status",
   title: "Knowledge base status",
-  icon: "M0 8V5h2V3h3V0h3v8z",
   description: `Show the status of the knowledge base.
 
 Use this tool when you need to:

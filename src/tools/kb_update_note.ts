@@ -10,7 +10,6 @@ const MAX_CHUNKS = 10;
 export const kbUpdateNote = defineTool({
   name: "kb_update_note",
   title: "Correct a note",
-  icon: "M0 8V6l6-6 2 2-6 6z",
   description: `Replace the text of a note; its document_id, collection, tags and front matter stay.
 
 Use this tool when you need to:

@@ -7,7 +7,6 @@ import { defineTool } from "./tool.ts";
 export const kbUploadChunk = defineTool({
   name: "kb_upload_chunk",
   title: "Upload a chunk",
-  icon: "M4 0l4 4H5v4H3V4H0z",
   description: `Send one chunk of an upload, in any order. Returns the bytes received and the indexes missing.
 
 Use this tool when you need to:

@@ -12,7 +12,6 @@ const SENDING_SHARE = 0.3;
 export const kbUploadFinish = defineTool({
   name: "kb_upload_finish",
   title: "Finish a file upload",
-  icon: "M0 4l1-1 2 2 4-4 1 1-5 5z",
   description: `Add a completely sent file to the knowledge base. Returns the same as kb_addnote.
 
 Use this tool when you need to:

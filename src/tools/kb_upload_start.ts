@@ -11,7 +11,6 @@ const RECOMMENDED_CHUNK_BYTES = 2 ** 20;
 export const kbUploadStart = defineTool({
   name: "kb_upload_start",
   title: "Start a file upload",
-  icon: "M4 0l3 4H5v2H3V4H1zM0 7h8v1H0z",
   description: `Start the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine.
 
 Use this tool when you need to:

@@ -84,8 +84,6 @@ export interface ServerInfo {
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** Icon for lists: SVG path data on an 8 × 8 grid, filled. A few bytes, because every agent loads them. */
-  readonly icon?: string;
   /** For models: the action, when to use it, and what to do next. */
   readonly description: string;
   /** A strict object, so that an unknown argument is an error. */

@@ -24,8 +24,8 @@ Deno.test("the tools are listed in a stable order", () => {
   ]);
 });
 
-Deno.test("the tool list stays within 2,300 tokens for the model and 4,500 on the wire", () => {
-  assertEquals(TOKEN_BUDGETS, { model: 2_300, wire: 4_500 });
+Deno.test("the tool list stays within 3,300 tokens for the model and 5,000 on the wire", () => {
+  assertEquals(TOKEN_BUDGETS, { model: 3_300, wire: 5_000 });
   const { model, wire } = tokenCost();
   assert(model <= TOKEN_BUDGETS.model, `the model reads ${model} tokens: see \`deno task tokens\``);
   assert(wire <= TOKEN_BUDGETS.wire, `the list has ${wire} tokens: see \`deno task tokens\``);
