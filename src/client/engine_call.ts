@@ -8,6 +8,8 @@ export interface CallParameters {
   readonly id?: Id;
   /** Query string. Undefined values are omitted, arrays are repeated. */
   readonly query?: Readonly<Record<string, unknown>>;
+  /** Request headers in addition to those of every call. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly fields?: FormData;
   readonly file?: FileSource;

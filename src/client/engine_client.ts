@@ -18,7 +18,7 @@ import type {
 } from "../contract/mod.ts";
 import { EngineAdapter } from "./adapter/mod.ts";
 import type { FileSource } from "./multipart.ts";
-import type { CallOptions, EngineClientOptions } from "./options.ts";
+import type { CallOptions, ChangeOptions, EngineClientOptions, RequireOptions } from "./options.ts";
 import { Transport } from "./transport.ts";
 import { waitForJob, type WaitOptions } from "./wait_for_job.ts";
 
@@ -82,23 +82,33 @@ export class EngineClient {
     return this.#engine.status(options);
   }
 
+  /**
+   * Checks that the engine has a feature. Requests its status only until it has shown a sufficient version.
+   *
+   * @param feature Name of the tool or parameter, for the message.
+   * @throws {EngineError} `engine_too_old`, with a message that names the feature and both versions.
+   */
+  requireVersion(feature: string, options?: RequireOptions): Promise<void> {
+    return this.#engine.requireVersion(feature, options);
+  }
+
   /** Returns matching chunks, best first. */
   search(request: SearchRequest, options?: CallOptions): Promise<SearchResponse> {
     return this.#engine.search(request, options);
   }
 
   /** Submits a note. Once accepted it is durable. */
-  addNote({ text, ...metadata }: NewNote, options?: CallOptions): Promise<JobAccepted> {
+  addNote({ text, ...metadata }: NewNote, options?: ChangeOptions): Promise<JobAccepted> {
     const fields = formFields(metadata);
     fields.append("text", text);
-    return this.#engine.call("createJob", { fields }, options);
+    return this.#engine.change("createJob", { fields }, options);
   }
 
   /**
    * Submits a file while reading it. Fails with `invalid` if the stream does not have exactly `size` bytes.
    */
-  addFile(file: NewFile, options?: CallOptions): Promise<JobAccepted> {
-    return this.#engine.call("createJob", { fields: formFields(file), file }, options);
+  addFile(file: NewFile, options?: ChangeOptions): Promise<JobAccepted> {
+    return this.#engine.change("createJob", { fields: formFields(file), file }, options);
   }
 
   /** Returns a page of jobs, newest first. */
@@ -122,18 +132,18 @@ export class EngineClient {
   }
 
   /** Deletes a document. */
-  deleteDocument(id: Id, options?: CallOptions): Promise<DeletedDocument> {
-    return this.#engine.call("deleteDocument", { id }, options);
+  deleteDocument(id: Id, options?: ChangeOptions): Promise<DeletedDocument> {
+    return this.#engine.change("deleteDocument", { id }, options);
   }
 
   /** Removes tags, then adds tags, in one transaction. */
-  changeTags(id: Id, change: Readonly<Partial<TagChange>>, options?: CallOptions): Promise<DocumentTags> {
+  changeTags(id: Id, change: Readonly<Partial<TagChange>>, options?: ChangeOptions): Promise<DocumentTags> {
     return this.#engine.changeTags(id, change, options);
   }
 
   /** Replaces a note's text, and its title if there is one in `patch`. */
-  updateNote(id: Id, patch: NotePatch, options?: CallOptions): Promise<Document> {
-    return this.#engine.call("updateNote", { id, json: patch }, options);
+  updateNote(id: Id, patch: NotePatch, options?: ChangeOptions): Promise<Document> {
+    return this.#engine.change("updateNote", { id, json: patch }, options);
   }
 
   /**

@@ -10,10 +10,16 @@ export type EngineErrorCode =
   | "unauthorized"
   /** 403: the engine does not serve this host name. */
   | "host_not_allowed"
-  /** The engine's version is below the contract's minimum (decision D7). */
+  /** The engine's version is below the contract's minimum (decision D7), or lacks the requested feature. */
   | "engine_too_old"
   /** 404: no such document or job. */
   | "not_found"
+  /** 412: the document's version is not the given one. `details` has the current one. Nothing was changed. */
+  | "version_conflict"
+  /** 409: another document is at the `source_path`. `details` names it. Nothing was changed. */
+  | "conflict"
+  /** 410: the engine no longer has this job. */
+  | "expired"
   /** The document exists and is not a note. */
   | "not_a_note"
   /** 400 or 422: the engine does not accept the input. */
@@ -35,6 +41,16 @@ export type EngineErrorCode =
   /** The caller cancelled. */
   | "cancelled";
 
+/** Options of {@linkcode EngineError}. */
+export interface EngineErrorOptions extends ErrorOptions {
+  /** HTTP status, if the engine responded. */
+  readonly status?: number | undefined;
+  /** Document or job of the call. */
+  readonly id?: Id | undefined;
+  /** Structured fields of the error, validated. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /**
  * A failed engine call. `message` is written for the person or model that caused the call and contains
  * nothing private. `cause` may contain private details and is only logged.
@@ -49,15 +65,15 @@ export class EngineError extends Error {
   /** Document or job of the call. */
   readonly id: Id | undefined;
 
+  /** Fields of `version_conflict` (`VersionConflict`) and `conflict` (`PathConflict`), if the engine sent them. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
   /** Creates an error. `options.cause` is for the log. */
-  constructor(
-    code: EngineErrorCode,
-    message: string,
-    options: { cause?: unknown; status?: number | undefined; id?: Id | undefined } = {},
-  ) {
+  constructor(code: EngineErrorCode, message: string, options: EngineErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.status = options.status;
     this.id = options.id;
+    this.details = options.details;
   }
 }

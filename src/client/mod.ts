@@ -5,7 +5,7 @@
  * @module
  */
 export { type DocumentMetadata, EngineClient, type NewFile, type NewNote } from "./engine_client.ts";
-export { EngineError, type EngineErrorCode } from "./errors.ts";
+export { EngineError, type EngineErrorCode, type EngineErrorOptions } from "./errors.ts";
 export type { FileSource } from "./multipart.ts";
-export type { CallOptions, EngineClientOptions } from "./options.ts";
+export type { CallOptions, ChangeOptions, EngineClientOptions, RequireOptions } from "./options.ts";
 export { hasEnded, type WaitOptions } from "./wait_for_job.ts";

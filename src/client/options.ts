@@ -58,3 +58,31 @@ export interface CallOptions {
   /** Deadline of this call in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
+
+/** Options of a single call that changes something. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * Changes the document only if this is its current version; otherwise the call fails with
+   * `version_conflict`. An engine before contract 3.3 is not called: `engine_too_old`.
+   */
+  readonly ifVersion?: number | undefined;
+  /** Who makes the change, for the history. At most 100 characters; invalid names are not sent. */
+  readonly actor?: string | undefined;
+}
+
+/** Options of {@linkcode EngineClient.requireVersion}. */
+export interface RequireOptions extends CallOptions {
+  /**
+   * First contract version with the feature.
+   *
+   * @default {"3.3.0"}
+   */
+  readonly minimum?: string | undefined;
+  /**
+   * Whether to accept an engine whose version is not semantic, such as a third-party engine's. For requests that
+   * an engine without the feature rejects, not for those that it would misunderstand.
+   *
+   * @default {false}
+   */
+  readonly orUnknown?: boolean | undefined;
+}

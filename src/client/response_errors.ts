@@ -1,4 +1,4 @@
-import { type ErrorCode, MIN_ENGINE_VERSION } from "../contract/mod.ts";
+import { type ErrorCode, MIN_ENGINE_VERSION, PathConflict, VersionConflict } from "../contract/mod.ts";
 import { escapeInvisible } from "../text/mod.ts";
 import type { EngineCall, EngineResponse } from "./engine_call.ts";
 import { EngineError, type EngineErrorCode } from "./errors.ts";
@@ -13,6 +13,8 @@ export interface ResponseErrorBody {
    * contract, because any other text may hold a path, SQL, a stack or instructions to a model.
    */
   readonly message: string;
+  /** Fields of an error of the contract, with sanitized text. Empty without any. */
+  readonly details: Readonly<Record<string, unknown>>;
   /** Whether an engine sent the body, rather than a proxy or some other server. */
   readonly isFromEngine: boolean;
   /** Logs the engine's text, and returns a reference to the log entry. Undefined if there is no other text. */
@@ -48,6 +50,13 @@ export function responseError(
 
   if (status < 400) return invalidResponse(call, redirectMessage(call, response), { status });
   if (body.code === "not_a_note") return error("not_a_note", notANote(call));
+  if (body.code === "version_conflict" || status === 412) return versionConflict(call, status, body);
+  if (body.code === "conflict" && status === 409) {
+    const { data } = PathConflict.safeParse(body.details);
+    const message = `${body.message || "Another document is at this source_path"}. Nothing was changed.`;
+    return new EngineError("conflict", message, { status, id: call.id, details: data });
+  }
+  if (status === 410) return error("expired", `${body.message || `The ${name} no longer has this`}.`);
   if (body.code === "host_not_allowed") return error("host_not_allowed", hostNotAllowed(call));
   if (body.code === "too_many_attempts") {
     return error("unauthorized", `The ${name} rejected the API key (${status}). ${keyHint(call)}`);
@@ -100,6 +109,14 @@ export function responseError(
       if (status < 500) return error("invalid", `The engine does not accept this (${status})${details()}`);
       return invalidResponse(call, `failed (${status})${details()}`, { status, mayHaveChanged: true });
   }
+}
+
+function versionConflict(call: EngineCall, status: number, { details }: ResponseErrorBody): EngineError {
+  const { data } = VersionConflict.safeParse({ version: null, ...details, document_id: call.id });
+  const message =
+    `Document ${idOf(call)} was changed by someone else. Nothing was changed by this call: read it ` +
+    "again with kb_get, then decide.";
+  return new EngineError("version_conflict", message, { status, id: call.id, details: data });
 }
 
 function notANote(call: EngineCall): string {

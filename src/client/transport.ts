@@ -168,23 +168,25 @@ export class Transport {
   }
 
   #request(call: EngineCall, form: FileForm | undefined, deadline: Deadline): Request {
+    const headers: Record<string, string> = { ...this.#headers, ...call.headers };
     const init: RequestInit = {
       method: call.route.method,
-      headers: this.#headers,
+      headers,
       redirect: "manual",
       signal: deadline.signal,
     };
     if (form) {
-      const { contentType, contentLength, body } = form;
       // Deno's fetch ignores the length and sends chunks (RFC 9112, 7.1); an in-process handler sees it.
-      const length = { "content-type": contentType, "content-length": String(contentLength) };
-      Object.assign(init, { body, headers: { ...this.#headers, ...length } });
+      headers["content-length"] = String(form.contentLength);
+      headers["content-type"] = form.contentType;
+      init.body = form.body;
     } else if (call.fields) {
       const { contentType, body } = encodeFields(call.fields);
-      Object.assign(init, { body, headers: { ...this.#headers, "content-type": contentType } });
+      headers["content-type"] = contentType;
+      init.body = body;
     } else if (call.json !== undefined) {
+      headers["content-type"] = "application/json";
       init.body = JSON.stringify(call.json);
-      init.headers = { ...this.#headers, "content-type": "application/json" };
     }
     return new Request(call.engine.url + call.path, init);
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export * from "./actor.ts";
 export * from "./documents.ts";
 export * from "./errors.ts";
 export * from "./jobs.ts";

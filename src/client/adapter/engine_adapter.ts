@@ -12,7 +12,8 @@ import {
 } from "../../contract/mod.ts";
 import type { CallParameters, EngineCall } from "../engine_call.ts";
 import type { EngineError } from "../errors.ts";
-import type { CallOptions } from "../options.ts";
+import { changeHeaders } from "../change_headers.ts";
+import type { CallOptions, ChangeOptions, RequireOptions } from "../options.ts";
 import { responseError } from "../response_errors.ts";
 import type { Transport } from "../transport.ts";
 import { invalidResponse } from "../transport_errors.ts";
@@ -22,8 +23,10 @@ import { normalize } from "./normalize.ts";
 import { parseResponse, type RouteResult } from "./parse_response.ts";
 import { searchAnyEngine } from "./search.ts";
 import { changeTags } from "./tags.ts";
-import { checkVersion } from "./version.ts";
+import { checkVersion, hasVersion, lacksFeature } from "./version.ts";
 
+/** First contract version with versions of documents, and with everything that needs them. */
+const VERSIONS_SINCE = "3.3.0";
 /** Maximum length of a media type or a path in a message, in UTF-16 code units. */
 const MAX_DETAIL = 100;
 
@@ -32,6 +35,8 @@ export class EngineAdapter {
   readonly #transport: Transport;
   /** Set while the engine's last status showed a version that is too old. */
   #versionError: EngineError | undefined;
+  /** Version in the engine's last status. */
+  #version: string | undefined;
 
   /** Creates an adapter. Sends no request. */
   constructor(transport: Transport) {
@@ -52,9 +57,30 @@ export class EngineAdapter {
   /** @throws {EngineError} `engine_too_old`, as does every later call until the engine is upgraded. */
   async status(options?: CallOptions): Promise<EngineStatus> {
     const status = await this.#send("status", {}, options);
+    this.#version = status.version;
     this.#versionError = checkVersion(status.version, this.#transport.engine);
     if (this.#versionError) throw this.#versionError;
     return status;
+  }
+
+  /** Rejects with `engine_too_old` if the engine does not have a feature. Requests its status only if needed. */
+  async requireVersion(feature: string, options: RequireOptions = {}): Promise<void> {
+    const { minimum = VERSIONS_SINCE, orUnknown = false, ...call } = options;
+    if (this.#version !== undefined && hasVersion(this.#version, minimum)) return;
+    // The engine may have been upgraded since its last status.
+    const { version } = await this.status(call);
+    if (hasVersion(version, minimum) ?? orUnknown) return;
+    throw lacksFeature({ feature, minimum, version }, this.#transport.engine);
+  }
+
+  /** Calls a route that changes a document. An engine that would ignore the condition is not called. */
+  async change<Name extends RouteName>(
+    name: Name,
+    parameters: CallParameters,
+    options: ChangeOptions = {},
+  ): Promise<RouteResult<Name>> {
+    if (options.ifVersion !== undefined) await this.requireVersion("if_version", callOptions(options));
+    return await this.call(name, { ...parameters, headers: changeHeaders(options) }, options);
   }
 
   /** Searches, and emulates the parameters that the engine ignored. */
@@ -64,13 +90,20 @@ export class EngineAdapter {
 
   /** Fetches a document with the requested page of chunks. */
   async document(id: Id, query: DocumentQuery, options?: CallOptions): Promise<Document> {
+    if (query.version !== undefined) await this.requireVersion("Reading a former version", options);
     return chunkPage(await this.call("getDocument", { id, query }, options), query);
   }
 
   /** Changes tags. Repairs a concurrent change if the engine ignores `remove_prefix`. */
-  changeTags(id: Id, change: Partial<TagChange>, options?: CallOptions): Promise<DocumentTags> {
+  changeTags(id: Id, change: Partial<TagChange>, options: ChangeOptions = {}): Promise<DocumentTags> {
+    let condition: ChangeOptions = options;
     return changeTags(change, {
-      change: (json) => this.call("changeTags", { id, json }, options),
+      change: (json) => {
+        const result = this.change("changeTags", { id, json }, condition);
+        // A repair follows a change of this call, which has a version of its own.
+        condition = { ...options, ifVersion: undefined };
+        return result;
+      },
       read: () => this.call("getDocument", { id, query: { chunks: false } }, options),
     });
   }
@@ -98,6 +131,10 @@ export class EngineAdapter {
     const what = `a body outside the contract, at ${call.engine.sanitize(parsed.invalid, MAX_DETAIL)}.`;
     throw outsideContract(call, what, { status, cause: parsed.cause });
   }
+}
+
+function callOptions({ signal, timeoutMs }: CallOptions): CallOptions {
+  return { signal, timeoutMs };
 }
 
 function outsideContract(

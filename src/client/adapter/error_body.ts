@@ -15,16 +15,18 @@ export function errorBody(
   { status, body, log }: { status: number; body: unknown; log: Logger },
 ): ResponseErrorBody {
   const { error, detail, message } = record(body);
-  const { code, message: inner } = record(error);
+  const { code, message: inner, details } = record(error);
   const candidates = [inner, error, detail, record(detail)["message"], message];
   const found = candidates.find((value) => typeof value === "string") ??
     (Array.isArray(detail) ? detail.slice(0, MAX_VALIDATION_ERRORS).map(validationError).join("; ") : "");
   const text = String(found);
   const isForCallers = status < 500 && typeof inner === "string" && isContractCode(code, status);
   return {
-    code: impliedCode(call, status, text) ?? (typeof code === "string" ? code : undefined),
+    code: (code === "conflict" ? undefined : impliedCode(call, status, text)) ??
+      (typeof code === "string" ? code : undefined),
     // Without the final full stop, because callers quote the text at the end of a sentence.
     message: isForCallers ? call.engine.sanitize(text).replace(/\.$/, "") : "",
+    details: isForCallers ? sanitizeFields(call, record(details)) : {},
     isFromEngine: typeof code === "string" || typeof inner === "string" || (detail ?? null) !== null,
     logText() {
       if (text === "") return undefined;
@@ -50,6 +52,14 @@ function impliedCode({ name }: EngineCall, status: number, text: string): Respon
   const isAboutType = (status === 400 || status === 422) &&
     /\bonly (?:a )?notes?\b|\bnot an? note\b|\bnon-note\b/i.test(text);
   return status === 409 || isAboutType ? "not_a_note" : undefined;
+}
+
+function sanitizeFields({ engine }: EngineCall, fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map((
+      [name, value],
+    ) => [name, typeof value === "string" ? engine.sanitize(value) : value]),
+  );
 }
 
 function validationError(item: unknown): string {

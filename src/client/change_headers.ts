@@ -1,0 +1,12 @@
+import { Actor, ACTOR_HEADER, encodeActor } from "../contract/mod.ts";
+import type { ChangeOptions } from "./options.ts";
+
+/** Returns the request headers of a change: its condition (RFC 9110 §13.1.1) and who makes it. */
+export function changeHeaders({ ifVersion, actor }: ChangeOptions = {}): Record<string, string> {
+  // The name is only displayed, so an invalid one is no reason to reject a change.
+  const name = Actor.safeParse(actor);
+  return {
+    ...(ifVersion !== undefined && { "if-match": `"${ifVersion}"` }),
+    ...(name.success && { [ACTOR_HEADER]: encodeActor(name.data) }),
+  };
+}
