@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DeletedDocument, Document, DocumentPage, DocumentTags, NotePatch, TagChange } from "./documents.ts";
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
-import { CONTRACT_VERSION } from "./primitives.ts";
+import { CONTRACT_VERSION, MAX_ACTOR_CHARS } from "./primitives.ts";
 import { type Route, routes } from "./routes.ts";
 import { SearchRequest, SearchResponse } from "./search.ts";
 import { EngineStatus } from "./status.ts";
@@ -72,6 +72,7 @@ function operation(operationId: string, route: Route): Json {
   const parameters = [
     ...hasId ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }] : [],
     ...route.query ? queryParameters(route.query) : [],
+    ...headerParameters(route),
   ];
   const body = route.json ? { "application/json": { schema: reference(route.json) } } : route.form
     // A list is several parts of the same name (RFC 7578 §4.3), which is an array in OpenAPI 3.1.
@@ -83,7 +84,11 @@ function operation(operationId: string, route: Route): Json {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: body } } : {}),
     responses: {
-      [route.status]: response(route.status === 202 ? "Accepted" : "Done", route.response),
+      [route.status]: {
+        ...response(route.status === 202 ? "Accepted" : "Done", route.response),
+        ...(route.etag ? { headers: ETAG } : {}),
+      },
+      ...(route.etag && route.safe ? { 304: { description: "Not modified", headers: ETAG } } : {}),
       ...errorResponses(route, hasId),
     },
   };
@@ -100,6 +105,36 @@ function queryParameters(query: z.ZodObject): Json[] {
   }));
 }
 
+const ETAG = {
+  ETag: {
+    description: 'Version of the document in quotation marks, such as "3"',
+    schema: { type: "string" },
+  },
+};
+
+/** Headers of conditional requests (RFC 9110 §13), and the name of who makes a change. */
+function headerParameters({ safe, etag, ifMatch }: Route): Json[] {
+  const header = (name: string, description: string) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  });
+  return [
+    ...safe && etag ? [header("If-None-Match", "Entity tags: 304 if the document has one of them.")] : [],
+    ...ifMatch
+      ? [header("If-Match", "Entity tags: 412 unless the document has one of them. Since 3.3.")]
+      : [],
+    ...safe ? [] : [
+      header(
+        "X-KB-Actor",
+        `Who makes the change, for the history: at most ${MAX_ACTOR_CHARS} characters, percent-encoded UTF-8. Since 3.3.`,
+      ),
+    ],
+  ];
+}
+
 /** One response per error status of a route, described by its error codes. */
 function errorResponses(route: Route, hasId: boolean): Json {
   const codes: ErrorCode[] = [
@@ -110,12 +145,13 @@ function errorResponses(route: Route, hasId: boolean): Json {
     "shutting_down",
   ];
   const hasBody = route.json !== undefined || route.form !== undefined;
-  if (hasBody || route.query) codes.push("invalid");
+  if (hasBody || route.query || route.etag || !route.safe) codes.push("invalid");
   if (hasBody) codes.push("timeout", "too_large", "unsupported_media_type");
   if (hasId) codes.push("not_found");
   if (route.form) codes.push("queue_full");
   if (!route.safe) codes.push("storage_full", "read_only");
-  if (route === routes.updateNote) codes.push("not_a_note");
+  if (route.ifMatch) codes.push("version_conflict");
+  codes.push(...route.errors ?? []);
   const byStatus = Map.groupBy(codes, (code) => ERROR_STATUS[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [status, response(`Error: ${group.join(" or ")}`, ErrorBody)]),

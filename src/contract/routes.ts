@@ -9,6 +9,7 @@ import {
   NotePatch,
   TagChange,
 } from "./documents.ts";
+import type { ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage, JobsQuery } from "./jobs.ts";
 import { API_PREFIX } from "./primitives.ts";
 import { SearchRequest, SearchResponse } from "./search.ts";
@@ -32,6 +33,12 @@ export interface Route {
   readonly response: z.ZodType;
   /** Whether the route changes nothing, so that a call may be retried. */
   readonly safe: boolean;
+  /** Whether the response has the `ETag` of a document, which is its `version`. */
+  readonly etag?: boolean;
+  /** Whether `If-Match` makes the change conditional (RFC 9110 §13.1.1). */
+  readonly ifMatch?: boolean;
+  /** Error codes that only some routes have, in addition to those that follow from the other fields. */
+  readonly errors?: readonly ErrorCode[];
 }
 
 /**
@@ -105,6 +112,7 @@ export const routes = {
     query: DocumentQuery,
     response: Document,
     safe: true,
+    etag: true,
   },
   deleteDocument: {
     method: "DELETE",
@@ -113,6 +121,7 @@ export const routes = {
     status: 200,
     response: DeletedDocument,
     safe: false,
+    ifMatch: true,
   },
   changeTags: {
     method: "POST",
@@ -122,6 +131,8 @@ export const routes = {
     json: TagChange,
     response: DocumentTags,
     safe: false,
+    etag: true,
+    ifMatch: true,
   },
   updateNote: {
     method: "PATCH",
@@ -131,6 +142,9 @@ export const routes = {
     json: NotePatch,
     response: Document,
     safe: false,
+    etag: true,
+    ifMatch: true,
+    errors: ["not_a_note"],
   },
 } as const satisfies Record<string, Route>;
 

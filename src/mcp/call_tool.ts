@@ -29,6 +29,11 @@ export async function callTool(tool: Tool, options: CallToolOptions): Promise<st
   const input = tool.input.safeParse(withoutNullArguments(tool.input, options.arguments));
   if (!input.success) return errorResult(describeInput(tool, options.arguments, input.error));
   try {
+    if (tool.engineVersion !== undefined) {
+      // Its routes may be unknown to an older engine, whose error would blame the arguments.
+      const { engine, signal } = context;
+      await engine.requireVersion(tool.name, { minimum: tool.engineVersion, orUnknown: true, signal });
+    }
     const output = await tool.run(input.data, context);
     const further = tool.content?.(output).filter(({ type }) => resourceLinks || type !== "resource_link") ??
       [];

@@ -31,7 +31,7 @@ function iconUri(path: string): string {
 }
 
 /** The part of the tool context that all requests share. */
-export type SharedContext = Omit<ToolContext, "caller" | "baseUrl" | "signal" | "report">;
+export type SharedContext = Omit<ToolContext, "caller" | "baseUrl" | "signal" | "report" | "tools">;
 
 /** The HTTP request that carries a message. */
 export interface RequestContext extends Pick<ToolContext, "caller" | "baseUrl"> {

@@ -113,7 +113,14 @@ export class Methods {
     const tool = this.#tools.get(name);
     if (!tool) throw new JsonRpcError(ErrorCode.invalidParams, `Unknown tool: ${truncateName(name)}`);
     const { caller, baseUrl, signal, report, resourceLinks } = context;
-    const toolContext: ToolContext = { ...this.#shared, caller, baseUrl, signal, report };
+    const toolContext: ToolContext = {
+      ...this.#shared,
+      tools: this.#description.tools,
+      caller,
+      baseUrl,
+      signal,
+      report,
+    };
     return { json: await callTool(tool, { arguments: args, context: toolContext, resourceLinks }) };
   }
 

@@ -1,6 +1,7 @@
 import type { Implementation, InitializeResult } from "@modelcontextprotocol/sdk/types";
 import * as z from "zod";
 import type { Logger } from "../telemetry/mod.ts";
+import { clientName } from "./client_name.ts";
 import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
 import {
   ErrorCode,
@@ -86,7 +87,7 @@ export class Protocol2025 {
       }
       return this.#running.run({ id, context, progressToken }, async ({ signal, report }) => {
         const { json } = await run(params, {
-          caller: context.caller,
+          caller: { ...context.caller, name: clientName(params, context.headers) },
           baseUrl: context.baseUrl,
           signal,
           report,

@@ -1,5 +1,6 @@
 import type { Implementation } from "@modelcontextprotocol/server";
 import type { Logger } from "../telemetry/mod.ts";
+import { clientName } from "./client_name.ts";
 import { type RequestContext, type ServerDescription, serverInfoOf } from "./context.ts";
 import { ErrorCode, errorMessage, JsonRpcError, type JsonRpcRequest, resultMessage } from "./json_rpc.ts";
 import type { McpResponse } from "./mcp_response.ts";
@@ -75,7 +76,7 @@ export class Protocol2026 {
     }
     return this.#running.run({ id, context, progressToken }, async ({ signal, report }) => {
       const result = await run(params, {
-        caller: context.caller,
+        caller: { ...context.caller, name: clientName(params, context.headers) },
         baseUrl: context.baseUrl,
         signal,
         report,

@@ -8,6 +8,7 @@ import {
   SourcePath,
   Tag,
   Title,
+  Version,
 } from "../contract/mod.ts";
 
 /*
@@ -56,3 +57,6 @@ export const DocumentSourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS).r
   (value) => SourcePath.safeParse(value).success,
   "must have printable characters and no control characters",
 );
+
+/** Version that a document must have for a change. A stale one makes the call a conflict. */
+export const IfVersion = Version.optional().describe("From kb_get.");

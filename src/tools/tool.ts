@@ -12,11 +12,12 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/**
- * Caller of a tool: the SHA-256 of its bearer token in hexadecimal, or `anonymous` without authentication.
- */
+/** Caller of a tool. */
 export interface Caller {
+  /** SHA-256 of its bearer token in hexadecimal, or `anonymous` without authentication. */
   readonly id: string;
+  /** Name that the client gives itself, for display only: anyone can claim any name. */
+  readonly name?: string | undefined;
 }
 
 /**
@@ -32,6 +33,8 @@ export interface ToolContext {
   readonly jobWaitMs: number;
   /** Returns this server's part of `kb_status`. */
   readonly server: () => ServerInfo;
+  /** All tools of this server. */
+  readonly tools: readonly Tool[];
   readonly caller: Caller;
   /** Aborts when the call is cancelled or the server stops. */
   readonly signal: AbortSignal;
@@ -86,6 +89,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly title: string;
   /** For models: the action, when to use it, and what to do next. */
   readonly description: string;
+  /** First version of the engine's contract that has what the tool needs. Default: every engine has it. */
+  readonly engineVersion?: string;
   /** A strict object, so that an unknown argument is an error. */
   readonly input: Input;
   readonly output: Output;

@@ -5,7 +5,14 @@ interface Operation {
   operationId: string;
   parameters?: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
   requestBody?: { content: Record<string, { schema: { $ref: string } }> };
-  responses: Record<string, { content: Record<string, { schema: { $ref: string } }> }>;
+  responses: Record<
+    string,
+    {
+      description: string;
+      content: Record<string, { schema: { $ref: string } }>;
+      headers?: Record<string, unknown>;
+    }
+  >;
 }
 interface ObjectSchema {
   properties: Record<string, Record<string, unknown>>;
@@ -82,6 +89,28 @@ Deno.test("OpenAPI: query parameters have the type of their parsed value, and al
   assert(operationOf(routes.listJobs).parameters!.every((each) => !each.required));
 });
 
+Deno.test("OpenAPI: a change has its condition, its author and the errors of both", () => {
+  const { parameters = [], responses } = operationOf(routes.updateNote);
+  assertEquals(parameters.filter((each) => each.in === "header").map((each) => each.name), [
+    "If-Match",
+    "X-KB-Actor",
+  ]);
+  assertExists(responses["200"]?.headers?.ETag);
+  assertEquals(
+    Object.entries(responses).filter(([status]) => /^4(?:0[49]|12)$/.test(status)).map((each) =>
+      each[1].description
+    ),
+    ["Error: not_found", "Error: not_a_note", "Error: version_conflict"],
+  );
+});
+
+Deno.test("OpenAPI: a document can be read unless it is known, and a list has no entity tag", () => {
+  const { parameters = [], responses } = operationOf(routes.getDocument);
+  assertEquals(parameters.filter((each) => each.in === "header").map((each) => each.name), ["If-None-Match"]);
+  assertExists(responses["304"]?.headers?.ETag);
+  assertEquals(operationOf(routes.listDocuments).responses["200"]?.headers, undefined);
+});
+
 Deno.test("OpenAPI: fields with a default are optional", () => {
   assertEquals(schemas.SearchRequest?.required, ["query"]);
   assertEquals(schemas.TagChange?.required, undefined);
@@ -103,5 +132,19 @@ Deno.test("OpenAPI: contract 3.2 adds the language to a document, a result and a
 Deno.test("OpenAPI: each route lists its errors", () => {
   const statuses = (route: Route) => Object.keys(operationOf(route).responses).map(Number);
   assertEquals(statuses(routes.status), [200, 401, 403, 500, 503]);
-  assertEquals(statuses(routes.updateNote), [200, 400, 401, 403, 404, 408, 409, 413, 415, 500, 503, 507]);
+  assertEquals(statuses(routes.updateNote), [
+    200,
+    400,
+    401,
+    403,
+    404,
+    408,
+    409,
+    412,
+    413,
+    415,
+    500,
+    503,
+    507,
+  ]);
 });

@@ -4,7 +4,7 @@ import { Collections } from "../../src/collections/mod.ts";
 import type { Id } from "../../src/contract/mod.ts";
 import { Engine } from "../../src/engine/mod.ts";
 import { silentLogger } from "../../src/telemetry/mod.ts";
-import type { Tool, ToolContext } from "../../src/tools/mod.ts";
+import { type Tool, type ToolContext, tools } from "../../src/tools/mod.ts";
 import { Uploads } from "../../src/uploads/mod.ts";
 import { engineOptions } from "./engine_options.ts";
 import { checkStructuredContent } from "./output_schema.ts";
@@ -102,6 +102,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
       engine: placement,
       uptime_seconds: 1,
     }),
+    tools,
     caller: { id: "caller-a" },
     signal: new AbortController().signal,
     baseUrl: "http://kb.example:8808",

@@ -15,6 +15,8 @@ import {
 } from "../../web/mod.ts";
 import type { StorageState } from "../knowledge_base/mod.ts";
 import { readJson } from "./body.ts";
+import { changeContext } from "./change_context.ts";
+import { entityTag, matchesNone } from "./conditional_requests.ts";
 import { errorResponse, HttpError, shuttingDown } from "./errors.ts";
 import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
 import { createRouter } from "./router.ts";
@@ -83,9 +85,12 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
       form: body,
       id: route.path.includes("{id}") ? parseId(name, id) : 0,
       query: route.query && validate(route.query, queryObject(searchParams), "The query"),
+      // Before the body, so that a malformed header is reported without reading it.
+      change: changeContext(request, route),
       json: route.json && validate(route.json, await readJson(request, parser, body), "The body"),
     };
-    return json(route.status, await handlers[name](context as RouteContext<never>));
+    const result = await handlers[name](context as RouteContext<never>);
+    return route.etag ? documentResponse(request, route, result) : json(route.status, result);
   }
 
   async function respond(request: HttpRequest, connection?: ConnectionInfo): Promise<Response> {
@@ -146,15 +151,25 @@ function createAuthentication(
   };
 }
 
+/** Responds with a document and its entity tag, or with 304 if the client has that version (RFC 9110 §13.1.2). */
+function documentResponse({ headers }: HttpRequest, { status, safe }: Route, document: unknown): Response {
+  const { version } = document as { version?: number | null };
+  if (typeof version !== "number") return json(status, document);
+  const etag = entityTag(version);
+  return safe && matchesNone(headers.get("if-none-match"), etag)
+    ? new Response(null, { status: 304, headers: { ...HEADERS, etag } })
+    : json(status, document, { etag });
+}
+
 function readiness(state: StorageState): Response {
   return state === "ok" ? json(200, { status: "ready" }) : json(503, { status: state });
 }
 
-function json(status: number, body: unknown): Response {
-  return jsonResponse(body, {
-    status,
-    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
-  });
+/** Headers of every response with data. */
+const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+function json(status: number, body: unknown, headers?: Readonly<Record<string, string>>): Response {
+  return jsonResponse(body, { status, headers: { ...HEADERS, ...headers } });
 }
 
 /** Parses an id. This engine's ids are integers from 1, so any other id is unknown: `not_found`. */

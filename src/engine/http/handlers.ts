@@ -3,6 +3,7 @@ import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts"
 import type { Scheduler } from "../ingestion/mod.ts";
 import { type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import type { HttpRequest } from "../../web/mod.ts";
+import type { ChangeContext } from "./change_context.ts";
 import { HttpError } from "./errors.ts";
 import { type FormOptions, readJobForm } from "./job_form.ts";
 
@@ -28,6 +29,8 @@ export interface RouteContext<Name extends RouteName> {
   readonly id: number;
   readonly query: Parsed<Name, "query">;
   readonly json: Parsed<Name, "json">;
+  /** Who makes a change, and under which condition. */
+  readonly change: ChangeContext;
 }
 
 type ResponseBody<Name extends RouteName> = z.input<(typeof routes)[Name]["response"]>;
