@@ -74,7 +74,8 @@ const SOURCE: ImportTable = {
 const ENGINE: ImportTable = {
   knowledge_base: [],
   search: ["knowledge_base"],
-  "sqlite/store": ["knowledge_base"],
+  text_edits: ["knowledge_base"],
+  "sqlite/store": ["knowledge_base", "text_edits"],
   "sqlite/index": ["sqlite/store", "search"],
   "sqlite/vectors": ["sqlite/store"],
   "sqlite/backfill": ["sqlite/store"],
