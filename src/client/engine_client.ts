@@ -16,7 +16,7 @@ import type {
   SearchResponse,
   TagChange,
 } from "../contract/mod.ts";
-import { EngineAdapter } from "./adapter/mod.ts";
+import { EngineAdapter, JobSubmitter, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
 import type { FileSource } from "./multipart.ts";
 import type { CallOptions, ChangeOptions, EngineClientOptions, RequireOptions } from "./options.ts";
 import { Transport } from "./transport.ts";
@@ -30,6 +30,10 @@ export interface DocumentMetadata {
   readonly source_path?: string | undefined;
   /** All tags, including the collection tag. */
   readonly tags: readonly string[];
+  /** Replaces whatever is at the `source_path`. @default {false} */
+  readonly overwrite?: boolean | undefined;
+  /** A document that is stored already keeps its collection. @default {false} */
+  readonly keepCollection?: boolean | undefined;
 }
 
 /** A note to add. */
@@ -61,6 +65,7 @@ export interface NewFile extends DocumentMetadata, FileSource {}
 export class EngineClient {
   readonly #transport: Transport;
   readonly #engine: EngineAdapter;
+  readonly #jobs: JobSubmitter;
 
   /**
    * Creates a client. Connects on the first call.
@@ -70,6 +75,7 @@ export class EngineClient {
   constructor(options: EngineClientOptions) {
     this.#transport = new Transport(options);
     this.#engine = new EngineAdapter(this.#transport);
+    this.#jobs = new JobSubmitter(() => this.#transport.now());
   }
 
   /** Base URL of the engine without a trailing slash. */
@@ -98,17 +104,18 @@ export class EngineClient {
   }
 
   /** Submits a note. Once accepted it is durable. */
-  addNote({ text, ...metadata }: NewNote, options?: ChangeOptions): Promise<JobAccepted> {
-    const fields = formFields(metadata);
-    fields.append("text", text);
-    return this.#engine.change("createJob", { fields }, options);
+  addNote({ text, ...metadata }: NewNote, options?: ChangeOptions): Promise<SubmittedJob> {
+    return this.#submit(metadata, (fields) => {
+      fields.append("text", text);
+      return this.#engine.change("createJob", { fields }, options);
+    });
   }
 
   /**
    * Submits a file while reading it. Fails with `invalid` if the stream does not have exactly `size` bytes.
    */
-  addFile(file: NewFile, options?: ChangeOptions): Promise<JobAccepted> {
-    return this.#engine.change("createJob", { fields: formFields(file), file }, options);
+  addFile(file: NewFile, options?: ChangeOptions): Promise<SubmittedJob> {
+    return this.#submit(file, (fields) => this.#engine.change("createJob", { fields, file }, options));
   }
 
   /** Returns a page of jobs, newest first. */
@@ -160,6 +167,21 @@ export class EngineClient {
       poll: (poll: CallOptions) => this.job(id, poll),
     };
     return waitForJob(poller, options);
+  }
+
+  #submit(
+    metadata: DocumentMetadata,
+    send: (fields: FormData) => Promise<JobAccepted>,
+  ): Promise<SubmittedJob> {
+    const { overwrite = false, keepCollection = false } = metadata;
+    const requested: NewJobField[] = [];
+    if (overwrite) requested.push("overwrite");
+    if (keepCollection) requested.push("keep_collection");
+    return this.#jobs.submit(requested, (names) => {
+      const fields = formFields(metadata);
+      for (const name of names) fields.append(name, "true");
+      return send(fields);
+    });
   }
 }
 

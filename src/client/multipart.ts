@@ -12,7 +12,10 @@ export interface FileSource {
   readonly contentType?: string | undefined;
   /** Exact size in bytes. The call fails if the stream has fewer or more. */
   readonly size: number;
-  /** Opens the stream. Called at most once per call, and only when the engine is reachable. */
+  /**
+   * Opens the stream, when the engine is reachable. Called again if the engine rejects a field of the form, which
+   * is then sent without it.
+   */
   readonly open: () => ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>;
 }
 

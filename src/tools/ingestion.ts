@@ -1,15 +1,9 @@
 import * as z from "zod";
-import { EngineError } from "../client/mod.ts";
-import {
-  type Document,
-  type Id,
-  type Job,
-  type JobAccepted,
-  MAX_SOURCE_PATH_CHARS,
-} from "../contract/mod.ts";
-import { oneLine, quoteText } from "../text/mod.ts";
-import { moveDocument } from "./move_document.ts";
-import { OutputId, withVisibleText } from "./outputs.ts";
+import { EngineError, type SubmittedJob } from "../client/mod.ts";
+import type { Job, PathConflict } from "../contract/mod.ts";
+import { oneLine } from "../text/mod.ts";
+import { describeExisting, type TargetCollection } from "./existing_document.ts";
+import { isEmpty, OutputId, withVisibleText } from "./outputs.ts";
 import { reportJob, type ReportShare } from "./progress.ts";
 import { type ToolContext, ToolError } from "./tool.ts";
 
@@ -17,10 +11,11 @@ import { type ToolContext, ToolError } from "./tool.ts";
 export const IngestionOutput = z.looseObject({
   job_id: OutputId,
   status: z.string(),
-  collection: z.string(),
-  /** Set once `status` is `done`. */
+  /** Collection of the document; the requested one until it is stored. */
+  collection: z.string().nullable(),
+  /** Set once `status` is `done`. With a conflict, the document at the `source_path`. */
   document_id: OutputId.optional(),
-  /** `created`, `duplicate` or `replaced`. */
+  /** `created`, `duplicate`, `replaced` or `conflict`. */
   outcome: z.string().optional(),
   next: z.string().optional(),
 });
@@ -32,67 +27,66 @@ type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal" | "dr
 
 /**
  * Waits up to `jobWaitMs` for an accepted job, so that the output can name its document, and ensures that the
- * document is in `collection` only.
+ * document is in one collection only.
  *
- * @throws {ToolError} If the job failed, or the collection could not be set.
+ * @throws {ToolError} If the job failed for another reason than a conflict, or the collection could not be set.
  */
 export async function followJob(
-  accepted: JobAccepted,
-  collection: string,
+  submitted: SubmittedJob,
+  target: TargetCollection,
   { report, ...context }: Context & { report: ReportShare },
 ): Promise<IngestionOutput> {
-  const job = await waitForJob(accepted, context, report);
-  const output: IngestionOutput = { job_id: accepted.job_id, status: job.status, collection };
+  const { job_id, unsupported = [] } = submitted;
+  const job = await waitForJob(submitted, context, report);
+  const output: IngestionOutput = { job_id, status: job.status, collection: target.name };
   if (job.status === "failed") {
-    throw new ToolError(
-      `Job ${accepted.job_id} failed: ${oneLine(job.error ?? "") || "the engine gave no reason"}`,
-    );
+    if (job.error_code === "conflict" && job.conflict) {
+      return { ...output, ...describeConflict(job.conflict) };
+    }
+    throw new ToolError(`Job ${job_id} failed: ${oneLine(job.error ?? "") || "the engine gave no reason"}`);
   }
   if (job.status !== "done") {
     return { ...output, next: "Accepted and still being processed: call kb_jobs with this job_id and wait." };
   }
-  if (job.outcome) output.outcome = job.outcome;
-  if (job.document_id === null || job.document_id === undefined) return output;
+  const { document_id, outcome } = job;
+  if (outcome) output.outcome = outcome;
+  if (document_id === null || document_id === undefined) return output;
+  output.document_id = document_id;
   // A new document has the tags of its job. An existing one may be in another collection, and an engine that
   // reports no outcome may have found an existing one.
-  const existing = job.outcome === "created"
-    ? undefined
-    : await settleCollection(job.document_id, collection, context);
-  return {
-    ...output,
-    document_id: job.document_id,
-    ...(existing && job.outcome === "duplicate" ? describeDuplicate(existing) : {}),
-  };
+  if (outcome === "created") return output;
+  return { ...output, ...await describeExisting({ ...job, document_id, unsupported }, target, context) };
 }
 
-/**
- * Returns title and source of the document that already has the content; they may differ from this call's.
- */
-function describeDuplicate(document: Document): Partial<IngestionOutput> {
-  const { title, source_path } = withVisibleText(document);
+/** Describes the document at the `source_path` of a job that has changed nothing. */
+function describeConflict(conflict: PathConflict): Partial<IngestionOutput> {
+  const { document_id, title, doc_type, collection, size_bytes } = withVisibleText(conflict);
+  const edit = doc_type === "note" ? ", or change that note with kb_edit or kb_update_note" : "";
   return {
-    ...(title ? { title } : {}),
-    ...(source_path ? { source_path } : {}),
-    note: `The content was already stored; ${
-      source_path
-        ? `its source_path is ${quoteText(source_path, MAX_SOURCE_PATH_CHARS)}`
-        : "it has no source_path"
-    }.`,
+    outcome: "conflict",
+    document_id,
+    ...(isEmpty(title) ? {} : { title }),
+    doc_type,
+    collection,
+    ...(isEmpty(size_bytes) ? {} : { size_bytes }),
+    next:
+      "Nothing was changed: this document is at the source_path. Start again with another source_path, or " +
+      `with overwrite: true to replace it${edit}.`,
   };
 }
 
 /** Returns the job as of the last poll. A failed poll is only logged, because the job has been accepted. */
 async function waitForJob(
-  accepted: JobAccepted,
+  submitted: SubmittedJob,
   { engine, log, jobWaitMs, signal, draining }: Context,
   report: ReportShare,
 ): Promise<Partial<Job> & Pick<Job, "status">> {
-  const unknown: Partial<Job> & Pick<Job, "status"> = { status: accepted.status };
+  const unknown: Partial<Job> & Pick<Job, "status"> = { status: submitted.status };
   if (jobWaitMs === 0) return unknown;
   const onPoll = (job: Partial<Job>) => reportJob(report, job);
   onPoll(unknown);
   try {
-    return await engine.waitForJob(accepted.job_id, {
+    return await engine.waitForJob(submitted.job_id, {
       timeoutMs: jobWaitMs,
       signal,
       until: draining,
@@ -100,20 +94,7 @@ async function waitForJob(
     });
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
-    log.warn("failed to poll job", { job_id: accepted.job_id, error });
+    log.warn("failed to poll job", { job_id: submitted.job_id, error });
     return unknown;
-  }
-}
-
-async function settleCollection(id: Id, collection: string, context: Context): Promise<Document> {
-  try {
-    return (await moveDocument(id, collection, context)).document;
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
-    throw new ToolError(
-      `The content is stored as the existing document ${id}, but it could not be moved to collection ` +
-        `"${collection}": ${error.message} Call kb_set_collection for document ${id}.`,
-      { cause: error },
-    );
   }
 }

@@ -15,31 +15,38 @@ Use this tool when you need to:
 - Remember a fact, preference or decision
 - Replace the text at a source_path
 
-If a note on the topic exists, call kb_update_note instead. Returns the document_id, or a job_id for kb_jobs. Storing the \
-same text again merges the tags and moves the document to this collection (outcome duplicate).`,
+If a note on the topic exists, call kb_update_note instead. Returns the document_id, or a job_id for kb_jobs. A text \
+that is stored already gets the tags (outcome duplicate), and moves only if you name a collection.`,
   input: z.strictObject({
     text: NoteText.describe("The note."),
     title: DocumentTitle.optional().describe("Weighs more than text in searches."),
-    collection: CollectionName.default(DEFAULT_COLLECTION).describe(
-      "documents (the user's material), memory (about user and work), workspace (scratch shared by agents) or " +
-        "another of kb_status.",
+    collection: CollectionName.optional().describe(
+      "documents (the user's material; default for new notes), memory (about user and work), workspace (scratch " +
+        "shared by agents) or another of kb_status.",
     ),
     tags: CallerTags.optional().describe("Labels to filter by."),
     source_path: DocumentSourcePath.optional().describe(
-      "Stable name such as memory/feedback.md; a new text replaces the old.",
+      "Stable name such as memory/feedback.md; a new text replaces the note there.",
     ),
+    overwrite: z.boolean().optional().describe("Replace any document at source_path."),
   }),
   output: IngestionOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async run({ text, title, collection, tags, source_path }, context) {
+  async run({ text, title, collection, tags, source_path, overwrite }, context) {
     const { collections, engine, signal } = context;
-    const name = collections.check(collection);
-    const accepted = await engine.addNote({
+    const isDefault = collection === undefined;
+    const name = collections.check(collection ?? DEFAULT_COLLECTION);
+    const submitted = await engine.addNote({
       text,
       tags: [collectionTag(name), ...checkCallerTags(tags ?? [])],
       title,
       source_path,
+      overwrite,
+      keepCollection: isDefault,
     }, { signal });
-    return await followJob(accepted, name, { ...context, report: percentages(context.report) });
+    return await followJob(submitted, { name, isDefault }, {
+      ...context,
+      report: percentages(context.report),
+    });
   },
 });

@@ -25,13 +25,13 @@ Use this tool when you need to:
     const report = percentages(context.report);
     const sendingEnd = jobWaitMs === 0 ? 1 : SENDING_SHARE;
     const reportSending = subrange(report, 0, sendingEnd);
-    const { accepted, collection } = await uploads.finish(caller.id, upload_id, async (file) => {
+    const { submitted, target } = await uploads.finish(caller.id, upload_id, async (file) => {
       const onRead = (bytes: number) =>
         reportSending(bytes / file.size, `${bytes} of ${file.size} bytes sent`);
       onRead(0);
       return {
-        collection: file.collection,
-        accepted: await engine.addFile({
+        target: { name: file.collection, isDefault: file.keepCollection ?? false },
+        submitted: await engine.addFile({
           filename: file.filename,
           contentType: file.contentType,
           size: file.size,
@@ -39,9 +39,11 @@ Use this tool when you need to:
           title: file.title,
           source_path: file.sourcePath,
           tags: [collectionTag(file.collection), ...file.tags],
+          overwrite: file.overwrite,
+          keepCollection: file.keepCollection,
         }, { signal }),
       };
     }, signal);
-    return await followJob(accepted, collection, { ...context, report: subrange(report, sendingEnd, 1) });
+    return await followJob(submitted, target, { ...context, report: subrange(report, sendingEnd, 1) });
   },
 });

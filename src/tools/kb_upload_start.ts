@@ -28,11 +28,12 @@ Expires at expires_at unless bytes arrive.`,
     sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
       .describe("Expected hash, hexadecimal."),
     title: DocumentTitle.optional().describe("Omit to use the file's own."),
-    collection: CollectionName.default(DEFAULT_COLLECTION).describe("As in kb_addnote."),
+    collection: CollectionName.optional().describe("As in kb_addnote."),
     tags: CallerTags.optional().describe("Labels to filter by."),
     source_path: DocumentSourcePath.optional().describe(
       "Stable path or URL; as in kb_addnote.",
     ),
+    overwrite: z.boolean().optional().describe("As in kb_addnote."),
   }),
   // Also has the fields of `UploadOutput`.
   output: z.looseObject({
@@ -43,7 +44,7 @@ Expires at expires_at unless bytes arrive.`,
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(
-    { filename, total_size, sha256, title, collection, tags, source_path },
+    { filename, total_size, sha256, title, collection, tags, source_path, overwrite },
     { uploads, collections, caller, baseUrl, server },
   ) {
     checkFile({ filename, size: total_size }, server().engine);
@@ -54,7 +55,9 @@ Expires at expires_at unless bytes arrive.`,
       title,
       sourcePath: source_path,
       tags: checkCallerTags(tags ?? []),
-      collection: collections.check(collection),
+      collection: collections.check(collection ?? DEFAULT_COLLECTION),
+      keepCollection: collection === undefined,
+      overwrite,
     });
     const upload_url = `${baseUrl}/uploads/${capability}`;
     return {

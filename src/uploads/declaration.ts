@@ -19,6 +19,10 @@ export interface UploadDeclaration {
   tags: readonly string[];
   /** Validated name of the document's collection, passed on. */
   collection: string;
+  /** Whether the collection is only a default, passed on. @default {false} */
+  keepCollection?: boolean | undefined;
+  /** Whether to replace any document at `sourcePath`, passed on. @default {false} */
+  overwrite?: boolean | undefined;
 }
 
 const MAX_FILENAME_BYTES = 255; // NAME_MAX of Linux and macOS file systems

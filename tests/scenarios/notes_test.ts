@@ -13,7 +13,11 @@ scenario(
     const output = await kb.call(kbAddNote, { text: "User prefers concise responses" });
 
     assertEquals(kb.sent("POST", "/api/v1/jobs"), [
-      { text: ["User prefers concise responses"], tags: ["collection:documents"] },
+      {
+        text: ["User prefers concise responses"],
+        tags: ["collection:documents"],
+        keep_collection: ["true"],
+      },
     ]);
     assert(output.job_id !== undefined);
     assertEquals([output.status, output.outcome, output.collection], ["done", "created", "documents"]);

@@ -63,7 +63,10 @@ Deno.test("the error of a duplicate that cannot be moved names the document and 
       Response.json({ document_id: 3, title: null, doc_type: "note", tags: ["collection:memory"] }),
   });
   await using kb = await openHarness({ placement: "embedded", handler });
-  const error = await assertRejects(() => kb.call(kbAddNote, { text: "x" }), ToolError);
+  const error = await assertRejects(
+    () => kb.call(kbAddNote, { text: "x", collection: "documents" }),
+    ToolError,
+  );
   assertStringIncludes(error.message, "document 3");
   assertStringIncludes(error.message, "kb_set_collection");
   assert(!error.message.includes("oops"));
@@ -98,4 +101,100 @@ Deno.test("the output of a duplicate has the title and source_path of the existi
   assertStringIncludes(String(bare.note), "it has no source_path");
   const created = await kb.call(kbAddNote, { text: "Once.", title: "New" });
   assertEquals([created.outcome, created.title, created.note], ["created", undefined, undefined]);
+});
+
+const documentIn = (tags: string[], fields: Record<string, unknown> = {}) => () =>
+  Response.json({ document_id: 3, title: "Three", doc_type: "note", tags, ...fields });
+
+Deno.test("a duplicate keeps its collection, and no tags are changed, unless the call names another", async () => {
+  const handler = engineThat({
+    "/api/v1/jobs/7": job({ status: "done", document_id: 3, outcome: "duplicate" }),
+    "/api/v1/documents/3": documentIn(["collection:memory"]),
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const output = await kb.call(kbAddNote, { text: "x" });
+  assertEquals([output.collection, output.moved_from], ["memory", undefined]);
+  assertStringIncludes(String(output.note), 'It stays in "memory".');
+  assertEquals(kb.paths().filter((path) => path.endsWith("/tags")), []);
+  assertEquals(kb.sent("POST", "/api/v1/jobs"), [
+    { keep_collection: ["true"], tags: ["collection:documents"], text: ["x"] },
+  ]);
+  await kb.call(kbAddNote, { text: "x", collection: "memory" });
+  assertEquals(kb.sent("POST", "/api/v1/jobs")[1], { tags: ["collection:memory"], text: ["x"] });
+});
+
+Deno.test("a duplicate that the engine has moved says where it was", async () => {
+  const handler = engineThat({
+    "/api/v1/jobs/7": job({ status: "done", document_id: 3, outcome: "duplicate", moved_from: "memory" }),
+    "/api/v1/documents/3": documentIn(["collection:workspace"]),
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const output = await kb.call(kbAddNote, { text: "x", collection: "workspace" });
+  assertEquals([output.collection, output.moved_from], ["workspace", "memory"]);
+  assertEquals(kb.paths().filter((path) => path.endsWith("/tags")), []);
+});
+
+Deno.test("an older engine's duplicate comes with the way back to its collection", async () => {
+  const accepts = engineThat({
+    "/api/v1/jobs/7": job({ status: "done", document_id: 3, outcome: "duplicate" }),
+    "/api/v1/documents/3": documentIn(["collection:documents"]),
+  });
+  const handler: Handler = async (request) => {
+    const form = request.method === "POST" ? await request.clone().formData() : undefined;
+    const unknown = form && [...form.keys()].find((name) => !["text", "tags", "source_path"].includes(name));
+    if (unknown === undefined) return await accepts(request);
+    const message = `The form has an unknown field "${unknown}"`;
+    return Response.json({ error: { code: "invalid", message } }, { status: 400 });
+  };
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const output = await kb.call(kbAddNote, { text: "x", source_path: "a.md", overwrite: true });
+  assertEquals([output.outcome, output.collection], ["duplicate", "documents"]);
+  assertMatch(String(output.note), /kb_set_collection moves it back.*replaces whatever is at a source_path/);
+});
+
+Deno.test("a conflict is a result that describes the document at the source_path, and what to do", async () => {
+  const conflict = {
+    document_id: 3,
+    title: "cURL\u200b manual",
+    doc_type: "text",
+    collection: "documents",
+    size_bytes: 255_000,
+    version: 4,
+  };
+  const handler = engineThat({
+    "/api/v1/jobs/7": job({ status: "failed", error: "taken", error_code: "conflict", conflict }),
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const { next, ...output } = await kb.call(kbAddNote, { text: "x", source_path: "docs/curl.txt" });
+  assertEquals(output, {
+    job_id: 7,
+    status: "failed",
+    outcome: "conflict",
+    document_id: 3,
+    title: "cURL manual",
+    doc_type: "text",
+    collection: "documents",
+    size_bytes: 255_000,
+  });
+  assertMatch(next ?? "", /^Nothing was changed.*another source_path.*overwrite: true/);
+});
+
+Deno.test("a replacement names the version that can be restored, or says that there is none", async () => {
+  const replaced = { status: "done", document_id: 3, outcome: "replaced" };
+  const document = documentIn(["collection:memory"]);
+  for (const restorable_version of [4, null]) {
+    const handler = engineThat({
+      "/api/v1/jobs/7": job({ ...replaced, restorable_version }),
+      "/api/v1/documents/3": document,
+    });
+    await using kb = await openHarness({ placement: "embedded", handler });
+    const output = await kb.call(kbAddNote, { text: "x", source_path: "a.md" });
+    assertEquals([output.outcome, output.collection], ["replaced", "memory"]);
+    assertEquals(output.restorable_version, restorable_version ?? undefined);
+    const advice = restorable_version === null ? output.note : output.next;
+    assertMatch(
+      String(advice),
+      restorable_version === null ? /was not kept/ : /kb_restore {"document_id":3}/,
+    );
+  }
 });

@@ -29,6 +29,15 @@ withThirdPartyEngine("a duplicate ends in the requested collection only", async 
   assertEquals([document.collection, document.tags], ["workspace", ["a", "b"]]);
 });
 
+withThirdPartyEngine("a duplicate stays in its own collection unless the call names one", async (kb) => {
+  const first = await kb.call(kbAddNote, { text: "the same", collection: "memory" });
+  const again = await kb.call(kbAddNote, { text: "the same" });
+
+  assertEquals([again.document_id, again.collection], [first.document_id, "memory"]);
+  const { tags } = await kb.engine.document(first.document_id!, { chunks: false });
+  assertEquals(tags, ["collection:memory"]);
+});
+
 withThirdPartyEngine("a new note needs no tag change", async (kb) => {
   await kb.call(kbAddNote, { text: "new here" });
   const changes = kb.calls.filter(({ url }) => url.pathname.endsWith("/tags"));

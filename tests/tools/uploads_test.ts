@@ -119,3 +119,15 @@ Deno.test("kb_upload_start accepts any type for a third-party engine, and any un
     assertEquals((await kb.call(kbUploadStart, { filename, total_size: 3 })).filename, filename);
   }
 });
+
+Deno.test("kb_upload_finish sends overwrite, and keep_collection unless the start named a collection", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  for (const more of [{ overwrite: true }, { collection: "memory" }]) {
+    const upload_id = await start(kb, more);
+    await kb.call(kbUploadChunk, { upload_id, data: base64, chunk_index: 0 });
+    await kb.call(kbUploadFinish, { upload_id });
+  }
+  const [first, second] = kb.sent("POST", "/api/v1/jobs") as Record<string, string[]>[];
+  assertEquals([first?.["overwrite"], first?.["keep_collection"]], [["true"], ["true"]]);
+  assertEquals([second?.["overwrite"], second?.["keep_collection"]], [undefined, undefined]);
+});

@@ -8,10 +8,12 @@
  * | ignored numbers of results, search filters, modes, details, cursors and token budgets | `search.ts` |
  * | all chunks returned for every page | `chunk_page.ts` |
  * | `remove_prefix` of a tag change ignored | `tags.ts` |
+ * | form fields of contract 3.3 rejected | `create_job.ts` |
  * | a version below 3.0.0: rejected | `version.ts` |
  *
  * @module
  */
 export type { CallParameters } from "../engine_call.ts";
+export { JobSubmitter, type NewJobField, type SubmittedJob } from "./create_job.ts";
 export { EngineAdapter } from "./engine_adapter.ts";
 export type { RouteResult } from "./parse_response.ts";

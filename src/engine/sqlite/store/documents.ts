@@ -3,7 +3,7 @@ import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { analyzeText, sampleOf, type TextAnalysis } from "./analysis.ts";
 import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
-import { first, run, storable } from "./sql.ts";
+import { first, run } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";
 
 /** A row of `documents`, without large columns and those of the index. */
@@ -19,8 +19,6 @@ export interface DocumentRow {
   created_at: string;
   updated_at: string | null;
   language: string | null;
-  version: number;
-  changed_by: string | null;
 }
 
 /** Returns the front matter or properties of a document. */
@@ -31,7 +29,7 @@ export function documentMetadata(db: DatabaseSync, id: number): Record<string, u
 
 /** Columns of {@linkcode DocumentRow}. */
 export const DOCUMENT_COLUMNS =
-  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language, version, changed_by";
+  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language";
 
 /** Content of a document, from a note or a file. */
 export interface DocumentContent {
@@ -66,35 +64,20 @@ export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean
   );
 }
 
-/** Columns of a new document that are not content. */
-export interface NewDocument {
-  readonly sourcePath: string | undefined;
-  readonly createdAt: string;
-  /** Who creates it. */
-  readonly actor: string | undefined;
-  /** Identity of a document that was deleted. */
-  readonly restored?: { readonly id: number; readonly version: number; readonly updatedAt: string };
-}
-
 /** Stores a new document with its chunks. Returns its id. */
 export function insertDocument(
   db: DatabaseSync,
   content: DocumentContent,
-  { sourcePath, createdAt, actor, restored }: NewDocument,
+  sourcePath: string | undefined,
+  now: string,
 ): number {
   const title = indexedTitle(content.title);
   const analysis = analysisOf(content);
   const { id } = run(
     db,
-    `INSERT INTO documents (id, version, updated_at, changed_by, created_at, title, search_title, title_derived,
-                            doc_type, source_path, content_hash, size_bytes, metadata, chunk_count,
-                            language, stemmed_languages, analysis_version)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    restored?.id ?? null,
-    restored?.version ?? 1,
-    restored?.updatedAt ?? null,
-    actor === undefined ? null : storable(actor),
-    createdAt,
+    `INSERT INTO documents (title, search_title, title_derived, doc_type, source_path, content_hash, size_bytes,
+                            metadata, chunk_count, created_at, language, stemmed_languages, analysis_version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     title.title,
     title.searchTitle,
     content.titleDerived ? 1 : 0,
@@ -104,24 +87,23 @@ export function insertDocument(
     content.sizeBytes,
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
+    now,
     ...analysisColumns(analysis),
   );
   addChunks(db, id, title, content.chunks, analysis.stemmed);
   return id;
 }
 
-/**
- * Replaces the content of a document. Keeps its id, path, tags and creation time. Must be recorded first; see
- * `recordRevision`.
- */
-export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent): void {
+/** Replaces the content of a document. Keeps its id, path, tags and creation time. */
+export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent, now: string): void {
   removeChunks(db, id);
   const title = indexedTitle(content.title);
   const analysis = analysisOf(content);
   run(
     db,
     `UPDATE documents SET title = ?, search_title = ?, title_derived = ?, doc_type = ?, content_hash = ?,
-                          size_bytes = ?, metadata = ?, chunk_count = ?, language = ?, stemmed_languages = ?, analysis_version = ?
+                          size_bytes = ?, metadata = ?, chunk_count = ?, updated_at = ?,
+                          language = ?, stemmed_languages = ?, analysis_version = ?
       WHERE id = ?`,
     title.title,
     title.searchTitle,
@@ -131,6 +113,7 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
     content.sizeBytes,
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
+    now,
     ...analysisColumns(analysis),
     id,
   );
@@ -154,6 +137,11 @@ export function removeDocument(db: DatabaseSync, id: number): void {
   run(db, "DELETE FROM documents WHERE id = ?", id);
 }
 
+/** Records that a document was modified (decision D4). */
+export function touchDocument(db: DatabaseSync, id: number, now: string): void {
+  run(db, "UPDATE documents SET updated_at = ? WHERE id = ?", now, id);
+}
+
 /** Converts a row to the contract's type. */
 export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentSummary {
   return {
@@ -168,6 +156,5 @@ export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentS
     size_bytes: row.size_bytes,
     chunk_count: row.chunk_count,
     language: row.language,
-    version: row.version,
   };
 }

@@ -1,11 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  RemoteError,
-  type SerializedError,
-  ThreadClient,
-  ThreadError,
-  type ThreadPort,
-} from "../../../async/mod.ts";
+import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../../async/mod.ts";
 import {
   type BuiltinModelOptions,
   EmbeddingError,
@@ -392,10 +386,9 @@ function markClosed(dir: DataDir): void {
 
 function settle({ resolve, reject }: PendingCall, result: WriteResult | undefined): void {
   if (result && "result" in result) return resolve(result.result);
-  const error: SerializedError = result?.error ?? { code: "internal", message: "The write has no result" };
-  const { code, message, cause, details } = error;
+  const { code, message, cause } = result?.error ?? { code: "internal", message: "The write has no result" };
   const options = cause === undefined ? {} : { cause: new Error(cause) };
-  reject(new KnowledgeBaseError(code as KnowledgeBaseError["code"], message, { ...options, details }));
+  reject(new KnowledgeBaseError(code as KnowledgeBaseError["code"], message, options));
 }
 
 /** Whether chunks lack vectors, or outdated vectors must be removed. */
