@@ -20,6 +20,8 @@ export interface SerializedError {
   readonly message: string;
   readonly code?: string;
   readonly cause?: string;
+  /** Data for programs, as the error has it. Must be cloneable. */
+  readonly details?: unknown;
 }
 
 /** An error that the service in the thread threw. */
@@ -28,20 +30,24 @@ export class RemoteError extends Error {
   override name = "RemoteError";
   /** `code` of the error in the thread. */
   readonly code: string | undefined;
+  /** `details` of the error in the thread. */
+  readonly details: unknown;
 
-  constructor({ message, code, cause }: SerializedError) {
+  constructor({ message, code, cause, details }: SerializedError) {
     super(message, cause === undefined ? {} : { cause: new Error(cause) });
     this.code = code;
+    this.details = details;
   }
 }
 
 /** Returns the fields of an error that are sent to the owner of the thread. */
 export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { message: String(error) };
-  const { message, cause, code } = error as Error & { code?: unknown };
+  const { message, cause, code, details } = error as Error & { code?: unknown; details?: unknown };
   return {
     message,
     ...(typeof code === "string" && { code }),
     ...(cause instanceof Error && { cause: `${cause.name}: ${cause.message}` }),
+    ...(details !== undefined && { details }),
   };
 }

@@ -1,3 +1,4 @@
+import { chatgptTools } from "../chatgpt/mod.ts";
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import type { Config } from "../config/mod.ts";
@@ -43,6 +44,11 @@ export interface RunningServer extends Service {
    * Checks the connection to the engine, then loads modules and indexes before the first request needs them.
    */
   warmUp(): Promise<void>;
+}
+
+/** Returns the tools that a configuration selects. */
+function toolsFor({ KB_MCP_COMPAT }: Config): readonly Tool[] {
+  return KB_MCP_COMPAT === "chatgpt" ? [...allTools, ...chatgptTools] : allTools;
 }
 
 /** States of an engine's storage in which it cannot store anything. */
@@ -93,7 +99,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         description: "Search your documents, and keep what your assistants should remember apart from them.",
         icon: "M0 0l3 1v7L0 7zM8 0L5 1v7l3-1z",
         instructions,
-        tools: options.tools ?? allTools,
+        tools: options.tools ?? toolsFor(config),
         resources: options.resources ?? allResources,
         prompts: options.prompts ?? allPrompts,
       },

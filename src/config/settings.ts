@@ -147,6 +147,12 @@ export const SETTINGS = {
     default: "3s",
     roles: SERVE,
   },
+  KB_MCP_COMPAT: {
+    schema: oneOf("chatgpt").describe(
+      "Adds tools for a client with requirements of its own. chatgpt: `search` and `fetch`, as ChatGPT's deep research calls them. Unset: none.",
+    ),
+    roles: SERVE,
+  },
   KB_MCP_MAX_BODY: {
     schema: size(64 * KiB, 256 * MiB).describe("Maximum size of an MCP request."),
     default: "8MiB",

@@ -3,8 +3,9 @@
  *
  * @module
  */
+export { type Block, scanBlocks } from "./chunking/blocks.ts";
 export { chunkText } from "./chunking/chunk.ts";
-export type { ChunkDraft, ChunkOptions, ChunkSource } from "./chunking/types.ts";
+export type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./chunking/types.ts";
 export { DETECTION_BYTES } from "./detect.ts";
 export { displayName, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
 export { checkStart, extract } from "./extract.ts";
@@ -16,5 +17,5 @@ export {
   readFrontMatterSync,
 } from "./front_matter.ts";
 export { MAX_METADATA_CHARS } from "./limits.ts";
-export { cleanTitle, noteTitle } from "./title.ts";
+export { cleanTitle, headingTitle, noteTitle } from "./title.ts";
 export type { ExtractedText, SourceFile } from "./types.ts";

@@ -42,9 +42,11 @@ const SOURCE: ImportTable = {
   tools: ["client", "collections", "uploads", "contract", "telemetry", "text"],
   resources: ["tools", "client", "collections", "contract", "text"],
   prompts: ["tools", "resources", "collections", "contract", "text"],
+  chatgpt: ["resources", "tools", "collections", "contract", "text"],
   mcp: ["tools", "resources", "prompts", "telemetry", "text"],
   http: ["mcp", "uploads", "telemetry", "text", "std", "version", "web"],
   cli: [
+    "chatgpt",
     "resources",
     "prompts",
     "http",
@@ -74,7 +76,8 @@ const SOURCE: ImportTable = {
 const ENGINE: ImportTable = {
   knowledge_base: [],
   search: ["knowledge_base"],
-  "sqlite/store": ["knowledge_base"],
+  text_edits: ["knowledge_base"],
+  "sqlite/store": ["knowledge_base", "text_edits"],
   "sqlite/index": ["sqlite/store", "search"],
   "sqlite/vectors": ["sqlite/store"],
   "sqlite/backfill": ["sqlite/store"],

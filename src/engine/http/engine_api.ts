@@ -15,7 +15,7 @@ import {
 } from "../../web/mod.ts";
 import type { StorageState } from "../knowledge_base/mod.ts";
 import { readJson } from "./body.ts";
-import { changeContext } from "./change_context.ts";
+import { changeOptions } from "./change_options.ts";
 import { entityTag, matchesNone } from "./conditional_requests.ts";
 import { errorResponse, HttpError, shuttingDown } from "./errors.ts";
 import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
@@ -86,7 +86,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
       id: route.path.includes("{id}") ? parseId(name, id) : 0,
       query: route.query && validate(route.query, queryObject(searchParams), "The query"),
       // Before the body, so that a malformed header is reported without reading it.
-      change: changeContext(request, route),
+      change: changeOptions(request, route),
       json: route.json && validate(route.json, await readJson(request, parser, body), "The body"),
     };
     const result = await handlers[name](context as RouteContext<never>);

@@ -57,10 +57,13 @@ function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (error instanceof BodyError) return fromBodyError(error);
   if (error instanceof KnowledgeBaseError && error.code !== "internal") {
-    const { code, message } = error;
+    const { code, message, details } = error;
     // 500 is the status after which clients check whether the change was made.
     if (code === "outcome_unknown") return new HttpError("internal", message);
-    return new HttpError(code, message, { headers: code === "queue_full" ? { "retry-after": "1" } : {} });
+    return new HttpError(code, message, {
+      details,
+      headers: code === "queue_full" ? { "retry-after": "1" } : {},
+    });
   }
   // The spool's disk is full or failing. SQLite reports a full disk as a KnowledgeBaseError.
   if (

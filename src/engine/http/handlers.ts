@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
 import type { Scheduler } from "../ingestion/mod.ts";
-import { type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import type { HttpRequest } from "../../web/mod.ts";
-import type { ChangeContext } from "./change_context.ts";
 import { HttpError } from "./errors.ts";
 import { type FormOptions, readJobForm } from "./job_form.ts";
 
@@ -30,7 +29,7 @@ export interface RouteContext<Name extends RouteName> {
   readonly query: Parsed<Name, "query">;
   readonly json: Parsed<Name, "json">;
   /** Who makes a change, and under which condition. */
-  readonly change: ChangeContext;
+  readonly change: ChangeOptions;
 }
 
 type ResponseBody<Name extends RouteName> = z.input<(typeof routes)[Name]["response"]>;
@@ -47,8 +46,8 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
   return {
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status() }),
     search: ({ request, json }) => knowledgeBase.search(json, request.signal),
-    createJob: async ({ request, form }) => {
-      const job = await readJobForm(request, form);
+    createJob: async ({ request, form, change: { actor } }) => {
+      const job = { ...await readJobForm(request, form), ...(actor !== undefined && { actor }) };
       try {
         const { job_id, status } = await knowledgeBase.createJob(job);
         return { job_id, status };
@@ -69,9 +68,9 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
     listDocuments: ({ query }) => knowledgeBase.listDocuments(query),
     getDocument: async ({ id, query }) =>
       await knowledgeBase.getDocument(id, query) ?? notFound("getDocument", id),
-    deleteDocument: ({ id }) => knowledgeBase.deleteDocument(id),
-    changeTags: ({ id, json }) => knowledgeBase.changeTags(id, json),
-    updateNote: ({ id, json }) => knowledgeBase.updateNote(id, json),
+    deleteDocument: ({ id, change }) => knowledgeBase.deleteDocument(id, change),
+    changeTags: ({ id, json, change }) => knowledgeBase.changeTags(id, json, change),
+    updateNote: ({ id, json, change }) => knowledgeBase.updateNote(id, json, change),
   };
 }
 

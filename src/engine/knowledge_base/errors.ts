@@ -1,3 +1,9 @@
+/** Options of {@linkcode KnowledgeBaseError}. */
+export interface KnowledgeBaseErrorOptions extends ErrorOptions {
+  /** Data for programs, as the contract describes it for the code. Must be JSON. */
+  readonly details?: unknown;
+}
+
 /** Error of a {@linkcode KnowledgeBase}. Its fields can be sent to another thread. */
 export class KnowledgeBaseError extends Error {
   /** Always `KnowledgeBaseError`. */
@@ -7,16 +13,26 @@ export class KnowledgeBaseError extends Error {
     | "not_found"
     | "not_a_note"
     | "invalid"
+    | "conflict"
+    | "version_conflict"
+    | "expired"
     | "queue_full"
     | "storage_full"
     | "outcome_unknown"
     | "read_only"
     | "storage_damaged"
     | "internal";
+  /** Data for programs. */
+  readonly details: unknown;
 
   /** The message is for the caller, the cause for the log. */
-  constructor(code: KnowledgeBaseError["code"], message: string, options?: ErrorOptions) {
+  constructor(
+    code: KnowledgeBaseError["code"],
+    message: string,
+    { details, ...options }: KnowledgeBaseErrorOptions = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.details = details;
   }
 }

@@ -21,6 +21,12 @@ export interface NewJob {
   readonly sourcePath?: string;
   /** Tags for the document, at most one of them a `collection:` tag. */
   readonly tags: readonly string[];
+  /** Replaces whatever is at the `sourcePath`. */
+  readonly overwrite?: boolean;
+  /** The collection in `tags` is a default: a document that is stored already keeps its own. */
+  readonly keepCollection?: boolean;
+  /** Name of the person or program that sent the job. */
+  readonly actor?: string;
 }
 
 /** A file job in status `processing`. */

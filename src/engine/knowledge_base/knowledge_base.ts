@@ -14,6 +14,7 @@ import type {
   SearchResponse,
   TagChange,
 } from "../../contract/mod.ts";
+import type { ChangeOptions, DeleteOptions } from "./change_options.ts";
 import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
 
 /** State of a storage: `ok`, or why writes fail. */
@@ -49,18 +50,21 @@ export interface KnowledgeBase extends AsyncDisposable {
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage>;
   /** Returns a document with a range of its chunks. */
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined>;
-  /** Removes a document from every table and index. Throws `not_found`. */
-  deleteDocument(id: number): Promise<DeletedDocument>;
+  /**
+   * Removes a document from every index. Throws `not_found`, `version_conflict`.
+   */
+  deleteDocument(id: number, options?: DeleteOptions): Promise<DeletedDocument>;
   /**
    * Removes tags, by name and by `remove_prefix`, then adds others, in one transaction. Sets `updated_at` if
-   * anything changed (decision D4). Throws `not_found`, and `invalid` for two collections or too many tags.
+   * anything changed (decision D4). Throws `not_found`, `version_conflict`, and `invalid` for two collections or
+   * too many tags.
    */
-  changeTags(id: number, change: TagChange): Promise<DocumentTags>;
+  changeTags(id: number, change: TagChange, options?: ChangeOptions): Promise<DocumentTags>;
   /**
    * Replaces the text of a note, and keeps its id (decision D3). Front matter in the text replaces the
-   * metadata; without any, the metadata stays. Throws `not_found`, `not_a_note`, `invalid`.
+   * metadata; without any, the metadata stays. Throws `not_found`, `version_conflict`, `not_a_note`, `invalid`.
    */
-  updateNote(id: number, patch: NotePatch): Promise<Document>;
+  updateNote(id: number, patch: NotePatch, options?: ChangeOptions): Promise<Document>;
   /** Accepts a job. Throws `queue_full`. */
   createJob(job: NewJob): Promise<Job>;
   /** Returns a page of the jobs, newest first. Throws `invalid` for an unknown cursor. */

@@ -5,6 +5,7 @@
  * @module
  */
 export { decodeDocumentCursor, decodeJobCursor, decodeSearchCursor, encodeCursor } from "./cursor.ts";
-export { KnowledgeBaseError } from "./errors.ts";
+export type { ChangeOptions, DeleteOptions } from "./change_options.ts";
+export { KnowledgeBaseError, type KnowledgeBaseErrorOptions } from "./errors.ts";
 export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
 export type { KnowledgeBase, StorageState } from "./knowledge_base.ts";

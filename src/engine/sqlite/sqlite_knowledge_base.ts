@@ -28,7 +28,14 @@ import type { ChunkOptions } from "../../extraction/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { lazy } from "../../text/mod.ts";
-import type { IngestionQueue, KnowledgeBase, NewJob, StorageState } from "../knowledge_base/mod.ts";
+import type {
+  ChangeOptions,
+  DeleteOptions,
+  IngestionQueue,
+  KnowledgeBase,
+  NewJob,
+  StorageState,
+} from "../knowledge_base/mod.ts";
 import { awaitModel } from "./await_model.ts";
 import type { Searcher } from "./search/mod.ts";
 import { SemanticSearch } from "./semantic_search.ts";
@@ -232,16 +239,16 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return this.#read(() => getDocument(this.#db, id, query));
   }
 
-  deleteDocument(id: number): Promise<DeletedDocument> {
-    return this.#write("deleteDocument", id);
+  deleteDocument(id: number, options?: DeleteOptions): Promise<DeletedDocument> {
+    return this.#write("deleteDocument", id, options);
   }
 
-  changeTags(id: number, change: TagChange): Promise<DocumentTags> {
-    return this.#write("changeTags", id, change);
+  changeTags(id: number, change: TagChange, options?: ChangeOptions): Promise<DocumentTags> {
+    return this.#write("changeTags", id, change, options);
   }
 
-  updateNote(id: number, patch: NotePatch): Promise<Document> {
-    return this.#write("updateNote", id, patch);
+  updateNote(id: number, patch: NotePatch, options?: ChangeOptions): Promise<Document> {
+    return this.#write("updateNote", id, patch, options);
   }
 
   createJob(job: NewJob): Promise<Job> {

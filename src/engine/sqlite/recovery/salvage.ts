@@ -42,9 +42,9 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   embedding_sets: (v) => v.length === 6 && (v[4] === "building" || v[4] === "serving"),
   tags: (v) => v.length === 2 && v[0] === null && typeof v[1] === "string",
   documents: (v) =>
-    v.length >= 10 && v.length <= 15 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
+    v.length >= 10 && v.length <= 17 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
   chunks: (v) => v.length === 13 && typeof v[1] === "number" && typeof v[3] === "string",
-  jobs: (v) => v.length === 21 && JOB_STATUSES.includes(v[1]),
+  jobs: (v) => v.length >= 21 && v.length <= 25 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
 };
 
@@ -121,6 +121,11 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
     if (table === "documents") {
       row["title_derived"] ??= 0;
       row["analysis_version"] ??= 0;
+      row["version"] ??= 1;
+    }
+    if (table === "jobs") {
+      row["overwrite"] ??= 0;
+      row["keep_collection"] ??= 0;
     }
     copy({ ...row, [id]: rowid, id: rowid });
   }

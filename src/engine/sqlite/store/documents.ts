@@ -3,7 +3,7 @@ import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { analyzeText, sampleOf, type TextAnalysis } from "./analysis.ts";
 import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
-import { first, run } from "./sql.ts";
+import { first, run, storable } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";
 
 /** A row of `documents`, without large columns and those of the index. */
@@ -19,6 +19,8 @@ export interface DocumentRow {
   created_at: string;
   updated_at: string | null;
   language: string | null;
+  version: number;
+  changed_by: string | null;
 }
 
 /** Returns the front matter or properties of a document. */
@@ -29,7 +31,7 @@ export function documentMetadata(db: DatabaseSync, id: number): Record<string, u
 
 /** Columns of {@linkcode DocumentRow}. */
 export const DOCUMENT_COLUMNS =
-  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language";
+  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language, version, changed_by";
 
 /** Content of a document, from a note or a file. */
 export interface DocumentContent {
@@ -64,20 +66,35 @@ export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean
   );
 }
 
+/** Columns of a new document that are not content. */
+export interface NewDocument {
+  readonly sourcePath: string | undefined;
+  readonly createdAt: string;
+  /** Who creates it. */
+  readonly actor: string | undefined;
+  /** Identity of a document that was deleted. */
+  readonly restored?: { readonly id: number; readonly version: number; readonly updatedAt: string };
+}
+
 /** Stores a new document with its chunks. Returns its id. */
 export function insertDocument(
   db: DatabaseSync,
   content: DocumentContent,
-  sourcePath: string | undefined,
-  now: string,
+  { sourcePath, createdAt, actor, restored }: NewDocument,
 ): number {
   const title = indexedTitle(content.title);
   const analysis = analysisOf(content);
   const { id } = run(
     db,
-    `INSERT INTO documents (title, search_title, title_derived, doc_type, source_path, content_hash, size_bytes,
-                            metadata, chunk_count, created_at, language, stemmed_languages, analysis_version)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO documents (id, version, updated_at, changed_by, created_at, title, search_title, title_derived,
+                            doc_type, source_path, content_hash, size_bytes, metadata, chunk_count,
+                            language, stemmed_languages, analysis_version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    restored?.id ?? null,
+    restored?.version ?? 1,
+    restored?.updatedAt ?? null,
+    actor === undefined ? null : storable(actor),
+    createdAt,
     title.title,
     title.searchTitle,
     content.titleDerived ? 1 : 0,
@@ -87,23 +104,24 @@ export function insertDocument(
     content.sizeBytes,
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
-    now,
     ...analysisColumns(analysis),
   );
   addChunks(db, id, title, content.chunks, analysis.stemmed);
   return id;
 }
 
-/** Replaces the content of a document. Keeps its id, path, tags and creation time. */
-export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent, now: string): void {
+/**
+ * Replaces the content of a document. Keeps its id, path, tags and creation time. Must be recorded first; see
+ * `recordRevision`.
+ */
+export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent): void {
   removeChunks(db, id);
   const title = indexedTitle(content.title);
   const analysis = analysisOf(content);
   run(
     db,
     `UPDATE documents SET title = ?, search_title = ?, title_derived = ?, doc_type = ?, content_hash = ?,
-                          size_bytes = ?, metadata = ?, chunk_count = ?, updated_at = ?,
-                          language = ?, stemmed_languages = ?, analysis_version = ?
+                          size_bytes = ?, metadata = ?, chunk_count = ?, language = ?, stemmed_languages = ?, analysis_version = ?
       WHERE id = ?`,
     title.title,
     title.searchTitle,
@@ -113,7 +131,6 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
     content.sizeBytes,
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
-    now,
     ...analysisColumns(analysis),
     id,
   );
@@ -137,11 +154,6 @@ export function removeDocument(db: DatabaseSync, id: number): void {
   run(db, "DELETE FROM documents WHERE id = ?", id);
 }
 
-/** Records that a document was modified (decision D4). */
-export function touchDocument(db: DatabaseSync, id: number, now: string): void {
-  run(db, "UPDATE documents SET updated_at = ? WHERE id = ?", now, id);
-}
-
 /** Converts a row to the contract's type. */
 export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentSummary {
   return {
@@ -156,5 +168,6 @@ export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentS
     size_bytes: row.size_bytes,
     chunk_count: row.chunk_count,
     language: row.language,
+    version: row.version,
   };
 }

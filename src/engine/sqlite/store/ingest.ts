@@ -5,11 +5,11 @@ import {
   documentWithHash,
   insertDocument,
   replaceContent,
-  touchDocument,
 } from "./documents.ts";
 import type { JobOutcome } from "./jobs.ts";
+import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { run } from "./sql.ts";
-import { mergeTags } from "./tags.ts";
+import { applyTags, changesCollection, mergeTags, planMerge } from "./tags.ts";
 
 /** A note or file to be stored. */
 export interface IncomingDocument {
@@ -34,27 +34,35 @@ export interface IncomingDocument {
 export function ingest(
   db: DatabaseSync,
   document: IncomingDocument,
-  now: string,
+  context: ChangeContext,
 ): { documentId: number; outcome: JobOutcome } {
-  const { isNote, contentHash, sourcePath, requestedTags, ownTags } = document;
+  const { isNote, contentHash, sourcePath } = document;
+  const tags = { requested: document.requestedTags, own: document.ownTags };
   const atPath = sourcePath === undefined ? undefined : documentAtPath(db, sourcePath);
   const isSame = atPath !== undefined && atPath.content_hash === contentHash &&
     (atPath.doc_type === "note") === isNote;
   if (atPath && !isSame) {
-    replaceContent(db, atPath.id, document.content(), now);
-    mergeTags(db, atPath.id, requestedTags, ownTags);
+    const content = document.content();
+    recordRevision(db, atPath.id, { ...context, change: "replaced", contentChanges: true });
+    replaceContent(db, atPath.id, content);
+    mergeTags(db, atPath.id, tags);
     return { documentId: atPath.id, outcome: "replaced" };
   }
   const existing = atPath ?? documentWithHash(db, contentHash, isNote);
   if (existing) {
     const adoptsPath = sourcePath !== undefined && existing.source_path === null;
+    const plan = planMerge(db, existing.id, tags);
+    if (adoptsPath || plan) {
+      const change = plan && changesCollection(plan) ? "collection" : adoptsPath ? "metadata" : "tags";
+      recordRevision(db, existing.id, { ...context, change, contentChanges: false });
+    }
     if (adoptsPath) run(db, "UPDATE documents SET source_path = ? WHERE id = ?", sourcePath, existing.id);
-    const retagged = mergeTags(db, existing.id, requestedTags, ownTags);
-    if (adoptsPath || retagged) touchDocument(db, existing.id, now);
+    if (plan) applyTags(db, existing.id, plan);
     return { documentId: existing.id, outcome: "duplicate" };
   }
-  const documentId = insertDocument(db, document.content(), sourcePath, now);
-  mergeTags(db, documentId, requestedTags, ownTags);
+  const { now: createdAt, actor } = context;
+  const documentId = insertDocument(db, document.content(), { sourcePath, createdAt, actor });
+  mergeTags(db, documentId, tags);
   return { documentId, outcome: "created" };
 }
 

@@ -26,12 +26,18 @@ export interface JobRow {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
+  overwrite: number;
+  keep_collection: number;
+  actor: string | null;
+  /** JSON object. */
+  details: string | null;
 }
 
 /** Columns of {@linkcode JobRow}. */
 export const JOB_COLUMNS =
   `id, status, stage, progress, attempts, spool_file, filename, content_type, content_hash, size_bytes, title,
-   source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at`;
+   source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at,
+   overwrite, keep_collection, actor, details`;
 
 /** Outcome of a completed job. */
 export type JobOutcome = "created" | "duplicate" | "replaced";
@@ -42,8 +48,8 @@ export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
   return run(
     db,
     `INSERT INTO jobs (status, stage, progress, text, spool_file, filename, content_type, content_hash, size_bytes,
-                       title, source_path, tags, created_at)
-     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                       title, source_path, tags, overwrite, keep_collection, actor, created_at)
+     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     optional(job.text),
     optional(job.spoolFile),
     optional(job.filename),
@@ -53,6 +59,9 @@ export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
     optional(job.title),
     optional(job.sourcePath),
     JSON.stringify(job.tags),
+    job.overwrite ? 1 : 0,
+    job.keepCollection ? 1 : 0,
+    optional(job.actor),
     now,
   ).id;
 }

@@ -203,6 +203,60 @@ export const MIGRATIONS: readonly Migration[] = [
       INSERT INTO derived_fts (derived_fts, rank) VALUES ('secure-delete', 1);
     `,
   },
+  {
+    // Former versions of documents, deleted ones included; see revisions.ts. Constant defaults: no row is
+    // rewritten, however many there are.
+    name: "revisions",
+    sql: `
+      ALTER TABLE documents ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+      ALTER TABLE documents ADD COLUMN changed_by TEXT;         -- who made the last change; NULL: unknown
+      CREATE TABLE revisions (
+        id            INTEGER PRIMARY KEY,
+        document_id   INTEGER NOT NULL, -- no foreign key: a deleted document lives in its revisions
+        version       INTEGER NOT NULL,
+        title         TEXT NOT NULL,
+        title_derived INTEGER NOT NULL,
+        doc_type      TEXT NOT NULL,
+        source_path   TEXT,
+        content_hash  TEXT NOT NULL,
+        size_bytes    INTEGER NOT NULL,
+        metadata      TEXT,
+        chunk_count   INTEGER NOT NULL,
+        created_at    TEXT NOT NULL,
+        updated_at    TEXT,
+        language      TEXT,
+        tags          TEXT NOT NULL,    -- JSON array of strings
+        change        TEXT NOT NULL,    -- the change that ended this version, with its time and author
+        changed_at    TEXT NOT NULL,
+        changed_by    TEXT,
+        content       BLOB,             -- see revision_content.ts; NULL: equal to that of the next newer version
+        UNIQUE (document_id, version)
+      ) STRICT;
+      CREATE INDEX revisions_by_time ON revisions (changed_at);
+      -- Deleted documents that can be restored. Each is the revision of this version.
+      CREATE TABLE trash (
+        document_id INTEGER PRIMARY KEY,
+        version     INTEGER NOT NULL,
+        deleted_at  TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX trash_by_time ON trash (deleted_at DESC, document_id DESC);
+      -- Exact texts of notes that their chunks do not reproduce.
+      CREATE TABLE note_texts (
+        document_id INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+        text        TEXT NOT NULL
+      ) STRICT;
+      -- How often searches and reads have returned a document.
+      CREATE TABLE document_usage (
+        document_id  INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+        uses         INTEGER NOT NULL,
+        last_used_at TEXT NOT NULL
+      ) STRICT;
+      ALTER TABLE jobs ADD COLUMN overwrite INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE jobs ADD COLUMN keep_collection INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE jobs ADD COLUMN actor TEXT;     -- who sent the job; NULL: unknown
+      ALTER TABLE jobs ADD COLUMN details TEXT;   -- JSON object with further fields of the contract's job
+    `,
+  },
 ];
 
 /** A named change of the schema. */

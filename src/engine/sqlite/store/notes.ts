@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { Document, NotePatch } from "../../../contract/mod.ts";
+import type { NotePatch } from "../../../contract/mod.ts";
 import {
   type ChunkOptions,
   chunkText,
@@ -11,8 +11,8 @@ import {
 } from "../../../extraction/mod.ts";
 import { normalizeUnicode } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import { type DocumentContent, documentMetadata, documentRow, replaceContent } from "./documents.ts";
-import { getDocument } from "./read_documents.ts";
+import { type DocumentContent, documentMetadata, type DocumentRow, replaceContent } from "./documents.ts";
+import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { first, storable } from "./sql.ts";
 import { mergeTags } from "./tags.ts";
 
@@ -100,18 +100,15 @@ export function noteContent(
  * derived from the note is derived again. If neither text nor title differ, nothing changes, not even
  * `updated_at`.
  *
- * @returns The note with its metadata and chunks.
- * @throws {KnowledgeBaseError} `not_found` or `not_a_note`.
+ * @throws {KnowledgeBaseError} `not_a_note`, or `invalid` when the text has nothing to index.
  */
 export function updateNote(
   db: DatabaseSync,
-  id: number,
+  note: DocumentRow,
   patch: NotePatch,
-  options: ChunkOptions,
-  now: string,
-): Document {
-  const note = documentRow(db, id);
-  if (!note) throw documentNotFound(id);
+  { chunk, ...context }: ChangeContext & { readonly chunk: ChunkOptions },
+): void {
+  const { id } = note;
   if (note.doc_type !== "note") {
     throw new KnowledgeBaseError(
       "not_a_note",
@@ -119,22 +116,19 @@ export function updateNote(
     );
   }
   const source = noteSource(patch.text);
-  const isSame = source.contentHash === note.content_hash && (patch.title ?? note.title) === note.title;
-  if (!isSame) {
-    const title = patch.title ?? (note.title_derived ? undefined : note.title);
-    const parsed = parseNote(source);
-    const kept = parsed.metadata ? null : documentMetadata(db, id);
-    const content = noteContent(
-      kept ? { ...parsed, title: cleanTitle(kept["title"]) } : parsed,
-      title,
-      options,
-    );
-    replaceContent(db, id, kept ? { ...content, metadata: kept } : content, now);
-    mergeTags(db, id, [], parsed.tags);
-  }
-  const updated = getDocument(db, id);
-  if (!updated) throw documentNotFound(id);
-  return updated;
+  const contentChanges = source.contentHash !== note.content_hash;
+  if (!contentChanges && (patch.title ?? note.title) === note.title) return;
+  const title = patch.title ?? (note.title_derived ? undefined : note.title);
+  const parsed = parseNote(source);
+  const kept = parsed.metadata ? null : documentMetadata(db, id);
+  const content = noteContent(
+    kept ? { ...parsed, title: cleanTitle(kept["title"]) } : parsed,
+    title,
+    chunk,
+  );
+  recordRevision(db, id, { ...context, change: contentChanges ? "text" : "metadata", contentChanges });
+  replaceContent(db, id, kept ? { ...content, metadata: kept } : content);
+  mergeTags(db, id, { requested: [], own: parsed.tags });
 }
 
 /** Whether any queued note may have front matter. */
@@ -143,9 +137,4 @@ export function queuedNotesMayHaveFrontMatter(db: DatabaseSync): boolean {
     db,
     "SELECT 1 FROM jobs WHERE status = 'queued' AND spool_file IS NULL AND substr(text, 1, 3) = '---' LIMIT 1",
   ) !== undefined;
-}
-
-/** Returns the error for an unknown document id. */
-export function documentNotFound(id: number): KnowledgeBaseError {
-  return new KnowledgeBaseError("not_found", `There is no document ${id}`);
 }

@@ -9,23 +9,31 @@ import type {
 } from "../../../contract/mod.ts";
 import type { ChunkOptions, ExtractionErrorCode } from "../../../extraction/mod.ts";
 import {
+  type ChangeOptions,
   type ClaimedFile,
+  type DeleteOptions,
   type IngestedFile,
   KnowledgeBaseError,
   type NewJob,
   type QueueState,
 } from "../../knowledge_base/mod.ts";
-import { documentRow, removeDocument, touchDocument } from "./documents.ts";
+import { removeDocument } from "./documents.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
-import { documentNotFound, noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
+import { noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
+import { getDocument } from "./read_documents.ts";
+import { documentNotFound, requireDocument } from "./require_document.ts";
+import { type ChangeContext, pruneRevisions, recordRevision } from "./revisions.ts";
 import { all, savepoint } from "./sql.ts";
-import { changeTagsOf, tagsOf } from "./tags.ts";
+import { applyTags, changesCollection, planTags, tagsOf } from "./tags.ts";
 
 /** Default of {@linkcode OperationsOptions.keptJobs}. */
 export const DEFAULT_KEPT_JOBS = 10_000;
+
+/** Number of former versions to keep of each document. */
+const DEFAULT_MAX_REVISIONS = 20;
 
 /**
  * Maximum number of attempts at a file. A file is attempted again only if the process ended during ingestion:
@@ -162,7 +170,7 @@ export class StoreOperations {
    */
   finishFile(file: IngestedFile): { spoolFile: string } {
     const job = jobs.runningJob(this.#db, file.jobId);
-    const now = this.#options.now();
+    const context = this.#changeContext(job.actor ?? undefined);
     const result = ingest(this.#db, {
       isNote: false,
       contentHash: job.content_hash,
@@ -178,8 +186,8 @@ export class StoreOperations {
         metadata: file.metadata,
         chunks: file.chunks,
       }),
-    }, now);
-    jobs.completeJob(this.#db, job.id, result, now);
+    }, context);
+    jobs.completeJob(this.#db, job.id, result, context.now);
     this.#countEnded();
     return { spoolFile: job.spool_file ?? "" };
   }
@@ -198,37 +206,58 @@ export class StoreOperations {
   /**
    * Deletes a document.
    *
-   * @throws {KnowledgeBaseError} `not_found`.
+   * @throws {KnowledgeBaseError} `not_found` or `version_conflict`.
    */
-  deleteDocument(id: number): DeletedDocument {
-    const document = documentRow(this.#db, id);
-    if (!document) throw documentNotFound(id);
+  deleteDocument(id: number, options: DeleteOptions = {}): DeletedDocument {
+    const { title } = requireDocument(this.#db, id, options);
     removeDocument(this.#db, id);
-    return { status: "deleted", document_id: id, title: document.title };
+    pruneRevisions(this.#db, id, 0);
+    return { status: "deleted", document_id: id, title };
   }
 
   /**
-   * Changes the tags of a document. See {@linkcode changeTagsOf}.
+   * Changes the tags of a document. See {@linkcode planTags}.
    *
-   * @throws {KnowledgeBaseError} `not_found` or `invalid`.
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `invalid`.
    */
-  changeTags(id: number, change: TagChange): DocumentTags {
-    if (!documentRow(this.#db, id)) throw documentNotFound(id);
-    if (changeTagsOf(this.#db, id, change)) touchDocument(this.#db, id, this.#options.now());
-    return {
-      document_id: id,
-      tags: tagsOf(this.#db, id),
-      updated_at: documentRow(this.#db, id)?.updated_at ?? null,
-    };
+  changeTags(id: number, tagChange: TagChange, options: ChangeOptions = {}): DocumentTags {
+    requireDocument(this.#db, id, options);
+    const plan = planTags(this.#db, id, tagChange);
+    if (plan) {
+      const change = changesCollection(plan) ? "collection" : "tags";
+      recordRevision(this.#db, id, {
+        ...this.#changeContext(options.actor),
+        change,
+        contentChanges: false,
+      });
+      applyTags(this.#db, id, plan);
+    }
+    const { updated_at, version } = requireDocument(this.#db, id);
+    return { document_id: id, tags: tagsOf(this.#db, id), updated_at, version };
   }
 
   /**
    * Replaces the text of a note. See {@linkcode updateNote}.
    *
-   * @throws {KnowledgeBaseError} `not_found`, `not_a_note` or `invalid`.
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict`, `not_a_note` or `invalid`.
    */
-  updateNote(id: number, patch: NotePatch): Document {
-    return updateNote(this.#db, id, patch, this.#options.chunk, this.#options.now());
+  updateNote(id: number, patch: NotePatch, options: ChangeOptions = {}): Document {
+    const note = requireDocument(this.#db, id, options);
+    updateNote(this.#db, note, patch, {
+      ...this.#changeContext(options.actor),
+      chunk: this.#options.chunk,
+    });
+    return this.#document(id);
+  }
+
+  #changeContext(actor: string | undefined): ChangeContext {
+    return { now: this.#options.now(), actor, maxRevisions: DEFAULT_MAX_REVISIONS };
+  }
+
+  #document(id: number): Document {
+    const document = getDocument(this.#db, id);
+    if (!document) throw documentNotFound(id);
+    return document;
   }
 
   /** Ingests all notes in one savepoint. After an error, uses one each, which takes twice as long. */
@@ -258,7 +287,7 @@ export class StoreOperations {
   #ingestNote(id: number): void {
     const job = jobs.jobRow(this.#db, id);
     if (!job) return;
-    const now = this.#options.now();
+    const context = this.#changeContext(job.actor ?? undefined);
     const note = parseNote(noteSource(jobs.jobText(this.#db, id)));
     const result = ingest(this.#db, {
       isNote: true,
@@ -267,8 +296,8 @@ export class StoreOperations {
       requestedTags: JSON.parse(job.tags) as string[],
       ownTags: note.tags,
       content: () => noteContent(note, job.title ?? undefined, this.#options.chunk),
-    }, now);
-    jobs.completeJob(this.#db, id, result, now);
+    }, context);
+    jobs.completeJob(this.#db, id, result, context.now);
     this.#countEnded();
   }
 

@@ -33,7 +33,15 @@ const FAULTS_BY_OS_CODE: Readonly<Record<string, StorageFault>> = {
  * Codes of errors that are about a request. Threat: their messages and causes quote the caller, who could
  * write the message of a damaged disk into a cursor or a tag.
  */
-const REQUEST_CODES: ReadonlySet<unknown> = new Set(["invalid", "not_found", "not_a_note", "queue_full"]);
+const REQUEST_CODES: ReadonlySet<unknown> = new Set([
+  "invalid",
+  "not_found",
+  "not_a_note",
+  "conflict",
+  "version_conflict",
+  "expired",
+  "queue_full",
+]);
 
 /** Returns the fault of the storage that caused an error; `undefined` for any other error. */
 export function storageFault(error: unknown): StorageFault | undefined {

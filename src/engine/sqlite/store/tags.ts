@@ -26,19 +26,25 @@ export function tagsOf(db: DatabaseSync, documentId: number): string[] {
   ).map((row) => row.name);
 }
 
+/** Tags that a change really removes and adds. */
+export interface TagPlan {
+  readonly remove: readonly string[];
+  readonly add: readonly string[];
+}
+
 /**
- * Removes tags from a document, then adds others. A tag that is both removed and added stays.
+ * Returns what a change of tags does to a document. A tag that is both removed and added stays.
  *
  * @param change Tags to remove, by name and by prefix, and tags to add. Unknown tags in `remove` are ignored.
- * @returns Whether the document's tags have changed.
+ * @returns Undefined if the change does nothing.
  * @throws {KnowledgeBaseError} `invalid` when `add` names two collections, or the document would have more
  * than {@linkcode MAX_TAGS} tags.
  */
-export function changeTagsOf(
+export function planTags(
   db: DatabaseSync,
   documentId: number,
   { remove, remove_prefix: prefix, add }: TagChange,
-): boolean {
+): TagPlan | undefined {
   const before = new Set(tagsOf(db, documentId));
   const wanted = new Set(add.map(storable));
   const collections = [...wanted].filter((name) => name.startsWith(COLLECTION_PREFIX));
@@ -57,21 +63,36 @@ export function changeTagsOf(
   if (total > MAX_TAGS) {
     throw new KnowledgeBaseError("invalid", `A document must have at most ${MAX_TAGS} tags, got ${total}`);
   }
-  for (const name of toRemove) {
+  return toRemove.length + toAdd.length > 0 ? { remove: toRemove, add: toAdd } : undefined;
+}
+
+/** Removes and adds the tags of a plan. */
+export function applyTags(db: DatabaseSync, documentId: number, { remove, add }: TagPlan): void {
+  for (const name of remove) {
     const id = tagId(db, name);
     run(db, "DELETE FROM document_tags WHERE document_id = ? AND tag_id = ?", documentId, id);
     const isUsed = first(db, "SELECT 1 FROM document_tags WHERE tag_id = ? LIMIT 1", id);
     if (!isUsed) run(db, "DELETE FROM tags WHERE id = ?", id);
   }
-  for (const name of toAdd) {
+  for (const name of add) {
     run(db, "INSERT INTO document_tags (document_id, tag_id) VALUES (?, ?)", documentId, tagId(db, name));
   }
-  return toRemove.length + toAdd.length > 0;
+}
+
+/** Whether a plan changes the collection of the document. */
+export function changesCollection({ remove, add }: TagPlan): boolean {
+  return [...remove, ...add].some((name) => name.startsWith(COLLECTION_PREFIX));
+}
+
+/** Sets the tags of a document. */
+export function setTags(db: DatabaseSync, documentId: number, tags: readonly string[]): void {
+  const plan = planTags(db, documentId, { remove: tagsOf(db, documentId), add: [...tags] });
+  if (plan) applyTags(db, documentId, plan);
 }
 
 /** Removes every tag of a document that is about to be deleted. */
 export function removeTagsOf(db: DatabaseSync, documentId: number): void {
-  changeTagsOf(db, documentId, { remove: tagsOf(db, documentId), add: [] });
+  setTags(db, documentId, []);
 }
 
 /**
@@ -87,20 +108,35 @@ export function incomingTags(
   return { collection, tags: collection === undefined ? tags : [collection, ...tags] };
 }
 
-/**
- * Adds the tags of an incoming document to an existing one. A requested collection replaces the previous one.
- *
- * @returns Whether the tags have changed.
- */
-export function mergeTags(
+/** Tags of an incoming document. */
+export interface IncomingTags {
+  /** Tags from the sender, at most one of them a collection. */
+  readonly requested: readonly string[];
+  /** Tags found in the document. */
+  readonly own: readonly string[];
+  /** Whether a document that is stored already stays in its collection. */
+  readonly keepCollection?: boolean;
+}
+
+/** Returns what the tags of an incoming document add to a stored one. A requested collection replaces its own. */
+export function planMerge(
   db: DatabaseSync,
   documentId: number,
-  requested: readonly string[],
-  own: readonly string[],
-): boolean {
+  { requested, own, keepCollection = false }: IncomingTags,
+): TagPlan | undefined {
   const { collection, tags } = incomingTags(requested, own);
-  const remove = collection === undefined ? [] : tagsOf(db, documentId).filter(namesCollection);
-  return changeTagsOf(db, documentId, { remove, add: tags });
+  const collections = tagsOf(db, documentId).filter(namesCollection);
+  const stays = collection === undefined || keepCollection && collections.length > 0;
+  return planTags(db, documentId, {
+    remove: stays ? [] : collections,
+    add: stays ? tags.filter((tag) => tag !== collection) : tags,
+  });
+}
+
+/** Adds the tags of an incoming document to a stored one. */
+export function mergeTags(db: DatabaseSync, documentId: number, tags: IncomingTags): void {
+  const plan = planMerge(db, documentId, tags);
+  if (plan) applyTags(db, documentId, plan);
 }
 
 /**

@@ -1,5 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { RemoteError, ThreadClient, ThreadError, type ThreadPort } from "../../../async/mod.ts";
+import {
+  RemoteError,
+  type SerializedError,
+  ThreadClient,
+  ThreadError,
+  type ThreadPort,
+} from "../../../async/mod.ts";
 import {
   type BuiltinModelOptions,
   EmbeddingError,
@@ -386,9 +392,10 @@ function markClosed(dir: DataDir): void {
 
 function settle({ resolve, reject }: PendingCall, result: WriteResult | undefined): void {
   if (result && "result" in result) return resolve(result.result);
-  const { code, message, cause } = result?.error ?? { code: "internal", message: "The write has no result" };
+  const error: SerializedError = result?.error ?? { code: "internal", message: "The write has no result" };
+  const { code, message, cause, details } = error;
   const options = cause === undefined ? {} : { cause: new Error(cause) };
-  reject(new KnowledgeBaseError(code as KnowledgeBaseError["code"], message, options));
+  reject(new KnowledgeBaseError(code as KnowledgeBaseError["code"], message, { ...options, details }));
 }
 
 /** Whether chunks lack vectors, or outdated vectors must be removed. */

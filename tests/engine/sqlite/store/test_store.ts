@@ -1,4 +1,5 @@
 import type { Operation } from "../../../../src/engine/sqlite/store/operations.ts";
+import type { SerializedError } from "../../../../src/async/mod.ts";
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Document, Job } from "../../../../src/contract/mod.ts";
@@ -57,8 +58,9 @@ export class TestStore implements AsyncDisposable {
   ): ReturnType<StoreOperations[Op]> {
     const [response] = commitGroup(this.db, this.operations, [{ operation: op, args }]);
     if (response && "result" in response) return response.result as ReturnType<StoreOperations[Op]>;
-    const { code, message } = response?.error ?? { code: "internal", message: "no result" };
-    throw new KnowledgeBaseError(code as KnowledgeBaseError["code"], message);
+    const error: SerializedError = response?.error ?? { code: "internal", message: "no result" };
+    const { code, message, details } = error;
+    throw new KnowledgeBaseError(code as KnowledgeBaseError["code"], message, { details });
   }
 
   /** Adds and ingests a note. Returns its job. */

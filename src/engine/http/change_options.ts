@@ -1,20 +1,15 @@
 import { Actor, ACTOR_HEADER, decodeActor, MAX_ACTOR_CHARS, type Route } from "../../contract/mod.ts";
 import type { HttpRequest } from "../../web/mod.ts";
+import type { ChangeOptions } from "../knowledge_base/mod.ts";
 import { parseIfMatch } from "./conditional_requests.ts";
 import { HttpError } from "./errors.ts";
-
-/** Who makes a change, and the versions of the document that it is meant for. */
-export interface ChangeContext {
-  readonly ifVersion?: readonly number[];
-  readonly actor?: string;
-}
 
 /**
  * Reads the headers of a change: `If-Match` where the route has it, and `X-KB-Actor`.
  *
  * @throws {HttpError} `invalid` for a malformed header. A condition that is ignored could lose a change.
  */
-export function changeContext({ headers }: HttpRequest, { ifMatch, safe }: Route): ChangeContext {
+export function changeOptions({ headers }: HttpRequest, { ifMatch, safe }: Route): ChangeOptions {
   if (safe) return {};
   const ifVersion = ifMatch ? parseIfMatch(headers.get("if-match")) : undefined;
   const actor = parseActor(headers.get(ACTOR_HEADER));

@@ -1,0 +1,71 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { VersionConflict } from "../../../contract/mod.ts";
+import { type ChangeOptions, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import { type DocumentRow, documentRow } from "./documents.ts";
+import { trashedRevision } from "./revisions.ts";
+
+/**
+ * Returns a document that is about to change.
+ *
+ * @throws {KnowledgeBaseError} `not_found`, or `version_conflict` unless it has the version of `ifVersion`.
+ */
+export function requireDocument(
+  db: DatabaseSync,
+  id: number,
+  { ifVersion }: Pick<ChangeOptions, "ifVersion"> = {},
+): DocumentRow {
+  const document = documentRow(db, id);
+  if (!document) throw missingDocument(db, id, ifVersion);
+  if (!isVersion(document.version, ifVersion)) {
+    throw versionConflict({
+      document_id: id,
+      version: document.version,
+      title: document.title,
+      changed_at: document.updated_at ?? document.created_at,
+      changed_by: document.changed_by,
+    });
+  }
+  return document;
+}
+
+/** Whether a version is the expected one, or none is expected. */
+export function isVersion(version: number, expected: ChangeOptions["ifVersion"]): boolean {
+  return expected === undefined || [expected].flat().includes(version);
+}
+
+/** Returns the error for a change of a document that is not the version for which the change was meant. */
+export function versionConflict(current: VersionConflict): KnowledgeBaseError {
+  const { document_id: id, version } = current;
+  return new KnowledgeBaseError(
+    "version_conflict",
+    version === null
+      ? `Document ${id} was deleted. Nothing was changed: restore it first`
+      : `Document ${id} has changed since: it has version ${version} now. Nothing was changed: read it again, ` +
+        "then decide whether to repeat the change",
+    { details: current },
+  );
+}
+
+function missingDocument(
+  db: DatabaseSync,
+  id: number,
+  ifVersion: ChangeOptions["ifVersion"],
+): KnowledgeBaseError {
+  const trashed = trashedRevision(db, id);
+  if (!trashed) return documentNotFound(id);
+  if (ifVersion === undefined) {
+    return new KnowledgeBaseError("not_found", `Document ${id} was deleted: restore it first`);
+  }
+  return versionConflict({
+    document_id: id,
+    version: null,
+    title: trashed.title,
+    changed_at: trashed.changed_at,
+    changed_by: trashed.changed_by,
+  });
+}
+
+/** Returns the error for an unknown document id. */
+export function documentNotFound(id: number): KnowledgeBaseError {
+  return new KnowledgeBaseError("not_found", `There is no document ${id}`);
+}

@@ -1,0 +1,122 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { CHANGES, DocType } from "../../../contract/mod.ts";
+import { packContent } from "./revision_content.ts";
+import { all, first, run, storable } from "./sql.ts";
+import { tagsOf } from "./tags.ts";
+
+/** A kind of change. */
+export type Change = typeof CHANGES[number];
+
+/** Circumstances of a change, the same for every change of a call. */
+export interface ChangeContext {
+  /** Time of the change, in the format of `timestamp`. */
+  readonly now: string;
+  /** Who makes it. */
+  readonly actor: string | undefined;
+  /** Number of former versions to keep of each document. 0: none. */
+  readonly maxRevisions: number;
+}
+
+/** A change to record. */
+export interface ChangeRecord extends ChangeContext {
+  readonly change: Change;
+  /** Whether the text of the document changes, so that the revision needs a copy. */
+  readonly contentChanges: boolean;
+}
+
+/** A row of `revisions`, without `metadata` and `content`. */
+export interface RevisionRow {
+  document_id: number;
+  version: number;
+  title: string;
+  title_derived: number;
+  doc_type: DocType;
+  source_path: string | null;
+  content_hash: string;
+  size_bytes: number;
+  chunk_count: number;
+  created_at: string;
+  updated_at: string | null;
+  language: string | null;
+  /** JSON array of strings. */
+  tags: string;
+  change: Change;
+  changed_at: string;
+  changed_by: string | null;
+}
+
+/** Columns of {@linkcode RevisionRow}. The table has the alias `r`. */
+export const REVISION_COLUMNS =
+  `r.document_id, r.version, r.title, r.title_derived, r.doc_type, r.source_path, r.content_hash, r.size_bytes,
+   r.chunk_count, r.created_at, r.updated_at, r.language, r.tags, r.change, r.changed_at, r.changed_by`;
+
+/**
+ * Saves a document as it is, then gives it the next version, the time and the author of the change. Must be
+ * called in the transaction of the change, before anything is changed, and only if something will be.
+ */
+export function recordRevision(db: DatabaseSync, id: number, record: ChangeRecord): void {
+  const { now, actor, maxRevisions } = record;
+  if (maxRevisions > 0) saveRevision(db, id, record);
+  pruneRevisions(db, id, maxRevisions);
+  run(
+    db,
+    "UPDATE documents SET version = version + 1, updated_at = ?, changed_by = ? WHERE id = ?",
+    now,
+    storableActor(actor),
+    id,
+  );
+}
+
+/** Saves a document as it is, as the version that a change ends. */
+export function saveRevision(
+  db: DatabaseSync,
+  id: number,
+  { change, contentChanges, now, actor }: Omit<ChangeRecord, "maxRevisions">,
+): void {
+  run(
+    db,
+    `INSERT INTO revisions (document_id, version, title, title_derived, doc_type, source_path, content_hash,
+                            size_bytes, metadata, chunk_count, created_at, updated_at, language,
+                            tags, change, changed_at, changed_by, content)
+     SELECT id, version, title, title_derived, doc_type, source_path, content_hash,
+            size_bytes, metadata, chunk_count, created_at, updated_at, language, ?, ?, ?, ?, ?
+       FROM documents WHERE id = ?`,
+    JSON.stringify(tagsOf(db, id)),
+    change,
+    now,
+    storableActor(actor),
+    contentChanges ? packContent(db, id) : null,
+    id,
+  );
+}
+
+/**
+ * Deletes the oldest revisions of a document. A revision without content has that of the next newer one, so
+ * no newer one may be deleted before it.
+ *
+ * @param keep Number of revisions to keep.
+ */
+export function pruneRevisions(db: DatabaseSync, documentId: number, keep: number): void {
+  const outdated = all<{ id: number }>(
+    db,
+    "SELECT id FROM revisions WHERE document_id = ? ORDER BY version DESC LIMIT -1 OFFSET ?",
+    documentId,
+    keep,
+  );
+  for (const { id } of outdated) run(db, "DELETE FROM revisions WHERE id = ?", id);
+}
+
+/** Returns a deleted document that can be restored: its last version. */
+export function trashedRevision(db: DatabaseSync, documentId: number): RevisionRow | undefined {
+  return first(
+    db,
+    `SELECT ${REVISION_COLUMNS} FROM trash t
+       JOIN revisions r ON r.document_id = t.document_id AND r.version = t.version WHERE t.document_id = ?`,
+    documentId,
+  );
+}
+
+/** Returns the stored form of an author's name. */
+export function storableActor(actor: string | undefined): string | null {
+  return actor === undefined ? null : storable(actor);
+}
