@@ -1,6 +1,8 @@
 import type {
   DeletedDocument,
   Document,
+  DocumentList,
+  DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
@@ -131,6 +133,11 @@ export class EngineClient {
   /** Returns a page of documents, most recently modified or created first. */
   documents(query: DocumentsQuery = {}, options?: CallOptions): Promise<DocumentPage> {
     return this.#engine.call("listDocuments", { query }, options);
+  }
+
+  /** Lists or counts the documents that pass filters. Needs an engine with contract 3.3. */
+  queryDocuments(request: DocumentListRequest, options?: CallOptions): Promise<DocumentList> {
+    return this.#engine.call("queryDocuments", { json: request }, options);
   }
 
   /** Returns a document with the requested page of chunks. Default: all chunks. */

@@ -32,6 +32,7 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   listJobs: ROWS,
   getJob: RECORD,
   listDocuments: ROWS,
+  queryDocuments: ROWS,
   getDocument: CONTENT,
   deleteDocument: RECORD,
   changeTags: RECORD,

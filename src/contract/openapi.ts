@@ -1,5 +1,14 @@
 import * as z from "zod";
-import { DeletedDocument, Document, DocumentPage, DocumentTags, NotePatch, TagChange } from "./documents.ts";
+import {
+  DeletedDocument,
+  Document,
+  DocumentList,
+  DocumentListRequest,
+  DocumentPage,
+  DocumentTags,
+  NotePatch,
+  TagChange,
+} from "./documents.ts";
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
 import { CONTRACT_VERSION, MAX_ACTOR_CHARS } from "./primitives.ts";
@@ -10,11 +19,12 @@ import { EngineStatus } from "./status.ts";
 type Json = Record<string, unknown>;
 
 /** Request schemas by their component name. */
-const REQUESTS = { JobForm, NotePatch, SearchRequest, TagChange };
+const REQUESTS = { DocumentListRequest, JobForm, NotePatch, SearchRequest, TagChange };
 /** Response schemas by their component name. */
 const RESPONSES = {
   DeletedDocument,
   Document,
+  DocumentList,
   DocumentPage,
   DocumentTags,
   EngineStatus,

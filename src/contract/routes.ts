@@ -2,6 +2,8 @@ import type * as z from "zod";
 import {
   DeletedDocument,
   Document,
+  DocumentList,
+  DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
@@ -102,6 +104,15 @@ export const routes = {
     status: 200,
     query: DocumentsQuery,
     response: DocumentPage,
+    safe: true,
+  },
+  queryDocuments: {
+    method: "POST",
+    path: `${API_PREFIX}/documents/query`,
+    summary: "Documents by filters, sorted, or their counts by tag, collection, kind or day",
+    status: 200,
+    json: DocumentListRequest,
+    response: DocumentList,
     safe: true,
   },
   getDocument: {

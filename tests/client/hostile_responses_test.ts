@@ -14,6 +14,7 @@ const CALLS: Readonly<Record<string, Send>> = {
   listJobs: (c) => c.jobs(),
   getDocument: (c) => c.document(1),
   listDocuments: (c) => c.documents(),
+  queryDocuments: (c) => c.queryDocuments({}),
   changeTags: (c) => c.changeTags(1, { add: ["a"] }),
   updateNote: (c) => c.updateNote(1, { text: "x" }),
   deleteDocument: (c) => c.deleteDocument(1),
@@ -36,7 +37,7 @@ async function assertInvalid(name: string, respond: () => Response, reason: RegE
 
 for (const name of Object.keys(CALLS)) {
   const isContent = name === "getDocument" || name === "updateNote";
-  const isListing = ["search", "listJobs", "listDocuments"].includes(name);
+  const isListing = ["search", "listJobs", "listDocuments", "queryDocuments"].includes(name);
 
   Deno.test(`${name}: too many or too deeply nested values are rejected before parsing`, async () => {
     const values = `[${"0,".repeat(isContent ? 200_000 : isListing ? 100_000 : 20_000)}0]`;

@@ -34,6 +34,7 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
     case "listJobs":
       return listing("jobs", body, (job) => withId("job_id", job));
     case "listDocuments":
+    case "queryDocuments":
       return listing("documents", body, document);
     case "getDocument":
     case "updateNote":

@@ -17,13 +17,14 @@ export type ParsedResponse<Name extends RouteName> =
   | { readonly result: RouteResult<Name> }
   | { readonly invalid: string; readonly cause?: unknown };
 
-/** Field with the rows of a listing. */
-const ROWS: Partial<Record<RouteName, string>> = {
-  search: "results",
-  listJobs: "jobs",
-  listDocuments: "documents",
-  getDocument: "chunks",
-  updateNote: "chunks",
+/** Fields with the rows of a listing. */
+const ROWS: Partial<Record<RouteName, readonly string[]>> = {
+  search: ["results"],
+  listJobs: ["jobs"],
+  listDocuments: ["documents"],
+  queryDocuments: ["documents", "groups"],
+  getDocument: ["chunks"],
+  updateNote: ["chunks"],
 };
 
 /**
@@ -44,20 +45,20 @@ export function parseResponse<Name extends RouteName>(
   body: unknown,
   id: Id | undefined,
 ): ParsedResponse<Name> {
-  const rowsField = ROWS[name];
-  const rows = rowsField === undefined ? undefined : field(body, rowsField);
   // Rows are validated one by one, because zod lists every problem of every row: 100,000 wrong rows would
   // take hundreds of megabytes.
-  const head = rowsField !== undefined && Array.isArray(rows) ? { ...body as object, [rowsField]: [] } : body;
+  const rowFields = (ROWS[name] ?? []).filter((rowsField) => Array.isArray(field(body, rowsField)));
+  const withoutRows = Object.fromEntries(rowFields.map((rowsField) => [rowsField, []]));
+  const head = rowFields.length > 0 ? { ...body as object, ...withoutRows } : body;
   const excess = excessIn(head);
   if (excess !== undefined) return { invalid: excess };
   const parsed = schemas[name].safeParse(head);
   if (!parsed.success) return problem([], parsed.error);
   const result = parsed.data as Record<string, unknown>;
-  if (rowsField !== undefined && Array.isArray(rows)) {
+  for (const rowsField of rowFields) {
     const row = rowSchema(name, rowsField);
     const valid: unknown[] = [];
-    for (const [index, value] of rows.entries()) {
+    for (const [index, value] of (field(body, rowsField) as unknown[]).entries()) {
       const excess = excessIn(value);
       if (excess !== undefined) return { invalid: `${rowsField}.${index}.${excess}` };
       const parsedRow = row.safeParse(value);

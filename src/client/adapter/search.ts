@@ -10,8 +10,27 @@ import {
 import { fitTokens } from "../../text/mod.ts";
 
 /** Filters that an engine may ignore, and that can be applied to its results. */
-const FILTERS = ["tags_any", "tags_none", "collections", "per_document"] as const;
+const FILTERS = [
+  "tags_any",
+  "tags_none",
+  "collections",
+  "document_id",
+  "source_path_prefix",
+  "per_document",
+] as const;
 type Filter = (typeof FILTERS)[number];
+
+/** Arguments of `kb_search` with another name than the contract's. */
+const ARGUMENTS: Partial<Record<Filter, string>> = {
+  collections: "collection",
+  source_path_prefix: "source_path",
+};
+
+/** Filters that results do not show, and what the results are like if an engine ignored one. */
+const HIDDEN_FILTERS = {
+  language: "the results are in any language",
+  metadata: "the results are of documents with any metadata",
+};
 
 /** Flags that select a mode before contract 3.0. */
 const MODE_FLAGS: Record<string, Partial<SearchRequest>> = {
@@ -72,7 +91,7 @@ function limitResults(response: SearchResponse, top: number): SearchResponse {
 }
 
 function emulate(emulation: Emulation, response: SearchResponse): SearchResponse {
-  const filtered = reportLanguage(emulation.request, emulateFilters(emulation, response));
+  const filtered = reportHiddenFilters(emulation.request, emulateFilters(emulation, response));
   if (response.filters_applied) return filtered;
   const { request } = emulation;
   const warning = [...(filtered.warning ? [filtered.warning] : []), ...warnings(emulation, response)].join(
@@ -85,11 +104,15 @@ function emulate(emulation: Emulation, response: SearchResponse): SearchResponse
   });
 }
 
-/** Warns that an engine before contract 3.2 has ignored the language. */
-function reportLanguage({ language }: SearchRequest, response: SearchResponse): SearchResponse {
-  if (language === undefined || response.filters_applied?.language !== undefined) return response;
-  const warning = "The engine does not support language: the results are in any language.";
-  return { ...response, warning: [...(response.warning ? [response.warning] : []), warning].join(" ") };
+/** Warns that the engine has ignored a filter that cannot be applied to its results. */
+function reportHiddenFilters(request: SearchRequest, response: SearchResponse): SearchResponse {
+  const names = Object.keys(HIDDEN_FILTERS) as (keyof typeof HIDDEN_FILTERS)[];
+  const ignored = names.filter((name) =>
+    request[name] !== undefined && response.filters_applied?.[name] === undefined
+  );
+  if (ignored.length === 0) return response;
+  const warnings = ignored.map((name) => `The engine does not support ${name}: ${HIDDEN_FILTERS[name]}.`);
+  return { ...response, warning: [...(response.warning ? [response.warning] : []), ...warnings].join(" ") };
 }
 
 function emulateFilters(
@@ -105,7 +128,7 @@ function emulateFilters(
     response.results,
   );
   const mayHaveMissed = results.length < request.top && response.results.length >= fetched;
-  const names = ignoredFilters.map((name) => name === "collections" ? "collection" : name).join(", ");
+  const names = ignoredFilters.map((name) => ARGUMENTS[name] ?? name).join(", ");
   const warning = `The engine does not support ${names}: only its best ${fetched} results were filtered.`;
   return {
     ...rest,
@@ -120,6 +143,7 @@ function emulateFilters(
 /** Returns a predicate for a single pass over the results: `per_document` counts. */
 function predicate(filter: Filter, request: SearchRequest): (result: SearchResult) => boolean {
   const { tags_any = [], tags_none = [], collections = [], per_document = MAX_TOP } = request;
+  const { document_id: id, source_path_prefix = "" } = request;
   switch (filter) {
     case "tags_any":
       return ({ tags }) => tags_any.some((tag) => tags.includes(tag));
@@ -127,6 +151,10 @@ function predicate(filter: Filter, request: SearchRequest): (result: SearchResul
       return ({ tags }) => !tags_none.some((tag) => tags.includes(tag));
     case "collections":
       return ({ tags }) => collections.includes(splitTags(tags).collection ?? "");
+    case "document_id":
+      return ({ document_id }) => String(document_id) === String(id);
+    case "source_path_prefix":
+      return ({ source_path }) => source_path?.startsWith(source_path_prefix) ?? false;
     case "per_document": {
       const counts = new Map<string, number>();
       return ({ document_id }) => {

@@ -45,13 +45,36 @@ export function decodeSearchCursor(cursor: string, search: string): [offset: num
   const isValid = typeof fingerprint === "string" && Number.isSafeInteger(offset) && (offset as number) > 0 &&
     typeof mode === "string" && rest.length === 0;
   if (!isValid) rejectCursor(cursor);
-  if (fingerprint !== search) {
-    throw new KnowledgeBaseError(
-      "invalid",
-      "cursor must be the next_cursor of the same search: omit it when query, mode or filters change",
-    );
-  }
+  if (fingerprint !== search) rejectOther("search", "query, mode or filters");
   return [offset as number, mode];
+}
+
+/**
+ * Decodes a cursor of a document query: sort key and tie-breaker of the last row.
+ *
+ * @param query Fingerprint of the query, which the cursor contains.
+ * @throws {KnowledgeBaseError} `invalid` for an unknown cursor, or one of another query.
+ */
+export function decodeListCursor(
+  cursor: string,
+  query: string,
+): [key: string | number, tieBreaker: string | number] {
+  const [fingerprint, key, tieBreaker, ...rest] = decode(cursor);
+  const isValid = typeof fingerprint === "string" && isKey(key) && isKey(tieBreaker) && rest.length === 0;
+  if (!isValid) rejectCursor(cursor);
+  if (fingerprint !== query) rejectOther("list", "filters, sort, order or group_by");
+  return [key, tieBreaker];
+}
+
+function isKey(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function rejectOther(listing: string, parameters: string): never {
+  throw new KnowledgeBaseError(
+    "invalid",
+    `cursor must be the next_cursor of the same ${listing}: omit it when ${parameters} change`,
+  );
 }
 
 function decode(cursor: string): unknown[] {

@@ -1,6 +1,9 @@
+import type * as z from "zod";
 import type {
   DeletedDocument,
   Document,
+  DocumentList,
+  DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
@@ -48,6 +51,11 @@ export interface KnowledgeBase extends AsyncDisposable {
    * Returns a page of the documents, most recently modified first. Throws `invalid` for an unknown cursor.
    */
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage>;
+  /**
+   * Lists or counts the documents that pass filters. Throws `invalid` for an invalid time, a title without words,
+   * an unknown cursor, or the cursor of another query.
+   */
+  queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList>;
   /** Returns a document with a range of its chunks. */
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined>;
   /**

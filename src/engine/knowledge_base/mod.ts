@@ -4,8 +4,15 @@
  *
  * @module
  */
-export { decodeDocumentCursor, decodeJobCursor, decodeSearchCursor, encodeCursor } from "./cursor.ts";
 export type { ChangeOptions, DeleteOptions } from "./change_options.ts";
+export {
+  decodeDocumentCursor,
+  decodeJobCursor,
+  decodeListCursor,
+  decodeSearchCursor,
+  encodeCursor,
+} from "./cursor.ts";
+export { type DocumentFilters, parseDocumentFilters, type RequestedFilters } from "./document_filters.ts";
 export { KnowledgeBaseError, type KnowledgeBaseErrorOptions } from "./errors.ts";
 export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
 export type { KnowledgeBase, StorageState } from "./knowledge_base.ts";

@@ -1,7 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import type * as z from "zod";
 import type {
   DeletedDocument,
   Document,
+  DocumentList,
+  DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
@@ -54,6 +57,7 @@ import {
   listJobs,
   openForReading,
   type Operation,
+  queryDocuments,
   readStatus,
   restrictAccess,
   spooledFiles,
@@ -233,6 +237,10 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage> {
     return this.#read(() => listDocuments(this.#db, query));
+  }
+
+  queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList> {
+    return this.#read(() => queryDocuments(this.#db, request));
   }
 
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {

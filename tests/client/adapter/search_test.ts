@@ -13,6 +13,7 @@ function simpleEngine(chunks: number, fields: Record<string, unknown> = {}) {
     document_id: Math.floor(i / 2),
     text: `Chunk ${i}.`,
     score: 1 - i / 1000,
+    ...(i < 30 ? {} : { source_path: "notes/b.md" }),
     tags: [i % 4 < 2 ? "even" : "odd", i < 20 ? "collection:documents" : " Collection:memory"],
   }));
   return async (request: Request) => {
@@ -46,19 +47,18 @@ Deno.test("an engine that ignores top has its results cut, and its cursor droppe
   assertEquals((await search({ top: 2, tags_any: ["odd"] }, ignoresTop)).found, [2, 3]);
 });
 
-Deno.test("an engine that ignores language has its results marked as of any language", async () => {
+Deno.test("an engine that ignores language or metadata has its results marked as of any", async () => {
+  const request = { language: "de", metadata: { status: "done" } };
   for (const fields of [{}, { filters_applied: { tags: ["a"] } }]) {
-    const { response, found } = await search({ top: 3, language: "de" }, simpleEngine(40, fields));
+    const { response, found } = await search({ top: 3, ...request }, simpleEngine(40, fields));
     assertEquals(found, [0, 1, 2]);
     assertEquals(
       response.warning,
-      "The engine does not support language: the results are in any language.",
+      "The engine does not support language: the results are in any language. " +
+        "The engine does not support metadata: the results are of documents with any metadata.",
     );
   }
-  const { response } = await search(
-    { language: "de" },
-    simpleEngine(40, { filters_applied: { language: "de" } }),
-  );
+  const { response } = await search(request, simpleEngine(40, { filters_applied: request }));
   assertEquals(response.warning, undefined);
 });
 
@@ -67,6 +67,8 @@ const FILTERS: [request: Partial<SearchRequest>, found: number[]][] = [
   [{ tags_none: ["even", "other"] }, [2, 3, 6]],
   [{ collections: ["memory", "workspace"] }, [20, 21, 22]],
   [{ per_document: 1 }, [0, 2, 4]],
+  [{ document_id: "4" }, [8, 9]],
+  [{ source_path_prefix: "notes/" }, [30, 31, 32]],
   [{ tags_any: ["odd"], collections: ["memory", "workspace"], per_document: 1 }, [22, 26, 30]],
 ];
 for (const [filters, expected] of FILTERS) {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { EmbeddedEngine, formOf } from "../../support/embedded_engine.ts";
 import { samplePdf } from "../../support/samples.ts";
 
@@ -95,6 +95,46 @@ Deno.test("GET documents: filters by tag and type, and pages through the results
   assertEquals([first.body.documents.length, rest.body.documents.length, first.body.total], [2, 1, 3]);
   assertEquals((await engine.call("listDocuments", { query: { tag: "b" } })).body.total, 1);
   assertEquals((await engine.call("listDocuments", { query: { since: "2999-01-01" } })).body.total, 0);
+});
+
+Deno.test("POST documents/query: lists pages of documents, and counts them", async () => {
+  await using engine = await EmbeddedEngine.open();
+  for (const text of ["a", "b", "c"]) {
+    await engine.ingest({ text, title: `Title ${text}`, tags: ["all", `collection:${text}`] });
+  }
+  const query = (body: Record<string, unknown>) => engine.call("queryDocuments", { body });
+  const request = { tags: ["all"], collections: ["a", "b"], sort: "title", limit: 1 };
+  const first = await query(request);
+  assertEquals([first.status, first.body.total, first.body.groups], [200, 2, undefined]);
+  assertEquals(first.body.documents.map(({ title }: { title: string }) => title), ["Title a"]);
+  const rest = await query({ ...request, cursor: first.body.next_cursor });
+  assertEquals([rest.body.documents[0].title, rest.body.next_cursor], ["Title b", null]);
+  assertEquals((await query({ ...request, sort: "size", cursor: first.body.next_cursor })).status, 400);
+  const counted = await query({ group_by: "collection", limit: 2 });
+  assertEquals(counted.body.groups, [{ key: "a", count: 1 }, { key: "b", count: 1 }]);
+  assertEquals([counted.body.total, typeof counted.body.next_cursor], [3, "string"]);
+});
+
+Deno.test("POST documents/query: rejects invalid requests", async (t) => {
+  await using engine = await EmbeddedEngine.open();
+  const cases: [Record<string, unknown>, string][] = [
+    [{ sort: "score" }, 'sort must be one of "updated", "created", "title", "size", "used", got "score"'],
+    [{ group_by: "title" }, 'group_by must be one of "tag", "collection", "kind", "day", got "title"'],
+    [{ limit: 201 }, "limit must be at most 200, got 201"],
+    [{ title: " " }, "title must not be empty"],
+    [{ title: "!" }, "title must contain a word"],
+    [{ since: "yesterday" }, "since must be a date such as"],
+    [{ metadata: { a: null } }, "metadata.a must be"],
+    [{ collections: [] }, "collections must"],
+    [{ cursor: "x" }, "cursor must be the next_cursor of the previous page"],
+  ];
+  for (const [body, message] of cases) {
+    await t.step(JSON.stringify(body), async () => {
+      const response = await engine.call("queryDocuments", { body });
+      assertEquals([response.status, response.body.error?.code], [400, "invalid"]);
+      assertStringIncludes(response.body.error.message, message);
+    });
+  }
 });
 
 Deno.test("GET documents/{id}: pages through chunks, or omits them", async () => {

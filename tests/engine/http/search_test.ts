@@ -72,3 +72,23 @@ Deno.test("POST search: leaves out documents that are deleted between pages", as
     assert(!seen.includes(hit.document_id) && hit.document_id !== ids.at(-1));
   }
 });
+
+Deno.test("POST search: searches inside one document, under a path, and by metadata", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const texts = ["Heron one.", "---\nstatus: done\n---\nHeron two.", "---\nstatus: open\n---\nHeron three."];
+  for (const [n, text] of texts.entries()) await engine.ingest({ text, source_path: `notes/${n}.md` });
+  const cases: [Record<string, unknown>, number[]][] = [
+    [{ document_id: 2 }, [2]],
+    [{ document_id: "2" }, [2]],
+    [{ document_id: 99 }, []],
+    [{ source_path_prefix: "notes/" }, [1, 2, 3]],
+    [{ source_path_prefix: "notes/1" }, [2]],
+    [{ metadata: { status: "done" } }, [2]],
+    [{ document_id: 3, metadata: { status: "done" } }, []],
+  ];
+  for (const [filters, expected] of cases) {
+    const { body } = await engine.call("search", { body: { query: "heron", ...filters } });
+    const found = body.results.map((hit: { document_id: number }) => hit.document_id);
+    assertEquals([found.toSorted(), body.filters_applied], [expected, filters]);
+  }
+});

@@ -40,3 +40,10 @@ Deno.test("a text that is not a time in the years 0 to 9999 is rejected with the
     }
   }
 });
+
+Deno.test("a document, a start of its path and metadata are filters, and no metadata is none", () => {
+  const filters = { document_id: 7, source_path_prefix: "docs/", metadata: { status: "done" } };
+  assertEquals(parseFilters({ query: "heron", ...filters }), filters);
+  assertEquals(reportFilters(filters, { query: "heron" }), filters);
+  assertEquals(parseFilters({ query: "heron", metadata: {} }), {});
+});

@@ -1,7 +1,7 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { addId, type Bitset, bitset, hasId } from "../../../data_structures/mod.ts";
 import type { SearchFilters } from "../../search/mod.ts";
-import { COLLECTION_PREFIX, first, RECENCY } from "../store/mod.ts";
+import { type Condition, filterConditions, first } from "../store/mod.ts";
 
 /** Tests whether a document, by its id, passes the filters of a search. */
 export type DocumentFilter = (document: number) => boolean;
@@ -10,12 +10,6 @@ export type DocumentFilter = (document: number) => boolean;
 const MAX_CACHED = 32;
 /** Maximum size of a cached set, in bytes. */
 const MAX_CACHED_BYTES = 2 ** 20;
-
-/** A condition on a row of `documents AS d`. */
-interface Condition {
-  readonly sql: string;
-  readonly params: readonly SQLInputValue[];
-}
 
 /** Evaluates document filters, and caches the matching documents until the database changes. */
 export class DocumentFilterCache {
@@ -63,27 +57,12 @@ export class DocumentFilterCache {
   }
 }
 
-const WITH_ANY_TAG = `SELECT x.document_id FROM document_tags x JOIN tags t ON t.id = x.tag_id
-  WHERE t.name IN (SELECT value FROM json_each(?))`;
-/** Sort before and after every stored time. */
-const [MIN_TIME, MAX_TIME] = ["", "~"];
-
-function conditionsFor(filters: SearchFilters): Condition[] {
-  const { tags, tags_any, tags_none, collections, doc_type, language, since, until } = filters;
-  const conditions: Condition[] = [];
-  const add = (sql: string, ...params: SQLInputValue[]) => conditions.push({ sql, params });
-  if (tags) {
-    add(`d.id IN (${WITH_ANY_TAG} GROUP BY 1 HAVING count(*) = ?)`, JSON.stringify(tags), tags.length);
-  }
-  if (tags_any) add(`d.id IN (${WITH_ANY_TAG})`, JSON.stringify(tags_any));
-  if (tags_none) add(`d.id NOT IN (${WITH_ANY_TAG})`, JSON.stringify(tags_none));
-  if (collections) {
-    add(`d.id IN (${WITH_ANY_TAG})`, JSON.stringify(collections.map((name) => COLLECTION_PREFIX + name)));
-  }
-  if (doc_type !== undefined) add("d.doc_type = ?", doc_type);
-  if (language !== undefined) add("d.language = ?", language);
-  if (since !== undefined || until !== undefined) {
-    add(`${RECENCY} BETWEEN ? AND ?`, since ?? MIN_TIME, until ?? MAX_TIME);
+function conditionsFor({ document_id, ...filters }: SearchFilters): Condition[] {
+  const conditions = filterConditions(filters);
+  if (document_id !== undefined) {
+    const id = Number(document_id);
+    // Another text than that of an integer is the id of no document.
+    conditions.push({ sql: "d.id = ?", params: [String(id) === String(document_id) ? id : -1] });
   }
   return conditions;
 }

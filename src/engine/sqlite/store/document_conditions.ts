@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { DOCUMENT_COLUMNS, type DocumentRow } from "./documents.ts";
 import { all, count, first } from "./sql.ts";
 
@@ -21,11 +21,25 @@ export function tagNamed(db: DatabaseSync, name: string): CountedTag | undefined
   );
 }
 
+/** Order of a listing: by an SQL expression, then by id in the same direction. */
+export interface DocumentOrder {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+/** Most recently modified or created first. */
+export const MOST_RECENT_FIRST: DocumentOrder = { key: RECENCY, isDescending: true };
+
+/** A row of a listing, with its value of the sort key. */
+export interface ListedRow extends DocumentRow {
+  sort_key: string | number;
+}
+
 /** SQL conditions of a document listing, with their parameters. The table `documents` has the alias `d`. */
 export class DocumentConditions {
   readonly #from: string;
   readonly #conditions: string[] = [];
-  readonly #params: (string | number)[] = [];
+  readonly #params: SQLInputValue[] = [];
 
   constructor(from = "documents d") {
     this.#from = from;
@@ -36,10 +50,27 @@ export class DocumentConditions {
     return this.#conditions.length === 0;
   }
 
+  /** The FROM clause and the WHERE clause, if any. */
+  get sql(): string {
+    return `FROM ${this.#from}${this.isEmpty ? "" : ` WHERE ${this.#conditions.join(" AND ")}`}`;
+  }
+
+  /** Parameters of {@linkcode sql}. */
+  get params(): readonly SQLInputValue[] {
+    return this.#params;
+  }
+
   /** Adds a condition. */
-  add(condition: string, ...params: (string | number)[]): void {
+  add(condition: string, ...params: readonly SQLInputValue[]): void {
     this.#conditions.push(condition);
     this.#params.push(...params);
+  }
+
+  /** Adds the condition that a document follows a row, by its sort key and id. */
+  addAfter(key: string | number, id: number, order: DocumentOrder): void {
+    const after = order.isDescending ? "<" : ">";
+    // The first comparison lets SQLite seek in an index.
+    this.add(`${order.key} ${after}= ? AND (${order.key} ${after} ? OR d.id ${after} ?)`, key, key, id);
   }
 
   /**
@@ -67,21 +98,18 @@ export class DocumentConditions {
 
   /** Counts the matching documents. */
   count(db: DatabaseSync): number {
-    return count(db, `SELECT count(*) AS n FROM ${this.#from} ${this.#where()}`, ...this.#params);
+    return count(db, `SELECT count(*) AS n ${this.sql}`, ...this.#params);
   }
 
-  /** Returns matching documents, most recent first. */
-  select(db: DatabaseSync, limit: number): DocumentRow[] {
+  /** Returns matching documents in order. */
+  select(db: DatabaseSync, { key, isDescending }: DocumentOrder, limit: number): ListedRow[] {
+    const direction = isDescending ? "DESC" : "ASC";
     return all(
       db,
-      `SELECT ${DOCUMENT_COLUMNS} FROM ${this.#from} ${this.#where()}
-        ORDER BY ${RECENCY} DESC, d.id DESC LIMIT ?`,
+      `SELECT ${DOCUMENT_COLUMNS}, ${key} AS sort_key ${this.sql}
+        ORDER BY ${key} ${direction}, d.id ${direction} LIMIT ?`,
       ...this.#params,
       limit,
     );
-  }
-
-  #where(): string {
-    return this.isEmpty ? "" : `WHERE ${this.#conditions.join(" AND ")}`;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from "../../../contract/mod.ts";
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts";
-import { DocumentConditions, RECENCY, tagNamed } from "./document_conditions.ts";
+import { DocumentConditions, MOST_RECENT_FIRST, RECENCY, tagNamed } from "./document_conditions.ts";
 import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
 import { storable } from "./sql.ts";
 
@@ -30,8 +30,8 @@ export function getDocument(
   };
 }
 
-/** Number of matches from which it is faster to scan all documents in order than to sort those of the tag. */
-const SCAN_THRESHOLD = 1000;
+/** Minimum number of matches at which it is faster to scan all documents in order than to sort those of the tag. */
+export const SCAN_THRESHOLD = 1000;
 
 /**
  * Returns a page of matching documents, most recently modified or created first.
@@ -48,19 +48,16 @@ export function listDocuments(db: DatabaseSync, query: DocumentsQuery & { limit:
 
   const total = tag && conditions.isEmpty ? tag.documents : conditions.withTag(tag, true).count(db);
   if (query.cursor !== undefined) {
-    const [recency, id] = decodeDocumentCursor(query.cursor);
-    conditions.add(`${RECENCY} <= ? AND (${RECENCY} < ? OR d.id < ?)`, recency, recency, id);
+    conditions.addAfter(...decodeDocumentCursor(query.cursor), MOST_RECENT_FIRST);
   }
   // One row more than the limit shows whether there is a next page.
-  const rows = conditions.withTag(tag, total < SCAN_THRESHOLD).select(db, query.limit + 1);
+  const rows = conditions.withTag(tag, total < SCAN_THRESHOLD).select(db, MOST_RECENT_FIRST, query.limit + 1);
   const page = rows.slice(0, query.limit);
   const last = page.at(-1);
   return {
     documents: page.map((row) => toDocumentSummary(db, row)),
     total,
-    next_cursor: last && rows.length > page.length
-      ? encodeCursor([last.updated_at ?? last.created_at, last.id])
-      : null,
+    next_cursor: last && rows.length > page.length ? encodeCursor([last.sort_key, last.id]) : null,
   };
 }
 

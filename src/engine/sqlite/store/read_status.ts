@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";
+import { topTags } from "./document_groups.ts";
 import { all, count, first } from "./sql.ts";
 import { COLLECTION_PREFIX } from "./tags.ts";
 
@@ -19,6 +20,8 @@ export interface StoreStatus {
   chunks: number;
   /** Number of distinct tags. */
   tags: number;
+  /** The most used tags, except for those of collections. */
+  top_tags: { tag: string; count: number }[];
   /** Numbers of jobs by status, without pruned ones. */
   queue: { queued: number; processing: number; done: number; failed: number };
   /** Bytes on disk. */
@@ -29,6 +32,9 @@ export interface StoreStatus {
     spool_bytes: number;
   };
 }
+
+/** Maximum number of tags in the status. */
+const MAX_TOP_TAGS = 50;
 
 interface CountRow {
   name: string;
@@ -67,6 +73,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
     },
     chunks: count(db, "SELECT count(*) AS n FROM chunks"),
     tags: count(db, "SELECT count(*) AS n FROM tags"),
+    top_tags: topTags(db, MAX_TOP_TAGS),
     queue: {
       queued: jobs("queued"),
       processing: jobs("processing"),

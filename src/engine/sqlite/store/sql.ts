@@ -1,13 +1,19 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
-/** Prepared statements by connection and SQL. Their number is bounded, since the SQL is constant. */
+/** Prepared statements by connection and SQL. */
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
+
+/** Maximum number of statements of a connection. The filters of listings have thousands of combinations. */
+const MAX_STATEMENTS = 500;
 
 function prepare(db: DatabaseSync, sql: string): StatementSync {
   let cache = statements.get(db);
   if (!cache) statements.set(db, cache = new Map());
   let statement = cache.get(sql);
-  if (!statement) cache.set(sql, statement = db.prepare(sql));
+  if (!statement) {
+    if (cache.size >= MAX_STATEMENTS) cache.clear();
+    cache.set(sql, statement = db.prepare(sql));
+  }
   return statement;
 }
 

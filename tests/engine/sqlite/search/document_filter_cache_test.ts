@@ -7,8 +7,22 @@ import { type CorpusDocument, memoryCorpus, search, writeCorpus } from "./corpus
 import { searcherWith } from "./vectors.ts";
 
 const DOCUMENTS = [
-  { title: "a", chunks: ["heron"], tags: ["x"], docType: "note", createdAt: "2026-03-30T23:59:59.999Z" },
-  { title: "b", chunks: ["heron"], tags: ["x", "y"], docType: "pdf", createdAt: "2026-03-31T00:00:00.000Z" },
+  {
+    title: "a",
+    chunks: ["heron"],
+    sourcePath: "docs/a.md",
+    tags: ["x"],
+    docType: "note",
+    createdAt: "2026-03-30T23:59:59.999Z",
+  },
+  {
+    title: "b",
+    chunks: ["heron"],
+    tags: ["x", "y"],
+    docType: "pdf",
+    createdAt: "2026-03-31T00:00:00.000Z",
+    sourcePath: "docs/b.md",
+  },
   { title: "c", chunks: ["heron"], tags: ["y"], docType: "pdf", createdAt: "2026-03-31T23:59:59.999Z" },
   { title: "d", chunks: ["heron"], tags: [], docType: "note", createdAt: "2026-04-01T00:00:00.000Z" },
   {
@@ -45,6 +59,15 @@ const CASES: [Omit<SearchRequest, "query" | "top">, string][] = [
   [{ tags: ["y"], tags_any: ["x", "unknown"] }, "be"],
   [{ doc_type: "pdf" }, "bc"],
   [{ doc_type: "docx" }, ""],
+  [{ document_id: 2 }, "b"],
+  [{ document_id: "2" }, "b"],
+  [{ document_id: "2.0" }, ""],
+  [{ document_id: 99 }, ""],
+  [{ document_id: 2, tags_none: ["y"] }, ""],
+  [{ source_path_prefix: "docs/" }, "ab"],
+  [{ source_path_prefix: "docs/b" }, "b"],
+  [{ metadata: { status: "done" } }, "c"],
+  [{ metadata: { status: "done" }, source_path_prefix: "docs/" }, ""],
   [{ since: "2026-03-31" }, "bcde"],
   [{ until: "2026-03-31" }, "abce"],
   [{ since: "2026-03-31", until: "2026-03-31" }, "bce"],
@@ -68,6 +91,7 @@ async function found(
 for (const [filter, expected] of CASES) {
   Deno.test(`the filter ${JSON.stringify(filter)} allows "${expected}"`, async () => {
     const { db } = memoryCorpus(DOCUMENTS);
+    db.exec(`UPDATE documents SET metadata = '{"status":"done"}' WHERE title = 'c'`);
     assertEquals((await found(db, filter)).join(""), expected);
     db.close();
   });

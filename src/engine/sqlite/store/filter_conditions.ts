@@ -1,0 +1,60 @@
+import type { SQLInputValue } from "node:sqlite";
+import type { DocumentFilters } from "../../knowledge_base/mod.ts";
+import { RECENCY } from "./document_conditions.ts";
+import { storable } from "./sql.ts";
+import { COLLECTION_PREFIX } from "./tags.ts";
+
+/** A condition on a row of `documents AS d`. */
+export interface Condition {
+  readonly sql: string;
+  readonly params: readonly SQLInputValue[];
+}
+
+const WITH_ANY_TAG = `SELECT x.document_id FROM document_tags x JOIN tags t ON t.id = x.tag_id
+  WHERE t.name IN (SELECT value FROM json_each(?))`;
+/** Sort before and after every stored time. */
+const [MIN_TIME, MAX_TIME] = ["", "~"];
+/** Sorts after every character of a path. */
+const LAST_CHARACTER = "\u{10ffff}";
+
+/** The text of a JSON value as {@linkcode String} writes it; SQLite has booleans as 0 and 1. */
+const textOf = (value: string) =>
+  `CASE WHEN ${value}.type IN ('true', 'false') THEN ${value}.type ELSE CAST(${value}.value AS TEXT) END`;
+
+/** Whether the metadata has each field of a JSON object, with its value or with a list that contains it. */
+const WITH_METADATA = `d.metadata IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
+    SELECT 1 FROM json_each(d.metadata) field WHERE field.key = wanted.key AND CASE field.type
+      WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(field.value) item WHERE ${
+  textOf("item")
+} = wanted.value)
+      ELSE ${textOf("field")} = wanted.value END))`;
+
+/** Returns the SQL of filters. Its text depends on the names of the filters only, not on their values. */
+export function filterConditions(filters: DocumentFilters): Condition[] {
+  const { tags, tags_any, tags_none, collections, doc_type, language, since, until } = filters;
+  const { source_path_prefix: prefix, metadata } = filters;
+  const conditions: Condition[] = [];
+  const add = (sql: string, ...params: SQLInputValue[]) => conditions.push({ sql, params });
+  if (tags) {
+    add(`d.id IN (${WITH_ANY_TAG} GROUP BY 1 HAVING count(*) = ?)`, JSON.stringify(tags), tags.length);
+  }
+  if (tags_any) add(`d.id IN (${WITH_ANY_TAG})`, JSON.stringify(tags_any));
+  if (tags_none) add(`d.id NOT IN (${WITH_ANY_TAG})`, JSON.stringify(tags_none));
+  if (collections) {
+    add(`d.id IN (${WITH_ANY_TAG})`, JSON.stringify(collections.map((name) => COLLECTION_PREFIX + name)));
+  }
+  if (doc_type !== undefined) add("d.doc_type = ?", doc_type);
+  if (language !== undefined) add("d.language = ?", language);
+  if (prefix !== undefined) {
+    add("d.source_path >= ? AND d.source_path < ?", storable(prefix), storable(prefix) + LAST_CHARACTER);
+  }
+  if (since !== undefined || until !== undefined) {
+    add(`${RECENCY} BETWEEN ? AND ?`, since ?? MIN_TIME, until ?? MAX_TIME);
+  }
+  if (metadata) {
+    const texts = Object.entries(metadata).map(([name, value]) => [name, String(value)]);
+    add(WITH_METADATA, JSON.stringify(Object.fromEntries(texts)));
+  }
+  return conditions;
+}

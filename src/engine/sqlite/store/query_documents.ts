@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type * as z from "zod";
+import type { DocumentList, DocumentListRequest } from "../../../contract/mod.ts";
+import {
+  decodeListCursor,
+  type DocumentFilters,
+  encodeCursor,
+  parseDocumentFilters,
+} from "../../knowledge_base/mod.ts";
+import {
+  type CountedTag,
+  DocumentConditions,
+  type DocumentOrder,
+  RECENCY,
+  tagNamed,
+} from "./document_conditions.ts";
+import { documentGroups, isAfterGroup } from "./document_groups.ts";
+import { toDocumentSummary } from "./documents.ts";
+import { filterConditions } from "./filter_conditions.ts";
+import { SCAN_THRESHOLD } from "./read_documents.ts";
+import { storable } from "./sql.ts";
+import { COLLECTION_PREFIX } from "./tags.ts";
+import { titleCondition } from "./title_words.ts";
+
+/** A request with its defaults. */
+export type ParsedRequest = z.output<typeof DocumentListRequest>;
+
+/** Sort keys. `used` needs the usage counters. */
+const SORT_KEYS: Readonly<Record<ParsedRequest["sort"], string>> = {
+  updated: RECENCY,
+  // Ids ascend in the order of creation, and need no other index.
+  created: "d.id",
+  title: "d.title COLLATE NOCASE",
+  size: "d.size_bytes",
+  used: "coalesce((SELECT uses FROM document_usage WHERE document_id = d.id), 0)",
+};
+
+/**
+ * Lists or counts the documents that pass filters.
+ *
+ * @throws {KnowledgeBaseError} `invalid` for an invalid time, a title without words, an unknown cursor, or the
+ * cursor of another query.
+ */
+export function queryDocuments(db: DatabaseSync, request: ParsedRequest): DocumentList {
+  const { sort, order, group_by, limit } = request;
+  const filters = parseDocumentFilters(request);
+  const query = fingerprint(request, filters);
+  const after = request.cursor === undefined ? undefined : decodeListCursor(request.cursor, query);
+  const required = requiredTags(db, filters);
+  const [rarest, ...otherTags] = required ?? [];
+  const conditions = conditionsOf(request, filters, otherTags);
+  // An unknown tag matches nothing.
+  const total = required === undefined
+    ? 0
+    : rarest && conditions.isEmpty
+    ? rarest.documents
+    : conditions.withTag(rarest, true).count(db);
+  if (group_by !== undefined) {
+    const groups = total === 0 ? [] : documentGroups(db, conditions.withTag(rarest, true), group_by);
+    const rest = after ? groups.filter((group) => isAfterGroup(group, after, group_by)) : groups;
+    const page = rest.slice(0, limit);
+    const last = page.at(-1);
+    const cursor = () => last ? encodeCursor([query, last.count, last.key ?? ""]) : null;
+    return { groups: page, total, next_cursor: rest.length > limit ? cursor() : null };
+  }
+  if (total === 0) return { documents: [], total, next_cursor: null };
+  const rowOrder: DocumentOrder = {
+    key: SORT_KEYS[sort],
+    isDescending: (order ?? (sort === "title" ? "asc" : "desc")) === "desc",
+  };
+  if (after) conditions.addAfter(after[0], Number(after[1]), rowOrder);
+  // One row more than the limit shows whether there is a next page.
+  const rows = conditions.withTag(rarest, total < SCAN_THRESHOLD).select(db, rowOrder, limit + 1);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    documents: page.map((row) => toDocumentSummary(db, row)),
+    total,
+    next_cursor: last && rows.length > limit ? encodeCursor([query, last.sort_key, last.id]) : null,
+  };
+}
+
+/** Identifies a query without its page: a cursor is valid for one query only. */
+function fingerprint({ title, sort, order, group_by }: ParsedRequest, filters: DocumentFilters): string {
+  const identity = JSON.stringify([filters, title, sort, order, group_by]);
+  return createHash("sha256").update(identity).digest("base64url").slice(0, 12);
+}
+
+/** Returns the tags that every match has, rarest first; undefined if a tag is unknown. */
+function requiredTags(db: DatabaseSync, { tags = [], collections = [] }: DocumentFilters) {
+  const collection = collections.length === 1 ? collections.map((name) => COLLECTION_PREFIX + name) : [];
+  const names = new Set([...tags, ...collection].map(storable));
+  const found = [...names].map((name) => tagNamed(db, name)).filter((tag) => tag !== undefined);
+  return found.length === names.size ? found.toSorted((a, b) => a.documents - b.documents) : undefined;
+}
+
+/** Returns the conditions of a query, except for its rarest tag. */
+function conditionsOf(
+  { title }: ParsedRequest,
+  { tags: _, collections, ...filters }: DocumentFilters,
+  otherTags: readonly CountedTag[],
+): DocumentConditions {
+  const conditions = new DocumentConditions();
+  if (otherTags.length > 0) {
+    conditions.add(
+      `(SELECT count(*) FROM document_tags
+         WHERE document_id = d.id AND tag_id IN (SELECT value FROM json_each(?))) = ?`,
+      JSON.stringify(otherTags.map(({ id }) => id)),
+      otherTags.length,
+    );
+  }
+  const several = collections && collections.length > 1 ? { collections } : {};
+  for (const { sql, params } of filterConditions({ ...filters, ...several })) conditions.add(sql, ...params);
+  if (title !== undefined) {
+    const { sql, params } = titleCondition(title);
+    conditions.add(sql, ...params);
+  }
+  return conditions;
+}

@@ -1,0 +1,37 @@
+import { normalizeForSearch, WORD_CHARACTERS } from "../../../analysis/mod.ts";
+import { quoteText } from "../../../text/mod.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import type { Condition } from "./filter_conditions.ts";
+
+/**
+ * Characters between words, as the inside of a GLOB class: ASCII and Latin-1 characters other than letters and
+ * digits, and the punctuation of other scripts. Titles are normalized, so their letters are not among them.
+ */
+const SEPARATORS = "\x01-/:-@[-`{-\xbf×÷\u0589-\u058a\u05be\u060c\u061b\u061f\u0964-\u0965" +
+  "\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u2e00-\u2e7f\u3000-\u303f\ufe30-\ufe4f";
+
+/** The title without case and accents. The normalized title, if any, is followed by the subwords of its words. */
+const FOLDED_TITLE = "lower(coalesce(d.search_title, d.title))";
+
+const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, "gu");
+
+/**
+ * Returns the condition that each word of a text is the start of a word of the title, regardless of case and
+ * accents. The full-text index cannot decide it: it contains stems, and only titles of documents with text.
+ *
+ * @throws {KnowledgeBaseError} `invalid` for a text without words.
+ */
+export function titleCondition(text: string): Condition {
+  const wanted = normalizeForSearch(text).toLowerCase().match(WORDS);
+  if (!wanted) {
+    throw new KnowledgeBaseError("invalid", `title must contain a word, got ${quoteText(text, 60)}`);
+  }
+  const longest = wanted.toSorted((a, b) => b.length - a.length)[0] ?? "";
+  const patterns = wanted.map((word) => `*[${SEPARATORS}]${word}*`);
+  return {
+    // instr is much faster than GLOB, and rejects most titles.
+    sql: `instr(${FOLDED_TITLE}, ?) > 0 AND NOT EXISTS (
+            SELECT 1 FROM json_each(?) word WHERE NOT (' ' || ${FOLDED_TITLE}) GLOB word.value)`,
+    params: [longest, JSON.stringify([...new Set(patterns)])],
+  };
+}
