@@ -1,4 +1,4 @@
-import type { Config, Role } from "../config/mod.ts";
+import type { Config } from "../config/mod.ts";
 import { reachableHost } from "./listen.ts";
 
 /** Timeout of a health check, in milliseconds. */
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 3000;
  *
  * @returns The problem; undefined: the server is healthy.
  */
-export async function checkHealth(config: Config, role: Role): Promise<string | undefined> {
+export async function checkHealth(config: Config, role: "serve" | "engine"): Promise<string | undefined> {
   const [host, port] = role === "serve"
     ? [config.KB_MCP_HOST, config.KB_MCP_PORT]
     : [config.KB_ENGINE_HOST, config.KB_ENGINE_PORT];
@@ -30,6 +30,6 @@ export async function checkHealth(config: Config, role: Role): Promise<string | 
  * Returns the innermost cause, such as "Connection refused (os error 111)"; `fetch` itself reports only
  * "fetch failed".
  */
-function rootCause({ cause, message }: Error): string {
+export function rootCause({ cause, message }: Error): string {
   return cause instanceof Error ? rootCause(cause) : message.split(": ").at(-1)!;
 }

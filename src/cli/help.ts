@@ -7,6 +7,13 @@ const COMMANDS: readonly (readonly [usage: string, description: readonly string[
   ["healthcheck [engine]", [
     "Check the health of the running server (or engine), for a container's HEALTHCHECK",
   ]],
+  ["recall", [
+    "Print the titles of the most recent and the most used memories, for the start of a session",
+    "--url URL                 MCP endpoint of the server (default KB_MCP_URL)",
+    "--collection NAME         collection to read (default memory)",
+    "--limit N                 maximum number of recent and of used memories (default 15)",
+    "--max-tokens N            maximum size of the output (default 1000)",
+  ]],
   ["eval DIR...", [
     "Evaluate search with your own queries and relevance judgements",
     "--mode fts,vector,hybrid  search modes to compare (default: all that are available)",
@@ -51,7 +58,7 @@ Durations: 500ms, 3s, 10m; a number without a unit counts seconds. Sizes: 64KiB,
 
 Exit status:
   0        success
-  1        the command failed: unhealthy server, metric below the baseline, unusable or unreachable
+  1        the command failed: unhealthy or unreachable server, metric below the baseline, unusable or unreachable
            embedding model
   64       invalid arguments or settings, or a data directory that is in use or not writable
   65       stored data is damaged or missing: restore a backup, or run kb-mcp repair

@@ -3,7 +3,7 @@
  * runs, so that a health check does not load a server.
  *
  * Exit status: 0 success; 1 the command failed (an unhealthy server, a metric below the baseline, an unusable
- * embedding model, a model that cannot be installed, a failed shutdown); 64 invalid arguments or settings; 65 stored data is damaged or missing; 128 + N stopped by signal N.
+ * embedding model, a model that cannot be installed, an unreachable server, a failed shutdown); 64 invalid arguments or settings; 65 stored data is damaged or missing; 128 + N stopped by signal N.
  *
  * @module
  */
@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[]) => number | Pr
   serve,
   engine,
   healthcheck,
+  recall,
   eval: evaluate,
   model,
   reindex,
@@ -107,6 +108,13 @@ async function healthcheck([role = "serve", ...rest]: readonly string[]): Promis
   const problem = await checkHealth(readConfig(), role);
   if (problem !== undefined) printError(problem);
   return problem === undefined ? 0 : 1;
+}
+
+async function recall(args: readonly string[]): Promise<number> {
+  const { parseRecallArguments, recall } = await import("./recall.ts");
+  const config = readConfig();
+  print(await recall(parseRecallArguments(args, config), config));
+  return 0;
 }
 
 async function evaluate(args: readonly string[]): Promise<number> {

@@ -14,7 +14,7 @@ import {
 } from "./values.ts";
 
 /** A command that reads a setting. */
-export type Role = "serve" | "engine";
+export type Role = "serve" | "engine" | "recall";
 
 /** A setting: an environment variable and its documentation. */
 export interface Setting<T = unknown> {
@@ -28,7 +28,7 @@ export interface Setting<T = unknown> {
   readonly secret?: true;
   /** Whether white space around the value belongs to it. */
   readonly verbatim?: true;
-  /** Commands that read the setting. Default: both. */
+  /** Commands that read the setting. Default: `serve` and `engine`. */
   readonly roles?: readonly Role[];
 }
 
@@ -46,9 +46,11 @@ const ENGINE: readonly Role[] = ["engine"];
 /** Every setting, in the order of `--help` and of the documentation. */
 export const SETTINGS = {
   KB_MCP_API_KEY: {
-    schema: secret().describe("Bearer token that agents must send. Unset: no authentication."),
+    schema: secret().describe(
+      "Bearer token that agents must send, and that `recall` sends. Unset: no authentication.",
+    ),
     secret: true,
-    roles: SERVE,
+    roles: ["serve", "recall"],
   },
   KB_MCP_HOST: {
     schema: text().describe("Address that the MCP server binds to."),
@@ -60,6 +62,11 @@ export const SETTINGS = {
     schema: port().describe("Port of the MCP server; 0 selects a free one."),
     default: "8808",
     roles: SERVE,
+  },
+  KB_MCP_URL: {
+    schema: httpUrl().describe("MCP endpoint of the running server."),
+    default: "http://127.0.0.1:8808/mcp",
+    roles: ["recall"],
   },
   KB_MCP_PUBLIC_URL: {
     schema: httpUrl().describe(
