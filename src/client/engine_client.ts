@@ -1,12 +1,14 @@
 import type {
   DeletedDocument,
   Document,
+  DocumentEdit,
   DocumentList,
   DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
   DocumentTags,
+  EditedDocument,
   EngineStatus,
   Id,
   Job,
@@ -153,6 +155,15 @@ export class EngineClient {
   /** Removes tags, then adds tags, in one transaction. */
   changeTags(id: Id, change: Readonly<Partial<TagChange>>, options?: ChangeOptions): Promise<DocumentTags> {
     return this.#engine.changeTags(id, change, options);
+  }
+
+  /**
+   * Changes title, tags, path, metadata or parts of the text, all or nothing. Needs contract 3.3.
+   */
+  async editDocument(id: Id, edit: DocumentEdit, options: ChangeOptions = {}): Promise<EditedDocument> {
+    const { signal, timeoutMs } = options;
+    await this.requireVersion("kb_edit", { signal, timeoutMs });
+    return await this.#engine.change("editDocument", { id, json: edit }, options);
   }
 
   /** Replaces a note's text, and its title if there is one in `patch`. */

@@ -120,6 +120,12 @@ function versionConflict(call: EngineCall, status: number, { details }: Response
 }
 
 function notANote(call: EngineCall): string {
+  if (call.name === "editDocument") {
+    return `Document ${
+      idOf(call)
+    } is not a note, so its text cannot be edited. Nothing was changed: edit its title, ` +
+      "tags, source_path or metadata, or upload its new version with the same source_path.";
+  }
   return `Document ${idOf(call)} is not a note: only notes can be updated. ` +
     "To replace another kind of document, upload its new version with the same source_path.";
 }

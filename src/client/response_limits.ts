@@ -34,6 +34,7 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   listDocuments: ROWS,
   queryDocuments: ROWS,
   getDocument: CONTENT,
+  editDocument: RECORD,
   deleteDocument: RECORD,
   changeTags: RECORD,
   updateNote: CONTENT,

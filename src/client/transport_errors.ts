@@ -11,6 +11,7 @@ const WRITE_CHECKS: Partial<Record<RouteName, string>> = {
   createJob: "Check kb_jobs for a new job before you send it again.",
   deleteDocument: "Check with kb_get whether the document is still there before you delete it again.",
   changeTags: "Check the document's tags and collection with kb_get before you change them again.",
+  editDocument: "Check the document with kb_get before you edit it again.",
   updateNote: "Check the note's text with kb_get before you update it again.",
 };
 

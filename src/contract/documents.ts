@@ -245,13 +245,14 @@ export const DocumentEdit = z.object({
   remove_tags: Tags.optional(),
   /** Null removes it. */
   source_path: SourcePath.nullable().optional(),
-  /** Fields to set; null removes a field. The other fields stay. */
-  metadata: z.record(z.string().min(1).max(100), z.json()).optional(),
+  /** Fields to set, of any JSON value; null removes a field. The other fields stay. */
+  metadata: z.record(z.string().min(1).max(100), z.unknown()).optional(),
   /** Replaces a passage, which the note must contain exactly once. */
   replace: z.object({ old: EditText.min(1), new: EditText }).optional(),
   /**
    * Replaces the text under a Markdown heading, up to the next heading of the same or a higher level. The
-   * heading stays. Must match one heading, given with or without its `#` marks.
+   * heading stays, also if `text` repeats it. Must match one heading, given with or without its `#` marks, or
+   * with its parents as in `Plan > Risks`.
    */
   section: z.object({ heading: z.string().min(1).max(MAX_TITLE_CHARS), text: EditText }).optional(),
   /** Text to add before the first line. */
@@ -261,6 +262,18 @@ export const DocumentEdit = z.object({
 });
 /** Inferred from {@linkcode DocumentEdit}. */
 export type DocumentEdit = z.infer<typeof DocumentEdit>;
+
+/** Response of `PATCH /api/v1/documents/{id}`: the document without its chunks. */
+export const EditedDocument = Document.extend({
+  /** Whether the document is different now. An edit that changes nothing makes no version. */
+  changed: z.boolean(),
+  /** Version before the edit, which can be restored. */
+  restorable_version: Version.nullish(),
+  /** With changes of text: the changed lines with their neighbors. `line` is the first one's number, from 1. */
+  excerpts: z.array(z.looseObject({ line: z.int().positive(), text: z.string() })).optional(),
+});
+/** Inferred from {@linkcode EditedDocument}. */
+export type EditedDocument = z.infer<typeof EditedDocument>;
 
 /** Kinds of changes, as revisions name them. */
 export const CHANGES = ["text", "metadata", "tags", "collection", "replaced", "restored", "deleted"] as const;

@@ -2,10 +2,12 @@ import * as z from "zod";
 import {
   DeletedDocument,
   Document,
+  DocumentEdit,
   DocumentList,
   DocumentListRequest,
   DocumentPage,
   DocumentTags,
+  EditedDocument,
   NotePatch,
   TagChange,
 } from "./documents.ts";
@@ -19,7 +21,7 @@ import { EngineStatus } from "./status.ts";
 type Json = Record<string, unknown>;
 
 /** Request schemas by their component name. */
-const REQUESTS = { DocumentListRequest, JobForm, NotePatch, SearchRequest, TagChange };
+const REQUESTS = { DocumentEdit, DocumentListRequest, JobForm, NotePatch, SearchRequest, TagChange };
 /** Response schemas by their component name. */
 const RESPONSES = {
   DeletedDocument,
@@ -27,6 +29,7 @@ const RESPONSES = {
   DocumentList,
   DocumentPage,
   DocumentTags,
+  EditedDocument,
   EngineStatus,
   ErrorBody,
   Job,

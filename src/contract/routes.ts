@@ -2,12 +2,14 @@ import type * as z from "zod";
 import {
   DeletedDocument,
   Document,
+  DocumentEdit,
   DocumentList,
   DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
   DocumentTags,
+  EditedDocument,
   NotePatch,
   TagChange,
 } from "./documents.ts";
@@ -124,6 +126,18 @@ export const routes = {
     response: Document,
     safe: true,
     etag: true,
+  },
+  editDocument: {
+    method: "PATCH",
+    path: `${API_PREFIX}/documents/{id}`,
+    summary: "Change title, tags, path, metadata or parts of the text, all or nothing",
+    status: 200,
+    json: DocumentEdit,
+    response: EditedDocument,
+    safe: false,
+    etag: true,
+    ifMatch: true,
+    errors: ["not_a_note", "conflict"],
   },
   deleteDocument: {
     method: "DELETE",

@@ -37,6 +37,7 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
     case "queryDocuments":
       return listing("documents", body, document);
     case "getDocument":
+    case "editDocument":
     case "updateNote":
       return document(body);
     case "changeTags":

@@ -33,6 +33,7 @@ const ROWS: Partial<Record<RouteName, readonly string[]>> = {
  */
 const IDS: Partial<Record<RouteName, string>> = {
   getJob: "job_id",
+  editDocument: "document_id",
   updateNote: "document_id",
   changeTags: "document_id",
   deleteDocument: "document_id",

@@ -69,6 +69,7 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
     queryDocuments: ({ json }) => knowledgeBase.queryDocuments(json),
     getDocument: async ({ id, query }) =>
       await knowledgeBase.getDocument(id, query) ?? notFound("getDocument", id),
+    editDocument: ({ id, json, change }) => knowledgeBase.editDocument(id, json, change),
     deleteDocument: ({ id, change }) => knowledgeBase.deleteDocument(id, change),
     changeTags: ({ id, json, change }) => knowledgeBase.changeTags(id, json, change),
     updateNote: ({ id, json, change }) => knowledgeBase.updateNote(id, json, change),

@@ -2,12 +2,14 @@ import type * as z from "zod";
 import type {
   DeletedDocument,
   Document,
+  DocumentEdit,
   DocumentList,
   DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
   DocumentTags,
+  EditedDocument,
   EngineStatus,
   Job,
   JobPage,
@@ -73,6 +75,11 @@ export interface KnowledgeBase extends AsyncDisposable {
    * metadata; without any, the metadata stays. Throws `not_found`, `version_conflict`, `not_a_note`, `invalid`.
    */
   updateNote(id: number, patch: NotePatch, options?: ChangeOptions): Promise<Document>;
+  /**
+   * Changes title, tags, path, metadata or parts of the text of a document, all or nothing. Throws `not_found`,
+   * `version_conflict`, `not_a_note`, `invalid`, and `conflict` with a `PathConflict` if the path is taken.
+   */
+  editDocument(id: number, edit: DocumentEdit, options?: ChangeOptions): Promise<EditedDocument>;
   /** Accepts a job. Throws `queue_full`. */
   createJob(job: NewJob): Promise<Job>;
   /** Returns a page of the jobs, newest first. Throws `invalid` for an unknown cursor. */

@@ -3,12 +3,14 @@ import type * as z from "zod";
 import type {
   DeletedDocument,
   Document,
+  DocumentEdit,
   DocumentList,
   DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
   DocumentTags,
+  EditedDocument,
   EngineStatus,
   Job,
   JobPage,
@@ -257,6 +259,10 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   updateNote(id: number, patch: NotePatch, options?: ChangeOptions): Promise<Document> {
     return this.#write("updateNote", id, patch, options);
+  }
+
+  editDocument(id: number, edit: DocumentEdit, options?: ChangeOptions): Promise<EditedDocument> {
+    return this.#write("editDocument", id, edit, options);
   }
 
   createJob(job: NewJob): Promise<Job> {

@@ -18,6 +18,7 @@ async function engineWithNote() {
 /** Each conditional change, and the version that the document has afterwards. */
 const CHANGES: readonly [name: RouteName, send: Send, etag: string | null][] = [
   ["updateNote", { body: { text: "The kettle is gone." } }, '"3"'],
+  ["editDocument", { body: { append: "It whistles." } }, '"3"'],
   ["changeTags", { body: { add: ["kitchen"] } }, '"3"'],
   ["deleteDocument", {}, null],
 ];

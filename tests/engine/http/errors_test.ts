@@ -265,7 +265,7 @@ Deno.test("an error response has a status, a code and a message that says what t
 Deno.test("405 responses list the allowed methods", async () => {
   await using engine = await EmbeddedEngine.open();
   const allow = async (path: string) => (await engine.fetch("PUT", path)).headers.get("allow");
-  assertEquals(await allow("/api/v1/documents/1"), "GET, HEAD, DELETE");
+  assertEquals(await allow("/api/v1/documents/1"), "GET, HEAD, PATCH, DELETE");
   assertEquals(await allow("/api/v1/search"), "POST");
   assertEquals(await allow("/healthz"), "GET, HEAD");
 });

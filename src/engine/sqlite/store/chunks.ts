@@ -136,3 +136,17 @@ export function chunksOf(
     heading_path: JSON.parse(heading_path) as string[],
   }));
 }
+
+/** Returns all chunks of a document as they were before they had ids. */
+export function chunkDrafts(db: DatabaseSync, documentId: number): ChunkDraft[] {
+  return chunksOf(db, documentId, 0, undefined).map((chunk) => ({
+    text: chunk.text,
+    headingPath: chunk.heading_path ?? [],
+    charStart: chunk.char_start ?? 0,
+    charEnd: chunk.char_end ?? 0,
+    lineStart: chunk.line_start ?? 1,
+    lineEnd: chunk.line_end ?? 1,
+    pageStart: chunk.page_start ?? undefined,
+    pageEnd: chunk.page_end ?? undefined,
+  }));
+}

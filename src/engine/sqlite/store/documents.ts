@@ -3,6 +3,7 @@ import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { analyzeText, sampleOf, type TextAnalysis } from "./analysis.ts";
 import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
+import { removeNoteText, storeNoteText } from "./note_texts.ts";
 import { first, run, storable } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";
 
@@ -43,6 +44,8 @@ export interface DocumentContent {
   readonly sizeBytes: number;
   readonly metadata: Record<string, unknown> | undefined;
   readonly chunks: readonly ChunkDraft[];
+  /** Text of a note. */
+  readonly noteText?: string;
 }
 
 /** Returns a document by id. */
@@ -107,6 +110,9 @@ export function insertDocument(
     ...analysisColumns(analysis),
   );
   addChunks(db, id, title, content.chunks, analysis.stemmed);
+  if (content.noteText !== undefined) {
+    storeNoteText(db, id, { text: content.noteText, chunks: content.chunks });
+  }
   return id;
 }
 
@@ -135,6 +141,10 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
     id,
   );
   addChunks(db, id, title, content.chunks, analysis.stemmed);
+  removeNoteText(db, id);
+  if (content.noteText !== undefined) {
+    storeNoteText(db, id, { text: content.noteText, chunks: content.chunks });
+  }
 }
 
 function analysisOf({ title, chunks }: DocumentContent): TextAnalysis {

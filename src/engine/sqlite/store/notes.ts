@@ -89,6 +89,7 @@ export function noteContent(
     sizeBytes: note.sizeBytes,
     metadata,
     chunks,
+    noteText: text,
   };
 }
 

@@ -2,7 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import type {
   DeletedDocument,
   Document,
+  DocumentEdit,
+  DocumentQuery,
   DocumentTags,
+  EditedDocument,
   Job,
   NotePatch,
   TagChange,
@@ -18,6 +21,7 @@ import {
   type QueueState,
 } from "../../knowledge_base/mod.ts";
 import { removeDocument } from "./documents.ts";
+import { editDocument } from "./edit_document.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
@@ -250,12 +254,32 @@ export class StoreOperations {
     return this.#document(id);
   }
 
+  /**
+   * Changes parts of a document. See {@linkcode editDocument}.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict`, `not_a_note`, `conflict` or `invalid`.
+   */
+  editDocument(id: number, edit: DocumentEdit, options: ChangeOptions = {}): EditedDocument {
+    const document = requireDocument(this.#db, id, options);
+    const context = this.#changeContext(options.actor);
+    const { hasChanged, excerpts } = editDocument(this.#db, document, edit, {
+      ...context,
+      chunk: this.#options.chunk,
+    });
+    return {
+      ...this.#document(id, { chunks: false }),
+      changed: hasChanged,
+      ...(hasChanged && context.maxRevisions > 0 && { restorable_version: document.version }),
+      ...(excerpts && { excerpts: excerpts.map((excerpt) => ({ ...excerpt })) }),
+    };
+  }
+
   #changeContext(actor: string | undefined): ChangeContext {
     return { now: this.#options.now(), actor, maxRevisions: DEFAULT_MAX_REVISIONS };
   }
 
-  #document(id: number): Document {
-    const document = getDocument(this.#db, id);
+  #document(id: number, query?: DocumentQuery): Document {
+    const document = getDocument(this.#db, id, query);
     if (!document) throw documentNotFound(id);
     return document;
   }

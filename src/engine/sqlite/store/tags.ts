@@ -9,7 +9,7 @@ export const COLLECTION_PREFIX = "collection:";
 /**
  * Whether a tag names a collection, or could be mistaken for one. Ignores case and surrounding white space.
  */
-function namesCollection(tag: string): boolean {
+export function namesCollection(tag: string): boolean {
   return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
 }
 
@@ -24,6 +24,12 @@ export function tagsOf(db: DatabaseSync, documentId: number): string[] {
       WHERE dt.document_id = ? ORDER BY t.name`,
     documentId,
   ).map((row) => row.name);
+}
+
+/** Returns the name of a document's collection. */
+export function collectionOf(db: DatabaseSync, documentId: number): string | undefined {
+  const tag = tagsOf(db, documentId).find((name) => name.startsWith(COLLECTION_PREFIX));
+  return tag?.slice(COLLECTION_PREFIX.length);
 }
 
 /** Tags that a change really removes and adds. */

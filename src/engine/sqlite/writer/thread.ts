@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
 import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
+import type { DocumentEdit } from "../../../contract/mod.ts";
 import type { IngestedFile } from "../../knowledge_base/mod.ts";
 import {
   ApiModel,
@@ -20,6 +21,7 @@ import {
   queuedNotesMayHaveFrontMatter,
   removeOlderSets,
   servingSet,
+  stemmedLanguages,
   StoreOperations,
   timestamp,
 } from "../store/mod.ts";
@@ -99,7 +101,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   async #write(calls: readonly WriteCall[]): Promise<WriterResponse> {
     // The YAML parser is loaded on demand, and not inside a transaction.
     if (this.#mayReadFrontMatter(calls)) await loadFrontMatter();
-    if (!this.#hasLanguages && calls.some(needsLanguages)) {
+    if (!this.#hasLanguages && calls.some((call) => this.#needsLanguages(call))) {
       await loadLanguages();
       this.#hasLanguages = true;
     }
@@ -182,6 +184,14 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     else this.#db.exec(`${TRUNCATE_WAL}; PRAGMA shrink_memory`);
   }
 
+  /** Whether a call may index text in another language than English. */
+  #needsLanguages(call: WriteCall): boolean {
+    // An edited document keeps most of its text, and its derived terms are written again.
+    if (call.operation === "editDocument" && stemmedLanguages(this.#db).length > 0) return true;
+    const text = newText(call);
+    return text !== undefined && languagesOf(text) === undefined;
+  }
+
   #removeOlderSets(): boolean {
     if (!this.#identity) return false;
     // kb-mcp reindex may have completed a newer set of the same model.
@@ -190,16 +200,22 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 }
 
-/** Whether a call may index text in another language than English. */
-function needsLanguages({ operation, args }: WriteCall): boolean {
-  const text = operation === "createJob"
-    ? (args[0] as { text?: string }).text
-    : operation === "updateNote"
-    ? (args[1] as { text?: string }).text
-    : operation === "finishFile"
-    ? (args[0] as IngestedFile).chunks[0]?.text
-    : undefined;
-  return text !== undefined && languagesOf(text) === undefined;
+/** Returns text that a call adds, or its beginning. */
+function newText({ operation, args }: WriteCall): string | undefined {
+  switch (operation) {
+    case "createJob":
+      return (args[0] as { text?: string }).text;
+    case "updateNote":
+      return (args[1] as { text?: string }).text;
+    case "editDocument": {
+      const { title, replace, section, prepend, append } = args[1] as DocumentEdit;
+      return [title, replace?.new, section?.text, prepend, append].filter((text) => text).join("\n");
+    }
+    case "finishFile":
+      return (args[0] as IngestedFile).chunks[0]?.text;
+    default:
+      return undefined;
+  }
 }
 
 function ignoreErrors(work: () => void): void {
