@@ -4,6 +4,7 @@
  * @module
  */
 export * from "./actor.ts";
+export * from "./compact_results.ts";
 export * from "./documents.ts";
 export * from "./errors.ts";
 export * from "./jobs.ts";

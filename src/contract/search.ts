@@ -43,7 +43,7 @@ export const SearchRequest = z.object({
   detail: z.enum(SEARCH_DETAILS).default("chunk"),
   /** Maximum number of chunks of one document. Default: no limit. */
   per_document: z.int().min(1).max(MAX_TOP).optional(),
-  /** Estimated maximum number of tokens of all results. Default: no limit. */
+  /** Estimated maximum number of tokens of the response, as a model reads it. Default: no limit. */
   max_tokens: z.int().min(MIN_BUDGET_TOKENS).max(MAX_BUDGET_TOKENS).optional(),
   /** `next_cursor` of the previous response to the same request. */
   cursor: Cursor.optional(),
@@ -86,15 +86,6 @@ export const SearchResult = ChunkLocation.extend({
 /** Inferred from {@linkcode SearchResult}. */
 export type SearchResult = z.infer<typeof SearchResult>;
 
-/** Fields of a result that `max_tokens` does not count, because models do not read them. */
-const UNCOUNTED_FIELDS: readonly string[] = ["char_start", "char_end", "snippet", "language"];
-
-/** Returns the fields of a result that `max_tokens` counts. */
-export function countedFields(result: SearchResult): Partial<SearchResult> {
-  const isCounted = ([name, value]: [string, unknown]) => value !== null && !UNCOUNTED_FIELDS.includes(name);
-  return Object.fromEntries(Object.entries(result).filter(isCounted));
-}
-
 /** Filters that a search applied, with times in UTC. */
 export const FiltersApplied = z.looseObject({
   tags: z.array(z.string()).optional(),
@@ -127,9 +118,14 @@ export const SearchResponse = z.looseObject({
   /** Query words that no result contains, and the words that were searched instead. */
   corrections: z.array(z.object({ word: z.string(), used: z.string() })).nullish(),
   /**
-   * Set if `max_tokens` cut the page: number of omitted results, and whether the only result's text is cut.
+   * Set if `max_tokens` cut the page: number of omitted results, and whether the text of the last result is cut,
+   * or its context (since contract 3.3).
    */
-  cut: z.looseObject({ omitted: z.int().nonnegative(), text_cut: z.boolean() }).nullish(),
+  cut: z.looseObject({
+    omitted: z.int().nonnegative(),
+    text_cut: z.boolean(),
+    context_cut: z.boolean().optional(),
+  }).nullish(),
   filters_applied: FiltersApplied.nullish(),
   /** Number of results left out because they are far below the best one. Since contract 3.3. */
   weak_omitted: z.int().nonnegative().nullish(),

@@ -9,10 +9,9 @@ import {
   SEARCH_DETAILS,
   SEARCH_MODES,
   type SearchResponse,
-  type SearchResult,
 } from "../contract/mod.ts";
 import { CallerTags, CollectionName, When } from "./arguments.ts";
-import { present, presentChunk, SearchResultOutput, withVisibleText } from "./outputs.ts";
+import { presentResults, SearchResultOutput, withoutEmpty, withVisibleText } from "./outputs.ts";
 import { linksTo } from "./resource_links.ts";
 import { type SearchFilters, searchFilters, toSearchRequest } from "./search_request.ts";
 import { defineTool } from "./tool.ts";
@@ -59,7 +58,7 @@ within one response only. Read around a hit with kb_get.`,
     cursor: Cursor.optional().describe("next_cursor of the previous page."),
   }),
   output: z.looseObject({
-    mode: z.string().nullable(),
+    mode: z.string().optional(),
     results: z.array(SearchResultOutput),
     total: z.number().optional(),
     next_cursor: z.string().optional(),
@@ -71,14 +70,14 @@ within one response only. Read around a hit with kb_get.`,
     const response = await engine.search(request, { signal });
     const { cut } = response;
     const filters = searchFilters(request, response.filters_applied);
-    const results = response.results.map(presentResult);
+    const results = presentResults(response.results);
     return {
-      mode: withVisibleText(response.mode ?? null),
+      ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results,
       ...(typeof response.total === "number" ? { total: response.total } : {}),
       ...(response.next_cursor ? { next_cursor: response.next_cursor } : {}),
-      ...(cut ? { cut } : {}),
-      ...(filters ? { filters_applied: filters } : {}),
+      ...(cut ? { cut: withoutEmpty(cut) } : {}),
+      ...presentFilters(filters),
       ...presentNotices(response),
       ...(results.length === 0 && !cut ? { hint: emptyResultHint(filters ?? {}, input.cursor) } : {}),
     };
@@ -86,18 +85,10 @@ within one response only. Read around a hit with kb_get.`,
   content: ({ results }) => linksTo(results),
 });
 
-/** Drops the snippet, because the text contains it, and fields without a value. */
-function presentResult(
-  { snippet: _, language: __, index, context_before, context_after, ...result }: SearchResult,
-) {
-  const shown = {
-    ...result,
-    ...(typeof index === "number" ? { index } : {}),
-    ...(context_before ? { context_before } : {}),
-    ...(context_after ? { context_after } : {}),
-    score: Math.round(result.score * 1e4) / 1e4,
-  };
-  return present(presentChunk(shown as SearchResult & { index?: number }));
+/** Leaves out a single collection, which each result names. */
+function presentFilters({ collection, ...filters }: SearchFilters = {}) {
+  const shown = { ...(Array.isArray(collection) ? { collection } : {}), ...filters };
+  return Object.keys(shown).length > 0 ? { filters_applied: withoutEmpty(shown) } : {};
 }
 
 function presentNotices({ warning, corrections, vectors }: SearchResponse) {

@@ -1,6 +1,14 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
-import { type Chunk, ChunkLocation, type Job } from "../contract/mod.ts";
+import {
+  type Chunk,
+  ChunkLocation,
+  compactResult,
+  firstOfDocuments,
+  type Id,
+  type Job,
+  type SearchResult,
+} from "../contract/mod.ts";
 import { escapeInvisible, estimateTokens, visibleText } from "../text/mod.ts";
 
 /*
@@ -11,8 +19,8 @@ import { escapeInvisible, estimateTokens, visibleText } from "../text/mod.ts";
 /** An id in an output. The contract's `Id` without its limits, which would cost tokens in every schema. */
 export const OutputId = z.union([z.number(), z.string()]);
 
-/** Fields that {@linkcode present} adds to every record. */
-const presentedFields = { collection: z.string().nullable(), tags: z.array(z.string()) };
+/** Fields that {@linkcode present} adds to a record that has tags. */
+const presentedFields = { collection: z.string().optional(), tags: z.array(z.string()).optional() };
 
 /** A document, with its chunks if they were requested. */
 export const DocumentOutput = z.looseObject({ document_id: OutputId, ...presentedFields });
@@ -54,19 +62,71 @@ interface EngineRecord {
 /** `Omit` would lose the known fields of a type with an index signature. */
 type Presented<T> =
   & { [Name in keyof T as Name extends keyof EngineRecord ? never : Name]: T[Name] }
-  & { collection: string | null; tags: string[]; metadata?: Record<string, unknown> };
+  & { collection?: string; tags?: string[]; metadata?: Record<string, unknown> };
 
 /**
- * Presents a record of the engine to a model: only visible text, `collection` separated from `tags`, front
- * matter within a token limit, and no hash, which costs 40 tokens and is of no use to any tool.
+ * Presents a record of the engine to a model: only visible text, `collection` separated from `tags`, no field
+ * without a value, times to the second, front matter within a token limit, and no hash, which costs 40 tokens and is
+ * of no use to any tool.
+ *
+ * @example
+ * ```ts
+ * import { present } from "./outputs.ts";
+ * import { assertEquals } from "@std/assert";
+ * const times = { created_at: "2026-03-31T09:00:00.123Z", updated_at: null };
+ * assertEquals<unknown>(present({ document_id: 1, ...times, tags: ["collection:memory", "mail"] }), {
+ *   document_id: 1,
+ *   created_at: "2026-03-31T09:00:00Z",
+ *   collection: "memory",
+ *   tags: ["mail"],
+ * });
+ * ```
  */
 export function present<T extends EngineRecord>(record: T): Presented<T> {
   const { tags, content_hash: _, metadata, ...rest }: EngineRecord = withVisibleText(record);
+  const { collection, tags: otherTags } = splitTags(tags ?? []);
   return {
-    ...rest,
-    ...splitTags(tags ?? []),
+    ...withoutEmpty(rest),
+    ...(collection === null ? {} : { collection }),
+    ...(tags ? { tags: otherTags } : {}),
     ...(metadata ? presentMetadata(metadata) : {}),
   } as Presented<T>;
+}
+
+/**
+ * Drops the fields of a record that have no value (null, undefined, false or an empty list), and the fractions of
+ * seconds of its times.
+ */
+export function withoutEmpty<T extends object>(record: T): Partial<T> {
+  const fields = Object.entries(record).filter(([, value]) => !isEmpty(value) && value !== false);
+  return Object.fromEntries(fields.map(([name, value]) => [name, toSeconds(name, value)])) as Partial<T>;
+}
+
+/** Cuts the fraction of a second off a time, which is a field with a name like `created_at`. */
+function toSeconds(name: string, value: unknown): unknown {
+  if (!/(?:_at|_until|^since|^until|^now)$/.test(name) || typeof value !== "string") return value;
+  return value.replace(/(:\d\d)\.\d+/, "$1");
+}
+
+/**
+ * Presents a page of search results: the fields that models read, with those of a document on its first result
+ * only. Every result has its `collection`.
+ */
+export function presentResults(results: readonly SearchResult[]): PresentedResult[] {
+  const isFirst = firstOfDocuments(results);
+  return results.map((result, n) => {
+    const { tags = [], ...fields } = present(compactResult(result, isFirst[n] ?? true) as SearchResult);
+    return { ...fields, ...(tags.length > 0 ? { tags } : {}) } as PresentedResult;
+  });
+}
+
+/** A search result as a model reads it: also the other fields of {@linkcode SearchResult} that have a value. */
+export interface PresentedResult {
+  readonly [field: string]: unknown;
+  readonly document_id: Id;
+  readonly chunk_id: Id;
+  readonly score: number;
+  readonly text: string;
 }
 
 /** Keeps the first fields that fit; `metadata_cut` is set if there are more. */
@@ -91,7 +151,7 @@ export function presentChunk<T extends Partial<Chunk>>(chunk: T): T {
 
 /** Presents a job to a model, without the fields that its status does not have. */
 export function presentJob(job: Job): Presented<Job> {
-  return present(Object.fromEntries(Object.entries(job).filter(([, value]) => value !== null)) as Job);
+  return present(job);
 }
 
 /** Fields that other calls take, so they must stay as the engine sent them. */

@@ -47,7 +47,7 @@ scenario(
 
     const { results } = await kb.call(kbSearch, { query: "alpha" });
 
-    const seen = results.map(({ collection, tags }) => [collection, ...tags].join(" ")).toSorted();
+    const seen = results.map(({ collection, tags = [] }) => [collection, ...tags].join(" ")).toSorted();
     assertEquals(seen, ["documents physics", "workspace graphics"]);
   },
 );

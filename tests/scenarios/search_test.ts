@@ -72,7 +72,7 @@ scenario(
     const { results } = await kb.call(kbSearch, { query: "feedback" });
 
     assertEquals(results[0]?.collection, "memory");
-    assertEquals(results[0]?.tags.toSorted(), ["email", "feedback"]);
+    assertEquals(results[0]?.tags?.toSorted(), ["email", "feedback"]);
   },
 );
 

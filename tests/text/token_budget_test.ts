@@ -5,16 +5,47 @@ import { fitTokens } from "../../src/text/token_budget.ts";
 const RESULTS = [{ text: "a".repeat(100) }, { text: "b".repeat(100) }, { text: "c" }];
 
 Deno.test("fitTokens keeps everything that fits", () => {
-  assertEquals(fitTokens(RESULTS, { maxTokens: 1000 }), { results: RESULTS, omitted: 0, isTextCut: false });
-  assertEquals(fitTokens([], { maxTokens: 50 }), { results: [], omitted: 0, isTextCut: false });
+  const nothingCut = { omitted: 0, isTextCut: false, isContextCut: false };
+  assertEquals(fitTokens(RESULTS, { maxTokens: 1000 }), { results: RESULTS, ...nothingCut });
+  assertEquals(fitTokens([], { maxTokens: 50 }), { results: [], ...nothingCut });
 });
 
-Deno.test("fitTokens omits all results from the first one that does not fit, including shorter ones", () => {
-  assertEquals(fitTokens(RESULTS, { maxTokens: 50 }), {
-    results: RESULTS.slice(0, 1),
-    omitted: 2,
-    isTextCut: false,
-  });
+Deno.test("fitTokens omits the results after the one that does not fit, including shorter ones", () => {
+  const [first] = RESULTS;
+  const isText = { isTextCut: false, isContextCut: false };
+  assertEquals(fitTokens(RESULTS, { maxTokens: 50 }), { results: [first], omitted: 2, ...isText });
+});
+
+Deno.test("fitTokens shortens the first result that does not fit to the remaining tokens", () => {
+  const results = [{ text: "word ".repeat(100) }, { text: "other ".repeat(200) }, { text: "last" }];
+  for (let maxTokens = 150; maxTokens < 300; maxTokens++) {
+    const fitted = fitTokens(results, { maxTokens });
+    assertEquals([fitted.results.length, fitted.omitted, fitted.isTextCut], [2, 1, true]);
+    const tokens = estimateTokens(JSON.stringify(fitted.results));
+    assert(tokens > maxTokens - 5 && tokens <= maxTokens + 2, `${tokens} of ${maxTokens}`);
+  }
+});
+
+Deno.test("fitTokens removes context from its far ends before it cuts text", () => {
+  const result = { context_before: "b ".repeat(200), text: "t ".repeat(100), context_after: "a ".repeat(50) };
+  const whole = estimateTokens(JSON.stringify(result));
+  const bare = estimateTokens(JSON.stringify({ text: result.text }));
+  for (let maxTokens = bare; maxTokens < whole; maxTokens += 7) {
+    const { results: [cut], ...flags } = fitTokens([result], { maxTokens });
+    assertEquals(flags, { omitted: 0, isTextCut: false, isContextCut: true });
+    assertEquals(cut!.text, result.text);
+    const { context_before = "", context_after = "" } = cut!;
+    assert(context_before === "" || context_before.startsWith("…b") && context_before.endsWith("b "));
+    assert(context_after === result.context_after || context_after === "" || context_after.endsWith("a…"));
+    const tokens = estimateTokens(JSON.stringify(cut));
+    assert(tokens <= maxTokens && tokens > maxTokens - 20, `${tokens} of ${maxTokens}`);
+  }
+  const tiny = fitTokens([result], { maxTokens: bare - 1 });
+  assertEquals([tiny.isTextCut, tiny.isContextCut, "context_before" in tiny.results[0]!], [
+    true,
+    true,
+    false,
+  ]);
 });
 
 Deno.test("fitTokens shortens the first result's text if it does not fit alone, but never to nothing", () => {

@@ -4,9 +4,9 @@ import { present, presentChunk, presentJob, withVisibleText } from "../../src/to
 Deno.test("present separates the collection from the tags, and keeps other fields", () => {
   assertEquals<unknown>(
     present({ document_id: 1, updated_at: null, tags: ["collection:memory", "feedback"], extra: { a: 1 } }),
-    { document_id: 1, updated_at: null, extra: { a: 1 }, collection: "memory", tags: ["feedback"] },
+    { document_id: 1, extra: { a: 1 }, collection: "memory", tags: ["feedback"] },
   );
-  assertEquals<unknown>(present({ job_id: "j", tags: null }), { job_id: "j", collection: null, tags: [] });
+  assertEquals<unknown>(present({ job_id: "j", tags: null }), { job_id: "j" });
 });
 
 Deno.test("presentChunk keeps the location fields that a format has, and fields that an engine adds", () => {
@@ -37,8 +37,6 @@ Deno.test("presentJob drops fields without a value", () => {
     job_id: 1,
     status: "queued",
     progress: 0,
-    collection: null,
-    tags: [],
   });
 });
 
@@ -71,7 +69,6 @@ Deno.test("present cleans the names and values of front matter, for any field na
   };
   assertEquals<unknown>(present({ document_id: `1${hidden}`, tags: [], metadata }), {
     document_id: `1${hidden}`,
-    collection: null,
     tags: [],
     metadata: { status: "draft", note_id: "ab", document_id: "cd", list: [{ k: "v" }] },
   });
@@ -101,7 +98,6 @@ Deno.test("fields whose names differ only by invisible characters stay distinct"
     {
       "document_id\\u200b": "hidden",
       document_id: 1,
-      collection: null,
       tags: [],
       metadata: { ab: 1, "a\\u202eb": 2, "a\\u200b\\u202eb": 3, c: { "d\\u00ad": 4, d: 5 }, e: 6 },
     },

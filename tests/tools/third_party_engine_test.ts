@@ -47,7 +47,7 @@ withThirdPartyEngine("a new note needs no tag change", async (kb) => {
 withThirdPartyEngine("ids are strings, and unknown fields pass through", async (kb) => {
   const { document_id } = await kb.call(kbAddNote, { text: "strings", source_path: "a b/ü.md" });
   const { results, mode } = await kb.call(kbSearch, { query: "strings" });
-  assertEquals([results[0]?.document_id, results[0]?.["cluster"], mode], [document_id, "a", null]);
+  assertEquals([results[0]?.document_id, results[0]?.["cluster"], mode], [document_id, "a", undefined]);
   const moved = await kb.call(kbSetCollection, { document_id, collection: "memory" });
   assertEquals([moved.document_id, moved.previous_collection], [document_id, "documents"]);
   assertEquals((await kb.call(kbStatus, {})).engine, { version: "3.1.4", gpu: "none" });

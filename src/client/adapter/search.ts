@@ -1,7 +1,9 @@
 import { splitTags } from "../../collections/mod.ts";
 import {
-  countedFields,
+  compactResult,
   DEFAULT_TOP,
+  ENVELOPE_TOKENS,
+  firstOfDocuments,
   MAX_TOP,
   type SearchRequest,
   type SearchResponse,
@@ -178,16 +180,17 @@ function emulateDetail({ detail }: SearchRequest, results: SearchResult[]): Sear
  */
 function emulateBudget({ max_tokens }: SearchRequest, response: SearchResponse): SearchResponse {
   if (max_tokens === undefined) return response;
-  const { results, omitted, isTextCut } = fitTokens(response.results, {
-    maxTokens: max_tokens,
-    counted: countedFields,
+  const isFirst = firstOfDocuments(response.results);
+  const { results, omitted, isTextCut, isContextCut } = fitTokens(response.results, {
+    maxTokens: max_tokens - ENVELOPE_TOKENS,
+    counted: (result, index) => compactResult(result, isFirst[index] ?? true),
   });
   const { cut: _, next_cursor, ...rest } = response;
-  if (omitted === 0 && !isTextCut) return { ...rest, results, next_cursor };
+  if (omitted === 0 && !isTextCut && !isContextCut) return { ...rest, results, next_cursor };
   return {
     ...rest,
     results,
-    cut: { omitted, text_cut: isTextCut },
+    cut: { omitted, text_cut: isTextCut, ...(isContextCut ? { context_cut: true } : {}) },
     ...(omitted === 0 ? { next_cursor } : {}),
   };
 }

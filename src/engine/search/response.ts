@@ -1,4 +1,5 @@
-import type { SearchResponse } from "../../contract/mod.ts";
+import { ENVELOPE_TOKENS, type SearchResponse, type SearchResult } from "../../contract/mod.ts";
+import { estimateTokens, type FittedResults } from "../../text/mod.ts";
 import { encodeCursor } from "../knowledge_base/mod.ts";
 import { fitResults } from "./budget.ts";
 import { type Correction, reportCorrections } from "./corrections.ts";
@@ -35,19 +36,18 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
   const correctedTerms = (search.corrections ?? []).map(({ term }) => ({ words: [term], weight: 1 }));
   const cutSnippet = snippetCutter([...query.terms, ...correctedTerms], search.idf);
   const all = search.chunks.map((chunk) => toSearchResult(chunk, { detail: request.detail, cutSnippet }));
-  const fitted = request.max_tokens === undefined ? undefined : fitResults(all, {
-    maxTokens: request.max_tokens,
-    // Only the first result is ever shortened.
-    shorten: (text, chars) =>
-      cutSnippet(text, { chars, languages: search.chunks[0]?.stemmed_languages ?? [] }),
-  });
-  const results = fitted?.results ?? all;
-  const next = nextOffset(page, search.chunks[results.length]?.chunk_id);
   const isPhraseUnmatched = page.total === 0 && query.phrases.length > 0;
   const warning = [...search.warnings, ...(isPhraseUnmatched ? [UNQUOTE_HINT] : [])].join(" ");
   const corrections = search.corrections
     ? reportCorrections(search.corrections, { results: all, terms: query.terms })
     : [];
+  const fitted = request.max_tokens === undefined ? undefined : fitResults(all, {
+    maxTokens: request.max_tokens - ENVELOPE_TOKENS - estimateTokens(warning + JSON.stringify(corrections)),
+    shorten: (text, chars, index) =>
+      cutSnippet(text, { chars, languages: search.chunks[index]?.stemmed_languages ?? [] }),
+  });
+  const results = fitted?.results ?? all;
+  const next = nextOffset(page, search.chunks[results.length]?.chunk_id);
   return {
     mode,
     results,
@@ -55,9 +55,7 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
     next_cursor: next === undefined ? null : encodeCursor([searchId, next, mode]),
     ...(warning === "" ? {} : { warning }),
     ...(corrections.length > 0 ? { corrections } : {}),
-    ...(fitted && (fitted.omitted > 0 || fitted.isTextCut)
-      ? { cut: { omitted: fitted.omitted, text_cut: fitted.isTextCut } }
-      : {}),
+    ...(fitted ? reportCut(fitted) : {}),
     filters_applied: {
       ...reportFilters(filters, request),
       ...(query.phrases.length > 0 ? { phrases: query.phrases.map(({ text }) => text) } : {}),
@@ -65,4 +63,9 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
     },
     ...(vectors ? { vectors } : {}),
   };
+}
+
+function reportCut({ omitted, isTextCut, isContextCut }: FittedResults<SearchResult>) {
+  if (omitted === 0 && !isTextCut && !isContextCut) return {};
+  return { cut: { omitted, text_cut: isTextCut, ...(isContextCut ? { context_cut: true } : {}) } };
 }

@@ -2,7 +2,7 @@ import { derivedTerms, normalizeForSearch, SINGLE_CHARACTER_TOKENS, stems } from
 import type { QueryTerm } from "./query_terms.ts";
 
 /** Default length of a snippet in UTF-16 code units, without the ellipses. */
-export const SNIPPET_CHARS = 240;
+export const SNIPPET_CHARS = 400;
 /** Maximum number of matches to consider, far more than a chunk of prose has. */
 const MAX_MATCHES = 500;
 /** A snippet that would start at most this many characters after the beginning starts at the beginning. */
@@ -35,7 +35,7 @@ export type SnippetCutter = (text: string, options?: SnippetOptions) => string;
 
 /** Options of {@linkcode SnippetCutter}. */
 export interface SnippetOptions {
-  /** Maximum length in UTF-16 code units, without the ellipses. @default {240} */
+  /** Maximum length in UTF-16 code units, without the ellipses. @default {400} */
   readonly chars?: number;
   /** Languages in which the words of the text have derived terms. @default {[]} */
   readonly languages?: readonly string[];

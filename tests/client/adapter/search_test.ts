@@ -157,7 +157,7 @@ Deno.test("with detail snippet, an engine's snippet field becomes the text", asy
 
 Deno.test("a token budget that the engine ignores cuts the page, and removes the cursor", async () => {
   const handler = simpleEngine(40, { next_cursor: "10" });
-  const { response, found } = await search({ top: 10, max_tokens: 90 }, handler);
+  const { response, found } = await search({ top: 10, max_tokens: 150 }, handler);
   assertEquals(found, [0, 1]);
   assertEquals<unknown>(response.cut, { omitted: 8, text_cut: false });
   assertEquals(response.next_cursor, undefined);

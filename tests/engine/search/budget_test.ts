@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import type { SearchResult } from "../../../src/contract/mod.ts";
-import { fitResults, resultTokens } from "../../../src/engine/search/budget.ts";
+import { compactResult, type SearchResult } from "../../../src/contract/mod.ts";
+import { fitResults } from "../../../src/engine/search/budget.ts";
 import { snippetCutter } from "../../../src/engine/search/snippet.ts";
+import { estimateTokens } from "../../../src/text/mod.ts";
 import { seededRandom } from "../../support/random.ts";
 
 /** Fits results to a budget for a query that matches nothing, so that texts keep their beginning. */
@@ -15,46 +16,69 @@ function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
   return { chunk_id: 1, document_id: 1, score: 1, text, tags: [], ...more };
 }
 
+/** Tokens of a result as the first one of its document. */
+function resultTokens(result: SearchResult): number {
+  return estimateTokens(JSON.stringify(compactResult(result, true)));
+}
+
+/** Tokens of a page, with one for each separator. */
 function estimate(results: readonly SearchResult[]): number {
-  return results.reduce((sum, each) => sum + resultTokens(each), 0);
+  return results.reduce((sum, each) => sum + resultTokens(each), Math.max(0, results.length - 1));
 }
 
 const PROSE = "The heron stands among the reeds and waits for whatever the evening tide brings in. ";
 
-Deno.test("the first results are kept within the budget, and the others counted", () => {
+Deno.test("the first results are kept within the budget, the next one gets the rest, the others are counted", () => {
   const { int } = seededRandom(1);
   for (let round = 0; round < 300; round++) {
     const results = Array.from(
       { length: int(20) },
       (_, n) =>
-        result(PROSE.repeat(int(12) + 1), { chunk_id: n, tags: Array(int(5)).fill("collection:memory") }),
+        result(PROSE.repeat(int(12) + 1), {
+          chunk_id: n,
+          document_id: n,
+          tags: Array(int(5)).fill("collection:memory"),
+        }),
     );
-    const budget = 50 + int(2000);
+    const budget = 100 + int(2000);
     const { results: kept, omitted, isTextCut } = fit(results, budget);
     assertEquals(kept.length + omitted, results.length);
-    if (isTextCut) {
-      assertEquals([kept.length, kept[0]!.chunk_id], [1, 0]);
-      assert(resultTokens(results[0]!) > budget);
-    } else {
-      assertEquals(kept, results.slice(0, kept.length));
-      assert(estimate(kept) <= budget);
-      // One more result would exceed the budget.
-      if (omitted > 0) assert(estimate(results.slice(0, kept.length + 1)) > budget);
-    }
+    assert(estimate(kept) <= budget);
+    assertEquals(
+      kept.map(({ chunk_id }) => chunk_id),
+      results.slice(0, kept.length).map(({ chunk_id }) => chunk_id),
+    );
+    const whole = isTextCut ? kept.slice(0, -1) : kept;
+    assertEquals(whole, results.slice(0, whole.length));
+    // One more whole result would exceed the budget.
+    if (whole.length < results.length) assert(estimate(results.slice(0, whole.length + 1)) > budget);
+    if (omitted > 0) assert(estimate(kept) > budget - 80, `${estimate(kept)} of ${budget}`);
   }
 });
 
-Deno.test("results that just fit are all kept, and one token less omits the last", () => {
-  const results = [result(PROSE), result(PROSE.repeat(3)), result(PROSE)];
+Deno.test("results that just fit are all kept, and one token less cuts the last", () => {
+  const results = [
+    result(PROSE),
+    result(PROSE.repeat(3), { document_id: 2 }),
+    result(PROSE.repeat(2), { document_id: 3 }),
+  ];
   const exact = estimate(results);
-  assertEquals(fit(results, exact), { results, omitted: 0, isTextCut: false });
-  assertEquals(fit(results, exact - 1), { results: results.slice(0, 2), omitted: 1, isTextCut: false });
-  assertEquals(fit([], 50), { results: [], omitted: 0, isTextCut: false });
+  const flags = { isTextCut: false, isContextCut: false };
+  assertEquals(fit(results, exact), { results, omitted: 0, ...flags });
+  const { results: kept, isTextCut } = fit(results, exact - 1);
+  assertEquals([kept.slice(0, 2), kept.length, isTextCut], [results.slice(0, 2), 3, true]);
+  assertEquals(fit([], 50), { results: [], omitted: 0, ...flags });
 });
 
-Deno.test("a smaller result does not replace an earlier one that does not fit", () => {
-  const results = [result(PROSE), result(PROSE.repeat(50)), result("x")];
-  assertEquals(fit(results, 400), { results: results.slice(0, 1), omitted: 2, isTextCut: false });
+Deno.test("a further result of a document costs no document fields", () => {
+  const fields = {
+    title: "A very long title of a document ".repeat(9),
+    source_path: "a/long/path/".repeat(9),
+  };
+  const results = [result(PROSE, fields), result(PROSE, { chunk_id: 2, ...fields })];
+  const bare = result(PROSE, { chunk_id: 2 });
+  const budget = resultTokens(results[0]!) + resultTokens(bare) + 1;
+  assertEquals(fit(results, budget).results, results);
 });
 
 Deno.test("a single result that is too large is cut at a word, with an ellipsis", () => {
@@ -116,10 +140,15 @@ Deno.test("a text with its only space near the beginning fills the budget", () =
   }
 });
 
-Deno.test("context is dropped before text is cut", () => {
+Deno.test("context is dropped before text is cut, and text_cut does not say so", () => {
   const alone = result(PROSE.repeat(3));
   const surrounded = { ...alone, context_before: PROSE.repeat(3), context_after: PROSE.repeat(3) };
-  assertEquals(fit([surrounded], resultTokens(alone)), { results: [alone], omitted: 0, isTextCut: true });
+  assertEquals(fit([surrounded], resultTokens(alone)), {
+    results: [alone],
+    omitted: 0,
+    isTextCut: false,
+    isContextCut: true,
+  });
 });
 
 Deno.test("fields that models do not read cost nothing", () => {

@@ -1,0 +1,121 @@
+import type { SearchResult } from "./search.ts";
+
+/** Fields of a result that belong to its document. */
+const DOCUMENT_FIELDS: ReadonlySet<string> = new Set([
+  "title",
+  "doc_type",
+  "source_path",
+  "created_at",
+  "updated_at",
+]);
+/** Fields that models do not read. The text contains the snippet. */
+const UNREAD_FIELDS: ReadonlySet<string> = new Set([
+  "char_start",
+  "char_end",
+  "snippet",
+  "language",
+  "content_hash",
+]);
+const LINE_FIELDS: ReadonlySet<string> = new Set(["line_start", "line_end"]);
+/** Length of a date at the start of a timestamp: `2026-03-31`. */
+const DATE_CHARS = 10;
+
+/** Estimated tokens of a search response without its results and warnings: mode, total, cursor, time, filters. */
+export const ENVELOPE_TOKENS = 60;
+
+/** Fields of a result that {@linkcode compactResult} keeps. */
+export type CompactResult = Partial<SearchResult>;
+
+/**
+ * Returns, for each result, whether it is the first one of its document, which has the document's fields.
+ */
+export function firstOfDocuments(results: readonly Pick<SearchResult, "document_id">[]): boolean[] {
+  const seen = new Set<string>();
+  return results.map(({ document_id }) => seen.size < seen.add(String(document_id)).size);
+}
+
+/**
+ * Returns the fields of a result that a model reads, in reading order. `max_tokens` counts them, and `kb_search`
+ * returns them.
+ *
+ * A field without a value is left out, and so are fields that follow from the others: the title of a note that
+ * starts with it, the type of a note, the index of its first chunk, the last page of a chunk on one page, lines
+ * under a heading or on a page. Of the times, only the date of the last change is left.
+ *
+ * @param isFirst Whether it is the first result of its document. The others have no document fields, and of
+ * the tags only that of the collection.
+ *
+ * @example
+ * ```ts
+ * import { compactResult } from "./compact_results.ts";
+ * import { assertEquals } from "@std/assert";
+ * const result = { chunk_id: 7, document_id: 3, index: 1, score: 0.81234, text: "Water them.", title: "Ferns" };
+ * const times = { created_at: "2026-03-31T09:00:00.123Z", updated_at: null };
+ * assertEquals(compactResult({ ...result, ...times, tags: [] }, true), {
+ *   document_id: 3,
+ *   chunk_id: 7,
+ *   index: 1,
+ *   score: 0.812,
+ *   title: "Ferns",
+ *   created_at: "2026-03-31",
+ *   text: "Water them.",
+ * });
+ * ```
+ */
+export function compactResult(result: SearchResult, isFirst: boolean): CompactResult {
+  const { document_id, chunk_id, index, score, text, context_before, context_after, tags, ...rest } = result;
+  const isNote = result.doc_type === "note";
+  const hasPlace = isNote || typeof result.page_start === "number" || !isEmpty(result.heading_path);
+  const isShown = ([name, value]: [string, unknown]) =>
+    !isEmpty(value) && !UNREAD_FIELDS.has(name) && !(DOCUMENT_FIELDS.has(name) && !isFirst) &&
+    !(hasPlace && LINE_FIELDS.has(name)) && !isImplied(name, result);
+  const shownTags = isFirst ? tags : tags.filter(isCollectionTag);
+  const { updated_at, created_at = updated_at, also_in, ...fields } = Object.fromEntries(
+    Object.entries(rest).filter(isShown),
+  ) as CompactResult;
+  const changed = updated_at ?? created_at;
+  return {
+    document_id,
+    chunk_id,
+    ...(typeof index === "number" && !(isNote && index === 0) ? { index } : {}),
+    score: Number(score.toPrecision(3)),
+    ...(shownTags.length > 0 ? { tags: shownTags } : {}),
+    ...fields,
+    ...(changed ? { [updated_at ? "updated_at" : "created_at"]: changed.slice(0, DATE_CHARS) } : {}),
+    ...(context_before ? { context_before } : {}),
+    text,
+    ...(context_after ? { context_after } : {}),
+    ...(also_in ? { also_in: also_in.map(compactPlace) } : {}),
+  };
+}
+
+function compactPlace({ document_id, title, source_path }: NonNullable<SearchResult["also_in"]>[number]) {
+  const name = title ?? source_path;
+  return { document_id, ...(name ? { title: name } : {}) } as NonNullable<SearchResult["also_in"]>[number];
+}
+
+/** Whether a field follows from others. */
+function isImplied(name: string, result: SearchResult): boolean {
+  switch (name) {
+    case "doc_type":
+      return result.doc_type === "note";
+    case "title":
+      return result.doc_type === "note" && result.text.startsWith((result.title ?? "").replace(/\s*…$/, ""));
+    case "page_end":
+      return result.page_end === result.page_start;
+    case "line_end":
+      return result.line_end === result.line_start;
+    default:
+      return false;
+  }
+}
+
+/** As `splitTags` in src/collections, which the contract does not import. */
+function isCollectionTag(tag: string): boolean {
+  return tag.trim().toLowerCase().startsWith("collection:");
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === false || value === "" ||
+    (Array.isArray(value) && value.length === 0);
+}
