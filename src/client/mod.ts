@@ -4,7 +4,7 @@
  *
  * @module
  */
-export type { NewJobField, SubmittedJob } from "./adapter/mod.ts";
+export { hasContractVersion, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
 export { type DocumentMetadata, EngineClient, type NewFile, type NewNote } from "./engine_client.ts";
 export { EngineError, type EngineErrorCode, type EngineErrorOptions } from "./errors.ts";
 export type { FileSource } from "./multipart.ts";

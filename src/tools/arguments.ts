@@ -8,7 +8,6 @@ import {
   SourcePath,
   Tag,
   Title,
-  Version,
 } from "../contract/mod.ts";
 
 /*
@@ -58,5 +57,5 @@ export const DocumentSourcePath = z.string().min(1).max(MAX_SOURCE_PATH_CHARS).r
   "must have printable characters and no control characters",
 );
 
-/** Version that a document must have for a change. A stale one makes the call a conflict. */
-export const IfVersion = Version.optional().describe("From kb_get.");
+/** Version that a document must have for a change; otherwise the call is a conflict. */
+export const IfVersion = z.int().optional().describe("Its version as read.");

@@ -1,10 +1,13 @@
 import { EngineError } from "../client/mod.ts";
+import type { Id } from "../contract/mod.ts";
 import { withVisibleText } from "./outputs.ts";
 
 /** A change that was not made. A result instead of an error: nothing failed, and the model decides. */
 export interface Conflict {
   readonly outcome: "conflict";
-  /** The document as it is now, for `if_version`; the document at the path, for a path that is taken. */
+  /** The document that was to be changed. */
+  readonly document_id: Id;
+  /** Its current version and last change; or `conflict`, the document at the path. */
   readonly [field: string]: unknown;
   /** What to do next. */
   readonly next: string;
@@ -21,15 +24,15 @@ const NEXT = {
 };
 
 /**
- * Makes a change. Returns a {@linkcode Conflict} if the document has another version than `if_version`, or if
+ * Makes a change of the document `id`. Returns a {@linkcode Conflict} if the document has another version than `if_version`, or if
  * another document has the `source_path`.
  */
-export async function orConflict<T>(change: () => Promise<T>): Promise<T | Conflict> {
+export async function orConflict<T>(id: Id, change: () => Promise<T>): Promise<T | Conflict> {
   try {
     return await change();
   } catch (error) {
     if (error instanceof EngineError && (error.code === "version_conflict" || error.code === "conflict")) {
-      return conflictOf(error, error.code);
+      return conflictOf(id, error);
     }
     throw error;
   }
@@ -40,13 +43,19 @@ export function isConflict(result: object): result is Conflict {
   return "outcome" in result && result.outcome === "conflict" && "next" in result;
 }
 
-function conflictOf({ id, details }: EngineError, code: "version_conflict" | "conflict"): Conflict {
-  const isDeleted = code === "version_conflict" && details !== undefined && details["version"] === null &&
-    typeof details["changed_at"] === "string";
-  const present = Object.entries(details ?? { document_id: id }).filter(([, value]) => value !== null);
+function conflictOf(id: Id, { details = {}, code }: EngineError): Conflict {
+  const known = withVisibleText(
+    Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)),
+  );
+  // Not spread: its document_id is that of another document.
+  if (code === "conflict") {
+    return { outcome: "conflict", document_id: id, conflict: known, next: NEXT.conflict };
+  }
+  const isDeleted = details["version"] === null && typeof details["changed_at"] === "string";
   return {
+    ...known,
     outcome: "conflict",
-    ...withVisibleText(Object.fromEntries(present)),
-    next: NEXT[isDeleted ? "deleted" : code],
+    document_id: id,
+    next: isDeleted ? NEXT.deleted : NEXT.version_conflict,
   };
 }

@@ -20,7 +20,7 @@ export interface MergedJob extends Pick<Job, "outcome" | "moved_from" | "restora
   readonly unsupported: readonly NewJobField[];
 }
 
-type Context = Pick<ToolContext, "engine" | "signal">;
+type Context = Pick<ToolContext, "engine" | "caller" | "signal">;
 
 const REPLACES_SILENTLY =
   "The engine is older than contract 3.3: it replaces whatever is at a source_path, also without overwrite.";
@@ -86,10 +86,10 @@ async function settleCollection(
   target: TargetCollection,
   context: Context,
 ): Promise<SettledDocument> {
-  const { engine, signal } = context;
+  const { engine, caller, signal } = context;
   try {
     if (!target.isDefault) {
-      const { document } = await moveDocument(id, target.name, context);
+      const { document } = await moveDocument(id, { target: target.name }, context);
       const movedFrom = ownCollection(document.tags, target.name);
       return { document, collection: target.name, ...(movedFrom === target.name ? {} : { movedFrom }) };
     }
@@ -97,7 +97,7 @@ async function settleCollection(
     const collection = ownCollection(document.tags, target.name);
     // An engine without the rule of one collection has added that of the job to the document's own.
     const change = collection === null ? undefined : collectionChange(document.tags, collection);
-    if (change) await engine.changeTags(id, change, { signal });
+    if (change) await engine.changeTags(id, change, { actor: caller.name, signal });
     return { document, collection };
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === "cancelled") throw error;

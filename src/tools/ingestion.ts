@@ -23,7 +23,7 @@ export const IngestionOutput = z.looseObject({
 export type IngestionOutput = z.infer<typeof IngestionOutput>;
 
 /** Dependencies of following a job. */
-type Context = Pick<ToolContext, "engine" | "log" | "jobWaitMs" | "signal" | "draining">;
+type Context = Pick<ToolContext, "caller" | "engine" | "log" | "jobWaitMs" | "signal" | "draining">;
 
 /**
  * Waits up to `jobWaitMs` for an accepted job, so that the output can name its document, and ensures that the

@@ -33,7 +33,7 @@ that is stored already gets the tags (outcome duplicate), and moves only if you 
   output: IngestionOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run({ text, title, collection, tags, source_path, overwrite }, context) {
-    const { collections, engine, signal } = context;
+    const { caller, collections, engine, signal } = context;
     const isDefault = collection === undefined;
     const name = collections.check(collection ?? DEFAULT_COLLECTION);
     const submitted = await engine.addNote({
@@ -43,7 +43,7 @@ that is stored already gets the tags (outcome duplicate), and moves only if you 
       source_path,
       overwrite,
       keepCollection: isDefault,
-    }, { signal });
+    }, { actor: caller.name, signal });
     return await followJob(submitted, { name, isDefault }, {
       ...context,
       report: percentages(context.report),

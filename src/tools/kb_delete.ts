@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { DocumentId } from "./arguments.ts";
+import { DocumentId, IfVersion } from "./arguments.ts";
+import { isConflict, orConflict } from "./conflicts.ts";
 import { OutputId, withVisibleText } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
@@ -7,16 +8,25 @@ import { defineTool } from "./tool.ts";
 export const kbDelete = defineTool({
   name: "kb_delete",
   title: "Delete a document",
-  description: `Delete one document for good. There is no undo.
+  description: `Delete one document. kb_restore brings it back until restorable_until; without one it is gone.
 
 Use this tool when you need to:
 - Remove what the user asked to delete, or an obsolete note of yours
 
 Check the document_id with kb_get first. To correct a note, call kb_update_note.`,
-  input: z.strictObject({ document_id: DocumentId }),
-  output: z.looseObject({ status: z.string(), document_id: OutputId, title: z.string().nullish() }),
+  input: z.strictObject({ document_id: DocumentId, if_version: IfVersion }),
+  output: z.looseObject({
+    status: z.string(),
+    document_id: OutputId,
+    title: z.string().nullish(),
+    restorable_until: z.string().optional(),
+  }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async run({ document_id }, { engine, signal }) {
-    return withVisibleText(await engine.deleteDocument(document_id, { signal }));
+  async run({ document_id, if_version }, { engine, caller, signal }) {
+    const options = { ifVersion: if_version, actor: caller.name, signal };
+    const deleted = await orConflict(document_id, () => engine.deleteDocument(document_id, options));
+    if (isConflict(deleted)) return { status: "conflict", ...deleted };
+    const { restorable_until, ...confirmation } = withVisibleText(deleted);
+    return { ...confirmation, ...(restorable_until ? { restorable_until } : {}) };
   },
 });

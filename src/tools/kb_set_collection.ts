@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
-import { CollectionName, DocumentId } from "./arguments.ts";
+import { CollectionName, DocumentId, IfVersion } from "./arguments.ts";
+import { isConflict, orConflict } from "./conflicts.ts";
 import { moveDocument } from "./move_document.ts";
 import { OutputId, withVisibleText } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
@@ -18,16 +19,22 @@ Use this tool when you need to:
     document_id: DocumentId,
     // Not `nullable()`, whose errors would say only that a string is missing.
     collection: z.union([CollectionName, z.null()]).describe("As in kb_addnote, or null."),
+    if_version: IfVersion,
   }),
   output: z.looseObject({
     document_id: OutputId,
-    collection: z.string().nullable(),
-    previous_collection: z.string().nullable(),
+    collection: z.string().nullish(),
+    previous_collection: z.string().nullish(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ document_id, collection }, context) {
+  async run({ document_id, collection, if_version }, context) {
     const target = collection === null ? null : context.collections.check(collection);
-    const { document, tags } = await moveDocument(document_id, target, context);
+    const moved = await orConflict(
+      document_id,
+      () => moveDocument(document_id, { target, ifVersion: if_version }, context),
+    );
+    if (isConflict(moved)) return moved;
+    const { document, tags } = moved;
     return {
       document_id: document.document_id,
       ...splitTags(withVisibleText(tags)),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hasContractVersion } from "../client/mod.ts";
 import { withVisibleText } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
@@ -17,9 +18,15 @@ Use this tool when you need to:
     server: z.looseObject({ collections: z.array(z.string()) }),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(_input, { engine, collections, uploads, server, signal }) {
+  async run(_input, { engine, collections, uploads, server, tools, signal }) {
+    const status = await engine.status({ signal });
+    const unavailable = tools.filter(({ engineVersion }) =>
+      engineVersion !== undefined && hasContractVersion(status.version, engineVersion) === false
+    ).map(({ name }) => name);
     return {
-      engine: withVisibleText(await engine.status({ signal })),
+      engine: withVisibleText(status),
+      // The tools are listed all the same: lists are cached, and the engine may be upgraded at any time.
+      ...(unavailable.length > 0 ? { unavailable_tools: unavailable } : {}),
       server: {
         ...server(),
         collections: [...collections.names],

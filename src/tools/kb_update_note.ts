@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { DocumentId, DocumentTitle, NoteText } from "./arguments.ts";
+import { DocumentId, DocumentTitle, IfVersion, NoteText } from "./arguments.ts";
+import { isConflict, orConflict } from "./conflicts.ts";
 import { DocumentOutput, present, presentChunk } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
@@ -20,11 +21,17 @@ Only for doc_type note. To replace a file, upload it again with the same source_
     document_id: DocumentId,
     text: NoteText.describe("All of it. Front matter in it replaces the old."),
     title: DocumentTitle.optional().describe("New title. Omit to keep one that was set."),
+    if_version: IfVersion,
   }),
-  output: DocumentOutput,
+  output: DocumentOutput.partial({ collection: true, tags: true }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async run({ document_id, text, title }, { engine, signal }) {
-    const document = await engine.updateNote(document_id, { text, title }, { signal });
+  async run({ document_id, text, title, if_version }, { engine, caller, signal }) {
+    const options = { ifVersion: if_version, actor: caller.name, signal };
+    const document = await orConflict(
+      document_id,
+      () => engine.updateNote(document_id, { text, title }, options),
+    );
+    if (isConflict(document)) return document;
     const { chunks = [], chunks_total, chunks_offset: _, ...details } = document;
     return {
       ...present(details),

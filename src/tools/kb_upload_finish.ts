@@ -41,7 +41,7 @@ Use this tool when you need to:
           tags: [collectionTag(file.collection), ...file.tags],
           overwrite: file.overwrite,
           keepCollection: file.keepCollection,
-        }, { signal }),
+        }, { actor: caller.name, signal }),
       };
     }, signal);
     return await followJob(submitted, target, { ...context, report: subrange(report, sendingEnd, 1) });

@@ -8,20 +8,30 @@ export interface MovedDocument {
   readonly tags: readonly string[];
 }
 
+/** Destination and condition of a move. */
+export interface Move {
+  /** Checked name of the collection; null for none. */
+  readonly target: string | null;
+  /** Version that the document must have. */
+  readonly ifVersion?: number | undefined;
+}
+
 /**
  * Puts a document into exactly one collection, or into none. Sends no change if it is there already.
  *
- * @param target Checked name of the collection; null for none.
- * @throws {EngineError} If the document cannot be read or changed.
+ * @throws {EngineError} If the document cannot be read or changed; `version_conflict` for another version.
  */
 export async function moveDocument(
   id: Id,
-  target: string | null,
-  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
+  { target, ifVersion }: Move,
+  { engine, caller, signal }: Pick<ToolContext, "engine" | "caller" | "signal">,
 ): Promise<MovedDocument> {
+  if (ifVersion !== undefined) await engine.requireVersion("if_version", { signal });
   const document = await engine.document(id, { chunks: false }, { signal });
   const change = collectionChange(document.tags, target);
-  if (!change) return { document, tags: document.tags };
-  const { tags } = await engine.changeTags(id, change, { signal });
+  const isCurrent = ifVersion === undefined || document.version === ifVersion;
+  if (!change && isCurrent) return { document, tags: document.tags };
+  // With a stale version the engine rejects even an empty change, and says who made the last one.
+  const { tags } = await engine.changeTags(id, change ?? {}, { ifVersion, actor: caller.name, signal });
   return { document, tags };
 }

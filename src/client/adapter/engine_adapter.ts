@@ -23,7 +23,7 @@ import { normalize } from "./normalize.ts";
 import { parseResponse, type RouteResult } from "./parse_response.ts";
 import { searchAnyEngine } from "./search.ts";
 import { changeTags } from "./tags.ts";
-import { checkVersion, hasVersion, lacksFeature } from "./version.ts";
+import { checkVersion, hasContractVersion, lacksFeature } from "./version.ts";
 
 /** First contract version with versions of documents, and with everything that needs them. */
 const VERSIONS_SINCE = "3.3.0";
@@ -66,10 +66,10 @@ export class EngineAdapter {
   /** Rejects with `engine_too_old` if the engine does not have a feature. Requests its status only if needed. */
   async requireVersion(feature: string, options: RequireOptions = {}): Promise<void> {
     const { minimum = VERSIONS_SINCE, orUnknown = false, ...call } = options;
-    if (this.#version !== undefined && hasVersion(this.#version, minimum)) return;
+    if (this.#version !== undefined && hasContractVersion(this.#version, minimum)) return;
     // The engine may have been upgraded since its last status.
     const { version } = await this.status(call);
-    if (hasVersion(version, minimum) ?? orUnknown) return;
+    if (hasContractVersion(version, minimum) ?? orUnknown) return;
     throw lacksFeature({ feature, minimum, version }, this.#transport.engine);
   }
 

@@ -15,5 +15,6 @@
  */
 export type { CallParameters } from "../engine_call.ts";
 export { JobSubmitter, type NewJobField, type SubmittedJob } from "./create_job.ts";
+export { hasContractVersion } from "./version.ts";
 export { EngineAdapter } from "./engine_adapter.ts";
 export type { RouteResult } from "./parse_response.ts";

@@ -28,8 +28,16 @@ export function checkVersion(version: string, engine: EngineAddress): EngineErro
  * Compares the version of an engine with the first contract version that has a feature.
  *
  * @returns Undefined if `version` is not semantic, so that it says nothing about the contract.
+ *
+ * @example
+ * ```ts
+ * import { hasContractVersion } from "./version.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(hasContractVersion("3.10.2", "3.3.0"), true);
+ * assertEquals(hasContractVersion("2026.11.0", "3.3.0"), undefined);
+ * ```
  */
-export function hasVersion(version: string, minimum: string): boolean | undefined {
+export function hasContractVersion(version: string, minimum: string): boolean | undefined {
   const [, major, minor] = SEMANTIC.exec(version)?.map(Number) ?? [];
   const [minMajor = 0, minMinor = 0] = minimum.split(".").map(Number);
   if (major === undefined || minor === undefined || major >= FIRST_YEAR) return undefined;
