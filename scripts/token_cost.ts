@@ -5,14 +5,15 @@
  */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { listTools, type ToolDescription } from "../src/mcp/tool_list.ts";
-import { tools } from "../src/tools/mod.ts";
+import { instructions as text, tools } from "../src/tools/mod.ts";
 import { print } from "./print.ts";
 
 /**
  * Maximum number of tokens in `tools/list`: the part that clients show to the model (name, description and input schema),
- * and the whole list on the wire. Every connected agent pays for them in every conversation.
+ * and the whole list on the wire; and in the server's instructions. Every connected agent pays for them in every
+ * conversation.
  */
-export const TOKEN_BUDGETS = { model: 3_300, wire: 5_000 };
+export const TOKEN_BUDGETS = { model: 3_300, wire: 5_000, instructions: 320 };
 
 /** Token counts of one tool. `total` also covers its name, title and punctuation. */
 export interface ToolCost {
@@ -24,15 +25,20 @@ export interface ToolCost {
   readonly total: number;
 }
 
-/** Counts the o200k_base tokens of `tools/list` as JSON: what the model reads, and the whole list on the wire. */
-export function tokenCost(): { tools: ToolCost[]; model: number; wire: number } {
+/** Counts the o200k_base tokens of `tools/list` as JSON (what the model reads, and the whole list) and of the instructions. */
+export function tokenCost(): { tools: ToolCost[]; model: number; wire: number; instructions: number } {
   const list = listTools(tools);
   const modelList = list.tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
     inputSchema,
   }));
-  return { tools: list.tools.map(costOf), model: countTokens(modelList), wire: countTokens(list) };
+  return {
+    tools: list.tools.map(costOf),
+    model: countTokens(modelList),
+    wire: countTokens(list),
+    instructions: encode(text).length,
+  };
 }
 
 function costOf(tool: ToolDescription): ToolCost {
@@ -57,11 +63,12 @@ if (import.meta.main) {
   const { tools, ...cost } = tokenCost();
   printRow("", columns);
   for (const row of tools) printRow(row.tool, columns.map((column) => row[column]));
-  const { model, wire } = TOKEN_BUDGETS;
+  const { model, wire, instructions } = TOKEN_BUDGETS;
   print(`\nThe model reads ${cost.model} tokens (o200k_base); the budget is ${model}.`);
   print(`The whole list has ${cost.wire} tokens on the wire; the budget is ${wire}.`);
-  if (cost.model > model || cost.wire > wire) {
-    print("Shorten descriptions and schemas in src/tools.");
+  print(`The instructions have ${cost.instructions} tokens; the budget is ${instructions}.`);
+  if (cost.model > model || cost.wire > wire || cost.instructions > instructions) {
+    print("Shorten descriptions, schemas and instructions in src/tools.");
     Deno.exit(1);
   }
 }

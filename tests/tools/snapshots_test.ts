@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { listTools } from "../../src/mcp/tool_list.ts";
-import { tools } from "../../src/tools/mod.ts";
+import { instructions, tools } from "../../src/tools/mod.ts";
 
 const FOLDER = new URL("./__snapshots__/", import.meta.url);
 
@@ -10,6 +10,7 @@ if (Deno.env.get("UPDATE_SNAPSHOTS") === "1") {
   for (const tool of listTools(tools).tools) {
     await Deno.writeTextFile(new URL(`${tool.name}.json`, FOLDER), JSON.stringify(tool, null, 2) + "\n");
   }
+  await Deno.writeTextFile(new URL("instructions.md", FOLDER), instructions + "\n");
 }
 
 // The tool list is an interface for agents, so that its changes show up in review as changed files.
@@ -24,7 +25,15 @@ for (const tool of listTools(tools).tools) {
   });
 }
 
-Deno.test("every snapshot belongs to a tool", () => {
+Deno.test("the instructions are like their committed snapshot", async () => {
+  assertEquals(
+    await Deno.readTextFile(new URL("instructions.md", FOLDER)),
+    instructions + "\n",
+    "If the change is intended, run `UPDATE_SNAPSHOTS=1 deno test -A tests/tools/snapshots_test.ts` and commit the file.",
+  );
+});
+
+Deno.test("every snapshot belongs to a tool or to the instructions", () => {
   const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name).toSorted();
-  assertEquals(files, tools.map(({ name }) => `${name}.json`).toSorted());
+  assertEquals(files, [...tools.map(({ name }) => `${name}.json`), "instructions.md"].toSorted());
 });
