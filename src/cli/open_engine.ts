@@ -36,6 +36,11 @@ export async function openEngine(
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
     maxFileBytes: config.KB_MAX_FILE_BYTES,
     maxQueuedJobs: config.KB_MAX_QUEUED_JOBS,
+    retention: {
+      maxRevisions: config.KB_REVISIONS,
+      revisionDays: config.KB_REVISION_DAYS,
+      trashDays: config.KB_TRASH_DAYS,
+    },
     extractTimeoutMs: config.KB_EXTRACT_TIMEOUT,
     extractMemoryBytes: config.KB_EXTRACT_MEMORY,
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,

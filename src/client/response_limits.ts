@@ -36,6 +36,9 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   getDocument: CONTENT,
   editDocument: RECORD,
   deleteDocument: RECORD,
+  listRevisions: ROWS,
+  listTrash: ROWS,
+  restoreDocument: CONTENT,
   changeTags: RECORD,
   updateNote: CONTENT,
 };

@@ -213,6 +213,22 @@ export const SETTINGS = {
     schema: integer(1, 1_000_000).describe("Maximum number of queued jobs in the embedded engine."),
     default: "10000",
   },
+  KB_REVISIONS: {
+    schema: integer(0, 1000).describe(
+      "Number of former versions of each document that the embedded engine keeps; 0 keeps none.",
+    ),
+    default: "20",
+  },
+  KB_REVISION_DAYS: {
+    schema: integer(1, 36_500).describe("Days after which a former version is deleted."),
+    default: "90",
+  },
+  KB_TRASH_DAYS: {
+    schema: integer(0, 36_500).describe(
+      "Days in which a deleted document can be restored; 0 erases deleted documents at once.",
+    ),
+    default: "30",
+  },
   KB_EXTRACT_TIMEOUT: {
     schema: duration(SECOND, 24 * HOUR).describe(
       "Timeout for extracting the text of a file; then its job fails.",

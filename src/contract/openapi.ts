@@ -9,7 +9,11 @@ import {
   DocumentTags,
   EditedDocument,
   NotePatch,
+  RestoredDocument,
+  RestoreRequest,
+  RevisionPage,
   TagChange,
+  TrashPage,
 } from "./documents.ts";
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
@@ -21,7 +25,15 @@ import { EngineStatus } from "./status.ts";
 type Json = Record<string, unknown>;
 
 /** Request schemas by their component name. */
-const REQUESTS = { DocumentEdit, DocumentListRequest, JobForm, NotePatch, SearchRequest, TagChange };
+const REQUESTS = {
+  DocumentEdit,
+  DocumentListRequest,
+  JobForm,
+  NotePatch,
+  RestoreRequest,
+  SearchRequest,
+  TagChange,
+};
 /** Response schemas by their component name. */
 const RESPONSES = {
   DeletedDocument,
@@ -35,7 +47,10 @@ const RESPONSES = {
   Job,
   JobAccepted,
   JobPage,
+  RestoredDocument,
+  RevisionPage,
   SearchResponse,
+  TrashPage,
 };
 const NAMES = new Map<z.ZodType, string>(
   Object.entries({ ...REQUESTS, ...RESPONSES }).map(([name, schema]) => [schema, name]),

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import {
   DeletedDocument,
+  DeleteQuery,
   Document,
   DocumentEdit,
   DocumentList,
@@ -11,7 +12,12 @@ import {
   DocumentTags,
   EditedDocument,
   NotePatch,
+  PageQuery,
+  RestoredDocument,
+  RestoreRequest,
+  RevisionPage,
   TagChange,
+  TrashPage,
 } from "./documents.ts";
 import type { ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage, JobsQuery } from "./jobs.ts";
@@ -142,11 +148,42 @@ export const routes = {
   deleteDocument: {
     method: "DELETE",
     path: `${API_PREFIX}/documents/{id}`,
-    summary: "Delete a document and everything derived from it",
+    summary: "Move a document to the trash, or erase it",
     status: 200,
+    query: DeleteQuery,
     response: DeletedDocument,
     safe: false,
     ifMatch: true,
+  },
+  listRevisions: {
+    method: "GET",
+    path: `${API_PREFIX}/documents/{id}/revisions`,
+    summary: "Former versions of a document, also of a deleted one, newest first",
+    status: 200,
+    query: PageQuery,
+    response: RevisionPage,
+    safe: true,
+  },
+  restoreDocument: {
+    method: "POST",
+    path: `${API_PREFIX}/documents/{id}/restore`,
+    summary: "Restore a former version or a deleted document",
+    status: 200,
+    json: RestoreRequest,
+    response: RestoredDocument,
+    safe: false,
+    etag: true,
+    ifMatch: true,
+    errors: ["conflict"],
+  },
+  listTrash: {
+    method: "GET",
+    path: `${API_PREFIX}/trash`,
+    summary: "Deleted documents that can be restored, most recently deleted first",
+    status: 200,
+    query: PageQuery,
+    response: TrashPage,
+    safe: true,
   },
   changeTags: {
     method: "POST",

@@ -70,7 +70,10 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
     getDocument: async ({ id, query }) =>
       await knowledgeBase.getDocument(id, query) ?? notFound("getDocument", id),
     editDocument: ({ id, json, change }) => knowledgeBase.editDocument(id, json, change),
-    deleteDocument: ({ id, change }) => knowledgeBase.deleteDocument(id, change),
+    deleteDocument: ({ id, query, change }) => knowledgeBase.deleteDocument(id, { ...query, ...change }),
+    listRevisions: ({ id, query }) => knowledgeBase.listRevisions(id, query),
+    listTrash: ({ query }) => knowledgeBase.listTrash(query),
+    restoreDocument: ({ id, json, change }) => knowledgeBase.restoreDocument(id, json, change),
     changeTags: ({ id, json, change }) => knowledgeBase.changeTags(id, json, change),
     updateNote: ({ id, json, change }) => knowledgeBase.updateNote(id, json, change),
   };

@@ -25,11 +25,11 @@ export function decodeDocumentCursor(cursor: string): [recency: string, id: numb
 }
 
 /**
- * Decodes a cursor of a job listing: id of the last row.
+ * Decodes a cursor of a listing by one number: the id of the last job, or the last version.
  *
  * @throws {KnowledgeBaseError} `invalid` for an unknown cursor.
  */
-export function decodeJobCursor(cursor: string): number {
+export function decodeNumberCursor(cursor: string): number {
   const [id, ...rest] = decode(cursor);
   return Number.isSafeInteger(id) && rest.length === 0 ? id as number : rejectCursor(cursor);
 }

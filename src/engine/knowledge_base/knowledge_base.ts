@@ -15,12 +15,24 @@ import type {
   JobPage,
   JobsQuery,
   NotePatch,
+  RestoredDocument,
+  RestoreRequest,
+  RevisionPage,
   SearchRequest,
   SearchResponse,
   TagChange,
+  TrashPage,
 } from "../../contract/mod.ts";
 import type { ChangeOptions, DeleteOptions } from "./change_options.ts";
 import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
+
+/** A range of a listing. */
+export interface PageRange {
+  /** Maximum number of items. */
+  readonly limit: number;
+  /** `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+}
 
 /** State of a storage: `ok`, or why writes fail. */
 export type StorageState = "ok" | "storage_full" | "read_only" | "storage_damaged";
@@ -58,12 +70,23 @@ export interface KnowledgeBase extends AsyncDisposable {
    * an unknown cursor, or the cursor of another query.
    */
   queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList>;
-  /** Returns a document with a range of its chunks. */
+  /** Returns a document, or a former version of it, with a range of its chunks. */
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined>;
   /**
-   * Removes a document from every index. Throws `not_found`, `version_conflict`.
+   * Moves a document to the trash, or erases it. Either way it leaves every index and listing. Throws
+   * `not_found`, `version_conflict`.
    */
   deleteDocument(id: number, options?: DeleteOptions): Promise<DeletedDocument>;
+  /** Returns a page of the former versions of a document, newest first. Throws `not_found`, `invalid`. */
+  listRevisions(id: number, query: PageRange): Promise<RevisionPage>;
+  /** Returns a page of the trash, most recently deleted first. Throws `invalid` for an unknown cursor. */
+  listTrash(query: PageRange): Promise<TrashPage>;
+  /**
+   * Restores a deleted document, or a former version of a document, as a new version. A vector of its text is
+   * made again in the background. Throws `not_found`, `version_conflict`, and `conflict` if another document
+   * has its path.
+   */
+  restoreDocument(id: number, request: RestoreRequest, options?: ChangeOptions): Promise<RestoredDocument>;
   /**
    * Removes tags, by name and by `remove_prefix`, then adds others, in one transaction. Sets `updated_at` if
    * anything changed (decision D4). Throws `not_found`, `version_conflict`, and `invalid` for two collections or

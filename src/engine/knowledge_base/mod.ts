@@ -7,12 +7,12 @@
 export type { ChangeOptions, DeleteOptions } from "./change_options.ts";
 export {
   decodeDocumentCursor,
-  decodeJobCursor,
   decodeListCursor,
+  decodeNumberCursor,
   decodeSearchCursor,
   encodeCursor,
 } from "./cursor.ts";
 export { type DocumentFilters, parseDocumentFilters, type RequestedFilters } from "./document_filters.ts";
 export { KnowledgeBaseError, type KnowledgeBaseErrorOptions } from "./errors.ts";
 export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
-export type { KnowledgeBase, StorageState } from "./knowledge_base.ts";
+export type { KnowledgeBase, PageRange, StorageState } from "./knowledge_base.ts";

@@ -16,9 +16,13 @@ import type {
   JobPage,
   JobsQuery,
   NotePatch,
+  RestoredDocument,
+  RestoreRequest,
+  RevisionPage,
   SearchRequest,
   SearchResponse,
   TagChange,
+  TrashPage,
 } from "../../contract/mod.ts";
 import {
   type BuiltinModelSettings,
@@ -39,6 +43,7 @@ import type {
   IngestionQueue,
   KnowledgeBase,
   NewJob,
+  PageRange,
   StorageState,
 } from "../knowledge_base/mod.ts";
 import { awaitModel } from "./await_model.ts";
@@ -50,6 +55,7 @@ import {
   type DataDir,
   dataDirAt,
   DataDirError,
+  DEFAULT_RETENTION,
   getDocument,
   getJob,
   hasUnfinishedJobs,
@@ -57,11 +63,14 @@ import {
   isMigrated,
   listDocuments,
   listJobs,
+  listRevisions,
+  listTrash,
   openForReading,
   type Operation,
   queryDocuments,
   readStatus,
   restrictAccess,
+  type Retention,
   spooledFiles,
   type StoreOperations,
   toDataDirError,
@@ -74,6 +83,8 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
+  /** How long former versions and deleted documents are kept. @default {DEFAULT_RETENTION} */
+  readonly retention?: Retention;
   /** Chunk sizes for notes. */
   readonly chunk: ChunkOptions;
   /** Embedding model. Unset: full-text search only. */
@@ -110,16 +121,18 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly #searcher: () => Promise<Searcher>;
   readonly #semantic: SemanticSearch | undefined;
   readonly #maxQueuedJobs: number;
+  readonly #retention: Retention;
   readonly #health: StorageHealth;
   readonly #resources: AsyncDisposableStack;
 
   private constructor(
-    { db, writer, health, semantic, maxQueuedJobs, resources }: {
+    { db, writer, health, semantic, maxQueuedJobs, retention, resources }: {
       db: DatabaseSync;
       writer: Writer;
       health: StorageHealth;
       semantic: SemanticSearch | undefined;
       maxQueuedJobs: number;
+      retention: Retention;
       resources: AsyncDisposableStack;
     },
   ) {
@@ -131,6 +144,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       return new Searcher({ db, vectors: semantic });
     });
     this.#maxQueuedJobs = maxQueuedJobs;
+    this.#retention = retention;
     this.#health = health;
     this.#resources = resources;
     this.queue = ingestionQueue({
@@ -152,6 +166,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
    */
   static async open(options: SqliteOptions): Promise<SqliteKnowledgeBase> {
     const { dataDir, maxQueuedJobs, chunk, embeddings, vectorMemoryBytes, spawn, log } = options;
+    const { retention = DEFAULT_RETENTION } = options;
     await using resources = new AsyncDisposableStack();
     const dir = dataDirAt(dataDir);
     reportAccess(dir, log);
@@ -166,6 +181,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       await Writer.start({
         dataDir,
         maxQueuedJobs,
+        retention,
         chunk,
         ...(settings && model && { embeddings: settings, model }),
         spawn: spawn.writer,
@@ -211,6 +227,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       health,
       semantic,
       maxQueuedJobs,
+      retention,
       resources: resources.move(),
     });
   }
@@ -251,6 +268,19 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   deleteDocument(id: number, options?: DeleteOptions): Promise<DeletedDocument> {
     return this.#write("deleteDocument", id, options);
+  }
+
+  listRevisions(id: number, query: PageRange): Promise<RevisionPage> {
+    return this.#read(() => listRevisions(this.#db, id, query));
+  }
+
+  listTrash(query: PageRange): Promise<TrashPage> {
+    const { trashDays } = this.#retention;
+    return this.#read(() => listTrash(this.#db, { ...query, trashDays }));
+  }
+
+  restoreDocument(id: number, request: RestoreRequest, options?: ChangeOptions): Promise<RestoredDocument> {
+    return this.#write("restoreDocument", id, request, options);
   }
 
   changeTags(id: number, change: TagChange, options?: ChangeOptions): Promise<DocumentTags> {

@@ -157,8 +157,9 @@ Deno.test("DELETE documents/{id}: removes the document from listings and search"
   await using engine = await EmbeddedEngine.open();
   const { document_id } = await engine.ingest({ text: "ephemeral", title: "Gone" });
   const id = Number(document_id);
-  const { body } = await engine.call("deleteDocument", { id });
+  const { body: { restorable_until, ...body } } = await engine.call("deleteDocument", { id });
   assertEquals(body, { status: "deleted", document_id: id, title: "Gone" });
+  assert(Date.parse(restorable_until) > Date.now());
   assertEquals((await engine.call("getDocument", { id })).status, 404);
   assertEquals((await engine.call("search", { body: { query: "ephemeral" } })).body.results, []);
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   decodeDocumentCursor,
-  decodeJobCursor,
+  decodeNumberCursor,
   decodeSearchCursor,
   encodeCursor,
 } from "../../../src/engine/knowledge_base/cursor.ts";
@@ -50,10 +50,10 @@ export const cursor: FuzzTarget = {
         assert(typeof recency === "string" && recency.length <= 40 && Number.isSafeInteger(id));
         assertEquals(decodeDocumentCursor(encodeCursor(document)), document);
       }
-      const job = decodeOrReject(() => decodeJobCursor(candidate));
+      const job = decodeOrReject(() => decodeNumberCursor(candidate));
       if (job !== undefined) {
         assert(Number.isSafeInteger(job));
-        assertEquals(decodeJobCursor(encodeCursor([job])), job);
+        assertEquals(decodeNumberCursor(encodeCursor([job])), job);
       }
       const search = decodeOrReject(() => decodeSearchCursor(candidate, FINGERPRINT));
       if (search) {

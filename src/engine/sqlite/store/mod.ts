@@ -61,6 +61,8 @@ export { purgeStep } from "./purge.ts";
 export { type Condition, filterConditions } from "./filter_conditions.ts";
 export { type ParsedRequest, queryDocuments } from "./query_documents.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
+export { listRevisions, listTrash } from "./read_revisions.ts";
+export { DEFAULT_RETENTION, type Retention } from "./retention.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { analysisStep, documentsToAnalyze, hasDocumentsToAnalyze, stemmedLanguages } from "./analysis.ts";
 export { rebuildIndex } from "./renormalize.ts";

@@ -46,6 +46,10 @@ export function removeNoteText(db: DatabaseSync, documentId: number): void {
 
 /** Returns the text of a note as it was written, without front matter and without white space at its end. */
 export function noteText(db: DatabaseSync, documentId: number): string {
-  const row = first<{ text: string }>(db, "SELECT text FROM note_texts WHERE document_id = ?", documentId);
-  return row?.text ?? joinChunks(chunkDrafts(db, documentId));
+  return storedNoteText(db, documentId) ?? joinChunks(chunkDrafts(db, documentId));
+}
+
+/** Returns the text of a note if its chunks do not reproduce it. */
+export function storedNoteText(db: DatabaseSync, documentId: number): string | undefined {
+  return first<{ text: string }>(db, "SELECT text FROM note_texts WHERE document_id = ?", documentId)?.text;
 }

@@ -8,6 +8,8 @@ import type {
   EditedDocument,
   Job,
   NotePatch,
+  RestoredDocument,
+  RestoreRequest,
   TagChange,
 } from "../../../contract/mod.ts";
 import type { ChunkOptions, ExtractionErrorCode } from "../../../extraction/mod.ts";
@@ -20,7 +22,6 @@ import {
   type NewJob,
   type QueueState,
 } from "../../knowledge_base/mod.ts";
-import { removeDocument } from "./documents.ts";
 import { editDocument } from "./edit_document.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, ingest } from "./ingest.ts";
@@ -28,16 +29,16 @@ import * as jobs from "./jobs.ts";
 import { noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
 import { getDocument } from "./read_documents.ts";
-import { documentNotFound, requireDocument } from "./require_document.ts";
-import { type ChangeContext, pruneRevisions, recordRevision } from "./revisions.ts";
+import { documentNotFound, isVersion, requireDocument } from "./require_document.ts";
+import { restoreDocument } from "./restore.ts";
+import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
+import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
 import { all, savepoint } from "./sql.ts";
 import { applyTags, changesCollection, planTags, tagsOf } from "./tags.ts";
+import { eraseDocument, trashDocument } from "./trash.ts";
 
 /** Default of {@linkcode OperationsOptions.keptJobs}. */
 export const DEFAULT_KEPT_JOBS = 10_000;
-
-/** Number of former versions to keep of each document. */
-const DEFAULT_MAX_REVISIONS = 20;
 
 /**
  * Maximum number of attempts at a file. A file is attempted again only if the process ended during ingestion:
@@ -59,6 +60,8 @@ export interface OperationsOptions {
    * @default {10_000}
    */
   readonly keptJobs?: number;
+  /** How long former versions and deleted documents are kept. @default {DEFAULT_RETENTION} */
+  readonly retention?: Retention;
   /** Clock, in the format of `timestamp`. */
   readonly now: () => string;
 }
@@ -68,12 +71,14 @@ export class StoreOperations {
   readonly #db: DatabaseSync;
   readonly #options: OperationsOptions;
   readonly #queue: QueueCounter;
+  readonly #retention: Retention;
   #endedSincePrune = 0;
 
   constructor(db: DatabaseSync, options: OperationsOptions) {
     this.#db = db;
     this.#options = options;
     this.#queue = new QueueCounter(db);
+    this.#retention = options.retention ?? DEFAULT_RETENTION;
   }
 
   /**
@@ -208,15 +213,40 @@ export class StoreOperations {
   }
 
   /**
-   * Deletes a document.
+   * Moves a document to the trash, or erases it.
    *
    * @throws {KnowledgeBaseError} `not_found` or `version_conflict`.
    */
   deleteDocument(id: number, options: DeleteOptions = {}): DeletedDocument {
-    const { title } = requireDocument(this.#db, id, options);
-    removeDocument(this.#db, id);
-    pruneRevisions(this.#db, id, 0);
-    return { status: "deleted", document_id: id, title };
+    const { trashDays } = this.#retention;
+    const trashed = options.permanent ? trashedRevision(this.#db, id) : undefined;
+    const { title } = trashed && isVersion(trashed.version, options.ifVersion)
+      ? trashed
+      : requireDocument(this.#db, id, options);
+    const deleted = { status: "deleted" as const, document_id: id, title };
+    if (options.permanent || trashDays === 0) {
+      eraseDocument(this.#db, id);
+      return deleted;
+    }
+    const context = this.#changeContext(options.actor);
+    trashDocument(this.#db, id, context);
+    return { ...deleted, restorable_until: addDays(context.now, trashDays) };
+  }
+
+  /**
+   * Restores a former version of a document. See {@linkcode restoreDocument}.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `conflict`.
+   */
+  restoreDocument(id: number, { version }: RestoreRequest, options: ChangeOptions = {}): RestoredDocument {
+    const { ifVersion } = options;
+    const restored = restoreDocument(
+      this.#db,
+      id,
+      { version, ifVersion },
+      this.#changeContext(options.actor),
+    );
+    return { ...this.#document(id), restored_version: restored };
   }
 
   /**
@@ -275,7 +305,7 @@ export class StoreOperations {
   }
 
   #changeContext(actor: string | undefined): ChangeContext {
-    return { now: this.#options.now(), actor, maxRevisions: DEFAULT_MAX_REVISIONS };
+    return { now: this.#options.now(), actor, maxRevisions: this.#retention.maxRevisions };
   }
 
   #document(id: number, query?: DocumentQuery): Document {

@@ -10,15 +10,21 @@ import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { DocumentConditions, MOST_RECENT_FIRST, RECENCY, tagNamed } from "./document_conditions.ts";
 import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
+import { getRevision } from "./read_revisions.ts";
 import { storable } from "./sql.ts";
 
-/** Returns a document with its tags and metadata and, unless `chunks` is false, its chunks from `offset`. */
+/**
+ * Returns a document with its tags and metadata and, unless `chunks` is false, its chunks from `offset`. With a
+ * `version` that is not the current one, returns that one, also of a deleted document.
+ */
 export function getDocument(
   db: DatabaseSync,
   id: number,
-  { chunks = true, offset = 0, limit }: DocumentQuery = {},
+  query: DocumentQuery = {},
 ): Document | undefined {
+  const { version, chunks = true, offset = 0, limit } = query;
   const row = documentRow(db, id);
+  if (version !== undefined && version !== row?.version) return getRevision(db, id, query);
   if (!row) return undefined;
   const document = { ...toDocumentSummary(db, row), metadata: documentMetadata(db, id) };
   if (!chunks) return document;

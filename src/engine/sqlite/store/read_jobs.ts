@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
-import { decodeJobCursor, encodeCursor } from "../../knowledge_base/mod.ts";
+import { decodeNumberCursor, encodeCursor } from "../../knowledge_base/mod.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, toJob } from "./jobs.ts";
 import { all, count } from "./sql.ts";
 
@@ -17,7 +17,7 @@ export function getJob(db: DatabaseSync, id: number): Job | undefined {
  */
 export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number }): JobPage {
   const { status = null, limit } = query;
-  const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeJobCursor(query.cursor);
+  const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeNumberCursor(query.cursor);
   const total = status === null
     ? count(db, "SELECT count(*) AS n FROM jobs")
     : count(db, "SELECT count(*) AS n FROM jobs WHERE status = ?", status);

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";
 import { topTags } from "./document_groups.ts";
+import { countTrash } from "./read_revisions.ts";
 import { all, count, first } from "./sql.ts";
 import { COLLECTION_PREFIX } from "./tags.ts";
 
@@ -22,6 +23,8 @@ export interface StoreStatus {
   tags: number;
   /** The most used tags, except for those of collections. */
   top_tags: { tag: string; count: number }[];
+  /** Number of deleted documents that can be restored. */
+  trash: { documents: number };
   /** Numbers of jobs by status, without pruned ones. */
   queue: { queued: number; processing: number; done: number; failed: number };
   /** Bytes on disk. */
@@ -74,6 +77,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
     chunks: count(db, "SELECT count(*) AS n FROM chunks"),
     tags: count(db, "SELECT count(*) AS n FROM tags"),
     top_tags: topTags(db, MAX_TOP_TAGS),
+    trash: { documents: countTrash(db) },
     queue: {
       queued: jobs("queued"),
       processing: jobs("processing"),

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { deflateSync, inflateSync } from "node:zlib";
-import type { Chunk } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
-import { chunksOf } from "./chunks.ts";
+import { chunkDrafts } from "./chunks.ts";
+import { storedNoteText } from "./note_texts.ts";
 import { first } from "./sql.ts";
 
 /** Text of a former version. Chunks are kept because the bytes of a file are not. */
@@ -28,37 +28,45 @@ const COMPRESSION_LEVEL = 1;
 
 /** Returns the stored form of a document's text: a JSON array of chunks and note text, in zlib format. */
 export function packContent(db: DatabaseSync, documentId: number): Uint8Array {
-  const chunks = chunksOf(db, documentId, 0, undefined).map(pack);
-  const noteText = first<{ text: string }>(
-    db,
-    "SELECT text FROM note_texts WHERE document_id = ?",
-    documentId,
-  )?.text;
-  const stored = noteText === undefined ? [chunks] : [chunks, noteText];
+  const { chunks, noteText } = currentContent(db, documentId);
+  const packed = chunks.map(packChunk);
+  const stored = noteText === undefined ? [packed] : [packed, noteText];
   return deflateSync(JSON.stringify(stored), { level: COMPRESSION_LEVEL });
 }
 
-function pack(chunk: Chunk): StoredChunk {
-  const { text, heading_path, line_start, line_end, char_start, char_end, page_start, page_end } = chunk;
-  const range = [line_start ?? 1, line_end ?? 1, char_start ?? 0, char_end ?? 0] as const;
-  const stored = [text, heading_path ?? [], ...range] as const;
-  return typeof page_start === "number" ? [...stored, [page_start, page_end ?? page_start]] : stored;
+/**
+ * Returns the text of a version. A revision without content has that of the next newer version, which may be
+ * the current one.
+ */
+export function readContent(db: DatabaseSync, documentId: number, version: number): RevisionContent {
+  const stored = first<{ content: Uint8Array }>(
+    db,
+    `SELECT content FROM revisions WHERE document_id = ? AND version >= ? AND content IS NOT NULL
+      ORDER BY version LIMIT 1`,
+    documentId,
+    version,
+  );
+  return stored ? unpackContent(stored.content) : currentContent(db, documentId);
 }
 
-/** Reads the stored form of a text. */
-export function unpackContent(data: Uint8Array): RevisionContent {
+function currentContent(db: DatabaseSync, documentId: number): RevisionContent {
+  const noteText = storedNoteText(db, documentId);
+  return { chunks: chunkDrafts(db, documentId), ...(noteText !== undefined && { noteText }) };
+}
+
+function packChunk(chunk: ChunkDraft): StoredChunk {
+  const { text, headingPath, lineStart, lineEnd, charStart, charEnd, pageStart, pageEnd } = chunk;
+  const stored = [text, headingPath, lineStart, lineEnd, charStart, charEnd] as const;
+  return pageStart === undefined ? stored : [...stored, [pageStart, pageEnd ?? pageStart]];
+}
+
+function unpackContent(data: Uint8Array): RevisionContent {
   const [chunks, noteText] = JSON.parse(inflateSync(data).toString()) as [StoredChunk[], string?];
-  return {
-    chunks: chunks.map(([text, headingPath, lineStart, lineEnd, charStart, charEnd, pages]) => ({
-      text,
-      headingPath,
-      lineStart,
-      lineEnd,
-      charStart,
-      charEnd,
-      pageStart: pages?.[0],
-      pageEnd: pages?.[1],
-    })),
-    ...(noteText !== undefined && { noteText }),
-  };
+  return { chunks: chunks.map(unpackChunk), ...(noteText !== undefined && { noteText }) };
+}
+
+function unpackChunk(stored: StoredChunk): ChunkDraft {
+  const [text, headingPath, lineStart, lineEnd, charStart, charEnd, pages] = stored;
+  const [pageStart, pageEnd] = pages ?? [];
+  return { text, headingPath, lineStart, lineEnd, charStart, charEnd, pageStart, pageEnd };
 }

@@ -24,7 +24,7 @@ export interface ChangeRecord extends ChangeContext {
   readonly contentChanges: boolean;
 }
 
-/** A row of `revisions`, without `metadata` and `content`. */
+/** A row of `revisions`, without the text. */
 export interface RevisionRow {
   document_id: number;
   version: number;
@@ -34,6 +34,8 @@ export interface RevisionRow {
   source_path: string | null;
   content_hash: string;
   size_bytes: number;
+  /** JSON object. */
+  metadata: string | null;
   chunk_count: number;
   created_at: string;
   updated_at: string | null;
@@ -48,7 +50,7 @@ export interface RevisionRow {
 /** Columns of {@linkcode RevisionRow}. The table has the alias `r`. */
 export const REVISION_COLUMNS =
   `r.document_id, r.version, r.title, r.title_derived, r.doc_type, r.source_path, r.content_hash, r.size_bytes,
-   r.chunk_count, r.created_at, r.updated_at, r.language, r.tags, r.change, r.changed_at, r.changed_by`;
+   r.metadata, r.chunk_count, r.created_at, r.updated_at, r.language, r.tags, r.change, r.changed_at, r.changed_by`;
 
 /**
  * Saves a document as it is, then gives it the next version, the time and the author of the change. Must be
@@ -113,6 +115,16 @@ export function trashedRevision(db: DatabaseSync, documentId: number): RevisionR
     `SELECT ${REVISION_COLUMNS} FROM trash t
        JOIN revisions r ON r.document_id = t.document_id AND r.version = t.version WHERE t.document_id = ?`,
     documentId,
+  );
+}
+
+/** Returns a former version of a document. */
+export function revisionRow(db: DatabaseSync, documentId: number, version: number): RevisionRow | undefined {
+  return first(
+    db,
+    `SELECT ${REVISION_COLUMNS} FROM revisions r WHERE r.document_id = ? AND r.version = ?`,
+    documentId,
+    version,
   );
 }
 

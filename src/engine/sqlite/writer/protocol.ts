@@ -1,7 +1,7 @@
 import type { SerializedError } from "../../../async/mod.ts";
 import type { EmbeddingErrorCode, EmbeddingOptions, Vectors } from "../../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../../extraction/mod.ts";
-import type { Operation } from "../store/mod.ts";
+import type { Operation, Retention } from "../store/mod.ts";
 
 /** A write operation with its arguments. */
 export interface WriteCall {
@@ -50,6 +50,8 @@ export interface WriterSettings {
   readonly chunk: ChunkOptions;
   /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
+  /** How long former versions and deleted documents are kept. @default {DEFAULT_RETENTION} */
+  readonly retention?: Retention;
   /** Embedding model. Unset: no vectors are made. */
   readonly embeddings?: EmbeddingOptions;
 }

@@ -72,7 +72,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #maintenanceTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, chunk, maxQueuedJobs, embeddings, embeddingSet }: WriterThreadSettings,
+    { dataDir, chunk, maxQueuedJobs, retention, embeddings, embeddingSet }: WriterThreadSettings,
     notify: (notice: WriterNotice) => void,
   ) {
     this.#dataDir = dataDir;
@@ -80,7 +80,12 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     const dir = dataDirAt(dataDir);
     this.#db = openForWriting(dir, timestamp);
     this.#marker = CommitMarker.open(dir.marker);
-    this.#operations = new StoreOperations(this.#db, { chunk, maxQueuedJobs, now: timestamp });
+    this.#operations = new StoreOperations(this.#db, {
+      chunk,
+      maxQueuedJobs,
+      now: timestamp,
+      ...(retention && { retention }),
+    });
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
     this.#db.exec("COMMIT");

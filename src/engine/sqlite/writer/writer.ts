@@ -251,12 +251,13 @@ export class Writer implements AsyncDisposable {
   }
 
   #startThread(): WriterThread {
-    const { spawn, dataDir, chunk, maxQueuedJobs } = this.#options;
+    const { spawn, dataDir, chunk, maxQueuedJobs, retention } = this.#options;
     const embeddings = this.#embeddings;
     const settings: WriterThreadSettings = {
       dataDir,
       chunk,
       maxQueuedJobs,
+      ...(retention && { retention }),
       ...(embeddings && { embeddings }),
       embeddingSet: this.#embeddingSet,
     };

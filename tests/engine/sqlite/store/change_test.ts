@@ -13,6 +13,8 @@ async function assertEmpty(store: TestStore, words: string[]): Promise<void> {
     "document_tags",
     "chunks_fts",
     "chunks_fts_docsize",
+    "revisions",
+    "trash",
   ];
   for (const table of tables) assertEquals([table, store.count(table)], [table, 0]);
   store.db.exec("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, 'chunks_fts', 'row')");
@@ -23,10 +25,14 @@ async function assertEmpty(store: TestStore, words: string[]): Promise<void> {
   for (const word of words) assert(!bytes.includes(word), word);
 }
 
-Deno.test("a deleted document leaves nothing in any table, index or byte of the file", async () => {
-  await using store = await TestStore.open();
+/** No trash. */
+const retention = { maxRevisions: 20, revisionDays: 90, trashDays: 0 };
+
+Deno.test("without a trash, a deleted document leaves nothing in any table, index or byte of the file", async () => {
+  await using store = await TestStore.open({ retention });
   const text = Array.from({ length: 400 }, (_, i) => `quagga${i} grazes`).join("\n\n");
   const { document_id } = store.addNote(`# Xylophone\n${text}`, { tags: ["collection:memory", "vermilion"] });
+  store.write("updateNote", Number(document_id), { text: `# Xylophone\n${text} again` });
   const deleted = store.write("deleteDocument", Number(document_id));
   assertEquals(deleted as unknown, { status: "deleted", document_id, title: "Xylophone" });
   assertEquals(purgeStep(store.db), false);
@@ -34,7 +40,7 @@ Deno.test("a deleted document leaves nothing in any table, index or byte of the 
 });
 
 Deno.test("a long deleted document is not found, and leaves nothing after the purge", async () => {
-  await using store = await TestStore.open();
+  await using store = await TestStore.open({ retention });
   const chunks = Array.from({ length: 500 }, (_, i) => draft(`quagga${i} grazes ${i % 7} ${i % 11}`));
   const { document_id } = store.addFile("x", {}, { title: "Xylophone", chunks });
   store.addNote("zebra one");

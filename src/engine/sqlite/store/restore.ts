@@ -1,0 +1,159 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type ChangeOptions, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import {
+  type DocumentContent,
+  type DocumentRow,
+  documentRow,
+  insertDocument,
+  replaceContent,
+} from "./documents.ts";
+import { requireFreePath } from "./path_conflict.ts";
+import { documentNotFound, isVersion, requireDocument, versionConflict } from "./require_document.ts";
+import { readContent, type RevisionContent } from "./revision_content.ts";
+import {
+  type ChangeContext,
+  pruneRevisions,
+  recordRevision,
+  type RevisionRow,
+  revisionRow,
+  trashedRevision,
+} from "./revisions.ts";
+import { all, first, run } from "./sql.ts";
+import { setTags, tagsOf } from "./tags.ts";
+
+/** What to restore, and under which condition. */
+export interface RestoreOptions extends Pick<ChangeOptions, "ifVersion"> {
+  /** Default: a deleted document as it was, or the version before the last change. */
+  readonly version?: number | undefined;
+}
+
+/**
+ * Restores a former version of a document, as a new version. Restoring what the document already is changes
+ * nothing.
+ *
+ * @returns The restored version.
+ * @throws {KnowledgeBaseError} `not_found`, `version_conflict`, or `conflict` if another document has its path.
+ */
+export function restoreDocument(
+  db: DatabaseSync,
+  id: number,
+  options: RestoreOptions,
+  context: ChangeContext,
+): number {
+  const document = documentRow(db, id);
+  if (!document) return restoreFromTrash(db, id, options, context);
+  requireDocument(db, id, options);
+  const version = options.version ?? document.version - 1;
+  if (version === document.version) return version;
+  const revision = revisionRow(db, id, version);
+  if (!revision) throw missingRevision(db, id, options.version);
+  requireFreePath(db, revision.source_path, id);
+  revert(db, document, revision, context);
+  return version;
+}
+
+function restoreFromTrash(
+  db: DatabaseSync,
+  id: number,
+  { version, ifVersion }: RestoreOptions,
+  { now, actor, maxRevisions }: ChangeContext,
+): number {
+  const last = trashedRevision(db, id);
+  if (!last) throw documentNotFound(id);
+  if (!isVersion(last.version, ifVersion)) {
+    const { title, changed_at, changed_by } = last;
+    throw versionConflict({ document_id: id, version: null, title, changed_at, changed_by });
+  }
+  const revision = version === undefined ? last : revisionRow(db, id, version);
+  if (!revision) throw missingRevision(db, id, version);
+  requireFreePath(db, revision.source_path, id);
+  const content = readContent(db, id, revision.version);
+  insertDocument(db, documentContent(revision, content), {
+    sourcePath: revision.source_path ?? undefined,
+    createdAt: revision.created_at,
+    actor,
+    restored: { id, version: last.version + 1, updatedAt: now },
+  });
+  setTags(db, id, JSON.parse(revision.tags) as string[]);
+  run(db, "DELETE FROM trash WHERE document_id = ?", id);
+  // The document has the same text again.
+  if (isSameText(revision, last)) {
+    run(db, "UPDATE revisions SET content = NULL WHERE document_id = ? AND version = ?", id, last.version);
+  }
+  pruneRevisions(db, id, maxRevisions);
+  return revision.version;
+}
+
+/** Changes a document back to a former version. */
+function revert(
+  db: DatabaseSync,
+  document: DocumentRow,
+  revision: RevisionRow,
+  context: ChangeContext,
+): void {
+  const { id } = document;
+  const contentChanges = !isSameText(document, revision);
+  const titleChanges = document.title !== revision.title || document.title_derived !== revision.title_derived;
+  const tags = JSON.parse(revision.tags) as string[];
+  const isSame = !contentChanges && !titleChanges && document.source_path === revision.source_path &&
+    tags.join("\n") === tagsOf(db, id).join("\n") && hasMetadataOf(db, revision);
+  if (isSame) return;
+  // Read before a revision is added, and the oldest ones are deleted.
+  const content = contentChanges || titleChanges ? readContent(db, id, revision.version) : undefined;
+  recordRevision(db, id, { ...context, change: "restored", contentChanges });
+  if (content) replaceContent(db, id, documentContent(revision, content));
+  run(
+    db,
+    "UPDATE documents SET source_path = ?, metadata = ? WHERE id = ?",
+    revision.source_path,
+    revision.metadata,
+    id,
+  );
+  setTags(db, id, tags);
+}
+
+function documentContent(
+  revision: RevisionRow,
+  { chunks, noteText }: RevisionContent,
+): DocumentContent {
+  return {
+    title: revision.title,
+    titleDerived: revision.title_derived === 1,
+    docType: revision.doc_type,
+    contentHash: revision.content_hash,
+    sizeBytes: revision.size_bytes,
+    metadata: revision.metadata === null
+      ? undefined
+      : JSON.parse(revision.metadata) as Record<string, unknown>,
+    chunks,
+    ...(noteText !== undefined && { noteText }),
+  };
+}
+
+function isSameText(
+  a: Pick<DocumentRow, "content_hash" | "doc_type">,
+  b: Pick<DocumentRow, "content_hash" | "doc_type">,
+): boolean {
+  return a.content_hash === b.content_hash && a.doc_type === b.doc_type;
+}
+
+function hasMetadataOf(db: DatabaseSync, { document_id, metadata }: RevisionRow): boolean {
+  return first(db, "SELECT 1 FROM documents WHERE id = ? AND metadata IS ?", document_id, metadata) !==
+    undefined;
+}
+
+function missingRevision(db: DatabaseSync, id: number, version: number | undefined): KnowledgeBaseError {
+  const kept = all<{ version: number }>(
+    db,
+    "SELECT version FROM revisions WHERE document_id = ? ORDER BY version DESC LIMIT 30",
+    id,
+  );
+  const which = version === undefined ? "no former version" : `no version ${version}`;
+  const versions = kept.map((row) => row.version).join(", ");
+  return new KnowledgeBaseError(
+    "not_found",
+    kept.length === 0
+      ? `Document ${id} has ${which}: nothing is kept that could be restored`
+      : `Document ${id} has ${which} that could be restored: choose one of ${versions}`,
+  );
+}
