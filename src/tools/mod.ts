@@ -6,6 +6,7 @@
 import type { Tool } from "./tool.ts";
 import { kbAddNote } from "./kb_addnote.ts";
 import { kbDelete } from "./kb_delete.ts";
+import { kbEdit } from "./kb_edit.ts";
 import { kbGet } from "./kb_get.ts";
 import { kbJobs } from "./kb_jobs.ts";
 import { kbSearch } from "./kb_search.ts";
@@ -41,6 +42,7 @@ export const tools: readonly Tool[] = [
   kbGet,
   kbAddNote,
   kbUpdateNote,
+  kbEdit,
   kbUploadStart,
   kbUploadChunk,
   kbUploadFinish,

@@ -14,6 +14,7 @@ Deno.test("the tools are listed in a stable order", () => {
     "kb_get",
     "kb_addnote",
     "kb_update_note",
+    "kb_edit",
     "kb_upload_start",
     "kb_upload_chunk",
     "kb_upload_finish",

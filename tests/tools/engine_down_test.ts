@@ -8,6 +8,7 @@ const CALLS: Record<string, Record<string, unknown>> = {
   kb_get: { document_id: 1 },
   kb_addnote: { text: "x" },
   kb_update_note: { document_id: 1, text: "x" },
+  kb_edit: { document_id: 1, append: "x" },
   kb_set_collection: { document_id: 1, collection: null },
   kb_delete: { document_id: 1 },
   kb_jobs: {},
