@@ -3,6 +3,7 @@ import { zipSync } from "fflate";
 import { type Agent, connectAgent } from "../../tests/support/mcp_client.ts";
 import { stateless } from "../../tests/support/messages.ts";
 import { samplePdf } from "../../tests/support/samples.ts";
+import { tools } from "../../src/tools/mod.ts";
 import type { Checks } from "../checks.ts";
 
 type ToolResult = Record<string, unknown>;
@@ -24,8 +25,8 @@ export async function checkTools(checks: Checks, url: string, token: string): Pr
     assertEquals(response.status, 401);
   });
   await using agent = await checks.check("initialize", () => connectAgent(url, token));
-  await checks.check("tools/list has 11 tools", async () => {
-    assertEquals((await agent.client.listTools()).tools.length, 11);
+  await checks.check("tools/list has every tool", async () => {
+    assertEquals((await agent.client.listTools()).tools.length, tools.length);
   });
   await checks.check("server/discover works without initialize", async () => {
     const { supportedVersions, capabilities } = await discover(url, token);

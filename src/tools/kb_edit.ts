@@ -40,8 +40,9 @@ Returns the changed lines; kb_restore undoes it.`,
     const add_tags = checkedTags(edit.add_tags, "add_tags");
     const remove_tags = checkedTags(edit.remove_tags, "remove_tags");
     const options = { ifVersion: if_version, actor: caller.name, signal };
-    const edited = await orConflict(() =>
-      engine.editDocument(document_id, { ...edit, add_tags, remove_tags }, options)
+    const edited = await orConflict(
+      document_id,
+      () => engine.editDocument(document_id, { ...edit, add_tags, remove_tags }, options),
     );
     if (isConflict(edited)) return edited;
     const { changed, excerpts, ...document } = edited;

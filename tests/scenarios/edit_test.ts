@@ -95,8 +95,15 @@ scenario("Edit tool / A stale version or a taken path: a conflict as a normal re
   assertEquals([stale.outcome, String(stale.document_id), stale.version], ["conflict", String(id), 2]);
   assertStringIncludes(String(stale.next), "Nothing was changed");
   const taken = await kb.call(kbEdit, { document_id: id, source_path: "other.md", append: "- two" });
-  assertEquals([taken.outcome, String(taken.document_id), taken.title], ["conflict", String(other), "Other"]);
-  assertEquals(taken.collection, "memory");
+  assertEquals([taken.outcome, String(taken.document_id)], ["conflict", String(id)]);
+  assertEquals(taken.conflict, {
+    document_id: other,
+    title: "Other",
+    doc_type: "note",
+    collection: "memory",
+    size_bytes: 5,
+    version: 1,
+  });
   assertEquals((await kb.engine.document(id)).chunks?.[0]?.text, "# List\n- one");
 });
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "yaml";
 import { loadConfig, SETTINGS } from "../../src/config/mod.ts";
+import { tools } from "../../src/tools/mod.ts";
 import { connectAgent } from "../support/mcp_client.ts";
 import type { RecordedCall } from "../support/recorder.ts";
 import { serveEngine } from "../support/serve_engine.ts";
@@ -20,7 +21,7 @@ Deno.test(`${TRANSPORT} / MCP server starts and connects to engine: Streamable H
   await using server = await startTestServer({ env: { KB_ENGINE_URL: engine.url, KB_API_KEY: "secret" } });
   await using agent = await connectAgent(server.url);
 
-  assertEquals((await agent.client.listTools()).tools.length, 11);
+  assertEquals((await agent.client.listTools()).tools.length, tools.length);
   const added = await agent.call("kb_addnote", { text: "The key opens the engine." });
   const found = await agent.call("kb_search", { query: "which key opens the engine" });
 
