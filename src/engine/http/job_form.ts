@@ -68,7 +68,7 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
 }
 
 function createNewJob(
-  { text = "", title, source_path: sourcePath, tags }: JobForm,
+  { text = "", title, source_path: sourcePath, tags, overwrite, keep_collection: keepCollection }: JobForm,
   file: ReceivedFile | undefined,
 ): NewJob {
   const content = file
@@ -89,6 +89,8 @@ function createNewJob(
     ...(title === undefined ? {} : { title }),
     ...(sourcePath === undefined ? {} : { sourcePath }),
     tags: [...new Set(tags)],
+    overwrite,
+    keepCollection,
   };
 }
 

@@ -1,69 +1,115 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { PathConflict } from "../../../contract/mod.ts";
 import {
   documentAtPath,
   type DocumentContent,
+  type DocumentRow,
   documentWithHash,
   insertDocument,
   replaceContent,
 } from "./documents.ts";
-import type { JobOutcome } from "./jobs.ts";
+import type { JobDetails, JobOutcome } from "./jobs.ts";
+import { pathConflict } from "./path_conflict.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { run } from "./sql.ts";
-import { applyTags, changesCollection, mergeTags, planMerge } from "./tags.ts";
+import {
+  applyTags,
+  changesCollection,
+  type IncomingTags,
+  isSameCollection,
+  mergeTags,
+  movedFrom,
+  planMerge,
+} from "./tags.ts";
 
 /** A note or file to be stored. */
 export interface IncomingDocument {
   readonly isNote: boolean;
   readonly contentHash: string;
   readonly sourcePath: string | undefined;
-  /** Tags from the sender, at most one of them a collection. */
-  readonly requestedTags: readonly string[];
-  /** Tags found in the document. */
-  readonly ownTags: readonly string[];
-  /** Returns the content. Not called for duplicates. */
+  /** Whether to replace whatever is at the `sourcePath`. */
+  readonly overwrite: boolean;
+  readonly tags: IncomingTags;
+  /** Returns the content. Not called for duplicates and conflicts. */
   readonly content: () => DocumentContent;
+}
+
+/** A stored document, and what happened to the one that was there before. */
+export interface Ingested {
+  readonly documentId: number;
+  readonly outcome: JobOutcome;
+  readonly details: JobDetails;
 }
 
 /**
  * Stores a document, or merges it with an existing one.
  *
- * A document with the same `source_path` is a duplicate if its content is equal; otherwise its content is
- * replaced. Without such a document, one of the same kind with the same bytes is a duplicate, whatever its
- * path. Notes and files are different kinds, since only notes can be updated in place.
+ * A document of the same kind with the same `source_path` is a duplicate if its content is equal. Otherwise
+ * its content is replaced, unless it is in another collection. Without a document at the path, one of the same
+ * kind with the same bytes is a duplicate, whatever its path. Notes and files are different kinds, since only
+ * notes can be updated in place.
+ *
+ * @returns A conflict, without having changed anything, if the path has a document that must not be replaced.
  */
 export function ingest(
   db: DatabaseSync,
   document: IncomingDocument,
   context: ChangeContext,
-): { documentId: number; outcome: JobOutcome } {
-  const { isNote, contentHash, sourcePath } = document;
-  const tags = { requested: document.requestedTags, own: document.ownTags };
+): Ingested | { readonly conflict: PathConflict } {
+  const { isNote, contentHash, sourcePath, overwrite, tags } = document;
   const atPath = sourcePath === undefined ? undefined : documentAtPath(db, sourcePath);
-  const isSame = atPath !== undefined && atPath.content_hash === contentHash &&
-    (atPath.doc_type === "note") === isNote;
-  if (atPath && !isSame) {
-    const content = document.content();
-    recordRevision(db, atPath.id, { ...context, change: "replaced", contentChanges: true });
-    replaceContent(db, atPath.id, content);
-    mergeTags(db, atPath.id, tags);
-    return { documentId: atPath.id, outcome: "replaced" };
+  const isSameKind = atPath !== undefined && (atPath.doc_type === "note") === isNote;
+  if (atPath && !(isSameKind && atPath.content_hash === contentHash)) {
+    const mayReplace = overwrite || isSameKind && isSameCollection(db, atPath.id, tags);
+    return mayReplace ? replace(db, atPath, document, context) : { conflict: pathConflict(db, atPath) };
   }
   const existing = atPath ?? documentWithHash(db, contentHash, isNote);
-  if (existing) {
-    const adoptsPath = sourcePath !== undefined && existing.source_path === null;
-    const plan = planMerge(db, existing.id, tags);
-    if (adoptsPath || plan) {
-      const change = plan && changesCollection(plan) ? "collection" : adoptsPath ? "metadata" : "tags";
-      recordRevision(db, existing.id, { ...context, change, contentChanges: false });
-    }
-    if (adoptsPath) run(db, "UPDATE documents SET source_path = ? WHERE id = ?", sourcePath, existing.id);
-    if (plan) applyTags(db, existing.id, plan);
-    return { documentId: existing.id, outcome: "duplicate" };
-  }
+  if (existing) return mergeDuplicate(db, existing, document, context);
   const { now: createdAt, actor } = context;
   const documentId = insertDocument(db, document.content(), { sourcePath, createdAt, actor });
   mergeTags(db, documentId, tags);
-  return { documentId, outcome: "created" };
+  return { documentId, outcome: "created", details: {} };
+}
+
+function replace(
+  db: DatabaseSync,
+  { id, version }: DocumentRow,
+  { tags, content }: IncomingDocument,
+  context: ChangeContext,
+): Ingested {
+  const replacement = content();
+  const plan = planMerge(db, id, tags);
+  const moved = plan && movedFrom(plan);
+  recordRevision(db, id, { ...context, change: "replaced", contentChanges: true });
+  replaceContent(db, id, replacement);
+  if (plan) applyTags(db, id, plan);
+  const details = {
+    ...(moved !== undefined && { moved_from: moved }),
+    ...(context.maxRevisions > 0 && { restorable_version: version }),
+  };
+  return { documentId: id, outcome: "replaced", details };
+}
+
+function mergeDuplicate(
+  db: DatabaseSync,
+  { id, source_path: storedPath }: DocumentRow,
+  { sourcePath, tags }: IncomingDocument,
+  context: ChangeContext,
+): Ingested {
+  const adoptsPath = sourcePath !== undefined && storedPath === null;
+  const plan = planMerge(db, id, tags);
+  if (adoptsPath || plan) {
+    const change = plan && changesCollection(plan) ? "collection" : adoptsPath ? "metadata" : "tags";
+    recordRevision(db, id, { ...context, change, contentChanges: false });
+  }
+  if (adoptsPath) run(db, "UPDATE documents SET source_path = ? WHERE id = ?", sourcePath, id);
+  if (plan) applyTags(db, id, plan);
+  const moved = plan && movedFrom(plan);
+  return {
+    documentId: id,
+    outcome: "duplicate",
+    details: moved === undefined ? {} : { moved_from: moved },
+  };
 }
 
 /** Maximum length of a file's title, in UTF-16 code units. */

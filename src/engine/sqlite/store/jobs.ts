@@ -42,6 +42,12 @@ export const JOB_COLUMNS =
 /** Outcome of a completed job. */
 export type JobOutcome = "created" | "duplicate" | "replaced";
 
+/** Fields of the contract's job that the ingestion adds. */
+export type JobDetails = Pick<Job, "moved_from" | "restorable_version" | "conflict">;
+
+/** Why a job has failed. */
+export type JobErrorCode = ExtractionErrorCode | "conflict";
+
 /** Inserts a queued job. Returns its id. */
 export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
   const optional = (text: string | undefined) => text === undefined ? null : storable(text);
@@ -138,16 +144,17 @@ export function updateProgress(db: DatabaseSync, id: number, stage: string, prog
 export function completeJob(
   db: DatabaseSync,
   id: number,
-  { documentId, outcome }: { documentId: number; outcome: JobOutcome },
+  { documentId, outcome, details }: { documentId: number; outcome: JobOutcome; details: JobDetails },
   now: string,
 ): void {
   run(
     db,
     `UPDATE jobs SET status = 'done', stage = 'finished', progress = 1, text = NULL, spool_file = NULL,
-                     document_id = ?, outcome = ?, started_at = coalesce(started_at, ?), finished_at = ?
+                     document_id = ?, outcome = ?, details = ?, started_at = coalesce(started_at, ?), finished_at = ?
       WHERE id = ?`,
     documentId,
     outcome,
+    storedDetails(details),
     now,
     now,
     id,
@@ -158,20 +165,25 @@ export function completeJob(
 export function failJob(
   db: DatabaseSync,
   id: number,
-  { code, message }: { code: ExtractionErrorCode; message: string },
+  { code, message, details = {} }: { code: JobErrorCode; message: string; details?: JobDetails },
   now: string,
 ): void {
   run(
     db,
     `UPDATE jobs SET status = 'failed', stage = 'finished', text = NULL, spool_file = NULL, error = ?, error_code = ?,
-                     started_at = coalesce(started_at, ?), finished_at = ?
+                     details = ?, started_at = coalesce(started_at, ?), finished_at = ?
       WHERE id = ?`,
     storable(message),
     code,
+    storedDetails(details),
     now,
     now,
     id,
   );
+}
+
+function storedDetails(details: JobDetails): string | null {
+  return Object.keys(details).length === 0 ? null : JSON.stringify(details);
 }
 
 /** Requeues the jobs of a killed process, with their attempts counted. */
@@ -207,5 +219,6 @@ export function toJob(row: JobRow): Job {
     created_at: row.created_at,
     started_at: row.started_at,
     finished_at: row.finished_at,
+    ...(row.details === null ? {} : JSON.parse(row.details) as JobDetails),
   };
 }

@@ -6,12 +6,14 @@ import type {
   DocumentQuery,
   DocumentTags,
   EditedDocument,
+  Id,
   Job,
   NotePatch,
   RestoredDocument,
   RestoreRequest,
   TagChange,
 } from "../../../contract/mod.ts";
+import { quoteText } from "../../../text/mod.ts";
 import type { ChunkOptions, ExtractionErrorCode } from "../../../extraction/mod.ts";
 import {
   type ChangeOptions,
@@ -24,7 +26,7 @@ import {
 } from "../../knowledge_base/mod.ts";
 import { editDocument } from "./edit_document.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
-import { fileTitle, ingest } from "./ingest.ts";
+import { fileTitle, type IncomingDocument, ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
 import { noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
@@ -182,10 +184,8 @@ export class StoreOperations {
     const context = this.#changeContext(job.actor ?? undefined);
     const result = ingest(this.#db, {
       isNote: false,
+      ...destination(job, file.tags),
       contentHash: job.content_hash,
-      sourcePath: job.source_path ?? undefined,
-      requestedTags: JSON.parse(job.tags) as string[],
-      ownTags: file.tags,
       content: () => ({
         title: job.title ?? fileTitle(file.title, job.filename),
         titleDerived: false,
@@ -196,8 +196,7 @@ export class StoreOperations {
         chunks: file.chunks,
       }),
     }, context);
-    jobs.completeJob(this.#db, job.id, result, context.now);
-    this.#countEnded();
+    this.#end(job, result, context.now);
     return { spoolFile: job.spool_file ?? "" };
   }
 
@@ -345,13 +344,18 @@ export class StoreOperations {
     const note = parseNote(noteSource(jobs.jobText(this.#db, id)));
     const result = ingest(this.#db, {
       isNote: true,
+      ...destination(job, note.tags),
       contentHash: note.contentHash,
-      sourcePath: job.source_path ?? undefined,
-      requestedTags: JSON.parse(job.tags) as string[],
-      ownTags: note.tags,
       content: () => noteContent(note, job.title ?? undefined, this.#options.chunk),
     }, context);
-    jobs.completeJob(this.#db, id, result, context.now);
+    this.#end(job, result, context.now);
+  }
+
+  #end(job: jobs.JobRow, result: ReturnType<typeof ingest>, now: string): void {
+    if ("conflict" in result) {
+      const message = conflictMessage(job.source_path ?? "", result.conflict.document_id);
+      jobs.failJob(this.#db, job.id, { code: "conflict", message, details: result }, now);
+    } else jobs.completeJob(this.#db, job.id, result, now);
     this.#countEnded();
   }
 
@@ -366,6 +370,29 @@ export class StoreOperations {
     this.#endedSincePrune = 0;
     jobs.pruneJobs(this.#db, kept);
   }
+}
+
+/** Returns where the document of a job belongs. */
+function destination(
+  job: jobs.JobRow,
+  ownTags: readonly string[],
+): Pick<IncomingDocument, "sourcePath" | "overwrite" | "tags"> {
+  return {
+    sourcePath: job.source_path ?? undefined,
+    overwrite: job.overwrite === 1,
+    tags: {
+      requested: JSON.parse(job.tags) as string[],
+      own: ownTags,
+      keepCollection: job.keep_collection === 1,
+    },
+  };
+}
+
+function conflictMessage(sourcePath: string, occupant: Id): string {
+  return `Document ${occupant} has the source_path ${
+    quoteText(sourcePath, 200)
+  } and is of another kind or in ` +
+    "another collection. Nothing was changed: use another source_path, or send overwrite to replace it";
 }
 
 /** Name of a write operation. */

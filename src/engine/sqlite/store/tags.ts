@@ -90,6 +90,12 @@ export function changesCollection({ remove, add }: TagPlan): boolean {
   return [...remove, ...add].some((name) => name.startsWith(COLLECTION_PREFIX));
 }
 
+/** Returns the collection that a document leaves for another one. */
+export function movedFrom({ remove, add }: TagPlan): string | undefined {
+  if (!add.some((name) => name.startsWith(COLLECTION_PREFIX))) return undefined;
+  return remove.find((name) => name.startsWith(COLLECTION_PREFIX))?.slice(COLLECTION_PREFIX.length);
+}
+
 /** Sets the tags of a document. */
 export function setTags(db: DatabaseSync, documentId: number, tags: readonly string[]): void {
   const plan = planTags(db, documentId, { remove: tagsOf(db, documentId), add: [...tags] });
@@ -137,6 +143,16 @@ export function planMerge(
     remove: stays ? [] : collections,
     add: stays ? tags.filter((tag) => tag !== collection) : tags,
   });
+}
+
+/** Whether a stored document is in the collection of an incoming one, which may leave the choice to it. */
+export function isSameCollection(
+  db: DatabaseSync,
+  documentId: number,
+  { requested, own, keepCollection = false }: IncomingTags,
+): boolean {
+  const { collection } = incomingTags(requested, own);
+  return keepCollection || collection === undefined || tagsOf(db, documentId).includes(collection);
 }
 
 /** Adds the tags of an incoming document to a stored one. */

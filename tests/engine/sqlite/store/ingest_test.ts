@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { type JobFields, sha256, TestStore } from "./test_store.ts";
 
 Deno.test("an ingested note can be found, and its job is done", async () => {
@@ -99,13 +100,18 @@ Deno.test("new content at the same source_path replaces the old and keeps the id
     title: "Stripes",
   });
   const before = store.document(first.document_id);
-  const second = store.addFile("quagga", { sourcePath: "a", tags: ["collection:memory", "y"] }, {
+  const second = store.addFile("quagga", { sourcePath: "a", tags: ["collection:documents", "y"] }, {
     title: "Half",
     docType: "docx",
   });
   assertEquals([second.outcome, second.document_id], ["replaced", first.document_id]);
+  assertEquals(second.restorable_version, 1);
   const after = store.document(first.document_id);
-  assertEquals([after.title, after.doc_type, after.tags], ["Half", "docx", ["collection:memory", "x", "y"]]);
+  assertEquals([after.title, after.doc_type, after.tags], ["Half", "docx", [
+    "collection:documents",
+    "x",
+    "y",
+  ]]);
   assertEquals([after.created_at, after.content_hash], [before.created_at, sha256("quagga")]);
   assertNotEquals(after.updated_at, null);
   assertNotEquals(after.chunks?.[0]?.chunk_id, before.chunks?.[0]?.chunk_id);
@@ -121,15 +127,114 @@ Deno.test("the same content at the same source_path is a duplicate", async () =>
   assertEquals(store.document(document_id).updated_at, null);
 });
 
-Deno.test("a note at the source_path of a file replaces it, even with the same bytes", async () => {
+Deno.test("a document at the source_path of another kind or collection is a conflict, and stays", async () => {
   await using store = await TestStore.open();
-  const { document_id } = store.addFile("same", { sourcePath: "a" });
-  const job = store.addNote("same", { sourcePath: "a" });
-  assertEquals([job.outcome, job.document_id, store.document(document_id).doc_type], [
-    "replaced",
-    document_id,
-    "note",
+  const { document_id: id } = store.addFile("a long manual", {
+    sourcePath: "a",
+    tags: ["collection:documents"],
+  });
+  const before = store.document(id);
+  const jobs = [
+    store.addNote("a long manual", { sourcePath: "a" }),
+    store.addNote("short", { sourcePath: "a", tags: ["collection:documents"] }),
+    store.addFile("other", { sourcePath: "a", tags: ["collection:memory"] }),
+  ];
+  for (const job of jobs) {
+    assertEquals([job.status, job.error_code, job.document_id, job.outcome], [
+      "failed",
+      "conflict",
+      null,
+      null,
+    ]);
+    assertMatch(job.error ?? "", /Document 1 has the source_path "a".*Nothing was changed/);
+    assertEquals(job.conflict, {
+      document_id: id ?? 0,
+      title: "report.pdf",
+      doc_type: "pdf",
+      collection: "documents",
+      size_bytes: 13,
+      version: 1,
+    });
+  }
+  assertEquals(store.document(id), before);
+  assertEquals([store.count("documents"), store.count("revisions")], [1, 0]);
+});
+
+Deno.test("a conflict fails its own job only", async () => {
+  await using store = await TestStore.open();
+  store.addFile("file", { sourcePath: "a" });
+  const create = (text: string, sourcePath: string) =>
+    store.write("createJob", {
+      text,
+      contentHash: sha256(text),
+      sizeBytes: text.length,
+      tags: [],
+      sourcePath,
+    });
+  const jobs = [create("one", "b"), create("two", "a"), create("three", "c")];
+  store.write("ingestNotes", 10);
+  assertEquals(jobs.map((job) => store.job(job).status), ["done", "failed", "done"]);
+});
+
+Deno.test("with overwrite, a document of any kind and collection is replaced, and can be restored", async () => {
+  await using store = await TestStore.open();
+  const { document_id: id } = store.addFile("zebra", { sourcePath: "a", tags: ["collection:documents"] });
+  const before = store.document(id);
+  const job = store.addNote("quagga", { sourcePath: "a", tags: ["collection:memory"], overwrite: true });
+  assertEquals(
+    [job.outcome, job.document_id, job.moved_from, job.restorable_version],
+    ["replaced", id, "documents", 1],
+  );
+  const after = store.document(id);
+  assertEquals([after.doc_type, after.tags, after.version], ["note", ["collection:memory"], 2]);
+  const restored = store.write("restoreDocument", Number(id), { version: job.restorable_version ?? 0 });
+  assertEquals([restored.doc_type, restored.tags, restored.content_hash], [
+    "pdf",
+    ["collection:documents"],
+    before.content_hash,
   ]);
+  store.check();
+});
+
+Deno.test("a document moves only to a collection that is named", async () => {
+  await using store = await TestStore.open();
+  const { document_id: id } = store.addNote("same", { tags: ["collection:memory"], sourcePath: "a" });
+  const collectionAfter = (text: string, fields: JobFields) => {
+    const { outcome, moved_from } = store.addNote(text, fields);
+    return [outcome, moved_from, store.document(id).tags];
+  };
+  const documents = ["collection:documents"];
+  const stays = { tags: documents, keepCollection: true };
+  assertEquals(collectionAfter("same", stays), ["duplicate", undefined, ["collection:memory"]]);
+  assertEquals(collectionAfter("same", { tags: ["x"] }), ["duplicate", undefined, [
+    "collection:memory",
+    "x",
+  ]]);
+  const replaced = collectionAfter("new", { ...stays, sourcePath: "a" });
+  assertEquals(replaced, ["replaced", undefined, ["collection:memory", "x"]]);
+  assertEquals(collectionAfter("new", { tags: documents }), ["duplicate", "memory", [...documents, "x"]]);
+  assertEquals(store.document(id).source_path, "a");
+});
+
+Deno.test("a new document gets the default collection, and so does one without any", async () => {
+  await using store = await TestStore.open();
+  const fields = { tags: ["collection:documents"], keepCollection: true };
+  const tags = (text: string) => store.document(store.addNote(text, fields).document_id).tags;
+  assertEquals(tags("one"), ["collection:documents"]);
+  store.addNote("two");
+  assertEquals(tags("two"), ["collection:documents"]);
+});
+
+Deno.test("a job's author is the author of its change", async () => {
+  await using store = await TestStore.open();
+  const { document_id: id } = store.addNote("one", { sourcePath: "a", actor: "cursor" });
+  store.addNote("two", { sourcePath: "a", actor: "codex" });
+  const error = assertThrows(
+    () => store.write("updateNote", Number(id), { text: "three" }, { ifVersion: 1 }),
+    KnowledgeBaseError,
+  );
+  assertEquals((error.details as { changed_by: unknown }).changed_by, "codex");
+  assertEquals(store.db.prepare("SELECT changed_by FROM revisions").all(), [{ changed_by: "codex" }]);
 });
 
 Deno.test("tags found in a document are added, but cannot choose its collection", async () => {

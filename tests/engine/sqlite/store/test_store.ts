@@ -20,6 +20,9 @@ export interface JobFields {
   title?: string;
   sourcePath?: string;
   tags?: string[];
+  overwrite?: boolean;
+  keepCollection?: boolean;
+  actor?: string;
 }
 
 /** A real store in a temporary directory, with a clock that advances one second per reading. */
