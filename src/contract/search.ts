@@ -75,13 +75,15 @@ export const SearchResult = ChunkLocation.extend({
   tags: z.array(z.string()).default([]),
   created_at: Timestamp.nullish(),
   updated_at: Timestamp.nullish(),
-  /** Other chunks with the same text, which are not results of their own. Since contract 3.3. */
+  /** The first other chunks with the same text, which are not results of their own. Since contract 3.3. */
   also_in: z.array(z.looseObject({
     chunk_id: Id,
     document_id: Id,
     title: z.string().nullish(),
     source_path: z.string().nullish(),
   })).nullish(),
+  /** Number of other chunks with the same text, if `also_in` does not list all of them. */
+  also_in_total: z.int().nonnegative().nullish(),
 });
 /** Inferred from {@linkcode SearchResult}. */
 export type SearchResult = z.infer<typeof SearchResult>;

@@ -75,7 +75,7 @@ export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: V
   );
   const { length } = vectors.hits;
   const unknown = factor * (vectors.hits[length < vectors.total ? length - 1 : length >> 1]?.score ?? 0);
-  const fullEvidence = Math.min(queryWeight, SUFFICIENT_RARE_TERMS * rareWeight);
+  const sufficient = sufficientWeight({ queryWeight, rareWeight });
   const scale = TERM_WEIGHT / Math.sqrt(queryWeight);
   const size = hits.ids.length;
   const ids = new Uint32Array(size + similarities.size);
@@ -85,7 +85,7 @@ export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: V
     const similarity = similarities.get(id);
     if (similarity !== undefined) similarities.delete(id);
     const weight = hits.weights[i] as number;
-    const termScore = scale * partialEvidence(weight / fullEvidence) * (hits.scores[i] as number);
+    const termScore = scale * partialEvidence(weight / sufficient) * (hits.scores[i] as number);
     ids[i] = id;
     scores[i] = (similarity ?? unknown) + termScore + wholeQueryBonus(weight / queryWeight);
   }
@@ -95,6 +95,20 @@ export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: V
     scores[end++] = similarity;
   }
   return { ids: ids.subarray(0, end), scores: scores.subarray(0, end) };
+}
+
+/** Returns the share of a query's evidence that a chunk with terms of a total weight has, from 0 to 1. */
+export function evidenceShare(
+  terms: Pick<TermEvidence, "queryWeight" | "rareWeight">,
+  weight: number,
+): number {
+  return Math.min(1, weight / sufficientWeight(terms));
+}
+
+function sufficientWeight(
+  { queryWeight, rareWeight }: Pick<TermEvidence, "queryWeight" | "rareWeight">,
+): number {
+  return Math.min(queryWeight, SUFFICIENT_RARE_TERMS * rareWeight);
 }
 
 /*

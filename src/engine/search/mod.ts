@@ -11,21 +11,25 @@ export type { Correction } from "./corrections.ts";
 export type { SearchFilters } from "./filters.ts";
 export type { TermEvidence } from "./fusion.ts";
 export { type Hits, type ScoredChunk, type TermHits, topHits } from "./hits.ts";
+export { collapseIdentical, type DistinctRanking } from "./identical_passages.ts";
+export { preferNewer } from "./near_duplicates.ts";
 export { type SearchPage, selectPage } from "./page.ts";
-export { planSearch, type SearchMode, type SearchPlan } from "./plan.ts";
+export type { Passage, Passages } from "./passages.ts";
+export { planSearch, planWithForms, planWithoutPhrases, type SearchMode, type SearchPlan } from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
-export { withForms } from "./query_forms.ts";
 export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT } from "./query_terms.ts";
 export {
   combineRankings,
   executedMode,
   limitPerDocument,
   type Ranking,
+  type RankingOptions,
   type Rankings,
   type TermRanking,
 } from "./ranking.ts";
+export { type RecencyOptions, sortByRecency, weighByRecency } from "./recency.ts";
 export { buildResponse, type CompletedSearch } from "./response.ts";
-export type { NeighborChunk, RankedChunk } from "./result.ts";
+export type { Copies, NeighborChunk, RankedChunk } from "./result.ts";
 export {
   othersToCompare,
   vectorLimit,

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { DEFAULT_TOP, type SEARCH_MODES, type SearchRequest } from "../../contract/mod.ts";
+import { quoteText } from "../../text/mod.ts";
 import { decodeSearchCursor, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { parseFilters, type SearchFilters } from "./filters.ts";
-import { type ParsedQuery, parseQuery } from "./query.ts";
+import { type ParsedQuery, parseQuery, unquotePhrases } from "./query.ts";
+import { withForms } from "./query_forms.ts";
+import type { Phrase } from "./query_terms.ts";
 
 /** Ranking of a search: by terms and vectors, by terms, or by vectors. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
@@ -23,6 +26,9 @@ export interface SearchPlan {
   /** Explains how the plan differs from the request. */
   readonly warnings: readonly string[];
 }
+
+const ONLY_EXCLUSIONS =
+  "The query has exclusions only, so that they were searched for as words: add words that results should contain.";
 
 /**
  * Plans a search.
@@ -60,7 +66,23 @@ export function planSearch(
   // All pages are of one ranking, even if the embedding model is available again.
   const mode = previousMode === "fts" ? "fts" : available;
   if (mode !== available) warnings.push("Searched full text only, as on the previous page.");
-  return { request, query: parseQuery(request.query), filters, mode, searchId, offset, warnings };
+  const query = parseQuery(request.query);
+  if (query.hadOnlyExclusions) warnings.push(ONLY_EXCLUSIONS);
+  return { request, query, filters, mode, searchId, offset, warnings };
+}
+
+/** Returns a plan that searches for the words of some quoted phrases, with a warning that names them. */
+export function planWithoutPhrases(plan: SearchPlan, phrases: readonly Phrase[]): SearchPlan {
+  if (phrases.length === 0) return plan;
+  const quoted = phrases.map(({ text }) => quoteText(text)).join(" or ");
+  const warning =
+    `No searched text contains ${quoted} verbatim, so that the words were searched for one by one.`;
+  return { ...plan, query: unquotePhrases(plan.query, phrases), warnings: [...plan.warnings, warning] };
+}
+
+/** Returns a plan with the forms of its words in some languages. */
+export function planWithForms(plan: SearchPlan, languages: readonly string[]): SearchPlan {
+  return languages.length === 0 ? plan : { ...plan, query: withForms(plan.query, languages) };
 }
 
 /** Returns the requested mode. `mode: "hybrid"` does not require an embedding model. */
@@ -88,7 +110,7 @@ function requestedMode({ mode, fts_only, vec_only }: SearchRequest, hasVectors: 
 }
 
 function searchIdOf(request: SearchRequest, filters: SearchFilters, mode: SearchMode): string {
-  const { query, per_document } = request;
-  const identity = [query, mode, per_document, filters];
+  const { query, per_document, sort, recency, include_weak } = request;
+  const identity = [query, mode, per_document, sort, recency, include_weak, filters];
   return createHash("sha256").update(JSON.stringify(identity)).digest("base64url").slice(0, 12);
 }

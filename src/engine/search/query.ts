@@ -7,6 +7,8 @@ export interface ParsedQuery {
   readonly terms: readonly QueryTerm[];
   /** Quoted phrases: every result contains each of them verbatim. */
   readonly phrases: readonly Phrase[];
+  /** The query without phrases and exclusions. */
+  readonly unquoted: string;
   /** Exclusions: no result contains any of them. */
   readonly exclusions: readonly Phrase[];
   /** The query without syntax and exclusions, to embed. */
@@ -15,6 +17,8 @@ export interface ParsedQuery {
    * Identifiers with inner punctuation, such as `foo->bar`, normalized. The index stores only their words.
    */
   readonly identifiers: readonly string[];
+  /** Whether the query had only exclusions, which are parsed as plain words. */
+  readonly hadOnlyExclusions: boolean;
 }
 
 /** Maximum number of quoted phrases, and of exclusions. Further ones are parsed as plain words. */
@@ -74,25 +78,41 @@ export function parseQuery(input: string): ParsedQuery {
     list.push(phrase);
     return isRequired ? ` ${PLACEHOLDER} ` : " ";
   });
-  const unquotedTerms = queryTerms(plain.replaceAll(PLACEHOLDER, " "), []);
+  const unquoted = plain.replaceAll(PLACEHOLDER, " ");
+  const unquotedTerms = queryTerms(unquoted, []);
   if (unquotedTerms.length + phrases.length === 0 && exclusions.length > 0) {
-    return {
-      terms: queryTerms(query, []),
-      phrases: [],
-      exclusions: [],
-      text: query,
-      identifiers: identifiersIn(query),
-    };
+    return { ...plainQuery(query), exclusions: [], hadOnlyExclusions: true };
   }
   let next = 0;
   const text = plain.replaceAll(PLACEHOLDER, () => phrases[next++]?.text ?? "").replace(/\s+/g, " ").trim();
-  const identifiers = identifiersIn(text);
   const isProse = plain.split(/\s+/u).filter(isContentWord).length > MAX_UNQUOTED_WORDS;
-  if (phrases.length === 0 || isProse) {
-    return { terms: queryTerms(text, []), phrases: [], exclusions, text, identifiers };
-  }
-  const terms = queryTerms(plain.replaceAll(PLACEHOLDER, " "), phrases);
-  return { terms, phrases, exclusions, text, identifiers };
+  const parsed = { ...plainQuery(text), exclusions };
+  return phrases.length === 0 || isProse
+    ? parsed
+    : { ...parsed, terms: queryTerms(unquoted, phrases), phrases, unquoted };
+}
+
+/** Returns the query of a text without syntax. */
+function plainQuery(text: string): Omit<ParsedQuery, "exclusions"> {
+  return {
+    terms: queryTerms(text, []),
+    phrases: [],
+    unquoted: text,
+    text,
+    identifiers: identifiersIn(text),
+    hadOnlyExclusions: false,
+  };
+}
+
+/**
+ * Reads some of the quoted phrases of a query as plain words.
+ *
+ * @returns A query whose terms have no forms yet.
+ */
+export function unquotePhrases(query: ParsedQuery, unquotedPhrases: readonly Phrase[]): ParsedQuery {
+  const phrases = query.phrases.filter((phrase) => !unquotedPhrases.includes(phrase));
+  const unquoted = [query.unquoted, ...unquotedPhrases.map(({ text }) => text)].join(" ");
+  return { ...query, terms: queryTerms(unquoted, phrases), phrases, unquoted };
 }
 
 function identifiersIn(text: string): string[] {

@@ -1,7 +1,8 @@
 import type { Correction } from "./corrections.ts";
-import { fuse, type TermEvidence } from "./fusion.ts";
+import { evidenceShare, fuse, type TermEvidence } from "./fusion.ts";
 import { type Hits, type ScoredChunk, topHits } from "./hits.ts";
 import type { SearchMode } from "./plan.ts";
+import { similarityFloor, termFloor } from "./relevance_floor.ts";
 import type { VectorRanking } from "./vector_search.ts";
 
 /** Result of ranking by terms. */
@@ -18,12 +19,14 @@ export interface Rankings {
 
 /** All results of a search, in an order that does not depend on the page size. */
 export interface Ranking {
-  /** Number of chunks. */
+  /** Number of chunks, without the weak ones. */
   readonly total: number;
+  /** Number of chunks that are left out because they are far below the best one. */
+  readonly weak: number;
   /** Returns the first `count` chunks in order. */
   top(count: number): ScoredChunk[];
   /** Returns all chunks in any order. */
-  ids(): Iterable<number>;
+  hits(): Hits;
 }
 
 /** Returns the mode in which a search has run, which depends on the rankings it has. */
@@ -32,36 +35,104 @@ export function executedMode({ terms, vectors }: Rankings): SearchMode {
   return terms ? "hybrid" : "vector";
 }
 
+/** Options of {@linkcode combineRankings}. */
+export interface RankingOptions {
+  /** Whether to keep chunks far below the best one. */
+  readonly includeWeak?: boolean | undefined;
+}
+
 /**
- * Combines the rankings of a search into one.
+ * Combines the rankings of a search into one, without the chunks that are far below the best one.
  *
  * @example
  * ```ts
  * import { combineRankings } from "./ranking.ts";
  * import { assertEquals } from "@std/assert";
- * const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(3, 5), weights: Float32Array.of(4, 4) };
+ * const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(0.5, 5), weights: Float32Array.of(1, 4) };
  * const terms = { hits, queryWeight: 4, rareWeight: 4, corrections: [] };
- * const { total, top } = combineRankings({ terms });
- * assertEquals([total, top(1)], [2, [{ id: 2, score: 5 }]]);
+ * const { total, weak, top } = combineRankings({ terms });
+ * assertEquals([total, weak, top(10)], [1, 1, [{ id: 2, score: 5 }]]);
  * ```
  */
-export function combineRankings({ terms, vectors }: Rankings): Ranking {
-  if (!vectors) return terms ? rankingOfHits(terms.hits) : EMPTY;
-  if (!terms) return rankingOfVectors(vectors);
+export function combineRankings(
+  { terms, vectors }: Rankings,
+  { includeWeak = false }: RankingOptions = {},
+): Ranking {
+  const floorOf = (floor: (best: ScoredChunk) => number) => includeWeak ? () => -Infinity : floor;
+  const ofSimilarity = floorOf(({ score }) => similarityFloor(score));
+  if (vectors && !terms) return rankingOfVectors(vectors, ofSimilarity);
+  if (!terms) return EMPTY;
   // Without any vector, the similarities are unknown: the order is that of the full text.
-  return rankingOfHits(vectors.hits.length > 0 ? fuse(terms, vectors) : terms.hits);
+  if (vectors && vectors.hits.length > 0) return rankingOfHits(fuse(terms, vectors), ofSimilarity);
+  const coverage = ({ id }: ScoredChunk) =>
+    evidenceShare(terms, terms.hits.weights[terms.hits.ids.indexOf(id)] ?? 0);
+  return rankingOfHits(terms.hits, floorOf((best) => termFloor(best.score, { coverage: coverage(best) })));
 }
 
-const EMPTY: Ranking = { total: 0, top: () => [], ids: () => [] };
+const NO_HITS: Hits = { ids: new Uint32Array(), scores: new Float64Array() };
+const EMPTY: Ranking = { total: 0, weak: 0, top: () => [], hits: () => NO_HITS };
+/** Number of chunks that the first access sorts: more than a usual page needs. */
+const FIRST_SORTED = 64;
 
-/** Ranks hits by score. */
-export function rankingOfHits(hits: Hits): Ranking {
-  return { total: hits.ids.length, top: (count) => topHits(hits, count), ids: () => hits.ids };
+/**
+ * Ranks hits by score.
+ *
+ * @param floorOf Returns the minimum score by the best chunk. Default: there is none.
+ */
+export function rankingOfHits(hits: Hits, floorOf: (best: ScoredChunk) => number = () => -Infinity): Ranking {
+  let sorted = topHits(hits, FIRST_SORTED);
+  const [best] = sorted;
+  if (!best) return EMPTY;
+  const { scores } = hits;
+  const minScore = floorOf(best);
+  let weak = 0;
+  if (minScore > -Infinity) {
+    for (let i = 0; i < scores.length; i++) if ((scores[i] as number) < minScore) weak++;
+  }
+  const total = scores.length - weak;
+  return {
+    total,
+    weak,
+    top(count) {
+      const end = Math.min(count, total);
+      if (end > sorted.length) sorted = topHits(hits, end);
+      return sorted.slice(0, end);
+    },
+    hits: () => weak === 0 ? hits : selectHits(hits, (index) => (scores[index] as number) >= minScore),
+  };
 }
 
-/** Ranks by vectors. Contains only the first chunks of all that match. */
-function rankingOfVectors({ hits, total }: VectorRanking): Ranking {
-  return { total, top: (count) => hits.slice(0, count), ids: () => hits.map(({ id }) => id) };
+/**
+ * Ranks by vectors. Contains only the first chunks of all that match; if none of them is weak, the total includes
+ * those that are not known to be.
+ */
+function rankingOfVectors({ hits, total }: VectorRanking, floorOf: (best: ScoredChunk) => number): Ranking {
+  const [best] = hits;
+  if (!best) return EMPTY;
+  const minScore = floorOf(best);
+  const kept = hits.filter(({ score }) => score >= minScore);
+  const strong = kept.length < hits.length ? kept.length : total;
+  return {
+    total: strong,
+    weak: total - strong,
+    top: (count) => kept.slice(0, count),
+    hits: () => hitsOf(kept),
+  };
+}
+
+function selectHits({ ids, scores }: Hits, isSelected: (index: number) => boolean): Hits {
+  const selected = ids.map((_, index) => index).filter(isSelected);
+  return {
+    ids: selected.map((index) => ids[index] as number),
+    scores: Float64Array.from(selected, (index) => scores[index] as number),
+  };
+}
+
+function hitsOf(chunks: readonly ScoredChunk[]): Hits {
+  return {
+    ids: Uint32Array.from(chunks, ({ id }) => id),
+    scores: Float64Array.from(chunks, ({ score }) => score),
+  };
 }
 
 /** Keeps at most `limit` chunks of each document. */
@@ -77,7 +148,7 @@ export function limitPerDocument(
   };
   let total = 0;
   const counts = new Map<number, number>();
-  for (const id of ranking.ids()) if (isWithinLimit(id, counts)) total++;
+  for (const id of ranking.hits().ids) if (isWithinLimit(id, counts)) total++;
   const top = (count: number): ScoredChunk[] => {
     for (let fetched = count * 4;; fetched *= 4) {
       const candidates = ranking.top(fetched);
@@ -86,5 +157,5 @@ export function limitPerDocument(
       if (kept.length >= count || candidates.length < fetched) return kept.slice(0, count);
     }
   };
-  return { total, top, ids: () => top(total).map(({ id }) => id) };
+  return { total, weak: ranking.weak, top, hits: () => hitsOf(top(total)) };
 }

@@ -28,7 +28,7 @@ export interface CompletedSearch {
 }
 
 const UNQUOTE_HINT =
-  "No chunk contains the quoted words verbatim: remove the quotation marks to search for each word.";
+  "No chunk contains all of the quoted words verbatim: remove quotation marks to search for each word.";
 
 /** Builds the response: results within the token budget, next cursor, warnings, corrections, filters. */
 export function buildResponse(search: CompletedSearch): SearchResponse {
@@ -61,6 +61,7 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
       ...(query.phrases.length > 0 ? { phrases: query.phrases.map(({ text }) => text) } : {}),
       ...(query.exclusions.length > 0 ? { excluded: query.exclusions.map(({ text }) => text) } : {}),
     },
+    ...(page.weak > 0 ? { weak_omitted: page.weak } : {}),
     ...(vectors ? { vectors } : {}),
   };
 }

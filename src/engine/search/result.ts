@@ -29,6 +29,16 @@ export interface RankedChunk {
   readonly updated_at: string | null;
   /** Chunks right before and after this one under the same heading; empty unless context is requested. */
   readonly neighbors: readonly NeighborChunk[];
+  /** Chunks with the same text; undefined: none. */
+  readonly copies?: Copies | undefined;
+}
+
+/** Chunks with the same text as a result, which are not results of their own. */
+export interface Copies {
+  /** Number of chunks. */
+  readonly total: number;
+  /** The first chunks. */
+  readonly listed: NonNullable<SearchResult["also_in"]>;
 }
 
 /** A chunk next to a ranked one. */
@@ -45,7 +55,7 @@ export interface NeighborChunk {
  * @param options.detail Whether the text is the snippet or the whole chunk.
  */
 export function toSearchResult(
-  { neighbors, stemmed_languages, ...chunk }: RankedChunk,
+  { neighbors, stemmed_languages, copies, ...chunk }: RankedChunk,
   { detail, cutSnippet }: {
     readonly detail: "snippet" | "chunk" | "context";
     readonly cutSnippet: SnippetCutter;
@@ -62,12 +72,14 @@ export function toSearchResult(
     ...(after ? { context_after: visibleText(after) } : {}),
     title: visibleText(chunk.title),
     heading_path: chunk.heading_path.map(visibleText),
+    ...(copies ? { also_in: copies.listed } : {}),
+    ...(copies && copies.total > copies.listed.length ? { also_in_total: copies.total } : {}),
   };
 }
 
 /** Returns the text around a chunk. Chunks may overlap, so the part that the chunk contains is removed. */
 function contextOf(
-  chunk: Omit<RankedChunk, "neighbors" | "stemmed_languages">,
+  chunk: Omit<RankedChunk, "neighbors" | "stemmed_languages" | "copies">,
   neighbors: readonly NeighborChunk[],
 ): { before?: string; after?: string } {
   const context: { before?: string; after?: string } = {};

@@ -52,8 +52,8 @@ export interface VectorsUnavailable {
 const HYBRID_LIMIT = 100;
 /** Number of full-text results whose similarity a hybrid search looks up. */
 const HYBRID_OTHERS = 50;
-/** Number of vector results from which a limit per document selects. */
-const PER_DOCUMENT_LIMIT = 1000;
+/** Number of vector results from which the relevance floor, the time and a limit per document select. */
+const SELECTION_LIMIT = 1000;
 
 /** Returns the full-text results that are ranked by vectors, too, however low. */
 export function othersToCompare(hits: Hits): number[] {
@@ -67,6 +67,6 @@ export function othersToCompare(hits: Hits): number[] {
  */
 export function vectorLimit({ mode, offset, request }: SearchPlan, chunks: number): number {
   if (mode === "hybrid") return HYBRID_LIMIT;
-  const minLimit = request.per_document === undefined ? 0 : PER_DOCUMENT_LIMIT;
-  return Math.min(Math.max(offset + request.top, minLimit), chunks + PER_DOCUMENT_LIMIT);
+  // Passages with the same text become one result.
+  return Math.min(Math.max(2 * (offset + request.top), SELECTION_LIMIT), chunks + SELECTION_LIMIT);
 }

@@ -37,7 +37,7 @@ function termRanking(hits: Hits): TermRanking {
 /** Combines a ranking by terms with one by the vectors of all chunks. */
 function hybridRanking(hits: Hits, vector: readonly ScoredChunk[]): Ranking {
   const vectors = { hits: vector, others: [], total: vector.length, spread: 0.1 };
-  return combineRankings({ terms: termRanking(hits), vectors });
+  return combineRankings({ terms: termRanking(hits), vectors }, { includeWeak: true });
 }
 
 /** Lengths of pages, and those around the number of results. */
@@ -47,7 +47,7 @@ const LENGTHS = [1, 2, 3, 4, 7, 50, 199, 200, 201, 999, 1000, 1001, 1002, 1199, 
 function assertOneOrder(ranking: Ranking): void {
   const all = ranking.top(10_000);
   assertEquals(all.length, ranking.total);
-  assertEquals(new Set(idsOf(all)), new Set(ranking.ids()));
+  assertEquals(new Set(idsOf(all)), new Set(ranking.hits().ids));
   assertEquals(new Set(idsOf(all)).size, all.length);
   assertEquals(all, all.toSorted((a, b) => b.score - a.score));
   for (const length of LENGTHS) assertEquals(ranking.top(length), all.slice(0, length), `top ${length}`);
@@ -81,7 +81,7 @@ Deno.test("a hybrid ranking contains the chunks of both rankings, each once", ()
   const vector = [...shared, { id: 90_001, score: -1 }, { id: 90_002, score: -2 }];
   const ranking = hybridRanking(fts, vector);
   assertEquals(ranking.total, 1302);
-  assertEquals(new Set(ranking.ids()), new Set([...fts.ids, 90_001, 90_002]));
+  assertEquals(new Set(ranking.hits().ids), new Set([...fts.ids, 90_001, 90_002]));
   assertOneOrder(ranking);
 });
 
@@ -122,6 +122,7 @@ Deno.test("the mode that ran is that of the rankings, and each combines to its o
   assertEquals(idsOf(combineRankings({ terms }).top(9)), [2, 1]);
   assertEquals(idsOf(combineRankings({ vectors }).top(9)), [3]);
   assertEquals(combineRankings({ vectors }).total, 7);
-  assertEquals(idsOf(combineRankings({ terms, vectors }).top(9)), [1, 3, 2]);
+  assertEquals(idsOf(combineRankings({ terms, vectors }).top(9)), [1, 3]);
+  assertEquals(idsOf(combineRankings({ terms, vectors }, { includeWeak: true }).top(9)), [1, 3, 2]);
   assertEquals(combineRankings({}).total, 0);
 });

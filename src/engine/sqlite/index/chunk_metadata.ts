@@ -15,12 +15,14 @@ const MAX_LENGTH = 0xffff;
 interface MetadataPage {
   /** Number of words, including title and headings; 0 if the chunk does not exist. */
   readonly lengths: Uint16Array;
+  /** Number of words without title and headings. */
+  readonly bodyLengths: Uint16Array;
   /** Ids of the documents; 0 if the chunk does not exist. */
   readonly documents: Uint32Array;
 }
 
 /**
- * Length and document of every chunk, in memory: 6 bytes per chunk. Pages are allocated on demand, since ids
+ * Lengths and document of every chunk, in memory: 8 bytes per chunk. Pages are allocated on demand, since ids
  * are never reused and years of replaced documents leave gaps.
  */
 export class ChunkMetadata {
@@ -51,6 +53,11 @@ export class ChunkMetadata {
   /** Returns the number of words of a chunk, including title and headings; 0 if it does not exist. */
   lengthOf(id: number): number {
     return this.lengthsOn(Math.floor(id / CHUNKS_PER_PAGE))[id % CHUNKS_PER_PAGE] as number;
+  }
+
+  /** Returns the number of words of a chunk without title and headings; 0 if it does not exist. */
+  bodyLengthOf(id: number): number {
+    return this.#pages[Math.floor(id / CHUNKS_PER_PAGE)]?.bodyLengths[id % CHUNKS_PER_PAGE] ?? 0;
   }
 
   /** Returns the lengths of all chunks on a page, for loops over many chunks. */
@@ -111,8 +118,10 @@ export class ChunkMetadata {
     const sizes = JSON.parse(row?.sizes ?? "[]") as string[];
     for (const [index, id] of ids.entries()) {
       const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] ??= newMetadataPage();
-      const length = sum(decodeVarints(Uint8Array.fromHex(sizes[index] ?? "")));
+      const words = decodeVarints(Uint8Array.fromHex(sizes[index] ?? ""));
+      const length = sum(words);
       page.lengths[id % CHUNKS_PER_PAGE] = Math.min(Math.max(1, length), MAX_LENGTH);
+      page.bodyLengths[id % CHUNKS_PER_PAGE] = Math.min(words.at(-1) ?? 0, MAX_LENGTH);
       page.documents[id % CHUNKS_PER_PAGE] = documents[index] ?? 0;
     }
     this.#lastId = ids.at(-1) ?? this.#lastId;
@@ -123,7 +132,11 @@ export class ChunkMetadata {
 const NO_LENGTHS = new Uint16Array(CHUNKS_PER_PAGE);
 
 function newMetadataPage(): MetadataPage {
-  return { lengths: new Uint16Array(CHUNKS_PER_PAGE), documents: new Uint32Array(CHUNKS_PER_PAGE) };
+  return {
+    lengths: new Uint16Array(CHUNKS_PER_PAGE),
+    bodyLengths: new Uint16Array(CHUNKS_PER_PAGE),
+    documents: new Uint32Array(CHUNKS_PER_PAGE),
+  };
 }
 
 function readStatistics(db: DatabaseSync): CorpusStatistics {

@@ -10,21 +10,44 @@ import { all } from "../store/mod.ts";
  */
 const MAX_COMPARED = 2000;
 
+/** Chunks that the operators of a query allow. */
+export interface PhraseFilter {
+  /** Tests whether a chunk has the required phrases and no excluded one. Undefined: nothing to test. */
+  readonly matches: ((chunk: number) => boolean) | undefined;
+  /** Quoted phrases that no allowed chunk contains, and that are not required therefore. */
+  readonly missing: readonly Phrase[];
+}
+
 /**
- * Returns the test for the quoted phrases and exclusions of a query, or undefined if it has neither.
+ * Evaluates the quoted phrases and exclusions of a query.
  *
  * The index finds the stems of a quoted phrase, and the text then has to contain it verbatim: `"running"`
- * does not match "runs". An exclusion matches by stems, so that it excludes every form of a word.
+ * does not match "runs". An exclusion matches by stems, so that it excludes every form of a word. A phrase that
+ * occurs nowhere is often the title of something that the texts describe in other words, so that it does not
+ * rule out every chunk.
+ *
+ * @param options.isAllowed Tests whether the other filters allow a chunk. Undefined: all.
  */
 export function phraseFilter(
   db: DatabaseSync,
   { phrases, exclusions }: ParsedQuery,
-  reader: PostingsReader,
-): ((chunk: number) => boolean) | undefined {
-  if (phrases.length + exclusions.length === 0) return undefined;
-  const required = phrases.map((phrase) => withVerbatim(db, phrase, chunksWith(phrase, reader)));
+  { reader, isAllowed = () => true }: {
+    readonly reader: PostingsReader;
+    readonly isAllowed?: ((chunk: number) => boolean) | undefined;
+  },
+): PhraseFilter {
+  if (phrases.length + exclusions.length === 0) return { matches: undefined, missing: [] };
   const excluded = exclusions.map((phrase) => new Set(chunksWith(phrase, reader)));
-  return (chunk) => required.every((set) => set.has(chunk)) && !excluded.some((set) => set.has(chunk));
+  const isExcluded = (chunk: number) => excluded.some((set) => set.has(chunk));
+  const required: ReadonlySet<number>[] = [];
+  const missing: Phrase[] = [];
+  for (const phrase of phrases) {
+    const chunks = withVerbatim(db, phrase, chunksWith(phrase, reader));
+    if (chunks.values().some((chunk) => isAllowed(chunk) && !isExcluded(chunk))) required.push(chunks);
+    else missing.push(phrase);
+  }
+  if (required.length + excluded.length === 0) return { matches: undefined, missing };
+  return { matches: (chunk) => required.every((set) => set.has(chunk)) && !isExcluded(chunk), missing };
 }
 
 /** Returns the chunks that contain the stems of a phrase in sequence. */

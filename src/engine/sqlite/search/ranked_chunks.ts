@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
+import type { Copies, NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
+import { visibleText } from "../../../text/mod.ts";
 import { all, type ChunkRow } from "../store/mod.ts";
 
 interface Row extends ChunkRow {
@@ -14,16 +15,23 @@ interface Row extends ChunkRow {
   tags: string;
 }
 
+/** Maximum number of copies that a result lists. */
+const MAX_LISTED_COPIES = 5;
+
 /**
  * Reads the chunks of a page with their documents, in the order of the hits. Leaves out chunks that were
  * deleted after ranking.
  *
  * @param options.withNeighbors Whether to read the chunks before and after each one.
+ * @param options.copiesOf Returns the chunks with the same text as one.
  */
 export function readRankedChunks(
   db: DatabaseSync,
   hits: readonly ScoredChunk[],
-  { withNeighbors }: { readonly withNeighbors: boolean },
+  { withNeighbors, copiesOf }: {
+    readonly withNeighbors: boolean;
+    readonly copiesOf: (chunk: number) => readonly number[];
+  },
 ): RankedChunk[] {
   const ids = JSON.stringify(hits.map(({ id }) => id));
   const rows = all<Row>(
@@ -49,7 +57,21 @@ export function readRankedChunks(
     heading_path: JSON.parse(row.heading_path) as string[],
     tags: JSON.parse(row.tags) as string[],
     neighbors: neighbors?.get(row.chunk_id) ?? [],
+    copies: readCopies(db, copiesOf(row.chunk_id)),
   }));
+}
+
+/** Reads the documents of the first copies. */
+function readCopies(db: DatabaseSync, copies: readonly number[]): Copies | undefined {
+  if (copies.length === 0) return undefined;
+  const rows = all<{ chunk_id: number; document_id: number; title: string; source_path: string | null }>(
+    db,
+    `SELECT c.id AS chunk_id, c.document_id, d.title, d.source_path
+       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id
+      ORDER BY j.key`,
+    JSON.stringify(copies.slice(0, MAX_LISTED_COPIES)),
+  );
+  return { total: copies.length, listed: rows.map((row) => ({ ...row, title: visibleText(row.title) })) };
 }
 
 /** Reads the chunks right before and after others, under the same heading. */

@@ -4,25 +4,33 @@ import { loadStemmers } from "../../../analysis/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
 import {
   buildResponse,
+  collapseIdentical,
   combineRankings,
   executedMode,
   limitPerDocument,
   othersToCompare,
+  type Phrase,
   planSearch,
+  planWithForms,
+  planWithoutPhrases,
+  preferNewer,
   type Ranking,
   type Rankings,
   type SearchPlan,
   selectPage,
+  sortByRecency,
   type TermRanking,
   vectorLimit,
   type VectorRanker,
   type VectorSearch,
   type VectorsUnavailable,
-  withForms,
+  weighByRecency,
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import { run } from "../store/mod.ts";
 import { DocumentFilterCache } from "./document_filter_cache.ts";
+import { DocumentTimes } from "./document_times.ts";
+import { PassageReader } from "./passage_reader.ts";
 import { phraseFilter } from "./phrase_filter.ts";
 import { readRankedChunks } from "./ranked_chunks.ts";
 import { rankByTerms } from "./term_ranking.ts";
@@ -33,10 +41,14 @@ interface Candidates {
   readonly isAllowed: (chunk: number) => boolean;
   /** Returns the allowed chunks for another thread. Undefined: all. */
   readonly toBitset: () => Bitset | undefined;
+  /** Quoted phrases that occur nowhere, and that no chunk needs therefore. */
+  readonly missingPhrases: readonly Phrase[];
 }
 
 /** Rankings of a search, with the reasons for a missing one. */
 interface RankedSearch extends Rankings {
+  /** The plan, without quoted phrases that occur nowhere. */
+  readonly plan: SearchPlan;
   readonly warnings: readonly string[];
 }
 
@@ -62,6 +74,7 @@ export class Searcher {
   readonly #reader: PostingsReader;
   readonly #scores: ScoreAccumulator;
   readonly #filters: DocumentFilterCache;
+  readonly #times: DocumentTimes;
 
   /**
    * @param options.db A connection to the store, which is only read.
@@ -73,6 +86,7 @@ export class Searcher {
     this.#reader = new PostingsReader(db);
     this.#scores = new ScoreAccumulator(this.#reader.chunks);
     this.#filters = new DocumentFilterCache(db);
+    this.#times = new DocumentTimes(db);
   }
 
   /** Loads the metadata of all chunks before the first search. */
@@ -89,16 +103,28 @@ export class Searcher {
    * or a cursor of another search.
    */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    const plan = await this.#withForms(planSearch(request, { hasVectors: this.#vectors !== undefined }));
-    const ranked = await this.#rank(plan, signal);
-    const ranking = this.#limit(combineRankings(ranked), plan);
+    const languages = await this.#loadLanguages();
+    const ranked = await this.#rank(
+      planSearch(request, { hasVectors: this.#vectors !== undefined }),
+      languages,
+      signal,
+    );
+    const { plan } = ranked;
+    const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
     return snapshot(this.#db, () => {
-      const page = selectPage(ranking, plan);
+      const passages = new PassageReader(this.#db, this.#reader.chunks);
+      const distinct = collapseIdentical(this.#byTime(ranking, plan), passages);
+      const page = selectPage(this.#limit(distinct, plan), plan, {
+        reorder: (ranked) => plan.request.sort === "recent" ? ranked : preferNewer(ranked, passages),
+      });
       return buildResponse({
         plan,
         mode: executedMode(ranked),
         page,
-        chunks: readRankedChunks(this.#db, page.hits, { withNeighbors: plan.request.detail === "context" }),
+        chunks: readRankedChunks(this.#db, page.hits, {
+          withNeighbors: plan.request.detail === "context",
+          copiesOf: distinct.copiesOf,
+        }),
         corrections: ranked.terms?.corrections,
         warnings: [...plan.warnings, ...ranked.warnings],
         vectors: this.#vectorProgress(),
@@ -107,28 +133,35 @@ export class Searcher {
     });
   }
 
-  /** Adds the stems of the store's languages to a query. A store of English text needs none. */
-  async #withForms(plan: SearchPlan): Promise<SearchPlan> {
+  /** Returns the languages with derived terms, and loads their stemmers. A store of English text has none. */
+  async #loadLanguages(): Promise<readonly string[]> {
     const languages = snapshot(this.#db, () => {
       this.#reader.refresh();
       return this.#reader.languages;
     });
-    if (languages.length === 0) return plan;
-    await loadStemmers();
-    return { ...plan, query: withForms(plan.query, languages) };
+    if (languages.length > 0) await loadStemmers();
+    return languages;
   }
 
   /** Ranks by terms, by vectors, or by both: by terms while another thread embeds the query. */
-  async #rank(plan: SearchPlan, signal: AbortSignal | undefined): Promise<RankedSearch> {
-    const [ranker, { terms, allowed }] = await Promise.all([
-      this.#embed(plan, signal),
+  async #rank(
+    requested: SearchPlan,
+    languages: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<RankedSearch> {
+    const [ranker, { plan, terms, allowed }] = await Promise.all([
+      this.#embed(requested, signal),
       // Waits for the request to the embedding model to be sent.
       Promise.resolve().then(() => {
         signal?.throwIfAborted();
-        return this.#withCandidates(plan, ({ isAllowed, toBitset }) => ({
-          terms: plan.mode === "vector" ? undefined : this.#rankByTerms(plan, isAllowed),
-          allowed: plan.mode === "fts" ? undefined : toBitset(),
-        }));
+        return this.#withCandidates(requested, ({ isAllowed, toBitset, missingPhrases }) => {
+          const plan = planWithForms(planWithoutPhrases(requested, missingPhrases), languages);
+          return {
+            plan,
+            terms: plan.mode === "vector" ? undefined : this.#rankByTerms(plan, isAllowed),
+            allowed: plan.mode === "fts" ? undefined : toBitset(),
+          };
+        });
       }),
     ]);
     const result = typeof ranker === "function"
@@ -140,10 +173,10 @@ export class Searcher {
       : ranker;
     const warnings = result && "warning" in result ? [result.warning] : [];
     const vectors = result && "hits" in result ? result : undefined;
-    if (vectors || terms) return { terms, vectors, warnings };
+    if (vectors || terms) return { plan, terms, vectors, warnings };
     // The vectors failed: fall back to terms.
     const fallback = this.#withCandidates(plan, ({ isAllowed }) => this.#rankByTerms(plan, isAllowed));
-    return { terms: fallback, warnings };
+    return { plan, terms: fallback, warnings };
   }
 
   /** Embeds the query if the plan uses vectors. A query without text, such as `""`, has no vector. */
@@ -165,15 +198,33 @@ export class Searcher {
       this.#reader.refresh();
       const { chunks, version } = this.#reader;
       const isDocumentAllowed = this.#filters.get(filters, version);
-      const matchesPhrases = phraseFilter(this.#db, query, this.#reader);
-      const isAllowed = isDocumentAllowed
-        ? (chunk: number) => isDocumentAllowed(chunks.documentOf(chunk)) && (matchesPhrases?.(chunk) ?? true)
-        : matchesPhrases;
+      const isAllowedByFilters = isDocumentAllowed &&
+        ((chunk: number) => isDocumentAllowed(chunks.documentOf(chunk)));
+      const { matches, missing } = phraseFilter(this.#db, query, {
+        reader: this.#reader,
+        isAllowed: isAllowedByFilters,
+      });
+      const isAllowed = isAllowedByFilters && matches
+        ? (chunk: number) => isAllowedByFilters(chunk) && matches(chunk)
+        : isAllowedByFilters ?? matches;
       return rank({
         isAllowed: isAllowed ?? (() => true),
         toBitset: () => isAllowed && chunks.bitset(isAllowed),
+        missingPhrases: missing,
       });
     });
+  }
+
+  /** Sorts or weighs a ranking by the last change of the documents, if a plan requests it. */
+  #byTime(ranking: Ranking, { request: { sort, recency = 0 } }: SearchPlan): Ranking {
+    if (sort !== "recent" && recency === 0) return ranking;
+    this.#reader.refresh();
+    const { chunks, version } = this.#reader;
+    this.#times.refresh(version);
+    const changedAt = (chunk: number) => this.#times.of(chunks.documentOf(chunk));
+    return sort === "recent"
+      ? sortByRecency(ranking, { changedAt })
+      : weighByRecency(ranking, { changedAt, recency, newest: this.#times.newest });
   }
 
   #limit(ranking: Ranking, { request }: SearchPlan): Ranking {

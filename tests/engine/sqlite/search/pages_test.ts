@@ -7,9 +7,10 @@ import { seededRandom } from "../../../support/random.ts";
 import { type CorpusDocument, memoryCorpus } from "./corpus.ts";
 import { searcherWith, vectorSearch } from "./vectors.ts";
 
-/** Returns documents of one to six chunks. Nine of ten chunks contain the word, with many equal scores. */
+/** Returns documents of one to six different chunks. Nine of ten contain the word, with many equal scores. */
 function documents(chunks: number): CorpusDocument[] {
   const { int, pick } = seededRandom(chunks);
+  let number = 0;
   const found: CorpusDocument[] = [];
   for (let left = chunks, n = 0; left > 0; n++) {
     const count = Math.min(left, int(6) + 1);
@@ -20,8 +21,8 @@ function documents(chunks: number): CorpusDocument[] {
         { length: count },
         () =>
           int(10) === 0
-            ? "nothing of the kind"
-            : `${"heron ".repeat(int(3) + 1)}${pick(["among reeds", "in flight", "asleep"])}`,
+            ? `nothing of the kind ${++number}`
+            : `${"heron ".repeat(int(3) + 1)}${pick(["among reeds", "in flight", "asleep"])} w${++number}`,
       ),
       tags: int(2) === 0 ? ["even"] : ["odd"],
     });

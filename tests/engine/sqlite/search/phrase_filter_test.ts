@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { memoryCorpus, search } from "./corpus.ts";
+import { memoryCorpus, search, writeCorpus } from "./corpus.ts";
 
 const DOCUMENTS = {
   "red herring": { title: "a", chunks: ["It was a red herring all along"] },
@@ -39,26 +39,20 @@ Deno.test("every result contains a quoted phrase verbatim, in its title, heading
     ['fish ("red herring"), perhaps?', HERRING],
     ['"red herring" "nothing else"', ["heading", "title"]],
     ['"red herrings"', ["stem"]],
-    ['"herring red"', []],
     ['"running"', ["marked"]],
     ['"runs"', ["stem"]],
-    ['"run"', []],
     ['"naive cafe"', ["marked"]],
     ['"strasse"', ["marked"]],
     ['"cooperation"', ["lines"]],
-    ['"e f"', []],
-    ['"else a"', []],
     ['"東京都"', ["cjk"]],
     ['"京都"', ["cjk"]],
-    ['"都東"', []],
-    ['"東へ"', []],
     ['"東"', ["cjk"]],
     ['"std::vec"', ["code"]],
     ['"get user name"', ["code"]],
     ['"C++"', ["code"]],
     ['"Call C"', ["c", "code"]],
     ['"nosuchword"', []],
-    ['"red herring" "nosuchword"', []],
+    ['"red herring" "runs"', []],
   ];
   for (const [query, expected] of cases) assertEquals(await found(query), expected, query);
 });
@@ -145,12 +139,68 @@ Deno.test("a quoted phrase in more than 2000 chunks matches by stems", async () 
   db.close();
 });
 
-Deno.test("a quoted phrase without a match is explained by a warning", async () => {
+Deno.test("a quoted phrase that occurs nowhere is searched for by its words, with a warning", async () => {
+  const cases: [string, string[]][] = [
+    ['"herring red"', ALL_HERRING],
+    ['"run"', ["marked", "stem"]],
+    ['"else a"', ["heading", "title"]],
+    // The other phrase exists, so that it is required.
+    ['"red herring" "nosuchword"', HERRING],
+    // Exclusions apply as before.
+    ['"herring red" -nothing -running', ["apart", "between", "lines", "red herring"]],
+    // Only chunks that are excluded contain it.
+    ['cafe "running" -naive', ["stem"]],
+  ];
+  for (const [query, expected] of cases) assertEquals(await found(query), expected, query);
+
+  const { db } = memoryCorpus(Object.values(DOCUMENTS));
+  const { warning, filters_applied } = await search(db, { query: '"herring red" "nothing else"' });
+  assertEquals(
+    warning,
+    'No searched text contains "herring red" verbatim, so that the words were searched for one by one.',
+  );
+  assertEquals(filters_applied?.phrases, ["nothing else"]);
+  db.close();
+});
+
+Deno.test("a quoted phrase that only documents outside of the filters contain is searched for by its words", async () => {
+  const { db } = memoryCorpus([
+    { title: "a", chunks: ["the grey ship"], tags: ["x"] },
+    { title: "b", chunks: ["a ship, grey in the fog"], tags: ["y"] },
+  ]);
+  const titles = async (tags: string[]) =>
+    (await search(db, { query: '"grey ship"', tags })).results.map(({ title }) => title);
+  assertEquals([await titles(["x"]), await titles(["y"])], [["a"], ["b"]]);
+  db.close();
+});
+
+Deno.test("a question that quotes a title finds what is said about it, unless a text has the title", async () => {
+  const { db } = memoryCorpus([
+    { title: "Tim", chunks: ["Tim said that this book about grey reminds him of his time in Seattle"] },
+    { title: "Ann", chunks: ["Ann is fond of hiking"] },
+  ]);
+  const query = 'What does "Fifty Shades of Grey" remind Tim of?';
+  const { results, warning } = await search(db, { query });
+  assertEquals([results[0]?.title, warning?.includes('"Fifty Shades of Grey"')], ["Tim", true]);
+  writeCorpus(db, [{ title: "Review", chunks: ["Fifty Shades of Grey is a novel"] }]);
+  const strict = await search(db, { query });
+  assertEquals([strict.results.map(({ title }) => title), strict.warning], [["Review"], undefined]);
+  db.close();
+});
+
+Deno.test("quoted phrases that no chunk has together are explained by a warning", async () => {
   const { db } = memoryCorpus(Object.values(DOCUMENTS));
   const reason =
-    "No chunk contains the quoted words verbatim: remove the quotation marks to search for each word.";
-  assertEquals((await search(db, { query: '"herring red"' })).warning, reason);
+    "No chunk contains all of the quoted words verbatim: remove quotation marks to search for each word.";
+  assertEquals((await search(db, { query: '"red herring" "runs"' })).warning, reason);
   assertEquals((await search(db, { query: '"red herring"' })).warning, undefined);
   assertEquals((await search(db, { query: "whale" })).warning, undefined);
+  db.close();
+});
+
+Deno.test("a query of exclusions only says so", async () => {
+  const { db } = memoryCorpus(Object.values(DOCUMENTS));
+  const { warning, total } = await search(db, { query: "-herring" });
+  assertEquals([warning?.startsWith("The query has exclusions only"), total], [true, ALL_HERRING.length]);
   db.close();
 });

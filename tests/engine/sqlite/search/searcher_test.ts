@@ -91,7 +91,9 @@ Deno.test("any word matches, and chunks with more, rarer or repeated words rank 
     note("both", "alpha beta gamma gamma"),
     ...Array.from({ length: 9 }, (_, n) => note(`filler ${n}`, "alpha delta delta delta")),
   ]);
-  assertEquals(await titles(db, "alpha beta", 3), ["both", "rare", "common"]);
+  assertEquals(await titles(db, "alpha beta", 3), ["both", "rare"]);
+  const { results } = await search(db, { query: "alpha beta", top: 3, include_weak: true });
+  assertEquals(results.map(({ title }) => title), ["both", "rare", "common"]);
   assertEquals(await titles(db, "What is the beta?"), ["rare", "both"]);
   // Repeated often enough, a common word outweighs a rare one.
   assertEquals(await titles(db, "beta delta", 1), ["rare"]);

@@ -108,8 +108,9 @@ Deno.test("the response reports corrections as the results spell them", async ()
     ["paragraph 2077", undefined, "Vectors"],
     // Subwords are not corrected.
     ["paragraph_retreival", undefined, "Vectors"],
-    // Quoted phrases are not corrected, and exclusions apply to corrections.
-    ['"retreival"', undefined, undefined],
+    // A quoted phrase that occurs nowhere is searched for by its words; exclusions apply to corrections.
+    ['"retreival"', [["retreival", "retrieval"]], "Vectors"],
+    ['"kitchen cupboards"', undefined, "Kitchen"],
     ["retreival -paragraph", undefined, undefined],
   ];
   for (const [query, corrections, title] of cases) {

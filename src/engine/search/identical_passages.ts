@@ -1,0 +1,103 @@
+import type { ScoredChunk } from "./hits.ts";
+import type { Passages } from "./passages.ts";
+import type { Ranking } from "./ranking.ts";
+
+/** Minimum number of words of a passage. The title and headings tell shorter ones apart. */
+const MIN_WORDS = 4;
+/** Minimum number of chunks that are compared with each other. */
+const MIN_COMPARED = 32;
+/** Maximum number. Further chunks are results of their own, whatever their text. */
+const MAX_COMPARED = 2000;
+
+/** A ranking without the chunks that repeat the text of a higher one. */
+export interface DistinctRanking extends Ranking {
+  /** Returns the chunks known to have the same text as a result, in order. */
+  copiesOf(chunk: number): readonly number[];
+}
+
+/**
+ * Collapses passages with the same text, such as a license in the header of many files, into the highest one.
+ *
+ * Compares as many chunks as a page needs, so that `total` counts copies further down; the order does not depend
+ * on how many were compared.
+ *
+ * @example
+ * ```ts
+ * import { collapseIdentical } from "./identical_passages.ts";
+ * import { rankingOfHits } from "./ranking.ts";
+ * import { assertEquals } from "@std/assert";
+ * const ranking = rankingOfHits({ ids: Uint32Array.of(1, 2, 3), scores: Float64Array.of(3, 2, 1) });
+ * const texts = ["", "same", "other", "same"];
+ * const { top, copiesOf } = collapseIdentical(ranking, {
+ *   wordCountOf: () => 1,
+ *   read: (ids) => new Map(ids.map((id) => [id, { text: texts[id] ?? "", changedAt: "" }])),
+ * });
+ * assertEquals([top(10).map(({ id }) => id), copiesOf(1)], [[1, 2], [3]]);
+ * ```
+ */
+export function collapseIdentical(ranking: Ranking, passages: Passages): DistinctRanking {
+  const distinct: ScoredChunk[] = [];
+  const copies = new Map<number, number[]>();
+  /** Result by text, as far as texts have been read. */
+  const byText = new Map<string, number>();
+  /** The only chunk with a number of words. Its text is read when there is a second one. */
+  const alone = new Map<number, number>();
+  const sharedCounts = new Set<number>();
+  let compared = 0;
+  let copied = 0;
+
+  function compare(count: number): void {
+    const next = ranking.top(count).slice(compared);
+    compared += next.length;
+    const unread: number[] = [];
+    for (const { id } of next) {
+      const words = passages.wordCountOf(id);
+      if (words < MIN_WORDS) continue;
+      const other = alone.get(words);
+      if (other !== undefined) unread.push(other);
+      if (other !== undefined || sharedCounts.has(words)) {
+        alone.delete(words);
+        sharedCounts.add(words);
+        unread.push(id);
+      } else alone.set(words, id);
+    }
+    const read = unread.length > 0 ? passages.read(unread) : new Map<number, never>();
+    // Those of earlier calls that were alone until now.
+    for (const id of unread) {
+      const text = read.get(id)?.text;
+      if (text !== undefined && !byText.has(text)) byText.set(text, id);
+    }
+    for (const chunk of next) {
+      const text = read.get(chunk.id)?.text;
+      const first = text === undefined ? chunk.id : byText.get(text) ?? chunk.id;
+      if (first === chunk.id) distinct.push(chunk);
+      else {
+        copied++;
+        const known = copies.get(first);
+        if (known) known.push(chunk.id);
+        else copies.set(first, [chunk.id]);
+      }
+    }
+  }
+
+  function top(count: number): ScoredChunk[] {
+    while (distinct.length < count) {
+      const before = compared;
+      compare(Math.min(Math.max(count, MIN_COMPARED, 2 * compared), MAX_COMPARED));
+      if (compared === before) break;
+    }
+    if (distinct.length >= count || compared < MAX_COMPARED) return distinct.slice(0, count);
+    const others = ranking.top(count + copied).slice(compared);
+    return [...distinct, ...others].slice(0, count);
+  }
+
+  return {
+    get total() {
+      return ranking.total - copied;
+    },
+    weak: ranking.weak,
+    top,
+    hits: () => ranking.hits(),
+    copiesOf: (chunk) => copies.get(chunk) ?? [],
+  };
+}
