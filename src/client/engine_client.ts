@@ -16,9 +16,14 @@ import type {
   JobPage,
   JobsQuery,
   NotePatch,
+  PageQuery,
+  RestoredDocument,
+  RestoreRequest,
+  RevisionPage,
   SearchRequest,
   SearchResponse,
   TagChange,
+  TrashPage,
 } from "../contract/mod.ts";
 import { EngineAdapter, JobSubmitter, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
 import type { FileSource } from "./multipart.ts";
@@ -145,6 +150,24 @@ export class EngineClient {
   /** Returns a document with the requested page of chunks. Default: all chunks. */
   document(id: Id, query: DocumentQuery = {}, options?: CallOptions): Promise<Document> {
     return this.#engine.document(id, query, options);
+  }
+
+  /** Returns a page of the former versions of a document, newest first. The document may be deleted. */
+  listRevisions(id: Id, query: PageQuery = {}, options?: CallOptions): Promise<RevisionPage> {
+    return this.#engine.call("listRevisions", { id, query }, options);
+  }
+
+  /** Returns a page of the deleted documents that can be restored, most recently deleted first. */
+  listTrash(query: PageQuery = {}, options?: CallOptions): Promise<TrashPage> {
+    return this.#engine.call("listTrash", { query }, options);
+  }
+
+  /**
+   * Restores a former version of a document, as its new version. Default: a deleted document as it was, else
+   * the version before the last change. Fails with `conflict` if another document has its `source_path` now.
+   */
+  restoreDocument(id: Id, request: RestoreRequest = {}, options?: ChangeOptions): Promise<RestoredDocument> {
+    return this.#engine.change("restoreDocument", { id, json: request }, options);
   }
 
   /** Deletes a document. */

@@ -76,7 +76,7 @@ export function responseError(
     case 404:
       // Without an id in the path, the path itself is unknown.
       if (call.id === undefined) return invalidResponse(call, unknownRoute(call, status), { status });
-      if (body.isFromEngine) return error("not_found", notFound(call));
+      if (body.isFromEngine) return error("not_found", notFound(call, body));
       return invalidResponse(call, `responded with 404 and no engine error. ${CHECK_URL}`, { status });
     case 405:
     case 501:
@@ -158,8 +158,23 @@ function readOnly({ engine: { name } }: EngineCall): string {
     "the reason.";
 }
 
-function notFound(call: EngineCall): string {
+function notFound(call: EngineCall, { message, details }: ResponseErrorBody): string {
   const id = idOf(call);
+  const { deleted_at: deletedAt, deleted_by: deletedBy, title } = details;
+  if (typeof deletedAt === "string") {
+    const name = typeof title === "string" ? ` (${JSON.stringify(title)})` : "";
+    const by = typeof deletedBy === "string" ? ` by ${JSON.stringify(deletedBy)}` : "";
+    return `Document ${id}${name} was deleted at ${
+      deletedAt.replace(/\.\d+/, "")
+    }${by}. kb_restore brings it back.`;
+  }
+  if (call.query?.["version"] !== undefined) {
+    return `The engine has no version ${
+      call.query["version"]
+    } of document ${id}. Call kb_history without version to ` +
+      "list those that are kept.";
+  }
+  if (call.name === "restoreDocument" && message !== "") return `${message}.`;
   return call.name === "getJob"
     ? `The engine has no job ${id}. Call kb_jobs without job_id to list the jobs.`
     : `The engine has no document ${id}: it may have been deleted. Call kb_search to find documents.`;

@@ -1,6 +1,6 @@
 import { EngineError } from "../client/mod.ts";
 import type { Id } from "../contract/mod.ts";
-import { withVisibleText } from "./outputs.ts";
+import { withoutEmpty, withVisibleText } from "./outputs.ts";
 
 /** A change that was not made. A result instead of an error: nothing failed, and the model decides. */
 export interface Conflict {
@@ -44,9 +44,7 @@ export function isConflict(result: object): result is Conflict {
 }
 
 function conflictOf(id: Id, { details = {}, code }: EngineError): Conflict {
-  const known = withVisibleText(
-    Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)),
-  );
+  const known = withoutEmpty(withVisibleText(details));
   // Not spread: its document_id is that of another document.
   if (code === "conflict") {
     return { outcome: "conflict", document_id: id, conflict: known, next: NEXT.conflict };

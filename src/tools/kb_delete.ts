@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
-import { OutputId, withVisibleText } from "./outputs.ts";
+import { OutputId, withoutEmpty, withVisibleText } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
 /** Deletes a single document. There is no bulk form, so that a mistake costs one document. */
@@ -19,14 +19,14 @@ Check the document_id with kb_get first. To correct a note, call kb_update_note.
     status: z.string(),
     document_id: OutputId,
     title: z.string().nullish(),
-    restorable_until: z.string().optional(),
+    restorable_until: z.string().nullish(),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run({ document_id, if_version }, { engine, caller, signal }) {
     const options = { ifVersion: if_version, actor: caller.name, signal };
     const deleted = await orConflict(document_id, () => engine.deleteDocument(document_id, options));
     if (isConflict(deleted)) return { status: "conflict", ...deleted };
-    const { restorable_until, ...confirmation } = withVisibleText(deleted);
-    return { ...confirmation, ...(restorable_until ? { restorable_until } : {}) };
+    const { title, ...confirmation } = withVisibleText(deleted);
+    return { ...withoutEmpty(confirmation), status: "deleted", document_id: deleted.document_id, title };
   },
 });

@@ -8,7 +8,9 @@ import { kbAddNote } from "./kb_addnote.ts";
 import { kbDelete } from "./kb_delete.ts";
 import { kbEdit } from "./kb_edit.ts";
 import { kbGet } from "./kb_get.ts";
+import { kbHistory } from "./kb_history.ts";
 import { kbJobs } from "./kb_jobs.ts";
+import { kbRestore } from "./kb_restore.ts";
 import { kbSearch } from "./kb_search.ts";
 import { kbSetCollection } from "./kb_set_collection.ts";
 import { kbStatus } from "./kb_status.ts";
@@ -48,6 +50,8 @@ export const tools: readonly Tool[] = [
   kbUploadFinish,
   kbSetCollection,
   kbDelete,
+  kbHistory,
+  kbRestore,
   kbJobs,
   kbStatus,
 ];

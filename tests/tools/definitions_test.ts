@@ -20,6 +20,8 @@ Deno.test("the tools are listed in a stable order", () => {
     "kb_upload_finish",
     "kb_set_collection",
     "kb_delete",
+    "kb_history",
+    "kb_restore",
     "kb_jobs",
     "kb_status",
   ]);
@@ -53,9 +55,15 @@ for (const tool of listTools(tools).tools) {
   });
 }
 
-Deno.test("the read-only tools are search, get, jobs and status, and none of them is destructive", () => {
+Deno.test("the read-only tools are search, get, history, jobs and status, and none of them is destructive", () => {
   const readOnly = tools.filter(({ annotations }) => annotations.readOnlyHint);
-  assertEquals(readOnly.map(({ name }) => name), ["kb_search", "kb_get", "kb_jobs", "kb_status"]);
+  assertEquals(readOnly.map(({ name }) => name), [
+    "kb_search",
+    "kb_get",
+    "kb_history",
+    "kb_jobs",
+    "kb_status",
+  ]);
   assert(!readOnly.some(({ annotations }) => annotations.destructiveHint));
   assertEquals(tools.find(({ name }) => name === "kb_delete")?.annotations.destructiveHint, true);
 });

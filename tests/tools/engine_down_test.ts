@@ -11,6 +11,8 @@ const CALLS: Record<string, Record<string, unknown>> = {
   kb_edit: { document_id: 1, append: "x" },
   kb_set_collection: { document_id: 1, collection: null },
   kb_delete: { document_id: 1 },
+  kb_history: { document_id: 1 },
+  kb_restore: { document_id: 1 },
   kb_jobs: {},
   kb_status: {},
 };

@@ -1,6 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Id } from "../../src/contract/mod.ts";
 import { kbDelete } from "../../src/tools/kb_delete.ts";
+import { kbHistory } from "../../src/tools/kb_history.ts";
+import { kbRestore } from "../../src/tools/kb_restore.ts";
 import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
 import { kbUpdateNote } from "../../src/tools/kb_update_note.ts";
 import type { Harness } from "../support/harness.ts";
@@ -25,6 +27,7 @@ const CHANGES: Record<
   "kb_set_collection to the same collection": (kb, args) =>
     kb.call(kbSetCollection, { ...args, collection: "documents" }),
   kb_delete: (kb, args) => kb.call(kbDelete, args),
+  kb_restore: (kb, args) => kb.call(kbRestore, args),
 };
 
 for (const [name, change] of Object.entries(CHANGES)) {
@@ -56,3 +59,28 @@ for (const [name, change] of Object.entries(CHANGES)) {
     assertEquals([result["document_id"], result["outcome"] === "conflict"], [document_id, false]);
   });
 }
+
+scenario(
+  "Optimistic concurrency / a document that was deleted meanwhile is a conflict that says so",
+  async (kb) => {
+    const document_id = await changedNote(kb);
+    await kb.call(kbDelete, { document_id }, { caller: { id: "b", name: "Ben" } });
+    for (const tool of ["kb_update_note", "kb_delete"]) {
+      const conflict = await CHANGES[tool]!(kb, { document_id, if_version: 2 }) as Record<string, unknown>;
+      assertEquals([conflict["outcome"], conflict["changed_by"], conflict["version"]], [
+        "conflict",
+        "Ben",
+        undefined,
+      ]);
+      assertMatch(String(conflict["next"]), /was deleted\. kb_restore brings it back/);
+    }
+  },
+);
+
+scenario("Authors / a name is shown without invisible characters", async (kb) => {
+  const document_id = await kb.note({ text: "The kettle is on the shelf." });
+  const caller = { id: "a", name: "A\u202enn" };
+  await kb.call(kbUpdateNote, { document_id, text: TEXT }, { caller });
+  const { revisions } = await kb.call(kbHistory, { document_id });
+  assertEquals(revisions?.map(({ changed_by }) => changed_by), ["Ann"]);
+});

@@ -35,13 +35,17 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
       return listing("jobs", body, (job) => withId("job_id", job));
     case "listDocuments":
     case "queryDocuments":
+    case "listTrash":
       return listing("documents", body, document);
     case "getDocument":
     case "editDocument":
     case "updateNote":
+    case "restoreDocument":
       return document(body);
     case "changeTags":
       return isFields(body) ? { document_id: id, ...withId("document_id", body) } : body;
+    case "listRevisions":
+      return body;
     case "deleteDocument":
       return isFields(body) ? deletion({ document_id: id, ...withId("document_id", body) }) : body;
   }

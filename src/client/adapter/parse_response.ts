@@ -25,6 +25,9 @@ const ROWS: Partial<Record<RouteName, readonly string[]>> = {
   queryDocuments: ["documents", "groups"],
   getDocument: ["chunks"],
   updateNote: ["chunks"],
+  listRevisions: ["revisions"],
+  listTrash: ["documents"],
+  restoreDocument: ["chunks"],
 };
 
 /**
@@ -37,6 +40,8 @@ const IDS: Partial<Record<RouteName, string>> = {
   updateNote: "document_id",
   changeTags: "document_id",
   deleteDocument: "document_id",
+  listRevisions: "document_id",
+  restoreDocument: "document_id",
 };
 
 /** Validates a normalized response. The confirmation of a change to

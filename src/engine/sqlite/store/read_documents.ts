@@ -11,6 +11,8 @@ import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts"
 import { DocumentConditions, MOST_RECENT_FIRST, RECENCY, tagNamed } from "./document_conditions.ts";
 import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
 import { getRevision } from "./read_revisions.ts";
+import { documentNotFound } from "./require_document.ts";
+import { trashedRevision } from "./revisions.ts";
 import { storable } from "./sql.ts";
 
 /**
@@ -25,7 +27,11 @@ export function getDocument(
   const { version, chunks = true, offset = 0, limit } = query;
   const row = documentRow(db, id);
   if (version !== undefined && version !== row?.version) return getRevision(db, id, query);
-  if (!row) return undefined;
+  if (!row) {
+    const trashed = trashedRevision(db, id);
+    if (trashed) throw documentNotFound(id, trashed);
+    return undefined;
+  }
   const document = { ...toDocumentSummary(db, row), metadata: documentMetadata(db, id) };
   if (!chunks) return document;
   return {

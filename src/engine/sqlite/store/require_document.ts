@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { VersionConflict } from "../../../contract/mod.ts";
 import { type ChangeOptions, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { type DocumentRow, documentRow } from "./documents.ts";
-import { trashedRevision } from "./revisions.ts";
+import { type RevisionRow, trashedRevision } from "./revisions.ts";
 
 /**
  * Returns a document that is about to change.
@@ -52,10 +52,7 @@ function missingDocument(
   ifVersion: ChangeOptions["ifVersion"],
 ): KnowledgeBaseError {
   const trashed = trashedRevision(db, id);
-  if (!trashed) return documentNotFound(id);
-  if (ifVersion === undefined) {
-    return new KnowledgeBaseError("not_found", `Document ${id} was deleted: restore it first`);
-  }
+  if (!trashed || ifVersion === undefined) return documentNotFound(id, trashed);
   return versionConflict({
     document_id: id,
     version: null,
@@ -65,7 +62,22 @@ function missingDocument(
   });
 }
 
-/** Returns the error for an unknown document id. */
-export function documentNotFound(id: number): KnowledgeBaseError {
-  return new KnowledgeBaseError("not_found", `There is no document ${id}`);
+/**
+ * Returns the error for a document that does not exist.
+ *
+ * @param trashed Last version of a deleted document that can be restored.
+ */
+export function documentNotFound(
+  id: number,
+  trashed?: Pick<RevisionRow, "title" | "changed_at" | "changed_by">,
+): KnowledgeBaseError {
+  if (!trashed) return new KnowledgeBaseError("not_found", `There is no document ${id}`);
+  const { title, changed_at: deleted_at, changed_by: deleted_by } = trashed;
+  return new KnowledgeBaseError(
+    "not_found",
+    `Document ${id} was deleted at ${deleted_at}: restore it first`,
+    {
+      details: { document_id: id, title, deleted_at, deleted_by },
+    },
+  );
 }

@@ -34,7 +34,8 @@ Deno.test("a deleted document is in the trash, and in no listing, count, search 
   );
   assertEquals(readStatus(store.db).trash, { documents: 1 });
   assertEquals(readStatus(store.db).documents.total, 0);
-  assertEquals([getDocument(store.db, id), listDocuments(store.db, { limit: 10 }).total], [undefined, 0]);
+  assertThrows(() => getDocument(store.db, id), KnowledgeBaseError, `Document ${id} was deleted at `);
+  assertEquals(listDocuments(store.db, { limit: 10 }).total, 0);
   assertEquals([store.find("zebra"), store.count("tags"), store.count("chunks")], [[], 0, 0]);
   const again = store.addNote("zebra", { sourcePath: "p" });
   assertEquals([again.outcome, again.document_id], ["created", id + 1]);
@@ -47,8 +48,12 @@ Deno.test("a change of a deleted document says that it was deleted, and by whom 
   store.write("deleteDocument", id, { actor: "cursor" });
   const change = (ifVersion?: number) => () =>
     store.write("updateNote", id, { text: "quagga" }, { ifVersion });
-  const missing = assertThrows(change(), KnowledgeBaseError, "was deleted: restore it first");
-  assertEquals(missing.code, "not_found");
+  const missing = assertThrows(change(), KnowledgeBaseError, ": restore it first");
+  const { deleted_at } = trash(store).documents[0]!;
+  assertEquals([missing.code, missing.details], [
+    "not_found",
+    { document_id: id, title: "zebra", deleted_at, deleted_by: "cursor" },
+  ]);
   const conflict = assertThrows(change(1), KnowledgeBaseError, "was deleted");
   assertEquals(conflict.code, "version_conflict");
   const { changed_at, ...details } = conflict.details as Record<string, unknown>;

@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { Cursor, type Id, MAX_PAGE } from "../contract/mod.ts";
+import { DocumentId } from "./arguments.ts";
+import { OutputId, present, presentChunk } from "./outputs.ts";
+import { presentRevisions, presentTrash } from "./revision_output.ts";
+import { defineTool, type ToolContext, ToolError } from "./tool.ts";
+
+/** Maximum number of chunks of a former version in the output: about 6,500 tokens, as in kb_get. */
+const MAX_CHUNKS = 20;
+
+/** Returns the former versions of a document, one of them, or the deleted documents. */
+export const kbHistory = defineTool({
+  name: "kb_history",
+  title: "Show former versions",
+  description: `List former versions of a document, or deleted documents.
+
+Use this tool when you need to:
+- See what changed, when and by whom, or read a former version
+- Find a deleted document: omit document_id`,
+  engineVersion: "3.3.0",
+  input: z.strictObject({
+    document_id: DocumentId.optional(),
+    version: z.int().min(1).optional().describe("To read it."),
+    limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Maximum rows."),
+    cursor: Cursor.optional().describe("next_cursor."),
+  }),
+  output: z.looseObject({
+    revisions: z.array(z.looseObject({})).optional(),
+    deleted: z.array(z.looseObject({ document_id: OutputId })).optional(),
+    next_cursor: z.string().nullish(),
+  }),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run({ document_id, version, ...page }, context) {
+    const { engine, signal } = context;
+    if (document_id !== undefined && version !== undefined) {
+      return await formerVersion(document_id, { version, cursor: page.cursor }, context);
+    }
+    if (document_id !== undefined) {
+      return presentRevisions(await engine.listRevisions(document_id, page, { signal }));
+    }
+    if (version !== undefined) throw new ToolError("version needs the document_id of the document.");
+    return presentTrash(await engine.listTrash(page, { signal }));
+  },
+});
+
+/** Returns a page of a version's text. The cursor is the index of its first chunk. */
+async function formerVersion(
+  id: Id,
+  { version, cursor = "0" }: { version: number; cursor: string | undefined },
+  { engine, signal }: ToolContext,
+) {
+  if (!/^\d{1,9}$/.test(cursor)) {
+    throw new ToolError("cursor must be the next_cursor of the previous page of this version.");
+  }
+  const offset = Number(cursor);
+  const document = await engine.document(id, { version, offset, limit: MAX_CHUNKS }, { signal });
+  const { chunks = [], chunks_total = chunks.length, chunks_offset: _, ...details } = document;
+  const next = offset + chunks.length;
+  return {
+    ...present(details),
+    chunks: chunks.map(presentChunk),
+    ...(next < chunks_total && chunks.length > 0 ? { next_cursor: String(next) } : {}),
+  };
+}

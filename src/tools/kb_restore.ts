@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { DocumentId, IfVersion } from "./arguments.ts";
+import { isConflict, orConflict } from "./conflicts.ts";
+import { OutputId, present } from "./outputs.ts";
+import { linksTo } from "./resource_links.ts";
+import { defineTool } from "./tool.ts";
+
+/** Undoes the last change or the deletion of a document, or restores an older version. */
+export const kbRestore = defineTool({
+  name: "kb_restore",
+  title: "Undo a change",
+  description: `Undo the last change of a document, or its deletion.
+
+Use this tool when you need to:
+- Take back a mistake
+- Restore an older version: revision`,
+  engineVersion: "3.3.0",
+  input: z.strictObject({
+    document_id: DocumentId,
+    revision: z.int().min(1).optional().describe("A version from kb_history."),
+    if_version: IfVersion,
+  }),
+  output: z.looseObject({ document_id: OutputId, version: z.number().nullish(), outcome: z.string() }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run({ document_id, revision, if_version }, { engine, caller, signal }) {
+    const options = { ifVersion: if_version, actor: caller.name, signal };
+    const restored = await orConflict(
+      document_id,
+      () => engine.restoreDocument(document_id, { version: revision }, options),
+    );
+    if (isConflict(restored)) return restored;
+    // The text is what the agent restores, and not what it has to read: kb_get returns it.
+    const { chunks: _, chunks_total: __, chunks_offset: ___, ...details } = restored;
+    return { outcome: "restored", ...present(details) };
+  },
+  content: (output) => output.outcome === "restored" ? linksTo([output]) : [],
+});
