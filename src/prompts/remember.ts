@@ -43,9 +43,9 @@ export const remember: Prompt = {
       ...(topic === undefined ? [] : ["Its topic:", fenced(topic)]),
       ...(labels.length === 0 ? [] : ["Tags for a new note, as JSON:", fenced(JSON.stringify(labels))]),
       `1. Check for an existing note first: kb_search with collection "${MEMORY}", with 2 phrasings of the topic.
-2. If there is a note on the topic, read all of it with kb_get and correct it: kb_update_note with its document_id and \
-the complete new text, which replaces the old text. Keep what is still true and replace what this text contradicts. If \
-nothing would change, leave the note as it is.
+2. If there is a note on the topic, read all of it with kb_get and correct it: kb_edit for a part of it, kb_update_note \
+with the complete new text for more. Keep what is still true and replace what this text contradicts. If nothing would \
+change, leave the note as it is.
 3. Otherwise call kb_addnote with collection "${MEMORY}", a title${
         topic === undefined ? "" : " from the topic"
       }${
