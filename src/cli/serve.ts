@@ -110,6 +110,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         log,
         jobWaitMs: config.KB_MCP_JOB_WAIT,
         server,
+        now: Date.now,
         draining: stopping.signal,
       },
     ),

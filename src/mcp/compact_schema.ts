@@ -17,6 +17,7 @@ const TYPE_SPECIFIC: Record<string, readonly string[]> = {
  * Returns an equivalent schema with fewer tokens, because every connected agent pays for the tool list:
  *
  * - `additionalProperties: {}` is the default (JSON Schema Core §10.3.2.3).
+ * - `propertyNames: { type: "string" }` holds for every JSON object.
  * - The range of safe integers is implied: JSON numbers outside of it lose precision in JavaScript.
  * - `anyOf` over different types becomes one schema with a list of types, because type-specific keywords
  *   ignore values of other types.
@@ -79,7 +80,10 @@ function transform(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchem
   return change(result);
 }
 
-function omitDefaults({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
+function omitDefaults({ additionalProperties, propertyNames, ...schema }: JsonSchema): JsonSchema {
+  const isAnyName = isSchema(propertyNames) && Object.keys(propertyNames).join() === "type" &&
+    propertyNames.type === "string";
+  if (propertyNames !== undefined && !isAnyName) schema.propertyNames = propertyNames;
   if (schema.type === "integer" && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.type === "integer" && schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   const isDefault = isSchema(additionalProperties) && Object.keys(additionalProperties).length === 0;

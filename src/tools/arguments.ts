@@ -1,14 +1,15 @@
 import * as z from "zod";
 import {
-  DateInput,
   Id,
   MAX_SOURCE_PATH_CHARS,
   MAX_TITLE_CHARS,
+  MetadataFilter,
   NoteText as ContractNoteText,
   SourcePath,
   Tag,
   Title,
 } from "../contract/mod.ts";
+import { isTime } from "./relative_time.ts";
 
 /*
  * Arguments that several tools share. Limits come from the contract. Patterns are refinements instead of part
@@ -28,6 +29,12 @@ export const UploadId = z.string().min(1).max(100).describe("From kb_upload_star
 /** Name of a collection. The names depend on the configuration, so the tool checks them when it runs. */
 export const CollectionName = z.string().min(1).max(64);
 
+/** Maximum number of collections in a call: the contract's. */
+const MAX_COLLECTIONS = 64;
+
+/** Name of a collection, or of several. */
+export const CollectionNames = z.union([CollectionName, z.array(CollectionName).max(MAX_COLLECTIONS)]);
+
 /** Tags of a document, except for its collection tag. */
 export const CallerTags = z.array(
   z.string().min(1).max(200).refine(
@@ -36,10 +43,19 @@ export const CallerTags = z.array(
   ),
 ).max(MAX_CALLER_TAGS);
 
-/** A date or a date-time. */
+/** A date, a date-time or a relative time, which {@linkcode resolveTimes} converts. */
 export const When = z.string().max(40).refine(
-  (value) => DateInput.safeParse(value).success,
-  'must be a date such as "2026-03-31" or a date-time such as "2026-03-31T09:00:00Z"',
+  isTime,
+  'must be a date such as "2026-03-31", a date-time such as "2026-03-31T09:00:00Z", or "7d", "2w", "today", "yesterday"',
+);
+
+/** Start of a `source_path`. */
+export const SourcePathPrefix = z.string().min(1).max(MAX_SOURCE_PATH_CHARS);
+
+/** Fields of metadata and their values. The schema does not list their types, which models guess right. */
+export const MetadataFields = z.record(z.string(), z.unknown()).refine(
+  (fields): fields is MetadataFilter => MetadataFilter.safeParse(fields).success,
+  "must have at most 16 fields, whose values are text, numbers or booleans",
 );
 
 /** Text of a note. */

@@ -8,16 +8,28 @@ import {
   MIN_BUDGET_TOKENS,
   SEARCH_DETAILS,
   SEARCH_MODES,
+  type SearchRequest,
   type SearchResponse,
 } from "../contract/mod.ts";
-import { CallerTags, CollectionName, When } from "./arguments.ts";
+import {
+  CallerTags,
+  CollectionNames,
+  DocumentId,
+  MetadataFields,
+  SourcePathPrefix,
+  When,
+} from "./arguments.ts";
+import type { FilterArguments } from "./filter_arguments.ts";
+import { listDocuments, type PresentedList } from "./list_documents.ts";
+import { queryAnyEngine } from "./list_older_engine.ts";
 import { presentResults, SearchResultOutput, withoutEmpty, withVisibleText } from "./outputs.ts";
 import { linksTo } from "./resource_links.ts";
+import { resolveTimes, toSeconds } from "./relative_time.ts";
 import { type SearchFilters, searchFilters, toSearchRequest } from "./search_request.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 
-/** Maximum number of collections in a search: the contract's. */
-const MAX_COLLECTIONS = 64;
+/** A query without words, which matches every document. */
+const MATCHES_ALL = /^[\s*"]*$/;
 
 /** Searches for passages. */
 export const kbSearch = defineTool({
@@ -34,18 +46,20 @@ For complex queries, try 2–3 variant phrasings, deduplicating results by chunk
 rerank the returned results using your own judgement. Scores compare \
 within one response only. Read around a hit with kb_get.`,
   input: z.strictObject({
-    query: z.string().max(MAX_QUERY_CHARS).regex(/\S/, "must not be empty")
+    query: z.string().max(MAX_QUERY_CHARS)
       .describe('A question, keywords, identifiers. Operators: "exact phrase" and -excluded.'),
     top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP).describe("Maximum results."),
-    collection: z.union([CollectionName, z.array(CollectionName).max(MAX_COLLECTIONS)]).optional()
-      .describe("Only this, or any of several."),
+    collection: CollectionNames.optional().describe("Only this, or any of several."),
     tags: CallerTags.optional().describe("Only documents with all of these tags."),
     tags_any: CallerTags.optional().describe("With any."),
     tags_none: CallerTags.optional().describe("With none."),
     doc_type: z.string().min(1).max(50).optional()
       .describe("note, text, markdown, html, pdf or docx."),
     language: z.string().length(2).optional().describe("ISO 639-1."),
-    since: When.optional().describe("Only changed or added since this date(-time)."),
+    document_id: DocumentId.optional().describe("Only inside this document."),
+    source_path: SourcePathPrefix.optional().describe("Prefix."),
+    metadata: MetadataFields.optional().describe("Front matter fields."),
+    since: When.optional().describe("Only changed or added since this date(-time), or 7d, 2w, yesterday."),
     until: When.optional().describe("Until then, inclusive."),
     mode: z.enum(SEARCH_MODES).optional()
       .describe("Default hybrid: by words (fts) and meaning (vector)."),
@@ -65,8 +79,12 @@ within one response only. Read around a hit with kb_get.`,
     warning: z.string().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(input, { engine, collections, signal }) {
-    const request = toSearchRequest(input, collections);
+  async run(input, context) {
+    if (MATCHES_ALL.test(input.query)) return await listMatches(input, context);
+    const { engine, collections, signal } = context;
+    const now = context.now();
+    const { nextCursor, ...times } = resolveTimes(input, now);
+    const request = toSearchRequest({ ...input, ...times }, collections);
     const response = await engine.search(request, { signal });
     const { cut } = response;
     const filters = searchFilters(request, response.filters_applied);
@@ -75,15 +93,34 @@ within one response only. Read around a hit with kb_get.`,
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results,
       ...(typeof response.total === "number" ? { total: response.total } : {}),
-      ...(response.next_cursor ? { next_cursor: response.next_cursor } : {}),
+      ...(response.next_cursor ? { next_cursor: nextCursor(response.next_cursor) } : {}),
       ...(cut ? { cut: withoutEmpty(cut) } : {}),
       ...presentFilters(filters),
       ...presentNotices(response),
       ...(results.length === 0 && !cut ? { hint: emptyResultHint(filters ?? {}, input.cursor) } : {}),
+      now: toSeconds(now),
     };
   },
   content: ({ results }) => linksTo(results),
 });
+
+/** Lists the documents that the filters of a search allow. */
+async function listMatches(
+  { document_id, top, ...input }: FilterArguments & Pick<SearchRequest, "document_id" | "top" | "cursor">,
+  { engine, collections, signal, now }: ToolContext,
+): Promise<PresentedList & { results: [] }> {
+  if (document_id !== undefined) {
+    throw new ToolError("query must have words to search inside a document: kb_get reads it.");
+  }
+  const list = await listDocuments({ ...input, sort: "updated", limit: top }, {
+    collections,
+    now: now(),
+    send: (request) => queryAnyEngine(request, { engine, signal }),
+  });
+  return { results: [], ...list, note: [LISTED, ...(list.note ? [list.note] : [])].join(" ") };
+}
+
+const LISTED = "A query without words lists documents, most recent first: kb_list also sorts and counts.";
 
 /** Leaves out a single collection, which each result names. */
 function presentFilters({ collection, ...filters }: SearchFilters = {}) {

@@ -10,6 +10,7 @@ import { kbEdit } from "./kb_edit.ts";
 import { kbGet } from "./kb_get.ts";
 import { kbHistory } from "./kb_history.ts";
 import { kbJobs } from "./kb_jobs.ts";
+import { kbList } from "./kb_list.ts";
 import { kbRestore } from "./kb_restore.ts";
 import { kbSearch } from "./kb_search.ts";
 import { kbSetCollection } from "./kb_set_collection.ts";
@@ -42,6 +43,7 @@ export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts
 export const tools: readonly Tool[] = [
   kbSearch,
   kbGet,
+  kbList,
   kbAddNote,
   kbUpdateNote,
   kbEdit,

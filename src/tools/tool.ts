@@ -31,6 +31,8 @@ export interface ToolContext {
   readonly log: Logger;
   /** Maximum time to wait for an ingestion job in milliseconds (`KB_MCP_JOB_WAIT`). */
   readonly jobWaitMs: number;
+  /** Current time in milliseconds since 1970. */
+  readonly now: () => number;
   /** Returns this server's part of `kb_status`. */
   readonly server: () => ServerInfo;
   /** All tools of this server. */

@@ -37,6 +37,11 @@ const VALUES: unknown[] = [
 ];
 
 const EQUIVALENT: [name: string, schema: JsonSchema, compact: JsonSchema][] = [
+  ["an object with any names", z.toJSONSchema(z.record(z.string(), z.number())), {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    additionalProperties: { type: "number" },
+  }],
   [
     "additionalProperties that accept anything are omitted",
     { type: "object", properties: { a: { type: "number" } }, additionalProperties: {} },

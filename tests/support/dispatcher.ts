@@ -135,6 +135,7 @@ export async function openDispatcher(moreTools: readonly Tool[] = []) {
     uploads,
     log: silentLogger,
     jobWaitMs: 0,
+    now: Date.now,
     draining: new AbortController().signal,
     server: () => ({ name: "t", version: "1", protocol_versions: [], engine: "", uptime_seconds: 0 }),
   };

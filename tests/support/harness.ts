@@ -106,6 +106,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     caller: { id: "caller-a" },
     signal: new AbortController().signal,
     baseUrl: "http://kb.example:8808",
+    now: Date.now,
     draining: new AbortController().signal,
     report: () => {},
   };

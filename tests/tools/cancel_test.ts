@@ -116,6 +116,7 @@ Deno.test("kb_upload_finish that is cancelled before it starts does not call the
 
 /** Arguments of the tools that call the engine. */
 const ARGUMENTS: Record<string, unknown> = {
+  kb_list: {},
   kb_search: { query: "tides" },
   kb_get: { document_id: 1 },
   kb_addnote: { text: "x" },

@@ -12,6 +12,7 @@ Deno.test("the tools are listed in a stable order", () => {
   assertEquals(tools.map(({ name }) => name), [
     "kb_search",
     "kb_get",
+    "kb_list",
     "kb_addnote",
     "kb_update_note",
     "kb_edit",
@@ -55,11 +56,12 @@ for (const tool of listTools(tools).tools) {
   });
 }
 
-Deno.test("the read-only tools are search, get, history, jobs and status, and none of them is destructive", () => {
+Deno.test("the read-only tools are search, get, list, history, jobs and status, and none of them is destructive", () => {
   const readOnly = tools.filter(({ annotations }) => annotations.readOnlyHint);
   assertEquals(readOnly.map(({ name }) => name), [
     "kb_search",
     "kb_get",
+    "kb_list",
     "kb_history",
     "kb_jobs",
     "kb_status",

@@ -87,3 +87,90 @@ Deno.test("an empty result has a hint that names the active filters", async () =
   );
   assertEquals(kb.calls.length, 1);
 });
+
+for (const query of ["", " ", "*", '""', " ** "]) {
+  Deno.test(`the query ${JSON.stringify(query)} lists the documents that the filters allow`, async () => {
+    await using kb = await openHarness({ placement: "embedded" });
+    const id = await kb.note({ text: "A heron.", title: "Heron", collection: "memory", tags: ["bird"] });
+    await kb.note({ text: "A tern.", title: "Tern", tags: ["bird"] });
+    const args = { query, collection: "memory", since: "1d", mode: "hybrid", max_tokens: 500, top: 1 };
+    const { results, documents, total, now, note, ...rest } = await kb.call(kbSearch, args);
+    const created_at = new Date().toISOString().slice(0, 10);
+    assertEquals<unknown>([results, documents], [[], [{
+      document_id: id,
+      title: "Heron",
+      tags: ["bird"],
+      created_at,
+    }]]);
+    assertEquals([total, typeof now, rest], [1, "string", {}]);
+    assertStringIncludes(String(note), "kb_list");
+    const all = await kb.call(kbSearch, { query, top: 1 });
+    const next = await kb.call(kbSearch, { query, top: 1, cursor: all.next_cursor });
+    assertEquals([all.total, next.next_cursor], [2, undefined]);
+  });
+}
+
+Deno.test("an empty query inside a document is rejected", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const error = await assertRejects(() => kb.call(kbSearch, { query: "*", document_id: 1 }), ToolError);
+  assertEquals(error.message, "query must have words to search inside a document: kb_get reads it.");
+});
+
+for (const version of ["3.2.0", "build 7"]) {
+  Deno.test(`an engine of version ${version} lists what it can`, async () => {
+    const document = (document_id: number, tags: string[]) => ({
+      document_id,
+      title: "x",
+      doc_type: "note",
+      tags,
+    });
+    const handler = (request: Request) => {
+      if (new URL(request.url).pathname === "/api/v1/status") return Response.json({ version });
+      const documents = [document(1, ["a", "b"]), document(2, ["a"])];
+      return Response.json({ documents, total: 2, next_cursor: "2" });
+    };
+    await using kb = await openHarness({ placement: "embedded", handler });
+    const page = await kb.call(kbSearch, { query: "", tags: ["a"], since: "2026-01-01", cursor: "1" });
+    assertEquals([page.total, page.next_cursor, (page["documents"] as unknown[]).length], [2, "2", 2]);
+    const url = kb.calls.at(-1)?.url;
+    assertEquals([url?.pathname, url?.searchParams.get("tag"), url?.searchParams.get("cursor")], [
+      "/api/v1/documents",
+      "a",
+      "1",
+    ]);
+    const filtered = await kb.call(kbSearch, {
+      query: "",
+      tags: ["a"],
+      tags_none: ["b"],
+      metadata: { a: 1 },
+    });
+    assertEquals([filtered.total, (filtered["documents"] as unknown[]).length], [undefined, 1]);
+    assertStringIncludes(String(filtered["note"]), "older than contract 3.3");
+    assertStringIncludes(String(filtered["note"]), "metadata had no effect");
+  });
+}
+
+Deno.test("a search takes a document, the start of a path, metadata and relative times", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  await kb.note({ text: "A heron.", source_path: "birds/1.md" });
+  const id = await kb.note({ text: "---\nstatus: seen\n---\nAnother heron.", source_path: "birds/2.md" });
+  const search = async (args: Record<string, unknown>) => {
+    const { results, filters_applied } = await kb.call(kbSearch, { query: "heron", ...args });
+    return [results.map(({ document_id }) => document_id), filters_applied] as const;
+  };
+  assertEquals(await search({ document_id: id }), [[id], { document_id: id }]);
+  assertEquals(await search({ source_path: "birds/2" }), [[id], { source_path: "birds/2" }]);
+  assertEquals(await search({ metadata: { status: "seen" } }), [[id], { metadata: { status: "seen" } }]);
+  assertEquals((await search({ since: "7d" }))[0].length, 2);
+  assertEquals((await search({ until: "yesterday" }))[0], []);
+});
+
+Deno.test("the pages of a search with a relative time continue", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  for (const n of [1, 2, 3]) await kb.note({ text: `Heron ${n}.` });
+  const args = { query: "heron", since: "7d", top: 2 };
+  const now = Date.now();
+  const first = await kb.call(kbSearch, args, { now: () => now });
+  const rest = await kb.call(kbSearch, { ...args, cursor: first.next_cursor }, { now: () => now + 5000 });
+  assertEquals([first.results.length, rest.results.length], [2, 1]);
+});

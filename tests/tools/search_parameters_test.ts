@@ -91,7 +91,7 @@ Deno.test("kb_search omits fields without a value", async () => {
     cut: null,
     vectors: { embedded: 7, total: 7 },
   });
-  assertEquals(Object.keys(output), ["mode", "results"]);
+  assertEquals(Object.keys(output), ["mode", "results", "now"]);
 });
 
 Deno.test("kb_search returns warnings, corrections, and the progress of missing vectors", async () => {

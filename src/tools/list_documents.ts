@@ -1,0 +1,71 @@
+import type { Collections } from "../collections/mod.ts";
+import type { DocumentList, DocumentListRequest, DocumentSummary } from "../contract/mod.ts";
+import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
+import { withVisibleText } from "./outputs.ts";
+import { type ListedDocument, presentList } from "./present_list.ts";
+import { resolveTimes, toSeconds } from "./relative_time.ts";
+
+/** Arguments of a list of documents; times may be relative. */
+export type ListInput =
+  & FilterArguments
+  & Pick<DocumentListRequest, "title" | "sort" | "order" | "group_by" | "limit" | "cursor">;
+
+type DocumentGroup = NonNullable<DocumentList["groups"]>[number];
+
+/** A page of documents, or of their numbers by key. */
+export interface PresentedList {
+  readonly documents?: ListedDocument[];
+  readonly groups?: DocumentGroup[];
+  /** Number of matching documents on all pages. */
+  readonly total?: number;
+  readonly next_cursor?: string;
+  /** Current time, to which relative times refer. */
+  readonly now: string;
+  readonly note?: string;
+  /** The index signature of an output. */
+  readonly [field: string]: unknown;
+}
+
+/** A page as an engine returns it; those of another make may report no total. */
+export interface ListPage {
+  readonly documents?: readonly DocumentSummary[] | undefined;
+  readonly groups?: readonly DocumentGroup[] | undefined;
+  readonly total?: number | undefined;
+  readonly next_cursor?: string | null | undefined;
+  /** What the engine could not do. */
+  readonly note?: string;
+}
+
+/**
+ * Lists or counts documents.
+ *
+ * @throws {ToolError} For a time range that is empty.
+ * @throws {CollectionError} For an unknown collection, and for a `collection:` tag.
+ */
+export async function listDocuments(
+  input: ListInput,
+  { collections, now, send }: {
+    readonly collections: Collections;
+    readonly now: number;
+    readonly send: (request: DocumentListRequest) => Promise<ListPage>;
+  },
+): Promise<PresentedList> {
+  const { title, sort, order, group_by, limit } = input;
+  const { nextCursor, cursor, ...times } = resolveTimes(input, now);
+  const filters = toEngineFilters({ ...input, ...times }, collections);
+  const request = { ...filters, title, sort, order, group_by, limit, cursor };
+  const { documents = [], groups, total, next_cursor, note } = await send(request);
+  const { shortened, ...page } = groups ? presentGroups(groups) : presentList(documents, request);
+  const notes = [note, shortened].filter((text) => text !== undefined);
+  return {
+    ...page,
+    ...(total === undefined ? {} : { total }),
+    ...(next_cursor ? { next_cursor: nextCursor(next_cursor) } : {}),
+    now: toSeconds(now),
+    ...(notes.length > 0 ? { note: notes.join(" ") } : {}),
+  };
+}
+
+function presentGroups(groups: readonly DocumentGroup[]): { groups: DocumentGroup[]; shortened?: string } {
+  return { groups: groups.map((group) => withVisibleText(group)) };
+}
