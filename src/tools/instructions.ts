@@ -23,4 +23,5 @@ that agents share.
 Files: kb_upload_start; run the curl line that it returns if you can run commands, otherwise send chunks. \
 If a job is not done, call kb_jobs with wait.
 
-Delete only what the user asked you to, or your own obsolete notes.`;
+Mistakes: kb_history shows earlier versions and deleted documents, kb_restore undoes a change or a \
+deletion. Delete only what the user asked you to, or your own obsolete notes.`;
