@@ -114,14 +114,13 @@ async function listMemories(client: McpClient, args: RecallArguments): Promise<M
 }
 
 async function fromList(client: McpClient, { collection, limit }: RecallArguments): Promise<Memories> {
-  const list = async (sort: "updated" | "used") =>
+  const list = async (sort: "updated" | "used", limit: number) =>
     (await client.callTool("kb_list", { collection, sort, limit }, DocumentList)).documents;
-  const [recent, used] = await Promise.all([list("updated"), list("used")]);
+  // Enough used ones for the case that all recent ones are among them.
+  const [recent, used] = await Promise.all([list("updated", limit), list("used", 2 * limit)]);
   const known = new Set(recent.map(({ document_id }) => document_id));
-  return {
-    recent: recent.map(memoryLine),
-    used: used.filter(({ document_id }) => !known.has(document_id)).map(memoryLine),
-  };
+  const others = used.filter(({ document_id }) => !known.has(document_id)).slice(0, limit);
+  return { recent: recent.map(memoryLine), used: others.map(memoryLine) };
 }
 
 /** Reads the resource of the collection, which lists the newest documents. */

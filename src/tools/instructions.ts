@@ -6,7 +6,8 @@ export const instructions =
   `This server is a knowledge base that outlives the conversation: the user's documents, and notes by you \
 and other agents.
 
-When a task starts, search the memory for what is known about it: kb_search with collection memory.
+When a task starts, search the memory for what is known about it: kb_search with collection memory. \
+kb_list gives overviews and counts.
 
 Reading: when stored documents could answer a question, call kb_search before you answer. Phrase the \
 query like the expected answer, try 2–3 phrasings, and read on with kb_get where a passage is cut off. \

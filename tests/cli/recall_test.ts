@@ -77,21 +77,29 @@ Deno.test("recall prints the titles of memories as a fenced list", async () => {
   assertMatch(output, / kb_search with collection "memory" finds others\.\n$/);
 });
 
-Deno.test("recall lists used memories besides recent ones, and each memory once", {
-  ignore: !tools.some(({ name }) => name === "kb_list"),
-}, async () => {
+Deno.test("recall lists recent memories and other used ones, each once", async () => {
   await using server = await startTestServer();
   await using agent = await connectAgent(server.url);
-  const ids = [];
   for (const text of ["The kettle is red.", "The train leaves at noon.", "The garden needs water."]) {
-    ids.push((await agent.call("kb_addnote", { text, collection: "memory" })).structured.document_id);
+    await agent.call("kb_addnote", { text, collection: "memory" });
   }
-  await agent.call("kb_get", { document_id: ids[0] });
+  const output = await run(`${server.url}/mcp`, ["--limit", "2"]);
+  const [, recent = "", used = ""] = /Most recent:\n([^]*)\n\nMost used:\n([^]*)\n```/.exec(output) ?? [];
+  assertEquals(recent.replaceAll(/\d{4}-\d\d-\d\d/g, "DAY").split("\n"), [
+    "- [3, DAY] The garden needs water.",
+    "- [2, DAY] The train leaves at noon.",
+  ]);
+  assertMatch(used, /^- \[1, \d{4}-\d\d-\d\d\] The kettle is red\.$/);
+});
+
+Deno.test("recall lists the newest memories of a server without kb_list", async () => {
+  await using server = await startTestServer({ tools: tools.filter(({ name }) => name !== "kb_list") });
+  await using agent = await connectAgent(server.url);
+  for (const text of ["The train leaves at noon.", "The kettle is red."]) {
+    await agent.call("kb_addnote", { text, collection: "memory" });
+  }
   const output = await run(`${server.url}/mcp`, ["--limit", "1"]);
-  assertMatch(
-    output,
-    /Most recent:\n- \[3, \d{4}-\d\d-\d\d\] The garden needs water\.?\nMost used:\n|Most recent:\n- \[3, [^\n]*\n\nMost used:\n- \[1, [^\n]* The kettle is red/,
-  );
+  assertMatch(output, /Most recent:\n- \[The kettle is red\.\]\(kb:\/\/documents\/2\) — note, [\d-]+\n```/);
 });
 
 Deno.test("recall stays within --max-tokens and --limit", async () => {
@@ -102,7 +110,7 @@ Deno.test("recall stays within --max-tokens and --limit", async () => {
   }
   const items = async (args: string[]) =>
     (await run(`${server.url}/mcp`, args)).split("\n").filter((line) => line.startsWith("- ")).length;
-  assertEquals(await items(["--limit", "3"]), 3);
+  assertEquals(await items(["--limit", "3"]), 6);
   const few = await items(["--max-tokens", "250"]);
   assert(few > 0 && few < 8, String(few));
 });
