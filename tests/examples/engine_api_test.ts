@@ -23,7 +23,7 @@ async function testCurlExamples(): Promise<void> {
     assertMatch(output, /^\{"job_id":1,"status":"queued"\}\{"job_id":2,"status":"queued"\}/);
     assertMatch(output, /"text":"The kettle is on the upper shelf\."/);
     assertMatch(output, /"tags":\["collection:memory","sink"\]/);
-    assertMatch(output, /\{"status":"deleted","document_id":2,"title":"Tea"\}/);
+    assertMatch(output, /\{"status":"deleted","document_id":2,"title":"Tea","restorable_until":"[^"]+"\}/);
     const status = JSON.parse(output.slice(output.lastIndexOf('{"version":')));
     assertEquals(status.documents.by_collection, { memory: 1 });
   } finally {
