@@ -22,6 +22,8 @@ import type {
   RevisionPage,
   SearchRequest,
   SearchResponse,
+  SimilarNotes,
+  SimilarRequest,
   TagChange,
   TrashPage,
 } from "../contract/mod.ts";
@@ -187,6 +189,16 @@ export class EngineClient {
     const { signal, timeoutMs } = options;
     await this.requireVersion("kb_edit", { signal, timeoutMs });
     return await this.#engine.change("editDocument", { id, json: edit }, options);
+  }
+
+  /**
+   * Returns notes that say nearly the same as a new one, most similar first.
+   *
+   * @throws {EngineError} `engine_too_old` before contract 3.3.
+   */
+  async similarNotes(request: SimilarRequest, options?: CallOptions): Promise<SimilarNotes> {
+    await this.#engine.requireVersion("similar", options);
+    return await this.#engine.call("similarNotes", { json: request }, options);
   }
 
   /** Replaces a note's text, and its title if there is one in `patch`. */

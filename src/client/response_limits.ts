@@ -40,6 +40,7 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   listTrash: ROWS,
   restoreDocument: CONTENT,
   changeTags: RECORD,
+  similarNotes: RECORD,
   updateNote: CONTENT,
 };
 

@@ -376,14 +376,18 @@ export const VersionConflict = z.looseObject({
 /** Inferred from {@linkcode VersionConflict}. */
 export type VersionConflict = z.infer<typeof VersionConflict>;
 
+/** Default of `limit` of a {@linkcode SimilarRequest}. */
+export const DEFAULT_SIMILAR = 3;
+
 /** Body of `POST /api/v1/documents/similar`: a note that may be stored already. Since contract 3.3. */
 export const SimilarRequest = z.object({
   text: NoteText,
   title: Title.optional(),
   /** Only notes in this collection. Default: in none. */
   collection: Tag.optional(),
-  /** A document to leave out: the note itself. */
+  /** A document to leave out. Notes with the same text are left out anyway. */
   exclude: Id.optional(),
+  limit: z.int().min(1).max(10).optional(),
 });
 /** Inferred from {@linkcode SimilarRequest}. */
 export type SimilarRequest = z.infer<typeof SimilarRequest>;
@@ -400,7 +404,7 @@ export const SimilarNote = z.looseObject({
 /** Inferred from {@linkcode SimilarNote}. */
 export type SimilarNote = z.infer<typeof SimilarNote>;
 
-/** Response of `POST /api/v1/documents/similar`: at most three notes, most similar first. */
+/** Response of `POST /api/v1/documents/similar`: at most `limit` notes, most similar first. */
 export const SimilarNotes = z.looseObject({ similar: z.array(SimilarNote) });
 /** Inferred from {@linkcode SimilarNotes}. */
 export type SimilarNotes = z.infer<typeof SimilarNotes>;

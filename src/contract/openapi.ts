@@ -12,6 +12,8 @@ import {
   RestoredDocument,
   RestoreRequest,
   RevisionPage,
+  SimilarNotes,
+  SimilarRequest,
   TagChange,
   TrashPage,
 } from "./documents.ts";
@@ -32,6 +34,7 @@ const REQUESTS = {
   NotePatch,
   RestoreRequest,
   SearchRequest,
+  SimilarRequest,
   TagChange,
 };
 /** Response schemas by their component name. */
@@ -50,6 +53,7 @@ const RESPONSES = {
   RestoredDocument,
   RevisionPage,
   SearchResponse,
+  SimilarNotes,
   TrashPage,
 };
 const NAMES = new Map<z.ZodType, string>(

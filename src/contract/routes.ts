@@ -16,6 +16,8 @@ import {
   RestoredDocument,
   RestoreRequest,
   RevisionPage,
+  SimilarNotes,
+  SimilarRequest,
   TagChange,
   TrashPage,
 } from "./documents.ts";
@@ -195,6 +197,15 @@ export const routes = {
     safe: false,
     etag: true,
     ifMatch: true,
+  },
+  similarNotes: {
+    method: "POST",
+    path: `${API_PREFIX}/documents/similar`,
+    summary: "Notes that say nearly the same as a new one; none while the engine is busy",
+    status: 200,
+    json: SimilarRequest,
+    response: SimilarNotes,
+    safe: true,
   },
   updateNote: {
     method: "PATCH",

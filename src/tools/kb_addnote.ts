@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { checkCallerTags, collectionTag, DEFAULT_COLLECTION } from "../collections/mod.ts";
+import type { NewNote } from "../client/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle, NoteText } from "./arguments.ts";
 import { followJob, IngestionOutput } from "./ingestion.ts";
 import { percentages } from "./progress.ts";
+import { withSimilarNotes } from "./similar_notes.ts";
 import { defineTool } from "./tool.ts";
 
 /** Adds a note through the job queue, in exactly one collection. */
@@ -15,8 +17,8 @@ Use this tool when you need to:
 - Remember a fact, preference or decision
 - Replace the text at a source_path
 
-If a note on the topic exists, call kb_update_note instead. Returns the document_id, or a job_id for kb_jobs. A text \
-that is stored already gets the tags (outcome duplicate), and moves only if you name a collection.`,
+Returns the document_id, or a job_id for kb_jobs. If similar lists a note with the same or an outdated fact, keep one: \
+kb_update_note, kb_delete. A text that is stored already (outcome duplicate) moves only if you name a collection.`,
   input: z.strictObject({
     text: NoteText.describe("The note."),
     title: DocumentTitle.optional().describe("Weighs more than text in searches."),
@@ -36,17 +38,18 @@ that is stored already gets the tags (outcome duplicate), and moves only if you 
     const { caller, collections, engine, signal } = context;
     const isDefault = collection === undefined;
     const name = collections.check(collection ?? DEFAULT_COLLECTION);
-    const submitted = await engine.addNote({
+    const note: NewNote = {
       text,
       tags: [collectionTag(name), ...checkCallerTags(tags ?? [])],
       title,
       source_path,
       overwrite,
       keepCollection: isDefault,
-    }, { actor: caller.name, signal });
-    return await followJob(submitted, { name, isDefault }, {
-      ...context,
-      report: percentages(context.report),
+    };
+    const report = percentages(context.report);
+    return await withSimilarNotes({ text, title, collection: name }, context, async () => {
+      const submitted = await engine.addNote(note, { actor: caller.name, signal });
+      return await followJob(submitted, { name, isDefault }, { ...context, report });
     });
   },
 });

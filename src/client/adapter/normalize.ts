@@ -37,6 +37,8 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
     case "queryDocuments":
     case "listTrash":
       return listing("documents", body, document);
+    case "similarNotes":
+      return body;
     case "getDocument":
     case "editDocument":
     case "updateNote":

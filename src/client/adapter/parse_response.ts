@@ -23,6 +23,7 @@ const ROWS: Partial<Record<RouteName, readonly string[]>> = {
   listJobs: ["jobs"],
   listDocuments: ["documents"],
   queryDocuments: ["documents", "groups"],
+  similarNotes: ["similar"],
   getDocument: ["chunks"],
   updateNote: ["chunks"],
   listRevisions: ["revisions"],

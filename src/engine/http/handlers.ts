@@ -66,6 +66,9 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
     listJobs: ({ query }) => knowledgeBase.listJobs(query),
     getJob: async ({ id }) => await knowledgeBase.getJob(id) ?? notFound("getJob", id),
     listDocuments: ({ query }) => knowledgeBase.listDocuments(query),
+    similarNotes: async ({ request, json }) => ({
+      similar: await knowledgeBase.similarNotes(json, request.signal),
+    }),
     queryDocuments: ({ json }) => knowledgeBase.queryDocuments(json),
     getDocument: async ({ id, query }) =>
       await knowledgeBase.getDocument(id, query) ?? notFound("getDocument", id),

@@ -20,6 +20,8 @@ import type {
   RevisionPage,
   SearchRequest,
   SearchResponse,
+  SimilarNote,
+  SimilarRequest,
   TagChange,
   TrashPage,
 } from "../../contract/mod.ts";
@@ -103,6 +105,12 @@ export interface KnowledgeBase extends AsyncDisposable {
    * `version_conflict`, `not_a_note`, `invalid`, and `conflict` with a `PathConflict` if the path is taken.
    */
   editDocument(id: number, edit: DocumentEdit, options?: ChangeOptions): Promise<EditedDocument>;
+  /**
+   * Returns notes that say nearly the same as a new one, most similar first, without those with the same text.
+   * Advisory: none while too many comparisons run, and by words only if the embedding model does not respond at
+   * once.
+   */
+  similarNotes(request: SimilarRequest, signal?: AbortSignal): Promise<SimilarNote[]>;
   /** Accepts a job. Throws `queue_full`. */
   createJob(job: NewJob): Promise<Job>;
   /** Returns a page of the jobs, newest first. Throws `invalid` for an unknown cursor. */

@@ -30,6 +30,14 @@ export {
 export { type RecencyOptions, sortByRecency, weighByRecency } from "./recency.ts";
 export { buildResponse, type CompletedSearch } from "./response.ts";
 export type { Copies, NeighborChunk, RankedChunk } from "./result.ts";
+export type { TermWeight } from "./sentence_similarity.ts";
+export type { Sentence } from "./sentences.ts";
+export {
+  type NoteToCompare,
+  noteToCompare,
+  rankSimilarNotes,
+  type SimilarCandidate,
+} from "./similar_notes.ts";
 export {
   othersToCompare,
   vectorLimit,

@@ -11,6 +11,13 @@ export interface VectorSearch {
    * @returns A function that ranks chunks, or the reason why vectors are unavailable now.
    */
   embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable>;
+  /**
+   * Embeds a note to compare it with others.
+   *
+   * @returns Undefined if the model has no known scale of similarity, is busy with an import, or does not respond at
+   * once. A comparison is not important enough to wait for it.
+   */
+  embedNote(text: string, signal?: AbortSignal): Promise<VectorRanker | undefined>;
   /** Returns the number of chunks that have a vector. */
   embedded(): number;
   /** Returns the number of chunks that get no vector, because the model rejects their text. */

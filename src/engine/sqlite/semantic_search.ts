@@ -6,7 +6,7 @@ import {
   type EmbeddingOptions,
   identityOf,
 } from "../../embeddings/mod.ts";
-import type { ThreadPort } from "../../async/mod.ts";
+import { delay, type ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { ScoredChunk, VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
 import { RecentVectors } from "./recent_vectors.ts";
@@ -19,6 +19,15 @@ const VECTOR_TIMEOUT_MS = 2000;
 
 /** Number of last chunks among which notes count as recent. */
 const RECENT_CHUNKS = 256;
+
+/** Model whose cosines are known to mean that two notes say nearly the same. */
+const DEFAULT_MODEL = "all-MiniLM-L6-v2";
+/** Maximum number of recent notes without a vector during which notes are compared by meaning. */
+const MAX_NOTE_BACKLOG = 16;
+/** Maximum time for the vectors of a comparison, in milliseconds: includes the load of the model. */
+const NOTE_TIMEOUT_MS = 400;
+/** Interval between checks for missing vectors, in milliseconds. */
+const CHECK_MS = 5;
 
 /** State of the embedding model and of the vectors, for `GET /status`. */
 export interface EmbeddingStatus {
@@ -66,7 +75,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   readonly #recent = new RecentVectors({
     embedded: () => this.embedded(),
     all: () => this.#missing(),
-    recentNotes: () => this.#recentNotes(),
+    recentNotes: () => this.#recentNotes().length,
   });
   #isWarm = false;
   #lastLogged: string | undefined;
@@ -118,6 +127,24 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     }
   }
 
+  async embedNote(text: string, signal?: AbortSignal): Promise<VectorRanker | undefined> {
+    const inUse = this.#inUse;
+    if (inUse?.options.type !== "builtin" || inUse.options.name !== DEFAULT_MODEL) return undefined;
+    const missing = this.#recentNotes();
+    if (this.embedded() + missing.length === 0 || missing.length > MAX_NOTE_BACKLOG) return undefined;
+    const deadline = performance.now() + NOTE_TIMEOUT_MS;
+    const embedding = inUse.model.embedQuery(text, { signal }).catch((error) => {
+      if (!(error instanceof EmbeddingError)) throw error;
+      return undefined;
+    });
+    const vector = await within(NOTE_TIMEOUT_MS, embedding);
+    // Finds the note that was added just before, too.
+    while (vector && performance.now() < deadline && this.#areMissing(missing)) {
+      await delay(CHECK_MS, signal ?? new AbortController().signal, { ref: true });
+    }
+    return vector && this.#rankerFor(inUse.index, vector, signal);
+  }
+
   embedded(): number {
     return this.#counts().embedded;
   }
@@ -157,11 +184,18 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     return this.#options.writer.embeddingState.error === null ? total - embedded - refused : 0;
   }
 
-  /** Returns the number of chunks of notes without a vector, among the last chunks. */
-  #recentNotes(): number {
+  /** Returns the chunks of notes without a vector, among the last chunks. */
+  #recentNotes(): readonly number[] {
     const { db } = this.#options;
     const set = this.#inUse && servingSet(db, this.#inUse.identity);
-    return set ? missingVectors(db, set.id, { after: lastChunkId(db) - RECENT_CHUNKS }).notes.length : 0;
+    return set ? missingVectors(db, set.id, { after: lastChunkId(db) - RECENT_CHUNKS }).notes : [];
+  }
+
+  /** Whether any of some recent chunks still has no vector. */
+  #areMissing(chunks: readonly number[]): boolean {
+    if (chunks.length === 0) return false;
+    const missing = new Set(this.#recentNotes());
+    return chunks.some((id) => missing.has(id));
   }
 
   #error(): string | null {
@@ -209,6 +243,17 @@ function checkDimensions(length: number, stored: number): void {
     `The embedding model returns vectors of ${length} dimensions, but the stored ones have ${stored}: ` +
       "restore KB_EMBEDDINGS_MODEL and KB_EMBEDDINGS_DIMENSIONS, or embed all chunks again with kb-mcp reindex",
   );
+}
+
+/** Resolves to undefined if a promise takes longer than some milliseconds. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), ms));
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function warningOf({ message }: Error): { warning: string } {

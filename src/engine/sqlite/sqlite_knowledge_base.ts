@@ -21,6 +21,8 @@ import type {
   RevisionPage,
   SearchRequest,
   SearchResponse,
+  SimilarNote,
+  SimilarRequest,
   TagChange,
   TrashPage,
 } from "../../contract/mod.ts";
@@ -77,6 +79,9 @@ import {
 } from "./store/mod.ts";
 import { Writer } from "./writer/mod.ts";
 
+/** Maximum number of concurrent comparisons with similar notes. Notes are added one by one, except in imports. */
+const MAX_COMPARISONS = 4;
+
 /** Settings of {@linkcode SqliteKnowledgeBase.open}. */
 export interface SqliteOptions {
   /** Data directory; created if missing. */
@@ -124,6 +129,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly #retention: Retention;
   readonly #health: StorageHealth;
   readonly #resources: AsyncDisposableStack;
+  /** Number of comparisons with similar notes in progress. */
+  #comparisons = 0;
 
   private constructor(
     { db, writer, health, semantic, maxQueuedJobs, retention, resources }: {
@@ -293,6 +300,16 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   editDocument(id: number, edit: DocumentEdit, options?: ChangeOptions): Promise<EditedDocument> {
     return this.#write("editDocument", id, edit, options);
+  }
+
+  async similarNotes(request: SimilarRequest, signal?: AbortSignal): Promise<SimilarNote[]> {
+    if (this.#comparisons >= MAX_COMPARISONS) return [];
+    this.#comparisons++;
+    try {
+      return await this.#read(async () => (await this.#searcher()).similarNotes(request, signal));
+    } finally {
+      this.#comparisons--;
+    }
   }
 
   createJob(job: NewJob): Promise<Job> {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SearchRequest, SearchResponse } from "../../../contract/mod.ts";
+import type { SearchRequest, SearchResponse, SimilarNote, SimilarRequest } from "../../../contract/mod.ts";
 import { loadStemmers } from "../../../analysis/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
 import {
@@ -27,12 +27,13 @@ import {
   weighByRecency,
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
-import { run } from "../store/mod.ts";
 import { DocumentFilterCache } from "./document_filter_cache.ts";
 import { DocumentTimes } from "./document_times.ts";
 import { PassageReader } from "./passage_reader.ts";
 import { phraseFilter } from "./phrase_filter.ts";
 import { readRankedChunks } from "./ranked_chunks.ts";
+import { findSimilarNotes } from "./similar_notes.ts";
+import { snapshot } from "./snapshot.ts";
 import { rankByTerms } from "./term_ranking.ts";
 
 /** The chunks that filters, quoted phrases and exclusions allow. */
@@ -130,6 +131,20 @@ export class Searcher {
         vectors: this.#vectorProgress(),
         idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
       });
+    });
+  }
+
+  /**
+   * Returns up to three notes that say nearly the same as a new one, most similar first. Advisory: none while the
+   * index is busy, and without their meaning if the embedding model does not respond at once.
+   */
+  similarNotes(request: SimilarRequest, signal?: AbortSignal): Promise<SimilarNote[]> {
+    return findSimilarNotes(request, {
+      db: this.#db,
+      reader: this.#reader,
+      scores: this.#scores,
+      vectors: this.#vectors,
+      signal,
     });
   }
 
@@ -237,16 +252,5 @@ export class Searcher {
     if (!this.#vectors) return undefined;
     const total = Math.max(0, this.#reader.chunks.statistics.chunks - this.#vectors.refused());
     return { embedded: Math.min(this.#vectors.embedded(), total), total };
-  }
-}
-
-/** Runs `read` on a snapshot of the database. */
-function snapshot<T>(db: DatabaseSync, read: () => T): T {
-  if (db.isTransaction) return read();
-  run(db, "BEGIN");
-  try {
-    return read();
-  } finally {
-    run(db, "COMMIT");
   }
 }

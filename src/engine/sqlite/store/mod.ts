@@ -80,6 +80,7 @@ export {
   undoFailedCommit,
 } from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
+export { type NoteSource, noteSource } from "./notes.ts";
 export {
   type ChunkRange,
   type ChunkVector,
