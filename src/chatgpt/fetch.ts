@@ -1,9 +1,8 @@
 import * as z from "zod";
 import type { Document } from "../contract/mod.ts";
 import { splitTags } from "../collections/mod.ts";
-import { joinChunks } from "../resources/mod.ts";
 import { visibleText } from "../text/mod.ts";
-import { defineTool } from "../tools/mod.ts";
+import { defineTool, joinChunks } from "../tools/mod.ts";
 import { citationUrl, titleOf } from "./citation.ts";
 
 /** Maximum number of chunks in a text. One request reads them, so they belong to one state of the document. */

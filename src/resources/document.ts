@@ -2,9 +2,8 @@ import { EngineError } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
 import type { Chunk, Document, DocumentQuery } from "../contract/mod.ts";
 import { quoteText, visibleText } from "../text/mod.ts";
-import { chunkUri, collectionUri } from "../tools/mod.ts";
+import { chunkUri, collectionUri, joinChunks } from "../tools/mod.ts";
 import { type ReadContext, ResourceNotFoundError } from "./define.ts";
-import { joinChunks } from "./join_chunks.ts";
 import { code, day, inline, link, nameOf } from "./markdown.ts";
 import { plainIds } from "./uri.ts";
 

@@ -15,6 +15,5 @@ export {
   type Resources,
   type ResourceTemplateDescription,
 } from "./define.ts";
-export { joinChunks } from "./join_chunks.ts";
 export { fenced } from "./markdown.ts";
 export { resources } from "./resources.ts";

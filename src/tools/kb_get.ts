@@ -1,23 +1,44 @@
 import * as z from "zod";
-import type { Id } from "../contract/mod.ts";
-import { DocumentId, DocumentSourcePath } from "./arguments.ts";
-import { OutputId, present, presentChunk } from "./outputs.ts";
+import {
+  type Document,
+  type DocumentSummary,
+  type Id,
+  MAX_BUDGET_TOKENS,
+  MIN_BUDGET_TOKENS,
+} from "../contract/mod.ts";
+import { estimateTokens } from "../text/mod.ts";
+import { DocumentId, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
+import { findByTitle } from "./find_by_title.ts";
+import { outlineOf } from "./outline.ts";
+import { OutputId, present, withoutEmpty, withVisibleText } from "./outputs.ts";
+import { type ChunkRange, readPassages, startAround } from "./passages.ts";
 import { linksTo } from "./resource_links.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 
-/** Default number of chunks: about 6,500 tokens of text from the embedded engine. */
+/** Default number of chunks: about 6,000 tokens of text from the embedded engine. */
 const DEFAULT_CHUNKS = 20;
 /** Maximum number of chunks: the contract's. */
 const MAX_CHUNKS = 1000;
+/** Default of `max_tokens` with `around`. */
+const DEFAULT_AROUND_TOKENS = 2_000;
+/** Tokens below which a chunk is rare, to request enough chunks for a budget at once. */
+const MIN_CHUNK_TOKENS = 16;
+/** Estimated tokens of an output's fields after the details: `chunks`, `chunks_total`, `next_offset`. */
+const FIELD_TOKENS = 30;
+/** Minimum budget for text, however long the details are. */
+const MIN_TEXT_TOKENS = 30;
 
-/** The requested chunks. */
-interface ChunkSelection {
+/** The part of a document to read. */
+interface Selection {
   readonly chunks: boolean;
-  readonly offset: number;
-  readonly limit: number;
+  readonly outline?: boolean | undefined;
+  readonly offset?: number | undefined;
+  readonly around?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly max_tokens?: number | undefined;
 }
 
-/** Returns a document by id, or all documents of a source path. */
+/** Returns a document by id, or the documents of a source path or title. */
 export const kbGet = defineTool({
   name: "kb_get",
   title: "Get a document",
@@ -25,55 +46,160 @@ export const kbGet = defineTool({
     `Get a document: details, a note's front matter (metadata), and its text as chunks in reading order.
 
 Use this tool when you need to:
-- Read around a search hit: document_id, and offset = index - 1 (at least 0)
+- Read around a search hit: document_id, and around = its index
 - Read a whole document: while there is a next_offset, pass it as offset
-- Look up a source_path: returns documents, with chunks if it is one
+- Find the right part of a long document: outline, then offset = an index
+- Look up a source_path or title: returns documents, with chunks if it is one
 
-Pass exactly one of document_id and source_path.`,
+Pass exactly one of document_id, source_path and title. An item of chunks may span several: up to the next item's index.`,
   input: z.strictObject({
     document_id: DocumentId.optional(),
     source_path: DocumentSourcePath.optional().describe("Exact source_path, such as memory/feedback.md."),
+    title: DocumentTitle.optional().describe("Whole title or words of it."),
     chunks: z.boolean().default(true).describe("false: details without the text."),
-    offset: z.int().min(0).max(1_000_000_000).default(0).describe("First chunk, from 0."),
-    limit: z.int().min(1).max(MAX_CHUNKS).default(DEFAULT_CHUNKS).describe("Maximum chunks."),
+    outline: z.boolean().optional().describe("Headings with chunk index instead of the text."),
+    offset: z.number().min(0).max(1_000_000_000).optional().describe("First chunk, from 0."),
+    around: z.int().min(0).max(1_000_000_000).optional().describe("This chunk with neighbours."),
+    limit: z.int().min(1).max(MAX_CHUNKS).optional()
+      .describe(`Maximum chunks. Default ${DEFAULT_CHUNKS} without max_tokens.`),
+    max_tokens: z.int().min(MIN_BUDGET_TOKENS).max(MAX_BUDGET_TOKENS).optional()
+      .describe("Budget for the answer."),
   }),
   output: z.looseObject({
     document_id: OutputId.optional(),
-    chunks: z.array(z.looseObject({ chunk_id: OutputId, text: z.string() })).optional(),
+    chunks: z.array(z.looseObject({ index: z.number(), text: z.string() })).optional(),
     chunks_total: z.number().optional(),
     next_offset: z.number().optional(),
     documents: z.array(z.looseObject({})).optional(),
     total: z.number().optional(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ document_id, source_path, ...selection }, context) {
-    if (document_id !== undefined && source_path === undefined) {
-      return await getDocument(document_id, selection, context);
-    }
-    if (source_path === undefined || document_id !== undefined) {
-      const given = source_path === undefined ? "neither" : "both";
-      throw new ToolError(`Exactly one of document_id and source_path must be given, got ${given}.`);
-    }
-    const { documents, total } = await context.engine.documents({ source_path }, { signal: context.signal });
+  async run({ document_id, source_path, title, ...selection }, context) {
+    checkArguments({ document_id, source_path, title }, selection);
+    if (document_id !== undefined) return await getDocument(document_id, selection, context);
+    const { documents, total } = title === undefined
+      ? await context.engine.documents({ source_path }, { signal: context.signal })
+      : await findByTitle(title, context);
     const only = documents.length === 1 && selection.chunks ? documents[0] : undefined;
     return {
-      documents: only ? [await getDocument(only.document_id, selection, context)] : documents.map(present),
+      documents: only
+        ? [await getDocument(only.document_id, selection, context)]
+        : documents.map(presentSummary),
       total: total ?? documents.length,
     };
   },
   content: ({ documents, ...document }) => linksTo(documents ?? [document]),
 });
 
-async function getDocument(id: Id, selection: ChunkSelection, { engine, signal }: ToolContext) {
-  const query = selection.chunks ? selection : { chunks: false };
-  const document = await engine.document(id, query, { signal });
-  const { chunks = [], chunks_total = chunks.length, chunks_offset: _, ...details } = document;
-  if (!selection.chunks) return present(details);
-  const next = selection.offset + chunks.length;
+function checkArguments(names: Record<string, unknown>, { offset, around }: Selection): void {
+  const given = Object.keys(names).filter((name) => names[name] !== undefined);
+  if (given.length !== 1) {
+    const got = given.length === 0 ? "none" : given.join(" and ");
+    throw new ToolError(`Exactly one of document_id, source_path and title must be given, got ${got}.`);
+  }
+  if (offset !== undefined && around !== undefined) {
+    throw new ToolError("around and offset must not be given together: around reads the text on both sides.");
+  }
+}
+
+/** Presents a document of a list: without its number of chunks and the like, which the document itself has. */
+function presentSummary({ language: _, chunk_count: __, version: ___, ...document }: DocumentSummary) {
+  return present(document);
+}
+
+async function getDocument(id: Id, selection: Selection, context: ToolContext) {
+  const { engine, signal } = context;
+  if (!selection.chunks) {
+    const { chunks: _, ...document } = await engine.document(id, { chunks: false }, { signal });
+    return present(document);
+  }
+  const { from, first, limit } = chunksToRequest(selection);
+  const document = await engine.document(id, { offset: first, limit }, { signal });
+  const { chunks = [], chunks_total = first + chunks.length, chunks_offset: _, chunk_count: __, ...rest } =
+    document;
+  const isContinued = from > 0 && selection.around === undefined;
+  const { document_id, title, version } = rest;
+  const details = isContinued
+    ? withoutEmpty(withVisibleText({ document_id, title, version }))
+    : present(rest);
+  const range = { chunks, first };
+  const reading = { from, chunks_total, detailTokens: estimateTokens(JSON.stringify(details)) };
+  return { ...details, ...(selection.outline ? outline : read)(range, selection, { ...reading, document }) };
+}
+
+/** A document whose chunks are being read. */
+interface Reading {
+  readonly document: Document;
+  readonly from: number;
+  readonly chunks_total: number;
+  readonly detailTokens: number;
+}
+
+/** Returns the chunks to request: one more before, since it shows which text overlaps. */
+function chunksToRequest({ outline, offset = 0, around, limit, max_tokens }: Selection) {
+  const budget = max_tokens ?? (around === undefined ? undefined : DEFAULT_AROUND_TOKENS);
+  const forBudget = budget === undefined ? DEFAULT_CHUNKS : Math.ceil(budget / MIN_CHUNK_TOKENS);
+  const count = outline ? MAX_CHUNKS : Math.min(limit ?? forBudget, MAX_CHUNKS);
+  if (around !== undefined && !outline) {
+    const before = Math.min(around, Math.floor((MAX_CHUNKS - 1) / 2), count);
+    return { from: around, first: around - before, limit: Math.min(MAX_CHUNKS, before + 1 + count) };
+  }
+  const before = offset >= 1 && !outline ? 1 : 0;
   return {
-    ...present(details),
-    chunks: chunks.map(presentChunk),
-    chunks_total,
-    ...(next < chunks_total && chunks.length > 0 ? { next_offset: next } : {}),
+    from: offset,
+    first: Math.floor(offset) - before,
+    limit: Math.min(MAX_CHUNKS, count + before),
   };
+}
+
+function outline(range: ChunkRange, { max_tokens }: Selection, { document, chunks_total }: Reading) {
+  const next = range.first + range.chunks.length;
+  return {
+    ...outlineOf(range, { docType: document.doc_type, maxTokens: max_tokens }),
+    chunks_total,
+    ...(next < chunks_total && range.chunks.length > 0 ? { next_offset: next } : {}),
+  };
+}
+
+function read(
+  range: ChunkRange,
+  { around, limit, max_tokens }: Selection,
+  { from, chunks_total, detailTokens }: Reading,
+) {
+  const budget = max_tokens ?? (around === undefined ? undefined : DEFAULT_AROUND_TOKENS);
+  const maxTokens = budget === undefined
+    ? Infinity
+    : Math.max(MIN_TEXT_TOKENS, budget - detailTokens - FIELD_TOKENS);
+  const page = around === undefined
+    ? readPassages(range, {
+      from,
+      limit: limit ?? (budget === undefined ? DEFAULT_CHUNKS : MAX_CHUNKS),
+      maxTokens,
+    })
+    : readAround(range, { around, limit, maxTokens, chunks_total });
+  return {
+    chunks: page.passages,
+    chunks_total,
+    ...(page.next < chunks_total && page.passages.length > 0 ? { next_offset: page.next } : {}),
+  };
+}
+
+function readAround(
+  range: ChunkRange,
+  { around, limit, maxTokens, chunks_total }: {
+    readonly around: number;
+    readonly limit: number | undefined;
+    readonly maxTokens: number;
+    readonly chunks_total: number;
+  },
+) {
+  if (around >= chunks_total) {
+    throw new ToolError(`around must be below chunks_total, which is ${chunks_total}, got ${around}.`);
+  }
+  const start = limit === undefined
+    ? startAround(range, around, maxTokens)
+    : Math.max(range.first, around - Math.floor(limit / 2));
+  // Without the chunk before the first one, so that its text is whole.
+  const chunks = range.chunks.slice(start - range.first);
+  return readPassages({ chunks, first: start }, { from: start, limit: limit ?? MAX_CHUNKS, maxTokens });
 }

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Cursor, type Id, MAX_PAGE } from "../contract/mod.ts";
 import { DocumentId } from "./arguments.ts";
-import { OutputId, present, presentChunk } from "./outputs.ts";
+import { OutputId, present } from "./outputs.ts";
+import { readPassages } from "./passages.ts";
 import { presentRevisions, presentTrash } from "./revision_output.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";
 
@@ -58,7 +59,7 @@ async function formerVersion(
   const next = offset + chunks.length;
   return {
     ...present(details),
-    chunks: chunks.map(presentChunk),
+    chunks: readPassages({ chunks, first: offset }, { from: offset }).passages,
     ...(next < chunks_total && chunks.length > 0 ? { next_cursor: String(next) } : {}),
   };
 }

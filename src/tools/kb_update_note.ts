@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { DocumentId, DocumentTitle, IfVersion, NoteText } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
-import { DocumentOutput, present, presentChunk } from "./outputs.ts";
+import { DocumentOutput, present } from "./outputs.ts";
+import { readPassages } from "./passages.ts";
 import { defineTool } from "./tool.ts";
 
 /** Maximum number of chunks in the output: all of an ordinary note, but not a second copy of a book. */
@@ -36,7 +37,7 @@ Only for doc_type note. To replace a file, upload it again with the same source_
     return {
       ...present(details),
       chunk_count: details.chunk_count ?? chunks_total ?? chunks.length,
-      chunks: chunks.slice(0, MAX_CHUNKS).map(presentChunk),
+      chunks: readPassages({ chunks, first: 0 }, { from: 0, limit: MAX_CHUNKS }).passages,
     };
   },
 });

@@ -36,6 +36,7 @@ export {
 export { describeError, type FailedCall } from "./describe_errors.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
+export { joinChunks } from "./join_chunks.ts";
 export { withoutNullArguments } from "./null_arguments.ts";
 export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts";
 

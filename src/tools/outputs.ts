@@ -1,14 +1,6 @@
 import * as z from "zod";
 import { splitTags } from "../collections/mod.ts";
-import {
-  type Chunk,
-  ChunkLocation,
-  compactResult,
-  firstOfDocuments,
-  type Id,
-  type Job,
-  type SearchResult,
-} from "../contract/mod.ts";
+import { compactResult, firstOfDocuments, type Id, type Job, type SearchResult } from "../contract/mod.ts";
 import { escapeInvisible, estimateTokens, visibleText } from "../text/mod.ts";
 
 /*
@@ -136,17 +128,6 @@ function presentMetadata(metadata: Readonly<Record<string, unknown>>) {
   const excess = fields.findIndex((field) => (left -= estimateTokens(JSON.stringify(field))) < 0);
   if (excess < 0) return fields.length > 0 ? { metadata } : {};
   return { metadata: Object.fromEntries(fields.slice(0, excess)), metadata_cut: true };
-}
-
-/** Offsets into the extracted text, which no tool returns. */
-const OFFSETS = ["char_start", "char_end"];
-const LOCATION_FIELDS = Object.keys(ChunkLocation.shape);
-
-/** Presents a chunk to a model: only visible text, and only the location fields that its format has. */
-export function presentChunk<T extends Partial<Chunk>>(chunk: T): T {
-  const isShown = ([name, value]: [string, unknown]) =>
-    !OFFSETS.includes(name) && !(LOCATION_FIELDS.includes(name) && isEmpty(value));
-  return withVisibleText(Object.fromEntries(Object.entries(chunk).filter(isShown)) as T);
 }
 
 /** Presents a job to a model, without the fields that its status does not have. */

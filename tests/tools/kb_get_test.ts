@@ -1,29 +1,127 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { EngineError } from "../../src/client/mod.ts";
 import { kbAddNote } from "../../src/tools/kb_addnote.ts";
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbUpdateNote } from "../../src/tools/kb_update_note.ts";
-import { openHarness } from "../support/harness.ts";
+import { ToolError } from "../../src/tools/mod.ts";
+import { type Harness, openHarness } from "../support/harness.ts";
+import { thirdPartyEngine } from "../support/third_party_engine.ts";
 
-Deno.test("kb_get returns a long document in pages", async () => {
-  await using kb = await openHarness({ placement: "embedded" });
-  const text = Array.from(
-    { length: 400 },
-    (_, i) => `## Part ${i}\n\n${`Sentence ${i} of many. `.repeat(20)}`,
-  );
-  const id = await kb.note({ text: text.join("\n\n") });
-  const whole = await kb.call(kbGet, { document_id: id, limit: 1000 });
-  assert((whole.chunks_total ?? 0) > 50);
-  assertEquals([whole.chunks?.length, whole.next_offset], [whole.chunks_total, undefined]);
+type KbGetOutput = Awaited<ReturnType<typeof kbGet.run>>;
 
-  const first = await kb.call(kbGet, { document_id: id });
-  assertEquals([first.chunks?.length, first.next_offset, first.chunks_total], [20, 20, whole.chunks_total]);
-  const ids = first.chunks?.map(({ chunk_id }) => chunk_id) ?? [];
-  for (let offset = first.next_offset; offset !== undefined;) {
-    const page: Awaited<ReturnType<typeof kbGet.run>> = await kb.call(kbGet, { document_id: id, offset });
-    ids.push(...page.chunks?.map(({ chunk_id }) => chunk_id) ?? []);
+const PARTS = Array.from(
+  { length: 400 },
+  (_, i) => `## Part ${i}\n\n${`Sentence ${i} of many. `.repeat(20).trim()}`,
+);
+
+/** Reads a document to its end. */
+async function readPages(kb: Harness, args: Record<string, unknown>) {
+  const pages: KbGetOutput[] = [];
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const page: KbGetOutput = await kb.call(kbGet, { ...args, offset });
+    pages.push(page);
     offset = page.next_offset;
   }
-  assertEquals(ids, whole.chunks?.map(({ chunk_id }) => chunk_id));
+  return pages;
+}
+
+const textOf = (pages: readonly KbGetOutput[]) =>
+  pages.flatMap(({ chunks = [] }) => chunks).map(({ text }) => text).join("");
+
+Deno.test("kb_get returns a long document in pages, whose texts are the document's", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const text = PARTS.join("\n\n");
+  const id = await kb.note({ text });
+  const [first, ...rest] = await readPages(kb, { document_id: id });
+  assertEquals([first?.chunks?.[0]?.index, first?.next_offset], [0, 20]);
+  assertEquals(rest[0]?.chunks?.[0]?.index, 20);
+  assert((first?.chunks_total ?? 0) > 50);
+  assertEquals(textOf([first!, ...rest]), text);
+  for (const args of [{ limit: 1000 }, { limit: 7 }, { max_tokens: 1000 }, { max_tokens: 3000 }]) {
+    assertEquals(textOf(await readPages(kb, { document_id: id, ...args })), text, JSON.stringify(args));
+  }
+});
+
+Deno.test("kb_get repeats no details on further pages", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: PARTS.join("\n\n"), title: "Parts", source_path: "a.md", tags: ["a"] });
+  const fields = async (args: Record<string, unknown>) =>
+    Object.keys(await kb.call(kbGet, { document_id: id, ...args }));
+  assertEquals((await fields({})).includes("source_path"), true);
+  assertEquals((await fields({ around: 30 })).includes("source_path"), true);
+  const further = (await fields({ offset: 20 })).filter((name) => name !== "version");
+  assertEquals(further, ["document_id", "chunks", "chunks_total", "next_offset", "title"]);
+});
+
+Deno.test("kb_get reads around a chunk, and returns all of a short document", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: PARTS.join("\n\n") });
+  const page = await kb.call(kbGet, { document_id: id, around: 50, max_tokens: 1500 });
+  const first = page.chunks?.[0]?.index ?? 99;
+  assert(first < 50 && first > 40 && Number(page.next_offset) > 51, `${first} ${page.next_offset}`);
+  assert(encode(JSON.stringify(page)).length <= 1500);
+  const few = await kb.call(kbGet, { document_id: id, around: 50, limit: 3 });
+  assertEquals([few.chunks?.[0]?.index, few.next_offset], [49, 52]);
+  const short = await kb.note({ text: "Short." });
+  assertEquals((await kb.call(kbGet, { document_id: short, around: 0 })).chunks?.map(({ text }) => text), [
+    "Short.",
+  ]);
+  await assertRejects(
+    () => kb.call(kbGet, { document_id: short, around: 1 }),
+    ToolError,
+    "below chunks_total, which is 1",
+  );
+  await assertRejects(
+    () => kb.call(kbGet, { document_id: id, around: 1, offset: 1 }),
+    ToolError,
+    "must not be given together",
+  );
+});
+
+Deno.test("kb_get returns the outline of a document", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const id = await kb.note({ text: PARTS.slice(0, 30).join("\n\n") });
+  const { outline, chunks, chunks_total } = await kb.call(kbGet, { document_id: id, outline: true });
+  const entries = outline as { index: number; heading: string; level: number }[];
+  assertEquals([chunks, entries.length, entries[7]?.heading, entries[7]?.level], [
+    undefined,
+    30,
+    "Part 7",
+    2,
+  ]);
+  assert(entries.at(-1)!.index < Number(chunks_total));
+  const { chunks: part } = await kb.call(kbGet, { document_id: id, offset: entries[20]!.index, limit: 1 });
+  assertStringIncludes(part?.[0]?.text ?? "", "## Part 20\n");
+});
+
+Deno.test("kb_get finds documents by title: the exact one, or those with its words", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const exact = await kb.note({ text: "Tea at four.", title: "Tea" });
+  await kb.note({ text: "Tea and coffee.", title: "Tea or coffee" });
+  await kb.note({ text: "Coffee.", title: "Black coffee" });
+  const get = async (title: string) => {
+    const { documents = [], total } = await kb.call(kbGet, { title });
+    return [documents.map(({ title }) => title), total, documents.map((each) => "chunks" in each)];
+  };
+  assertEquals(await get(" tea "), [["Tea"], 1, [true]]);
+  assertEquals(await get("coffee tea"), [["Tea or coffee"], 1, [true]]);
+  const [titles, ...rest] = await get("coffee");
+  assertEquals([(titles as string[]).toSorted(), ...rest], [["Black coffee", "Tea or coffee"], 2, [
+    false,
+    false,
+  ]]);
+  assertEquals(await get("milk"), [[], 0, []]);
+  const error = await assertRejects(() => kb.call(kbGet, { title: "Tea", document_id: exact }), ToolError);
+  assertEquals(
+    error.message,
+    "Exactly one of document_id, source_path and title must be given, got document_id and title.",
+  );
+});
+
+Deno.test("kb_get by title needs an engine with contract 3.3", async () => {
+  await using kb = await openHarness({ placement: "embedded", handler: thirdPartyEngine() });
+  await assertRejects(() => kb.call(kbGet, { title: "Tea" }), EngineError, "kb_get by title needs an engine");
 });
 
 Deno.test("kb_get omits the text with chunks: false", async () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { present, presentChunk, presentJob, withVisibleText } from "../../src/tools/outputs.ts";
+import { present, presentJob, withVisibleText } from "../../src/tools/outputs.ts";
 
 Deno.test("present separates the collection from the tags, and keeps other fields", () => {
   assertEquals<unknown>(
@@ -7,28 +7,6 @@ Deno.test("present separates the collection from the tags, and keeps other field
     { document_id: 1, extra: { a: 1 }, collection: "memory", tags: ["feedback"] },
   );
   assertEquals<unknown>(present({ job_id: "j", tags: null }), { job_id: "j" });
-});
-
-Deno.test("presentChunk keeps the location fields that a format has, and fields that an engine adds", () => {
-  const location = {
-    heading_path: [],
-    page_start: 3,
-    page_end: 3,
-    line_start: null,
-    char_start: 0,
-    char_end: 9,
-  };
-  assertEquals<unknown>(presentChunk({ chunk_id: 1, text: "x", ...location, cluster: null }), {
-    chunk_id: 1,
-    text: "x",
-    page_start: 3,
-    page_end: 3,
-    cluster: null,
-  });
-  assertEquals<unknown>(presentChunk({ heading_path: ["A"], line_start: 1 }), {
-    heading_path: ["A"],
-    line_start: 1,
-  });
 });
 
 Deno.test("presentJob drops fields without a value", () => {

@@ -65,11 +65,11 @@ withThirdPartyEngine("chunks have pages", async (kb) => {
       offset,
       limit: 2,
     });
-    seen.push(page.chunks?.map(({ text }) => text));
+    seen.push(page.chunks?.map(({ index, text }) => [index, text]));
     assertEquals(page.chunks_total, 5);
     offset = page.next_offset;
   }
-  assertEquals(seen, [["0", "1"], ["2", "3"], ["4"]]);
+  assertEquals(seen, [[[0, "0\n\n1"]], [[2, "\n\n2\n\n3"]], [[4, "\n\n4"]]]);
   const beyond = await kb.call(kbGet, { document_id, offset: 9 });
   assertEquals([beyond.chunks, beyond.next_offset], [[], undefined]);
 });

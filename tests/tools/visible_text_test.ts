@@ -62,5 +62,5 @@ Deno.test("a chunk has only visible text, and its document the unchanged id", as
   await using kb = await openHarness({ placement: "embedded", handler: hidingEngine });
   const { document_id, chunks } = await kb.call(kbGet, { document_id: 1 });
   assertEquals<unknown>(document_id, DOCUMENT.document_id);
-  assertEquals<unknown>(chunks, [{ chunk_id: 1, text: "text", heading_path: ["heading"] }]);
+  assertEquals<unknown>(chunks, [{ index: 0, chunk_id: 1, heading_path: ["heading"], text: "text" }]);
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Chunk } from "../../src/contract/mod.ts";
 import { chunkText } from "../../src/extraction/mod.ts";
-import { joinChunks } from "../../src/resources/join_chunks.ts";
+import { joinChunks } from "../../src/tools/join_chunks.ts";
 import { seededRandom } from "../support/random.ts";
 
 const SECTIONS = Array.from(

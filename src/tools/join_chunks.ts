@@ -22,18 +22,21 @@ export function joinChunks(chunks: readonly Chunk[]): string {
   let text = "";
   let previous: Chunk | undefined;
   for (const chunk of chunks) {
-    text += previous ? continuation(previous, chunk, text) : chunk.text;
+    text += previous ? textAfter(previous, chunk) : chunk.text;
     previous = chunk;
   }
   return text;
 }
 
-/** Returns the part of `chunk` that follows `text`, which ends with the previous chunk. */
-function continuation(previous: Chunk, chunk: Chunk, text: string): string {
+/**
+ * Returns the text of a chunk that follows the text of the previous one: without their overlap, or with the white
+ * space between them.
+ */
+export function textAfter(previous: Chunk, chunk: Chunk): string {
   if (typeof previous.char_end === "number" && typeof chunk.char_start === "number") {
     const overlap = previous.char_end - chunk.char_start;
     if (overlap <= 0) return whiteSpace(-overlap, linesBetween(previous, chunk)) + chunk.text;
-    if (overlap <= chunk.text.length && text.endsWith(chunk.text.slice(0, overlap))) {
+    if (overlap <= chunk.text.length && previous.text.endsWith(chunk.text.slice(0, overlap))) {
       return chunk.text.slice(overlap);
     }
   }
