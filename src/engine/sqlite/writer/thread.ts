@@ -15,11 +15,14 @@ import {
   analysisStep,
   CommitMarker,
   dataDirAt,
+  DEFAULT_RETENTION,
   openForWriting,
   OtherModelError,
   purgeStep,
   queuedNotesMayHaveFrontMatter,
   removeOlderSets,
+  type Retention,
+  retentionStep,
   servingSet,
   stemmedLanguages,
   StoreOperations,
@@ -38,6 +41,9 @@ import { RemoteModel } from "./remote_model.ts";
 
 /** Time without a write until maintenance begins, in milliseconds. */
 const IDLE_MS = 1000;
+
+/** Time between checks for former versions and deleted documents that are kept no longer, in milliseconds. */
+const RETENTION_CHECK_MS = 60 * 60 * 1000;
 
 /** Maximum number of outdated vectors that one maintenance step removes; takes a few milliseconds. */
 const MAX_REMOVED_VECTORS = 200;
@@ -59,6 +65,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   readonly #db: DatabaseSync;
   readonly #operations: StoreOperations;
   readonly #marker: CommitMarker;
+  readonly #retention: Retention;
   /** Whether notes queued before the start may have front matter. */
   readonly #hadFrontMatter: boolean;
   #embeddingSet: number | undefined;
@@ -72,10 +79,12 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #maintenanceTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, chunk, maxQueuedJobs, retention, embeddings, embeddingSet }: WriterThreadSettings,
+    { dataDir, chunk, maxQueuedJobs, retention = DEFAULT_RETENTION, embeddings, embeddingSet }:
+      WriterThreadSettings,
     notify: (notice: WriterNotice) => void,
   ) {
     this.#dataDir = dataDir;
+    this.#retention = retention;
     this.#notify = notify;
     const dir = dataDirAt(dataDir);
     this.#db = openForWriting(dir, timestamp);
@@ -84,7 +93,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
       chunk,
       maxQueuedJobs,
       now: timestamp,
-      ...(retention && { retention }),
+      retention,
     });
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
@@ -176,23 +185,25 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
-   * Erases deleted text from the index and analyzes documents of older versions, in short steps between which
-   * writes can run. Then erases the write-ahead log, which keeps old pages until it is truncated, and frees the
+   * Erases deleted text from the index, deletes what is kept no longer and analyzes documents of older versions,
+   * in short steps between which writes can run. Then erases the write-ahead log, which keeps old pages until it is truncated, and frees the
    * page cache.
    */
   async #maintain(): Promise<void> {
     const timer = this.#maintenanceTimer;
-    const hasMore = purgeStep(this.#db) || this.#removeOlderSets() || await analysisStep(this.#db);
+    const hasMore = purgeStep(this.#db) || retentionStep(this.#db, this.#retention, timestamp()) ||
+      this.#removeOlderSets() || await analysisStep(this.#db);
     // A write during the step has scheduled the next one.
     if (this.#isClosed || timer !== this.#maintenanceTimer) return;
-    if (hasMore) this.#scheduleMaintenance(0);
-    else this.#db.exec(`${TRUNCATE_WAL}; PRAGMA shrink_memory`);
+    this.#scheduleMaintenance(hasMore ? 0 : RETENTION_CHECK_MS);
+    if (!hasMore) this.#db.exec(`${TRUNCATE_WAL}; PRAGMA shrink_memory`);
   }
 
   /** Whether a call may index text in another language than English. */
   #needsLanguages(call: WriteCall): boolean {
-    // An edited document keeps most of its text, and its derived terms are written again.
-    if (call.operation === "editDocument" && stemmedLanguages(this.#db).length > 0) return true;
+    // The derived terms of an edited or restored text are written again.
+    const isStored = call.operation === "editDocument" || call.operation === "restoreDocument";
+    if (isStored && stemmedLanguages(this.#db).length > 0) return true;
     const text = newText(call);
     return text !== undefined && languagesOf(text) === undefined;
   }

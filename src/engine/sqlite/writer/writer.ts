@@ -21,7 +21,9 @@ import {
   createDataDir,
   type DataDir,
   dataDirAt,
+  DEFAULT_RETENTION,
   hasDocumentsToAnalyze,
+  hasExpired,
   hasOlderSets,
   hasWriteAheadLog,
   isReadOnlyDisk,
@@ -164,7 +166,8 @@ export class Writer implements AsyncDisposable {
     }
     const writer = new Writer(options, { db, lock });
     if (embeddings) writer.#claim(db, embeddings);
-    if (hasDocumentsToAnalyze(db)) writer.warmUp();
+    const { retention = DEFAULT_RETENTION } = options;
+    if (hasDocumentsToAnalyze(db) || hasExpired(db, retention, timestamp())) writer.warmUp();
     undo.move();
     return writer;
   }
