@@ -64,7 +64,7 @@ async function find(db: DatabaseSync, query: string): Promise<unknown[]> {
 
 Deno.test("opening an older store makes subwords searchable", async () => {
   await using store = await oldStore();
-  const cases: [string, number[]][] = [["user", [1, 2]], ["東京", [3]], ["天気", [3]], ['"C++"', [1]]];
+  const cases: [string, number[]][] = [["user", [1, 2]], ["東京", [3]], ["天気", [3]]];
   for (const [query] of cases) assertEquals(await find(store.db, query), [], query);
   assertEquals(await find(store.db, "getUserName creme"), [1, 2, 5]);
   const reopened = openForWriting(store.dir, () => "2026-01-01T00:00:00.000Z");
