@@ -84,6 +84,9 @@ export function describeReport(
     }. ` +
     "The search index was rebuilt.",
   ];
+  if ((rows["revisions"] ?? 0) > 0) {
+    lines.push(`Recovered ${count(rows["revisions"], "former or deleted version")} of documents.`);
+  }
   if (missingCommits === undefined) {
     lines.push(
       "Whether the latest changes are missing cannot be determined: their number in kb.db is damaged.",

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { describeReport } from "../../src/cli/maintenance.ts";
 
 const REPORT = {
@@ -20,6 +20,11 @@ Deno.test("the report of a repair names documents that lost tags", () => {
     describeReport({ ...REPORT, untagged }),
     `${RECOVERED}Tags or the collection of 1 document are lost or could not be read:\n  7 "Seven"\n${KEPT}`,
   );
+});
+
+Deno.test("the report of a repair counts former versions", () => {
+  const report = { ...REPORT, rows: { ...REPORT.rows, revisions: 3 } };
+  assertStringIncludes(describeReport(report), "Recovered 3 former or deleted versions of documents.\n");
 });
 
 Deno.test("the report of a repair separates unknown from no losses", () => {

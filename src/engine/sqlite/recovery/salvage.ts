@@ -4,6 +4,7 @@ import { all, count, run } from "../store/mod.ts";
 import { carveRows, type Value } from "./carve.ts";
 import type { PageFile } from "./page_file.ts";
 import { readableRows, type Row } from "./readable_rows.ts";
+import { repairRevisions } from "./salvage_revisions.ts";
 
 /** A document that lost text. */
 export interface DamagedDocument {
@@ -29,9 +30,26 @@ export interface Salvaged {
 }
 
 /** Tables in the order of their references, with the column that is the rowid. */
-const TABLES = ["embedding_sets", "tags", "documents", "chunks", "jobs", "chunk_vectors"] as const;
+const TABLES = [
+  "embedding_sets",
+  "tags",
+  "documents",
+  "chunks",
+  "jobs",
+  "chunk_vectors",
+  "revisions",
+  "note_texts",
+  "document_usage",
+] as const;
 
 type Table = typeof TABLES[number];
+
+/** Columns that are the rowid, where it is not `id`. */
+const ROWIDS: { readonly [table in Table]?: string } = {
+  chunk_vectors: "seq",
+  note_texts: "document_id",
+  document_usage: "document_id",
+};
 
 const DOC_TYPES: readonly unknown[] = ["note", "text", "markdown", "html", "pdf", "docx"];
 const JOB_STATUSES: readonly unknown[] = ["queued", "processing", "done", "failed"];
@@ -46,6 +64,10 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   chunks: (v) => v.length === 13 && typeof v[1] === "number" && typeof v[3] === "string",
   jobs: (v) => v.length >= 21 && v.length <= 25 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
+  revisions: (v) => v.length === 19 && DOC_TYPES.includes(v[5]) && /^[0-9a-f]{64}$/.test(String(v[7])),
+  // Like rows of other tables, and not needed: chunks have the text, too.
+  note_texts: () => false,
+  document_usage: () => false,
 };
 
 /** Options of {@linkcode salvage}. */
@@ -77,6 +99,13 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
   const tags = copyTags(from, to);
   rows["document_tags"] = tags.copied;
   const damaged = closeGaps(to);
+  if (columnsOf(to, "revisions").length > 0) {
+    const incomplete = [...damaged, ...orphans].map(({ id }) => id);
+    rows["revisions"] = (rows["revisions"] ?? 0) - repairRevisions(to, { incomplete, now });
+    for (const table of ["note_texts", "document_usage"]) {
+      run(to, `DELETE FROM ${table} WHERE document_id NOT IN (SELECT id FROM documents)`);
+    }
+  }
   copySequences(from, to);
   to.exec("COMMIT");
   const lost = damaged.filter(({ chunks }) => chunks === 0);
@@ -104,7 +133,7 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
       // A damaged value that violates a constraint, or a row that is there already.
     }
   };
-  const id = table === "chunk_vectors" ? "seq" : "id";
+  const id = ROWIDS[table] ?? "id";
   let isDamaged = false;
   try {
     const rows = readableRows(from, { table, id, columns, onDamage: () => isDamaged = true });
@@ -159,6 +188,15 @@ function repairRow(
       };
     case "jobs":
       return { ...row, ...created, tags: isJson(row["tags"], Array.isArray) ? row["tags"] : "[]" };
+    case "revisions":
+      return {
+        ...row,
+        ...created,
+        tags: isJson(row["tags"], Array.isArray) ? row["tags"] : "[]",
+        metadata: isJson(row["metadata"], isRecord) ? row["metadata"] : null,
+        updated_at: TIMESTAMP.test(String(row["updated_at"])) ? row["updated_at"] : null,
+        changed_at: TIMESTAMP.test(String(row["changed_at"])) ? row["changed_at"] : now(),
+      };
     default:
       return { ...row, ...created };
   }
@@ -325,7 +363,9 @@ function copySequences(from: DatabaseSync, to: DatabaseSync): void {
   for (const name of names) {
     const used = [
       `SELECT seq AS n FROM sqlite_sequence WHERE name = '${name}'`,
-      ...name === "documents" ? ["SELECT max(document_id) AS n FROM jobs"] : [],
+      ...name === "documents"
+        ? ["SELECT max(document_id) AS n FROM jobs", "SELECT max(document_id) AS n FROM revisions"]
+        : [],
     ].flatMap((sql) => [from, to].map((db) => safeCount(db, sql)));
     const last = Math.max(...used);
     if (last === 0) continue;

@@ -31,6 +31,9 @@ const LARGE_TABLES = [
   "derived_fts_content",
   "derived_fts_data",
   "chunk_vectors",
+  "document_usage",
+  "note_texts",
+  "revisions",
 ];
 
 /**

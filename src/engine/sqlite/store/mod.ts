@@ -63,6 +63,7 @@ export { type ParsedRequest, queryDocuments } from "./query_documents.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { listRevisions, listTrash } from "./read_revisions.ts";
 export { RECENCY } from "./document_conditions.ts";
+export { isReadableContent } from "./revision_content.ts";
 export { DEFAULT_RETENTION, hasExpired, type Retention, retentionStep } from "./retention.ts";
 export { getJob, hasUnfinishedJobs, listJobs, spooledFiles } from "./read_jobs.ts";
 export { analysisStep, documentsToAnalyze, hasDocumentsToAnalyze, stemmedLanguages } from "./analysis.ts";

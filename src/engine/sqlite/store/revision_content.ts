@@ -49,6 +49,15 @@ export function readContent(db: DatabaseSync, documentId: number, version: numbe
   return stored ? unpackContent(stored.content) : currentContent(db, documentId);
 }
 
+/** Whether a stored text is complete. */
+export function isReadableContent(data: Uint8Array): boolean {
+  try {
+    return Array.isArray(unpackContent(data).chunks);
+  } catch {
+    return false;
+  }
+}
+
 function currentContent(db: DatabaseSync, documentId: number): RevisionContent {
   const noteText = storedNoteText(db, documentId);
   return { chunks: chunkDrafts(db, documentId), ...(noteText !== undefined && { noteText }) };
