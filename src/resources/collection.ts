@@ -58,5 +58,5 @@ function howToSeeMore(name: string): string {
   return `To find the others, use kb_search with collection ${
     JSON.stringify(name)
   } (since and until restrict the ` +
-    `dates), or kb_get with a known source_path.`;
+    `dates), kb_list, or kb_get with a known source_path.`;
 }

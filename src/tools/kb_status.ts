@@ -10,7 +10,7 @@ export const kbStatus = defineTool({
   description: `Show the status of the knowledge base.
 
 Use this tool when you need to:
-- See which collections exist, and how many documents by type and collection
+- See which collections and tags exist, and how many documents each has
 - Check versions, embedding model, job queue, storage or uploads`,
   input: z.strictObject({}),
   output: z.looseObject({

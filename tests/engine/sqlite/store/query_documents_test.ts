@@ -128,12 +128,14 @@ const ORDERS: [DocumentListRequest, number[]][] = [
   [{ sort: "created", order: "asc" }, [1, 2, 3, 4, 5, 6]],
   [{ sort: "title" }, [3, 1, 2, 5, 4, 6]],
   [{ sort: "title", order: "desc" }, [6, 4, 5, 2, 1, 3]],
+  [{ sort: "used" }, [4, 2, 6, 5, 3, 1]],
   [{ sort: "size", tags_none: ["Work"] }, [6, 4, 2, 3, 1]],
   [{ sort: "size", order: "asc", tags_none: ["Work"] }, [1, 3, 2, 4, 6]],
 ];
 Deno.test("a query sorts documents", async (t) => {
   await using store = await library();
   store.write("changeTags", 2, { remove: [], add: ["new"] });
+  store.db.exec("INSERT INTO document_usage VALUES (2, 3, '2026-01-01'), (4, 20, '2026-01-01')");
   for (const [request, expected] of ORDERS) {
     await t.step(`by ${request.sort} ${request.order ?? ""}`, () => {
       assertEquals(ids(store, request, 1), expected);
