@@ -35,10 +35,10 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Returns the schema without limits that callers rarely reach or that models cannot count: lengths, array
- * sizes, patterns (the description covers them), a minimum of 0, maximums from a million on. The result
- * accepts more than the original, never less; the server still validates all limits, and its error names the
- * field, the limit and the value.
+ * Returns the schema of an object without limits that callers rarely reach or that models cannot count: lengths, array
+ * sizes, patterns (the description covers them), minimums up to 1, maximums from a million on, and that objects within it
+ * have no other properties. The result accepts more than the original, never less; the server still validates all limits,
+ * and its error names the field, the limit and the value.
  *
  * @example
  * ```ts
@@ -50,11 +50,20 @@ export function compactSchema(schema: JsonSchema): JsonSchema {
  */
 export function omitLooseLimits(schema: JsonSchema): JsonSchema {
   const isLoose = (keyword: string, limit: unknown) =>
-    UNCOUNTABLE.has(keyword) || (keyword === "minimum" && limit === 0) ||
-    (keyword === "maximum" && Number(limit) >= LOOSE_MAXIMUM);
-  return transform(schema, (inner) => {
+    UNCOUNTABLE.has(keyword) || (keyword === "minimum" && Number(limit) <= 1) ||
+    (keyword === "maximum" && Number(limit) >= LOOSE_MAXIMUM) ||
+    (keyword === "additionalProperties" && limit === false) ||
+    (keyword === "properties" && Object.keys(limit as object).length === 0);
+  const result = transform(schema, (inner) => {
     return Object.fromEntries(Object.entries(inner).filter(([keyword, limit]) => !isLoose(keyword, limit)));
   });
+  // Clients expect both of a tool's input, and models are more careful with names if there are no others.
+  const { properties, additionalProperties } = schema;
+  return {
+    ...result,
+    ...(properties === undefined ? {} : { properties: result.properties ?? properties }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties }),
+  };
 }
 
 const UNCOUNTABLE = new Set(["minLength", "maxLength", "maxItems", "pattern"]);

@@ -126,7 +126,11 @@ Deno.test("loose limits are omitted, tight ones are kept", () => {
       offset: { type: "integer", minimum: 0, maximum: 1_000_000_000 },
       top: { type: "integer", minimum: 1, maximum: 50 },
       maximum: { type: "integer" },
+      budget: { type: "integer", minimum: 50 },
+      replace: { type: "object", properties: { old: { type: "string" } }, additionalProperties: false },
+      metadata: { type: "object", properties: {} },
     },
+    additionalProperties: false,
   };
   assertEquals(omitLooseLimits(schema), {
     type: "object",
@@ -134,10 +138,16 @@ Deno.test("loose limits are omitted, tight ones are kept", () => {
       title: { type: "string" },
       tags: { type: "array", items: { type: "string" } },
       offset: { type: "integer" },
-      top: { type: "integer", minimum: 1, maximum: 50 },
+      top: { type: "integer", maximum: 50 },
       maximum: { type: "integer" },
+      budget: { type: "integer", minimum: 50 },
+      replace: { type: "object", properties: { old: { type: "string" } } },
+      metadata: { type: "object" },
     },
+    additionalProperties: false,
   });
+  const empty = { type: "object", properties: {}, additionalProperties: false };
+  assertEquals(omitLooseLimits(empty), empty);
 });
 
 for (const [i, tool] of tools.entries()) {
