@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RUN_PERMISSIONS } from "../../scripts/permissions.ts";
 
@@ -15,8 +16,8 @@ export interface Program extends AsyncDisposable {
   readonly stderr: Promise<string>;
 }
 
-const CONFIG = fileURLToPath(new URL("../../deno.json", import.meta.url));
-const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
+/** Folder of the program's sources. */
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
  * Returns the environment of a program: free ports, no embedding model, and none of the KB_* settings of this
@@ -44,9 +45,17 @@ export async function runProgram(
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Starts a server and waits until it is ready. Disposing kills it. */
-export async function startProgram(args: string[], env: Record<string, string> = {}): Promise<Program> {
-  const child = command(args, env).spawn();
+/**
+ * Starts a server and waits until it is ready. Disposing kills it.
+ *
+ * @param root Folder of the sources. Default: these.
+ */
+export async function startProgram(
+  args: string[],
+  env: Record<string, string> = {},
+  { root = ROOT }: { root?: string } = {},
+): Promise<Program> {
+  const child = command(args, env, root).spawn();
   const stderr = new Response(child.stderr).text();
   let output = "";
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -75,9 +84,17 @@ export async function startProgram(args: string[], env: Record<string, string> =
   };
 }
 
-function command(args: string[], env: Record<string, string>): Deno.Command {
+function command(args: string[], env: Record<string, string>, root = ROOT): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", "--config", CONFIG, ...RUN_PERMISSIONS, MAIN, ...args],
+    args: [
+      "run",
+      "--no-check",
+      "--config",
+      join(root, "deno.json"),
+      ...RUN_PERMISSIONS,
+      join(root, "main.ts"),
+      ...args,
+    ],
     clearEnv: true,
     env: environment(env),
     stdin: "null",
