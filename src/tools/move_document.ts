@@ -1,3 +1,4 @@
+import { EngineError } from "../client/mod.ts";
 import { collectionChange } from "../collections/mod.ts";
 import type { Document, Id } from "../contract/mod.ts";
 import type { ToolContext } from "./tool.ts";
@@ -27,11 +28,20 @@ export async function moveDocument(
   { engine, caller, signal }: Pick<ToolContext, "engine" | "caller" | "signal">,
 ): Promise<MovedDocument> {
   if (ifVersion !== undefined) await engine.requireVersion("if_version", { signal });
-  const document = await engine.document(id, { chunks: false }, { signal });
+  const conditional = { ifVersion, actor: caller.name, signal };
+  const document = await engine.document(id, { chunks: false }, { signal }).catch(async (error) => {
+    // The change of a deleted document is a conflict for who expects a version of it.
+    if (ifVersion !== undefined && isNotFound(error)) await engine.changeTags(id, {}, conditional);
+    throw error;
+  });
   const change = collectionChange(document.tags, target);
   const isCurrent = ifVersion === undefined || document.version === ifVersion;
   if (!change && isCurrent) return { document, tags: document.tags };
   // With a stale version the engine rejects even an empty change, and says who made the last one.
-  const { tags } = await engine.changeTags(id, change ?? {}, { ifVersion, actor: caller.name, signal });
+  const { tags } = await engine.changeTags(id, change ?? {}, conditional);
   return { document, tags };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof EngineError && error.code === "not_found";
 }

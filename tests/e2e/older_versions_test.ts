@@ -32,7 +32,10 @@ Deno.test({
     await using server = await startTestServer({ env: { KB_ENGINE_URL: engine.url } });
     await using agent = await connectAgent(server.url);
 
-    const { structured: note } = await agent.call("kb_addnote", { text: "The kettle is on the shelf.", collection: "memory" });
+    const { structured: note } = await agent.call("kb_addnote", {
+      text: "The kettle is on the shelf.",
+      collection: "memory",
+    });
     const { document_id } = note;
     assertEquals([note["status"], note["outcome"], note["collection"]], ["done", "created", "memory"]);
     for (const change of [{ text: "Lost." }, { collection: "documents" }, {}]) {
@@ -104,9 +107,14 @@ Deno.test({
 
     const { structured: note } = await agent.call("kb_addnote", {
       text: "The kettle is on the shelf.",
-      source_path: "k", collection: "memory",
+      source_path: "k",
+      collection: "memory",
     });
-    const again = await agent.call("kb_addnote", { text: "The kettle is in the sink.", source_path: "k", collection: "memory" });
+    const again = await agent.call("kb_addnote", {
+      text: "The kettle is in the sink.",
+      source_path: "k",
+      collection: "memory",
+    });
     assertEquals([note["outcome"], again.structured["outcome"]], ["created", "replaced"]);
     const { document_id } = note;
     await agent.call("kb_update_note", { document_id, text: "The kettle is gone." });

@@ -65,7 +65,7 @@ scenario(
   async (kb) => {
     const document_id = await changedNote(kb);
     await kb.call(kbDelete, { document_id }, { caller: { id: "b", name: "Ben" } });
-    for (const tool of ["kb_update_note", "kb_delete"]) {
+    for (const tool of ["kb_update_note", "kb_set_collection", "kb_delete"]) {
       const conflict = await CHANGES[tool]!(kb, { document_id, if_version: 2 }) as Record<string, unknown>;
       assertEquals([conflict["outcome"], conflict["changed_by"], conflict["version"]], [
         "conflict",
