@@ -36,6 +36,7 @@ export async function openEngine(
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
     maxFileBytes: config.KB_MAX_FILE_BYTES,
     maxQueuedJobs: config.KB_MAX_QUEUED_JOBS,
+    keptJobs: config.KB_KEPT_JOBS,
     retention: {
       maxRevisions: config.KB_REVISIONS,
       revisionDays: config.KB_REVISION_DAYS,

@@ -56,7 +56,10 @@ export function responseError(
     const message = `${body.message || "Another document is at this source_path"}. Nothing was changed.`;
     return new EngineError("conflict", message, { status, id: call.id, details: data });
   }
-  if (status === 410) return error("expired", `${body.message || `The ${name} no longer has this`}.`);
+  if (status === 410) {
+    const message = `${body.message || `The ${name} no longer has this`}.`;
+    return new EngineError("expired", message, { status, id: call.id, details: body.details });
+  }
   if (body.code === "host_not_allowed") return error("host_not_allowed", hostNotAllowed(call));
   if (body.code === "too_many_attempts") {
     return error("unauthorized", `The ${name} rejected the API key (${status}). ${keyHint(call)}`);

@@ -11,6 +11,7 @@ const MIN_POLL_TIMEOUT_MS = 100;
 /** Errors that polling again would not change. */
 const FATAL_CODES: ReadonlySet<EngineErrorCode> = new Set<EngineErrorCode>([
   "not_found",
+  "expired",
   "unauthorized",
   "host_not_allowed",
   "engine_too_old",

@@ -213,6 +213,12 @@ export const SETTINGS = {
     schema: integer(1, 1_000_000).describe("Maximum number of queued jobs in the embedded engine."),
     default: "10000",
   },
+  KB_KEPT_JOBS: {
+    schema: integer(1, 10_000_000).describe(
+      "Number of ended jobs that the embedded engine keeps; earlier ones are reported as expired.",
+    ),
+    default: "10000",
+  },
   KB_REVISIONS: {
     schema: integer(0, 1000).describe(
       "Number of former versions of each document that the embedded engine keeps; 0 keeps none.",

@@ -106,6 +106,7 @@ export const routes = {
     status: 200,
     response: Job,
     safe: true,
+    errors: ["expired"],
   },
   listDocuments: {
     method: "GET",

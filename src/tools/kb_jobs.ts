@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hasEnded } from "../client/mod.ts";
+import { EngineError, hasEnded } from "../client/mod.ts";
 import { Cursor, Id, type Job, JobStatus, MAX_PAGE } from "../contract/mod.ts";
 import { JobOutput, presentJob } from "./outputs.ts";
 import { percentages, reportJob } from "./progress.ts";
@@ -37,7 +37,14 @@ Use this tool when you need to:
       if (status !== undefined || cursor !== undefined) {
         throw new ToolError("job_id must be given with wait only: omit status and cursor.");
       }
-      return { jobs: [presentJob(await getJob(job_id, wait, context))] };
+      try {
+        return { jobs: [presentJob(await getJob(job_id, wait, context))] };
+      } catch (error) {
+        if (error instanceof EngineError && error.code === "expired") {
+          return { jobs: [expiredJob(job_id, error)] };
+        }
+        throw error;
+      }
     }
     if (wait > 0) {
       throw new ToolError("wait must be given together with job_id: name the job, or omit wait.");
@@ -50,6 +57,19 @@ Use this tool when you need to:
     };
   },
 });
+
+/** Presents a job whose result is no longer kept. No error: the job has ended, and the model can continue. */
+function expiredJob(id: Id, { details }: EngineError): z.input<typeof JobOutput> {
+  const endedBefore = details?.["ended_before"];
+  return {
+    job_id: id,
+    status: "expired",
+    ...(typeof endedBefore === "string" && { ended_before: endedBefore.replace(/\.\d+/, "") }),
+    next:
+      "The job ended too long ago for its result to be kept. Find its document with kb_search or kb_list; if it " +
+      "is not there, add it again.",
+  };
+}
 
 /** Fetches the job once before waiting, so that an unreachable engine is an error at once. */
 async function getJob(id: Id, waitSeconds: number, context: ToolContext): Promise<Job> {

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { EngineClient, EngineError } from "../../src/client/mod.ts";
 import { kbJobs } from "../../src/tools/kb_jobs.ts";
 import { kbUploadChunk } from "../../src/tools/kb_upload_chunk.ts";
@@ -6,6 +6,7 @@ import { kbUploadFinish } from "../../src/tools/kb_upload_finish.ts";
 import { kbUploadStart } from "../../src/tools/kb_upload_start.ts";
 import { ToolError } from "../../src/tools/mod.ts";
 import { openHarness } from "../support/harness.ts";
+import { serveEngine } from "../support/serve_engine.ts";
 
 Deno.test("kb_jobs with a wait returns the finished job", async () => {
   await using kb = await openHarness({ placement: "embedded", jobWaitMs: 0 });
@@ -50,6 +51,27 @@ Deno.test("kb_jobs with a wait polls a finished job once", async () => {
   assertEquals([jobs[0]?.status, jobs[0]?.error], ["failed", "The file has no text."]);
   assertEquals(kb.paths(), ["GET /api/v1/jobs/7"]);
 });
+
+for (const wait of [undefined, 50]) {
+  Deno.test(`kb_jobs with a wait of ${wait} says that a job of long ago has expired`, async () => {
+    await using engine = await serveEngine({ engine: { keptJobs: 1 } });
+    const client = new EngineClient({ baseUrl: engine.url });
+    await using kb = await openHarness({ placement: "embedded" });
+    const jobs = [];
+    for (const text of ["one", "two", "three"]) jobs.push(await client.addNote({ text, tags: [] }));
+    await client.waitForJob(jobs[2]!.job_id, { timeoutMs: 30_000 });
+    const job_id = jobs[0]!.job_id;
+    const output = await kb.call(kbJobs, { job_id, ...(wait !== undefined && { wait }) }, { engine: client });
+    assertEquals([output.jobs[0]?.job_id, output.jobs[0]?.status], [job_id, "expired"]);
+    assertMatch(String(output.jobs[0]?.ended_before), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assertStringIncludes(String(output.jobs[0]?.next), "Find its document with kb_search");
+    const unknown = await assertRejects(
+      () => kb.call(kbJobs, { job_id: 99 }, { engine: client }),
+      EngineError,
+    );
+    assertEquals(unknown.code, "not_found");
+  });
+}
 
 Deno.test("kb_jobs does not wait for an unavailable engine or a missing job", async () => {
   for (const [status, kind] of [[404, "not_found"], [503, "unavailable"]] as const) {

@@ -115,6 +115,6 @@ export interface KnowledgeBase extends AsyncDisposable {
   createJob(job: NewJob): Promise<Job>;
   /** Returns a page of the jobs, newest first. Throws `invalid` for an unknown cursor. */
   listJobs(query: JobsQuery & { limit: number }): Promise<JobPage>;
-  /** Returns a job, or `undefined` if it does not exist or was pruned. */
+  /** Returns a job, or `undefined` if there never was one. Throws `expired` if it ended and was pruned. */
   getJob(id: number): Promise<Job | undefined>;
 }

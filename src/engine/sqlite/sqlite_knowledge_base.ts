@@ -75,8 +75,10 @@ import {
   type Retention,
   spooledFiles,
   type StoreOperations,
+  timestamp,
   toDataDirError,
 } from "./store/mod.ts";
+import { UsageCounter } from "./usage_counter.ts";
 import { Writer } from "./writer/mod.ts";
 
 /** Maximum number of concurrent comparisons with similar notes. Notes are added one by one, except in imports. */
@@ -88,6 +90,8 @@ export interface SqliteOptions {
   readonly dataDir: string;
   /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
+  /** Number of ended jobs to keep. @default {10_000} */
+  readonly keptJobs?: number;
   /** How long former versions and deleted documents are kept. @default {DEFAULT_RETENTION} */
   readonly retention?: Retention;
   /** Chunk sizes for notes. */
@@ -125,6 +129,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   /** Imported on first use: building its patterns takes as long as the rest of the start. */
   readonly #searcher: () => Promise<Searcher>;
   readonly #semantic: SemanticSearch | undefined;
+  readonly #usage: UsageCounter;
   readonly #maxQueuedJobs: number;
   readonly #retention: Retention;
   readonly #health: StorageHealth;
@@ -133,11 +138,12 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   #comparisons = 0;
 
   private constructor(
-    { db, writer, health, semantic, maxQueuedJobs, retention, resources }: {
+    { db, writer, health, semantic, usage, maxQueuedJobs, retention, resources }: {
       db: DatabaseSync;
       writer: Writer;
       health: StorageHealth;
       semantic: SemanticSearch | undefined;
+      usage: UsageCounter;
       maxQueuedJobs: number;
       retention: Retention;
       resources: AsyncDisposableStack;
@@ -146,6 +152,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#db = db;
     this.#writer = writer;
     this.#semantic = semantic;
+    this.#usage = usage;
     this.#searcher = lazy(async () => {
       const { Searcher } = await import("./search/mod.ts");
       return new Searcher({ db, vectors: semantic });
@@ -173,7 +180,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
    */
   static async open(options: SqliteOptions): Promise<SqliteKnowledgeBase> {
     const { dataDir, maxQueuedJobs, chunk, embeddings, vectorMemoryBytes, spawn, log } = options;
-    const { retention = DEFAULT_RETENTION } = options;
+    const { keptJobs, retention = DEFAULT_RETENTION } = options;
     await using resources = new AsyncDisposableStack();
     const dir = dataDirAt(dataDir);
     reportAccess(dir, log);
@@ -188,6 +195,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       await Writer.start({
         dataDir,
         maxQueuedJobs,
+        ...(keptJobs !== undefined && { keptJobs }),
         retention,
         chunk,
         ...(settings && model && { embeddings: settings, model }),
@@ -226,6 +234,10 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         log,
       }),
     );
+    // After the writer, so that the last counts are stored before it closes.
+    const usage = resources.use(
+      new UsageCounter({ store: (uses) => writer.call("addUses", uses), now: timestamp }),
+    );
     if (settings && model) semantic?.useModel(settings, model);
     else if (source && semantic) resources.use(awaitModel(source, { open, writer, semantic, log }));
     return new SqliteKnowledgeBase({
@@ -233,6 +245,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       writer,
       health,
       semantic,
+      usage,
       maxQueuedJobs,
       retention,
       resources: resources.move(),
@@ -257,20 +270,26 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return await this.#read(() => this.#status(state));
   }
 
-  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    return this.#read(async () => (await this.#searcher()).search(request, signal));
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+    const response = await this.#read(async () => (await this.#searcher()).search(request, signal));
+    this.#usage.count(response.results.map(({ document_id }) => Number(document_id)));
+    return response;
   }
 
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage> {
     return this.#read(() => listDocuments(this.#db, query));
   }
 
-  queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList> {
-    return this.#read(() => queryDocuments(this.#db, request));
+  async queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList> {
+    if (request.sort === "used") await this.#usage.flush();
+    return await this.#read(() => queryDocuments(this.#db, request));
   }
 
-  getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {
-    return this.#read(() => getDocument(this.#db, id, query));
+  async getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {
+    const document = await this.#read(() => getDocument(this.#db, id, query));
+    // Without chunks, a program looks up tags or a version.
+    if (document?.chunks && query?.version === undefined) this.#usage.count([id]);
+    return document;
   }
 
   deleteDocument(id: number, options?: DeleteOptions): Promise<DeletedDocument> {

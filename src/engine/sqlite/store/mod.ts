@@ -82,6 +82,7 @@ export {
 } from "./sql.ts";
 export { COLLECTION_PREFIX } from "./tags.ts";
 export { type NoteSource, noteSource } from "./notes.ts";
+export type { DocumentUses } from "./usage.ts";
 export {
   type ChunkRange,
   type ChunkVector,

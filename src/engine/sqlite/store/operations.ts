@@ -36,6 +36,7 @@ import { restoreDocument } from "./restore.ts";
 import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
 import { all, savepoint } from "./sql.ts";
+import { addUses, type DocumentUses } from "./usage.ts";
 import { applyTags, changesCollection, planTags, tagsOf } from "./tags.ts";
 import { eraseDocument, trashDocument } from "./trash.ts";
 
@@ -301,6 +302,11 @@ export class StoreOperations {
       ...(hasChanged && context.maxRevisions > 0 && { restorable_version: document.version }),
       ...(excerpts && { excerpts: excerpts.map((excerpt) => ({ ...excerpt })) }),
     };
+  }
+
+  /** Adds uses of documents. See {@linkcode addUses}. */
+  addUses(added: readonly DocumentUses[]): void {
+    addUses(this.#db, added);
   }
 
   #changeContext(actor: string | undefined): ChangeContext {

@@ -1,13 +1,37 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
-import { decodeNumberCursor, encodeCursor } from "../../knowledge_base/mod.ts";
+import { decodeNumberCursor, encodeCursor, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, toJob } from "./jobs.ts";
-import { all, count } from "./sql.ts";
+import { all, count, first } from "./sql.ts";
 
-/** Returns a job, or undefined if it does not exist or was pruned. */
+/**
+ * Returns a job, or undefined if there never was one.
+ *
+ * @throws {KnowledgeBaseError} `expired` if it ended and was pruned.
+ */
 export function getJob(db: DatabaseSync, id: number): Job | undefined {
   const row = jobRow(db, id);
-  return row && toJob(row);
+  if (row) return toJob(row);
+  // Ids are never reused, and only ended jobs are deleted.
+  const lastId = count(db, "SELECT seq AS n FROM sqlite_sequence WHERE name = 'jobs'");
+  if (id < 1 || id > lastId) return undefined;
+  throw expiredJob(db, id);
+}
+
+function expiredJob(db: DatabaseSync, id: number): KnowledgeBaseError {
+  // The jobs that ended first are pruned first.
+  const { time } = first<{ time: string | null }>(
+    db,
+    "SELECT min(finished_at) AS time FROM jobs WHERE status IN ('done', 'failed')",
+  ) ?? { time: null };
+  return new KnowledgeBaseError(
+    "expired",
+    `Job ${id} has ended${
+      time === null ? "" : ` before ${time}`
+    }, and only the jobs that ended last are kept ` +
+      "(KB_KEPT_JOBS): if it succeeded, its document is stored",
+    { details: { job_id: id, ...(time !== null && { ended_before: time }) } },
+  );
 }
 
 /**

@@ -50,6 +50,8 @@ export interface WriterSettings {
   readonly chunk: ChunkOptions;
   /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
+  /** Number of ended jobs to keep. @default {10_000} */
+  readonly keptJobs?: number;
   /** How long former versions and deleted documents are kept. @default {DEFAULT_RETENTION} */
   readonly retention?: Retention;
   /** Embedding model. Unset: no vectors are made. */

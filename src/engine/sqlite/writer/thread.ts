@@ -79,7 +79,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #maintenanceTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, chunk, maxQueuedJobs, retention = DEFAULT_RETENTION, embeddings, embeddingSet }:
+    { dataDir, chunk, maxQueuedJobs, keptJobs, retention = DEFAULT_RETENTION, embeddings, embeddingSet }:
       WriterThreadSettings,
     notify: (notice: WriterNotice) => void,
   ) {
@@ -92,6 +92,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#operations = new StoreOperations(this.#db, {
       chunk,
       maxQueuedJobs,
+      ...(keptJobs !== undefined && { keptJobs }),
       now: timestamp,
       retention,
     });

@@ -254,12 +254,13 @@ export class Writer implements AsyncDisposable {
   }
 
   #startThread(): WriterThread {
-    const { spawn, dataDir, chunk, maxQueuedJobs, retention } = this.#options;
+    const { spawn, dataDir, chunk, maxQueuedJobs, keptJobs, retention } = this.#options;
     const embeddings = this.#embeddings;
     const settings: WriterThreadSettings = {
       dataDir,
       chunk,
       maxQueuedJobs,
+      ...(keptJobs !== undefined && { keptJobs }),
       ...(retention && { retention }),
       ...(embeddings && { embeddings }),
       embeddingSet: this.#embeddingSet,

@@ -1,6 +1,6 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
-import { spooledFiles } from "../../../../src/engine/sqlite/store/mod.ts";
+import { getJob, spooledFiles } from "../../../../src/engine/sqlite/store/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { CHUNK, draft, sha256, TestStore } from "./test_store.ts";
 
@@ -150,6 +150,16 @@ Deno.test("the oldest ended jobs are pruned, queued ones never", async () => {
   assertEquals(store.job({ job_id: 1 }).status, "queued");
   const kept = store.db.prepare("SELECT min(id) AS id FROM jobs WHERE status = 'done'").get()?.id;
   assertEquals(kept, 12);
+});
+
+Deno.test("a pruned job is expired, and an id that never existed is unknown", async () => {
+  await using store = await TestStore.open({ keptJobs: 20 });
+  for (let i = 0; i < 30; i++) store.addNote(`note ${i}`);
+  const { finished_at: endedBefore } = store.job({ job_id: 11 });
+  const error = assertThrows(() => store.job({ job_id: 3 }), KnowledgeBaseError);
+  assertEquals([error.code, error.details], ["expired", { job_id: 3, ended_before: endedBefore }]);
+  assertStringIncludes(error.message, `Job 3 has ended before ${endedBefore}`);
+  for (const id of [0, 31, 1000]) assertEquals(getJob(store.db, id), undefined);
 });
 
 function restart(store: TestStore): StoreOperations {
