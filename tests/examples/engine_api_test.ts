@@ -24,6 +24,7 @@ async function testCurlExamples(): Promise<void> {
     assertMatch(output, /"text":"The kettle is on the upper shelf\."/);
     assertMatch(output, /"tags":\["collection:memory","sink"\]/);
     assertMatch(output, /\{"status":"deleted","document_id":2,"title":"Tea","restorable_until":"[^"]+"\}/);
+    assertMatch(output, /"code":"version_conflict",.*"changed_by":"Ann"/);
     const status = JSON.parse(output.slice(output.lastIndexOf('{"version":')));
     assertEquals(status.documents.by_collection, { memory: 1 });
   } finally {
