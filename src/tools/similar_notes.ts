@@ -41,10 +41,9 @@ export async function withSimilarNotes(
   use.calls++;
   const ended = new AbortController();
   try {
+    if (isSkipped) return await add();
     // Sent before the note, so that the engine does not wait for the vector of the note itself.
-    const lookup = isSkipped
-      ? []
-      : lookUp(note, use, { ...context, signal: AbortSignal.any([signal, ended.signal]) });
+    const lookup = lookUp(note, use, { ...context, signal: AbortSignal.any([signal, ended.signal]) });
     const output = await add();
     if (output.outcome === "conflict") return output;
     const found = await within(GRACE_MS, lookup);
@@ -86,7 +85,7 @@ function present(note: SimilarNote): Record<string, unknown> {
 }
 
 /** Resolves to an empty list if a promise takes longer than some milliseconds. */
-async function within<T>(ms: number, list: readonly T[] | Promise<readonly T[]>): Promise<readonly T[]> {
+async function within<T>(ms: number, list: Promise<readonly T[]>): Promise<readonly T[]> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<readonly T[]>((resolve) => timer = setTimeout(() => resolve([]), ms));
   try {
