@@ -2,7 +2,8 @@
 export type JsonSchema = { [keyword: string]: unknown };
 
 /**
- * Keywords that constrain values of certain types only (JSON Schema Validation §6.2 and §6.3), with these
+ * Keywords that constrain values of certain types only (JSON Schema Validation §6.2 and §6.3,
+ * Core §10.3.1.2), with these
  * types.
  */
 const TYPE_SPECIFIC: Record<string, readonly string[]> = {
@@ -11,6 +12,7 @@ const TYPE_SPECIFIC: Record<string, readonly string[]> = {
   minLength: ["string"],
   maxLength: ["string"],
   pattern: ["string"],
+  items: ["array"],
 };
 
 /**

@@ -14,11 +14,11 @@ export const kbAddNote = defineTool({
   description: `Store a note (Markdown): one topic, understandable on its own.
 
 Use this tool when you need to:
-- Remember a fact, preference or decision
+- Remember a decision, correction, preference or fact: collection memory
 - Replace the text at a source_path
 
 Returns the document_id, or a job_id for kb_jobs. If similar lists a note with the same or an outdated fact, keep one: \
-kb_update_note, kb_delete. A text that is stored already (outcome duplicate) moves only if you name a collection.`,
+kb_edit, kb_delete. A text that is stored already (outcome duplicate) moves only if you name a collection.`,
   input: z.strictObject({
     text: NoteText.describe("The note."),
     title: DocumentTitle.optional().describe("Weighs more than text in searches."),

@@ -8,12 +8,13 @@ import { defineTool } from "./tool.ts";
 export const kbDelete = defineTool({
   name: "kb_delete",
   title: "Delete a document",
-  description: `Delete one document. kb_restore brings it back until restorable_until; without one it is gone.
+  description:
+    `Delete one document. kb_restore undoes it until restorable_until; if that is missing, it is gone for good.
 
 Use this tool when you need to:
 - Remove what the user asked to delete, or an obsolete note of yours
 
-Check the document_id with kb_get first. To correct a note, call kb_update_note.`,
+Check the document_id with kb_get first. To correct a note, call kb_edit.`,
   input: z.strictObject({ document_id: DocumentId, if_version: IfVersion }),
   output: z.looseObject({
     status: z.string(),

@@ -51,10 +51,10 @@ Use this tool when you need to:
 - Find the right part of a long document: outline, then offset = an index
 - Look up a source_path or title: returns documents, with chunks if it is one
 
-Pass exactly one of document_id, source_path and title. An item of chunks may span several: up to the next item's index.`,
+Pass one of document_id, source_path and title. An item of chunks may span several, up to the next index.`,
   input: z.strictObject({
     document_id: DocumentId.optional(),
-    source_path: DocumentSourcePath.optional().describe("Exact source_path, such as memory/feedback.md."),
+    source_path: DocumentSourcePath.optional().describe("Exact."),
     title: DocumentTitle.optional().describe("Whole title or words of it."),
     chunks: z.boolean().default(true).describe("false: details without the text."),
     outline: z.boolean().optional().describe("Headings with chunk index instead of the text."),

@@ -17,11 +17,13 @@ export const kbHistory = defineTool({
 
 Use this tool when you need to:
 - See what changed, when and by whom, or read a former version
-- Find a deleted document: omit document_id`,
+- Find a deleted document: omit document_id
+
+kb_restore brings them back.`,
   engineVersion: "3.3.0",
   input: z.strictObject({
     document_id: DocumentId.optional(),
-    version: z.int().min(1).optional().describe("To read it."),
+    version: z.int().min(1).optional().describe("Returns its text."),
     limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Maximum rows."),
     cursor: Cursor.optional().describe("next_cursor."),
   }),

@@ -23,7 +23,7 @@ Use this tool when you need to:
     wait: z.int().min(0).max(MAX_WAIT_SECONDS).optional()
       .describe("With job_id: seconds to wait for it, such as 30."),
     limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Maximum jobs."),
-    cursor: Cursor.optional().describe("next_cursor of the previous page."),
+    cursor: Cursor.optional().describe("next_cursor."),
   }),
   output: z.looseObject({
     jobs: z.array(JobOutput),

@@ -13,7 +13,9 @@ export const kbRestore = defineTool({
 
 Use this tool when you need to:
 - Take back a mistake
-- Restore an older version: revision`,
+- Restore an older version: revision
+
+A second call redoes the change.`,
   engineVersion: "3.3.0",
   input: z.strictObject({
     document_id: DocumentId,

@@ -39,6 +39,7 @@ export const kbSearch = defineTool({
     `Search for passages (chunks), best first, with their document and location (heading, page or lines).
 
 Use this tool when you need to:
+- Recall what is known when a task starts: collection memory
 - Answer a question that stored documents or notes may cover
 - Check what is stored before you add a note
 
@@ -49,27 +50,27 @@ within one response only. Read around a hit with kb_get.`,
     query: z.string().max(MAX_QUERY_CHARS)
       .describe('A question, keywords, identifiers. Operators: "exact phrase" and -excluded.'),
     top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP).describe("Maximum results."),
-    collection: CollectionNames.optional().describe("Only this, or any of several."),
-    tags: CallerTags.optional().describe("Only documents with all of these tags."),
-    tags_any: CallerTags.optional().describe("With any."),
-    tags_none: CallerTags.optional().describe("With none."),
+    collection: CollectionNames.optional().describe("One or several."),
+    tags: CallerTags.optional().describe("All of these."),
+    tags_any: CallerTags.optional().describe("Any."),
+    tags_none: CallerTags.optional().describe("None."),
     doc_type: z.string().min(1).max(50).optional()
       .describe("note, text, markdown, html, pdf or docx."),
     language: z.string().length(2).optional().describe("ISO 639-1."),
-    document_id: DocumentId.optional().describe("Only inside this document."),
+    document_id: DocumentId.optional().describe("Only in this document."),
     source_path: SourcePathPrefix.optional().describe("Prefix."),
     metadata: MetadataFields.optional().describe("Front matter fields."),
-    since: When.optional().describe("Only changed or added since this date(-time), or 7d, 2w, yesterday."),
-    until: When.optional().describe("Until then, inclusive."),
+    since: When.optional().describe("Changed or added since: date(-time), 7d, 2w, yesterday."),
+    until: When.optional().describe("Inclusive."),
     mode: z.enum(SEARCH_MODES).optional()
       .describe("Default hybrid: by words (fts) and meaning (vector)."),
     fts_only: z.boolean().optional().describe("As mode fts: for names, codes, quotes."),
     detail: z.enum(SEARCH_DETAILS).optional().describe("Default chunk; context adds neighbours."),
     max_tokens: z.int().min(MIN_BUDGET_TOKENS).max(MAX_BUDGET_TOKENS).optional().describe(
-      "Budget for the results.",
+      "Budget.",
     ),
-    per_document: z.int().min(1).max(MAX_TOP).optional().describe("Maximum chunks of one document."),
-    cursor: Cursor.optional().describe("next_cursor of the previous page."),
+    per_document: z.int().min(1).max(MAX_TOP).optional().describe("Maximum of one document."),
+    cursor: Cursor.optional().describe("next_cursor."),
   }),
   output: z.looseObject({
     mode: z.string().optional(),

@@ -74,6 +74,11 @@ const EQUIVALENT: [name: string, schema: JsonSchema, compact: JsonSchema][] = [
     { description: "An id.", type: ["integer", "string"], minimum: 1, maxLength: 1 },
   ],
   [
+    "an alternative may be a list",
+    { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+    { type: ["string", "array"], items: { type: "string" } },
+  ],
+  [
     "an alternative may be null",
     { anyOf: [{ type: "string", minLength: 2, pattern: "a" }, { type: "null" }] },
     { type: ["string", "null"], minLength: 2, pattern: "a" },
