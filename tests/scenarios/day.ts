@@ -300,8 +300,9 @@ const TASKS: readonly Task[] = [
         assert(whole.includes(part), whole);
       }
       assert(!whole.includes("Tuesday.") && !whole.includes("- notes"), whole);
-      assert((await session.fail("kb_edit", { document_id, replace: { old: "Sunday", new: "Monday" } }))
-        .includes("Sunday"));
+      const missing = { old: "Wednesdays.", new: "Monday." };
+      const message = await session.fail("kb_edit", { document_id, replace: missing });
+      assert(/replace\.old.*"Wednesday\."/s.test(message), message);
     },
   },
   {
@@ -358,11 +359,11 @@ const TASKS: readonly Task[] = [
     before: "impossible",
     async run(session) {
       const { document_id, title } = await session.at("handbook/security/access.md");
-      const deleted = await session.call("kb_delete", { document_id });
-      assertEquals([deleted.status, typeof deleted.restorable_until], ["deleted", "string"]);
+      const gone = await session.call("kb_delete", { document_id });
+      assertEquals([gone.status, typeof gone.restorable_until], ["deleted", "string"]);
       assertEquals((await session.call("kb_list", { source_path: "handbook/security/" })).total, 13);
       assert((await session.fail("kb_get", { document_id })).includes("kb_restore"));
-      const { documents } = await session.call("kb_history");
+      const { deleted: documents } = await session.call("kb_history");
       assertEquals([documents[0].document_id, documents[0].title], [document_id, title]);
       const restored = await session.call("kb_restore", { document_id });
       assertEquals(restored.document_id, document_id);
