@@ -347,7 +347,7 @@ const TASKS: readonly Task[] = [
         source_path: MANUAL_PATH,
         overwrite: true,
       });
-      assertEquals([replaced.outcome, replaced.restorable_version], ["replaced", there.version]);
+      assertEquals([replaced.outcome, replaced.restorable_version], ["replaced", 1]);
       await session.call("kb_restore", { document_id: there.document_id });
       const { results } = await session.call("kb_search", { query: "number 23757", top: 3 });
       assertEquals(results[0].document_id, there.document_id);
