@@ -88,12 +88,13 @@ class Session {
   /** Returns the documents of a list, all pages. */
   async list(args: Record<string, unknown>): Promise<Json[]> {
     const documents: Json[] = [];
-    for (let cursor: string | undefined;;) {
+    let cursor: string | undefined;
+    do {
       const page: Json = await this.call("kb_list", { ...args, ...(cursor === undefined ? {} : { cursor }) });
       documents.push(...page.documents);
       cursor = page.next_cursor;
-      if (!cursor) return documents;
-    }
+    } while (cursor);
+    return documents;
   }
 
   /** Returns the document at a path. */
