@@ -187,7 +187,7 @@ export class EngineClient {
    */
   async editDocument(id: Id, edit: DocumentEdit, options: ChangeOptions = {}): Promise<EditedDocument> {
     const { signal, timeoutMs } = options;
-    await this.requireVersion("kb_edit", { signal, timeoutMs });
+    await this.requireVersion("kb_edit", { orUnknown: true, signal, timeoutMs });
     return await this.#engine.change("editDocument", { id, json: edit }, options);
   }
 
