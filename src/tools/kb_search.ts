@@ -89,7 +89,7 @@ within one response only. Read around a hit with kb_get.`,
     const response = await engine.search(request, { signal });
     const { cut } = response;
     const filters = searchFilters(request, response.filters_applied);
-    const results = presentResults(response.results);
+    const results = presentResults(response.results, toSeconds(now).slice(0, 10));
     return {
       ...(response.mode ? { mode: withVisibleText(response.mode) } : {}),
       results,

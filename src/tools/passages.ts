@@ -9,7 +9,7 @@ const MIN_FILL = 0.02;
 /** Minimum length of a cut text in UTF-16 code units, so that reading advances with any budget. */
 const MIN_CHARS = 80;
 /** Estimated tokens of a passage without its text and headings: `{"index":123,"chunk_id":4567,"text":""},`. */
-const PASSAGE_TOKENS = 14;
+const PASSAGE_TOKENS = 15;
 
 /**
  * Consecutive text of a document: chunks of one section and page, without their overlap.
@@ -91,7 +91,7 @@ export function readPassages(
   let next = from;
   for (const piece of piecesFrom(range, from)) {
     if (pieces.length === limit) break;
-    const tokens = tokensOfPiece(piece);
+    const tokens = maxTokens === Infinity ? 0 : tokensOfPiece(piece);
     if (tokens <= left) {
       pieces.push(piece);
       next = piece.index + 1;
@@ -115,12 +115,17 @@ export function readPassages(
  */
 export function startAround(range: ChunkRange, index: number, maxTokens: number): number {
   const costs = [...piecesFrom(range, range.first)].map(tokensOfPiece);
+  // The first chunk of a page has its whole text.
+  const firstCost = (n: number) => {
+    const chunk = range.chunks[n];
+    return PASSAGE_TOKENS + tokensOf(chunk?.heading_path) + tokensOf(chunk?.text);
+  };
   const at = index - range.first;
   const after = costs.slice(at + 1).reduce((sum, cost) => sum + cost, 0);
-  const spare = maxTokens - (costs[at] ?? 0);
+  const spare = maxTokens - firstCost(at);
   let before = spare - Math.min(spare / 2, after);
   let start = at;
-  while (start > 0 && costs[start - 1]! <= before) before -= costs[--start]!;
+  while (start > 0 && firstCost(start - 1) <= before) before -= costs[--start]!;
   return range.first + start;
 }
 

@@ -70,13 +70,13 @@ Deno.test("a document read in pages of any size is its text, character for chara
   }
 });
 
-Deno.test("a budget is filled to 95 % and never exceeded", () => {
+Deno.test("a budget is filled to 93 % and never exceeded", () => {
   for (const text of [PLAIN, MARKDOWN]) {
     const chunks = chunksOf(text, text === MARKDOWN ? "markdown" : "plain");
     for (let maxTokens = 400; maxTokens < 4000; maxTokens += 37) {
       const { passages } = readPassages(range(chunks), { from: 3, maxTokens });
       const used = tokens(passages);
-      assert(used <= maxTokens && used > 0.95 * maxTokens - 20, `${used} of ${maxTokens}`);
+      assert(used <= maxTokens && used > 0.93 * maxTokens - 20, `${used} of ${maxTokens}`);
     }
   }
 });
@@ -129,8 +129,8 @@ Deno.test("the text around a chunk has the chunk, and about as much before it as
         maxTokens,
       });
       assert(start <= index && next >= index + 1, `${start} ${index} ${next}`);
-      assert(tokens(passages) <= maxTokens && tokens(passages) > 0.8 * maxTokens);
-      if (index === 15) assert(Math.abs((index - start) - (next - index - 1)) <= 2, `${start} ${next}`);
+      assert(tokens(passages) <= maxTokens && tokens(passages) > 0.7 * maxTokens);
+      if (index === 15) assert(Math.abs((index - start) - (next - index - 1)) <= 4, `${start} ${next}`);
     }
   }
 });
