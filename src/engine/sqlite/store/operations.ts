@@ -31,7 +31,7 @@ import * as jobs from "./jobs.ts";
 import { noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
 import { getDocument } from "./read_documents.ts";
-import { documentNotFound, isVersion, requireDocument } from "./require_document.ts";
+import { documentNotFound, requireDocument } from "./require_document.ts";
 import { restoreDocument } from "./restore.ts";
 import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
@@ -219,10 +219,9 @@ export class StoreOperations {
    */
   deleteDocument(id: number, options: DeleteOptions = {}): DeletedDocument {
     const { trashDays } = this.#retention;
-    const trashed = options.permanent ? trashedRevision(this.#db, id) : undefined;
-    const { title } = trashed && isVersion(trashed.version, options.ifVersion)
-      ? trashed
-      : requireDocument(this.#db, id, options);
+    const mayBeDeleted = options.permanent && options.ifVersion === undefined;
+    const trashed = mayBeDeleted ? trashedRevision(this.#db, id) : undefined;
+    const { title } = trashed ?? requireDocument(this.#db, id, options);
     const deleted = { status: "deleted" as const, document_id: id, title };
     if (options.permanent || trashDays === 0) {
       eraseDocument(this.#db, id);

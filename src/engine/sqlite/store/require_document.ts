@@ -16,7 +16,7 @@ export function requireDocument(
 ): DocumentRow {
   const document = documentRow(db, id);
   if (!document) throw missingDocument(db, id, ifVersion);
-  if (!isVersion(document.version, ifVersion)) {
+  if (ifVersion !== undefined && ![ifVersion].flat().includes(document.version)) {
     throw versionConflict({
       document_id: id,
       version: document.version,
@@ -28,18 +28,13 @@ export function requireDocument(
   return document;
 }
 
-/** Whether a version is the expected one, or none is expected. */
-export function isVersion(version: number, expected: ChangeOptions["ifVersion"]): boolean {
-  return expected === undefined || [expected].flat().includes(version);
-}
-
 /** Returns the error for a change of a document that is not the version for which the change was meant. */
-export function versionConflict(current: VersionConflict): KnowledgeBaseError {
+function versionConflict(current: VersionConflict): KnowledgeBaseError {
   const { document_id: id, version } = current;
   return new KnowledgeBaseError(
     "version_conflict",
     version === null
-      ? `Document ${id} was deleted. Nothing was changed: restore it first`
+      ? `Document ${id} was deleted. Nothing was changed: restore it first, without an expected version`
       : `Document ${id} has changed since: it has version ${version} now. Nothing was changed: read it again, ` +
         "then decide whether to repeat the change",
     { details: current },
@@ -53,13 +48,13 @@ function missingDocument(
 ): KnowledgeBaseError {
   const trashed = trashedRevision(db, id);
   if (!trashed || ifVersion === undefined) return documentNotFound(id, trashed);
-  return versionConflict({
-    document_id: id,
-    version: null,
-    title: trashed.title,
-    changed_at: trashed.changed_at,
-    changed_by: trashed.changed_by,
-  });
+  return deletedConflict(trashed);
+}
+
+/** Returns the error for a deleted document, which has no version that could be expected (RFC 9110 §13.1.1). */
+export function deletedConflict(revision: RevisionRow): KnowledgeBaseError {
+  const { document_id, title, changed_at, changed_by } = revision;
+  return versionConflict({ document_id, version: null, title, changed_at, changed_by });
 }
 
 /**

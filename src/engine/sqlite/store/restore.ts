@@ -8,7 +8,7 @@ import {
   replaceContent,
 } from "./documents.ts";
 import { requireFreePath } from "./path_conflict.ts";
-import { documentNotFound, isVersion, requireDocument, versionConflict } from "./require_document.ts";
+import { deletedConflict, documentNotFound, requireDocument } from "./require_document.ts";
 import { readContent, type RevisionContent } from "./revision_content.ts";
 import {
   type ChangeContext,
@@ -60,10 +60,8 @@ function restoreFromTrash(
 ): number {
   const last = trashedRevision(db, id);
   if (!last) throw documentNotFound(id);
-  if (!isVersion(last.version, ifVersion)) {
-    const { title, changed_at, changed_by } = last;
-    throw versionConflict({ document_id: id, version: null, title, changed_at, changed_by });
-  }
+  // Who expects a version of the live document does not know that it was deleted, and must not undo that.
+  if (ifVersion !== undefined) throw deletedConflict(last);
   const revision = version === undefined ? last : revisionRow(db, id, version);
   if (!revision) throw missingRevision(db, id, version);
   requireFreePath(db, revision.source_path, id);

@@ -35,7 +35,7 @@ Deno.test("a deleted document is restored with its id, text, tags, metadata and 
   const id = Number(store.addNote(`---\nsource: zoo\n---\n${text}`, note).document_id);
   const before = store.document(id);
   store.write("deleteDocument", id);
-  const restored = store.write("restoreDocument", id, {}, { ifVersion: 1 });
+  const restored = store.write("restoreDocument", id, {});
   assertEquals([restored.version, restored.restored_version], [2, 1]);
   assertEquals(restorable(store.document(id)), restorable(before));
   assert(String(restored.updated_at) > String(before.created_at));
@@ -192,7 +192,7 @@ Deno.test("a document is not restored to a path that another one has", async () 
   assertEquals(store.write("restoreDocument", id, {}).source_path, "p");
 });
 
-Deno.test("restoring for another version is rejected, live or deleted", async () => {
+Deno.test("restoring for another version is rejected, and so is one that does not expect the delete", async () => {
   await using store = await TestStore.open();
   const id = Number(store.addNote("zebra").document_id);
   store.write("updateNote", id, { text: "quagga" });
@@ -201,6 +201,11 @@ Deno.test("restoring for another version is rejected, live or deleted", async ()
   store.write("deleteDocument", id);
   const { code, details } = assertThrows(restore, KnowledgeBaseError);
   assertEquals([code, (details as { version: unknown }).version], ["version_conflict", null]);
-  assertEquals(store.write("restoreDocument", id, {}, { ifVersion: 2 }).version, 3);
+  assertThrows(
+    () => store.write("restoreDocument", id, {}, { ifVersion: 2 }),
+    KnowledgeBaseError,
+    "was deleted",
+  );
+  assertEquals(store.write("restoreDocument", id, {}).version, 3);
   assertThrows(() => store.write("restoreDocument", 99, {}), KnowledgeBaseError, "no document 99");
 });
