@@ -12,13 +12,14 @@ import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 import {
   claimEmbeddingSet,
   getDocument,
+  getJob,
   listDocuments,
   storeVectors,
 } from "../../../../src/engine/sqlite/store/mod.ts";
 import { storageFault } from "../../../../src/engine/sqlite/store/storage_errors.ts";
 import { openForReading, openForWriting, type Upgrade } from "../../../../src/engine/sqlite/store/open.ts";
 import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
-import { killedStore, namesIn, sha256, TestStore } from "./test_store.ts";
+import { checkIntegrity, killedStore, namesIn, sha256, TestStore } from "./test_store.ts";
 
 const now = () => "2026-01-01T00:00:00.000Z";
 
@@ -271,6 +272,30 @@ Deno.test("the migration of an older database is reported before and after, and 
   await Deno.remove(temp.database);
   openForWriting(temp, now, onUpgrade).close();
   assertEquals(reported.length, 2);
+});
+
+Deno.test("data of version 3.0 with 20,000 documents is migrated without rewriting them", async () => {
+  await using temp = await tempDir();
+  {
+    using db = new DatabaseSync(temp.database);
+    const isNew = MIGRATIONS.findIndex(({ name }) => name === "revisions");
+    migrate(db, MIGRATIONS.slice(0, isNew), now);
+    db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+             INSERT INTO documents (title, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at)
+             SELECT 'Note ' || i, 'note', 'notes/' || i, 'x' || i, 1, 1, '2025-02-02T00:00:00.000Z' FROM n;
+             INSERT INTO jobs (status, stage, progress, content_hash, size_bytes, tags, created_at)
+             SELECT 'done', 'finished', 1, 'x', 1, '[]', created_at FROM documents LIMIT 10000`);
+  }
+  const { size } = await Deno.stat(temp.database);
+  using db = openForWriting(temp, now);
+  const log = (await Deno.stat(`${temp.database}-wal`)).size;
+  assert(size > 3e6 && log < 500_000, `${log} bytes written for ${size}`);
+  assertEquals(
+    db.prepare("SELECT count(*) AS n, min(version) AS v, max(changed_by) AS c FROM documents").get(),
+    { n: 20_000, v: 1, c: null },
+  );
+  assertEquals(getJob(db, 1)?.status, "done");
+  checkIntegrity(db);
 });
 
 Deno.test("a damaged database is rejected with advice", async () => {
