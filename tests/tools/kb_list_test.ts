@@ -159,6 +159,22 @@ for (const [what, kind] of KINDS) {
   });
 }
 
+Deno.test("a long list names each day once", async () => {
+  const documents = Array.from({ length: 100 }, (_, n) => ({
+    document_id: n,
+    title: `Note ${n}`,
+    doc_type: "note",
+    tags: ["feedback", "client"],
+    created_at: n < 60 ? "2026-02-02T10:00:00.000Z" : "2026-01-01T10:00:00.000Z",
+  }));
+  await using kb = await openHarness({ placement: "embedded", handler: listing(documents) });
+  const output = await kb.call(kbList, { limit: 100 });
+  const days = output.documents?.map((document) => document["created_at"]);
+  assertEquals([days?.[0], days?.[60]], ["2026-02-02", "2026-01-01"]);
+  assertEquals(days?.filter((day) => day !== undefined).length, 2);
+  assertStringIncludes(String(output["note"]), "each date also holds for the documents after it");
+});
+
 Deno.test("a short list has all tags, paths and dates", async () => {
   const documents = Array.from({ length: 20 }, (_, n) => ({
     document_id: n,

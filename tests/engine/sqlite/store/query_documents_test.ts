@@ -90,6 +90,7 @@ const FILTERS: [what: string, request: DocumentListRequest, ids: number[]][] = [
   ["starts of words", { title: "rep" }, [4, 3]],
   ["words in any order", { title: "report annual" }, [3]],
   ["a word without its accent", { title: "cafe" }, [1]],
+  ["an accent in capitals", { title: "CAFÉ" }, [1]],
   ["a word with another accent", { title: "ubersicht 2025" }, [4]],
   ["the middle of a word", { title: "nnual" }, []],
   ["a word of an identifier", { title: "user" }, [5]],
