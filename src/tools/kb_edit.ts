@@ -49,8 +49,7 @@ Returns the changed lines; kb_restore undoes it.`,
     const { changed, excerpts, ...document } = edited;
     return {
       outcome: changed ? "edited" : "unchanged",
-      ...present(document),
-      ...(changed && excerpts && { excerpts }),
+      ...present({ ...document, ...(changed && excerpts && { excerpts }) }),
     };
   },
 });

@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { kbAddNote } from "../../src/tools/kb_addnote.ts";
 import { kbDelete } from "../../src/tools/kb_delete.ts";
+import { kbEdit } from "../../src/tools/kb_edit.ts";
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbJobs } from "../../src/tools/kb_jobs.ts";
 import { kbSetCollection } from "../../src/tools/kb_set_collection.ts";
@@ -28,6 +29,11 @@ function hidingEngine(request: Request): Response {
   }
   if (pathname.startsWith("/api/v1/jobs/")) return Response.json(job);
   if (pathname === "/api/v1/documents") return Response.json({ documents: [DOCUMENT, DOCUMENT] });
+  if (request.method === "PATCH" && pathname.startsWith("/api/v1/documents/")) {
+    const edit = { changed: true, excerpts: [{ line: 1, text: hide("text") }] };
+    return Response.json({ ...DOCUMENT, chunks: undefined, version: 2, ...edit });
+  }
+  if (pathname === "/api/v1/status") return Response.json({ version: "3.3.0" });
   if (request.method === "DELETE") return Response.json({ ...DOCUMENT, status: "deleted" });
   if (pathname.endsWith("/tags")) {
     return Response.json({ ...DOCUMENT, tags: ["collection:memory", hide("tag")] });
@@ -44,6 +50,7 @@ const CALLS: [
   ["kb_get by source_path", kbGet, { source_path: "path" }],
   ["kb_addnote of a duplicate", kbAddNote, { text: "text" }],
   ["kb_update_note", kbUpdateNote, { document_id: DOCUMENT.document_id, text: "text" }],
+  ["kb_edit", kbEdit, { document_id: DOCUMENT.document_id, append: "text" }],
   ["kb_set_collection", kbSetCollection, { document_id: DOCUMENT.document_id, collection: "memory" }],
   ["kb_delete", kbDelete, { document_id: DOCUMENT.document_id }],
   ["kb_jobs", kbJobs, {}],
