@@ -24,7 +24,10 @@ Use this tool when you need to:
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run({ query }, { engine, signal }) {
-    const { results } = await engine.search({ query, top: MAX_RESULTS, per_document: 1 }, { signal });
+    const { results } = await engine.search(
+      { query, top: MAX_RESULTS, per_document: 1, include_weak: true },
+      { signal },
+    );
     // An engine may ignore per_document.
     const documents = Map.groupBy(results, ({ document_id }) => String(document_id));
     return {

@@ -31,8 +31,8 @@ with each phrasing${filter}.
 results of different searches by score.
 3. Rerank by your own judgement: read each passage, put those first that answer the question directly, and leave out \
 those that only share words with it.
-4. If a good passage is truncated or depends on its context, read on: kb_get with its document_id and offset = \
-index - 1 (at least 0).
+4. If a good passage is truncated or depends on its context, read on: kb_get with its document_id and around = \
+its index.
 5. If part of the question is still open, search once more with words from the results.
 6. Answer, shortest form first. Cite the source after each claim: title or source_path, with page or heading. If sources \
 contradict each other, say so and name the newer one.

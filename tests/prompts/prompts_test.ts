@@ -71,7 +71,7 @@ Deno.test("research_question asks for query expansion, deduplication, reranking,
   ) {
     assertStringIncludes(text, step);
   }
-  for (const step of ["kb_get", "offset = index - 1", "Cite the source", "does not answer"]) {
+  for (const step of ["kb_get", "around = its index", "Cite the source", "does not answer"]) {
     assertStringIncludes(text, step);
   }
   assertEquals(
