@@ -13,7 +13,7 @@ Deno.test("search returns id, title and url of each document once, best first", 
   await using kb = await openHarness({ placement: "embedded" });
   const paragraphs = Array.from(
     { length: 60 },
-    (_, i) => `Paragraph ${i} of the manual mentions a pension. `.repeat(12),
+    (_, i) => `Paragraph ${i} of the manual covers revaluation of a pension and other topics. `.repeat(12),
   );
   const long = await kb.note({ text: paragraphs.join("\n\n"), title: "Manual" });
   const page = await kb.note({
