@@ -99,6 +99,10 @@ export const FiltersApplied = z.looseObject({
   since: z.string().optional(),
   until: z.string().optional(),
   per_document: z.int().optional(),
+  /** Order, if it is not that of relevance. Since contract 3.3. */
+  sort: z.string().optional(),
+  /** Weight of recency, if it is not 0. Since contract 3.3. */
+  recency: z.number().optional(),
   document_id: Id.optional(),
   source_path_prefix: z.string().optional(),
   metadata: MetadataFilter.optional(),

@@ -8,6 +8,7 @@ import {
   MIN_BUDGET_TOKENS,
   SEARCH_DETAILS,
   SEARCH_MODES,
+  SEARCH_SORTS,
   type SearchRequest,
   type SearchResponse,
 } from "../contract/mod.ts";
@@ -65,6 +66,9 @@ within one response only. Read around a hit with kb_get.`,
     mode: z.enum(SEARCH_MODES).optional()
       .describe("Default hybrid: by words (fts) and meaning (vector)."),
     fts_only: z.boolean().optional().describe("As mode fts: for names, codes, quotes."),
+    sort: z.enum(SEARCH_SORTS).optional().describe("recent: last changed first."),
+    recency: z.number().min(0).max(1).optional().describe("Prefers recent changes."),
+    include_weak: z.boolean().optional().describe("Also results far below the best."),
     detail: z.enum(SEARCH_DETAILS).optional().describe("Default chunk; context adds neighbours."),
     max_tokens: z.int().min(MIN_BUDGET_TOKENS).max(MAX_BUDGET_TOKENS).optional().describe(
       "Budget.",
@@ -124,21 +128,25 @@ async function listMatches(
 const LISTED = "A query without words lists documents, most recent first: kb_list also sorts and counts.";
 
 /** Leaves out a single collection, which each result names. */
-function presentFilters({ collection, ...filters }: SearchFilters = {}) {
+function presentFilters({ collection, sort: _, recency: __, ...filters }: SearchFilters = {}) {
   const shown = { ...(Array.isArray(collection) ? { collection } : {}), ...filters };
   return Object.keys(shown).length > 0 ? { filters_applied: withoutEmpty(shown) } : {};
 }
 
-function presentNotices({ warning, corrections, vectors }: SearchResponse) {
+function presentNotices({ warning, corrections, vectors, weak_omitted }: SearchResponse) {
   return withVisibleText({
     ...(warning ? { warning } : {}),
     ...(corrections && corrections.length > 0 ? { corrections } : {}),
+    ...(weak_omitted ? { weak_omitted } : {}),
     ...(vectors && vectors.embedded < vectors.total ? { vectors } : {}),
   });
 }
 
 /** Names the filters without their values, which the model has just sent. */
-function emptyResultHint({ per_document: _, ...filters }: SearchFilters, cursor: string | undefined): string {
+function emptyResultHint(
+  { per_document: _, sort: __, recency: ___, ...filters }: SearchFilters,
+  cursor: string | undefined,
+): string {
   if (cursor !== undefined) return "No more results.";
   const names = Object.keys(filters);
   return names.length === 0

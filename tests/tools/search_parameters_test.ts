@@ -24,6 +24,11 @@ const SENT: [what: string, args: Record<string, unknown>, sent: Record<string, u
     max_tokens: 500,
     cursor: "next",
   }, { mode: "hybrid", detail: "context", max_tokens: 500, cursor: "next" }],
+  ["sort, recency and include_weak unchanged", { sort: "recent", recency: 0.5, include_weak: true }, {
+    sort: "recent",
+    recency: 0.5,
+    include_weak: true,
+  }],
   ["fts_only together with mode fts", { mode: "fts", fts_only: true }, {
     mode: "fts",
     fts_only: true,
@@ -184,4 +189,18 @@ Deno.test("kb_search returns only visible text, and unchanged ids", async () => 
     score: 1,
     tags: ["tag"],
   }]);
+});
+
+Deno.test("kb_search counts weak results, names documents with the same text, and repeats no order", async () => {
+  const also_in = [{ chunk_id: 9, document_id: 8, title: "Copy", source_path: null }];
+  const { output } = await search({ sort: "recent" }, {
+    results: [{ ...RESULT, also_in, also_in_total: 7 }],
+    weak_omitted: 4,
+    ...applied({ sort: "recent" }),
+  });
+  const { results: [result], weak_omitted, filters_applied } = output as
+    & typeof output
+    & Record<string, unknown>;
+  assertEquals([weak_omitted, filters_applied], [4, undefined]);
+  assertEquals([result?.["also_in"], result?.["also_in_total"]], [[{ document_id: 8, title: "Copy" }], 7]);
 });

@@ -28,11 +28,15 @@ const ARGUMENTS: Partial<Record<Filter, string>> = {
   source_path_prefix: "source_path",
 };
 
-/** Filters that results do not show, and what the results are like if an engine ignored one. */
+/** Parameters that results do not show, and what the results are like if an engine ignored one. */
 const HIDDEN_FILTERS = {
   language: "the results are in any language",
   metadata: "the results are of documents with any metadata",
+  sort: "the results are in the order of relevance",
+  recency: "the age of documents does not count",
 };
+/** Values of parameters that change nothing, so that an engine may ignore them. */
+const NO_EFFECT: ReadonlySet<unknown> = new Set([undefined, "relevance", 0]);
 
 /** Flags that select a mode before contract 3.0. */
 const MODE_FLAGS: Record<string, Partial<SearchRequest>> = {
@@ -110,7 +114,7 @@ function emulate(emulation: Emulation, response: SearchResponse): SearchResponse
 function reportHiddenFilters(request: SearchRequest, response: SearchResponse): SearchResponse {
   const names = Object.keys(HIDDEN_FILTERS) as (keyof typeof HIDDEN_FILTERS)[];
   const ignored = names.filter((name) =>
-    request[name] !== undefined && response.filters_applied?.[name] === undefined
+    !NO_EFFECT.has(request[name]) && response.filters_applied?.[name] === undefined
   );
   if (ignored.length === 0) return response;
   const warnings = ignored.map((name) => `The engine does not support ${name}: ${HIDDEN_FILTERS[name]}.`);

@@ -17,6 +17,14 @@ export function parseFilters(request: SearchRequest): SearchFilters {
 }
 
 /** Returns the filters as the response reports them. */
-export function reportFilters(filters: SearchFilters, { per_document }: SearchRequest): FiltersApplied {
-  return { ...filters, ...(per_document === undefined ? {} : { per_document }) };
+export function reportFilters(
+  filters: SearchFilters,
+  { per_document, sort, recency }: SearchRequest,
+): FiltersApplied {
+  return {
+    ...filters,
+    ...(per_document === undefined ? {} : { per_document }),
+    ...(sort === "recent" ? { sort } : {}),
+    ...(recency ? { recency } : {}),
+  };
 }

@@ -5,7 +5,7 @@ import type { Ranking } from "./ranking.ts";
 /** Minimum number of words of a passage. The title and headings tell shorter ones apart. */
 const MIN_WORDS = 4;
 /** Minimum number of chunks that are compared with each other. */
-const MIN_COMPARED = 32;
+const MIN_COMPARED = 20;
 /** Maximum number. Further chunks are results of their own, whatever their text. */
 const MAX_COMPARED = 2000;
 

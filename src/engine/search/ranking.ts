@@ -72,7 +72,7 @@ export function combineRankings(
 const NO_HITS: Hits = { ids: new Uint32Array(), scores: new Float64Array() };
 const EMPTY: Ranking = { total: 0, weak: 0, top: () => [], hits: () => NO_HITS };
 /** Number of chunks that the first access sorts: more than a usual page needs. */
-const FIRST_SORTED = 64;
+const FIRST_SORTED = 24;
 
 /**
  * Ranks hits by score.

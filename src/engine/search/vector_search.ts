@@ -59,7 +59,7 @@ export interface VectorsUnavailable {
 const HYBRID_LIMIT = 100;
 /** Number of full-text results whose similarity a hybrid search looks up. */
 const HYBRID_OTHERS = 50;
-/** Number of vector results from which the relevance floor, the time and a limit per document select. */
+/** Number of vector results from which the time or a limit per document selects. */
 const SELECTION_LIMIT = 1000;
 
 /** Returns the full-text results that are ranked by vectors, too, however low. */
@@ -74,6 +74,9 @@ export function othersToCompare(hits: Hits): number[] {
  */
 export function vectorLimit({ mode, offset, request }: SearchPlan, chunks: number): number {
   if (mode === "hybrid") return HYBRID_LIMIT;
+  const isSelection = request.per_document !== undefined || request.sort === "recent" ||
+    (request.recency ?? 0) > 0;
+  const minLimit = isSelection ? SELECTION_LIMIT : HYBRID_LIMIT;
   // Passages with the same text become one result.
-  return Math.min(Math.max(2 * (offset + request.top), SELECTION_LIMIT), chunks + SELECTION_LIMIT);
+  return Math.min(Math.max(2 * (offset + request.top), minLimit), chunks + SELECTION_LIMIT);
 }

@@ -62,6 +62,22 @@ Deno.test("an engine that ignores language or metadata has its results marked as
   assertEquals(response.warning, undefined);
 });
 
+Deno.test("an engine that ignores the order has its results marked, unless the order is the default one", async () => {
+  const { response } = await search({ sort: "recent", recency: 0.3 }, simpleEngine(3));
+  assertEquals(
+    response.warning,
+    "The engine does not support sort: the results are in the order of relevance. " +
+      "The engine does not support recency: the age of documents does not count.",
+  );
+  const request = { sort: "relevance", recency: 0, include_weak: true } as const;
+  assertEquals((await search(request, simpleEngine(3))).response.warning, undefined);
+  const applied = { sort: "recent", recency: 0.3 } as const;
+  assertEquals(
+    (await search(applied, simpleEngine(3, { filters_applied: applied }))).response.warning,
+    undefined,
+  );
+});
+
 const FILTERS: [request: Partial<SearchRequest>, found: number[]][] = [
   [{ tags_any: ["odd", "other"] }, [2, 3, 6]],
   [{ tags_none: ["even", "other"] }, [2, 3, 6]],
