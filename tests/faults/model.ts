@@ -126,5 +126,9 @@ function describeDifference(documents: Documents, stored: readonly string[]): st
 async function occurrences(engine: EmbeddedEngine, word: string): Promise<number> {
   const { status, body } = await engine.call("search", { body: { query: `"${word}"`, top: 5 } });
   if (status !== 200) return NaN;
-  return new Set(body.results.map((result: { document_id: number }) => result.document_id)).size;
+  // A quoted word that no document has is only preferred, so that others may be found instead.
+  const found = (body.results as { document_id: number; text: string }[]).filter(({ text }) =>
+    text.includes(word)
+  );
+  return new Set(found.map(({ document_id }) => document_id)).size;
 }
