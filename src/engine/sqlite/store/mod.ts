@@ -56,6 +56,8 @@ export {
   toDataDirError,
   type Upgrade,
 } from "./open.ts";
+export type { DocumentOperations, DocumentOptions } from "./document_operations.ts";
+export type { ChangeContext } from "./revisions.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
 export { type Condition, filterConditions } from "./filter_conditions.ts";

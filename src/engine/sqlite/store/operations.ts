@@ -1,44 +1,21 @@
 import type { DatabaseSync } from "node:sqlite";
-import type {
-  DeletedDocument,
-  Document,
-  DocumentEdit,
-  DocumentQuery,
-  DocumentTags,
-  EditedDocument,
-  Id,
-  Job,
-  NotePatch,
-  RestoredDocument,
-  RestoreRequest,
-  TagChange,
-} from "../../../contract/mod.ts";
+import type { Id, Job } from "../../../contract/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
-import type { ChunkOptions, ExtractionErrorCode } from "../../../extraction/mod.ts";
+import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
 import {
-  type ChangeOptions,
   type ClaimedFile,
-  type DeleteOptions,
   type IngestedFile,
   KnowledgeBaseError,
   type NewJob,
   type QueueState,
 } from "../../knowledge_base/mod.ts";
-import { editDocument } from "./edit_document.ts";
+import { DocumentOperations, type DocumentOptions } from "./document_operations.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, type IncomingDocument, ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
-import { noteContent, noteSource, parseNote, updateNote } from "./notes.ts";
+import { noteContent, noteSource, parseNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
-import { getDocument } from "./read_documents.ts";
-import { documentNotFound, requireDocument } from "./require_document.ts";
-import { restoreDocument } from "./restore.ts";
-import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
-import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
 import { all, savepoint } from "./sql.ts";
-import { addUses, type DocumentUses } from "./usage.ts";
-import { applyTags, changesCollection, planTags, tagsOf } from "./tags.ts";
-import { eraseDocument, trashDocument } from "./trash.ts";
 
 /** Default of {@linkcode OperationsOptions.keptJobs}. */
 export const DEFAULT_KEPT_JOBS = 10_000;
@@ -53,8 +30,7 @@ const MAX_ATTEMPTS = 10;
 const MAX_NOTES_BYTES = 4 * 2 ** 20;
 
 /** Settings of {@linkcode StoreOperations}. */
-export interface OperationsOptions {
-  readonly chunk: ChunkOptions;
+export interface OperationsOptions extends DocumentOptions {
   /** Maximum number of queued jobs. */
   readonly maxQueuedJobs: number;
   /**
@@ -63,25 +39,20 @@ export interface OperationsOptions {
    * @default {10_000}
    */
   readonly keptJobs?: number;
-  /** How long former versions and deleted documents are kept. @default {DEFAULT_RETENTION} */
-  readonly retention?: Retention;
-  /** Clock, in the format of `timestamp`. */
-  readonly now: () => string;
 }
 
-/** Write operations on the writing connection. Each must be called in a transaction. */
-export class StoreOperations {
+/** Write operations on the writing connection: jobs, and what {@linkcode DocumentOperations} has. Each must be called in a transaction. */
+export class StoreOperations extends DocumentOperations {
   readonly #db: DatabaseSync;
   readonly #options: OperationsOptions;
   readonly #queue: QueueCounter;
-  readonly #retention: Retention;
   #endedSincePrune = 0;
 
   constructor(db: DatabaseSync, options: OperationsOptions) {
+    super(db, options);
     this.#db = db;
     this.#options = options;
     this.#queue = new QueueCounter(db);
-    this.#retention = options.retention ?? DEFAULT_RETENTION;
   }
 
   /**
@@ -182,7 +153,7 @@ export class StoreOperations {
    */
   finishFile(file: IngestedFile): { spoolFile: string } {
     const job = jobs.runningJob(this.#db, file.jobId);
-    const context = this.#changeContext(job.actor ?? undefined);
+    const context = this.changeContext(job.actor ?? undefined);
     const result = ingest(this.#db, {
       isNote: false,
       ...destination(job, file.tags),
@@ -212,112 +183,6 @@ export class StoreOperations {
     return { spoolFile: job.spool_file };
   }
 
-  /**
-   * Moves a document to the trash, or erases it.
-   *
-   * @throws {KnowledgeBaseError} `not_found` or `version_conflict`.
-   */
-  deleteDocument(id: number, options: DeleteOptions = {}): DeletedDocument {
-    const { trashDays } = this.#retention;
-    const mayBeDeleted = options.permanent && options.ifVersion === undefined;
-    const trashed = mayBeDeleted ? trashedRevision(this.#db, id) : undefined;
-    const { title } = trashed ?? requireDocument(this.#db, id, options);
-    const deleted = { status: "deleted" as const, document_id: id, title };
-    if (options.permanent || trashDays === 0) {
-      eraseDocument(this.#db, id);
-      return deleted;
-    }
-    const context = this.#changeContext(options.actor);
-    trashDocument(this.#db, id, context);
-    return { ...deleted, restorable_until: addDays(context.now, trashDays) };
-  }
-
-  /**
-   * Restores a former version of a document. See {@linkcode restoreDocument}.
-   *
-   * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `conflict`.
-   */
-  restoreDocument(id: number, { version }: RestoreRequest, options: ChangeOptions = {}): RestoredDocument {
-    const { ifVersion } = options;
-    const restored = restoreDocument(
-      this.#db,
-      id,
-      { version, ifVersion },
-      this.#changeContext(options.actor),
-    );
-    return { ...this.#document(id), restored_version: restored };
-  }
-
-  /**
-   * Changes the tags of a document. See {@linkcode planTags}.
-   *
-   * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `invalid`.
-   */
-  changeTags(id: number, tagChange: TagChange, options: ChangeOptions = {}): DocumentTags {
-    requireDocument(this.#db, id, options);
-    const plan = planTags(this.#db, id, tagChange);
-    if (plan) {
-      const change = changesCollection(plan) ? "collection" : "tags";
-      recordRevision(this.#db, id, {
-        ...this.#changeContext(options.actor),
-        change,
-        contentChanges: false,
-      });
-      applyTags(this.#db, id, plan);
-    }
-    const { updated_at, version } = requireDocument(this.#db, id);
-    return { document_id: id, tags: tagsOf(this.#db, id), updated_at, version };
-  }
-
-  /**
-   * Replaces the text of a note. See {@linkcode updateNote}.
-   *
-   * @throws {KnowledgeBaseError} `not_found`, `version_conflict`, `not_a_note` or `invalid`.
-   */
-  updateNote(id: number, patch: NotePatch, options: ChangeOptions = {}): Document {
-    const note = requireDocument(this.#db, id, options);
-    updateNote(this.#db, note, patch, {
-      ...this.#changeContext(options.actor),
-      chunk: this.#options.chunk,
-    });
-    return this.#document(id);
-  }
-
-  /**
-   * Changes parts of a document. See {@linkcode editDocument}.
-   *
-   * @throws {KnowledgeBaseError} `not_found`, `version_conflict`, `not_a_note`, `conflict` or `invalid`.
-   */
-  editDocument(id: number, edit: DocumentEdit, options: ChangeOptions = {}): EditedDocument {
-    const document = requireDocument(this.#db, id, options);
-    const context = this.#changeContext(options.actor);
-    const { hasChanged, excerpts } = editDocument(this.#db, document, edit, {
-      ...context,
-      chunk: this.#options.chunk,
-    });
-    return {
-      ...this.#document(id, { chunks: false }),
-      changed: hasChanged,
-      ...(hasChanged && context.maxRevisions > 0 && { restorable_version: document.version }),
-      ...(excerpts && { excerpts: excerpts.map((excerpt) => ({ ...excerpt })) }),
-    };
-  }
-
-  /** Adds uses of documents. See {@linkcode addUses}. */
-  addUses(added: readonly DocumentUses[]): void {
-    addUses(this.#db, added);
-  }
-
-  #changeContext(actor: string | undefined): ChangeContext {
-    return { now: this.#options.now(), actor, maxRevisions: this.#retention.maxRevisions };
-  }
-
-  #document(id: number, query?: DocumentQuery): Document {
-    const document = getDocument(this.#db, id, query);
-    if (!document) throw documentNotFound(id);
-    return document;
-  }
-
   /** Ingests all notes in one savepoint. After an error, uses one each, which takes twice as long. */
   #ingestNotes(ids: readonly number[]): void {
     try {
@@ -345,7 +210,7 @@ export class StoreOperations {
   #ingestNote(id: number): void {
     const job = jobs.jobRow(this.#db, id);
     if (!job) return;
-    const context = this.#changeContext(job.actor ?? undefined);
+    const context = this.changeContext(job.actor ?? undefined);
     const note = parseNote(noteSource(jobs.jobText(this.#db, id)));
     const result = ingest(this.#db, {
       isNote: true,

@@ -1,0 +1,155 @@
+import type { DatabaseSync } from "node:sqlite";
+import type {
+  DeletedDocument,
+  Document,
+  DocumentEdit,
+  DocumentQuery,
+  DocumentTags,
+  EditedDocument,
+  NotePatch,
+  RestoredDocument,
+  RestoreRequest,
+  TagChange,
+} from "../../../contract/mod.ts";
+import type { ChunkOptions } from "../../../extraction/mod.ts";
+import type { ChangeOptions, DeleteOptions } from "../../knowledge_base/mod.ts";
+import { editDocument } from "./edit_document.ts";
+import { updateNote } from "./notes.ts";
+import { getDocument } from "./read_documents.ts";
+import { documentNotFound, requireDocument } from "./require_document.ts";
+import { restoreDocument } from "./restore.ts";
+import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
+import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
+import { applyTags, changesCollection, planTags, tagsOf } from "./tags.ts";
+import { eraseDocument, trashDocument } from "./trash.ts";
+import { addUses, type DocumentUses } from "./usage.ts";
+
+/** Settings of {@linkcode DocumentOperations}. */
+export interface DocumentOptions {
+  /** Chunk sizes for notes. */
+  readonly chunk: ChunkOptions;
+  /** How long former versions and deleted documents are kept. @default {DEFAULT_RETENTION} */
+  readonly retention?: Retention;
+  /** Clock, in the format of `timestamp`. */
+  readonly now: () => string;
+}
+
+/** Changes of stored documents on the writing connection. Each must be called in a transaction. */
+export class DocumentOperations {
+  readonly #db: DatabaseSync;
+  readonly #options: DocumentOptions;
+  readonly #retention: Retention;
+
+  constructor(db: DatabaseSync, options: DocumentOptions) {
+    this.#db = db;
+    this.#options = options;
+    this.#retention = options.retention ?? DEFAULT_RETENTION;
+  }
+
+  /**
+   * Moves a document to the trash, or erases it.
+   *
+   * @throws {KnowledgeBaseError} `not_found` or `version_conflict`.
+   */
+  deleteDocument(id: number, options: DeleteOptions = {}): DeletedDocument {
+    const { trashDays } = this.#retention;
+    const mayBeDeleted = options.permanent && options.ifVersion === undefined;
+    const trashed = mayBeDeleted ? trashedRevision(this.#db, id) : undefined;
+    const { title } = trashed ?? requireDocument(this.#db, id, options);
+    const deleted = { status: "deleted" as const, document_id: id, title };
+    if (options.permanent || trashDays === 0) {
+      eraseDocument(this.#db, id);
+      return deleted;
+    }
+    const context = this.changeContext(options.actor);
+    trashDocument(this.#db, id, context);
+    return { ...deleted, restorable_until: addDays(context.now, trashDays) };
+  }
+
+  /**
+   * Restores a former version of a document. See {@linkcode restoreDocument}.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `conflict`.
+   */
+  restoreDocument(id: number, { version }: RestoreRequest, options: ChangeOptions = {}): RestoredDocument {
+    const { ifVersion } = options;
+    const restored = restoreDocument(
+      this.#db,
+      id,
+      { version, ifVersion },
+      this.changeContext(options.actor),
+    );
+    return { ...this.#document(id), restored_version: restored };
+  }
+
+  /**
+   * Changes the tags of a document. See {@linkcode planTags}.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `invalid`.
+   */
+  changeTags(id: number, tagChange: TagChange, options: ChangeOptions = {}): DocumentTags {
+    requireDocument(this.#db, id, options);
+    const plan = planTags(this.#db, id, tagChange);
+    if (plan) {
+      const change = changesCollection(plan) ? "collection" : "tags";
+      recordRevision(this.#db, id, {
+        ...this.changeContext(options.actor),
+        change,
+        contentChanges: false,
+      });
+      applyTags(this.#db, id, plan);
+    }
+    const { updated_at, version } = requireDocument(this.#db, id);
+    return { document_id: id, tags: tagsOf(this.#db, id), updated_at, version };
+  }
+
+  /**
+   * Replaces the text of a note. See {@linkcode updateNote}.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict`, `not_a_note` or `invalid`.
+   */
+  updateNote(id: number, patch: NotePatch, options: ChangeOptions = {}): Document {
+    const note = requireDocument(this.#db, id, options);
+    updateNote(this.#db, note, patch, {
+      ...this.changeContext(options.actor),
+      chunk: this.#options.chunk,
+    });
+    return this.#document(id);
+  }
+
+  /**
+   * Changes parts of a document. See {@linkcode editDocument}.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `version_conflict`, `not_a_note`, `conflict` or `invalid`.
+   */
+  editDocument(id: number, edit: DocumentEdit, options: ChangeOptions = {}): EditedDocument {
+    const document = requireDocument(this.#db, id, options);
+    const context = this.changeContext(options.actor);
+    const { hasChanged, excerpts } = editDocument(this.#db, document, edit, {
+      ...context,
+      chunk: this.#options.chunk,
+    });
+    return {
+      ...this.#document(id, { chunks: false }),
+      changed: hasChanged,
+      ...(hasChanged && context.maxRevisions > 0 && { restorable_version: document.version }),
+      ...(excerpts && { excerpts: excerpts.map((excerpt) => ({ ...excerpt })) }),
+    };
+  }
+
+  /** Adds uses of documents. See {@linkcode addUses}. */
+  addUses(added: readonly DocumentUses[]): void {
+    addUses(this.#db, added);
+  }
+
+  /** Returns the circumstances of a change that is made now. */
+  protected changeContext(actor: string | undefined): ChangeContext {
+    return { now: this.#options.now(), actor, maxRevisions: this.#retention.maxRevisions };
+  }
+
+  #document(id: number, query?: DocumentQuery): Document {
+    const document = getDocument(this.#db, id, query);
+    if (!document) throw documentNotFound(id);
+    return document;
+  }
+}
