@@ -230,6 +230,19 @@ export const NotePatch = z.object({ text: NoteText, title: Title.optional() });
 /** Inferred from {@linkcode NotePatch}. */
 export type NotePatch = z.infer<typeof NotePatch>;
 
+/** Maximum number of levels of nesting in metadata. SQLite reads 1000 levels, and threads exchange a few thousand. */
+const MAX_METADATA_LEVELS = 64;
+
+/** Whether a JSON value has at most this number of nested objects and lists. */
+function isNestedWithin(levels: number, value: unknown): boolean {
+  let inner = [value];
+  for (let level = 0; level <= levels && inner.length > 0; level++) {
+    inner = inner.filter((each) => typeof each === "object" && each !== null)
+      .flatMap((each) => Object.values(each as object));
+  }
+  return inner.length === 0;
+}
+
 /** Text of an edit. It may be blank, unlike that of a note. */
 const EditText = z.string().max(MAX_NOTE_CHARS);
 
@@ -246,7 +259,10 @@ export const DocumentEdit = z.object({
   /** Null removes it. */
   source_path: SourcePath.nullable().optional(),
   /** Fields to set, of any JSON value; null removes a field. The other fields stay. */
-  metadata: z.record(z.string().min(1).max(100), z.unknown()).optional(),
+  metadata: z.record(z.string().min(1).max(100), z.unknown()).refine(
+    (fields) => isNestedWithin(MAX_METADATA_LEVELS, fields),
+    `must have at most ${MAX_METADATA_LEVELS} levels of nesting`,
+  ).optional(),
   /** Replaces a passage, which the note must contain exactly once. */
   replace: z.object({ old: EditText.min(1), new: EditText }).optional(),
   /**

@@ -21,10 +21,13 @@ const LAST_CHARACTER = "\u{10ffff}";
 const textOf = (value: string) =>
   `CASE WHEN ${value}.type IN ('true', 'false') THEN ${value}.type ELSE CAST(${value}.value AS TEXT) END`;
 
+/** The metadata, or NULL if it is nested too deeply for SQLite, whose error would end the whole query. */
+const METADATA = "CASE WHEN json_valid(d.metadata) THEN d.metadata END";
+
 /** Whether the metadata has each field of a JSON object, with its value or with a list that contains it. */
 const WITH_METADATA = `d.metadata IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM json_each(?) wanted WHERE NOT EXISTS (
-    SELECT 1 FROM json_each(d.metadata) field WHERE field.key = wanted.key AND CASE field.type
+    SELECT 1 FROM json_each(${METADATA}) field WHERE field.key = wanted.key AND CASE field.type
       WHEN 'array' THEN EXISTS (SELECT 1 FROM json_each(field.value) item WHERE ${
   textOf("item")
 } = wanted.value)

@@ -89,6 +89,8 @@ const FILTERS: [what: string, request: DocumentListRequest, ids: number[]][] = [
   ["a word of the title", { title: "MANUAL" }, [2]],
   ["starts of words", { title: "rep" }, [4, 3]],
   ["words in any order", { title: "report annual" }, [3]],
+  ["a word after another character than a space", { title: "2025 report" }, [4]],
+  ["a word, and the middle of another one", { title: "report nnual" }, []],
   ["a word without its accent", { title: "cafe" }, [1]],
   ["an accent in capitals", { title: "CAFÉ" }, [1]],
   ["a word with another accent", { title: "ubersicht 2025" }, [4]],
@@ -210,6 +212,13 @@ Deno.test("the total of groups is the number of documents, not of groups", async
   await using store = await library();
   assertEquals(query(store, { group_by: "tag", limit: 1 }).total, 6);
   assertEquals(query(store, { group_by: "kind", tags: ["food"] }).total, 3);
+});
+
+Deno.test("metadata that is nested too deeply for SQLite matches nothing, and leaves the others to be found", async () => {
+  await using store = await library();
+  const nested = `{"status":${"[".repeat(1500)}"done"${"]".repeat(1500)}}`;
+  store.db.prepare("UPDATE documents SET metadata = ? WHERE id = 6").run(nested);
+  assertEquals(ids(store, { metadata: { status: "done" } }), [5]);
 });
 
 Deno.test("a title without words is rejected", async () => {

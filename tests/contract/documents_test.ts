@@ -1,0 +1,21 @@
+import { assertEquals } from "@std/assert";
+import { DocumentEdit } from "../../src/contract/mod.ts";
+
+/** Metadata with a number of objects and lists within each other. */
+function nested(levels: number): Record<string, unknown> {
+  let value: unknown = 1;
+  for (let level = 2; level <= levels; level++) value = level % 2 ? { a: value } : [value];
+  return { field: value };
+}
+
+Deno.test("the metadata of an edit has at most 64 levels of nesting", () => {
+  for (const levels of [1, 2, 64]) {
+    const edit = { metadata: nested(levels) };
+    assertEquals(DocumentEdit.parse(edit), edit);
+  }
+  // The last one is too deep for a message to another thread.
+  for (const levels of [65, 10_000]) {
+    const { error } = DocumentEdit.safeParse({ metadata: nested(levels) });
+    assertEquals(error?.issues.map(({ message }) => message), ["must have at most 64 levels of nesting"]);
+  }
+});
