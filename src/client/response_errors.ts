@@ -174,7 +174,7 @@ function notFound(call: EngineCall, { message, details }: ResponseErrorBody): st
   if (call.query?.["version"] !== undefined) {
     return `The engine has no version ${
       call.query["version"]
-    } of document ${id}. Call kb_history without version to ` +
+    } of document ${id}. Call kb_history without revision to ` +
       "list those that are kept.";
   }
   if (call.name === "restoreDocument" && message !== "") return `${message}.`;

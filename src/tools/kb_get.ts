@@ -102,8 +102,8 @@ function checkArguments(names: Record<string, unknown>, { offset, around }: Sele
   }
 }
 
-/** Presents a document of a list: without its number of chunks and the like, which the document itself has. */
-function presentSummary({ language: _, chunk_count: __, version: ___, ...document }: DocumentSummary) {
+/** Presents a document of a list: without the details that help neither to choose nor to change it. */
+function presentSummary({ language: _, chunk_count: __, ...document }: DocumentSummary) {
   return present(document);
 }
 

@@ -23,7 +23,7 @@ kb_restore brings them back.`,
   engineVersion: "3.3.0",
   input: z.strictObject({
     document_id: DocumentId.optional(),
-    version: z.int().min(1).optional().describe("Returns its text."),
+    revision: z.int().min(1).optional().describe("A version: returns its text."),
     limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Maximum rows."),
     cursor: Cursor.optional().describe("next_cursor."),
   }),
@@ -33,15 +33,15 @@ kb_restore brings them back.`,
     next_cursor: z.string().nullish(),
   }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ document_id, version, ...page }, context) {
+  async run({ document_id, revision, ...page }, context) {
     const { engine, signal } = context;
-    if (document_id !== undefined && version !== undefined) {
-      return await formerVersion(document_id, { version, cursor: page.cursor }, context);
+    if (document_id !== undefined && revision !== undefined) {
+      return await formerVersion(document_id, { version: revision, cursor: page.cursor }, context);
     }
     if (document_id !== undefined) {
       return presentRevisions(await engine.listRevisions(document_id, page, { signal }));
     }
-    if (version !== undefined) throw new ToolError("version needs the document_id of the document.");
+    if (revision !== undefined) throw new ToolError("revision needs the document_id of the document.");
     return presentTrash(await engine.listTrash(page, { signal }));
   },
 });

@@ -5,6 +5,11 @@ import { OutputId, present } from "./outputs.ts";
 import { linksTo } from "./resource_links.ts";
 import { defineTool } from "./tool.ts";
 
+/** The advice of kb_edit, to use another path, is of no use here. */
+const PATH_TAKEN =
+  "Nothing was restored: another document has the source_path by now. Give that document another " +
+  "source_path with kb_edit, or delete it, and repeat the call.";
+
 /** Undoes the last change or the deletion of a document, or restores an older version. */
 export const kbRestore = defineTool({
   name: "kb_restore",
@@ -30,7 +35,7 @@ A second call redoes the change.`,
       document_id,
       () => engine.restoreDocument(document_id, { version: revision }, options),
     );
-    if (isConflict(restored)) return restored;
+    if (isConflict(restored)) return "conflict" in restored ? { ...restored, next: PATH_TAKEN } : restored;
     // The text is what the agent restores, and not what it has to read: kb_get returns it.
     const { chunks: _, chunks_total: __, chunks_offset: ___, ...details } = restored;
     return { outcome: "restored", ...present(details) };

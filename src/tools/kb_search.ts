@@ -25,6 +25,7 @@ import { listDocuments, type PresentedList } from "./list_documents.ts";
 import { queryAnyEngine } from "./list_older_engine.ts";
 import { presentResults, SearchResultOutput, withoutEmpty, withVisibleText } from "./outputs.ts";
 import { linksTo } from "./resource_links.ts";
+import { listBudget } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
 import { type SearchFilters, searchFilters, toSearchRequest } from "./search_request.ts";
 import { defineTool, type ToolContext, ToolError } from "./tool.ts";
@@ -111,13 +112,17 @@ within one response only. Read around a hit with kb_get.`,
 
 /** Lists the documents that the filters of a search allow. */
 async function listMatches(
-  { document_id, top, ...input }: FilterArguments & Pick<SearchRequest, "document_id" | "top" | "cursor">,
+  { document_id, top, max_tokens, ...input }:
+    & FilterArguments
+    & Pick<SearchRequest, "document_id" | "top" | "max_tokens" | "cursor">,
   { engine, collections, signal, now }: ToolContext,
 ): Promise<PresentedList & { results: [] }> {
   if (document_id !== undefined) {
     throw new ToolError("query must have words to search inside a document: kb_get reads it.");
   }
-  const list = await listDocuments({ ...input, sort: "updated", limit: top }, {
+  const { maxTokens, limit = MAX_TOP } = max_tokens === undefined ? {} : listBudget(max_tokens);
+  const page = { sort: "updated", limit: Math.min(top ?? DEFAULT_TOP, limit), maxTokens } as const;
+  const list = await listDocuments({ ...input, ...page }, {
     collections,
     now: now(),
     send: (request) => queryAnyEngine(request, { engine, signal }),

@@ -3,7 +3,7 @@ import { splitTags } from "../collections/mod.ts";
 import { CollectionName, DocumentId, IfVersion } from "./arguments.ts";
 import { isConflict, orConflict } from "./conflicts.ts";
 import { moveDocument } from "./move_document.ts";
-import { OutputId, withVisibleText } from "./outputs.ts";
+import { OutputId, withoutEmpty, withVisibleText } from "./outputs.ts";
 import { defineTool } from "./tool.ts";
 
 /** Moves a document to a collection. */
@@ -34,9 +34,10 @@ Use this tool when you need to:
       () => moveDocument(document_id, { target, ifVersion: if_version }, context),
     );
     if (isConflict(moved)) return moved;
-    const { document, tags } = moved;
+    const { document, tags, version } = moved;
     return {
       document_id: document.document_id,
+      ...withoutEmpty({ version }),
       ...splitTags(withVisibleText(tags)),
       previous_collection: splitTags(withVisibleText(document.tags)).collection,
     };

@@ -2,13 +2,14 @@ import type { Collections } from "../collections/mod.ts";
 import type { DocumentList, DocumentListRequest, DocumentSummary } from "../contract/mod.ts";
 import { type FilterArguments, toEngineFilters } from "./filter_arguments.ts";
 import { withVisibleText } from "./outputs.ts";
-import { type ListedDocument, presentList } from "./present_list.ts";
+import { type ListContext, type ListedDocument, presentList } from "./present_list.ts";
 import { resolveTimes, toSeconds } from "./relative_time.ts";
 
 /** Arguments of a list of documents; times may be relative. */
 export type ListInput =
   & FilterArguments
-  & Pick<DocumentListRequest, "title" | "sort" | "order" | "group_by" | "limit" | "cursor">;
+  & Pick<DocumentListRequest, "title" | "sort" | "order" | "group_by" | "limit" | "cursor">
+  & Pick<ListContext, "maxTokens">;
 
 type DocumentGroup = NonNullable<DocumentList["groups"]>[number];
 
@@ -50,12 +51,14 @@ export async function listDocuments(
     readonly send: (request: DocumentListRequest) => Promise<ListPage>;
   },
 ): Promise<PresentedList> {
-  const { title, sort, order, group_by, limit } = input;
+  const { title, sort, order, group_by, limit, maxTokens } = input;
   const { nextCursor, cursor, ...times } = resolveTimes(input, now);
   const filters = toEngineFilters({ ...input, ...times }, collections);
   const request = { ...filters, title, sort, order, group_by, limit, cursor };
   const { documents = [], groups, total, next_cursor, note } = await send(request);
-  const { shortened, ...page } = groups ? presentGroups(groups) : presentList(documents, request);
+  const { shortened, ...page } = groups
+    ? presentGroups(groups)
+    : presentList(documents, { ...request, maxTokens });
   const notes = [note, shortened].filter((text) => text !== undefined);
   return {
     ...page,

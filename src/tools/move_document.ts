@@ -7,6 +7,8 @@ import type { ToolContext } from "./tool.ts";
 export interface MovedDocument {
   readonly document: Document;
   readonly tags: readonly string[];
+  /** Version afterwards. Since contract 3.3. */
+  readonly version?: number | null | undefined;
 }
 
 /** Destination and condition of a move. */
@@ -36,10 +38,10 @@ export async function moveDocument(
   });
   const change = collectionChange(document.tags, target);
   const isCurrent = ifVersion === undefined || document.version === ifVersion;
-  if (!change && isCurrent) return { document, tags: document.tags };
+  if (!change && isCurrent) return { document, tags: document.tags, version: document.version };
   // With a stale version the engine rejects even an empty change, and says who made the last one.
-  const { tags } = await engine.changeTags(id, change ?? {}, conditional);
-  return { document, tags };
+  const { tags, version } = await engine.changeTags(id, change ?? {}, conditional);
+  return { document, tags, version };
 }
 
 function isNotFound(error: unknown): boolean {

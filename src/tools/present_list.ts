@@ -49,8 +49,22 @@ const DETAILS: readonly Detail[] = [
 const BUDGET = 2_600;
 const BUDGETED_DOCUMENTS = 100;
 
-/** What a list shows in each of its documents only if it differs. */
-export type ListContext = Pick<DocumentListRequest, "tags" | "sort">;
+/** What a list shows in each of its documents only if it differs, and the size of the list. */
+export interface ListContext extends Pick<DocumentListRequest, "tags" | "sort"> {
+  /** Maximum estimate of tokens, if it is less than the default. */
+  readonly maxTokens?: number | undefined;
+}
+
+/** Tokens of a document with the least detail. */
+const MIN_DOCUMENT_TOKENS = 25;
+/** Tokens of the fields of an output besides the documents: `now`, `next_cursor` and `note`. */
+const LIST_FIELD_TOKENS = 120;
+
+/** Returns the budget for the documents of an output of at most `maxTokens`, and how many fit. At least one does. */
+export function listBudget(maxTokens: number): { maxTokens: number; limit: number } {
+  const budget = Math.max(MIN_DOCUMENT_TOKENS, maxTokens - LIST_FIELD_TOKENS);
+  return { maxTokens: budget, limit: Math.floor(budget / MIN_DOCUMENT_TOKENS) };
+}
 
 /**
  * Presents a page of documents in at most 2,400 tokens per 100. Lists are read to choose documents, whose details
@@ -62,7 +76,8 @@ export function presentList(
   documents: readonly DocumentSummary[],
   context: ListContext,
 ): { documents: ListedDocument[]; shortened?: string } {
-  const budget = BUDGET * Math.max(1, documents.length / BUDGETED_DOCUMENTS);
+  const maxTokens = context.maxTokens ?? Infinity;
+  const budget = Math.min(maxTokens, BUDGET * Math.max(1, documents.length / BUDGETED_DOCUMENTS));
   const visible = documents.map((document) => withVisibleText(document));
   for (const [level, detail] of DETAILS.entries()) {
     const shown = presentWith(visible, context, detail);

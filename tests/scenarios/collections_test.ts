@@ -31,9 +31,8 @@ scenario(
     assertEquals(kb.sent("POST", `/api/v1/documents/${id}/tags`), [
       { remove: ["collection:documents"], add: ["collection:memory"], remove_prefix: "collection:" },
     ]);
-    assertEquals([moved.collection, moved.previous_collection, moved.tags], ["memory", "documents", [
-      "kept",
-    ]]);
+    const { collection, previous_collection, tags: otherTags, version } = moved;
+    assertEquals([collection, previous_collection, otherTags, version], ["memory", "documents", ["kept"], 2]);
     const { tags } = await kb.engine.document(id, { chunks: false });
     assertEquals(tags.toSorted(), ["collection:memory", "kept"]);
   },

@@ -130,7 +130,7 @@ Deno.test("kb_get omits the text with chunks: false", async () => {
   for (const args of [{ document_id: id }, { source_path: "a.md" }]) {
     const output = await kb.call(kbGet, { ...args, chunks: false });
     const document = output.documents?.[0] ?? output;
-    assertEquals([document["title"], document["chunks"]], ["A", undefined]);
+    assertEquals([document["title"], document["chunks"], document["version"]], ["A", undefined, 1]);
   }
 });
 

@@ -76,7 +76,7 @@ scenario("History / pages of revisions", async (kb) => {
 scenario("History / the text of a former version, also of a deleted document", async (kb) => {
   const document_id = await noteWithHistory(kb);
   for (let round = 0; round < 2; round++) {
-    const former = await kb.call(kbHistory, { document_id, version: 1 });
+    const former = await kb.call(kbHistory, { document_id, revision: 1 });
     assertEquals<unknown>(
       [former["title"], former["version"], former["chunks"]],
       ["Kettle", 1, [{ ...(former["chunks"] as object[])[0], text: "The kettle is on the shelf." }]],
@@ -93,7 +93,7 @@ scenario("History / a long former version is read in pages", async (kb) => {
   for (let cursor: string | undefined = undefined, pages = 0; pages < 50; pages++) {
     const page: Record<string, unknown> = await kb.call(kbHistory, {
       document_id,
-      version: 1,
+      revision: 1,
       ...(cursor && { cursor }),
     });
     const chunks = page["chunks"] as { text: string }[];
@@ -129,7 +129,7 @@ scenario("History / deleted documents, most recently deleted first", async (kb) 
 });
 
 scenario("History / version needs a document, and an unknown document is not found", async (kb) => {
-  await assertRejects(() => kb.call(kbHistory, { version: 1 }), ToolError, "version needs the document_id");
+  await assertRejects(() => kb.call(kbHistory, { revision: 1 }), ToolError, "revision needs the document_id");
   const error = await assertRejects(() => kb.call(kbHistory, { document_id: 99 }), EngineError);
   assertEquals(error.code, "not_found");
 });
@@ -191,6 +191,8 @@ scenario(
     });
     const { title, document_id: occupant } = conflict as Record<string, unknown>;
     assertEquals<unknown>([title, occupant], ["Other", other]);
-    assertMatch(String(result["next"]), /^Nothing was changed: another document has this source_path/);
+    assertMatch(String(result["next"]), /^Nothing was restored: another document has the source_path by now/);
+    const error = await assertRejects(() => kb.call(kbRestore, { document_id: 99 }), EngineError);
+    assertMatch(error.message, /^There is no document 99: it was never stored, or was deleted/);
   },
 );

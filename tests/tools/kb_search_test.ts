@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { kbGet } from "../../src/tools/kb_get.ts";
 import { kbSearch } from "../../src/tools/kb_search.ts";
 import { ToolError } from "../../src/tools/mod.ts";
@@ -109,6 +110,25 @@ for (const query of ["", " ", "*", '""', " ** "]) {
     assertEquals([all.total, next.next_cursor], [2, undefined]);
   });
 }
+
+Deno.test("a list of a search without words fits into max_tokens", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  for (let n = 0; n < 20; n++) {
+    await kb.note({
+      text: `Bird ${n}.`,
+      title: `Observation ${n} of a bird on the northern shore of the lake`,
+      source_path: `observations/2026/11/northern-shore/bird-${n}.md`,
+      tags: ["bird", "northern-shore", "autumn"],
+    });
+  }
+  for (const max_tokens of [150, 300, 600]) {
+    const output = await kb.call(kbSearch, { query: "*", top: 20, max_tokens });
+    const tokens = encode(JSON.stringify(output)).length;
+    assert(tokens <= max_tokens, `${tokens} of ${max_tokens} tokens`);
+    assert((output.documents as unknown[]).length > 0 && output.next_cursor);
+    assertEquals(output.total, 20);
+  }
+});
 
 Deno.test("an empty query inside a document is rejected", async () => {
   await using kb = await openHarness({ placement: "embedded" });

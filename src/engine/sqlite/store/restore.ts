@@ -8,7 +8,7 @@ import {
   replaceContent,
 } from "./documents.ts";
 import { requireFreePath } from "./path_conflict.ts";
-import { deletedConflict, documentNotFound, requireDocument } from "./require_document.ts";
+import { deletedConflict, requireDocument } from "./require_document.ts";
 import { readContent, type RevisionContent } from "./revision_content.ts";
 import {
   type ChangeContext,
@@ -59,7 +59,12 @@ function restoreFromTrash(
   { now, actor, maxRevisions }: ChangeContext,
 ): number {
   const last = trashedRevision(db, id);
-  if (!last) throw documentNotFound(id);
+  if (!last) {
+    throw new KnowledgeBaseError(
+      "not_found",
+      `There is no document ${id}: it was never stored, or was deleted and is no longer kept`,
+    );
+  }
   // Who expects a version of the live document does not know that it was deleted, and must not undo that.
   if (ifVersion !== undefined) throw deletedConflict(last);
   const revision = version === undefined ? last : revisionRow(db, id, version);
