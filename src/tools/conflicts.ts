@@ -17,7 +17,9 @@ const NEXT = {
   version_conflict:
     "Nothing was changed. Read the document with kb_get, then repeat the call with its version " +
     "as if_version if the change is still right.",
-  deleted: "Nothing was changed: the document was deleted. kb_restore brings it back if it is still needed.",
+  deleted:
+    "Nothing was changed: the document was deleted. kb_restore without if_version brings it back if it is " +
+    "still needed.",
   conflict:
     "Nothing was changed: another document has this source_path. Use another one, or change or delete " +
     "that document first.",
