@@ -87,10 +87,12 @@ Deno.test("a hybrid search ranks a match in both rankings above a match in one",
   });
   await allEmbedded(engine);
   const ranked = async (mode: "fts" | "vector" | "hybrid") =>
-    titles((await search(engine, { query: "car", mode })).results);
+    titles((await search(engine, { query: "car", mode, include_weak: true })).results);
   assertEquals(await ranked("fts"), ["Words", "Both"]);
   assertEquals((await ranked("vector")).slice(0, 2), ["Both", "Meaning"]);
   assertEquals(await ranked("hybrid"), ["Both", "Words", "Meaning", "Neither"]);
+  const { results, weak_omitted } = await search(engine, { query: "car" });
+  assertEquals([titles(results), weak_omitted], [["Both", "Words", "Meaning"], 1]);
 });
 
 const MODES: [Partial<SearchRequest>, string][] = [

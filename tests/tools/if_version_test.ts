@@ -72,7 +72,7 @@ scenario(
         "Ben",
         undefined,
       ]);
-      assertMatch(String(conflict["next"]), /was deleted\. kb_restore brings it back/);
+      assertMatch(String(conflict["next"]), /was deleted\. kb_restore without if_version brings it back/);
     }
   },
 );
