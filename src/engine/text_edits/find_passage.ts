@@ -3,11 +3,14 @@ import { quoteText } from "../../text/mod.ts";
 import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { lineAt } from "./changed_text.ts";
 import { closestLine } from "./closest_line.ts";
+import { occurrences } from "./occurrences.ts";
 
 /** Maximum number of matches to count. */
 const MAX_MATCHES = 100;
 /** Maximum number of lines to name. */
 const MAX_LINES = 5;
+/** Maximum number of lines of a passage to look up one by one, and their maximum length. */
+const MAX_CHECKED = { lines: 50, chars: 200 };
 /** Maximum length of a quoted line in UTF-16 code units. */
 const MAX_QUOTE = 160;
 
@@ -18,9 +21,8 @@ const MAX_QUOTE = 160;
  */
 export function findPassage(text: string, passage: string): TextRange {
   const matches: number[] = [];
-  for (let at = text.indexOf(passage); at >= 0 && matches.length < MAX_MATCHES;) {
-    matches.push(at);
-    at = text.indexOf(passage, at + 1);
+  for (const at of occurrences(text, passage)) {
+    if (matches.push(at) === MAX_MATCHES) break;
   }
   const [start, second] = matches;
   if (start === undefined) throw new KnowledgeBaseError("invalid", missing(text, passage));
@@ -37,7 +39,9 @@ export function findPassage(text: string, passage: string): TextRange {
 }
 
 function missing(text: string, passage: string): string {
-  const lines = passage.split("\n").filter((line) => line.trim() !== "");
+  // Each line is searched in the whole note, while other writes wait.
+  const lines = passage.split("\n", MAX_CHECKED.lines).map((line) => line.slice(0, MAX_CHECKED.chars))
+    .filter((line) => line.trim() !== "");
   const line = lines.find((each) => !text.includes(each)) ?? lines[0];
   const closest = line === undefined ? undefined : closestLine(text, line);
   const hint = closest

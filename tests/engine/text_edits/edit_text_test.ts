@@ -74,6 +74,24 @@ Deno.test("a passage that occurs several times is reported with its lines", () =
   assertEquals(many("a".repeat(1000), "a").includes("got at least 100 "), true);
 });
 
+Deno.test("repetitive passages are searched in linear time, not for minutes", () => {
+  const as = "a".repeat(250_000);
+  assertEquals(
+    message(as + as + as, { replace: { old: `${as}b${as}`, new: "" } }).slice(0, 28),
+    "replace.old is not in the no",
+  );
+  const lines = "bb\n".repeat(250_000);
+  message("ab ".repeat(250_000) + "bb", { replace: { old: lines, new: "" } });
+});
+
+Deno.test("passages that overlap are all counted", () => {
+  const count = (text: string, old: string) =>
+    /got (\d+)/.exec(message(text, { replace: { old, new: "" } }))?.[1];
+  assertEquals(count("ababab", "abab"), "2");
+  assertEquals(count("aabaabaaab", "aab"), "3");
+  assertEquals(edited("abacabab", { replace: { old: "abab", new: "!" } }), "abac!");
+});
+
 Deno.test("an edit is applied after the previous one, or not at all", () => {
   assertEquals(
     edited("old", { replace: { old: "old", new: "# New\n\nx" }, section: { heading: "New", text: "y" } }),
