@@ -100,9 +100,7 @@ function emulate(emulation: Emulation, response: SearchResponse): SearchResponse
   const filtered = reportHiddenFilters(emulation.request, emulateFilters(emulation, response));
   if (response.filters_applied) return filtered;
   const { request } = emulation;
-  const warning = [...(filtered.warning ? [filtered.warning] : []), ...warnings(emulation, response)].join(
-    " ",
-  );
+  const warning = joinSentences(filtered.warning, warnings(emulation, response));
   return emulateBudget(request, {
     ...filtered,
     results: emulateDetail(request, filtered.results),
@@ -118,7 +116,13 @@ function reportHiddenFilters(request: SearchRequest, response: SearchResponse): 
   );
   if (ignored.length === 0) return response;
   const warnings = ignored.map((name) => `The engine does not support ${name}: ${HIDDEN_FILTERS[name]}.`);
-  return { ...response, warning: [...(response.warning ? [response.warning] : []), ...warnings].join(" ") };
+  return { ...response, warning: joinSentences(response.warning, warnings) };
+}
+
+/** Appends sentences to a text of the engine, which may lack its full stop. */
+function joinSentences(text: string | null | undefined, sentences: readonly string[]): string {
+  if (!text) return sentences.join(" ");
+  return [sentences.length === 0 || /[.!?]$/.test(text) ? text : `${text}.`, ...sentences].join(" ");
 }
 
 function emulateFilters(

@@ -62,6 +62,16 @@ Deno.test("an engine that ignores language or metadata has its results marked as
   assertEquals(response.warning, undefined);
 });
 
+Deno.test("a warning of the client follows one of the engine as a sentence of its own", async () => {
+  for (const warning of ["Full text only", "Full text only."]) {
+    const { response } = await search({ sort: "recent" }, simpleEngine(3, { warning }));
+    assertEquals(
+      response.warning,
+      "Full text only. The engine does not support sort: the results are in the order of relevance.",
+    );
+  }
+});
+
 Deno.test("an engine that ignores the order has its results marked, unless the order is the default one", async () => {
   const { response } = await search({ sort: "recent", recency: 0.3 }, simpleEngine(3));
   assertEquals(
