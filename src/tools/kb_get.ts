@@ -80,18 +80,28 @@ Pass one of document_id, source_path and title. An item of chunks may span sever
     const { documents, total } = title === undefined
       ? await context.engine.documents({ source_path }, { signal: context.signal })
       : await findByTitle(title, context);
-    const only = documents.length === 1 && selection.chunks ? documents[0] : undefined;
+    const only = documents.length === 1 && readsText(selection) ? documents[0] : undefined;
     return {
       documents: only
         ? [await getDocument(only.document_id, selection, context)]
         : documents.map(presentSummary),
       total: total ?? documents.length,
+      ...(documents.length === 0 ? { hint: title === undefined ? NO_PATH : NO_TITLE } : {}),
     };
   },
   content: ({ documents, ...document }) => linksTo(documents ?? [document]),
 });
 
-function checkArguments(names: Record<string, unknown>, { offset, around }: Selection): void {
+const NO_PATH =
+  "No document has exactly this source_path: kb_list and kb_search also take the start of a path.";
+const NO_TITLE = "No title has these words: try kb_search for the text, or kb_history for deleted documents.";
+
+/** An outline takes the place of the text, also without chunks. */
+function readsText({ chunks, outline }: Selection): boolean {
+  return chunks || outline === true;
+}
+
+function checkArguments(names: Record<string, unknown>, { offset, around, outline }: Selection): void {
   const given = Object.keys(names).filter((name) => names[name] !== undefined);
   if (given.length !== 1) {
     const got = given.length === 0 ? "none" : given.join(" and ");
@@ -99,6 +109,9 @@ function checkArguments(names: Record<string, unknown>, { offset, around }: Sele
   }
   if (offset !== undefined && around !== undefined) {
     throw new ToolError("around and offset must not be given together: around reads the text on both sides.");
+  }
+  if (outline && around !== undefined) {
+    throw new ToolError("around and outline must not be given together: outline returns no text.");
   }
 }
 
@@ -109,7 +122,7 @@ function presentSummary({ language: _, chunk_count: __, ...document }: DocumentS
 
 async function getDocument(id: Id, selection: Selection, context: ToolContext) {
   const { engine, signal } = context;
-  if (!selection.chunks) {
+  if (!readsText(selection)) {
     const { chunks: _, ...document } = await engine.document(id, { chunks: false }, { signal });
     return present(document);
   }
@@ -140,7 +153,7 @@ function chunksToRequest({ outline, offset = 0, around, limit, max_tokens }: Sel
   const budget = max_tokens ?? (around === undefined ? undefined : DEFAULT_AROUND_TOKENS);
   const forBudget = budget === undefined ? DEFAULT_CHUNKS : Math.ceil(budget / MIN_CHUNK_TOKENS);
   const count = outline ? MAX_CHUNKS : Math.min(limit ?? forBudget, MAX_CHUNKS);
-  if (around !== undefined && !outline) {
+  if (around !== undefined) {
     const before = Math.min(around, Math.floor((MAX_CHUNKS - 1) / 2), count);
     return { from: around, first: around - before, limit: Math.min(MAX_CHUNKS, before + 1 + count) };
   }

@@ -124,6 +124,19 @@ Deno.test("kb_get by title needs an engine with contract 3.3", async () => {
   await assertRejects(() => kb.call(kbGet, { title: "Tea" }), EngineError, "kb_get by title needs an engine");
 });
 
+Deno.test("kb_get returns an outline also with chunks: false, but not around a chunk", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const document_id = await kb.note({ text: "# Tea\n\n## Green\n\nSteep briefly.", source_path: "tea.md" });
+  for (const by of [{ document_id }, { source_path: "tea.md" }]) {
+    const output = await kb.call(kbGet, { ...by, chunks: false, outline: true });
+    const { outline, chunks } = output.documents?.[0] ?? output;
+    assertEquals((outline as { heading: string }[]).map(({ heading }) => heading), ["Tea", "Green"]);
+    assertEquals(chunks, undefined);
+  }
+  const around = kb.call(kbGet, { document_id, outline: true, around: 0 });
+  await assertRejects(() => around, ToolError, "around and outline must not be given together");
+});
+
 Deno.test("kb_get omits the text with chunks: false", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const id = await kb.note({ text: "Long text.", source_path: "a.md", title: "A" });
@@ -138,6 +151,10 @@ Deno.test("kb_get returns no documents for an unknown source path", async () => 
   await using kb = await openHarness({ placement: "embedded" });
   const output = await kb.call(kbGet, { source_path: "nothing/here.md" });
   assertEquals([output.documents, output.total], [[], 0]);
+  assertStringIncludes(String(output["hint"]), "exactly this source_path");
+  const { documents, hint } = await kb.call(kbGet, { title: "Nothing here" });
+  assertEquals(documents, []);
+  assertStringIncludes(String(hint), "kb_history");
 });
 
 Deno.test("kb_addnote sends no further request for a created note", async () => {
