@@ -5,6 +5,7 @@
  */
 export { estimateTokens } from "./estimate_tokens.ts";
 export { closestName } from "./closest_name.ts";
+export { collapseSpace } from "./collapse_space.ts";
 export { editDistance } from "./edit_distance.ts";
 export { lazy } from "./lazy.ts";
 export { normalizeUnicode } from "./normalize_unicode.ts";

@@ -36,7 +36,14 @@ export function topHits({ ids, scores }: Hits, count: number): ScoredChunk[] {
   const capacity = Math.min(count, ids.length);
   if (capacity === 0) return [];
   const top = new TopK(capacity);
-  for (let i = 0; i < ids.length; i++) top.offer(ids[i] as number, scores[i] as number);
+  let { threshold } = top;
+  for (let i = 0; i < ids.length; i++) {
+    const score = scores[i] as number;
+    // Most are below the threshold, so that a call for each would take most of the time.
+    if (score < threshold) continue;
+    top.offer(ids[i] as number, score);
+    threshold = top.threshold;
+  }
   const ranked = top.ranked();
   return Array.from(ranked.ids, (id, index) => ({ id, score: ranked.scores[index] as number }));
 }

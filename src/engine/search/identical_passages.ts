@@ -30,7 +30,8 @@ export interface DistinctRanking extends Ranking {
  * const texts = ["", "same", "other", "same"];
  * const { top, copiesOf } = collapseIdentical(ranking, {
  *   wordCountOf: () => 1,
- *   read: (ids) => new Map(ids.map((id) => [id, { text: texts[id] ?? "", changedAt: "" }])),
+ *   textsOf: (ids) => new Map(ids.map((id) => [id, texts[id] ?? ""])),
+ *   changeTimesOf: () => new Map(),
  * });
  * assertEquals([top(10).map(({ id }) => id), copiesOf(1)], [[1, 2], [3]]);
  * ```
@@ -61,14 +62,14 @@ export function collapseIdentical(ranking: Ranking, passages: Passages): Distinc
         unread.push(id);
       } else alone.set(words, id);
     }
-    const read = unread.length > 0 ? passages.read(unread) : new Map<number, never>();
+    const texts = unread.length > 0 ? passages.textsOf(unread) : new Map<number, never>();
     // Those of earlier calls that were alone until now.
     for (const id of unread) {
-      const text = read.get(id)?.text;
+      const text = texts.get(id);
       if (text !== undefined && !byText.has(text)) byText.set(text, id);
     }
     for (const chunk of next) {
-      const text = read.get(chunk.id)?.text;
+      const text = texts.get(chunk.id);
       const first = text === undefined ? chunk.id : byText.get(text) ?? chunk.id;
       if (first === chunk.id) distinct.push(chunk);
       else {

@@ -14,7 +14,7 @@ export { type Hits, type ScoredChunk, type TermHits, topHits } from "./hits.ts";
 export { collapseIdentical, type DistinctRanking } from "./identical_passages.ts";
 export { preferNewer } from "./near_duplicates.ts";
 export { type SearchPage, selectPage } from "./page.ts";
-export type { Passage, Passages } from "./passages.ts";
+export type { Passages } from "./passages.ts";
 export { planSearch, planWithForms, planWithoutPhrases, type SearchMode, type SearchPlan } from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
 export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT } from "./query_terms.ts";

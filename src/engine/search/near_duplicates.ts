@@ -1,5 +1,5 @@
 import type { ScoredChunk } from "./hits.ts";
-import type { Passage, Passages } from "./passages.ts";
+import type { Passages } from "./passages.ts";
 
 /*
  * Memories contradict each other: "The office is in Berlin" and, a year later, "The office is in Hamburg". Words
@@ -25,11 +25,13 @@ const MAX_WORDS = 60;
 export function preferNewer(ranked: readonly ScoredChunk[], passages: Passages): ScoredChunk[] {
   const pairs = similarPairs(ranked.slice(0, COMPARED_RESULTS), passages);
   if (pairs.length === 0) return [...ranked];
-  const read = passages.read([...new Set(pairs.flatMap((pair) => pair.map((at) => ranked[at]?.id ?? 0)))]);
+  const ids = [...new Set(pairs.flatMap((pair) => pair.map((at) => ranked[at]?.id ?? 0)))];
+  const [times, texts] = [passages.changeTimesOf(ids), passages.textsOf(ids)];
   const isBefore = new Set<string>();
   for (const [higher, lower] of pairs) {
-    const [a, b] = [read.get(ranked[higher]?.id ?? 0), read.get(ranked[lower]?.id ?? 0)];
-    if (a && b && b.changedAt > a.changedAt && sayNearlyTheSame(a, b)) isBefore.add(`${lower} ${higher}`);
+    const [a, b] = [ranked[higher]?.id ?? 0, ranked[lower]?.id ?? 0];
+    const isNewer = (times.get(b) ?? "") > (times.get(a) ?? "");
+    if (isNewer && sayNearlyTheSame(texts.get(a), texts.get(b))) isBefore.add(`${lower} ${higher}`);
   }
   if (isBefore.size === 0) return [...ranked];
   const order: number[] = [];
@@ -66,12 +68,13 @@ function similarPairs(ranked: readonly ScoredChunk[], passages: Passages): [numb
   return pairs;
 }
 
-function sayNearlyTheSame(a: Passage, b: Passage): boolean {
+function sayNearlyTheSame(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
   const [wordsOfA, wordsOfB] = [wordSet(a), wordSet(b)];
   const common = wordsOfA.intersection(wordsOfB).size;
   return common >= MIN_COMMON_WORDS * (wordsOfA.size + wordsOfB.size - common);
 }
 
-function wordSet({ text }: Passage): Set<string> {
+function wordSet(text: string): Set<string> {
   return new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu));
 }

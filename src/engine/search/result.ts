@@ -55,7 +55,7 @@ export interface NeighborChunk {
  * @param options.detail Whether the text is the snippet or the whole chunk.
  */
 export function toSearchResult(
-  { neighbors, stemmed_languages, copies, ...chunk }: RankedChunk,
+  chunk: RankedChunk,
   { detail, cutSnippet }: {
     readonly detail: "snippet" | "chunk" | "context";
     readonly cutSnippet: SnippetCutter;
@@ -63,28 +63,43 @@ export function toSearchResult(
 ): SearchResult {
   // Before cutting, which collapses white space: U+FEFF is white space to JavaScript.
   const text = visibleText(chunk.text);
-  const snippet = cutSnippet(text, { languages: stemmed_languages });
-  const { before, after } = contextOf(chunk, neighbors);
+  const snippet = cutSnippet(text, { languages: chunk.stemmed_languages });
+  const { before, after } = contextOf(chunk);
+  const { copies } = chunk;
+  // Field by field: copying all with a spread makes objects that are slow to copy and to serialize.
   return {
-    ...chunk,
-    ...(detail === "snippet" ? { text: snippet } : { text, snippet }),
+    chunk_id: chunk.chunk_id,
+    document_id: chunk.document_id,
+    index: chunk.index,
+    text: detail === "snippet" ? snippet : text,
+    heading_path: chunk.heading_path.map(visibleText),
+    page_start: chunk.page_start,
+    page_end: chunk.page_end,
+    line_start: chunk.line_start,
+    line_end: chunk.line_end,
+    char_start: chunk.char_start,
+    char_end: chunk.char_end,
+    title: visibleText(chunk.title),
+    doc_type: chunk.doc_type,
+    source_path: chunk.source_path,
+    created_at: chunk.created_at,
+    updated_at: chunk.updated_at,
+    language: chunk.language,
+    tags: chunk.tags,
+    score: chunk.score,
+    ...(detail === "snippet" ? {} : { snippet }),
     ...(before ? { context_before: visibleText(before) } : {}),
     ...(after ? { context_after: visibleText(after) } : {}),
-    title: visibleText(chunk.title),
-    heading_path: chunk.heading_path.map(visibleText),
     ...(copies ? { also_in: copies.listed } : {}),
     ...(copies && copies.total > copies.listed.length ? { also_in_total: copies.total } : {}),
   };
 }
 
 /** Returns the text around a chunk. Chunks may overlap, so the part that the chunk contains is removed. */
-function contextOf(
-  chunk: Omit<RankedChunk, "neighbors" | "stemmed_languages" | "copies">,
-  neighbors: readonly NeighborChunk[],
-): { before?: string; after?: string } {
+function contextOf(chunk: RankedChunk): { before?: string; after?: string } {
   const context: { before?: string; after?: string } = {};
   const { char_start: start, char_end: end } = chunk;
-  for (const { index, text, char_start } of neighbors) {
+  for (const { index, text, char_start } of chunk.neighbors) {
     const hasOffsets = char_start !== null && start !== null && end !== null;
     if (index < chunk.index) {
       context.before = hasOffsets ? text.slice(0, Math.max(0, start - char_start)) : text;

@@ -1,4 +1,5 @@
 import { derivedTerms, normalizeForSearch, SINGLE_CHARACTER_TOKENS, stems } from "../../analysis/mod.ts";
+import { collapseSpace } from "../../text/mod.ts";
 import type { QueryTerm } from "./query_terms.ts";
 
 /** Default length of a snippet in UTF-16 code units, without the ellipses. */
@@ -229,8 +230,4 @@ function isInsideCharacter(text: string, offset: number): boolean {
   const code = text.charCodeAt(offset);
   return (code >= 0xdc00 && code <= 0xdfff) || CONTINUES_CHARACTER.test(text.slice(offset, offset + 2)) ||
     text[offset - 1] === "\u200d";
-}
-
-function collapseSpace(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

@@ -1,7 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
 import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
 import { type Correction, type Hits, type ParsedQuery, topHits } from "../../search/mod.ts";
-import { all } from "../store/mod.ts";
+import type { ChunkText, ChunkTexts } from "./chunk_texts.ts";
 
 /** Maximum number of top hits whose text is compared with the query: few users read further. */
 const MAX_COMPARED_HITS = 30;
@@ -27,7 +26,7 @@ const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
  * @param corrections Spelling corrections: a chunk should contain a word that may have been meant.
  */
 export function boostExactMatches(
-  db: DatabaseSync,
+  chunkTexts: ChunkTexts,
   { terms, identifiers }: ParsedQuery,
   { ids, scores }: Hits,
   corrections: readonly Correction[] = [],
@@ -43,7 +42,7 @@ export function boostExactMatches(
   if (words.length + identifiers.length === 0) return;
   const top = topHits({ ids, scores }, MAX_COMPARED_HITS);
   if (top.length < 2) return;
-  const texts = readTexts(db, top.map(({ id }) => id));
+  const texts = chunkTexts.read(top.map(({ id }) => id));
   const minScore = top.at(-1)?.score ?? 0;
   const totalWeight = Math.max(1, words.reduce((sum, { weight }) => sum + weight, 0));
   for (let i = 0; i < ids.length; i++) {
@@ -52,25 +51,18 @@ export function boostExactMatches(
     const text = texts.get(ids[i] as number);
     if (text === undefined) continue;
     const matchedWeight = words.reduce(
-      (sum, { words, weight }) => sum + (words.some((word) => containsWord(text, word)) ? weight : 0),
+      (sum, { words, weight }) => sum + (words.some((word) => hasWord(text, word)) ? weight : 0),
       0,
     );
-    const matchedIdentifiers = identifiers.filter((identifier) => containsWord(text, identifier)).length;
+    const matchedIdentifiers = identifiers.filter((identifier) => hasWord(text, identifier)).length;
     const boost = WORD_BOOST * matchedWeight / totalWeight +
       IDENTIFIER_BOOST * matchedIdentifiers / Math.max(1, identifiers.length);
     scores[i] = score * (1 + boost);
   }
 }
 
-/** Reads titles, headings and texts, normalized as in the index. */
-function readTexts(db: DatabaseSync, chunks: readonly number[]): Map<number, string> {
-  const rows = all<{ id: number; text: string }>(
-    db,
-    `SELECT s.id, s.title || char(10) || s.heading || char(10) || s.body AS text
-       FROM json_each(?) j CROSS JOIN chunk_search s ON s.id = j.value`,
-    JSON.stringify(chunks),
-  );
-  return new Map(rows.map(({ id, text }) => [id, text.toLowerCase()]));
+function hasWord({ headings, body }: ChunkText, word: string): boolean {
+  return containsWord(body, word) || containsWord(headings, word);
 }
 
 /** Whether a text contains a whole word. */

@@ -1,38 +1,52 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Passage, Passages } from "../../search/mod.ts";
+import type { Passages } from "../../search/mod.ts";
+import { collapseSpace } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
 import { all, RECENCY } from "../store/mod.ts";
+import type { ChunkTexts } from "./chunk_texts.ts";
+
+/** Options of {@linkcode PassageReader}. */
+export interface PassageReaderOptions {
+  readonly db: DatabaseSync;
+  /** Metadata of the chunks that exist in the current transaction. */
+  readonly chunks: ChunkMetadata;
+  /** Texts, of which the ranking may have read some. */
+  readonly texts: ChunkTexts;
+}
 
 /** Reads passages to compare, each once. Use it within one transaction. */
 export class PassageReader implements Passages {
-  readonly #db: DatabaseSync;
-  readonly #chunks: ChunkMetadata;
-  readonly #passages = new Map<number, Passage>();
+  readonly #options: PassageReaderOptions;
+  readonly #texts = new Map<number, string>();
 
-  constructor(db: DatabaseSync, chunks: ChunkMetadata) {
-    this.#db = db;
-    this.#chunks = chunks;
+  constructor(options: PassageReaderOptions) {
+    this.#options = options;
   }
 
   /** Returns the number of words of a passage, without title and headings. */
   wordCountOf(chunk: number): number {
-    return this.#chunks.bodyLengthOf(chunk);
+    return this.#options.chunks.bodyLengthOf(chunk);
   }
 
-  /** Reads passages. Those deleted after ranking are missing. */
-  read(chunks: readonly number[]): ReadonlyMap<number, Passage> {
-    const unread = chunks.filter((id) => !this.#passages.has(id));
-    if (unread.length > 0) {
-      const rows = all<{ id: number; text: string; changedAt: string }>(
-        this.#db,
-        `SELECT c.id, coalesce(c.search_text, c.text) AS text, ${RECENCY} AS changedAt
-           FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id`,
-        JSON.stringify(unread),
-      );
-      for (const { id, text, changedAt } of rows) {
-        this.#passages.set(id, { text: text.toLowerCase().replace(/\s+/g, " ").trim(), changedAt });
-      }
+  /** Returns the texts of passages, without title and headings. */
+  textsOf(chunks: readonly number[]): ReadonlyMap<number, string> {
+    const existing = chunks.filter((id) => this.#options.chunks.documentOf(id) !== 0);
+    const texts = this.#options.texts.read(existing);
+    for (const id of existing) {
+      const text = texts.get(id)?.body;
+      if (text !== undefined && !this.#texts.has(id)) this.#texts.set(id, collapseSpace(text));
     }
-    return this.#passages;
+    return this.#texts;
+  }
+
+  /** Reads when the documents of passages last changed. */
+  changeTimesOf(chunks: readonly number[]): ReadonlyMap<number, string> {
+    const rows = all<{ id: number; changedAt: string }>(
+      this.#options.db,
+      `SELECT c.id, ${RECENCY} AS changedAt
+         FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id`,
+      JSON.stringify(chunks),
+    );
+    return new Map(rows.map(({ id, changedAt }) => [id, changedAt]));
   }
 }

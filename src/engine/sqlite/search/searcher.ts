@@ -27,6 +27,7 @@ import {
   weighByRecency,
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
+import { ChunkTexts } from "./chunk_texts.ts";
 import { DocumentFilterCache } from "./document_filter_cache.ts";
 import { DocumentTimes } from "./document_times.ts";
 import { PassageReader } from "./passage_reader.ts";
@@ -34,7 +35,7 @@ import { phraseFilter } from "./phrase_filter.ts";
 import { readRankedChunks } from "./ranked_chunks.ts";
 import { findSimilarNotes } from "./similar_notes.ts";
 import { snapshot } from "./snapshot.ts";
-import { rankByTerms } from "./term_ranking.ts";
+import { rankByTerms, type TermRankingOptions } from "./term_ranking.ts";
 
 /** The chunks that filters, quoted phrases and exclusions allow. */
 interface Candidates {
@@ -105,15 +106,15 @@ export class Searcher {
    */
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
     const languages = await this.#loadLanguages();
-    const ranked = await this.#rank(
-      planSearch(request, { hasVectors: this.#vectors !== undefined }),
-      languages,
-      signal,
-    );
+    const texts = new ChunkTexts(this.#db);
+    const requested = planSearch(request, { hasVectors: this.#vectors !== undefined });
+    const ranked = await this.#rank(requested, { languages, texts, signal });
     const { plan } = ranked;
     const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
     return snapshot(this.#db, () => {
-      const passages = new PassageReader(this.#db, this.#reader.chunks);
+      // Without the chunks that were deleted after ranking.
+      this.#reader.refresh();
+      const passages = new PassageReader({ db: this.#db, chunks: this.#reader.chunks, texts });
       const distinct = collapseIdentical(this.#byTime(ranking, plan), passages);
       const page = selectPage(this.#limit(distinct, plan), plan, {
         reorder: (ranked) => plan.request.sort === "recent" ? ranked : preferNewer(ranked, passages),
@@ -161,9 +162,14 @@ export class Searcher {
   /** Ranks by terms, by vectors, or by both: by terms while another thread embeds the query. */
   async #rank(
     requested: SearchPlan,
-    languages: readonly string[],
-    signal: AbortSignal | undefined,
+    { languages, texts, signal }: {
+      readonly languages: readonly string[];
+      readonly texts: ChunkTexts;
+      readonly signal: AbortSignal | undefined;
+    },
   ): Promise<RankedSearch> {
+    const rankByTerms = (plan: SearchPlan, isAllowed: Candidates["isAllowed"]) =>
+      this.#rankByTerms(plan, { isAllowed, texts });
     const [ranker, { plan, terms, allowed }] = await Promise.all([
       this.#embed(requested, signal),
       // Waits for the request to the embedding model to be sent.
@@ -173,7 +179,7 @@ export class Searcher {
           const plan = planWithForms(planWithoutPhrases(requested, missingPhrases), languages);
           return {
             plan,
-            terms: plan.mode === "vector" ? undefined : this.#rankByTerms(plan, isAllowed),
+            terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
             allowed: plan.mode === "fts" ? undefined : toBitset(),
           };
         });
@@ -190,7 +196,7 @@ export class Searcher {
     const vectors = result && "hits" in result ? result : undefined;
     if (vectors || terms) return { plan, terms, vectors, warnings };
     // The vectors failed: fall back to terms.
-    const fallback = this.#withCandidates(plan, ({ isAllowed }) => this.#rankByTerms(plan, isAllowed));
+    const fallback = this.#withCandidates(plan, ({ isAllowed }) => rankByTerms(plan, isAllowed));
     return { plan, terms: fallback, warnings };
   }
 
@@ -203,8 +209,11 @@ export class Searcher {
     return await this.#vectors?.embed(query.text, signal);
   }
 
-  #rankByTerms({ query }: SearchPlan, isAllowed: (chunk: number) => boolean): TermRanking {
-    return rankByTerms(query, { db: this.#db, reader: this.#reader, scores: this.#scores, isAllowed });
+  #rankByTerms(
+    { query }: SearchPlan,
+    options: Pick<TermRankingOptions, "isAllowed" | "texts">,
+  ): TermRanking {
+    return rankByTerms(query, { ...options, reader: this.#reader, scores: this.#scores });
   }
 
   /** Runs `rank` on a snapshot of the database with the chunks that a plan allows. */

@@ -1,13 +1,14 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { ParsedQuery, TermRanking } from "../../search/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
+import type { ChunkTexts } from "./chunk_texts.ts";
 import { boostExactMatches } from "./exact_matches.ts";
 import { findCorrections } from "./spelling_correction.ts";
 import { addTermScores } from "./term_scores.ts";
 
 /** Options of {@linkcode rankByTerms}. */
 export interface TermRankingOptions {
-  readonly db: DatabaseSync;
+  /** Texts of the chunks. */
+  readonly texts: ChunkTexts;
   readonly reader: PostingsReader;
   readonly scores: ScoreAccumulator;
   /** Tests whether a chunk may be a result. */
@@ -17,7 +18,7 @@ export interface TermRankingOptions {
 /** Ranks the chunks that contain terms of a query, or spelling corrections of them. */
 export function rankByTerms(
   query: ParsedQuery,
-  { db, reader, scores, isAllowed }: TermRankingOptions,
+  { texts, reader, scores, isAllowed }: TermRankingOptions,
 ): TermRanking {
   const words = addTermScores(query.terms, reader, scores);
   const typedWeight = scores.totalWeight;
@@ -35,7 +36,7 @@ export function rankByTerms(
   const isAllCorrected = typedWords > 0 && correctedWeights.size === typedWords;
   const queryWeight = isAllCorrected ? sum(correctedWeights.values()) : typedWeight;
   const hits = scores.drain(isAllowed);
-  boostExactMatches(db, query, hits, corrections);
+  boostExactMatches(texts, query, hits, corrections);
   return { hits, corrections, queryWeight, rareWeight: reader.idfOf(1) };
 }
 
