@@ -22,7 +22,7 @@ const MiB = 2 ** 20;
 const RECORD: ResponseLimits = { maxBytes: MiB, maxValues: 20_000 };
 /** Up to 200 rows of 50 KB, the largest that the contract allows, or 50 search results with context. */
 const ROWS: ResponseLimits = { maxBytes: 16 * MiB, maxValues: 100_000 };
-/** A whole document: its size is limited by `KB_ENGINE_MAX_ANSWER`. */
+/** A whole document, or its metadata: its size is limited by `KB_ENGINE_MAX_ANSWER`. */
 const CONTENT: ResponseLimits = { maxBytes: Infinity, maxValues: 200_000 };
 
 const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
@@ -34,7 +34,7 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   listDocuments: ROWS,
   queryDocuments: ROWS,
   getDocument: CONTENT,
-  editDocument: RECORD,
+  editDocument: CONTENT,
   deleteDocument: RECORD,
   listRevisions: ROWS,
   listTrash: ROWS,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isMetadataShallow, MAX_METADATA_LEVELS } from "./metadata.ts";
 import {
   Cursor,
   DateInput,
@@ -230,19 +231,6 @@ export const NotePatch = z.object({ text: NoteText, title: Title.optional() });
 /** Inferred from {@linkcode NotePatch}. */
 export type NotePatch = z.infer<typeof NotePatch>;
 
-/** Maximum number of levels of nesting in metadata. SQLite reads 1000 levels, and threads exchange a few thousand. */
-const MAX_METADATA_LEVELS = 64;
-
-/** Whether a JSON value has at most this number of nested objects and lists. */
-function isNestedWithin(levels: number, value: unknown): boolean {
-  let inner = [value];
-  for (let level = 0; level <= levels && inner.length > 0; level++) {
-    inner = inner.filter((each) => typeof each === "object" && each !== null)
-      .flatMap((each) => Object.values(each as object));
-  }
-  return inner.length === 0;
-}
-
 /** Text of an edit. It may be blank, unlike that of a note. */
 const EditText = z.string().max(MAX_NOTE_CHARS);
 
@@ -260,7 +248,7 @@ export const DocumentEdit = z.object({
   source_path: SourcePath.nullable().optional(),
   /** Fields to set, of any JSON value; null removes a field. The other fields stay. */
   metadata: z.record(z.string().min(1).max(100), z.unknown()).refine(
-    (fields) => isNestedWithin(MAX_METADATA_LEVELS, fields),
+    isMetadataShallow,
     `must have at most ${MAX_METADATA_LEVELS} levels of nesting`,
   ).optional(),
   /** Replaces a passage, which the note must contain exactly once. */
@@ -362,7 +350,7 @@ export const RestoreRequest = z.object({
 /** Inferred from {@linkcode RestoreRequest}. */
 export type RestoreRequest = z.infer<typeof RestoreRequest>;
 
-/** Response of `POST /api/v1/documents/{id}/restore`: the document, which has a new version. */
+/** Response of `POST /api/v1/documents/{id}/restore`: the document without its chunks. It has a new version. */
 export const RestoredDocument = Document.extend({
   /** Version whose content and metadata it has now. */
   restored_version: Version,

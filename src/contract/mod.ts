@@ -8,6 +8,7 @@ export * from "./compact_results.ts";
 export * from "./documents.ts";
 export * from "./errors.ts";
 export * from "./jobs.ts";
+export * from "./metadata.ts";
 export * from "./openapi.ts";
 export * from "./primitives.ts";
 export * from "./routes.ts";

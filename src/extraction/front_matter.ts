@@ -1,4 +1,4 @@
-import { Tag } from "../contract/mod.ts";
+import { isMetadataShallow, Tag } from "../contract/mod.ts";
 import { MAX_FRONT_MATTER_CHARS, MAX_METADATA_CHARS } from "./limits.ts";
 import { normalizeUnicode } from "../text/mod.ts";
 
@@ -83,6 +83,7 @@ function parseMapping(
     const json = JSON.stringify(document.toJS({ maxAliasCount: 20 })) ?? "null";
     if (json.length > MAX_METADATA_CHARS) return undefined;
     const value: unknown = JSON.parse(json);
+    if (!isMetadataShallow(value)) return undefined;
     const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
     return isMapping && Object.keys(value).length > 0 ? value as Record<string, unknown> : undefined;
   } catch {

@@ -41,6 +41,7 @@ const NOT_FRONT_MATTER: [what: string, text: string][] = [
     }---\n`,
   ],
   ["16,000 levels of nesting", `---\na: ${"[".repeat(16_000)}\n---\n`],
+  ["33 levels of nesting", `---\na: ${"[".repeat(32)}${"]".repeat(32)}\n---\n`],
   ["a mapping as a key", "---\n{a: b}: c\n---\n"],
   ["an alias as a key", "---\na: &a [1]\n*a : b\n---\n"],
   // Took minutes: each level turned the keys below it into text.

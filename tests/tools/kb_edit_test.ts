@@ -1,6 +1,8 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { EngineError } from "../../src/client/mod.ts";
+import { kbAddNote } from "../../src/tools/kb_addnote.ts";
 import { kbEdit } from "../../src/tools/kb_edit.ts";
+import { kbGet } from "../../src/tools/kb_get.ts";
 import { openHarness } from "../support/harness.ts";
 import { connectAgent } from "../support/mcp_client.ts";
 import { serveEngine } from "../support/serve_engine.ts";
@@ -33,6 +35,17 @@ Deno.test("an agent edits a note, and two agents with the same version do not ov
   const { isError, text } = await agent.call("kb_edit", { document_id, replace: { old: "butter", new: "" } });
   assertEquals(isError, true);
   assertStringIncludes(text, "replace.old is not in the note");
+});
+
+Deno.test("metadata that the engine accepts can be read back, however large and deep", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const { document_id } = await kb.call(kbAddNote, { text: "milk" });
+  let deep: unknown = ["x"];
+  for (let level = 3; level <= 32; level++) deep = [deep];
+  const metadata = { deep, many: new Array<number>(25_000).fill(1) };
+  const edited = await kb.call(kbEdit, { document_id: document_id!, metadata });
+  const read = await kb.call(kbGet, { document_id: document_id! });
+  assertEquals([edited["outcome"], edited["version"], read["version"]], ["edited", 2, 2]);
 });
 
 Deno.test("an engine before contract 3.3 gets no edit", async () => {

@@ -14,7 +14,8 @@ Deno.test("POST documents/{id}/restore: undoes a change and a delete, which sear
   assertEquals([status, body.document_id, body.version, body.restored_version], [200, id, 3, 2]);
   assertEquals(await search("quagga"), 1);
   const undone = await engine.call("restoreDocument", { id, body: { version: 1 } });
-  assertEquals([undone.body.chunks[0].text, undone.body.version], ["zebra", 4]);
+  // Like that of an edit: with the text, the response for a long document would exceed what clients read.
+  assertEquals([undone.body.chunks, undone.body.version], [undefined, 4]);
   assertEquals([await search("zebra"), await search("quagga")], [1, 0]);
   assertEquals((await engine.call("listDocuments")).body.total, 1);
 });

@@ -79,7 +79,7 @@ export class DocumentOperations {
       { version, ifVersion },
       this.changeContext(options.actor),
     );
-    return { ...this.#document(id), restored_version: restored };
+    return { ...this.#document(id, { chunks: false }), restored_version: restored };
   }
 
   /**

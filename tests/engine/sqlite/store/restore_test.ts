@@ -156,7 +156,8 @@ Deno.test("the oldest kept version can be restored when no further one is kept",
   await using store = await TestStore.open({ retention });
   const id = Number(store.addNote("note 1").document_id);
   for (const i of [2, 3, 4]) store.write("updateNote", id, { text: `note ${i}` });
-  assertEquals(store.write("restoreDocument", id, { version: 2 }).chunks?.[0]?.text, "note 2");
+  store.write("restoreDocument", id, { version: 2 });
+  assertEquals(store.document(id).chunks?.[0]?.text, "note 2");
   assertEquals(store.count("revisions"), 2);
   const error = assertThrows(() => store.write("restoreDocument", id, { version: 2 }), KnowledgeBaseError);
   assertEquals([error.code, error.message.includes("choose one of 4, 3")], ["not_found", true]);
