@@ -23,6 +23,18 @@ const DATE_CHARS = 10;
 /** Estimated tokens of a search response without its results and warnings: mode, total, cursor, time, filters. */
 export const ENVELOPE_TOKENS = 60;
 
+const COLLECTION_PREFIX = "collection:";
+/** Tag of the agent's notes. */
+const MEMORY_TAG = `${COLLECTION_PREFIX}memory`;
+
+/** Options of {@linkcode compactResult}. */
+export interface CompactResultOptions {
+  /** Whether it is the first result of its document. The others have no document fields, and only the tag of the collection. */
+  readonly isFirst: boolean;
+  /** Date such as `2026-03-31`: a memory of this day has no date, which would be a quarter of its tokens. */
+  readonly today?: string | undefined;
+}
+
 /** Fields of a result that {@linkcode compactResult} keeps. */
 export type CompactResult = Partial<SearchResult>;
 
@@ -42,16 +54,13 @@ export function firstOfDocuments(results: readonly Pick<SearchResult, "document_
  * starts with it, the type of a note, the index of its first chunk, the last page of a chunk on one page, lines
  * under a heading or on a page. Of the times, only the date of the last change is left.
  *
- * @param isFirst Whether it is the first result of its document. The others have no document fields, and of
- * the tags only that of the collection.
- *
  * @example
  * ```ts
  * import { compactResult } from "./compact_results.ts";
  * import { assertEquals } from "@std/assert";
  * const result = { chunk_id: 7, document_id: 3, index: 1, score: 0.81234, text: "Water them.", title: "Ferns" };
  * const times = { created_at: "2026-03-31T09:00:00.123Z", updated_at: null };
- * assertEquals(compactResult({ ...result, ...times, tags: [] }, true), {
+ * assertEquals(compactResult({ ...result, ...times, tags: [] }, { isFirst: true }), {
  *   document_id: 3,
  *   chunk_id: 7,
  *   index: 1,
@@ -62,7 +71,10 @@ export function firstOfDocuments(results: readonly Pick<SearchResult, "document_
  * });
  * ```
  */
-export function compactResult(result: SearchResult, isFirst: boolean): CompactResult {
+export function compactResult(
+  result: SearchResult,
+  { isFirst, today }: CompactResultOptions,
+): CompactResult {
   const { document_id, chunk_id, index, score, text, context_before, context_after, tags, ...rest } = result;
   const isNote = result.doc_type === "note";
   const hasPlace = isNote || typeof result.page_start === "number" || !isEmpty(result.heading_path);
@@ -73,7 +85,8 @@ export function compactResult(result: SearchResult, isFirst: boolean): CompactRe
   const { updated_at, created_at = updated_at, also_in, ...fields } = Object.fromEntries(
     Object.entries(rest).filter(isShown),
   ) as CompactResult;
-  const changed = updated_at ?? created_at;
+  const day = (updated_at ?? created_at)?.slice(0, DATE_CHARS);
+  const isDated = day && !(day === today && tags.some((tag) => tag.trim().toLowerCase() === MEMORY_TAG));
   return {
     document_id,
     chunk_id,
@@ -81,11 +94,26 @@ export function compactResult(result: SearchResult, isFirst: boolean): CompactRe
     score: Number(score.toPrecision(3)),
     ...(shownTags.length > 0 ? { tags: shownTags } : {}),
     ...fields,
-    ...(changed ? { [updated_at ? "updated_at" : "created_at"]: changed.slice(0, DATE_CHARS) } : {}),
+    ...(isDated ? { [updated_at ? "updated_at" : "created_at"]: day } : {}),
     ...(context_before ? { context_before } : {}),
     text,
     ...(context_after ? { context_after } : {}),
     ...(also_in ? { also_in: also_in.map(compactPlace) } : {}),
+  };
+}
+
+/** Returns a compact result as `kb_search` presents it, with `collection` separated from `tags`, to count its tokens. */
+export function presentedResult(
+  result: SearchResult,
+  options: CompactResultOptions,
+): Record<string, unknown> {
+  const { tags = [], ...fields } = compactResult(result, options);
+  const [tag] = tags.filter(isCollectionTag);
+  const others = tags.filter((tag) => !isCollectionTag(tag));
+  return {
+    ...fields,
+    ...(tag ? { collection: tag.slice(COLLECTION_PREFIX.length) } : {}),
+    ...(others.length > 0 ? { tags: others } : {}),
   };
 }
 
@@ -112,7 +140,7 @@ function isImplied(name: string, result: SearchResult): boolean {
 
 /** As `splitTags` in src/collections, which the contract does not import. */
 function isCollectionTag(tag: string): boolean {
-  return tag.trim().toLowerCase().startsWith("collection:");
+  return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -2,8 +2,9 @@ import { estimateTokens } from "./estimate_tokens.ts";
 
 /** Minimum length of a text that is cut, in UTF-16 code units: a shorter one says too little. */
 const MIN_TEXT_LENGTH = 80;
-/** Tokens between two results in a list. */
-const SEPARATOR_TOKENS = 1;
+
+/** Tokens that a result in a list has less than alone: in `"},{"`, both braces are one token. */
+const SEPARATOR_TOKENS = -1;
 
 /** A result whose text, and context if it has any, can be shortened. */
 export interface FittableResult {

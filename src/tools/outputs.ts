@@ -11,9 +11,6 @@ import { escapeInvisible, estimateTokens, visibleText } from "../text/mod.ts";
 /** An id in an output. The contract's `Id` without its limits, which would cost tokens in every schema. */
 export const OutputId = z.union([z.number(), z.string()]);
 
-/** Collection of the agent's notes. */
-const MEMORY = "memory";
-
 /** Fields that {@linkcode present} adds to a record that has tags. */
 const presentedFields = { collection: z.string().optional(), tags: z.array(z.string()).optional() };
 
@@ -105,18 +102,15 @@ function toSeconds(name: string, value: unknown): unknown {
 
 /**
  * Presents a page of search results: the fields that models read, with those of a document on its first result
- * only. Every result has its `collection`. A memory of today has no date, which would be a quarter of its tokens.
+ * only. Every result has its `collection`.
  *
  * @param today Date such as `2026-03-31`.
  */
 export function presentResults(results: readonly SearchResult[], today: string): PresentedResult[] {
   const isFirst = firstOfDocuments(results);
   return results.map((result, n) => {
-    const { tags = [], ...fields } = present(compactResult(result, isFirst[n] ?? true) as SearchResult);
-    if (fields.collection === MEMORY) {
-      if (fields.created_at === today) delete fields.created_at;
-      if (fields.updated_at === today) delete fields.updated_at;
-    }
+    const compact = compactResult(result, { isFirst: isFirst[n] ?? true, today });
+    const { tags = [], ...fields } = present(compact as SearchResult);
     return { ...fields, ...(tags.length > 0 ? { tags } : {}) } as PresentedResult;
   });
 }

@@ -25,7 +25,7 @@ const RESULT: SearchResult = {
 };
 
 Deno.test("the first result of a document has its fields, without what models do not read", () => {
-  assertEquals<unknown>(compactResult(RESULT, true), {
+  assertEquals<unknown>(compactResult(RESULT, { isFirst: true }), {
     document_id: 3,
     chunk_id: 7,
     index: 4,
@@ -42,7 +42,7 @@ Deno.test("the first result of a document has its fields, without what models do
 });
 
 Deno.test("a further result of a document has its place, and its collection", () => {
-  assertEquals<unknown>(compactResult(RESULT, false), {
+  assertEquals<unknown>(compactResult(RESULT, { isFirst: false }), {
     document_id: 3,
     chunk_id: 7,
     index: 4,
@@ -58,7 +58,8 @@ Deno.test("a further result of a document has its place, and its collection", ()
 
 Deno.test("a short note has neither lines nor what its text says", () => {
   const note = { ...RESULT, heading_path: [], page_start: null, page_end: null, doc_type: "note", index: 0 };
-  const fields = (more: Partial<SearchResult>) => Object.keys(compactResult({ ...note, ...more }, true));
+  const fields = (more: Partial<SearchResult>) =>
+    Object.keys(compactResult({ ...note, ...more }, { isFirst: true }));
   const bare = ["document_id", "chunk_id", "score", "tags", "source_path", "updated_at", "text"];
   assertEquals(fields({ title: "Water them." }), bare);
   assertEquals(fields({ title: "Water …" }), bare);
@@ -69,9 +70,12 @@ Deno.test("a short note has neither lines nor what its text says", () => {
 Deno.test("lines locate a chunk without a heading and page", () => {
   const { heading_path: _, ...text } = { ...RESULT, page_start: null, page_end: null };
   const lines = ({ line_start, line_end }: Partial<SearchResult>) => [line_start, line_end];
-  assertEquals(lines(compactResult(text, true)), [9, 12]);
-  assertEquals(lines(compactResult({ ...text, line_end: 9 }, true)), [9, undefined]);
-  assertEquals(lines(compactResult({ ...text, heading_path: ["Ferns"] }, true)), [undefined, undefined]);
+  assertEquals(lines(compactResult(text, { isFirst: true })), [9, 12]);
+  assertEquals(lines(compactResult({ ...text, line_end: 9 }, { isFirst: true })), [9, undefined]);
+  assertEquals(lines(compactResult({ ...text, heading_path: ["Ferns"] }, { isFirst: true })), [
+    undefined,
+    undefined,
+  ]);
 });
 
 Deno.test("other places of a passage are documents with a name", () => {
@@ -81,7 +85,7 @@ Deno.test("other places of a passage are documents with a name", () => {
     title: null,
     source_path: "c.md",
   }];
-  assertEquals<unknown>(compactResult({ ...RESULT, also_in: places }, false).also_in, [
+  assertEquals<unknown>(compactResult({ ...RESULT, also_in: places }, { isFirst: false }).also_in, [
     { document_id: 5, title: "Copy" },
     { document_id: 6, title: "c.md" },
   ]);

@@ -91,3 +91,18 @@ Deno.test("memories cost at most 1.6 times as much as a compact list in Markdown
   const factor = tokens(output) / encode(list.join("\n")).length;
   assert(factor <= 1.6, `${factor}`);
 });
+
+Deno.test("memories of today use the budget of max_tokens", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  for (let n = 0; n < 60; n++) {
+    const text = `Customer ${n} prefers deliveries on weekday ${n % 5} and pays invoice ${n * 37} within ${
+      n % 30
+    } days.`;
+    await kb.note({ text, title: `Customer ${n}`, collection: "memory" });
+  }
+  for (const max_tokens of [1000, 1500, 2000]) {
+    const output = await kb.call(kbSearch, { query: "customer prefers deliveries", top: 50, max_tokens });
+    const share = tokens(output) / max_tokens;
+    assert(output.results.length < 50 && share >= 0.9 && share <= 1, `${max_tokens}: ${share}`);
+  }
+});

@@ -1,10 +1,10 @@
 import { splitTags } from "../../collections/mod.ts";
 import {
-  compactResult,
   DEFAULT_TOP,
   ENVELOPE_TOKENS,
   firstOfDocuments,
   MAX_TOP,
+  presentedResult,
   type SearchRequest,
   type SearchResponse,
   type SearchResult,
@@ -191,7 +191,7 @@ function emulateBudget({ max_tokens }: SearchRequest, response: SearchResponse):
   const isFirst = firstOfDocuments(response.results);
   const { results, omitted, isTextCut, isContextCut } = fitTokens(response.results, {
     maxTokens: max_tokens - ENVELOPE_TOKENS,
-    counted: (result, index) => compactResult(result, isFirst[index] ?? true),
+    counted: (result, index) => presentedResult(result, { isFirst: isFirst[index] ?? true }),
   });
   const { cut: _, next_cursor, ...rest } = response;
   if (omitted === 0 && !isTextCut && !isContextCut) return { ...rest, results, next_cursor };

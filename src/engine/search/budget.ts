@@ -1,10 +1,12 @@
-import { compactResult, firstOfDocuments, type SearchResult } from "../../contract/mod.ts";
+import { firstOfDocuments, presentedResult, type SearchResult } from "../../contract/mod.ts";
 import { type FittedResults, fitTokens } from "../../text/mod.ts";
 
 /** Options of {@linkcode fitResults}. */
 export interface BudgetOptions {
   /** Maximum number of tokens of all results, as a model reads them. */
   readonly maxTokens: number;
+  /** Date such as `2026-03-31`. */
+  readonly today?: string | undefined;
   /** Shortens the text of the result at an index to `length` UTF-16 code units around the query's terms. */
   readonly shorten: (text: string, length: number, index: number) => string;
 }
@@ -17,6 +19,7 @@ export function fitResults(
   const isFirst = firstOfDocuments(results);
   return fitTokens(results, {
     ...options,
-    counted: (result, index) => compactResult(result, isFirst[index] ?? true),
+    counted: (result, index) =>
+      presentedResult(result, { isFirst: isFirst[index] ?? true, today: options.today }),
   });
 }

@@ -23,6 +23,8 @@ export interface CompletedSearch {
   readonly warnings: readonly string[];
   /** Number of chunks with a vector, and of all chunks; undefined without an embedding model. */
   readonly vectors?: { readonly embedded: number; readonly total: number } | undefined;
+  /** Date such as `2026-03-31`. */
+  readonly today: string;
   /** Returns the weight of a stem in snippets. */
   readonly idf: (stem: string) => number;
 }
@@ -43,6 +45,7 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
     : [];
   const fitted = request.max_tokens === undefined ? undefined : fitResults(all, {
     maxTokens: request.max_tokens - ENVELOPE_TOKENS - estimateTokens(warning + JSON.stringify(corrections)),
+    today: search.today,
     shorten: (text, chars, index) =>
       cutSnippet(text, { chars, languages: search.chunks[index]?.stemmed_languages ?? [] }),
   });

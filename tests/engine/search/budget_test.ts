@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { compactResult, type SearchResult } from "../../../src/contract/mod.ts";
+import { presentedResult, type SearchResult } from "../../../src/contract/mod.ts";
 import { fitResults } from "../../../src/engine/search/budget.ts";
 import { snippetCutter } from "../../../src/engine/search/snippet.ts";
 import { estimateTokens } from "../../../src/text/mod.ts";
@@ -18,12 +18,12 @@ function result(text: string, more: Partial<SearchResult> = {}): SearchResult {
 
 /** Tokens of a result as the first one of its document. */
 function resultTokens(result: SearchResult): number {
-  return estimateTokens(JSON.stringify(compactResult(result, true)));
+  return estimateTokens(JSON.stringify(presentedResult(result, { isFirst: true })));
 }
 
-/** Tokens of a page, with one for each separator. */
+/** Tokens of a page: each result after the first shares a token with the one before. */
 function estimate(results: readonly SearchResult[]): number {
-  return results.reduce((sum, each) => sum + resultTokens(each), Math.max(0, results.length - 1));
+  return results.reduce((sum, each) => sum + resultTokens(each), -Math.max(0, results.length - 1));
 }
 
 const PROSE = "The heron stands among the reeds and waits for whatever the evening tide brings in. ";

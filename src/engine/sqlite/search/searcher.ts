@@ -34,6 +34,7 @@ import { PassageReader } from "./passage_reader.ts";
 import { phraseFilter } from "./phrase_filter.ts";
 import { readRankedChunks } from "./ranked_chunks.ts";
 import { findSimilarNotes } from "./similar_notes.ts";
+import { timestamp } from "../store/mod.ts";
 import { snapshot } from "./snapshot.ts";
 import { rankByTerms, type TermRankingOptions } from "./term_ranking.ts";
 
@@ -130,6 +131,7 @@ export class Searcher {
         corrections: ranked.terms?.corrections,
         warnings: [...plan.warnings, ...ranked.warnings],
         vectors: this.#vectorProgress(),
+        today: timestamp().slice(0, 10),
         idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
       });
     });
