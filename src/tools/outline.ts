@@ -8,6 +8,8 @@ const MARKDOWN_TYPES: ReadonlySet<string> = new Set(["note", "markdown", "html",
 const DEFAULT_OUTLINE_TOKENS = 3_000;
 /** Number of headings that are more useful than more levels of headings. */
 const MIN_HEADINGS = 5;
+/** Fewer tokens than any entry has. */
+const MIN_ENTRY_TOKENS = 8;
 /** Maximum number of entries that show how a chunk starts, in a document without headings. */
 const MAX_OPENINGS = 40;
 /** Maximum length of a heading in UTF-16 code units. */
@@ -127,15 +129,19 @@ function openings({ chunks, first }: ChunkRange): OutlineEntry[] {
 
 /** Leaves out the deepest levels until the outline fits, then the last entries. */
 function withinTokens(entries: readonly OutlineEntry[], maxTokens: number): Outline {
-  const fits = (list: readonly OutlineEntry[]) => estimateTokens(JSON.stringify(list)) <= maxTokens;
+  // Estimating 100,000 headings again and again would take seconds.
+  const maxEntries = Math.ceil(maxTokens / MIN_ENTRY_TOKENS);
+  const fits = (list: readonly OutlineEntry[]) =>
+    list.length <= maxEntries && estimateTokens(JSON.stringify(list)) <= maxTokens;
   let kept = [...entries];
   const depthOf = ({ level = 1 }: OutlineEntry) => level;
   while (!fits(kept)) {
-    const deepest = Math.max(...kept.map(depthOf));
+    const deepest = kept.reduce((depth, entry) => Math.max(depth, depthOf(entry)), 1);
     const shallower = kept.filter((entry) => depthOf(entry) < deepest);
     if (shallower.length < MIN_HEADINGS) break;
     kept = shallower;
   }
+  kept = kept.slice(0, maxEntries);
   while (kept.length > 1 && !fits(kept)) kept = kept.slice(0, Math.floor(kept.length * 0.9));
   return { outline: kept, ...(kept.length < entries.length ? { outline_cut: true as const } : {}) };
 }

@@ -67,3 +67,13 @@ Deno.test("a long outline loses its deepest levels, then its end", () => {
   assert(flat.outline_cut && flat.outline.length > 5);
   assert(estimateTokens(JSON.stringify(flat.outline)) <= 200);
 });
+
+Deno.test("an outline of 200,000 headings is cut to its limit", () => {
+  const text = "# a\n".repeat(200_000);
+  const { outline, outline_cut } = outlineOf({ chunks: [{ chunk_id: 1, text }], first: 0 }, {
+    docType: "note",
+    maxTokens: 200,
+  });
+  assertEquals(outline_cut, true);
+  assert(outline.length > 10 && estimateTokens(JSON.stringify(outline)) <= 200);
+});
