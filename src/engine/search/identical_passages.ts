@@ -29,7 +29,7 @@ export interface DistinctRanking extends Ranking {
  * const ranking = rankingOfHits({ ids: Uint32Array.of(1, 2, 3), scores: Float64Array.of(3, 2, 1) });
  * const texts = ["", "same", "other", "same"];
  * const { top, copiesOf } = collapseIdentical(ranking, {
- *   wordCountOf: () => 1,
+ *   wordCountOf: () => 9,
  *   textsOf: (ids) => new Map(ids.map((id) => [id, texts[id] ?? ""])),
  *   changeTimesOf: () => new Map(),
  * });
