@@ -42,9 +42,9 @@ export class TopK {
 
   /** Returns the ids kept so far, in order. */
   ranked(): Ranked {
-    const order = Array.from({ length: this.#size }, (_, at) => at).sort((a, b) =>
-      this.#scores[b]! - this.#scores[a]! || this.#ids[a]! - this.#ids[b]!
-    );
+    const [ids, scores] = [this.#ids, this.#scores];
+    const order = Array.from({ length: this.#size }, (_, at) => at);
+    order.sort((a, b) => scores[b]! - scores[a]! || ids[a]! - ids[b]!);
     return {
       ids: Uint32Array.from(order, (at) => this.#ids[at]!),
       scores: Float64Array.from(order, (at) => this.#scores[at]!),

@@ -9,6 +9,8 @@ import type { VectorRanking } from "./vector_search.ts";
 export interface TermRanking extends TermEvidence {
   /** Spelling corrections that the ranking includes. */
   readonly corrections: readonly Correction[];
+  /** The first hits in order, if they are known. */
+  readonly first?: readonly ScoredChunk[] | undefined;
 }
 
 /** Rankings of a search: by terms, by vectors, or both. */
@@ -48,7 +50,7 @@ export interface RankingOptions {
  * ```ts
  * import { combineRankings } from "./ranking.ts";
  * import { assertEquals } from "@std/assert";
- * const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(0.5, 5), weights: Float32Array.of(1, 4) };
+ * const hits = { ids: Uint32Array.of(1, 2), scores: Float64Array.of(0.4, 5), weights: Float32Array.of(1, 4) };
  * const terms = { hits, queryWeight: 4, rareWeight: 4, corrections: [] };
  * const { total, weak, top } = combineRankings({ terms });
  * assertEquals([total, weak, top(10)], [1, 1, [{ id: 2, score: 5 }]]);
@@ -63,10 +65,15 @@ export function combineRankings(
   if (vectors && !terms) return rankingOfVectors(vectors, ofSimilarity);
   if (!terms) return EMPTY;
   // Without any vector, the similarities are unknown: the order is that of the full text.
-  if (vectors && vectors.hits.length > 0) return rankingOfHits(fuse(terms, vectors), ofSimilarity);
+  if (vectors && vectors.hits.length > 0) {
+    return rankingOfHits(fuse(terms, vectors), { floorOf: ofSimilarity });
+  }
   const coverage = ({ id }: ScoredChunk) =>
     evidenceShare(terms, terms.hits.weights[terms.hits.ids.indexOf(id)] ?? 0);
-  return rankingOfHits(terms.hits, floorOf((best) => termFloor(best.score, { coverage: coverage(best) })));
+  return rankingOfHits(terms.hits, {
+    floorOf: floorOf((best) => termFloor(best.score, { coverage: coverage(best) })),
+    first: terms.first,
+  });
 }
 
 const NO_HITS: Hits = { ids: new Uint32Array(), scores: new Float64Array() };
@@ -74,17 +81,21 @@ const EMPTY: Ranking = { total: 0, weak: 0, top: () => [], hits: () => NO_HITS }
 /** Number of chunks that the first access sorts: more than a usual page needs. */
 const FIRST_SORTED = 24;
 
-/**
- * Ranks hits by score.
- *
- * @param floorOf Returns the minimum score by the best chunk. Default: there is none.
- */
-export function rankingOfHits(hits: Hits, floorOf: (best: ScoredChunk) => number = () => -Infinity): Ranking {
-  let sorted = topHits(hits, FIRST_SORTED);
+/** Options of {@linkcode rankingOfHits}. */
+export interface HitsRankingOptions {
+  /** Returns the minimum score by the best chunk. @default {() => -Infinity} */
+  readonly floorOf?: (best: ScoredChunk) => number;
+  /** The first hits in order, if they are known. */
+  readonly first?: readonly ScoredChunk[] | undefined;
+}
+
+/** Ranks hits by score. */
+export function rankingOfHits(hits: Hits, { floorOf, first }: HitsRankingOptions = {}): Ranking {
+  let sorted = first ?? topHits(hits, FIRST_SORTED);
   const [best] = sorted;
   if (!best) return EMPTY;
   const { scores } = hits;
-  const minScore = floorOf(best);
+  const minScore = floorOf?.(best) ?? -Infinity;
   let weak = 0;
   if (minScore > -Infinity) {
     for (let i = 0; i < scores.length; i++) if ((scores[i] as number) < minScore) weak++;

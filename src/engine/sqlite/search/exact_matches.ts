@@ -1,5 +1,12 @@
 import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
-import { type Correction, type Hits, type ParsedQuery, topHits } from "../../search/mod.ts";
+import {
+  byScore,
+  type Correction,
+  type Hits,
+  type ParsedQuery,
+  type ScoredChunk,
+  topHits,
+} from "../../search/mod.ts";
 import type { ChunkText, ChunkTexts } from "./chunk_texts.ts";
 
 /** Maximum number of top hits whose text is compared with the query: few users read further. */
@@ -24,13 +31,14 @@ const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
  *
  * @param hits Changed in place.
  * @param corrections Spelling corrections: a chunk should contain a word that may have been meant.
+ * @returns The top hits in order. Undefined if no scores changed.
  */
 export function boostExactMatches(
   chunkTexts: ChunkTexts,
   { terms, identifiers }: ParsedQuery,
   { ids, scores }: Hits,
   corrections: readonly Correction[] = [],
-): void {
+): ScoredChunk[] | undefined {
   const spellings = new Map(
     Array.from(
       Map.groupBy(corrections, ({ word }) => word),
@@ -39,16 +47,18 @@ export function boostExactMatches(
   );
   const words: Alternatives[] = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1)
     .map(({ words, weight }) => ({ words: spellings.get(words[0] ?? "") ?? words, weight }));
-  if (words.length + identifiers.length === 0) return;
+  if (words.length + identifiers.length === 0) return undefined;
   const top = topHits({ ids, scores }, MAX_COMPARED_HITS);
-  if (top.length < 2) return;
+  if (top.length < 2) return undefined;
   const texts = chunkTexts.read(top.map(({ id }) => id));
   const minScore = top.at(-1)?.score ?? 0;
+  const boosted: ScoredChunk[] = [];
   const totalWeight = Math.max(1, words.reduce((sum, { weight }) => sum + weight, 0));
   for (let i = 0; i < ids.length; i++) {
     const score = scores[i] as number;
     if (score < minScore) continue;
-    const text = texts.get(ids[i] as number);
+    const id = ids[i] as number;
+    const text = texts.get(id);
     if (text === undefined) continue;
     const matchedWeight = words.reduce(
       (sum, { words, weight }) => sum + (words.some((word) => hasWord(text, word)) ? weight : 0),
@@ -58,7 +68,10 @@ export function boostExactMatches(
     const boost = WORD_BOOST * matchedWeight / totalWeight +
       IDENTIFIER_BOOST * matchedIdentifiers / Math.max(1, identifiers.length);
     scores[i] = score * (1 + boost);
+    boosted.push({ id, score: score * (1 + boost) });
   }
+  // Others have lower scores than the top hits had before. A text that cannot be read changes nothing.
+  return boosted.length === top.length ? boosted.sort(byScore) : undefined;
 }
 
 function hasWord({ headings, body }: ChunkText, word: string): boolean {

@@ -36,8 +36,8 @@ export function rankByTerms(
   const isAllCorrected = typedWords > 0 && correctedWeights.size === typedWords;
   const queryWeight = isAllCorrected ? sum(correctedWeights.values()) : typedWeight;
   const hits = scores.drain(isAllowed);
-  boostExactMatches(texts, query, hits, corrections);
-  return { hits, corrections, queryWeight, rareWeight: reader.idfOf(1) };
+  const first = boostExactMatches(texts, query, hits, corrections);
+  return { hits, first, corrections, queryWeight, rareWeight: reader.idfOf(1) };
 }
 
 function sum(values: Iterable<number>): number {
