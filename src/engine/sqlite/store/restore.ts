@@ -80,7 +80,7 @@ function restoreFromTrash(
   setTags(db, id, JSON.parse(revision.tags) as string[]);
   run(db, "DELETE FROM trash WHERE document_id = ?", id);
   // The document has the same text again.
-  if (isSameText(revision, last)) {
+  if (isSameText(revision, last, (each) => readContent(db, id, each))) {
     run(db, "UPDATE revisions SET content = NULL WHERE document_id = ? AND version = ?", id, last.version);
   }
   pruneRevisions(db, id, maxRevisions);
@@ -95,7 +95,7 @@ function revert(
   context: ChangeContext,
 ): void {
   const { id } = document;
-  const contentChanges = !isSameText(document, revision);
+  const contentChanges = !isSameText(document, revision, (version) => readContent(db, id, version));
   const titleChanges = document.title !== revision.title || document.title_derived !== revision.title_derived;
   const tags = JSON.parse(revision.tags) as string[];
   const isSame = !contentChanges && !titleChanges && document.source_path === revision.source_path &&
@@ -133,11 +133,15 @@ function documentContent(
   };
 }
 
-function isSameText(
-  a: Pick<DocumentRow, "content_hash" | "doc_type">,
-  b: Pick<DocumentRow, "content_hash" | "doc_type">,
-): boolean {
-  return a.content_hash === b.content_hash && a.doc_type === b.doc_type;
+type TextVersion = Pick<DocumentRow, "version" | "content_hash" | "doc_type">;
+
+/**
+ * Whether two versions have the same text. The hash of a note is that of its source, and an edit can write front
+ * matter into its text: the hash of `---` … `---` and a body may be that of the body alone.
+ */
+function isSameText(a: TextVersion, b: TextVersion, read: (version: number) => RevisionContent): boolean {
+  if (a.content_hash !== b.content_hash || a.doc_type !== b.doc_type) return false;
+  return a.doc_type !== "note" || JSON.stringify(read(a.version)) === JSON.stringify(read(b.version));
 }
 
 function hasMetadataOf(db: DatabaseSync, { document_id, metadata }: RevisionRow): boolean {

@@ -210,3 +210,23 @@ Deno.test("restoring for another version is rejected, and so is one that does no
   assertEquals(store.write("restoreDocument", id, {}).version, 3);
   assertThrows(() => store.write("restoreDocument", 99, {}), KnowledgeBaseError, "no document 99");
 });
+
+Deno.test("a text that begins like the front matter of another version is not taken for that version", async () => {
+  await using store = await TestStore.open();
+  const note = "---\nstatus: open\n---\nBody";
+  const id = Number(store.addNote(note).document_id);
+  store.write("editDocument", id, { prepend: "---\nstatus: open\n---" });
+  const { content_hash } = store.document(id);
+  assertEquals(content_hash, getDocument(store.db, id, { version: 1 })?.content_hash);
+  store.write("restoreDocument", id, { version: 1 });
+  const texts = () =>
+    [1, 2, 3].map((version) =>
+      getDocument(store.db, id, { version })?.chunks?.map(({ text }) => text).join()
+    );
+  assertEquals(store.document(id).chunks?.[0]?.text, "Body");
+  store.write("deleteDocument", id);
+  assertEquals(texts(), ["Body", note, "Body"]);
+  store.write("restoreDocument", id, { version: 2 });
+  assertEquals(store.document(id).chunks?.[0]?.text, note);
+  assertEquals(texts(), ["Body", note, "Body"]);
+});
