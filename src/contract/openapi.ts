@@ -1,22 +1,9 @@
 import * as z from "zod";
-import {
-  DeletedDocument,
-  Document,
-  DocumentEdit,
-  DocumentList,
-  DocumentListRequest,
-  DocumentPage,
-  DocumentTags,
-  EditedDocument,
-  NotePatch,
-  RestoredDocument,
-  RestoreRequest,
-  RevisionPage,
-  SimilarNotes,
-  SimilarRequest,
-  TagChange,
-  TrashPage,
-} from "./documents.ts";
+import { DocumentEdit, EditedDocument } from "./document_edit.ts";
+import { DocumentList, DocumentListRequest } from "./document_list.ts";
+import { DeletedDocument, Document, DocumentPage, DocumentTags, NotePatch, TagChange } from "./documents.ts";
+import { RestoredDocument, RestoreRequest, RevisionPage, TrashPage } from "./revisions.ts";
+import { SimilarNotes, SimilarRequest } from "./similar_notes.ts";
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
 import { CONTRACT_VERSION, MAX_ACTOR_CHARS } from "./primitives.ts";

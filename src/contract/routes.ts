@@ -1,26 +1,19 @@
 import type * as z from "zod";
+import { DocumentEdit, EditedDocument } from "./document_edit.ts";
+import { DocumentList, DocumentListRequest } from "./document_list.ts";
 import {
   DeletedDocument,
   DeleteQuery,
   Document,
-  DocumentEdit,
-  DocumentList,
-  DocumentListRequest,
   DocumentPage,
   DocumentQuery,
   DocumentsQuery,
   DocumentTags,
-  EditedDocument,
   NotePatch,
-  PageQuery,
-  RestoredDocument,
-  RestoreRequest,
-  RevisionPage,
-  SimilarNotes,
-  SimilarRequest,
   TagChange,
-  TrashPage,
 } from "./documents.ts";
+import { PageQuery, RestoredDocument, RestoreRequest, RevisionPage, TrashPage } from "./revisions.ts";
+import { SimilarNotes, SimilarRequest } from "./similar_notes.ts";
 import type { ErrorCode } from "./errors.ts";
 import { Job, JobAccepted, JobForm, JobPage, JobsQuery } from "./jobs.ts";
 import { API_PREFIX } from "./primitives.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { ChunkLocation, documentFilters, MetadataFilter } from "./documents.ts";
+import { documentFilters, MetadataFilter } from "./document_list.ts";
+import { ChunkLocation } from "./documents.ts";
 import { Cursor, DEFAULT_TOP, Id, MAX_QUERY_CHARS, MAX_TOP, Timestamp } from "./primitives.ts";
 
 /** Rankings of a search: both fused, full text only, or vectors only. */

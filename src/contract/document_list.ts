@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { DocumentSummary } from "./documents.ts";
+import {
+  Cursor,
+  DateInput,
+  Language,
+  MAX_PAGE,
+  MAX_SOURCE_PATH_CHARS,
+  MAX_TITLE_CHARS,
+  Tag,
+  Tags,
+} from "./primitives.ts";
+
+/** Sort orders of `POST /api/v1/documents/query`. Each has a natural direction: see `order`. */
+export const DOCUMENT_SORTS = ["updated", "created", "title", "size", "used"] as const;
+/** Keys by which `POST /api/v1/documents/query` counts documents. */
+export const DOCUMENT_GROUPS = ["tag", "collection", "kind", "day"] as const;
+
+/** Fields of metadata that a document must have, by name. A list in the document matches if it contains the value. */
+export const MetadataFilter = z.record(
+  z.string().min(1).max(100),
+  z.union([z.string().max(500), z.number(), z.boolean()]),
+).refine((fields) => Object.keys(fields).length <= 16, "must have at most 16 fields");
+/** Inferred from {@linkcode MetadataFilter}. */
+export type MetadataFilter = z.infer<typeof MetadataFilter>;
+
+/** Filters on documents that searches and listings share. */
+export const documentFilters = {
+  /** Only documents with all of these tags. */
+  tags: Tags.optional(),
+  /** Only documents with at least one of these tags. Not empty, because that could be taken for "all". */
+  tags_any: Tags.min(1).optional(),
+  /** Only documents without any of these tags. */
+  tags_none: Tags.optional(),
+  /** Only documents in one of these collections. Not empty, because that could be taken for "all". */
+  collections: z.array(Tag).min(1).max(64).optional(),
+  doc_type: z.string().min(1).max(50).optional(),
+  /** Only documents whose main language is this one. Ignored before contract 3.2. */
+  language: Language.optional(),
+  /** Only documents whose `source_path` starts with this. Ignored before contract 3.3. */
+  source_path_prefix: z.string().min(1).max(MAX_SOURCE_PATH_CHARS).optional(),
+  /** Only documents with these fields in their metadata. Ignored before contract 3.3. */
+  metadata: MetadataFilter.optional(),
+  /** Only documents modified, or created if never modified, at this time or later. */
+  since: DateInput.optional(),
+  /** Only documents modified, or created if never modified, at this time or earlier. */
+  until: DateInput.optional(),
+};
+
+/** Body of `POST /api/v1/documents/query`. Since contract 3.3. */
+export const DocumentListRequest = z.object({
+  ...documentFilters,
+  /** Only documents with all of these words in their title, each as the start of a word. */
+  title: z.string().max(MAX_TITLE_CHARS).regex(/\S/, "must not be empty").optional(),
+  /** `used`: by how often searches and reads have returned the document. */
+  sort: z.enum(DOCUMENT_SORTS).default("updated"),
+  /** Default: `asc` for `title`, otherwise `desc` (most recent, largest and most used first). */
+  order: z.enum(["asc", "desc"]).optional(),
+  /** Counts documents by key instead of listing them: largest groups first, `day` newest first. */
+  group_by: z.enum(DOCUMENT_GROUPS).optional(),
+  limit: z.int().positive().max(MAX_PAGE).default(50),
+  /** `next_cursor` of the previous response to the same request. */
+  cursor: Cursor.optional(),
+});
+/** Body of `POST /api/v1/documents/query` before parsing. */
+export type DocumentListRequest = z.input<typeof DocumentListRequest>;
+
+/** Response of `POST /api/v1/documents/query`: `groups` with `group_by`, otherwise `documents`. */
+export const DocumentList = z.looseObject({
+  documents: z.array(DocumentSummary).optional(),
+  /** A document counts in the group of each of its tags. The key is null for documents without a collection. */
+  groups: z.array(z.looseObject({ key: z.string().nullable(), count: z.int().nonnegative() })).optional(),
+  /** Number of matching documents on all pages. */
+  total: z.int().nonnegative(),
+  next_cursor: z.string().nullish(),
+});
+/** Inferred from {@linkcode DocumentList}. */
+export type DocumentList = z.infer<typeof DocumentList>;
