@@ -47,8 +47,11 @@ export class JobSubmitter {
   }
 }
 
+/** Says that a field is unknown: this project's engines, Pydantic, JSON Schema validators. */
+const UNKNOWN_FIELD = /unknown|unexpected|unrecognized|additional|extra|not (?:allowed|permitted)/i;
+
 function isUnknownField(error: unknown, fields: readonly NewJobField[]): boolean {
   return error instanceof EngineError && error.code === "invalid" &&
     (error.status === 400 || error.status === 422) &&
-    fields.some((name) => error.message.includes(name));
+    UNKNOWN_FIELD.test(error.message) && fields.some((name) => error.message.includes(name));
 }

@@ -4,8 +4,6 @@ import { EngineError } from "../errors.ts";
 
 /** A semantic version: major, minor, patch. */
 const SEMANTIC = /^v?(\d+)\.(\d+)\.\d+(?:[-+].*)?$/;
-/** Major versions from here on are years, such as 2026.11.0, by which some projects number their releases. */
-const FIRST_YEAR = 1990;
 
 /**
  * Checks that an engine is not older than the contract (decision D7). Only the major version counts, because
@@ -27,7 +25,8 @@ export function checkVersion(version: string, engine: EngineAddress): EngineErro
 /**
  * Compares the version of an engine with the first contract version that has a feature.
  *
- * @returns Undefined if `version` is not semantic, so that it says nothing about the contract.
+ * @returns Undefined if `version` says nothing about the contract: it is not semantic, or has a later major
+ * version, by which an engine of another make numbers its own releases.
  *
  * @example
  * ```ts
@@ -40,8 +39,8 @@ export function checkVersion(version: string, engine: EngineAddress): EngineErro
 export function hasContractVersion(version: string, minimum: string): boolean | undefined {
   const [, major, minor] = SEMANTIC.exec(version)?.map(Number) ?? [];
   const [minMajor = 0, minMinor = 0] = minimum.split(".").map(Number);
-  if (major === undefined || minor === undefined || major >= FIRST_YEAR) return undefined;
-  return major > minMajor || (major === minMajor && minor >= minMinor);
+  if (major === undefined || minor === undefined || major > minMajor) return undefined;
+  return major === minMajor && minor >= minMinor;
 }
 
 /** The error for a feature that an engine does not have. */

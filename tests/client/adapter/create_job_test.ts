@@ -68,7 +68,9 @@ Deno.test("a file is opened again for an older engine", async () => {
 });
 
 Deno.test("a form that is rejected for another reason is not sent again", async () => {
-  const { client, sent } = openClient(() => reject("title must not be empty"));
-  const error = await assertRejects(() => client.addNote({ ...note, keepCollection: true }), EngineError);
-  assertEquals([error.code, sent.length], ["invalid", 1]);
+  for (const message of ["title must not be empty", 'source_path "keep_collection" must have a slash']) {
+    const { client, sent } = openClient(() => reject(message));
+    const error = await assertRejects(() => client.addNote({ ...note, keepCollection: true }), EngineError);
+    assertEquals([error.code, sent.length], ["invalid", 1]);
+  }
 });
