@@ -167,9 +167,8 @@ function notFound(call: EngineCall, { message, details }: ResponseErrorBody): st
   if (typeof deletedAt === "string") {
     const name = typeof title === "string" ? ` (${JSON.stringify(title)})` : "";
     const by = typeof deletedBy === "string" ? ` by ${JSON.stringify(deletedBy)}` : "";
-    return `Document ${id}${name} was deleted at ${
-      deletedAt.replace(/\.\d+/, "")
-    }${by}. kb_restore brings it back.`;
+    const time = deletedAt.replace(/\.\d+/, "");
+    return `There is no document ${id}${name}: it was deleted at ${time}${by}. kb_restore brings it back.`;
   }
   if (call.query?.["version"] !== undefined) {
     return `The engine has no version ${

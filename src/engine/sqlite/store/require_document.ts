@@ -70,7 +70,7 @@ export function documentNotFound(
   const { title, changed_at: deleted_at, changed_by: deleted_by } = trashed;
   return new KnowledgeBaseError(
     "not_found",
-    `Document ${id} was deleted at ${deleted_at}: restore it first`,
+    `There is no document ${id}: it was deleted at ${deleted_at}. Restore it first`,
     {
       details: { document_id: id, title, deleted_at, deleted_by },
     },

@@ -34,7 +34,11 @@ Deno.test("a deleted document is in the trash, and in no listing, count, search 
   );
   assertEquals(readStatus(store.db).trash, { documents: 1 });
   assertEquals(readStatus(store.db).documents.total, 0);
-  assertThrows(() => getDocument(store.db, id), KnowledgeBaseError, `Document ${id} was deleted at `);
+  assertThrows(
+    () => getDocument(store.db, id),
+    KnowledgeBaseError,
+    `There is no document ${id}: it was deleted at `,
+  );
   assertEquals(listDocuments(store.db, { limit: 10 }).total, 0);
   assertEquals([store.find("zebra"), store.count("tags"), store.count("chunks")], [[], 0, 0]);
   const again = store.addNote("zebra", { sourcePath: "p" });
@@ -48,7 +52,7 @@ Deno.test("a change of a deleted document says that it was deleted, and by whom 
   store.write("deleteDocument", id, { actor: "cursor" });
   const change = (ifVersion?: number) => () =>
     store.write("updateNote", id, { text: "quagga" }, { ifVersion });
-  const missing = assertThrows(change(), KnowledgeBaseError, ": restore it first");
+  const missing = assertThrows(change(), KnowledgeBaseError, ". Restore it first");
   const { deleted_at } = trash(store).documents[0]!;
   assertEquals([missing.code, missing.details], [
     "not_found",
