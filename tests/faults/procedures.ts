@@ -109,10 +109,29 @@ async function createOldDatabase(dataDir: string): Promise<Documents> {
   const db = new DatabaseSync(dir.database);
   db.exec("PRAGMA journal_mode = WAL");
   migrate(db, MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ run }) => run)), timestamp);
-  await store(db, DOCUMENTS);
-  db.exec("UPDATE chunks SET search_text = 'normalized by an older version'");
+  for (const each of DOCUMENTS) insertOldNote(db, each);
+  db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
   db.close();
   return asDocuments(DOCUMENTS);
+}
+
+/** Inserts a note of one chunk into the tables of an older version, which today's operations do not know. */
+function insertOldNote(db: DatabaseSync, { text, tags }: Expected): void {
+  const { contentHash, sizeBytes } = jobOf({ text, tags });
+  const { lastInsertRowid: id } = db.prepare(
+    `INSERT INTO documents (title, doc_type, content_hash, size_bytes, chunk_count, created_at)
+     VALUES (?, 'note', ?, ?, 1, ?)`,
+  ).run(text, contentHash, sizeBytes, timestamp());
+  db.prepare(
+    `INSERT INTO chunks (document_id, position, text, search_text, heading_path, search_heading,
+                         line_start, line_end, char_start, char_end)
+     VALUES (?, 0, ?, 'normalized by an older version', '[]', '', 1, 1, 0, ?)`,
+  ).run(id, text, text.length);
+  for (const tag of tags) {
+    db.prepare("INSERT OR IGNORE INTO tags (name) VALUES (?)").run(tag);
+    db.prepare("INSERT INTO document_tags (document_id, tag_id) SELECT ?, id FROM tags WHERE name = ?")
+      .run(id, tag);
+  }
 }
 
 async function store(db: DatabaseSync, documents: readonly Expected[]): Promise<void> {
@@ -127,7 +146,7 @@ function storeOperations(db: DatabaseSync): StoreOperations {
   return new StoreOperations(db, { chunk, maxQueuedJobs: 10, now: timestamp });
 }
 
-function jobOf({ text, tags }: Expected) {
+function jobOf({ text, tags }: Pick<Expected, "text" | "tags">) {
   const contentHash = createHash("sha256").update(text).digest("hex");
   return { text, contentHash, sizeBytes: text.length, tags: [...tags] };
 }
