@@ -166,12 +166,19 @@ export function removeDocument(db: DatabaseSync, id: number): void {
 
 /** Converts a row to the contract's type. */
 export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentSummary {
+  return documentSummary({ ...row, document_id: row.id, tags: tagsOf(db, row.id) });
+}
+
+/** Returns the fields of a document, or of a former version, that the contract names. */
+export function documentSummary(
+  row: Omit<DocumentRow, "id"> & { readonly document_id: number; readonly tags: string[] },
+): DocumentSummary {
   return {
-    document_id: row.id,
+    document_id: row.document_id,
     title: row.title,
     doc_type: row.doc_type,
     source_path: row.source_path,
-    tags: tagsOf(db, row.id),
+    tags: row.tags,
     created_at: row.created_at,
     updated_at: row.updated_at,
     content_hash: row.content_hash,

@@ -13,7 +13,7 @@ import {
   encodeCursor,
   type PageRange,
 } from "../../knowledge_base/mod.ts";
-import { documentRow } from "./documents.ts";
+import { documentRow, documentSummary } from "./documents.ts";
 import { documentNotFound } from "./require_document.ts";
 import { addDays } from "./retention.ts";
 import { readContent } from "./revision_content.ts";
@@ -124,20 +124,7 @@ export function countTrash(db: DatabaseSync): number {
 }
 
 function toSummary(row: RevisionRow): DocumentSummary {
-  return {
-    document_id: row.document_id,
-    title: row.title,
-    doc_type: row.doc_type,
-    source_path: row.source_path,
-    tags: tagsOf(row),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    content_hash: row.content_hash,
-    size_bytes: row.size_bytes,
-    chunk_count: row.chunk_count,
-    language: row.language,
-    version: row.version,
-  };
+  return documentSummary({ ...row, tags: tagsOf(row) });
 }
 
 function toRevision(row: RevisionRow): Revision {

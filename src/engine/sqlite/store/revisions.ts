@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { CHANGES, DocType } from "../../../contract/mod.ts";
+import type { CHANGES } from "../../../contract/mod.ts";
+import type { DocumentRow } from "./documents.ts";
 import { packContent } from "./revision_content.ts";
 import { all, first, run, storable } from "./sql.ts";
 import { tagsOf } from "./tags.ts";
@@ -25,26 +26,14 @@ export interface ChangeRecord extends ChangeContext {
 }
 
 /** A row of `revisions`, without the text. */
-export interface RevisionRow {
+export interface RevisionRow extends Omit<DocumentRow, "id"> {
   document_id: number;
-  version: number;
-  title: string;
-  title_derived: number;
-  doc_type: DocType;
-  source_path: string | null;
-  content_hash: string;
-  size_bytes: number;
   /** JSON object. */
   metadata: string | null;
-  chunk_count: number;
-  created_at: string;
-  updated_at: string | null;
-  language: string | null;
   /** JSON array of strings. */
   tags: string;
   change: Change;
   changed_at: string;
-  changed_by: string | null;
 }
 
 /** Columns of {@linkcode RevisionRow}. The table has the alias `r`. */

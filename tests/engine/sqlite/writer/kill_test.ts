@@ -1,10 +1,10 @@
 import { spawnWriter } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals } from "@std/assert";
-import { fileURLToPath } from "node:url";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { getJob, listDocuments, openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
 import { Writer } from "../../../../src/engine/sqlite/writer/writer.ts";
 import { CHUNK } from "../store/test_store.ts";
+import { linesUntilKilled } from "./killed_child.ts";
 
 /** Writes until it is killed, and prints the id of each acknowledged job. */
 const CHILD = `
@@ -31,7 +31,7 @@ Deno.test("after kill -9 every acknowledged job exists and ends exactly once", a
   const path = await Deno.makeTempDir();
   try {
     const dir = dataDirAt(path);
-    const acknowledged = await writeAndKill(path, 300);
+    const acknowledged = (await linesUntilKilled({ code: CHILD, dataDir: path, lines: 300 })).map(Number);
     assert(acknowledged.length >= 300);
     await using writer = await Writer.start({
       dataDir: path,
@@ -54,27 +54,3 @@ Deno.test("after kill -9 every acknowledged job exists and ends exactly once", a
     await Deno.remove(path, { recursive: true });
   }
 });
-
-async function writeAndKill(dataDir: string, lines: number): Promise<number[]> {
-  const writer = new URL("../../../../src/engine/sqlite/writer/writer.ts", import.meta.url).href;
-  const worker = new URL("../../../../src/engine/worker.ts", import.meta.url).href;
-  const config = fileURLToPath(new URL("../../../../deno.json", import.meta.url));
-  const code = CHILD.replace("WRITER", JSON.stringify(writer)).replace("WORKER", JSON.stringify(worker))
-    .replace("DIR", JSON.stringify(dataDir));
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--config", config, `data:text/javascript,${encodeURIComponent(code)}`],
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const bytes of child.stdout) {
-    text += decoder.decode(bytes);
-    if (text.split("\n").length > lines) {
-      child.kill("SIGKILL");
-      // Ids left in the pipe were acknowledged too.
-    }
-  }
-  await child.status;
-  return text.split("\n").slice(0, -1).map(Number);
-}

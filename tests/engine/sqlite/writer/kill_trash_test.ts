@@ -1,10 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
-import { fileURLToPath } from "node:url";
 import { spawnWriter } from "../../../../src/engine/worker.ts";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/mod.ts";
 import { Writer } from "../../../../src/engine/sqlite/writer/writer.ts";
 import { CHUNK, TestStore } from "../store/test_store.ts";
+import { linesUntilKilled } from "./killed_child.ts";
 
 const DOCUMENTS = 8;
 
@@ -64,25 +64,8 @@ async function changeAndKill(
   dataDir: string,
   lines: number,
 ): Promise<{ readonly id: number; readonly isRestore: boolean }[]> {
-  const writer = new URL("../../../../src/engine/sqlite/writer/writer.ts", import.meta.url).href;
-  const worker = new URL("../../../../src/engine/worker.ts", import.meta.url).href;
-  const config = fileURLToPath(new URL("../../../../deno.json", import.meta.url));
-  const code = CHILD.replace("WRITER", JSON.stringify(writer)).replace("WORKER", JSON.stringify(worker))
-    .replace("DIR", JSON.stringify(dataDir));
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--config", config, `data:text/javascript,${encodeURIComponent(code)}`],
-    stdout: "piped",
-    stderr: "inherit",
-  }).spawn();
-  let text = "";
-  const decoder = new TextDecoder();
-  for await (const bytes of child.stdout) {
-    text += decoder.decode(bytes);
-    // Changes left in the pipe were acknowledged, too.
-    if (text.split("\n").length > lines) child.kill("SIGKILL");
-  }
-  await child.status;
-  return text.split("\n").slice(0, -1).map((line) => {
+  const printed = await linesUntilKilled({ code: CHILD, dataDir, lines });
+  return printed.map((line) => {
     const [change, id] = line.split(" ");
     return { id: Number(id), isRestore: change === "restored" };
   });
