@@ -12,6 +12,28 @@ export function encodeCursor(key: readonly (string | number)[]): string {
   });
 }
 
+/** A page of a listing. */
+export interface ListPage<Row> {
+  readonly rows: Row[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Returns the first rows of a query as a page.
+ *
+ * @param rows Rows of the query, with one more than the limit if there is a next page.
+ * @param options.key Returns the sort key of a row, for its cursor.
+ */
+export function takePage<Row>(
+  rows: readonly Row[],
+  { limit, key }: { readonly limit: number; readonly key: (row: Row) => readonly (string | number)[] },
+): ListPage<Row> {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, nextCursor: last && rows.length > limit ? encodeCursor(key(last)) : null };
+}
+
 /**
  * Decodes a cursor of a document listing: time and id of the last row.
  *

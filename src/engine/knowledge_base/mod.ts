@@ -11,6 +11,8 @@ export {
   decodeNumberCursor,
   decodeSearchCursor,
   encodeCursor,
+  type ListPage,
+  takePage,
 } from "./cursor.ts";
 export { type DocumentFilters, parseDocumentFilters, type RequestedFilters } from "./document_filters.ts";
 export { KnowledgeBaseError, type KnowledgeBaseErrorOptions } from "./errors.ts";

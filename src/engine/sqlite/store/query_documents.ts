@@ -5,8 +5,8 @@ import type { DocumentList, DocumentListRequest } from "../../../contract/mod.ts
 import {
   decodeListCursor,
   type DocumentFilters,
-  encodeCursor,
   parseDocumentFilters,
+  takePage,
 } from "../../knowledge_base/mod.ts";
 import {
   type CountedTag,
@@ -59,10 +59,8 @@ export function queryDocuments(db: DatabaseSync, request: ParsedRequest): Docume
   if (group_by !== undefined) {
     const groups = total === 0 ? [] : documentGroups(db, conditions.withTag(rarest, true), group_by);
     const rest = after ? groups.filter((group) => isAfterGroup(group, after, group_by)) : groups;
-    const page = rest.slice(0, limit);
-    const last = page.at(-1);
-    const cursor = () => last ? encodeCursor([query, last.count, last.key ?? ""]) : null;
-    return { groups: page, total, next_cursor: rest.length > limit ? cursor() : null };
+    const page = takePage(rest, { limit, key: ({ count, key }) => [query, count, key ?? ""] });
+    return { groups: page.rows, total, next_cursor: page.nextCursor };
   }
   if (total === 0) return { documents: [], total, next_cursor: null };
   const rowOrder: DocumentOrder = {
@@ -72,12 +70,11 @@ export function queryDocuments(db: DatabaseSync, request: ParsedRequest): Docume
   if (after) conditions.addAfter(after[0], Number(after[1]), rowOrder);
   // One row more than the limit shows whether there is a next page.
   const rows = conditions.withTag(rarest, total < SCAN_THRESHOLD).select(db, rowOrder, limit + 1);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const page = takePage(rows, { limit, key: ({ sort_key, id }) => [query, sort_key, id] });
   return {
-    documents: page.map((row) => toDocumentSummary(db, row)),
+    documents: page.rows.map((row) => toDocumentSummary(db, row)),
     total,
-    next_cursor: last && rows.length > limit ? encodeCursor([query, last.sort_key, last.id]) : null,
+    next_cursor: page.nextCursor,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type DocumentsQuery,
 } from "../../../contract/mod.ts";
 import { chunksOf } from "./chunks.ts";
-import { decodeDocumentCursor, encodeCursor } from "../../knowledge_base/mod.ts";
+import { decodeDocumentCursor, takePage } from "../../knowledge_base/mod.ts";
 import { DocumentConditions, MOST_RECENT_FIRST, RECENCY, tagNamed } from "./document_conditions.ts";
 import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
 import { getRevision } from "./read_revisions.ts";
@@ -64,12 +64,11 @@ export function listDocuments(db: DatabaseSync, query: DocumentsQuery & { limit:
   }
   // One row more than the limit shows whether there is a next page.
   const rows = conditions.withTag(tag, total < SCAN_THRESHOLD).select(db, MOST_RECENT_FIRST, query.limit + 1);
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
+  const page = takePage(rows, { limit: query.limit, key: ({ sort_key, id }) => [sort_key, id] });
   return {
-    documents: page.map((row) => toDocumentSummary(db, row)),
+    documents: page.rows.map((row) => toDocumentSummary(db, row)),
     total,
-    next_cursor: last && rows.length > page.length ? encodeCursor([last.sort_key, last.id]) : null,
+    next_cursor: page.nextCursor,
   };
 }
 

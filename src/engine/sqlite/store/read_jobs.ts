@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
-import { decodeNumberCursor, encodeCursor, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import { decodeNumberCursor, KnowledgeBaseError, takePage } from "../../knowledge_base/mod.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, toJob } from "./jobs.ts";
 import { all, count, first } from "./sql.ts";
 
@@ -59,13 +59,8 @@ export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number })
       before,
       limit + 1,
     );
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    jobs: page.map(toJob),
-    total,
-    next_cursor: last && rows.length > page.length ? encodeCursor([last.id]) : null,
-  };
+  const page = takePage(rows, { limit, key: ({ id }) => [id] });
+  return { jobs: page.rows.map(toJob), total, next_cursor: page.nextCursor };
 }
 
 /** Returns the names of the spool files of unfinished jobs. All others can be removed. */

@@ -10,8 +10,8 @@ import type {
 import {
   decodeDocumentCursor,
   decodeNumberCursor,
-  encodeCursor,
   type PageRange,
+  takePage,
 } from "../../knowledge_base/mod.ts";
 import { documentRow, documentSummary } from "./documents.ts";
 import { documentNotFound } from "./require_document.ts";
@@ -69,15 +69,14 @@ export function listRevisions(db: DatabaseSync, id: number, { limit, cursor }: P
     before,
     limit + 1,
   );
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const page = takePage(rows, { limit, key: ({ version }) => [version] });
   return {
     document_id: id,
     title,
     version: document?.version ?? null,
-    revisions: page.map(toRevision),
+    revisions: page.rows.map(toRevision),
     total: count(db, "SELECT count(*) AS n FROM revisions WHERE document_id = ?", id),
-    next_cursor: last && rows.length > limit ? encodeCursor([last.version]) : null,
+    next_cursor: page.nextCursor,
   };
 }
 
@@ -104,17 +103,16 @@ export function listTrash(
     id,
     limit + 1,
   );
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const page = takePage(rows, { limit, key: ({ changed_at, document_id }) => [changed_at, document_id] });
   return {
-    documents: page.map((row) => ({
+    documents: page.rows.map((row) => ({
       ...toSummary(row),
       deleted_at: row.changed_at,
       deleted_by: row.changed_by,
       restorable_until: addDays(row.changed_at, trashDays),
     })),
     total: countTrash(db),
-    next_cursor: last && rows.length > limit ? encodeCursor([last.changed_at, last.document_id]) : null,
+    next_cursor: page.nextCursor,
   };
 }
 
