@@ -1,7 +1,6 @@
+import { COLLECTION_PREFIX, isCollectionTag } from "../contract/mod.ts";
 import { quoteText } from "../text/mod.ts";
 import { CollectionError } from "./collections.ts";
-
-const PREFIX = "collection:";
 
 /**
  * Returns the tag that puts a document into a collection (decision D2).
@@ -14,12 +13,7 @@ const PREFIX = "collection:";
  * ```
  */
 export function collectionTag(name: string): string {
-  return PREFIX + name;
-}
-
-/** A third-party engine may hold tags that a person typed, in any case and with white space around them. */
-function isCollectionTag(tag: string): boolean {
-  return tag.trim().toLowerCase().startsWith(PREFIX);
+  return COLLECTION_PREFIX + name;
 }
 
 /**
@@ -40,7 +34,7 @@ function isCollectionTag(tag: string): boolean {
 export function checkCallerTags(tags: readonly string[], field = "tags"): string[] {
   const invalid = tags.find(isCollectionTag);
   if (invalid !== undefined) {
-    const name = invalid.trim().slice(PREFIX.length);
+    const name = invalid.trim().slice(COLLECTION_PREFIX.length);
     throw new CollectionError(
       `${field} must not contain ${quoteText(invalid.trim())}: tags do not set the collection. ` +
         `Remove it from ${field} and use the \`collection\` parameter instead` +
@@ -69,7 +63,7 @@ export function checkCallerTags(tags: readonly string[], field = "tags"): string
 export function splitTags(tags: readonly string[]): { collection: string | null; tags: string[] } {
   const first = tags.find(isCollectionTag);
   return {
-    collection: first === undefined ? null : first.trim().slice(PREFIX.length).trim() || null,
+    collection: first === undefined ? null : first.trim().slice(COLLECTION_PREFIX.length).trim() || null,
     tags: tags.filter((tag) => !isCollectionTag(tag)),
   };
 }
@@ -111,5 +105,5 @@ export function collectionChange(
   const add = target === null ? [] : [collectionTag(target)];
   const remove = [...new Set(tags.filter((tag) => isCollectionTag(tag) && !add.includes(tag)))];
   if (remove.length === 0 && add.every((tag) => tags.includes(tag))) return undefined;
-  return { remove, add, remove_prefix: PREFIX };
+  return { remove, add, remove_prefix: COLLECTION_PREFIX };
 }

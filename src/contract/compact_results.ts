@@ -1,3 +1,4 @@
+import { COLLECTION_PREFIX, isCollectionTag } from "./collection_tags.ts";
 import type { SearchResult } from "./search.ts";
 
 /** Fields of a result that belong to its document. */
@@ -23,7 +24,6 @@ const DATE_CHARS = 10;
 /** Estimated tokens of a search response without its results and warnings: mode, total, cursor, time, filters. */
 export const ENVELOPE_TOKENS = 60;
 
-const COLLECTION_PREFIX = "collection:";
 /** Tag of the agent's notes. */
 const MEMORY_TAG = `${COLLECTION_PREFIX}memory`;
 
@@ -136,11 +136,6 @@ function isImplied(name: string, result: SearchResult): boolean {
     default:
       return false;
   }
-}
-
-/** As `splitTags` in src/collections, which the contract does not import. */
-function isCollectionTag(tag: string): boolean {
-  return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
 }
 
 function isEmpty(value: unknown): boolean {

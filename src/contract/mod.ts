@@ -4,6 +4,7 @@
  * @module
  */
 export * from "./actor.ts";
+export * from "./collection_tags.ts";
 export * from "./compact_results.ts";
 export * from "./document_edit.ts";
 export * from "./document_list.ts";

@@ -14,7 +14,7 @@ const SOURCE: ImportTable = {
   text: [],
   data_structures: [],
   async: [],
-  collections: ["text"],
+  collections: ["contract", "text"],
   web: ["std"],
   http1: ["async", "telemetry", "web"],
   analysis: ["text"],

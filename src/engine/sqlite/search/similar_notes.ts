@@ -1,5 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { DEFAULT_SIMILAR, type SimilarNote, type SimilarRequest } from "../../../contract/mod.ts";
+import {
+  COLLECTION_PREFIX,
+  DEFAULT_SIMILAR,
+  type SimilarNote,
+  type SimilarRequest,
+} from "../../../contract/mod.ts";
 import {
   type NoteToCompare,
   noteToCompare,
@@ -10,7 +15,7 @@ import {
   type VectorSearch,
 } from "../../search/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
-import { all, COLLECTION_PREFIX, first, noteSource } from "../store/mod.ts";
+import { all, first, noteSource } from "../store/mod.ts";
 import { snapshot } from "./snapshot.ts";
 
 /** Dependencies of {@linkcode findSimilarNotes}. */

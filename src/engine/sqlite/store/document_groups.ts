@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { DOCUMENT_GROUPS, DocumentList } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX, type DOCUMENT_GROUPS, type DocumentList } from "../../../contract/mod.ts";
 import { DocumentConditions, RECENCY } from "./document_conditions.ts";
 import { all, count } from "./sql.ts";
-import { COLLECTION_PREFIX } from "./tags.ts";
 
 /** Key by which documents are counted. */
 export type GroupBy = (typeof DOCUMENT_GROUPS)[number];

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type DocumentEdit, MAX_NOTE_CHARS } from "../../../contract/mod.ts";
+import { type DocumentEdit, isCollectionTag, MAX_NOTE_CHARS } from "../../../contract/mod.ts";
 import { type ChunkOptions, cleanTitle, MAX_METADATA_CHARS, noteTitle } from "../../../extraction/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
@@ -11,14 +11,14 @@ import { noteContent, noteSource } from "./notes.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { run, storable } from "./sql.ts";
-import { applyTags, namesCollection, planTags, type TagPlan } from "./tags.ts";
+import { applyTags, planTags, type TagPlan } from "./tags.ts";
 
 /** Options of {@linkcode editDocument}. */
 export interface EditContext extends ChangeContext {
   readonly chunk: ChunkOptions;
 }
 
-/** What an edit did. */
+/** Result of an edit. */
 export interface EditResult {
   readonly hasChanged: boolean;
   /** Changed lines of the text, if the edit has changes of text. */
@@ -178,7 +178,7 @@ function tagPlan(
   { id }: DocumentRow,
   { add_tags: add = [], remove_tags: remove = [] }: DocumentEdit,
 ): TagPlan | undefined {
-  const collection = [...add, ...remove].find(namesCollection);
+  const collection = [...add, ...remove].find(isCollectionTag);
   if (collection !== undefined) {
     throw new KnowledgeBaseError(
       "invalid",

@@ -1,8 +1,8 @@
+import { COLLECTION_PREFIX } from "../../../contract/mod.ts";
 import type { SQLInputValue } from "node:sqlite";
 import type { DocumentFilters } from "../../knowledge_base/mod.ts";
 import { RECENCY } from "./document_conditions.ts";
 import { storable } from "./sql.ts";
-import { COLLECTION_PREFIX } from "./tags.ts";
 
 /** A condition on a row of `documents AS d`. */
 export interface Condition {

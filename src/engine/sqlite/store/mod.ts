@@ -82,7 +82,6 @@ export {
   TransactionLostError,
   undoFailedCommit,
 } from "./sql.ts";
-export { COLLECTION_PREFIX } from "./tags.ts";
 export { type NoteSource, noteSource } from "./notes.ts";
 export type { DocumentUses } from "./usage.ts";
 export {

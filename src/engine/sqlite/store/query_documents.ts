@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type * as z from "zod";
-import type { DocumentList, DocumentListRequest } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX, type DocumentList, type DocumentListRequest } from "../../../contract/mod.ts";
 import {
   decodeListCursor,
   type DocumentFilters,
@@ -20,7 +20,6 @@ import { toDocumentSummary } from "./documents.ts";
 import { filterConditions } from "./filter_conditions.ts";
 import { SCAN_THRESHOLD } from "./read_documents.ts";
 import { storable } from "./sql.ts";
-import { COLLECTION_PREFIX } from "./tags.ts";
 import { titleCondition } from "./title_words.ts";
 
 /** A request with its defaults. */

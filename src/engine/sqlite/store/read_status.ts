@@ -1,9 +1,9 @@
+import { COLLECTION_PREFIX } from "../../../contract/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";
 import { topTags } from "./document_groups.ts";
 import { countTrash } from "./read_revisions.ts";
 import { all, count, first } from "./sql.ts";
-import { COLLECTION_PREFIX } from "./tags.ts";
 
 /** Counts for `GET /api/v1/status`. */
 export interface StoreStatus {

@@ -1,17 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { TagChange } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX, isCollectionTag, type TagChange } from "../../../contract/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { all, first, run, storable } from "./sql.ts";
-
-/** Prefix of the tag that puts a document into a collection. A document is in at most one (decision D2). */
-export const COLLECTION_PREFIX = "collection:";
-
-/**
- * Whether a tag names a collection, or could be mistaken for one. Ignores case and surrounding white space.
- */
-export function namesCollection(tag: string): boolean {
-  return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
-}
 
 /** Maximum number of tags of a document. */
 export const MAX_TAGS = 256;
@@ -116,7 +106,7 @@ export function incomingTags(
   own: readonly string[],
 ): { collection: string | undefined; tags: string[] } {
   const collection = requested.find((tag) => tag.startsWith(COLLECTION_PREFIX));
-  const tags = [...requested, ...own].filter((tag) => !namesCollection(tag));
+  const tags = [...requested, ...own].filter((tag) => !isCollectionTag(tag));
   return { collection, tags: collection === undefined ? tags : [collection, ...tags] };
 }
 
@@ -137,7 +127,7 @@ export function planMerge(
   { requested, own, keepCollection = false }: IncomingTags,
 ): TagPlan | undefined {
   const { collection, tags } = incomingTags(requested, own);
-  const collections = tagsOf(db, documentId).filter(namesCollection);
+  const collections = tagsOf(db, documentId).filter(isCollectionTag);
   const stays = collection === undefined || keepCollection && collections.length > 0;
   return planTags(db, documentId, {
     remove: stays ? [] : collections,
