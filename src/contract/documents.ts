@@ -69,6 +69,8 @@ export const DocumentSummary = z.looseObject({
   language: z.string().nullish(),
   /** Number of the current version, from 1; each change counts. Absent before contract 3.3. */
   version: Version.nullish(),
+  /** Name of the source that the document follows. Absent before contract 3.4. */
+  source: z.string().nullish(),
 });
 /** Inferred from {@linkcode DocumentSummary}. */
 export type DocumentSummary = z.infer<typeof DocumentSummary>;

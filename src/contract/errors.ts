@@ -8,6 +8,8 @@ export const ERROR_STATUS = {
   unauthorized: 401,
   /** The engine does not serve the request's `Host` or `Origin`. The API key is not at fault. */
   host_not_allowed: 403,
+  /** The caller may not do this, such as adding a folder from another machine. */
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   timeout: 408,

@@ -18,4 +18,5 @@ export * from "./revisions.ts";
 export * from "./routes.ts";
 export * from "./search.ts";
 export * from "./similar_notes.ts";
+export * from "./sources.ts";
 export * from "./status.ts";
