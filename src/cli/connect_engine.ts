@@ -8,6 +8,8 @@ export interface ConnectedEngine {
   readonly client: EngineClient;
   /** The embedded engine, to be closed by the caller. */
   readonly engine: Engine | undefined;
+  /** The embedded engine's data directory. */
+  readonly dataDir: string | undefined;
   /** Its URL, or the data directory of the embedded one. */
   readonly name: string;
 }
@@ -31,7 +33,7 @@ export async function connectEngine(
   const baseUrl = config.KB_ENGINE_URL;
   if (baseUrl !== undefined) {
     const client = new EngineClient({ baseUrl, ...apiKey, ...limits });
-    return { client, engine: undefined, name: baseUrl };
+    return { client, engine: undefined, dataDir: undefined, name: baseUrl };
   }
   const { engine, dataDir } = await openEngine(config, { log, ...options });
   const client = new EngineClient({
@@ -41,5 +43,5 @@ export async function connectEngine(
     ...limits,
     fetch: (request) => engine.fetch(request),
   });
-  return { client, engine, name: `embedded, data in ${dataDir}` };
+  return { client, engine, dataDir, name: `embedded, data in ${dataDir}` };
 }

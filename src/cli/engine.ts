@@ -5,6 +5,8 @@ import type { Logger } from "../telemetry/mod.ts";
 import { type HttpRequest, jsonResponse } from "../web/mod.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
 import { listen, type Service } from "./listen.ts";
+import { openLocalEndpoint } from "./local_endpoint.ts";
+import { randomToken } from "./local_file.ts";
 import { openEngine } from "./open_engine.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -27,7 +29,8 @@ export async function startEngine(
 ): Promise<RunningEngine> {
   const { log } = options;
   await using resources = new AsyncDisposableStack();
-  const { engine, dataDir } = await openEngine(config, options);
+  const localToken = randomToken();
+  const { engine, dataDir } = await openEngine(config, { ...options, localToken });
   resources.use(engine);
   if (config.KB_API_KEY === undefined && !isLoopback(config.KB_ENGINE_HOST)) {
     log.warn("no authentication: every client that reaches this address has full access. Set KB_API_KEY", {
@@ -38,6 +41,7 @@ export async function startEngine(
     allowedHosts({ bind: config.KB_ENGINE_HOST, configured: config.KB_ENGINE_ALLOWED_HOSTS }),
   );
   const stopping = new AbortController();
+  const local = resources.use(openLocalEndpoint({ engine, dataDir, token: localToken, log }));
   const service = listen({
     hostname: config.KB_ENGINE_HOST,
     port: config.KB_ENGINE_PORT,
@@ -52,7 +56,10 @@ export async function startEngine(
     },
     maxConnections: config.KB_ENGINE_MAX_CONNECTIONS,
     resources,
-    onShutdown: () => stopping.abort(),
+    onShutdown: () => {
+      stopping.abort();
+      void local?.shutdown();
+    },
     log,
   });
   return { ...service, dataDir, warmUp: () => warmUp([() => engine.warmUp()], stopping.signal) };

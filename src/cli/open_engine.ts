@@ -17,6 +17,8 @@ export interface OpenEngineOptions {
   readonly defaultDataDir: () => string;
   /** Data directory with the installed embedding models. @default that of the engine */
   readonly modelDataDir?: string | undefined;
+  /** Bearer token of local callers. */
+  readonly localToken?: string | undefined;
 }
 
 /**
@@ -27,13 +29,14 @@ export interface OpenEngineOptions {
  */
 export async function openEngine(
   config: Config,
-  { log, defaultDataDir, modelDataDir }: OpenEngineOptions,
+  { log, defaultDataDir, modelDataDir, localToken }: OpenEngineOptions,
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
   const embeddings = embeddingSettings(config);
   const options: EngineOptions = {
     dataDir,
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
+    ...(localToken === undefined ? {} : { localToken }),
     maxFileBytes: config.KB_MAX_FILE_BYTES,
     maxQueuedJobs: config.KB_MAX_QUEUED_JOBS,
     keptJobs: config.KB_KEPT_JOBS,

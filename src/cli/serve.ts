@@ -21,6 +21,8 @@ import { NAME, VERSION } from "../version.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
 import { connectEngine } from "./connect_engine.ts";
 import { listen, type Service } from "./listen.ts";
+import { openLocalEndpoint } from "./local_endpoint.ts";
+import { randomToken } from "./local_file.ts";
 import { warmUp } from "./warm_up.ts";
 
 /** Options of {@linkcode startServer}. */
@@ -70,7 +72,11 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   const { log } = options;
   await using resources = new AsyncDisposableStack();
 
-  const { client, engine, name: engineName } = await connectEngine(config, options);
+  const localToken = randomToken();
+  const { client, engine, dataDir, name: engineName } = await connectEngine(config, {
+    ...options,
+    localToken,
+  });
   if (engine) resources.use(engine);
   const uploads = resources.use(
     await Uploads.open({
@@ -146,6 +152,10 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     publicUrl: config.KB_MCP_PUBLIC_URL,
     checkReadiness,
   });
+  const local = engine && dataDir !== undefined
+    ? openLocalEndpoint({ engine, dataDir, token: localToken, log })
+    : undefined;
+  resources.use(local);
   const service = listen({
     hostname: config.KB_MCP_HOST,
     port: config.KB_MCP_PORT,
@@ -157,6 +167,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     onShutdown: () => {
       app.drain();
       stopping.abort();
+      void local?.shutdown();
     },
     log,
   });

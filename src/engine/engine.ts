@@ -17,6 +17,11 @@ import { searchThread, spawnEncoder, spawnWriter } from "./worker.ts";
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   /** Bearer token that callers must send. Unset: every caller is accepted. */
   readonly apiKey?: string;
+  /**
+   * Bearer token of local callers, accepted instead of `apiKey`. They may name folders of this machine as sources.
+   * Visible ASCII. Unset: only requests of this process are local.
+   */
+  readonly localToken?: string;
   /** Maximum size of a file in bytes. */
   readonly maxFileBytes: number;
   /** Timeout for the text extraction of one file, in milliseconds. */
@@ -102,7 +107,7 @@ export class Engine implements AsyncDisposable {
   }
 
   static async #open(options: EngineOptions): Promise<Engine> {
-    const { apiKey, maxFileBytes, chunk, log } = options;
+    const { apiKey, localToken, maxFileBytes, chunk, log } = options;
     const command = await extractionCommand({ maxMemoryBytes: options.extractMemoryBytes });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
@@ -120,7 +125,7 @@ export class Engine implements AsyncDisposable {
     const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, log }));
     const closing = new AbortController();
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
-    const api = createEngineApi({ knowledgeBase, scheduler, form, apiKey, log });
+    const api = createEngineApi({ knowledgeBase, scheduler, form, apiKey, localToken, log });
 
     if (!knowledgeBase.isReadOnly && await queue.hasUnfinishedJobs()) {
       scheduler.wakeNotes();

@@ -19,6 +19,7 @@ export {
   type DamagedDocument,
   DataDamagedError,
   DataDirError,
+  DataDirInUseError,
   repair,
   type RepairReport,
   type Salvaged,

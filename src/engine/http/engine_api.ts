@@ -26,6 +26,8 @@ import { validate } from "./validate.ts";
 export interface EngineApiOptions extends Services {
   /** Bearer token that callers must send. Undefined: every caller is accepted. */
   readonly apiKey: string | undefined;
+  /** Bearer token of local callers, accepted instead of `apiKey`. Undefined: only this process is local. */
+  readonly localToken: string | undefined;
   /** Receives internal errors with their causes. */
   readonly log: Logger;
 }
@@ -53,8 +55,9 @@ const EXTRA_ROUTES = {
  * Creates the HTTP API of a knowledge base: authentication, routing, validation, handlers, error responses.
  */
 export function createEngineApi(options: EngineApiOptions): EngineApi {
-  const { apiKey, form, knowledgeBase, log } = options;
+  const { apiKey, localToken, form, knowledgeBase, log } = options;
   const authenticate = createAuthentication(apiKey, log);
+  const hasLocalToken = createLocalTokenCheck(localToken);
   const bodyMemory = new FairShare(MAX_BUFFERED_BYTES);
   const parser = new BodyParser();
   const match = createRouter({ ...routes, ...EXTRA_ROUTES });
@@ -69,7 +72,8 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     const { pathname, searchParams } = url;
     // A container's health check sends no key, and the responses reveal nothing.
     const isHealthCheck = pathname === EXTRA_ROUTES.health.path || pathname === EXTRA_ROUTES.readiness.path;
-    if (!isHealthCheck) authenticate(request, client);
+    const isLocal = hasLocalToken(request);
+    if (!isHealthCheck && !isLocal) authenticate(request, client);
     const { name, id } = match(request.method, pathname);
     if (form.signal.aborted) throw shuttingDown();
     if (name === "health") return json(200, { status: "ok" });
@@ -82,6 +86,8 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     const body = memory ? { ...form, memory } : form;
     const context = {
       request,
+      // A request without a connection comes from this process.
+      isLocal: isLocal || memory === undefined,
       form: body,
       id: route.path.includes("{id}") ? parseId(name, id) : 0,
       query: route.query && validate(route.query, queryObject(searchParams), "The query"),
@@ -149,6 +155,13 @@ function createAuthentication(
       headers: { "www-authenticate": 'Bearer error="invalid_token"' },
     });
   };
+}
+
+/** Returns whether a request has the token of local callers. */
+function createLocalTokenCheck(localToken: string | undefined): (request: HttpRequest) => boolean {
+  if (localToken === undefined) return () => false;
+  const check = bearerTokenCheck([localToken]);
+  return (request) => check(request.headers.get("authorization")).status === "valid";
 }
 
 /** Responds with a document and its entity tag, or with 304 if the client has that version (RFC 9110 §13.1.2). */

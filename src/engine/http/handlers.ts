@@ -22,6 +22,8 @@ type Parsed<Name extends RouteName, Part extends "query" | "json"> = (typeof rou
 /** A request with its parts parsed by the schemas of its route. */
 export interface RouteContext<Name extends RouteName> {
   readonly request: HttpRequest;
+  /** Whether the caller is this process, or a process of this machine that can read the data directory. */
+  readonly isLocal: boolean;
   /** Options for reading an upload form. */
   readonly form: FormOptions;
   /** The `{id}` of the path; 0 for a path without one. */

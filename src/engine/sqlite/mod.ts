@@ -17,6 +17,7 @@ export {
   DataDamagedError,
   dataDirAt,
   DataDirError,
+  DataDirInUseError,
   isOutOfMemory,
   storageFault,
   toDataDirError,

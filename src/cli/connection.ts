@@ -1,0 +1,96 @@
+import { EngineClient } from "../client/mod.ts";
+import { Collections } from "../collections/mod.ts";
+import { type Config, ConfigError } from "../config/mod.ts";
+import { DataDirInUseError } from "../engine/mod.ts";
+import type { Logger } from "../telemetry/mod.ts";
+import { connectEngine } from "./connect_engine.ts";
+import { EX_UNAVAILABLE, ExitError } from "./exit_status.ts";
+import { type LocalFile, PROOF_PATH, proofOf, randomToken, readLocalFile } from "./local_file.ts";
+
+/** Options of {@linkcode connect}. */
+export interface ConnectOptions {
+  readonly log: Logger;
+  /** Returns the data directory when `KB_DATA_DIR` is unset. */
+  readonly defaultDataDir: () => string;
+}
+
+/** A connection of a command to an engine. Disposing of it closes an engine that it has opened. */
+export interface Connection extends AsyncDisposable {
+  readonly client: EngineClient;
+  /** The collections of the configuration. */
+  readonly collections: Collections;
+  /** Whether the engine runs on this machine, with the configured data directory. */
+  readonly isLocal: boolean;
+  /** URL of the engine, or its data directory. */
+  readonly name: string;
+}
+
+/** Timeout of the proof of a local server, in milliseconds. */
+const PROOF_TIMEOUT_MS = 5_000;
+
+/**
+ * Connects to the engine at `KB_ENGINE_URL`; if that is unset, to the server that uses the data directory, which its
+ * `local.json` names; if none runs, opens the data directory itself.
+ *
+ * @throws {ExitError} When a server uses the data directory but does not respond, or the data is damaged.
+ * @throws {ConfigError} When the data directory cannot be used.
+ */
+export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
+  const collections = new Collections(config.KB_COLLECTIONS);
+  if (config.KB_ENGINE_URL === undefined) {
+    const dataDir = config.KB_DATA_DIR ?? options.defaultDataDir();
+    const file = readLocalFile(dataDir);
+    if (file && await hasToken(file)) {
+      const client = localClient(file, config, options.log);
+      return { client, collections, isLocal: true, name: file.url, async [Symbol.asyncDispose]() {} };
+    }
+  }
+  const { client, engine, name } = await connectEngine(config, options).catch(unreachableServer);
+  return {
+    client,
+    collections,
+    isLocal: engine !== undefined,
+    name,
+    async [Symbol.asyncDispose]() {
+      await engine?.close();
+    },
+  };
+}
+
+function localClient({ url, token }: LocalFile, config: Config, log: Logger): EngineClient {
+  return new EngineClient({
+    baseUrl: url,
+    apiKey: token,
+    name: "local engine",
+    timeoutMs: config.KB_ENGINE_TIMEOUT,
+    connectTimeoutMs: config.KB_ENGINE_CONNECT_TIMEOUT,
+    maxResponseBytes: config.KB_ENGINE_MAX_ANSWER,
+    log,
+  });
+}
+
+/** Whether the server that wrote the file listens at its address. */
+async function hasToken({ url, token }: LocalFile): Promise<boolean> {
+  const challenge = randomToken();
+  try {
+    const response = await fetch(`${url}${PROOF_PATH}?challenge=${challenge}`, {
+      signal: AbortSignal.timeout(PROOF_TIMEOUT_MS),
+      redirect: "error",
+    });
+    const { proof } = await response.json();
+    return proof === proofOf(token, challenge);
+  } catch {
+    return false;
+  }
+}
+
+/** Names the case that a directory is in use by a server which this program could not call. */
+function unreachableServer(error: unknown): never {
+  if (!(error instanceof ConfigError && error.cause instanceof DataDirInUseError)) throw error;
+  throw new ExitError(
+    EX_UNAVAILABLE,
+    "Another kb-mcp process uses the data directory and cannot be reached: wait until that command has ended, " +
+      "restart the server if it is an older version, or set KB_ENGINE_URL to its engine",
+    { cause: error },
+  );
+}

@@ -1,0 +1,132 @@
+import { assertEquals, assertInstanceOf, assertMatch } from "@std/assert";
+import { get } from "node:http";
+import { connect } from "../../src/cli/connection.ts";
+import { startEngine } from "../../src/cli/engine.ts";
+import { ExitError } from "../../src/cli/exit_status.ts";
+import {
+  type LocalFile,
+  localFilePath,
+  PROOF_PATH,
+  proofOf,
+  readLocalFile,
+  writeLocalFile,
+} from "../../src/cli/local_file.ts";
+import { startServer } from "../../src/cli/serve.ts";
+import { type Config, loadConfig } from "../../src/config/mod.ts";
+import { silentLogger } from "../../src/telemetry/mod.ts";
+
+function configFor(dataDir: string, settings: Record<string, string> = {}): Config {
+  const env: Record<string, string> = {
+    KB_MCP_PORT: "0",
+    KB_ENGINE_PORT: "0",
+    KB_DATA_DIR: dataDir,
+    KB_EMBEDDINGS_MODEL: "off",
+    ...settings,
+  };
+  return loadConfig({ env: (name) => env[name], readFile: () => "" });
+}
+
+const options = { log: silentLogger, defaultDataDir: () => "/nonexistent" };
+
+async function withDataDir(test: (dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
+  try {
+    await test(dataDir);
+  } finally {
+    await Deno.remove(dataDir, { recursive: true });
+  }
+}
+
+function localFile(dataDir: string): LocalFile {
+  const file = readLocalFile(dataDir);
+  if (!file) throw new Error("There must be a local.json");
+  return file;
+}
+
+/** Sends a request with `node:http`, which can set the `Host` header. */
+function statusOf(url: string, headers: Record<string, string>): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const request = get(url, { headers, agent: false }, (response) => {
+    response.resume().on("end", () => resolve(response.statusCode ?? 0));
+  });
+  request.on("error", reject);
+  return promise;
+}
+
+Deno.test("a server publishes its engine to its user, behind a token", () =>
+  withDataDir(async (dataDir) => {
+    {
+      await using _server = await startServer(configFor(dataDir), options);
+      const { url, token, pid } = localFile(dataDir);
+      assertEquals(pid, Deno.pid);
+      if (Deno.build.os !== "windows") {
+        assertEquals(((await Deno.stat(localFilePath(dataDir))).mode ?? 0) & 0o777, 0o600);
+      }
+      const status = `${url}/api/v1/status`;
+      const authorization = `Bearer ${token}`;
+      assertEquals(
+        [
+          await statusOf(status, { authorization }),
+          // The engine has no key, and still only programs that can read the file get in.
+          await statusOf(status, {}),
+          await statusOf(status, { authorization: `Bearer ${"a".repeat(43)}` }),
+          await statusOf(`${url}/healthz`, {}),
+          await statusOf(status, { authorization, origin: "http://127.0.0.1" }),
+          await statusOf(status, { authorization, host: "evil.example" }),
+        ],
+        [200, 401, 401, 401, 403, 403],
+      );
+    }
+    assertEquals(readLocalFile(dataDir), undefined);
+  }));
+
+Deno.test("commands reach a running engine without its key", () =>
+  withDataDir(async (dataDir) => {
+    await using _engine = await startEngine(
+      configFor(dataDir, { KB_API_KEY: "a-key-of-some-length" }),
+      options,
+    );
+    await using connection = await connect(configFor(dataDir), options);
+    assertEquals([connection.isLocal, connection.name], [true, localFile(dataDir).url]);
+    assertMatch((await connection.client.status()).version, /^3\./);
+  }));
+
+Deno.test("a stale file of a killed server is ignored", () =>
+  withDataDir(async (dataDir) => {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = listener.addr as Deno.NetAddr;
+    listener.close();
+    const file = { token: "a".repeat(43), pid: 1, version: "3.0.0" };
+    writeLocalFile(dataDir, { url: `http://127.0.0.1:${port}`, ...file });
+    await using connection = await connect(configFor(dataDir), options);
+    assertMatch(connection.name, /^embedded, data in/);
+  }));
+
+Deno.test("the token is not sent to a program that has taken over the port", () =>
+  withDataDir(async (dataDir) => {
+    const requests: string[] = [];
+    await using impostor = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      ({ url, headers }) => {
+        requests.push(`${new URL(url).pathname} ${headers.get("authorization")}`);
+        return Response.json({
+          proof: proofOf("b".repeat(43), new URL(url).searchParams.get("challenge") ?? ""),
+        });
+      },
+    );
+    const url = `http://127.0.0.1:${impostor.addr.port}`;
+    writeLocalFile(dataDir, { url, token: "a".repeat(43), pid: 1, version: "3.0.0" });
+    await using connection = await connect(configFor(dataDir), options);
+    assertEquals(requests, [`${PROOF_PATH} null`]);
+    assertMatch(connection.name, /^embedded, data in/);
+  }));
+
+Deno.test("a data directory that another process uses without an endpoint ends a command with status 69", () =>
+  withDataDir(async (dataDir) => {
+    await using _engine = await startEngine(configFor(dataDir), options);
+    await Deno.remove(localFilePath(dataDir));
+    const error = await connect(configFor(dataDir), options).catch((error) => error);
+    assertInstanceOf(error, ExitError);
+    assertEquals(error.status, 69);
+    assertMatch(error.message, /cannot be reached: wait until that command has ended/);
+  }));
