@@ -13,8 +13,10 @@ export type Detection =
   /** The name says PDF or DOCX, the bytes contradict it. */
   | { readonly mismatch: string };
 
-const HTML_EXTENSIONS = new Set(["html", "htm", "xhtml", "shtml"]);
-const MARKDOWN_EXTENSIONS = new Set(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]);
+/** Extensions of HTML files. */
+export const HTML_EXTENSIONS = new Set(["html", "htm", "xhtml", "shtml"]);
+/** Extensions of Markdown files. */
+export const MARKDOWN_EXTENSIONS = new Set(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]);
 /** Number of bytes that are searched for a signature (for PDF: ISO 32000-1, implementation note 13). */
 const SIGNATURE_BYTES = 1024;
 

@@ -17,5 +17,6 @@ export {
   readFrontMatterSync,
 } from "./front_matter.ts";
 export { MAX_METADATA_CHARS } from "./limits.ts";
+export { isDocumentName } from "./supported_name.ts";
 export { cleanTitle, headingTitle, noteTitle } from "./title.ts";
 export type { ExtractedText, SourceFile } from "./types.ts";
