@@ -5,8 +5,10 @@
  *
  * @module
  */
+import { Command } from "commander";
 import { basename } from "node:path";
-import { parseEvalArguments, runEval } from "../src/cli/eval.ts";
+import { addEvalOptions } from "../src/cli/commands/eval.ts";
+import { runEval } from "../src/cli/eval.ts";
 import { type Config, ConfigError, loadConfig } from "../src/config/mod.ts";
 import { parseBaseline } from "../src/evaluation/mod.ts";
 import { createLogger } from "../src/telemetry/mod.ts";
@@ -40,9 +42,10 @@ function readConfig(): Config {
 
 async function main(): Promise<number> {
   // An explicit --baseline or --mode comes later and overrides these.
-  const parsed = parseEvalArguments(["--baseline", BASELINE, "--mode", "fts,hybrid", ...Deno.args]);
-  const folders = parsed.folders.length > 0 ? parsed.folders : await baselineFolders();
-  return await runEval({ ...parsed, folders }, readConfig(), {
+  const command = addEvalOptions(new Command("deno task eval").argument("[dir...]", "folders to evaluate"))
+    .parse(["--baseline", BASELINE, "--mode", "fts,hybrid", ...Deno.args], { from: "user" });
+  const folders = command.args.length > 0 ? command.args : await baselineFolders();
+  return await runEval(folders, command.opts(), readConfig(), {
     log: createLogger("warn"),
     defaultDataDir: () => {
       throw new ConfigError("KB_DATA_DIR must be set to evaluate your own knowledge base");

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import { SEARCH_MODES } from "../contract/mod.ts";
@@ -22,24 +21,22 @@ import {
 import type { Logger } from "../telemetry/mod.ts";
 import { connectEngine } from "./connect_engine.ts";
 
-/** The arguments of `kb-mcp eval`. */
-export interface EvalArguments {
-  /** Folders with queries.jsonl, qrels.tsv and, optionally, docs.jsonl. */
-  readonly folders: readonly string[];
+/** The options of `kb-mcp eval`. */
+export interface EvalOptions {
   /** Search modes; undefined: all that the engine has. */
-  readonly modes: readonly (typeof SEARCH_MODES[number])[] | undefined;
+  readonly mode?: readonly (typeof SEARCH_MODES[number])[] | undefined;
   /** File for all results as JSON. */
-  readonly json: string | undefined;
+  readonly json?: string;
   /** File with earlier scores to compare with. */
-  readonly baseline: string | undefined;
+  readonly baseline?: string;
   /** Whether to write the scores to the baseline file instead of comparing. */
-  readonly update: boolean;
+  readonly update?: boolean;
   /** Whether to list the queries with the lowest scores. */
-  readonly verbose: boolean;
+  readonly verbose?: boolean;
 }
 
-/** Options of {@linkcode runEval}. */
-export interface EvalOptions {
+/** What {@linkcode runEval} uses of the process. */
+export interface EvalContext {
   readonly log: Logger;
   readonly defaultDataDir: () => string;
   /** Returns the data directory with the installed embedding models when `KB_DATA_DIR` is unset. */
@@ -48,34 +45,6 @@ export interface EvalOptions {
   readonly print: (text: string) => void;
   /** Writes a line of progress. */
   readonly progress: (text: string) => void;
-}
-
-/**
- * Parses the arguments of `kb-mcp eval`.
- *
- * @throws {ConfigError} When they are invalid.
- */
-export function parseEvalArguments(args: readonly string[]): EvalArguments {
-  const { values, positionals } = parse(args);
-  const modes = values.mode === undefined ? undefined : parseModes(values.mode);
-  if (values.update && values.baseline === undefined) {
-    throw new ConfigError("--update must be used with --baseline FILE, the file to write");
-  }
-  const { json, baseline, update = false, verbose = false } = values;
-  return { folders: positionals, modes, json, baseline, update, verbose };
-}
-
-function parseModes(text: string): EvalArguments["modes"] {
-  const names = new Set(text.split(",").map((name) => name.trim()));
-  return [...names].map((name) => {
-    const mode = SEARCH_MODES.find((each) => each === name);
-    if (mode) return mode;
-    throw new ConfigError(
-      `--mode must be one or more of ${SEARCH_MODES.join(", ")}, separated by commas, got ${
-        JSON.stringify(text)
-      }`,
-    );
-  });
 }
 
 /**
@@ -89,22 +58,21 @@ function parseModes(text: string): EvalArguments["modes"] {
  * @throws {ConfigError} When a folder or the engine cannot be used.
  */
 export async function runEval(
-  { folders, modes, json, baseline, update, verbose }: EvalArguments,
+  folders: readonly string[],
+  { mode: modes, json, baseline, update = false, verbose = false }: EvalOptions,
   config: Config,
-  options: EvalOptions,
+  context: EvalContext,
 ): Promise<number> {
-  const { print, progress } = options;
-  if (folders.length === 0) {
-    throw new ConfigError(
-      "eval needs a folder with queries.jsonl and qrels.tsv, and docs.jsonl unless you evaluate your knowledge base",
-    );
+  const { print, progress } = context;
+  if (update && baseline === undefined) {
+    throw new ConfigError("--update must be used with --baseline FILE, the file to write");
   }
   try {
     const earlier = baseline === undefined ? undefined : await readBaseline(baseline, update);
     const evaluations: Evaluation[] = [];
     for (const folder of folders) {
       const collection = await readTestCollection(folder);
-      await using engine = await engineFor(collection, config, options);
+      await using engine = await engineFor(collection, config, context);
       evaluations.push(
         ...await evaluate(collection, {
           client: engine.client,
@@ -135,34 +103,11 @@ export async function runEval(
   }
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        mode: { type: "string" },
-        json: { type: "string" },
-        baseline: { type: "string" },
-        update: { type: "boolean" },
-        verbose: { type: "boolean" },
-      },
-    });
-  } catch (cause) {
-    // The rest of Node's message is about arguments that start with "-".
-    const [problem] = (cause as Error).message.split(". ");
-    throw new ConfigError(
-      `eval takes folders, --mode MODES, --json FILE, --baseline FILE, --update and --verbose: ${problem}`,
-      { cause },
-    );
-  }
-}
-
 /** Connects to the engine to evaluate. */
 async function engineFor(
   { documents }: TestCollection,
   config: Config,
-  options: EvalOptions,
+  context: EvalContext,
 ): Promise<{ client: EngineClient } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   let engineConfig = config;
@@ -172,8 +117,8 @@ async function engineFor(
     engineConfig = { ...config, KB_ENGINE_URL: undefined, KB_DATA_DIR: dataDir };
   }
   const { client, engine } = await connectEngine(engineConfig, {
-    ...options,
-    modelDataDir: config.KB_DATA_DIR ?? options.modelDataDir?.(),
+    ...context,
+    modelDataDir: config.KB_DATA_DIR ?? context.modelDataDir?.(),
   });
   if (engine) stack.use(engine);
   const resources = stack.move();

@@ -2,12 +2,12 @@ import { type Config, ConfigError } from "../config/mod.ts";
 import { backup, type DamagedDocument, repair, type RepairReport } from "../engine/mod.ts";
 import { dataDirFailure } from "./open_engine.ts";
 
-/** Options of {@linkcode runBackup} and {@linkcode runRepair}. */
-export interface MaintenanceOptions {
+/** What the commands use of the process. */
+export interface MaintenanceContext {
   /** Returns the data directory when `KB_DATA_DIR` is unset. */
-  readonly defaultDataDir: () => string;
+  defaultDataDir(): string;
   /** Writes to standard output. */
-  readonly print: (text: string) => void;
+  print(text: string): void;
 }
 
 /** Maximum number of documents to list. */
@@ -21,20 +21,14 @@ const MAX_LISTED = 1000;
  * @throws {ExitError} When the data is damaged.
  */
 export async function runBackup(
-  args: readonly string[],
+  file: string,
   config: Config,
-  options: MaintenanceOptions,
+  context: MaintenanceContext,
 ): Promise<number> {
-  const [file] = args;
-  if (file === undefined || file === "" || args.length > 1) {
-    throw new ConfigError(
-      `backup takes one argument, the file to write, got ${args.length}: kb-mcp backup FILE`,
-    );
-  }
-  const dataDir = localDataDir("backup", config, options);
+  const dataDir = localDataDir("backup", config, context);
   try {
     const { bytes, documents } = await backup(dataDir, file);
-    options.print(
+    context.print(
       `Wrote ${count(documents, "document")} to ${file} (${
         (bytes / 2 ** 20).toFixed(1)
       } MiB), and checked the copy.\n` +
@@ -53,24 +47,24 @@ export async function runBackup(
  * @throws {ConfigError} When a setting cannot be used, or a server is running.
  * @throws {ExitError} When nothing can be read.
  */
-export async function runRepair(config: Config, options: MaintenanceOptions): Promise<number> {
-  const dataDir = localDataDir("repair", config, options);
+export async function runRepair(config: Config, context: MaintenanceContext): Promise<number> {
+  const dataDir = localDataDir("repair", config, context);
   try {
-    options.print(describeReport(await repair(dataDir)));
+    context.print(describeReport(await repair(dataDir)));
     return 0;
   } catch (error) {
     throw dataDirFailure(error);
   }
 }
 
-function localDataDir(command: string, config: Config, { defaultDataDir }: MaintenanceOptions): string {
+function localDataDir(command: string, config: Config, context: MaintenanceContext): string {
   if (config.KB_ENGINE_URL !== undefined) {
     throw new ConfigError(
       `${command} needs direct access to the data directory, but KB_ENGINE_URL names another engine: run ${command} on that ` +
         "engine's machine, with its KB_DATA_DIR and without KB_ENGINE_URL",
     );
   }
-  return config.KB_DATA_DIR ?? defaultDataDir();
+  return config.KB_DATA_DIR ?? context.defaultDataDir();
 }
 
 /** Formats the result of a repair for the operator. */

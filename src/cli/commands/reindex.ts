@@ -1,0 +1,30 @@
+import { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { helpSections } from "../help_text.ts";
+
+/** `kb-mcp reindex`. */
+export function reindexCommand(context: CommandContext): Command {
+  return new Command("reindex")
+    .summary("embed all chunks with the configured model; the engine may keep running")
+    .description("Embed all chunks with the configured model. The engine may keep running.")
+    .addHelpText(
+      "after",
+      helpSections({
+        examples: [["KB_EMBEDDINGS_MODEL=multilingual-e5-small kb-mcp reindex", "Embed with another model"]],
+        exitStatus: {
+          1: "the embedding model cannot be used",
+          "128 + N": "stopped by signal N; the next run continues",
+        },
+      }),
+    )
+    .action(async () => {
+      const { runReindex } = await import("../reindex.ts");
+      context.exit(
+        await runReindex(await context.config(), {
+          defaultDataDir: () => context.defaultDataDir(),
+          print: (text) => context.print(text),
+          printError: (text) => context.printError(text),
+        }),
+      );
+    });
+}

@@ -1,0 +1,21 @@
+import { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { helpSections } from "../help_text.ts";
+
+/** `kb-mcp repair`. */
+export function repairCommand(context: CommandContext): Command {
+  return new Command("repair")
+    .summary("recover what can be read from a damaged database; the engine must be stopped")
+    .description("Recover what can be read from a damaged database. The engine must be stopped.")
+    .addHelpText(
+      "after",
+      helpSections({
+        examples: [["kb-mcp repair", "Repair the data directory; the damaged files are kept"]],
+        exitStatus: { 65: "nothing can be read" },
+      }),
+    )
+    .action(async () => {
+      const { runRepair } = await import("../maintenance.ts");
+      context.exit(await runRepair(await context.config(), context));
+    });
+}

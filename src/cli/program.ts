@@ -1,0 +1,100 @@
+import { Command } from "commander";
+import { NAME, VERSION } from "../version.ts";
+import { backupCommand } from "./commands/backup.ts";
+import { engineCommand } from "./commands/engine.ts";
+import { evalCommand } from "./commands/eval.ts";
+import { extractWorkerCommand } from "./commands/extract_worker.ts";
+import { healthcheckCommand } from "./commands/healthcheck.ts";
+import { modelCommand } from "./commands/model.ts";
+import { recallCommand } from "./commands/recall.ts";
+import { reindexCommand } from "./commands/reindex.ts";
+import { repairCommand } from "./commands/repair.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { versionCommand } from "./commands/version.ts";
+import type { CommandContext } from "./context.ts";
+import { programSections } from "./help_text.ts";
+
+/** Commands by group, in the order of `--help`. */
+const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Command)[]>> = {
+  Serve: [serveCommand, engineCommand, healthcheckCommand],
+  Use: [recallCommand],
+  Sources: [],
+  Operate: [backupCommand, repairCommand, reindexCommand, modelCommand, evalCommand, versionCommand],
+  Connect: [],
+};
+
+/** Width of `--help` where standard output is no terminal, in columns. */
+const HELP_COLUMNS = 100;
+
+/**
+ * Creates the program: every command with its options and help. A command imports its implementation when it
+ * runs, so that a health check does not load a server.
+ *
+ * Parsing throws `CommanderError` after the message or the help is written; its `exitCode` is 0 for help.
+ */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command(NAME)
+    .description("A knowledge base for AI agents, over MCP.")
+    .usage("[COMMAND] [OPTIONS]")
+    .version(`${NAME} ${VERSION}`, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print the help of the program or of a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.print(text),
+      // The help of a command that needs a subcommand. Errors are written by outputError.
+      writeErr: (text) => context.writeError(text),
+      getOutHelpWidth: () => context.isTerminal ? Math.min(Deno.consoleSize().columns, 120) : HELP_COLUMNS,
+      getErrHelpWidth: () => HELP_COLUMNS,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ subcommandTerm: (command) => term(command) })
+    .addHelpText("after", () => programSections());
+  for (const [group, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(`${group}:`);
+    for (const create of commands) program.addCommand(create(context));
+  }
+  program.addCommand(extractWorkerCommand(context), { hidden: true });
+  program.commandsGroup("Operate:").helpCommand(
+    "help [command]",
+    "print the help of the program or of a command",
+  );
+  inherit(program, context);
+  return program;
+}
+
+/** Returns a command with its arguments, for a list of commands. */
+function term(command: Command): string {
+  const args = command.registeredArguments.map((argument) => {
+    const name = argument.name().toUpperCase() + (argument.variadic ? "..." : "");
+    return argument.required ? name : `[${name}]`;
+  });
+  return [command.name(), ...args].join(" ");
+}
+
+/** Applies the settings of a command to those below it, and names the command in its errors. */
+function inherit(command: Command, context: CommandContext): void {
+  const name = path(command);
+  command.configureOutput({ outputError: (text) => context.printError(describeError(text, name)) });
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command).helpCommand(false);
+    inherit(child, context);
+  }
+}
+
+/** Returns the command line of a command: `kb-mcp model install`. */
+function path(command: Command): string {
+  return command.parent ? `${path(command.parent)} ${command.name()}` : command.name();
+}
+
+/** Converts a message of the parser, such as "error: unknown option '--x'", to one of this program. */
+function describeError(text: string, command: string): string {
+  const problem = text.trim().replace(/^error: ./, (start) => start.slice(-1).toUpperCase())
+    .replace(/\.$/, "")
+    .replace(/\n\(Did you mean (.*)\?\)$/s, " (did you mean $1?)")
+    .replace(
+      /^Too many arguments for '(.*?)'\. Expected 0 .*? got \d+: (.*)$/s,
+      "$1 takes no arguments, got '$2'",
+    );
+  return `${problem.replaceAll("'", '"')}: see "${command} --help"`;
+}
