@@ -14,6 +14,8 @@ import { type CommandContext, createContext } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
 import { createProgram } from "./program.ts";
 
+export type { CommandContext } from "./context.ts";
+
 /**
  * Runs the program.
  *
