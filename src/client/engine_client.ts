@@ -11,6 +11,8 @@ import type {
   EditedDocument,
   EngineStatus,
   Id,
+  ImportRequest,
+  ImportResponse,
   Job,
   JobAccepted,
   JobPage,
@@ -189,6 +191,18 @@ export class EngineClient {
     const { signal, timeoutMs } = options;
     await this.requireVersion("kb_edit", { orUnknown: true, signal, timeoutMs });
     return await this.#engine.change("editDocument", { id, json: edit }, options);
+  }
+
+  /**
+   * Stores documents as they were in another knowledge base or program. Documents that are stored already stay
+   * unchanged, so that an import can be repeated.
+   *
+   * @throws {EngineError} `engine_too_old` before contract 3.4.
+   */
+  async importDocuments(request: ImportRequest, options: ChangeOptions = {}): Promise<ImportResponse> {
+    const { signal, timeoutMs } = options;
+    await this.requireVersion("import", { minimum: "3.4.0", signal, timeoutMs });
+    return await this.#engine.change("importDocuments", { json: request }, options);
   }
 
   /**

@@ -40,6 +40,7 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   listTrash: ROWS,
   restoreDocument: CONTENT,
   changeTags: RECORD,
+  importDocuments: RECORD,
   similarNotes: RECORD,
   updateNote: CONTENT,
 };

@@ -9,6 +9,7 @@ import { formatSeconds, UnreachableError } from "./reachability.ts";
 /** By route: how to check whether a write took effect before repeating it. */
 const WRITE_CHECKS: Partial<Record<RouteName, string>> = {
   createJob: "Check kb_jobs for a new job before you send it again.",
+  importDocuments: "Import the documents again: those that are stored are left unchanged.",
   restoreDocument: "Check the document with kb_get before you restore it again.",
   deleteDocument: "Check with kb_get whether the document is still there before you delete it again.",
   changeTags: "Check the document's tags and collection with kb_get before you change them again.",

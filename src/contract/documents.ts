@@ -82,6 +82,8 @@ export const Document = DocumentSummary.extend({
   chunks_total: z.int().nonnegative().optional(),
   /** Index of the first chunk in `chunks`. */
   chunks_offset: z.int().nonnegative().optional(),
+  /** Exact text of a note, without front matter, if it was requested. Since contract 3.4. */
+  text: z.string().nullish(),
   /** Front matter of a note, by field; null for a document without it. Absent before contract 3.1. */
   metadata: z.record(z.string(), z.unknown()).nullish(),
 });
@@ -96,6 +98,8 @@ export const DocumentQuery = z.object({
   offset: z.coerce.number().int().nonnegative().optional(),
   /** Maximum number of chunks. */
   limit: z.coerce.number().int().positive().max(1000).optional(),
+  /** `true` adds the `text` of a note. Ignored before contract 3.4. */
+  text: z.stringbool().optional(),
   /** Returns a former version instead, also of a deleted document. Ignored before contract 3.3. */
   version: z.coerce.number().pipe(Version).optional(),
 });

@@ -5,6 +5,7 @@ import { DeletedDocument, Document, DocumentPage, DocumentTags, NotePatch, TagCh
 import { RestoredDocument, RestoreRequest, RevisionPage, TrashPage } from "./revisions.ts";
 import { SimilarNotes, SimilarRequest } from "./similar_notes.ts";
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
+import { ImportRequest, ImportResponse } from "./import.ts";
 import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
 import { CONTRACT_VERSION, MAX_ACTOR_CHARS } from "./primitives.ts";
 import { type Route, routes } from "./routes.ts";
@@ -17,6 +18,7 @@ type Json = Record<string, unknown>;
 const REQUESTS = {
   DocumentEdit,
   DocumentListRequest,
+  ImportRequest,
   JobForm,
   NotePatch,
   RestoreRequest,
@@ -34,6 +36,7 @@ const RESPONSES = {
   EditedDocument,
   EngineStatus,
   ErrorBody,
+  ImportResponse,
   Job,
   JobAccepted,
   JobPage,

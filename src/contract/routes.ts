@@ -15,6 +15,7 @@ import {
 import { PageQuery, RestoredDocument, RestoreRequest, RevisionPage, TrashPage } from "./revisions.ts";
 import { SimilarNotes, SimilarRequest } from "./similar_notes.ts";
 import type { ErrorCode } from "./errors.ts";
+import { ImportRequest, ImportResponse, MAX_IMPORT_BYTES, MAX_IMPORT_VALUES } from "./import.ts";
 import { Job, JobAccepted, JobForm, JobPage, JobsQuery } from "./jobs.ts";
 import { API_PREFIX } from "./primitives.ts";
 import { SearchRequest, SearchResponse } from "./search.ts";
@@ -32,6 +33,8 @@ export interface Route {
   readonly query?: z.ZodObject;
   /** Schema of the JSON body. */
   readonly json?: z.ZodType;
+  /** Limits of the JSON body, if they differ from those of other routes. */
+  readonly bodyLimits?: { readonly maxBytes: number; readonly maxValues: number };
   /** Schema of the multipart form's fields. A `file` part is allowed in addition. */
   readonly form?: z.ZodObject;
   /** Schema of the response. */
@@ -191,6 +194,16 @@ export const routes = {
     safe: false,
     etag: true,
     ifMatch: true,
+  },
+  importDocuments: {
+    method: "POST",
+    path: `${API_PREFIX}/documents/import`,
+    summary: "Store documents as they were in another knowledge base or program, with their times",
+    status: 200,
+    json: ImportRequest,
+    bodyLimits: { maxBytes: MAX_IMPORT_BYTES, maxValues: MAX_IMPORT_VALUES },
+    response: ImportResponse,
+    safe: false,
   },
   similarNotes: {
     method: "POST",

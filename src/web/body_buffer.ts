@@ -16,11 +16,13 @@ export class BodyBuffer {
   #buffer = new Uint8Array(0);
   #size = 0;
   #charged = 0;
-  readonly #scan = new JsonStructureScan();
+  readonly #scan: JsonStructureScan;
   #scanned = 0;
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
+    const { maxJsonValues: maxValues } = limits;
+    this.#scan = new JsonStructureScan(maxValues === undefined ? {} : { maxValues });
   }
 
   /** The bytes so far. Valid until the next call of {@linkcode append}. */
@@ -62,7 +64,9 @@ export class BodyBuffer {
       "too_complex",
       problem === "an array"
         ? "The body must be one JSON object, got an array"
-        : `JSON over ${UNLIMITED_JSON_BYTES / 1024} KiB must have at most ${MAX_JSON_VALUES} values and ` +
+        : `JSON over ${UNLIMITED_JSON_BYTES / 1024} KiB must have at most ${
+          this.#limits.maxJsonValues ?? MAX_JSON_VALUES
+        } values and ` +
           `${MAX_JSON_DEPTH} levels of nesting`,
     );
   }

@@ -78,6 +78,12 @@ export interface BodyLimits {
    * @default {false}
    */
   readonly isJson?: boolean;
+  /**
+   * Maximum number of values of a large JSON object.
+   *
+   * @default {10_000}
+   */
+  readonly maxJsonValues?: number;
   /** Stops reading when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /**

@@ -37,6 +37,7 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
     case "queryDocuments":
     case "listTrash":
       return listing("documents", body, document);
+    case "importDocuments":
     case "similarNotes":
       return body;
     case "getDocument":

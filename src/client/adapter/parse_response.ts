@@ -24,6 +24,7 @@ const ROWS: Partial<Record<RouteName, readonly string[]>> = {
   listDocuments: ["documents"],
   queryDocuments: ["documents", "groups"],
   similarNotes: ["similar"],
+  importDocuments: ["results"],
   getDocument: ["chunks"],
   updateNote: ["chunks"],
   listRevisions: ["revisions"],

@@ -13,6 +13,13 @@ import { HttpError } from "./errors.ts";
  */
 const MAX_JSON_BYTES = 8 * 2 ** 20;
 
+/** Limits of a JSON body. */
+export interface JsonBodyLimits {
+  readonly maxBytes: number;
+  /** Maximum number of values in a large body. */
+  readonly maxValues?: number;
+}
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Limits of the wait for a request body. */
@@ -40,6 +47,7 @@ export async function readJson(
   request: HttpRequest,
   parser: BodyParser,
   options: BodyOptions,
+  { maxBytes, maxValues }: JsonBodyLimits = { maxBytes: MAX_JSON_BYTES },
 ): Promise<unknown> {
   assertNotCompressed(request);
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase().slice(0, 100);
@@ -49,7 +57,11 @@ export async function readJson(
       `Content-Type must be application/json, got ${type || "none"}`,
     );
   }
-  const bytes = await readBytes(request, { ...bodyLimits(options, MAX_JSON_BYTES), isJson: true });
+  const bytes = await readBytes(request, {
+    ...bodyLimits(options, maxBytes),
+    isJson: true,
+    ...(maxValues !== undefined && { maxJsonValues: maxValues }),
+  });
   return await parser.parse(bytes, parseJson);
 }
 

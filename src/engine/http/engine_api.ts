@@ -93,7 +93,8 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
       query: route.query && validate(route.query, queryObject(searchParams), "The query"),
       // Before the body, so that a malformed header is reported without reading it.
       change: changeOptions(request, route),
-      json: route.json && validate(route.json, await readJson(request, parser, body), "The body"),
+      json: route.json &&
+        validate(route.json, await readJson(request, parser, body, route.bodyLimits), "The body"),
     };
     const result = await handlers[name](context as RouteContext<never>);
     return route.etag ? documentResponse(request, route, result) : json(route.status, result);

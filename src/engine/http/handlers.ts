@@ -71,6 +71,9 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
     similarNotes: async ({ request, json }) => ({
       similar: await knowledgeBase.similarNotes(json, request.signal),
     }),
+    importDocuments: async ({ json, change: { actor } }) => ({
+      results: await knowledgeBase.importDocuments(json, { ...(actor !== undefined && { actor }) }),
+    }),
     queryDocuments: ({ json }) => knowledgeBase.queryDocuments(json),
     getDocument: async ({ id, query }) =>
       await knowledgeBase.getDocument(id, query) ?? notFound("getDocument", id),

@@ -11,6 +11,8 @@ import type {
   DocumentTags,
   EditedDocument,
   EngineStatus,
+  ImportRequest,
+  ImportResult,
   Job,
   JobPage,
   JobsQuery,
@@ -105,6 +107,14 @@ export interface KnowledgeBase extends AsyncDisposable {
    * `version_conflict`, `not_a_note`, `invalid`, and `conflict` with a `PathConflict` if the path is taken.
    */
   editDocument(id: number, edit: DocumentEdit, options?: ChangeOptions): Promise<EditedDocument>;
+  /**
+   * Stores documents as they were in another knowledge base or program. A document that cannot be stored fails
+   * alone. Returns a result for each, in the same order.
+   */
+  importDocuments(
+    request: z.output<typeof ImportRequest>,
+    options?: Pick<ChangeOptions, "actor">,
+  ): Promise<ImportResult[]>;
   /**
    * Returns notes that say nearly the same as a new one, most similar first, without those with the same text.
    * Advisory: none while too many comparisons run, and by words only if the embedding model does not respond at

@@ -12,6 +12,8 @@ import type {
   DocumentTags,
   EditedDocument,
   EngineStatus,
+  ImportRequest,
+  ImportResult,
   Job,
   JobPage,
   JobsQuery,
@@ -319,6 +321,13 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   editDocument(id: number, edit: DocumentEdit, options?: ChangeOptions): Promise<EditedDocument> {
     return this.#write("editDocument", id, edit, options);
+  }
+
+  importDocuments(
+    request: z.output<typeof ImportRequest>,
+    options?: Pick<ChangeOptions, "actor">,
+  ): Promise<ImportResult[]> {
+    return this.#write("importDocuments", request, options);
   }
 
   async similarNotes(request: SimilarRequest, signal?: AbortSignal): Promise<SimilarNote[]> {

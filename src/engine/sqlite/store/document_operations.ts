@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type * as z from "zod";
 import type {
   DeletedDocument,
   Document,
@@ -6,20 +7,25 @@ import type {
   DocumentQuery,
   DocumentTags,
   EditedDocument,
+  ImportRequest,
+  ImportResult,
   NotePatch,
   RestoredDocument,
   RestoreRequest,
   TagChange,
 } from "../../../contract/mod.ts";
 import type { ChunkOptions } from "../../../extraction/mod.ts";
-import type { ChangeOptions, DeleteOptions } from "../../knowledge_base/mod.ts";
+import { type ChangeOptions, type DeleteOptions, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { editDocument } from "./edit_document.ts";
+import { importDocument } from "./import_document.ts";
 import { updateNote } from "./notes.ts";
 import { getDocument } from "./read_documents.ts";
 import { documentNotFound, requireDocument } from "./require_document.ts";
 import { restoreDocument } from "./restore.ts";
 import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
+import { savepoint } from "./sql.ts";
+import { throwIfStorageFailure } from "./storage_errors.ts";
 import { applyTags, changesCollection, planTags, tagsOf } from "./tags.ts";
 import { eraseDocument, trashDocument } from "./trash.ts";
 import { addUses, type DocumentUses } from "./usage.ts";
@@ -135,6 +141,43 @@ export class DocumentOperations {
       ...(hasChanged && context.maxRevisions > 0 && { restorable_version: document.version }),
       ...(excerpts && { excerpts: excerpts.map((excerpt) => ({ ...excerpt })) }),
     };
+  }
+
+  /**
+   * Stores documents of another knowledge base or program. See {@linkcode importDocument}.
+   *
+   * All share one savepoint. After an unexpected error, each gets its own, which takes twice as long.
+   */
+  importDocuments(
+    request: z.output<typeof ImportRequest>,
+    { actor }: Pick<ChangeOptions, "actor"> = {},
+  ): ImportResult[] {
+    const { documents, ...options } = request;
+    const context = this.changeContext(actor);
+    const importOne = (document: typeof documents[number]): ImportResult => {
+      try {
+        return importDocument(this.#db, document, { ...options, chunk: this.#options.chunk }, context);
+      } catch (error) {
+        // These errors precede any change.
+        if (!(error instanceof KnowledgeBaseError)) throw error;
+        return { status: "failed", code: error.code, error: error.message };
+      }
+    };
+    try {
+      return savepoint(this.#db, () => documents.map(importOne));
+    } catch (error) {
+      throwIfStorageFailure(error);
+      return documents.map((document) => this.#importOrFail(() => importOne(document)));
+    }
+  }
+
+  #importOrFail(importOne: () => ImportResult): ImportResult {
+    try {
+      return savepoint(this.#db, importOne);
+    } catch (error) {
+      throwIfStorageFailure(error);
+      return { status: "failed", code: "internal", error: "The document could not be stored" };
+    }
   }
 
   /** Adds uses of documents. See {@linkcode addUses}. */

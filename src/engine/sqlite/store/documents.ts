@@ -75,8 +75,13 @@ export interface NewDocument {
   readonly createdAt: string;
   /** Who creates it. */
   readonly actor: string | undefined;
-  /** Identity of a document that was deleted. */
-  readonly restored?: { readonly id: number; readonly version: number; readonly updatedAt: string };
+  /** Identity of a document that was deleted, or that comes from another knowledge base. */
+  readonly restored?: {
+    /** Default: the next free id. */
+    readonly id?: number | undefined;
+    readonly version: number;
+    readonly updatedAt: string | null;
+  };
 }
 
 /** Stores a new document with its chunks. Returns its id. */

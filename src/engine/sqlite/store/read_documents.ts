@@ -10,6 +10,7 @@ import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, takePage } from "../../knowledge_base/mod.ts";
 import { DocumentConditions, MOST_RECENT_FIRST, RECENCY, tagNamed } from "./document_conditions.ts";
 import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
+import { noteText } from "./note_texts.ts";
 import { getRevision } from "./read_revisions.ts";
 import { documentNotFound } from "./require_document.ts";
 import { trashedRevision } from "./revisions.ts";
@@ -24,7 +25,7 @@ export function getDocument(
   id: number,
   query: DocumentQuery = {},
 ): Document | undefined {
-  const { version, chunks = true, offset = 0, limit } = query;
+  const { version, chunks = true, offset = 0, limit, text = false } = query;
   const row = documentRow(db, id);
   if (version !== undefined && version !== row?.version) return getRevision(db, id, query);
   if (!row) {
@@ -32,7 +33,11 @@ export function getDocument(
     if (trashed) throw documentNotFound(id, trashed);
     return undefined;
   }
-  const document = { ...toDocumentSummary(db, row), metadata: documentMetadata(db, id) };
+  const document = {
+    ...toDocumentSummary(db, row),
+    metadata: documentMetadata(db, id),
+    ...(text && row.doc_type === "note" && { text: noteText(db, id) }),
+  };
   if (!chunks) return document;
   return {
     ...document,

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
 import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
-import type { DocumentEdit } from "../../../contract/mod.ts";
+import type * as z from "zod";
+import type { DocumentEdit, ImportRequest } from "../../../contract/mod.ts";
 import type { IngestedFile } from "../../knowledge_base/mod.ts";
 import {
   ApiModel,
@@ -205,6 +206,10 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     // The derived terms of an edited or restored text are written again.
     const isStored = call.operation === "editDocument" || call.operation === "restoreDocument";
     if (isStored && stemmedLanguages(this.#db).length > 0) return true;
+    if (call.operation === "importDocuments") {
+      const { documents } = call.args[0] as z.output<typeof ImportRequest>;
+      return documents.some(({ text }) => languagesOf(text) === undefined);
+    }
     const text = newText(call);
     return text !== undefined && languagesOf(text) === undefined;
   }
