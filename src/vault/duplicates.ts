@@ -1,6 +1,12 @@
 import type { VaultDocument } from "./document.ts";
-import type { DuplicateGroup } from "./health.ts";
 import { isIndexPath } from "./paths.ts";
+
+/** Documents that are probably the same. */
+export interface DuplicateGroup {
+  readonly paths: readonly string[];
+  /** `content`: equal files; `title`: the same title except for case, accents, punctuation and a date. */
+  readonly by: "content" | "title";
+}
 
 /** Minimum length of a title that is compared, in letters and digits: short ones are reused. */
 const MIN_TITLE_CHARS = 6;

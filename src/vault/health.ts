@@ -1,4 +1,4 @@
-import { duplicatesOf } from "./duplicates.ts";
+import { type DuplicateGroup, duplicatesOf } from "./duplicates.ts";
 import { dayOf, daysBetween } from "./dates.ts";
 import type { VaultDocument } from "./document.ts";
 import { LinkIndex } from "./link_index.ts";
@@ -25,13 +25,6 @@ export interface Finding {
   readonly link?: string;
   /** Reason, or the day of a document. */
   readonly detail?: string;
-}
-
-/** Documents that are probably the same. */
-export interface DuplicateGroup {
-  readonly paths: readonly string[];
-  /** `content`: equal files; `title`: the same title except for case, accents, punctuation and a date. */
-  readonly by: "content" | "title";
 }
 
 /** Findings of each check, by path. */

@@ -15,10 +15,10 @@ export {
 } from "./digest.ts";
 export { dayOf } from "./dates.ts";
 export { type DocumentFacts, documentFacts, MAX_COUNTED_WORDS, type VaultDocument } from "./document.ts";
+export type { DuplicateGroup } from "./duplicates.ts";
 export {
   checkHealth,
   DEFAULT_STALE_DAYS,
-  type DuplicateGroup,
   type FailedFile,
   type Finding,
   HEALTH_CHECKS,
