@@ -32,6 +32,7 @@ const PROOF_TIMEOUT_MS = 5_000;
  * Connects to the engine at `KB_ENGINE_URL`; if that is unset, to the server that uses the data directory, which its
  * `local.json` names; if none runs, opens the data directory itself.
  *
+ * @throws {EngineError} When the engine at `KB_ENGINE_URL` cannot be used.
  * @throws {ExitError} When a server uses the data directory but does not respond, or the data is damaged.
  * @throws {ConfigError} When the data directory cannot be used.
  */
@@ -46,6 +47,8 @@ export async function connect(config: Config, options: ConnectOptions): Promise<
     }
   }
   const { client, engine, name } = await connectEngine(config, options).catch(unreachableServer);
+  // An engine that is too old is refused before a command sends anything else (decision D7).
+  if (!engine) await client.status();
   return {
     client,
     collections,

@@ -48,3 +48,23 @@ export function listOption<T extends string>(name: string, choices: readonly T[]
     });
   };
 }
+
+/**
+ * Returns a parser of an option that is a number from 0 to 1.
+ *
+ * @param name Option, for the error message.
+ *
+ * @example
+ * ```ts
+ * import { shareOption } from "./option_values.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals(shareOption("--recency")("0.5"), 0.5);
+ * ```
+ */
+export function shareOption(name: string): (text: string) => number {
+  return (text) => {
+    const value = /^\d?(?:\.\d{1,9})?$/.test(text) && text !== "" ? Number(text) : NaN;
+    if (value >= 0 && value <= 1) return value;
+    throw new ConfigError(`${name} must be a number from 0 to 1, got ${JSON.stringify(text)}`);
+  };
+}

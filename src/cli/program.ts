@@ -1,15 +1,24 @@
 import { Command } from "commander";
 import { NAME, VERSION } from "../version.ts";
 import { backupCommand } from "./commands/backup.ts";
+import { collectionCommand, deleteCommand, tagsCommand } from "./commands/documents.ts";
 import { engineCommand } from "./commands/engine.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { extractWorkerCommand } from "./commands/extract_worker.ts";
+import { getCommand } from "./commands/get.ts";
 import { healthcheckCommand } from "./commands/healthcheck.ts";
+import { historyCommand, trashCommand } from "./commands/history.ts";
+import { jobsCommand } from "./commands/jobs.ts";
+import { listCommand } from "./commands/list.ts";
 import { modelCommand } from "./commands/model.ts";
+import { addNoteCommand, editCommand, updateNoteCommand } from "./commands/notes.ts";
 import { recallCommand } from "./commands/recall.ts";
 import { reindexCommand } from "./commands/reindex.ts";
 import { repairCommand } from "./commands/repair.ts";
+import { restoreCommand } from "./commands/restore.ts";
+import { searchCommand } from "./commands/search.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { statusCommand } from "./commands/status.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { CommandContext } from "./context.ts";
 import { programSections } from "./help_text.ts";
@@ -17,7 +26,23 @@ import { programSections } from "./help_text.ts";
 /** Commands by group, in the order of `--help`. */
 const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Command)[]>> = {
   Serve: [serveCommand, engineCommand, healthcheckCommand],
-  Use: [recallCommand],
+  Use: [
+    searchCommand,
+    getCommand,
+    listCommand,
+    addNoteCommand,
+    updateNoteCommand,
+    editCommand,
+    collectionCommand,
+    tagsCommand,
+    deleteCommand,
+    historyCommand,
+    trashCommand,
+    restoreCommand,
+    jobsCommand,
+    statusCommand,
+    recallCommand,
+  ],
   Sources: [],
   Operate: [backupCommand, repairCommand, reindexCommand, modelCommand, evalCommand, versionCommand],
   Connect: [],

@@ -31,7 +31,13 @@ import type {
 } from "../contract/mod.ts";
 import { EngineAdapter, JobSubmitter, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
 import type { FileSource } from "./multipart.ts";
-import type { CallOptions, ChangeOptions, EngineClientOptions, RequireOptions } from "./options.ts";
+import type {
+  CallOptions,
+  ChangeOptions,
+  DeleteOptions,
+  EngineClientOptions,
+  RequireOptions,
+} from "./options.ts";
 import { Transport } from "./transport.ts";
 import { waitForJob, type WaitOptions } from "./wait_for_job.ts";
 
@@ -174,9 +180,10 @@ export class EngineClient {
     return this.#engine.change("restoreDocument", { id, json: request }, options);
   }
 
-  /** Deletes a document. */
-  deleteDocument(id: Id, options?: ChangeOptions): Promise<DeletedDocument> {
-    return this.#engine.change("deleteDocument", { id }, options);
+  /** Moves a document to the trash, or erases it at once. */
+  deleteDocument(id: Id, { permanent, ...options }: DeleteOptions = {}): Promise<DeletedDocument> {
+    const query = permanent ? { query: { permanent } } : {};
+    return this.#engine.change("deleteDocument", { id, ...query }, options);
   }
 
   /** Removes tags, then adds tags, in one transaction. */

@@ -8,5 +8,11 @@ export { hasContractVersion, type NewJobField, type SubmittedJob } from "./adapt
 export { type DocumentMetadata, EngineClient, type NewFile, type NewNote } from "./engine_client.ts";
 export { EngineError, type EngineErrorCode, type EngineErrorOptions } from "./errors.ts";
 export type { FileSource } from "./multipart.ts";
-export type { CallOptions, ChangeOptions, EngineClientOptions, RequireOptions } from "./options.ts";
+export type {
+  CallOptions,
+  ChangeOptions,
+  DeleteOptions,
+  EngineClientOptions,
+  RequireOptions,
+} from "./options.ts";
 export { hasEnded, type WaitOptions } from "./wait_for_job.ts";

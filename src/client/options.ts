@@ -70,6 +70,12 @@ export interface ChangeOptions extends CallOptions {
   readonly actor?: string | undefined;
 }
 
+/** Options of {@linkcode EngineClient.deleteDocument}. */
+export interface DeleteOptions extends ChangeOptions {
+  /** Erases the document with its history at once. Needs contract 3.3. @default {false} */
+  readonly permanent?: boolean | undefined;
+}
+
 /** Options of {@linkcode EngineClient.requireVersion}. */
 export interface RequireOptions extends CallOptions {
   /**

@@ -11,7 +11,8 @@ export type ListInput =
   & Pick<DocumentListRequest, "title" | "sort" | "order" | "group_by" | "limit" | "cursor">
   & Pick<ListContext, "maxTokens">;
 
-type DocumentGroup = NonNullable<DocumentList["groups"]>[number];
+/** The number of documents with a key. */
+export type DocumentGroup = NonNullable<DocumentList["groups"]>[number];
 
 /** A page of documents, or of their numbers by key. */
 export interface PresentedList {

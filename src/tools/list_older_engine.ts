@@ -3,7 +3,8 @@ import { splitTags } from "../collections/mod.ts";
 import { dateInputTime, type DocumentListRequest, type DocumentSummary } from "../contract/mod.ts";
 import type { ListPage } from "./list_documents.ts";
 
-interface Options {
+/** Options of {@linkcode queryAnyEngine}. */
+export interface QueryOptions {
   readonly engine: EngineClient;
   readonly signal: AbortSignal;
 }
@@ -14,7 +15,7 @@ interface Options {
  */
 export async function queryAnyEngine(
   request: DocumentListRequest,
-  { engine, signal }: Options,
+  { engine, signal }: QueryOptions,
 ): Promise<ListPage> {
   try {
     await engine.requireVersion("queryDocuments", { signal });
@@ -27,7 +28,7 @@ export async function queryAnyEngine(
 
 async function queryOlderEngine(
   request: DocumentListRequest,
-  { engine, signal }: Options,
+  { engine, signal }: QueryOptions,
 ): Promise<ListPage> {
   const { tags: [tag] = [], doc_type, since, limit, cursor, metadata, language } = request;
   const page = await engine.documents({ tag, doc_type, since, limit, cursor }, { signal });

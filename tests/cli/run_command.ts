@@ -5,12 +5,12 @@ import { main } from "../../src/cli/mod.ts";
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  { isTerminal = false }: { isTerminal?: boolean } = {},
+  { isTerminal = false, print }: { isTerminal?: boolean; print?: (text: string) => void } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   let [stdout, stderr] = ["", ""];
   const context = createContext({
     env,
-    writeOut: (text) => stdout += text,
+    writeOut: print ?? ((text) => stdout += text),
     writeError: (text) => stderr += text,
     isTerminal,
   });

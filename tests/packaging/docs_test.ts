@@ -9,10 +9,7 @@ import { tools } from "../../src/tools/mod.ts";
 import * as web from "../../src/web/mod.ts";
 import { filesBelow, read } from "./repository.ts";
 
-/** Without the vaults of tests, whose links are broken on purpose. */
-const DOCUMENTS = (await filesBelow("")).filter((path) =>
-  path.endsWith(".md") && !path.startsWith("tests/fixtures/")
-);
+const DOCUMENTS = (await filesBelow("")).filter((path) => path.endsWith(".md"));
 
 /** Returns Markdown without its fenced code blocks. */
 function prose(markdown: string): string {

@@ -27,7 +27,6 @@ const SOURCE: ImportTable = {
   uploads: ["telemetry", "text", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],
   evaluation: ["client", "contract"],
-  vault: ["contract", "text"],
   engine: [
     "folder",
     "extraction",

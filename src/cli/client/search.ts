@@ -1,0 +1,99 @@
+import type {
+  SEARCH_DETAILS,
+  SEARCH_MODES,
+  SEARCH_SORTS,
+  SearchResponse,
+  SearchResult,
+} from "../../contract/mod.ts";
+import { collapseSpace, oneLine, visibleText } from "../../text/mod.ts";
+import { toSearchRequest } from "../../tools/mod.ts";
+import type { ClientContext } from "./client_context.ts";
+import { documentLabel } from "./document_table.ts";
+import { type FilterOptions, selectDocuments } from "./filters.ts";
+import { parseId } from "./ids.ts";
+import { highlighter } from "./highlight.ts";
+import type { Output } from "./output.ts";
+
+/** Options of `kb-mcp search`, as the parser returns them. */
+export interface SearchOptions extends FilterOptions {
+  readonly top?: number;
+  readonly mode?: (typeof SEARCH_MODES)[number];
+  readonly sort?: (typeof SEARCH_SORTS)[number];
+  readonly recency?: number;
+  readonly weak?: boolean;
+  readonly detail?: (typeof SEARCH_DETAILS)[number];
+  readonly document?: string;
+  readonly perDocument?: number;
+}
+
+/** Implements `kb-mcp search`: passages, best first. */
+export async function search(query: string, options: SearchOptions, context: ClientContext): Promise<void> {
+  const { client, collections, output, signal, now } = context;
+  const { filters, cursor, nextCursor } = selectDocuments(options, now());
+  const { top, mode, sort, recency, weak, document, perDocument } = options;
+  const request = toSearchRequest({
+    query,
+    ...filters,
+    top,
+    mode,
+    sort,
+    recency,
+    include_weak: weak,
+    detail: options.detail ?? (output.isJson ? "chunk" : "snippet"),
+    document_id: document === undefined ? undefined : parseId(document),
+    per_document: perDocument,
+    cursor,
+  }, collections);
+  const response = await client.search(request, { signal });
+  const next = response.next_cursor ? nextCursor(response.next_cursor) : undefined;
+  if (output.isJson) output.json({ ...response, next_cursor: next ?? null });
+  else print(query, response, next, output);
+}
+
+function print(query: string, response: SearchResponse, next: string | undefined, output: Output): void {
+  const { results, corrections, warning, weak_omitted, total } = response;
+  const used = (corrections ?? []).map(({ used }) => used).join(" ");
+  const highlight = highlighter(`${query} ${used}`, (word) => output.colors.bold(output.colors.yellow(word)));
+  for (const result of results) output.lines(...describe(result, highlight, output), "");
+  if (results.length === 0) output.lines("Nothing found.");
+  const notes = [
+    ...(corrections ?? []).map(({ word, used }) =>
+      `Searched for ${oneLine(used)} instead of ${oneLine(word)}.`
+    ),
+    ...(weak_omitted ? [`${weak_omitted} weaker results are left out: --weak shows them.`] : []),
+    ...(next === undefined ? [] : [
+      `${results.length}${typeof total === "number" ? ` of ${total}` : ""} results. More: --cursor ${
+        oneLine(next)
+      }`,
+    ]),
+  ];
+  output.lines(...notes.map((note) => output.colors.dim(note)));
+  if (warning) output.error(oneLine(warning));
+}
+
+function describe(result: SearchResult, highlight: (text: string) => string, { colors }: Output): string[] {
+  const { context_before, text, context_after } = result;
+  const passage = [context_before, text, context_after].filter((part) => part).join("\n");
+  const place = locationOf(result);
+  return [
+    `${colors.cyan(String(result.document_id))}  ${colors.bold(documentLabel(result))}` +
+    (place === "" ? "" : colors.dim(`  ${place}`)),
+    ...visibleText(passage).split("\n").map(collapseSpace).filter((line) => line !== "")
+      .map((line) => `    ${highlight(line)}`),
+  ];
+}
+
+/** Returns where a passage is: heading, then page or lines, then the path of its document. */
+function locationOf(
+  { heading_path = [], page_start, line_start, line_end, source_path }: SearchResult,
+): string {
+  const isSeveral = typeof line_start === "number" && typeof line_end === "number" && line_end > line_start;
+  const lines = isSeveral ? `lines ${line_start}–${line_end}` : `line ${line_start}`;
+  const place = typeof page_start === "number"
+    ? `page ${page_start}`
+    : typeof line_start === "number"
+    ? lines
+    : "";
+  return [heading_path.join(" > "), place, source_path ?? ""].filter((part) => part !== "")
+    .map((part) => oneLine(part)).join(" · ");
+}

@@ -1,0 +1,56 @@
+import { type Command, Option } from "commander";
+import type { OutputFlags } from "../client/run_client.ts";
+import { type HelpSections, helpSections } from "../help_text.ts";
+
+export type { OutputFlags };
+
+/** Appends the words of an option that is given several times, or has several words separated by commas. */
+export function words(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, ...text.split(",").map((word) => word.trim()).filter((word) => word !== "")];
+}
+
+/** Appends the value of an option that is given several times. */
+export function values(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, text];
+}
+
+/** Adds the options of every command that prints results, and its examples and exit statuses. */
+export function withOutput(command: Command, { examples, exitStatus = {} }: HelpSections): Command {
+  return command
+    .option("--json", "print JSON (default: unless standard output is a terminal)")
+    .option("--no-json", "print text for people, also into a pipe")
+    .option("--no-color", "print without colours, as NO_COLOR does")
+    .addHelpText(
+      "after",
+      helpSections({
+        examples,
+        exitStatus: {
+          1: "the engine reports an error, such as a document that does not exist",
+          65: "stored data is damaged or missing",
+          69: "the engine cannot be reached, refuses the key or is too old",
+          ...exitStatus,
+        },
+      }),
+    );
+}
+
+/** Adds the options that select documents. */
+export function withFilters(command: Command): Command {
+  return command
+    .option("-c, --collection <name>", "only in this collection; several: any of them", words)
+    .option("-t, --tags <tags>", "only with all of these tags, separated by commas", words)
+    .option("--tags-any <tags>", "only with at least one of these tags", words)
+    .option("--tags-none <tags>", "only without these tags", words)
+    .option("--type <type>", "only of this type: note, text, markdown, html, pdf or docx")
+    .option("--language <code>", "only in this language, an ISO 639-1 code such as de")
+    .option("--path <prefix>", "only with a path that starts with this")
+    .option("--metadata <field=value>", "only with this field in the front matter; may be repeated", values)
+    .option("--since <time>", "changed or added since: 2026-03-31, 2026-03-31T09:00:00Z, 7d, 2w, yesterday")
+    .option("--until <time>", "changed or added until then")
+    .option("--cursor <cursor>", "continue a list: the cursor that it ended with");
+}
+
+/** Returns an option with a fixed set of values. */
+export function choice(flags: string, description: string, names: readonly string[]): Option {
+  return new Option(flags, description).choices(names);
+}

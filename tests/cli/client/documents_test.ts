@@ -1,0 +1,152 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  changeTags,
+  deleteDocuments,
+  restoreDocument,
+  setCollection,
+} from "../../../src/cli/client/documents.ts";
+import { get } from "../../../src/cli/client/get.ts";
+import { history, trash } from "../../../src/cli/client/history.ts";
+import { job, jobs } from "../../../src/cli/client/jobs.ts";
+import { list } from "../../../src/cli/client/list.ts";
+import { addNote, edit, updateNote } from "../../../src/cli/client/notes.ts";
+import { search } from "../../../src/cli/client/search.ts";
+import { status } from "../../../src/cli/client/status.ts";
+import { ClientFixture } from "./client_fixture.ts";
+
+Deno.test("commands of documents", async (t) => {
+  await using kb = await ClientFixture.open();
+  const kettle = await kb.add(
+    "# Kettle\n\nThe kettle is in the cupboard.\n\n## Care\n\nDescale it monthly.",
+    {
+      title: "Kettle",
+      source_path: "kitchen/kettle.md",
+      tags: ["collection:documents", "kitchen"],
+    },
+  );
+  await kb.add("Tea takes three minutes.", { title: "Tea", tags: ["collection:memory"] });
+
+  await t.step("search prints passages with marked words, or JSON", async () => {
+    const { text } = await kb.terminal((context) =>
+      search("kettles", { collection: ["documents"] }, context)
+    );
+    assertStringIncludes(text, `${kettle}  Kettle  Kettle · lines 1–7 · kitchen/kettle.md`);
+    const found = await kb.json((context) => search("kettle", { top: 1 }, context));
+    assertEquals([found.results.length, found.results[0].document_id], [1, kettle]);
+    const none = await kb.terminal((context) => search("zebra", { since: "1h", tags: ["stripes"] }, context));
+    assertEquals(none.text, "Nothing found.\n");
+  });
+
+  await t.step("search rejects what is not a time or a collection", async () => {
+    await assertRejects(
+      () => kb.terminal((context) => search("x", { since: "soon" }, context)),
+      Error,
+      "--since",
+    );
+    await assertRejects(
+      () => kb.terminal((context) => search("x", { collection: ["memroy"] }, context)),
+      Error,
+      'Did you mean "memory"?',
+    );
+  });
+
+  await t.step("list prints a table, counts or JSON, and all pages", async () => {
+    const { text } = await kb.terminal((context) => list({ sort: "title" }, context));
+    assertEquals(text.split("\n").slice(0, 2).map((line) => line.split(/ {2,}/).slice(1, 5)), [
+      ["TITLE", "TYPE", "COLLECTION", "TAGS"],
+      ["Kettle", "note", "documents", "kitchen"],
+    ]);
+    const pages = await kb.json((context) => list({ limit: 1, all: true }, context));
+    assertEquals([pages.documents.length, pages.next_cursor], [2, null]);
+    const page = await kb.json((context) => list({ limit: 1, since: "7d" }, context));
+    const next = await kb.json((context) =>
+      list({ limit: 1, since: "7d", cursor: page.next_cursor }, context)
+    );
+    assertEquals([page.documents[0].title, next.documents[0].title], ["Tea", "Kettle"]);
+    const groups = await kb.terminal((context) => list({ groupBy: "collection" }, context));
+    assertMatch(groups.text, /documents\s+1\nmemory\s+1/);
+  });
+
+  await t.step("get finds a document by id, path and title", async () => {
+    for (const name of [String(kettle), "kitchen/kettle.md", "kettle"]) {
+      assertEquals((await kb.json((context) => get(name, {}, context))).document_id, kettle);
+    }
+    const { text } = await kb.terminal((context) => get("Kettle", {}, context));
+    assertMatch(text, /^1 {2}Kettle\n.*type: note\n.*path: kitchen\/kettle.md[^]*Descale it monthly\.\n$/s);
+    const raw = await kb.terminal((context) => get("Kettle", { raw: true }, context));
+    assertMatch(raw.text, /^# Kettle\n/);
+    const outline = await kb.terminal((context) => get("Kettle", { outline: true }, context));
+    assertEquals(outline.text, "Kettle\n  Kettle  --around 0\n    Care  --around 0\n");
+    await assertRejects(
+      () => kb.terminal((context) => get("no such", {}, context)),
+      Error,
+      "No document has",
+    );
+    await assertRejects(() => kb.terminal((context) => get("99", {}, context)), Error, "99");
+  });
+
+  await t.step("a note is added, changed, moved, deleted and restored", async () => {
+    const added = await kb.json((context) => addNote("Cups are blue.", { tags: ["cups"] }, context));
+    const id = String(added.document_id);
+    assertEquals([added.status, added.outcome], ["done", "created"]);
+    await kb.terminal((context) => updateNote(id, { text: "Cups are green.\n\n## Size\n\nSmall." }, context));
+    const edited = await kb.terminal((context) => edit(id, { find: "green", replace: "red" }, context));
+    assertStringIncludes(edited.text, "Cups are red.");
+    await kb.terminal((context) => edit(id, { section: "Size", with: "Large.", metadata: ["n=3"] }, context));
+    await assertRejects(() => kb.terminal((context) => edit(id, { find: "x" }, context)), Error, "--replace");
+    await kb.terminal((context) => changeTags([id], { add: ["blue"], remove: ["cups"] }, context));
+    const moved = await kb.json((context) => setCollection([id, "98"], "memory", context));
+    assertEquals(
+      [moved.changed[0].collection, moved.changed[0].previous, moved.failed[0].code],
+      ["memory", "documents", "not_found"],
+    );
+    const versions = await kb.json((context) => history(id, {}, context));
+    assertEquals(versions.revisions[0].changed_by, "kb-mcp");
+    const deleted = await kb.terminal((context) => deleteDocuments([id], {}, context, () => true));
+    assertMatch(deleted.text, /Deleted document 3: .* \(kb-mcp restore 3 undoes this until /);
+    assertStringIncludes((await kb.terminal((context) => trash({}, context))).text, "Cups are red.");
+    const restored = await kb.terminal((context) => restoreDocument(id, {}, context));
+    assertMatch(restored.text, /^Restored version \d+ of document 3: /);
+    const text = await kb.terminal((context) => get(id, { raw: true }, context));
+    assertMatch(text.text, /Cups are red\.\n\n## Size\n\nLarge\.\n$/);
+  });
+
+  await t.step("a document is erased only with a confirmation", async () => {
+    const id = String(await kb.add("Old news."));
+    await assertRejects(
+      () => kb.terminal((context) => deleteDocuments([id], {}, context, () => false)),
+      Error,
+      "Nothing was deleted",
+    );
+    await assertRejects(
+      () => kb.terminal((context) => deleteDocuments([id], { permanent: true }, context, undefined)),
+      Error,
+      "--yes",
+    );
+    const erased = await kb.json((context) => deleteDocuments([id], { permanent: true, yes: true }, context));
+    assertEquals([erased.changed.length, erased.changed[0].restorable_until], [1, undefined]);
+  });
+
+  await t.step("jobs and status", async () => {
+    assertStringIncludes((await kb.terminal((context) => jobs({ limit: 2 }, context))).text, "created");
+    assertEquals((await kb.json((context) => job("1", { wait: 1 }, context))).status, "done");
+    const { text } = await kb.terminal((context) => status(context));
+    assertMatch(text, /documents: +3: documents 1, memory 2|documents: +3: memory 2, documents 1/);
+    assertStringIncludes(text, "full text only");
+    assertEquals((await kb.json((context) => status(context))).engine.documents.total, 3);
+  });
+
+  await t.step("text of documents cannot control a terminal", async () => {
+    await kb.add("Look \x1b[2J\x9b31m\u202ehere", { title: "Harm\u202eless" });
+    const printed = [
+      await kb.terminal((context) => search("look", {}, context)),
+      await kb.terminal((context) => list({}, context)),
+      await kb.terminal((context) => get("Harmless", {}, context)),
+      await kb.terminal((context) => get("Harmless", { raw: true }, context)),
+    ];
+    // deno-lint-ignore no-control-regex -- matches control characters on purpose
+    for (const { text } of printed) assertEquals(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/.test(text), false);
+    const json = await kb.json((context) => search("look", { detail: "chunk" }, context));
+    assertStringIncludes(json.results[0].text, "here");
+  });
+});
