@@ -27,6 +27,7 @@ const SOURCE: ImportTable = {
   uploads: ["telemetry", "text", "web"],
   client: ["contract", "collections", "telemetry", "text", "web"],
   evaluation: ["client", "contract"],
+  vault: ["contract", "text"],
   engine: [
     "folder",
     "extraction",
