@@ -16,10 +16,32 @@ export const DOCUMENT_SORTS = ["updated", "created", "title", "size", "used"] as
 /** Keys by which `POST /api/v1/documents/query` counts documents. */
 export const DOCUMENT_GROUPS = ["tag", "collection", "kind", "day"] as const;
 
-/** Fields of metadata that a document must have, by name. A list in the document matches if it contains the value. */
+/**
+ * Condition on a field of metadata. Text compares as text, which orders dates; a list matches if one of its items
+ * does. Since contract 3.4.
+ */
+const MetadataCondition = z.strictObject({
+  /** Minimum. */
+  from: z.union([z.string().max(500), z.number()]).optional(),
+  /** Maximum, including the values that start with it: `2026-03` includes `2026-03-31`. */
+  to: z.union([z.string().max(500), z.number()]).optional(),
+  /** Whether the field has a value: not null, and not an empty text or list. */
+  exists: z.boolean().optional(),
+}).refine(
+  ({ from, to, exists }) => from !== undefined || to !== undefined || exists !== undefined,
+  "must have from, to or exists",
+).refine(
+  ({ from, to }) => from === undefined || to === undefined || typeof from === typeof to,
+  "must have from and to of one type",
+);
+
+/**
+ * Fields of metadata that a document must have, by name: a value, or conditions. A list in the document matches if it
+ * contains the value.
+ */
 export const MetadataFilter = z.record(
   z.string().min(1).max(100),
-  z.union([z.string().max(500), z.number(), z.boolean()]),
+  z.union([z.string().max(500), z.number(), z.boolean(), MetadataCondition]),
 ).refine((fields) => Object.keys(fields).length <= 16, "must have at most 16 fields");
 /** Inferred from {@linkcode MetadataFilter}. */
 export type MetadataFilter = z.infer<typeof MetadataFilter>;

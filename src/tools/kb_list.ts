@@ -26,7 +26,7 @@ Filters as in kb_search.`,
     source_path: SourcePathPrefix.optional().describe("Prefix."),
     title: z.string().max(MAX_TITLE_CHARS).regex(/\S/, "must not be empty").optional()
       .describe("Words, or their starts."),
-    metadata: MetadataFields.optional().describe("Front matter fields."),
+    metadata: MetadataFields.optional().describe("Front matter: values, or {from, to}."),
     since: When.optional().describe("Date(-time), 7d, yesterday."),
     until: When.optional().describe("Inclusive."),
     sort: z.enum(DOCUMENT_SORTS).optional().describe("Default updated."),

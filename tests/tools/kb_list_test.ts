@@ -48,6 +48,7 @@ Deno.test("kb_list filters, and does not repeat what was asked for", async () =>
   assertEquals(await ids({ doc_type: "NOTE", title: "rel SHIP" }), [2]);
   assertEquals(await ids({ source_path: "plans/" }), [2]);
   assertEquals(await ids({ metadata: { status: "done" } }), [2]);
+  assertEquals(await ids({ metadata: { status: { from: "d", to: "d" }, due: { exists: false } } }), [2]);
   assertEquals(await ids({ since: "1h", until: "today" }), [3, 2, 1]);
   assertEquals(await ids({ until: "yesterday" }), []);
   assertEquals(await ids({ sort: "title" }), [3, 2, 1]);

@@ -1,4 +1,9 @@
-import { dateInputTime, type documentFilters, type DocumentListRequest } from "../../contract/mod.ts";
+import {
+  dateInputTime,
+  type documentFilters,
+  type DocumentListRequest,
+  type MetadataFilter,
+} from "../../contract/mod.ts";
 import { KnowledgeBaseError } from "./errors.ts";
 
 /** Filters on documents, named as in the contract. Times are ISO 8601 in UTC with milliseconds. */
@@ -10,7 +15,7 @@ export interface DocumentFilters {
   readonly doc_type?: string;
   readonly language?: string;
   readonly source_path_prefix?: string;
-  readonly metadata?: Record<string, string | number | boolean>;
+  readonly metadata?: MetadataFilter;
   readonly since?: string;
   readonly until?: string;
 }

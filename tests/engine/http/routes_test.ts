@@ -125,6 +125,8 @@ Deno.test("POST documents/query: rejects invalid requests", async (t) => {
     [{ title: "!" }, "title must contain a word"],
     [{ since: "yesterday" }, "since must be a date such as"],
     [{ metadata: { a: null } }, "metadata.a must be"],
+    [{ metadata: { a: {} } }, "metadata.a must"],
+    [{ metadata: { a: { from: 1, to: "2" } } }, "metadata.a must"],
     [{ collections: [] }, "collections must"],
     [{ cursor: "x" }, "cursor must be the next_cursor of the previous page"],
   ];

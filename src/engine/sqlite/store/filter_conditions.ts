@@ -33,6 +33,27 @@ const WITH_METADATA = `d.metadata IS NOT NULL AND NOT EXISTS (
 } = wanted.value)
       ELSE ${textOf("field")} = wanted.value END))`;
 
+/** Whether a field has a value. */
+const HAS_VALUE = `EXISTS (SELECT 1 FROM json_each(${METADATA}) field WHERE field.key = wanted.key
+  AND field.type <> 'null' AND field.value NOT IN ('', '[]', '{}'))`;
+
+/** Whether a field, or an item of its list, is between `from` and `to`, which have one type. */
+const IS_BETWEEN = `EXISTS (
+  SELECT 1 FROM json_each(${METADATA}) field, json_each(
+    CASE field.type WHEN 'array' THEN field.value WHEN 'text' THEN json_array(field.value)
+      WHEN 'integer' THEN json_array(field.value) WHEN 'real' THEN json_array(field.value) ELSE '[]' END) item
+  WHERE field.key = wanted.key AND item.type IN ('text', 'integer', 'real')
+    AND (item.type = 'text') = (typeof(coalesce(wanted.value ->> 'from', wanted.value ->> 'to')) = 'text')
+    AND (wanted.value ->> 'from' IS NULL OR item.value >= wanted.value ->> 'from')
+    AND (wanted.value ->> 'to' IS NULL OR wanted.value ->> 'to' >=
+      CASE item.type WHEN 'text' THEN substr(item.value, 1, length(wanted.value ->> 'to')) ELSE item.value END))`;
+
+/** Whether the metadata fulfills each of the conditions in a JSON object, by the name of their field. */
+const WITH_METADATA_CONDITIONS = `NOT EXISTS (
+  SELECT 1 FROM json_each(?) wanted WHERE NOT (
+    coalesce(wanted.value ->> 'exists' = ${HAS_VALUE}, TRUE) AND (
+      coalesce(wanted.value ->> 'from', wanted.value ->> 'to') IS NULL OR ${IS_BETWEEN})))`;
+
 /** Returns the SQL of filters. Its text depends on the names of the filters only, not on their values. */
 export function filterConditions(filters: DocumentFilters): Condition[] {
   const { tags, tags_any, tags_none, collections, doc_type, language, since, until } = filters;
@@ -56,8 +77,12 @@ export function filterConditions(filters: DocumentFilters): Condition[] {
     add(`${RECENCY} BETWEEN ? AND ?`, since ?? MIN_TIME, until ?? MAX_TIME);
   }
   if (metadata) {
-    const texts = Object.entries(metadata).map(([name, value]) => [name, String(value)]);
-    add(WITH_METADATA, JSON.stringify(Object.fromEntries(texts)));
+    const fields = Object.entries(metadata);
+    const values = fields.filter(([, value]) => typeof value !== "object");
+    const conditions = fields.filter(([, value]) => typeof value === "object");
+    const texts = values.map(([name, value]) => [name, String(value)]);
+    if (texts.length > 0) add(WITH_METADATA, JSON.stringify(Object.fromEntries(texts)));
+    if (conditions.length > 0) add(WITH_METADATA_CONDITIONS, JSON.stringify(Object.fromEntries(conditions)));
   }
   return conditions;
 }

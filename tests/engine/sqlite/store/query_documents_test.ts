@@ -52,11 +52,17 @@ async function library(): Promise<TestStore> {
     sourcePath: "docs/a.pdf",
   });
   store.addFile("4 is a large file", { title: "report_2025 ÜBERSICHT", sourcePath: "docs/b/c.pdf" });
-  store.addNote("---\nstatus: done\nyear: 2025\npublic: true\npeople: [Ann, Bo]\n---\nText 5.", {
-    title: "getUserName()",
-    tags: ["collection:workspace", "Work"],
+  store.addNote(
+    "---\nstatus: done\nyear: 2025\npublic: true\npeople: [Ann, Bo]\ndate: 2026-03-15\n---\nText 5.",
+    {
+      title: "getUserName()",
+      tags: ["collection:workspace", "Work"],
+    },
+  );
+  store.addNote("---\nstatus: open\npeople: []\ndate: 2026-04-02\n---\nText 6.", {
+    title: "東京 guide",
+    tags: ["food"],
   });
-  store.addNote("---\nstatus: open\n---\nText 6.", { title: "東京 guide", tags: ["food"] });
   return store;
 }
 
@@ -85,6 +91,16 @@ const FILTERS: [what: string, request: DocumentListRequest, ids: number[]][] = [
   ["another boolean", { metadata: { public: 1 } }, []],
   ["a list that contains a value", { metadata: { people: "Bo", status: "done" } }, [5]],
   ["a field that no document has", { metadata: { status: "done", constructor: "x" } }, []],
+  ["a first date", { metadata: { date: { from: "2026-03-15" } } }, [6, 5]],
+  ["a range of dates in one month", { metadata: { date: { from: "2026-03-01", to: "2026-03" } } }, [5]],
+  ["a last date that is too early", { metadata: { date: { to: "2026-03-14" } } }, []],
+  ["a range of numbers", { metadata: { year: { from: 2024.5, to: 2025 } } }, [5]],
+  ["a number above the range", { metadata: { year: { to: 2024 } } }, []],
+  ["text instead of a number", { metadata: { year: { from: "2024" } } }, []],
+  ["a list with an item in a range", { metadata: { people: { from: "B", to: "Bz" } } }, [5]],
+  ["a field with a value", { metadata: { people: { exists: true } } }, [5]],
+  ["a field without a value", { metadata: { people: { exists: false } } }, [6, 4, 3, 2, 1]],
+  ["a value and conditions", { metadata: { status: "open", date: { from: "2026", exists: true } } }, [6]],
   ["no metadata", { metadata: {} }, [6, 5, 4, 3, 2, 1]],
   ["a word of the title", { title: "MANUAL" }, [2]],
   ["starts of words", { title: "rep" }, [4, 3]],
