@@ -6,7 +6,7 @@ import {
   SETTINGS,
   unknownSettings,
 } from "../config/mod.ts";
-import { createLogger, type Logger } from "../telemetry/mod.ts";
+import { createLogger, type LogFormat, type Logger } from "../telemetry/mod.ts";
 import { closestName } from "../text/mod.ts";
 import { defaultDataDir } from "./data_dir.ts";
 import { readSecretFile } from "./secret_file.ts";
@@ -92,7 +92,7 @@ class ProcessContext implements CommandContext {
 
   async log(): Promise<Logger> {
     const config = await this.config();
-    const log = createLogger(config.KB_LOG_LEVEL);
+    const log = createLogger(config.KB_LOG_LEVEL, { format: logFormat(config) });
     for (const name of unknownSettings(Object.keys(this.#io.env))) {
       const meant = closestName(name, Object.keys(SETTINGS));
       log.warn(`unknown setting has no effect: ${meant ? `did you mean ${meant}?` : "see kb-mcp --help"}`, {
@@ -128,4 +128,8 @@ class ProcessContext implements CommandContext {
   exit(status: number): void {
     this.#status = status;
   }
+}
+
+function logFormat({ KB_LOG_FORMAT: format }: Config): LogFormat {
+  return format === "auto" ? (Deno.stderr.isTerminal() ? "text" : "json") : format;
 }

@@ -1,7 +1,8 @@
 import type { Config } from "../config/mod.ts";
 import { ERROR_STATUS, type ErrorCode } from "../contract/mod.ts";
 import { type HostPolicy, hostPolicy, isLoopback } from "../http/mod.ts";
-import type { Logger } from "../telemetry/mod.ts";
+import { addProcessMetrics, type Logger, MetricsRegistry, startTracing } from "../telemetry/mod.ts";
+import { VERSION } from "../version.ts";
 import { type HttpRequest, jsonResponse } from "../web/mod.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
 import { listen, type Service } from "./listen.ts";
@@ -28,9 +29,11 @@ export async function startEngine(
   options: { log: Logger; defaultDataDir: () => string },
 ): Promise<RunningEngine> {
   const { log } = options;
+  const metrics = new MetricsRegistry();
+  addProcessMetrics(metrics, VERSION);
   await using resources = new AsyncDisposableStack();
   const localToken = randomToken();
-  const { engine, dataDir } = await openEngine(config, { ...options, localToken });
+  const { engine, dataDir } = await openEngine(config, { ...options, localToken, metrics });
   resources.use(engine);
   if (config.KB_API_KEY === undefined && !isLoopback(config.KB_ENGINE_HOST)) {
     log.warn("no authentication: every client that reaches this address has full access. Set KB_API_KEY", {
@@ -46,6 +49,8 @@ export async function startEngine(
     hostname: config.KB_ENGINE_HOST,
     port: config.KB_ENGINE_PORT,
     settings: "KB_ENGINE_HOST and KB_ENGINE_PORT",
+    server: "engine",
+    metrics,
     handler: (request, connection) => {
       const rejected = checkSource(request, isAllowedHost);
       return rejected ? Promise.resolve(rejected) : engine.fetch(request, connection);
@@ -62,6 +67,7 @@ export async function startEngine(
     },
     log,
   });
+  await startTracing(metrics);
   return { ...service, dataDir, warmUp: () => warmUp([() => engine.warmUp()], stopping.signal) };
 }
 

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/mod.ts";
 import { type HttpServer, serveHttp } from "../http1/mod.ts";
-import type { Logger } from "../telemetry/mod.ts";
-import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
+import type { Logger, MetricsRegistry } from "../telemetry/mod.ts";
+import { type ConnectionInfo, countRejected, type HttpRequest } from "../web/mod.ts";
 
 /** Options of {@linkcode listen}. */
 export interface ListenOptions {
@@ -19,6 +19,9 @@ export interface ListenOptions {
   readonly onShutdown?: () => void;
   /** Maximum number of open connections. */
   readonly maxConnections: number;
+  /** Name of the server in metrics. */
+  readonly server: "mcp" | "engine";
+  readonly metrics: MetricsRegistry;
   readonly log: Logger;
 }
 
@@ -36,14 +39,19 @@ export interface Service extends AsyncDisposable {
  * @throws {ConfigError} When the address cannot be bound.
  */
 export function listen(options: ListenOptions): Service {
-  const { hostname, port, settings, handler, errorResponse, maxConnections, onShutdown, log } = options;
+  const { hostname, port, settings, handler, errorResponse, maxConnections, onShutdown, metrics, log } =
+    options;
+  const count = countRejected(metrics, options.server);
   let server: HttpServer;
   try {
     server = serveHttp({
       hostname: withoutBrackets(hostname),
       port,
       handler,
-      errorResponse,
+      errorResponse: (status, message) => {
+        count(status);
+        return errorResponse(status, message);
+      },
       maxConnections,
       log,
     });
@@ -54,6 +62,11 @@ export function listen(options: ListenOptions): Service {
       { cause },
     );
   }
+  metrics.observed("kb_http_connections", {
+    type: "gauge",
+    help: "Open connections.",
+    read: () => [[{ server: options.server }, server.connections]],
+  });
   const resources = options.resources.move();
   let stopped: Promise<void> | undefined;
   const shutdown = () =>

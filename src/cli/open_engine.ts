@@ -7,7 +7,7 @@ import {
   type EngineOptions,
   ExtractionPermissionError,
 } from "../engine/mod.ts";
-import type { Logger } from "../telemetry/mod.ts";
+import type { Logger, MetricsRegistry } from "../telemetry/mod.ts";
 import { EX_DATAERR, ExitError } from "./exit_status.ts";
 
 /** Options of {@linkcode openEngine}. */
@@ -19,6 +19,8 @@ export interface OpenEngineOptions {
   readonly modelDataDir?: string | undefined;
   /** Bearer token of local callers. */
   readonly localToken?: string | undefined;
+  /** Receives the engine's metrics. */
+  readonly metrics?: MetricsRegistry | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface OpenEngineOptions {
  */
 export async function openEngine(
   config: Config,
-  { log, defaultDataDir, modelDataDir, localToken }: OpenEngineOptions,
+  { log, defaultDataDir, modelDataDir, localToken, metrics }: OpenEngineOptions,
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
   const embeddings = embeddingSettings(config);
@@ -37,6 +39,8 @@ export async function openEngine(
     dataDir,
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
     ...(localToken === undefined ? {} : { localToken }),
+    ...(metrics && { metrics }),
+    ...(config.KB_METRICS_TOKEN === undefined ? {} : { metricsToken: config.KB_METRICS_TOKEN }),
     maxFileBytes: config.KB_MAX_FILE_BYTES,
     maxQueuedJobs: config.KB_MAX_QUEUED_JOBS,
     keptJobs: config.KB_KEPT_JOBS,

@@ -14,7 +14,7 @@ import {
 import { Dispatcher, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
 import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
 import { type Resources, resources as allResources } from "../resources/mod.ts";
-import type { Logger } from "../telemetry/mod.ts";
+import { addProcessMetrics, type Logger, MetricsRegistry, startTracing } from "../telemetry/mod.ts";
 import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
 import { Uploads } from "../uploads/mod.ts";
 import { NAME, VERSION } from "../version.ts";
@@ -70,12 +70,15 @@ const READINESS_TIMEOUT_MS = 1500;
  */
 export async function startServer(config: Config, options: ServeOptions): Promise<RunningServer> {
   const { log } = options;
+  const metrics = new MetricsRegistry();
+  addProcessMetrics(metrics, VERSION);
   await using resources = new AsyncDisposableStack();
 
   const localToken = randomToken();
   const { client, engine, dataDir, name: engineName } = await connectEngine(config, {
     ...options,
     localToken,
+    metrics,
   });
   if (engine) resources.use(engine);
   const uploads = resources.use(
@@ -119,6 +122,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         now: Date.now,
         draining: stopping.signal,
       },
+      { metrics },
     ),
   );
 
@@ -132,9 +136,12 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     );
   }
   const checkReadiness = readinessCheck(client, log);
+  addUploadMetrics(metrics, uploads);
   const app = createApp({
     dispatcher,
     uploads,
+    metrics,
+    metricsToken: config.KB_METRICS_TOKEN,
     log,
     tokens: config.KB_MCP_API_KEY === undefined ? [] : [config.KB_MCP_API_KEY],
     isAllowedHost: hostPolicy(allowedHosts({
@@ -160,6 +167,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     hostname: config.KB_MCP_HOST,
     port: config.KB_MCP_PORT,
     settings: "KB_MCP_HOST and KB_MCP_PORT",
+    server: "mcp",
+    metrics,
     handler: app.fetch,
     errorResponse,
     maxConnections: config.KB_MCP_MAX_CONNECTIONS,
@@ -171,6 +180,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     },
     log,
   });
+  await startTracing(metrics);
   return {
     ...service,
     engine: engineName,
@@ -178,6 +188,19 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     warmUp: () =>
       warmUp([checkReadiness, () => dispatcher.warmUp(), () => engine?.warmUp()], stopping.signal),
   };
+}
+
+function addUploadMetrics(metrics: MetricsRegistry, uploads: Uploads): void {
+  metrics.observed("kb_mcp_uploads", {
+    type: "gauge",
+    help: "Unfinished uploads.",
+    read: () => uploads.active.uploads,
+  });
+  metrics.observed("kb_mcp_upload_staged_bytes", {
+    type: "gauge",
+    help: "Bytes of unfinished uploads that have arrived.",
+    read: () => uploads.active.bytes,
+  });
 }
 
 function allowedOrigins(config: Config): readonly string[] {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RouteName } from "../contract/mod.ts";
-import { type Logger, silentLogger } from "../telemetry/mod.ts";
+import { currentRequest, type Logger, REQUEST_ID_HEADER, silentLogger } from "../telemetry/mod.ts";
 import { Deadline } from "./deadline.ts";
 import {
   type CallParameters,
@@ -169,6 +169,8 @@ export class Transport {
 
   #request(call: EngineCall, form: FileForm | undefined, deadline: Deadline): Request {
     const headers: Record<string, string> = { ...this.#headers, ...call.headers };
+    const request = currentRequest();
+    if (request) headers[REQUEST_ID_HEADER] = request.id;
     const init: RequestInit = {
       method: call.route.method,
       headers,

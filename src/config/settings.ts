@@ -317,6 +317,18 @@ export const SETTINGS = {
     ),
     default: "info",
   },
+  KB_LOG_FORMAT: {
+    schema: oneOf("auto", "json", "text").describe(
+      "Format of log messages: JSON lines or readable text. `auto`: text on a terminal, otherwise JSON lines.",
+    ),
+    default: "auto",
+  },
+  KB_METRICS_TOKEN: {
+    schema: secret().describe(
+      "Bearer token for `GET /metrics`. Unset: only this machine itself reads metrics.",
+    ),
+    secret: true,
+  },
 } as const satisfies Record<string, Setting>;
 
 /** Name of a setting. */

@@ -1,5 +1,6 @@
 import { delay } from "../async/mod.ts";
 import { extractionCommand } from "../extraction_process/mod.ts";
+import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
@@ -28,6 +29,10 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly extractTimeoutMs: number;
   /** Maximum memory of the process that extracts text, in bytes. */
   readonly extractMemoryBytes: number;
+  /** Receives the engine's metrics; served at `/metrics`. @default {new MetricsRegistry()} */
+  readonly metrics?: MetricsRegistry;
+  /** Bearer token that reads metrics from other machines. Unset: only this machine reads them. */
+  readonly metricsToken?: string;
   /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
   readonly bodyTimeoutMs: number;
 }
@@ -107,13 +112,20 @@ export class Engine implements AsyncDisposable {
   }
 
   static async #open(options: EngineOptions): Promise<Engine> {
-    const { apiKey, localToken, maxFileBytes, chunk, log } = options;
+    const { apiKey, localToken, maxFileBytes, chunk, metrics = new MetricsRegistry(), metricsToken, log } =
+      options;
     const command = await extractionCommand({ maxMemoryBytes: options.extractMemoryBytes });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
     const { vectors, encoder: queryEncoder } = searchThread();
-    const spawn = { writer: spawnWriter, vectors, encoder: spawnEncoder, queryEncoder };
-    const knowledgeBase = resources.use(await SqliteKnowledgeBase.open({ ...options, spawn }));
+    // A thread is started by the first request that needs it, and its messages belong to none.
+    const spawn = {
+      writer: () => runDetached(spawnWriter),
+      vectors: () => runDetached(vectors),
+      encoder: () => runDetached(spawnEncoder),
+      queryEncoder: () => runDetached(queryEncoder),
+    };
+    const knowledgeBase = resources.use(await SqliteKnowledgeBase.open({ ...options, spawn, metrics }));
     const { queue } = knowledgeBase;
 
     const spool = new Spool(dataDirAt(options.dataDir).spool);
@@ -122,10 +134,19 @@ export class Engine implements AsyncDisposable {
     if (removed > 0) log.info("removed spooled files without a job", { files: removed });
 
     const extractor = new Extractor({ command, timeoutMs: options.extractTimeoutMs, log });
-    const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, log }));
+    const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, metrics, log }));
     const closing = new AbortController();
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
-    const api = createEngineApi({ knowledgeBase, scheduler, form, apiKey, localToken, log });
+    const api = createEngineApi({
+      knowledgeBase,
+      scheduler,
+      form,
+      apiKey,
+      localToken,
+      metrics,
+      metricsToken,
+      log,
+    });
 
     if (!knowledgeBase.isReadOnly && await queue.hasUnfinishedJobs()) {
       scheduler.wakeNotes();

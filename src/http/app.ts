@@ -1,5 +1,5 @@
 import type { Dispatcher } from "../mcp/mod.ts";
-import type { Logger } from "../telemetry/mod.ts";
+import { type Logger, MetricsRegistry } from "../telemetry/mod.ts";
 import { handleUploadPut, type Uploads } from "../uploads/mod.ts";
 import {
   clientAddress,
@@ -7,7 +7,10 @@ import {
   FairShare,
   type HttpRequest,
   MAX_BUFFERED_BYTES,
+  metricsRoute,
   MIN_BYTES_PER_MS,
+  type Observation,
+  observeRequests,
 } from "../web/mod.ts";
 import { errorResponse } from "./error_response.ts";
 import { healthz, type ReadinessCheck, readinessHandler, version } from "./health.ts";
@@ -39,9 +42,13 @@ export interface AppOptions {
   /** Base URL for callers, without a trailing slash; undefined: the request's Host header. */
   readonly publicUrl: string | undefined;
   readonly checkReadiness: ReadinessCheck;
+  /** Served at `/metrics`. @default {new MetricsRegistry()} */
+  readonly metrics?: MetricsRegistry;
+  /** Bearer token that reads metrics from other machines. */
+  readonly metricsToken?: string | undefined;
 }
 
-/** The HTTP application: MCP, raw uploads and health checks. */
+/** The HTTP application: MCP, raw uploads, health checks and metrics. */
 export interface App {
   /**
    * Handles one request; never rejects.
@@ -58,6 +65,7 @@ const UPLOADS = "/uploads/";
 /** Creates the HTTP application. Each route applies its middleware in the order of the list. */
 export function createApp(options: AppOptions): App {
   const { uploads, log, isAllowedHost, isAllowedOrigin, maxConcurrent, bodyTimeoutMs } = options;
+  const { metrics = new MetricsRegistry(), metricsToken: token } = options;
   const running = new FairShare(maxConcurrent);
   let isDraining = false;
 
@@ -96,30 +104,57 @@ export function createApp(options: AppOptions): App {
   const readyz = readinessHandler({ check: options.checkReadiness, isDraining: () => isDraining });
   const health = new Map<string, Handler>([
     ["/healthz", healthz],
+    ["/livez", healthz],
     ["/readyz", readyz],
     ["/version", version],
   ]);
+  const exposeMetrics = metricsRoute({ metrics, token, log });
 
-  function route(request: HttpRequest, connection?: ConnectionInfo): Promise<Response> | Response {
+  function route(
+    request: HttpRequest,
+    connection: ConnectionInfo | undefined,
+    observation: Observation,
+  ): Promise<Response> | Response {
     const context = { path: pathOf(request.url), client: clientAddress(connection) };
     const { path } = context;
-    if (path === "/mcp") return mcp(request, context);
-    if (path.startsWith(UPLOADS)) return upload(request, context);
+    if (path === "/mcp") {
+      observation.route = "mcp";
+      return mcp(request, context);
+    }
+    if (path.startsWith(UPLOADS)) {
+      observation.route = "uploads";
+      return upload(request, context);
+    }
+    if (path === "/metrics") {
+      observation.route = "metrics";
+      return exposeMetrics(request, connection);
+    }
     const isRead = request.method === "GET" || request.method === "HEAD";
     const handler = isRead ? health.get(path) : undefined;
+    if (handler) observation.route = path.slice(1);
     return handler?.(request, context) ??
       errorResponse(404, "Not found: the MCP endpoint is POST /mcp");
   }
 
-  return {
-    async fetch(request, connection) {
-      try {
-        return await route(request, connection);
-      } catch (error) {
-        log.error("request failed", { error });
-        return errorResponse(500, "Internal error: see the server's log");
-      }
+  const fetch = observeRequests(async (request, connection, observation) => {
+    try {
+      return await route(request, connection, observation);
+    } catch (error) {
+      log.error("request failed", { error });
+      return errorResponse(500, "Internal error: see the server's log");
+    }
+  }, {
+    server: "mcp",
+    metrics,
+    onResponse({ route }, status, durationMs) {
+      // The dispatcher logs the calls that reach it.
+      if (route === "mcp" && status < 400) return;
+      log.debug("http request", { route, status, duration_ms: Math.round(durationMs) });
     },
+  });
+
+  return {
+    fetch,
     drain() {
       isDraining = true;
     },

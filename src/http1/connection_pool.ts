@@ -42,6 +42,11 @@ export class ConnectionPool {
     this.#clock = new TickClock(Math.min(head, idle, write, stall, linger), () => this.#expire());
   }
 
+  /** Number of open connections. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
   /** Serves a connection, or rejects it with 503 at the limit. */
   add(conn: Deno.TcpConn): void {
     if (this.#connections.size >= this.#options.maxConnections) {

@@ -28,6 +28,8 @@ export interface ServeHttpOptions {
 /** A listening HTTP server. */
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
+  /** Number of open connections. */
+  readonly connections: number;
   /**
    * Stops accepting connections, closes idle ones, and waits up to `timeouts.drain` for running requests.
    */
@@ -82,7 +84,14 @@ export function serveHttp(options: ServeHttpOptions): HttpServer {
       await accepting;
       await pool.drain();
     })();
-  return { port: bound.port, shutdown, [Symbol.asyncDispose]: shutdown };
+  return {
+    port: bound.port,
+    get connections() {
+      return pool.size;
+    },
+    shutdown,
+    [Symbol.asyncDispose]: shutdown,
+  };
 }
 
 function plainError(status: number, message: string): Response {

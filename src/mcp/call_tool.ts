@@ -1,7 +1,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types";
+import type { CallOutcome } from "./call_recorder.ts";
 import {
   describeError,
   describeInput,
+  errorCode,
   type Tool,
   type ToolContext,
   withoutNullArguments,
@@ -18,16 +20,24 @@ export interface CallToolOptions {
   readonly resourceLinks: boolean;
 }
 
+/** The result of a tool call. */
+export interface ToolCallResult extends CallOutcome {
+  /** JSON text of a `CallToolResult`. */
+  readonly json: string;
+}
+
 /**
- * Validates the arguments of a tool call, runs the tool and returns the JSON text of a `CallToolResult`.
+ * Validates the arguments of a tool call, runs the tool and returns its result with how it ended.
  *
  * Never rejects: an error is a result with `isError`, which the model sees and can correct, while clients
  * tend to hide protocol errors from the model (SEP-1303).
  */
-export async function callTool(tool: Tool, options: CallToolOptions): Promise<string> {
+export async function callTool(tool: Tool, options: CallToolOptions): Promise<ToolCallResult> {
   const { context, resourceLinks } = options;
   const input = tool.input.safeParse(withoutNullArguments(tool.input, options.arguments));
-  if (!input.success) return errorResult(describeInput(tool, options.arguments, input.error));
+  if (!input.success) {
+    return errorResult("invalid_arguments", describeInput(tool, options.arguments, input.error));
+  }
   try {
     if (tool.engineVersion !== undefined) {
       // Its routes may be unknown to an older engine, whose error would blame the arguments.
@@ -39,12 +49,12 @@ export async function callTool(tool: Tool, options: CallToolOptions): Promise<st
       [];
     // The text mirrors structuredContent, for clients without it. The output is serialized once for both.
     const json = JSON.stringify(output);
-    if (json.length > MAX_RESULT_CHARS) return errorResult(tooLarge(json.length));
+    if (json.length > MAX_RESULT_CHARS) return errorResult("too_large", tooLarge(json.length));
     const text = `{"type":"text","text":${JSON.stringify(json)}}`;
     const content = [text, ...further.map((block) => JSON.stringify(block))].join();
-    return `{"content":[${content}],"structuredContent":${json}}`;
+    return { json: `{"content":[${content}],"structuredContent":${json}}`, ...describeOutput(output) };
   } catch (error) {
-    return errorResult(describeError(error, { tool: tool.name, log: context.log }));
+    return errorResult(errorCode(error), describeError(error, { tool: tool.name, log: context.log }));
   }
 }
 
@@ -52,6 +62,24 @@ function tooLarge(chars: number): string {
   return `The result has ${chars} characters and must have at most ${MAX_RESULT_CHARS}: ask for less at a time.`;
 }
 
-function errorResult(text: string): string {
-  return JSON.stringify({ content: [{ type: "text", text }], isError: true } satisfies CallToolResult);
+/** Fields of outputs that the log may show: ids, which say nothing about a document. */
+const ID_FIELDS = ["document_id", "job_id"];
+/** Maximum length of an id in the log. Ids of third-party engines are text. */
+const MAX_ID_CHARS = 64;
+
+/** Returns how a call with this output ended: a conflict is a result that has changed nothing. */
+function describeOutput(output: Readonly<Record<string, unknown>>): CallOutcome {
+  const isConflict = output["status"] === "conflict" || output["outcome"] === "conflict";
+  const ids: Record<string, unknown> = {};
+  for (const name of ID_FIELDS) {
+    const id = output[name];
+    if (typeof id === "number") ids[name] = id;
+    else if (typeof id === "string") ids[name] = id.slice(0, MAX_ID_CHARS);
+  }
+  return { outcome: isConflict ? "conflict" : "ok", ids };
+}
+
+function errorResult(outcome: string, text: string): ToolCallResult {
+  const result = { content: [{ type: "text", text }], isError: true } satisfies CallToolResult;
+  return { json: JSON.stringify(result), outcome };
 }

@@ -1,3 +1,5 @@
+import { MetricsRegistry } from "../telemetry/mod.ts";
+import { CallRecorder } from "./call_recorder.ts";
 import type { RequestContext, ServerDescription, SharedContext } from "./context.ts";
 import {
   ErrorCode,
@@ -21,15 +23,27 @@ const ACCEPTED: McpResponse = { status: 202, body: null };
 
 /** Dispatches each message to the implementation of its protocol version. */
 export class Dispatcher implements Disposable {
+  readonly #recorder: CallRecorder;
   readonly #methods: Methods;
   readonly #protocol2025: Protocol2025;
   readonly #protocol2026: Protocol2026;
   #isClosed = false;
 
-  constructor(description: ServerDescription, shared: SharedContext) {
-    this.#methods = new Methods(description, shared);
+  /** @param options.metrics Receives the metrics of this server. */
+  constructor(
+    description: ServerDescription,
+    shared: SharedContext,
+    { metrics = new MetricsRegistry() }: { metrics?: MetricsRegistry } = {},
+  ) {
+    this.#recorder = new CallRecorder(shared.log, metrics);
+    this.#methods = new Methods(description, shared, this.#recorder);
     this.#protocol2025 = new Protocol2025(description, this.#methods, shared.log);
     this.#protocol2026 = new Protocol2026(description, this.#methods, shared.log);
+    metrics.observed("kb_mcp_requests_in_flight", {
+      type: "gauge",
+      help: "MCP requests without a complete response.",
+      read: () => this.pending,
+    });
   }
 
   /** Builds the tool list before the first request. */
@@ -59,7 +73,7 @@ export class Dispatcher implements Disposable {
       case "notification":
         return this.#handleNotification(message.method, message.params, version, context);
       case "request":
-        return this.#handleRequest(message.request, version, context);
+        return this.#recordConstant(message.request, this.#handleRequest(message.request, version, context));
     }
   }
 
@@ -79,6 +93,14 @@ export class Dispatcher implements Disposable {
       case "unsupported":
         return rejectVersion(version, request.id);
     }
+  }
+
+  /** Records a request whose response needed no work; {@linkcode Methods} records all others. */
+  #recordConstant<T extends Promise<McpResponse> | McpResponse>({ method }: JsonRpcRequest, response: T): T {
+    if (!(response instanceof Promise)) {
+      this.#recorder.record({ method }, { outcome: response.isRejected ? "invalid" : "ok" }, 0);
+    }
+    return response;
   }
 
   #handleNotification(
@@ -121,5 +143,5 @@ function handleResponse(version: string | null): McpResponse {
 }
 
 function rejectVersion(version: string | null, id?: JsonRpcRequest["id"]): McpResponse {
-  return { status: 400, body: errorMessage(unsupportedVersion(String(version)), id) };
+  return { status: 400, body: errorMessage(unsupportedVersion(String(version)), id), isRejected: true };
 }

@@ -5,6 +5,8 @@ export interface McpResponse {
   readonly body: string | ResponseStream | null;
   /** The new session id of an `initialize` response (MCP 2025-11-25, Session Management). */
   readonly sessionId?: string;
+  /** Whether a request was rejected before it ran. */
+  readonly isRejected?: true;
 }
 
 /** Content type of a {@linkcode ResponseStream}: Server-Sent Events or JSON. */

@@ -3,7 +3,8 @@ import { type ReadContext, ResourceNotFoundError } from "../resources/mod.ts";
 import { describeError, type Tool, type ToolContext } from "../tools/mod.ts";
 import { escapeInvisible } from "../text/mod.ts";
 import { escapeNonAscii } from "./ascii.ts";
-import { callTool } from "./call_tool.ts";
+import { callTool, type ToolCallResult } from "./call_tool.ts";
+import type { CallRecorder } from "./call_recorder.ts";
 import type { ServerDescription, SharedContext } from "./context.ts";
 import { ErrorCode, isObject, JsonRpcError, type Params } from "./json_rpc.ts";
 import { listTools } from "./tool_list.ts";
@@ -36,6 +37,8 @@ type Method = (params: Params, context: MethodContext) => Promise<MethodResult>;
 /** Lists change only with a new version or configuration, that is with a new process. */
 export const LIST_CACHE: CacheHints = { ttlMs: 300_000, cacheScope: "public" };
 
+const OK = { outcome: "ok" };
+
 /** Maximum length of a URI that an error repeats, in characters. */
 const MAX_URI_CHARS = 2000;
 
@@ -49,13 +52,15 @@ export class Methods {
   readonly capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} } as const;
   readonly #description: ServerDescription;
   readonly #shared: SharedContext;
+  readonly #recorder: CallRecorder;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #methods: ReadonlyMap<string, Method>;
   #lists: ReadonlyMap<string, MethodResult> | undefined;
 
-  constructor(description: ServerDescription, shared: SharedContext) {
+  constructor(description: ServerDescription, shared: SharedContext, recorder: CallRecorder) {
     this.#description = description;
     this.#shared = shared;
+    this.#recorder = recorder;
     this.#tools = new Map(description.tools.map((tool) => [tool.name, tool]));
     this.#methods = new Map<string, Method>([
       ["tools/call", (params, context) => this.#callTool(params, context)],
@@ -87,7 +92,11 @@ export class Methods {
    * {@linkcode JsonRpcError} for an error of the client or the engine.
    */
   get(method: string): Method | undefined {
-    return this.#methods.get(method);
+    const run = this.#methods.get(method);
+    // The tool is part of the record.
+    if (!run || method === "tools/call") return run;
+    return (params, context) =>
+      this.#recorder.run({ method, caller: context.caller.name }, () => run(params, context), () => OK);
   }
 
   /** Building JSON Schemas for every request took two thirds of its time. */
@@ -107,10 +116,15 @@ export class Methods {
   }
 
   async #callTool(params: Params, context: MethodContext): Promise<MethodResult> {
+    const tool = this.#tools.get(params["name"] as string);
+    const call = { method: "tools/call", tool, caller: context.caller.name };
+    return await this.#recorder.run(call, () => this.#runTool(tool, params, context), (result) => result);
+  }
+
+  async #runTool(tool: Tool | undefined, params: Params, context: MethodContext): Promise<ToolCallResult> {
     const name = requireString(params, "name");
     const args = params["arguments"] ?? {};
     if (!isObject(args)) throw invalidParams('"arguments" must be an object');
-    const tool = this.#tools.get(name);
     if (!tool) throw new JsonRpcError(ErrorCode.invalidParams, `Unknown tool: ${truncateName(name)}`);
     const { caller, baseUrl, signal, report, resourceLinks } = context;
     const toolContext: ToolContext = {
@@ -121,7 +135,7 @@ export class Methods {
       signal,
       report,
     };
-    return { json: await callTool(tool, { arguments: args, context: toolContext, resourceLinks }) };
+    return await callTool(tool, { arguments: args, context: toolContext, resourceLinks });
   }
 
   async #readResource(params: Params, context: MethodContext): Promise<MethodResult> {

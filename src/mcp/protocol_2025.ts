@@ -98,7 +98,7 @@ export class Protocol2025 {
       });
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
-      return { status: 200, body: errorMessage(error, id) };
+      return { status: 200, body: errorMessage(error, id), isRejected: true };
     }
   }
 

@@ -64,7 +64,7 @@ export class Protocol2026 {
       progressToken = progressTokenOf(params);
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
-      return { status: 400, body: errorMessage(error, id) };
+      return { status: 400, body: errorMessage(error, id), isRejected: true };
     }
     if (method === "server/discover") return { status: 200, body: resultMessage(id, this.#discovered) };
     const list = this.#methods.list(method, params);
@@ -72,7 +72,7 @@ export class Protocol2026 {
     const run = this.#methods.get(method);
     if (!run) {
       const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${truncateName(method)}` };
-      return { status: 404, body: errorMessage(error, id) };
+      return { status: 404, body: errorMessage(error, id), isRejected: true };
     }
     return this.#running.run({ id, context, progressToken }, async ({ signal, report }) => {
       const result = await run(params, {

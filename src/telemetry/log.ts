@@ -1,13 +1,5 @@
-/** Levels in ascending order; `silent` logs nothing. */
-const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
-/** Value of `KB_LOG_LEVEL`. */
-export type LogLevel = (typeof LEVELS)[number];
-
-/** Maximum length of the message of an error, in characters. A library may quote its whole input in it. */
-const MAX_ERROR_CHARS = 2000;
-
-/** Details of an event: short values. An Error is logged with its message and causes. */
-export type Fields = Record<string, unknown>;
+import { type Fields, formatEvent, LEVELS, type LogFormat, type LogLevel } from "./log_format.ts";
+import { currentRequest } from "./request_scope.ts";
 
 /** Writes events. `event` is a fixed phrase ("engine unreachable"); variable values go into `fields`. */
 export interface Logger {
@@ -17,71 +9,59 @@ export interface Logger {
   error(event: string, fields?: Fields): void;
 }
 
+/** Options of {@linkcode createLogger}. */
+export interface LoggerOptions {
+  /**
+   * Format of the lines.
+   *
+   * @default {"text"}
+   */
+  readonly format?: LogFormat;
+  /**
+   * Writes a line; it has no newline at its end.
+   *
+   * @default standard error
+   */
+  readonly write?: (line: string) => void;
+}
+
 /**
- * Returns a logger that writes lines of the form `TIME LEVEL event key=value …`.
+ * Returns a logger that writes one line per event: `TIME LEVEL event key=value …`, or a JSON object with `time`,
+ * `level`, `event` and the fields. An event that belongs to a request ends with its `request_id`.
  *
  * @param level Minimum level.
- * @param write Writes a line; it has no newline at its end. Default: standard error.
  *
  * @example
  * ```ts
  * import { createLogger } from "./log.ts";
  * import { assertMatch } from "@std/assert";
  * const lines: string[] = [];
- * createLogger("info", (line) => lines.push(line)).warn("disk is filling up", { free_bytes: 12 });
+ * const write = (line: string) => lines.push(line);
+ * createLogger("info", { write }).warn("disk is filling up", { free_bytes: 12 });
+ * createLogger("info", { write, format: "json" }).warn("disk is filling up", { free_bytes: 12 });
  * assertMatch(lines[0]!, /WARN  disk is filling up free_bytes=12$/);
+ * assertMatch(lines[1]!, /"level":"warn","event":"disk is filling up","free_bytes":12}$/);
  * ```
  */
-export function createLogger(level: LogLevel, write: (line: string) => void = writeToStderr): Logger {
+export function createLogger(
+  level: LogLevel,
+  { format = "text", write = writeToStderr }: LoggerOptions = {},
+): Logger {
   const minimum = LEVELS.indexOf(level);
-  const at = (index: number, label: string) => (event: string, fields: Fields = {}) => {
-    if (index >= minimum) write(`${new Date().toISOString()} ${label} ${event}${formatFields(fields)}`);
+  const at = (level: Exclude<LogLevel, "silent">) => {
+    if (LEVELS.indexOf(level) < minimum) return () => {};
+    return (event: string, fields: Fields = {}) => {
+      const requestId = currentRequest()?.id;
+      const time = new Date().toISOString();
+      const all = requestId === undefined ? fields : { ...fields, request_id: requestId };
+      write(formatEvent({ time, level, event, fields: all }, format));
+    };
   };
-  return { debug: at(0, "DEBUG"), info: at(1, "INFO "), warn: at(2, "WARN "), error: at(3, "ERROR") };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 /** A logger that writes nothing. */
 export const silentLogger: Logger = createLogger("silent");
-
-function formatFields(fields: Fields): string {
-  let line = "";
-  for (const [key, value] of Object.entries(fields)) {
-    if (value !== undefined) line += ` ${key}=${formatValue(value)}`;
-  }
-  return line;
-}
-
-function formatValue(value: unknown): string {
-  const plain = value instanceof Error
-    ? describeError(value)
-    : typeof value === "string"
-    ? value
-    : JSON.stringify(value);
-  // Quoting keeps an event on one line, even if a value comes from a hostile client.
-  return /^[\w.:/@+-]+$/.test(plain) ? plain : escapeHidden(JSON.stringify(plain));
-}
-
-/**
- * Escapes what JSON leaves as it is and a terminal obeys or hides: C1 and bidirectional controls, invisible
- * characters.
- */
-function escapeHidden(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
-}
-
-function describeError(error: Error): string {
-  const parts: string[] = [];
-  for (let cause: unknown = error; cause instanceof Error && parts.length < 5; cause = cause.cause) {
-    const { name, message } = cause;
-    parts.push(
-      `${name}: ${message.length > MAX_ERROR_CHARS ? `${message.slice(0, MAX_ERROR_CHARS)}…` : message}`,
-    );
-  }
-  return parts.join(" <- ");
-}
 
 const encoder = new TextEncoder();
 

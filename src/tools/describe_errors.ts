@@ -53,3 +53,10 @@ export function describeError(error: unknown, { tool, log }: FailedCall): string
   return `Internal error in ${tool} (reference ${reference}). Your input is not the cause: try again once. If it fails \
 again, give the user this reference; the server's log has the details.`;
 }
+
+/** Returns a code for an error of a tool, for logs and metrics: `rejected` for a mistake of the caller. */
+export function errorCode(error: unknown): string {
+  if (error instanceof EngineError || error instanceof UploadError) return error.code;
+  if (error instanceof ToolError || error instanceof CollectionError) return "rejected";
+  return error instanceof DOMException && error.name === "AbortError" ? "cancelled" : "internal";
+}

@@ -42,7 +42,7 @@ export {
   type ToolContext,
   ToolError,
 } from "./tool.ts";
-export { describeError, type FailedCall } from "./describe_errors.ts";
+export { describeError, errorCode, type FailedCall } from "./describe_errors.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
 export { joinChunks } from "./join_chunks.ts";

@@ -19,6 +19,14 @@ export {
   MAX_JSON_VALUES,
   UNLIMITED_JSON_BYTES,
 } from "./json_structure.ts";
+export { metricsRoute, type MetricsRouteOptions } from "./metrics_route.ts";
+export {
+  countRejected,
+  type Observation,
+  type ObservedHandler,
+  type ObserveOptions,
+  observeRequests,
+} from "./observe_requests.ts";
 export type { ConnectionInfo, HttpRequest } from "./http_request.ts";
 export { BodyError, type BodyErrorCode, type BodyLimits, MIN_BYTES_PER_MS } from "./body_limits.ts";
 export { jsonResponse, type JsonResponseOptions, TextResponse } from "./text_response.ts";

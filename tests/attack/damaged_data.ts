@@ -42,7 +42,7 @@ async function refuses(attack: Attack, data: string): Promise<string> {
   for (const role of ["engine", "serve"] as const) {
     const { code, output } = await attack.refusedStart(role, { data });
     // Log lines may come first.
-    const lines = output.trim().split("\n").filter((line) => !/^\S+ (?:INFO|WARN) /.test(line));
+    const lines = output.trim().split("\n").filter((line) => !line.startsWith('{"time":'));
     if (code !== EX_DATAERR) throw new Error(`${role} expected status ${EX_DATAERR}, got ${code}: ${output}`);
     if (lines.length !== 1) throw new Error(`${role} must print one line, got ${output}`);
     if (!/backup|kb-mcp repair/.test(output)) throw new Error(`${role} must say what to do, got ${output}`);

@@ -79,7 +79,7 @@ Deno.test("a mistyped setting is logged", async () => {
   server.child.kill("SIGTERM");
   assertStringIncludes(
     await server.stderr,
-    "unknown setting has no effect: did you mean KB_MCP_API_KEY? name=KB_MCP_APIKEY",
+    '"event":"unknown setting has no effect: did you mean KB_MCP_API_KEY?","name":"KB_MCP_APIKEY"',
   );
 });
 

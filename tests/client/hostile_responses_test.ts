@@ -259,7 +259,7 @@ for (const [status, body] of ERRORS) {
     const client = new EngineClient({
       baseUrl: "http://engine.test",
       fetch: () => Promise.resolve(Response.json(body, { status })),
-      log: createLogger("warn", (line) => lines.push(line)),
+      log: createLogger("warn", { write: (line) => lines.push(line) }),
     });
     const { message } = await assertRejects(() => client.addNote({ text: "x", tags: [] }), EngineError);
     assert(!/SQL|DROP|kb\.db|store\.ts/.test(message), message);

@@ -9,7 +9,7 @@ import {
   secretWarnings,
 } from "../../src/config/mod.ts";
 
-const SECRETS = ["KB_MCP_API_KEY", "KB_API_KEY", "KB_EMBEDDINGS_API_KEY"] as const;
+const SECRETS = ["KB_MCP_API_KEY", "KB_API_KEY", "KB_EMBEDDINGS_API_KEY", "KB_METRICS_TOKEN"] as const;
 const KEY = "0123456789abcdef";
 
 function sourceOf(env: Record<string, string>, files: Record<string, string> = {}): ConfigSource {

@@ -67,7 +67,7 @@ Deno.test("while the model is missing, searches use words and say why; once it i
 
 Deno.test("a model that cannot be downloaded is logged once, with the command that helps", async () => {
   const lines: string[] = [];
-  const log = createLogger("warn", (line) => lines.push(line));
+  const log = createLogger("warn", { write: (line) => lines.push(line) });
   await using model = await TestModel.create({ isInstalled: false });
   await using engine = await EmbeddedEngine.open({ ...model.engineOptions, log });
   await engine.ingest({ text: "The heron is a bird." });

@@ -373,7 +373,7 @@ Deno.test("the API key of the model is in no response, log or file", async () =>
   const embeddings = embeddingOptions(server.url, { ...PREFIXES, apiKey: key });
   await using engine = await EmbeddedEngine.open({
     embeddings,
-    log: createLogger("debug", (line) => lines.push(line)),
+    log: createLogger("debug", { write: (line) => lines.push(line) }),
   });
   await addNotes(engine, NOTES);
   await allEmbedded(engine);

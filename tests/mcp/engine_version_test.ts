@@ -19,7 +19,7 @@ for (const [name, args] of Object.entries(ARGUMENTS)) {
       handler: () => Response.json({ version: "3.2.0" }),
     });
     const result = JSON.parse(
-      await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true }),
+      (await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true })).json,
     );
     assertEquals(result.isError, true);
     assertMatch(
@@ -36,7 +36,7 @@ for (const [name, args] of Object.entries(ARGUMENTS)) {
       url.endsWith("/status") ? Response.json({ version: "2026.11.0" }) : new Response(null, { status: 404 });
     await using kb = await openHarness({ placement: "embedded", handler });
     const result = JSON.parse(
-      await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true }),
+      (await callTool(tool, { arguments: args, context: kb.context, resourceLinks: true })).json,
     );
     assertEquals([result.isError, kb.paths().at(-1) === "GET /api/v1/status"], [true, false]);
   });

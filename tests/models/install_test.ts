@@ -257,7 +257,7 @@ Deno.test("ensureModel returns an installed model without a request, and downloa
   const lines: string[] = [];
   const options = {
     ...ensureOptions(folder, origin),
-    log: createLogger("info", (line) => lines.push(line)),
+    log: createLogger("info", { write: (line) => lines.push(line) }),
   };
   const { path } = await ensureModel("tiny", options);
   assertEquals(path, `${folder.path}/models/tiny.kbmodel`);
@@ -304,7 +304,7 @@ Deno.test("ensureModel waits for another program that is installing the model", 
   let waits = 0;
   const { path } = await ensureModel("tiny", {
     ...ensureOptions(folder, origin),
-    log: createLogger("info", (line) => lines.push(line)),
+    log: createLogger("info", { write: (line) => lines.push(line) }),
     folders: [models],
     wait: async () => {
       if (++waits > 1) await installModel("tiny", { folder: models, catalogue: origin.catalogue });

@@ -16,7 +16,7 @@ const SOURCE: ImportTable = {
   async: [],
   folder: ["text"],
   collections: ["contract", "text"],
-  web: ["std"],
+  web: ["std", "telemetry"],
   http1: ["async", "telemetry", "web"],
   analysis: ["text"],
   extraction: ["contract", "text"],

@@ -92,7 +92,7 @@ export class EmbeddedEngine implements AsyncDisposable {
     return {
       status: response.status,
       headers: response.headers,
-      body: text === "" ? null : JSON.parse(text),
+      body: text === "" ? null : isJson(response) ? JSON.parse(text) : text,
     };
   }
 
@@ -127,4 +127,8 @@ export function formOf(fields: Record<string, string | readonly string[] | File>
     else for (const each of [value].flat()) form.append(name, each as string);
   }
   return form;
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get("content-type") === "application/json";
 }

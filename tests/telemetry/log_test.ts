@@ -1,22 +1,66 @@
 import { assertEquals } from "@std/assert";
-import { createLogger } from "../../src/telemetry/mod.ts";
+import { createLogger, type Logger, runForRequest } from "../../src/telemetry/mod.ts";
+
+const HOSTILE = 'a\n\u001b[31m\u009b31m\u202eb\u{e0041}\u2028é","level":"error';
+
+/** A logger whose lines are kept without their time. */
+function recordingLogger(format: "text" | "json"): { log: Logger; lines: string[] } {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line.replace(/\d{4}-\S+Z/, "TIME"));
+  return { log: createLogger("info", { format, write }), lines };
+}
 
 Deno.test("a log line shows the control and invisible characters of a value escaped", () => {
-  const lines: string[] = [];
-  const log = createLogger("info", (line) => lines.push(line.replace(/^\S+ /, "")));
-  log.warn("request failed", { name: "a\n\u001b[31m\u009b31m\u202eb\u{e0041}\u2028é" });
+  const { log, lines } = recordingLogger("text");
+  log.warn("request failed", { name: HOSTILE });
   log.warn("request failed", { error: new Error("x\u202ey") });
   assertEquals(lines, [
-    String.raw`WARN  request failed name="a\n\u001b[31m\u{9b}31m\u{202e}b\u{e0041}\u{2028}é"`,
-    String.raw`WARN  request failed error="Error: x\u{202e}y"`,
+    String
+      .raw`TIME WARN  request failed name="a\n\u001b[31m\u{9b}31m\u{202e}b\u{e0041}\u{2028}é\",\"level\":\"error"`,
+    String.raw`TIME WARN  request failed error="Error: x\u{202e}y"`,
   ]);
 });
 
+Deno.test("a JSON log line is one object that no value can forge or divide", () => {
+  const { log, lines } = recordingLogger("json");
+  log.warn("request failed", { name: HOSTILE, level: "error", time: "never", error: new Error("x\u202ey") });
+  assertEquals(
+    lines.map((line) => line.replace(/[^\x20-\x7eé]/g, "HIDDEN")),
+    lines,
+    "hidden characters must be escaped",
+  );
+  assertEquals(lines.map((line) => JSON.parse(line)), [{
+    time: "TIME",
+    level: "warn",
+    event: "request failed",
+    name: HOSTILE,
+    level_: "error",
+    time_: "never",
+    error: "Error: x\u202ey",
+  }]);
+});
+
 Deno.test("a log line shows at most 2,000 characters of the message of each error", () => {
-  const lines: string[] = [];
-  const log = createLogger("info", (line) => lines.push(line.replace(/^\S+ /, "")));
+  const { log, lines } = recordingLogger("text");
   const cause = new TypeError("b".repeat(1_000_000));
   log.warn("request failed", { error: new Error("a".repeat(2001), { cause }) });
   const [a, b] = ["a".repeat(2000), "b".repeat(2000)];
-  assertEquals(lines, [`WARN  request failed error="Error: ${a}… <- TypeError: ${b}…"`]);
+  assertEquals(lines, [`TIME WARN  request failed error="Error: ${a}… <- TypeError: ${b}…"`]);
+});
+
+Deno.test("a log line has the id of the request that it belongs to, and no other", async () => {
+  const { log, lines } = recordingLogger("text");
+  const work = (id: string) =>
+    runForRequest({ id }, async () => {
+      await new Promise((resolve) => setTimeout(resolve));
+      log.info("stored", { n: 1, missing: undefined });
+    });
+  await Promise.all([work("r1"), work("r2")]);
+  log.info("idle");
+  log.debug("not logged");
+  assertEquals(lines.sort(), [
+    "TIME INFO  idle",
+    "TIME INFO  stored n=1 request_id=r1",
+    "TIME INFO  stored n=1 request_id=r2",
+  ]);
 });

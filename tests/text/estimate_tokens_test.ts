@@ -94,7 +94,7 @@ Deno.test("the results of kb_search stay within max_tokens of o200k_base", async
   }));
   await Promise.all([...notes, { text: "A heron.", tags: ["kind-short"] }].map((note) => kb.note(note)));
   const tokensOf = async (args: Record<string, unknown>) => {
-    const json = await callTool(kbSearch as unknown as Tool, {
+    const { json } = await callTool(kbSearch as unknown as Tool, {
       arguments: { query: "heron", top: 50, ...args },
       context: kb.context,
       resourceLinks: true,

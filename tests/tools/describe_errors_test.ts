@@ -7,7 +7,7 @@ import { UploadError } from "../../src/uploads/mod.ts";
 
 function describe(error: unknown): { text: string; log: string[] } {
   const log: string[] = [];
-  const logger = createLogger("info", (line) => log.push(line));
+  const logger = createLogger("info", { write: (line) => log.push(line) });
   return { text: describeError(error, { tool: "kb_get", log: logger }), log };
 }
 

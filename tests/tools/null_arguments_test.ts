@@ -13,13 +13,12 @@ Deno.test("null for every optional argument is the same as omitting them", async
   const left = ["top", "collection", "tags", "doc_type", "since", "until", "fts_only"].map((
     name,
   ) => [name, null]);
-  const result = JSON.parse(
-    await callTool(search, {
-      arguments: { query: "heron", ...Object.fromEntries(left) },
-      context: kb.context,
-      resourceLinks: true,
-    }),
-  );
+  const { json } = await callTool(search, {
+    arguments: { query: "heron", ...Object.fromEntries(left) },
+    context: kb.context,
+    resourceLinks: true,
+  });
+  const result = JSON.parse(json);
   assertEquals([result.isError, result.structuredContent?.results.length], [
     undefined,
     1,
@@ -49,7 +48,7 @@ Deno.test("null for a required argument is an error", async () => {
   });
   const search = tools.find(({ name }) => name === "kb_search");
   assert(search);
-  const json = await callTool(search, {
+  const { json } = await callTool(search, {
     arguments: { query: null, since: null },
     context: kb.context,
     resourceLinks: true,

@@ -1,5 +1,5 @@
 import { openApiDocument, type Route, type RouteName, routes } from "../../contract/mod.ts";
-import type { Logger } from "../../telemetry/mod.ts";
+import { type Logger, MetricsRegistry } from "../../telemetry/mod.ts";
 import {
   bearerTokenCheck,
   BodyMemory,
@@ -11,14 +11,19 @@ import {
   type HttpRequest,
   jsonResponse,
   MAX_BUFFERED_BYTES,
+  metricsRoute,
+  type Observation,
+  observeRequests,
   TextResponse,
 } from "../../web/mod.ts";
 import type { StorageState } from "../knowledge_base/mod.ts";
 import { readJson } from "./body.ts";
 import { changeOptions } from "./change_options.ts";
+import { addEngineMetrics } from "./engine_metrics.ts";
 import { entityTag, matchesNone } from "./conditional_requests.ts";
-import { errorResponse, HttpError, shuttingDown } from "./errors.ts";
+import { errorCode, errorResponse, HttpError, shuttingDown } from "./errors.ts";
 import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
+import { RequestRecord, RequestRecorder } from "./request_recorder.ts";
 import { createRouter } from "./router.ts";
 import { validate } from "./validate.ts";
 
@@ -30,6 +35,10 @@ export interface EngineApiOptions extends Services {
   readonly localToken: string | undefined;
   /** Receives internal errors with their causes. */
   readonly log: Logger;
+  /** Served at `/metrics`. @default {new MetricsRegistry()} */
+  readonly metrics?: MetricsRegistry;
+  /** Bearer token that reads metrics from other machines. */
+  readonly metricsToken?: string | undefined;
 }
 
 /** The engine's HTTP API as a function from request to response. */
@@ -48,14 +57,24 @@ export interface EngineApi {
 const EXTRA_ROUTES = {
   openapi: { method: "GET", path: "/api/v1/openapi.json" },
   health: { method: "GET", path: "/healthz" },
+  liveness: { method: "GET", path: "/livez" },
   readiness: { method: "GET", path: "/readyz" },
+  metrics: { method: "GET", path: "/metrics" },
 } as const;
+
+/** Paths that need no API key. */
+const KEYLESS_PATHS: ReadonlySet<string> = new Set([
+  EXTRA_ROUTES.health.path,
+  EXTRA_ROUTES.liveness.path,
+  EXTRA_ROUTES.readiness.path,
+  EXTRA_ROUTES.metrics.path,
+]);
 
 /**
  * Creates the HTTP API of a knowledge base: authentication, routing, validation, handlers, error responses.
  */
 export function createEngineApi(options: EngineApiOptions): EngineApi {
-  const { apiKey, localToken, form, knowledgeBase, log } = options;
+  const { apiKey, localToken, form, knowledgeBase, log, metrics = new MetricsRegistry() } = options;
   const authenticate = createAuthentication(apiKey, log);
   const hasLocalToken = createLocalTokenCheck(localToken);
   const bodyMemory = new FairShare(MAX_BUFFERED_BYTES);
@@ -63,26 +82,44 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
   const match = createRouter({ ...routes, ...EXTRA_ROUTES });
   const handlers: Record<RouteName, (context: RouteContext<never>) => unknown> = createHandlers(options);
   const inProgress = new Set<Promise<Response>>();
+  const recorder = new RequestRecorder(log, metrics);
+  addEngineMetrics(metrics, knowledgeBase);
+  const exposeMetrics = metricsRoute({
+    metrics,
+    token: options.metricsToken,
+    isAuthorized: hasLocalToken,
+    log,
+  });
   let openApiJson: string | undefined;
 
-  async function handle(request: HttpRequest, client: string, memory?: BodyMemory): Promise<Response> {
+  async function handle(
+    request: HttpRequest,
+    { client, connection, memory, record }: {
+      readonly client: string;
+      readonly connection: ConnectionInfo | undefined;
+      readonly memory: BodyMemory | undefined;
+      readonly record: RequestRecord;
+    },
+  ): Promise<Response> {
     const url = URL.parse(request.url);
     // Not an internal error, whose log entry any client could cause: a request target may name any authority.
     if (!url) throw new HttpError("invalid", "The request target must be a valid URL");
     const { pathname, searchParams } = url;
-    // A container's health check sends no key, and the responses reveal nothing.
-    const isHealthCheck = pathname === EXTRA_ROUTES.health.path || pathname === EXTRA_ROUTES.readiness.path;
+    // A container's health check sends no key, and the responses reveal nothing. Metrics have their own key.
     const isLocal = hasLocalToken(request);
-    if (!isHealthCheck && !isLocal) authenticate(request, client);
+    if (!KEYLESS_PATHS.has(pathname) && !isLocal) authenticate(request, client);
     const { name, id } = match(request.method, pathname);
+    record.name = name;
     if (form.signal.aborted) throw shuttingDown();
-    if (name === "health") return json(200, { status: "ok" });
+    if (name === "health" || name === "liveness") return json(200, { status: "ok" });
+    if (name === "metrics") return await exposeMetrics(request, connection);
     if (name === "readiness") return readiness(await knowledgeBase.storageState());
     if (name === "openapi") {
       openApiJson ??= JSON.stringify(openApiDocument());
       return new TextResponse(openApiJson, { headers: { "content-type": "application/json" } });
     }
     const route: Route = routes[name];
+    record.route = route;
     const body = memory ? { ...form, memory } : form;
     const context = {
       request,
@@ -96,26 +133,41 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
       json: route.json &&
         validate(route.json, await readJson(request, parser, body, route.bodyLimits), "The body"),
     };
+    record.id = context.id;
+    record.actor = context.change.actor;
     const result = await handlers[name](context as RouteContext<never>);
+    record.result = result;
     return route.etag ? documentResponse(request, route, result) : json(route.status, result);
   }
 
-  async function respond(request: HttpRequest, connection?: ConnectionInfo): Promise<Response> {
+  async function respond(
+    request: HttpRequest,
+    connection: ConnectionInfo | undefined,
+    observation: Observation,
+  ): Promise<Response> {
     const client = clientAddress(connection);
     using memory = connection && new BodyMemory(bodyMemory, client);
-    const response = await handle(request, client, memory).catch((error) =>
+    const record = new RequestRecord();
+    const response = await recorder.run(record, {
+      isLocal: connection === undefined,
+      codeOf: errorCode,
+      work: () => handle(request, { client, connection, memory, record }),
+    }).catch((error) =>
       // Nobody receives the response to a client that has disconnected, and it must not fill the log.
       request.signal.aborted && error === request.signal.reason
         ? new Response(null, { status: 499 })
         : errorResponse(error, log)
     );
+    observation.route = record.name;
     // HEAD is GET without the body (RFC 9110 §9.3.2).
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
+  const observed = observeRequests(respond, { server: "engine", metrics });
+
   return {
     fetch(request, connection) {
-      const response = respond(request, connection);
+      const response = observed(request, connection);
       inProgress.add(response);
       response.then(() => inProgress.delete(response));
       return response;

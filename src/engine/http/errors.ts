@@ -52,6 +52,11 @@ export function errorResponse(error: unknown, log: Logger): Response {
   );
 }
 
+/** Returns the code of the error's response, for logs and metrics. */
+export function errorCode(error: unknown): ErrorCode {
+  return toHttpError(error)?.code ?? "internal";
+}
+
 /** Converts the errors of this API's dependencies; `undefined` for an unexpected error. */
 function toHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;

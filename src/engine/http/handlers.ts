@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
 import type { Scheduler } from "../ingestion/mod.ts";
 import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
 import type { HttpRequest } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 import { type FormOptions, readJobForm } from "./job_form.ts";
@@ -49,7 +50,12 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status() }),
     search: ({ request, json }) => knowledgeBase.search(json, request.signal),
     createJob: async ({ request, form, change: { actor } }) => {
-      const job = { ...await readJobForm(request, form), ...(actor !== undefined && { actor }) };
+      const job = {
+        ...await readJobForm(request, form),
+        ...(actor !== undefined && { actor }),
+        requestId: currentRequest()?.id,
+        traceparent: currentTraceparent(),
+      };
       try {
         const { job_id, status } = await knowledgeBase.createJob(job);
         return { job_id, status };

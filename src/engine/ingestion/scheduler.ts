@@ -1,7 +1,19 @@
 import { delay, Pump } from "../../async/mod.ts";
 import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
-import type { Logger } from "../../telemetry/mod.ts";
-import { type ClaimedFile, type IngestionQueue, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import {
+  type Histogram,
+  type Logger,
+  MetricsRegistry,
+  runDetached,
+  runForRequest,
+  withSpan,
+} from "../../telemetry/mod.ts";
+import {
+  type ClaimedFile,
+  type IngestionQueue,
+  ingestionStages,
+  KnowledgeBaseError,
+} from "../knowledge_base/mod.ts";
 import type { Extractor } from "./extractor.ts";
 import type { Spool } from "./spool.ts";
 
@@ -38,6 +50,8 @@ export interface SchedulerOptions {
   readonly extractor: Extractor;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
+  /** Receives the durations of stages. @default {new MetricsRegistry()} */
+  readonly metrics?: MetricsRegistry;
   /** Receives errors with their causes. Never receives document contents or file names. */
   readonly log: Logger;
   /** Maximum delay before a write is retried after the disk was full, in milliseconds. @default {5000} */
@@ -58,10 +72,12 @@ export class Scheduler implements AsyncDisposable {
   readonly #notes: Pump;
   readonly #files: Pump;
   readonly #stopping = new AbortController();
+  readonly #stages: Histogram;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    const { log } = options;
+    const { log, metrics = new MetricsRegistry() } = options;
+    this.#stages = ingestionStages(metrics);
     this.#notes = new Pump(
       () => this.#ingestNotes(),
       (error) => log.error("failed to ingest notes", { error }),
@@ -74,12 +90,13 @@ export class Scheduler implements AsyncDisposable {
 
   /** Processes the queued notes. */
   wakeNotes(): void {
-    this.#notes.wake();
+    // The loop outlives the request that starts it.
+    runDetached(() => this.#notes.wake());
   }
 
   /** Processes the queued files. */
   wakeFiles(): void {
-    this.#files.wake();
+    runDetached(() => this.#files.wake());
   }
 
   /** Stops. The extraction of a file is aborted and its job requeued, for the next start of the engine. */
@@ -95,23 +112,50 @@ export class Scheduler implements AsyncDisposable {
   }
 
   async #ingestFile(): Promise<boolean> {
-    const { queue, spool, log } = this.#options;
-    const file = await queue.claimFile();
+    const file = await this.#options.queue.claimFile();
     if (!file) return false;
+    const { jobId, sizeBytes, requestId, traceparent } = file;
+    const attributes = { "kb.job_id": jobId, "kb.size_bytes": sizeBytes };
+    // The log lines and the span belong to the request that has sent the job.
+    await runForRequest(
+      requestId === undefined ? undefined : { id: requestId },
+      () => withSpan("ingestion", { attributes, parent: traceparent }, () => this.#ingest(file)),
+    );
+    return true;
+  }
+
+  async #ingest(file: ClaimedFile): Promise<void> {
+    const { spool, log } = this.#options;
+    const { jobId, sizeBytes } = file;
+    const startedAt = performance.now();
     const { spoolFile } = await this.#process(file);
+    log.debug("file ingested", {
+      job_id: jobId,
+      size_bytes: sizeBytes,
+      duration_ms: Math.round(performance.now() - startedAt),
+    });
     if (spoolFile) {
       // The job is done: a file that cannot be removed is swept at the next start.
       await spool.remove(spoolFile)
-        .catch((error) => log.warn("failed to remove spooled file", { job_id: file.jobId, error }));
+        .catch((error) => log.warn("failed to remove spooled file", { job_id: jobId, error }));
     }
-    return true;
+  }
+
+  /** Runs and measures a stage. */
+  async #stage<T>(name: string, run: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await withSpan(`ingestion ${name}`, {}, run);
+    } finally {
+      this.#stages.observe((performance.now() - startedAt) / 1000, { stage: name });
+    }
   }
 
   /** Extracts a file and stores the result. If the scheduler stops meanwhile, the job is requeued. */
   async #process(file: ClaimedFile): Promise<{ spoolFile: string | null }> {
     try {
       const write = await this.#extract(file);
-      return await this.#writeResult(file.jobId, write);
+      return await this.#stage("store", () => this.#writeResult(file.jobId, write));
     } catch (error) {
       const { queue, log } = this.#options;
       if (this.#stopping.signal.aborted) {
@@ -139,7 +183,8 @@ export class Scheduler implements AsyncDisposable {
     };
     try {
       const path = spool.path(file.spoolFile);
-      const extracted = await extractor.run({ path, filename, contentType, chunk }, onProgress);
+      const task = { path, filename, contentType, chunk };
+      const extracted = await this.#stage("extract", () => extractor.run(task, onProgress));
       return () => queue.finishFile({ jobId, ...extracted });
     } catch (error) {
       if (!(error instanceof ExtractionError)) throw error;

@@ -27,6 +27,10 @@ export interface NewJob {
   readonly keepCollection?: boolean;
   /** Name of the person or program that sent the job. */
   readonly actor?: string;
+  /** Id of the request that sent the job, for the log. */
+  readonly requestId?: string | undefined;
+  /** W3C trace context of that request. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A file job in status `processing`. */
@@ -41,6 +45,10 @@ export interface ClaimedFile {
   readonly contentType?: string;
   /** Size in bytes. */
   readonly sizeBytes: number;
+  /** Id of the request that sent the job. */
+  readonly requestId?: string;
+  /** W3C trace context of that request. */
+  readonly traceparent?: string;
 }
 
 /** An extracted file, stored together with the end of its job. */

@@ -18,3 +18,4 @@ export { type DocumentFilters, parseDocumentFilters, type RequestedFilters } fro
 export { KnowledgeBaseError, type KnowledgeBaseErrorOptions } from "./errors.ts";
 export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
 export type { KnowledgeBase, PageRange, StorageState } from "./knowledge_base.ts";
+export { ingestionStages } from "./ingestion_stages.ts";

@@ -39,7 +39,7 @@ import {
 } from "../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../extraction/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
-import type { Logger } from "../../telemetry/mod.ts";
+import type { Logger, MetricsRegistry } from "../../telemetry/mod.ts";
 import { lazy } from "../../text/mod.ts";
 import type {
   ChangeOptions,
@@ -117,6 +117,8 @@ export interface SqliteOptions {
     /** Starts the one for queries, or connects to it. */
     readonly queryEncoder: () => ThreadPort;
   };
+  /** Receives metrics of writes and embeddings. @default {new MetricsRegistry()} */
+  readonly metrics?: MetricsRegistry;
   readonly log: Logger;
 }
 
@@ -202,6 +204,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         chunk,
         ...(settings && model && { embeddings: settings, model }),
         spawn: spawn.writer,
+        ...(options.metrics && { metrics: options.metrics }),
         onEmbedding: ({ error, cause }) => {
           if (error === null) log.info("the embedding model works again");
           else log.warn("cannot use the embedding model", { error, cause });

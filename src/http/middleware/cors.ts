@@ -3,8 +3,8 @@ import type { Middleware } from "./compose.ts";
 const METHODS = "POST, PUT, OPTIONS";
 const REQUEST_HEADERS =
   "Authorization, Content-Type, Content-Range, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
-  "Mcp-Session-Id, Last-Event-ID";
-const RESPONSE_HEADERS = "WWW-Authenticate, Retry-After, Mcp-Session-Id";
+  "Mcp-Session-Id, Last-Event-ID, X-Request-Id";
+const RESPONSE_HEADERS = "WWW-Authenticate, Retry-After, Mcp-Session-Id, X-Request-Id";
 
 /**
  * Answers preflight requests and lets pages read responses (Fetch standard, CORS protocol). Runs after

@@ -48,7 +48,7 @@ Deno.test("further wrong keys of a client are 429, and the right key is accepted
   let log = "";
   await using engine = await EmbeddedEngine.open({
     apiKey: KEY,
-    log: createLogger("warn", (line) => log += line),
+    log: createLogger("warn", { write: (line) => log += line }),
   });
   const call = (key: string, address: string) =>
     engine.call("status", { headers: { authorization: `Bearer ${key}` }, address });

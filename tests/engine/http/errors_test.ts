@@ -366,7 +366,9 @@ Deno.test("a Content-Length over the limit is rejected before the body is read",
 
 Deno.test("an internal error is logged with its cause, and the response has no detail", async () => {
   const lines: string[] = [];
-  await using engine = await EmbeddedEngine.open({ log: createLogger("error", (line) => lines.push(line)) });
+  await using engine = await EmbeddedEngine.open({
+    log: createLogger("error", { write: (line) => lines.push(line) }),
+  });
   // Writing to the spool fails without its directory.
   await Deno.remove(`${engine.dataDir}/spool`, { recursive: true });
   const { status, body } = await engine.call("createJob", {
@@ -387,7 +389,7 @@ Deno.test("a search whose client disconnects is not logged as an error", async (
   });
   const lines: string[] = [];
   await using engine = await EmbeddedEngine.open({
-    log: createLogger("error", (line) => lines.push(line)),
+    log: createLogger("error", { write: (line) => lines.push(line) }),
     embeddings: {
       type: "api",
       url: `http://127.0.0.1:${model.addr.port}/v1`,

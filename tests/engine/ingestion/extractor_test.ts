@@ -16,7 +16,7 @@ class Fixture implements AsyncDisposable {
 
   private constructor(path: string, options: Partial<ExtractorOptions>) {
     this.#path = path;
-    const log = createLogger("debug", (line) => this.logged.push(line));
+    const log = createLogger("debug", { write: (line) => this.logged.push(line) });
     this.extractor = new Extractor({ command: fakeCommand(), timeoutMs: 60_000, log, ...options });
   }
 

@@ -31,7 +31,7 @@ class Fixture implements AsyncDisposable {
     };
     const db = resources.adopt(openForReading(dataDirAt(dataDir)), (each) => each.close());
     const queue = ingestionQueue({ write: call, read: (work) => Promise.try(work, db) });
-    const log = createLogger("info", (line) => this.logged.push(line));
+    const log = createLogger("info", { write: (line) => this.logged.push(line) });
     const { spool } = this;
     this.scheduler = resources.use(
       new Scheduler({ queue, spool, extractor, chunk: CHUNK, log, maxDiskFullDelayMs: 1, reportAfterMs: 0 }),

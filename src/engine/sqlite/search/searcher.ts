@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse, SimilarNote, SimilarRequest } from "../../../contract/mod.ts";
 import { loadStemmers } from "../../../analysis/mod.ts";
+import { withSpan } from "../../../telemetry/mod.ts";
 import type { Bitset } from "../../../data_structures/mod.ts";
 import {
   buildResponse,
@@ -112,29 +113,30 @@ export class Searcher {
     const ranked = await this.#rank(requested, { languages, texts, signal });
     const { plan } = ranked;
     const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
-    return snapshot(this.#db, () => {
-      // Without the chunks that were deleted after ranking.
-      this.#reader.refresh();
-      const passages = new PassageReader({ db: this.#db, chunks: this.#reader.chunks, texts });
-      const distinct = collapseIdentical(this.#byTime(ranking, plan), passages);
-      const page = selectPage(this.#limit(distinct, plan), plan, {
-        reorder: (ranked) => plan.request.sort === "recent" ? ranked : preferNewer(ranked, passages),
-      });
-      return buildResponse({
-        plan,
-        mode: executedMode(ranked),
-        page,
-        chunks: readRankedChunks(this.#db, page.hits, {
-          withNeighbors: plan.request.detail === "context",
-          copiesOf: distinct.copiesOf,
-        }),
-        corrections: ranked.terms?.corrections,
-        warnings: [...plan.warnings, ...ranked.warnings],
-        vectors: this.#vectorProgress(),
-        today: timestamp().slice(0, 10),
-        idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
-      });
-    });
+    return withSpan("search read", {}, () =>
+      snapshot(this.#db, () => {
+        // Without the chunks that were deleted after ranking.
+        this.#reader.refresh();
+        const passages = new PassageReader({ db: this.#db, chunks: this.#reader.chunks, texts });
+        const distinct = collapseIdentical(this.#byTime(ranking, plan), passages);
+        const page = selectPage(this.#limit(distinct, plan), plan, {
+          reorder: (ranked) => plan.request.sort === "recent" ? ranked : preferNewer(ranked, passages),
+        });
+        return buildResponse({
+          plan,
+          mode: executedMode(ranked),
+          page,
+          chunks: readRankedChunks(this.#db, page.hits, {
+            withNeighbors: plan.request.detail === "context",
+            copiesOf: distinct.copiesOf,
+          }),
+          corrections: ranked.terms?.corrections,
+          warnings: [...plan.warnings, ...ranked.warnings],
+          vectors: this.#vectorProgress(),
+          today: timestamp().slice(0, 10),
+          idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
+        });
+      }));
   }
 
   /**
@@ -177,22 +179,28 @@ export class Searcher {
       // Waits for the request to the embedding model to be sent.
       Promise.resolve().then(() => {
         signal?.throwIfAborted();
-        return this.#withCandidates(requested, ({ isAllowed, toBitset, missingPhrases }) => {
-          const plan = planWithForms(planWithoutPhrases(requested, missingPhrases), languages);
-          return {
-            plan,
-            terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
-            allowed: plan.mode === "fts" ? undefined : toBitset(),
-          };
-        });
+        return withSpan(
+          "search terms",
+          {},
+          () =>
+            this.#withCandidates(requested, ({ isAllowed, toBitset, missingPhrases }) => {
+              const plan = planWithForms(planWithoutPhrases(requested, missingPhrases), languages);
+              return {
+                plan,
+                terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
+                allowed: plan.mode === "fts" ? undefined : toBitset(),
+              };
+            }),
+        );
       }),
     ]);
     const result = typeof ranker === "function"
-      ? await ranker({
-        limit: vectorLimit(plan, this.#reader.chunks.statistics.chunks),
-        allowed,
-        others: terms ? othersToCompare(terms.hits) : [],
-      })
+      ? await withSpan("search vectors", {}, () =>
+        ranker({
+          limit: vectorLimit(plan, this.#reader.chunks.statistics.chunks),
+          allowed,
+          others: terms ? othersToCompare(terms.hits) : [],
+        }))
       : ranker;
     const warnings = result && "warning" in result ? [result.warning] : [];
     const vectors = result && "hits" in result ? result : undefined;
@@ -208,7 +216,7 @@ export class Searcher {
     signal: AbortSignal | undefined,
   ): Promise<VectorRanker | VectorsUnavailable | undefined> {
     if (mode === "fts" || query.text === "") return undefined;
-    return await this.#vectors?.embed(query.text, signal);
+    return await withSpan("search embed", {}, async () => await this.#vectors?.embed(query.text, signal));
   }
 
   #rankByTerms(

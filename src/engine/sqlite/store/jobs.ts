@@ -29,6 +29,8 @@ export interface JobRow {
   overwrite: number;
   keep_collection: number;
   actor: string | null;
+  request_id: string | null;
+  traceparent: string | null;
   /** JSON object. */
   details: string | null;
 }
@@ -37,7 +39,7 @@ export interface JobRow {
 export const JOB_COLUMNS =
   `id, status, stage, progress, attempts, spool_file, filename, content_type, content_hash, size_bytes, title,
    source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at,
-   overwrite, keep_collection, actor, details`;
+   overwrite, keep_collection, actor, details, request_id, traceparent`;
 
 /** Outcome of a completed job. */
 export type JobOutcome = "created" | "duplicate" | "replaced";
@@ -54,8 +56,9 @@ export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
   return run(
     db,
     `INSERT INTO jobs (status, stage, progress, text, spool_file, filename, content_type, content_hash, size_bytes,
-                       title, source_path, tags, overwrite, keep_collection, actor, created_at)
-     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                       title, source_path, tags, overwrite, keep_collection, actor, request_id, traceparent,
+                       created_at)
+     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     optional(job.text),
     optional(job.spoolFile),
     optional(job.filename),
@@ -68,6 +71,8 @@ export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
     job.overwrite ? 1 : 0,
     job.keepCollection ? 1 : 0,
     optional(job.actor),
+    optional(job.requestId),
+    optional(job.traceparent),
     now,
   ).id;
 }

@@ -257,6 +257,13 @@ export const MIGRATIONS: readonly Migration[] = [
       ALTER TABLE jobs ADD COLUMN details TEXT;   -- JSON object with further fields of the contract's job
     `,
   },
+  {
+    name: "job_requests",
+    sql: `
+      ALTER TABLE jobs ADD COLUMN request_id TEXT;   -- the request that sent the job, for the log; NULL: unknown
+      ALTER TABLE jobs ADD COLUMN traceparent TEXT;  -- its trace (W3C Trace Context); NULL: not traced
+    `,
+  },
 ];
 
 /** A named change of the schema. */

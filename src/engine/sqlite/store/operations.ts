@@ -120,6 +120,8 @@ export class StoreOperations extends DocumentOperations {
           ...(job.filename === null ? {} : { filename: job.filename }),
           ...(job.content_type === null ? {} : { contentType: job.content_type }),
           sizeBytes: job.size_bytes,
+          ...(job.request_id === null ? {} : { requestId: job.request_id }),
+          ...(job.traceparent === null ? {} : { traceparent: job.traceparent }),
         };
       }
       this.#queue.addFiles(-1);

@@ -12,6 +12,7 @@ import {
   type EmbeddingModel,
   type EmbeddingOptions,
 } from "../../../embeddings/mod.ts";
+import { type ActiveSpan, MetricsRegistry, withSpan } from "../../../telemetry/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
   checkDatabase,
@@ -40,6 +41,7 @@ import {
   type Upgrade,
 } from "../store/mod.ts";
 import { claimSet } from "./embedding_set.ts";
+import { WriterMetrics } from "./writer_metrics.ts";
 import type {
   EmbeddedTexts,
   EmbeddingState,
@@ -76,12 +78,14 @@ export interface WriterOptions extends WriterSettings {
   readonly onEmbedding?: (state: EmbeddingState) => void;
   /** Called before and after a database of an older version is migrated. */
   readonly onUpgrade?: (upgrade: Upgrade) => void;
+  /** Receives metrics of writes and embeddings. @default {new MetricsRegistry()} */
+  readonly metrics?: MetricsRegistry;
 }
 
 /** A model that embeds documents. */
 export type DocumentModel = Pick<EmbeddingModel, "embedDocuments">;
 
-type PendingCall = WriteCall & PromiseWithResolvers<unknown>;
+type PendingCall = WriteCall & PromiseWithResolvers<unknown> & { span?: ActiveSpan };
 type WriterThread = ThreadClient<WriterRequest, WriterResponse, WriterNotice>;
 
 /**
@@ -112,6 +116,7 @@ type WriterThread = ThreadClient<WriterRequest, WriterResponse, WriterNotice>;
  */
 export class Writer implements AsyncDisposable {
   readonly #options: WriterOptions;
+  readonly #metrics: WriterMetrics;
   #embeddings: EmbeddingOptions | undefined;
   #model: DocumentModel | undefined;
   #embeddingSet: number | undefined;
@@ -134,6 +139,7 @@ export class Writer implements AsyncDisposable {
     { db, lock, failure }: { db?: DatabaseSync; lock?: Disposable; failure?: KnowledgeBaseError },
   ) {
     this.#options = options;
+    this.#metrics = new WriterMetrics(options.metrics ?? new MetricsRegistry());
     this.#embeddings = options.embeddings;
     this.#model = options.model;
     this.#prepared = db;
@@ -222,7 +228,10 @@ export class Writer implements AsyncDisposable {
     const call: PendingCall = { operation, args, ...Promise.withResolvers() };
     this.#gathered.push(call);
     this.#scheduleFlush();
-    return call.promise as Promise<ReturnType<StoreOperations[Op]>>;
+    return withSpan(`write ${operation}`, {}, (span) => {
+      call.span = span;
+      return call.promise;
+    }) as Promise<ReturnType<StoreOperations[Op]>>;
   }
 
   /** Completes pending calls, closes the database, ends the thread and unlocks the data directory. */
@@ -303,9 +312,17 @@ export class Writer implements AsyncDisposable {
 
   async #embed({ id, texts }: TextsToEmbed, thread: WriterThread): Promise<void> {
     let result: EmbeddedTexts;
+    const startedAt = performance.now();
     try {
       if (!this.#model) throw new EmbeddingError("unavailable", "There is no embedding model");
-      result = { type: "embedded", id, vectors: await this.#model.embedDocuments(texts) };
+      const model = this.#model;
+      const vectors = await withSpan(
+        "ingestion embed",
+        { attributes: { "kb.texts": texts.length } },
+        () => model.embedDocuments(texts),
+      );
+      this.#metrics.embedded(texts.length, performance.now() - startedAt);
+      result = { type: "embedded", id, vectors };
     } catch (error) {
       const { code, message } = error instanceof EmbeddingError
         ? error
@@ -335,10 +352,13 @@ export class Writer implements AsyncDisposable {
     const thread = this.#thread ??= this.#startThread();
     const group = this.#gathered.splice(0, MAX_GROUP);
     this.#sent += group.length;
+    const startedAt = performance.now();
+    for (const { span } of group) span?.set({ "kb.commit_group": group.length });
     thread.request(group.map(({ operation, args }) => ({ operation, args }))).then(
       (results) => group.forEach((call, index) => settle(call, results[index])),
       (cause) => this.#rejectGroup(group, cause),
     ).finally(() => {
+      this.#metrics.committed(group, performance.now() - startedAt);
       this.#sent -= group.length;
       this.#flush();
     });
