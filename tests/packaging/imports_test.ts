@@ -15,6 +15,7 @@ const SOURCE: ImportTable = {
   data_structures: [],
   async: [],
   folder: ["text"],
+  crawler: [],
   collections: ["contract", "text"],
   web: ["std", "telemetry"],
   http1: ["async", "telemetry", "web"],

@@ -1,0 +1,38 @@
+/** Maximum number of hosts that are remembered. */
+const MAX_HOSTS = 1_000;
+
+/** Spaces the requests to each host. */
+export class HostDelay {
+  /** Time of the next request by host, in milliseconds. Hosts are in the order of their latest request. */
+  readonly #next = new Map<string, number>();
+
+  /**
+   * Waits until a request to the host may start.
+   *
+   * @param delayMs Time between this request and the next one.
+   * @throws The reason of `signal`.
+   */
+  async wait(host: string, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const now = Date.now();
+    const start = Math.max(now, this.#next.get(host) ?? 0);
+    this.#next.delete(host);
+    this.#next.set(host, start + delayMs);
+    if (this.#next.size > MAX_HOSTS) this.#next.delete(this.#next.keys().next().value!);
+    if (start > now) await sleep(start - now, signal);
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
