@@ -85,7 +85,15 @@ function environment(): Record<string, string> {
   );
 }
 
-/** Returns the folder of a module as the value of a permission flag, in which a comma is doubled. */
+/**
+ * Returns the folder of a module as the value of a permission flag, in which a comma separates paths.
+ *
+ * @throws {ExtractionPermissionError} When the path contains a comma: Deno has no escape for it.
+ */
 function folderOf(module: URL): string {
-  return fileURLToPath(new URL(".", module)).replaceAll(",", ",,");
+  const folder = fileURLToPath(new URL(".", module));
+  if (!folder.includes(",")) return folder;
+  throw new ExtractionPermissionError(
+    `Cannot read files: the path of kb-mcp must not contain a comma, got ${folder}. Move it to another folder`,
+  );
 }
