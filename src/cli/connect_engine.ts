@@ -10,6 +10,8 @@ export interface ConnectedEngine {
   readonly engine: Engine | undefined;
   /** The embedded engine's data directory. */
   readonly dataDir: string | undefined;
+  /** Whether the engine is that of a data directory on this machine. */
+  readonly isEmbedded: boolean;
   /** Its URL, or the data directory of the embedded one. */
   readonly name: string;
 }
@@ -33,7 +35,7 @@ export async function connectEngine(
   const baseUrl = config.KB_ENGINE_URL;
   if (baseUrl !== undefined) {
     const client = new EngineClient({ baseUrl, ...apiKey, ...limits });
-    return { client, engine: undefined, dataDir: undefined, name: baseUrl };
+    return { client, engine: undefined, dataDir: undefined, isEmbedded: false, name: baseUrl };
   }
   const { engine, dataDir } = await openEngine(config, { log, ...options });
   const client = new EngineClient({
@@ -43,5 +45,5 @@ export async function connectEngine(
     ...limits,
     fetch: (request) => engine.fetch(request),
   });
-  return { client, engine, dataDir, name: `embedded, data in ${dataDir}` };
+  return { client, engine, dataDir, isEmbedded: true, name: `embedded, data in ${dataDir}` };
 }

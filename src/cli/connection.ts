@@ -40,8 +40,8 @@ export async function connect(config: Config, options: ConnectOptions): Promise<
   const collections = new Collections(config.KB_COLLECTIONS);
   if (config.KB_ENGINE_URL === undefined) {
     const dataDir = config.KB_DATA_DIR ?? options.defaultDataDir();
-    const file = readLocalFile(dataDir);
-    if (file && await hasToken(file)) {
+    const file = await findLocalServer(dataDir);
+    if (file) {
       const client = localClient(file, config, options.log);
       return { client, collections, isLocal: true, name: file.url, async [Symbol.asyncDispose]() {} };
     }
@@ -70,6 +70,12 @@ function localClient({ url, token }: LocalFile, config: Config, log: Logger): En
     maxResponseBytes: config.KB_ENGINE_MAX_ANSWER,
     log,
   });
+}
+
+/** Returns the address of the server that uses a data directory; undefined: none does, or it cannot be reached. */
+export async function findLocalServer(dataDir: string): Promise<LocalFile | undefined> {
+  const file = readLocalFile(dataDir);
+  return file && await hasToken(file) ? file : undefined;
 }
 
 /** Whether the server that wrote the file listens at its address. */

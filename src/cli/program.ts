@@ -19,6 +19,7 @@ import { restoreCommand } from "./commands/restore.ts";
 import { searchCommand } from "./commands/search.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { statusCommand } from "./commands/status.ts";
+import { stdioCommand } from "./commands/stdio.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { CommandContext } from "./context.ts";
 import { programSections } from "./help_text.ts";
@@ -45,7 +46,7 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
   ],
   Sources: [],
   Operate: [backupCommand, repairCommand, reindexCommand, modelCommand, evalCommand, versionCommand],
-  Connect: [],
+  Connect: [stdioCommand],
 };
 
 /** Width of `--help` where standard output is no terminal, in columns. */

@@ -19,7 +19,7 @@ import { instructions, type ServerInfo, type Tool, tools as allTools } from "../
 import { Uploads } from "../uploads/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
-import { connectEngine } from "./connect_engine.ts";
+import { type ConnectedEngine, connectEngine } from "./connect_engine.ts";
 import { listen, type Service } from "./listen.ts";
 import { openLocalEndpoint } from "./local_endpoint.ts";
 import { randomToken } from "./local_file.ts";
@@ -30,6 +30,8 @@ export interface ServeOptions {
   readonly log: Logger;
   /** Returns the data directory of the embedded engine when `KB_DATA_DIR` is unset. */
   readonly defaultDataDir: () => string;
+  /** An open connection to the engine, which the server does not close. @default one of the configuration */
+  readonly connected?: ConnectedEngine;
   /** Tools to serve; benchmarks and conformance tests add their own. Default: all tools of kb-mcp. */
   readonly tools?: readonly Tool[];
   /** Resources to serve. Default: all resources of kb-mcp. */
@@ -75,11 +77,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   await using resources = new AsyncDisposableStack();
 
   const localToken = randomToken();
-  const { client, engine, dataDir, name: engineName } = await connectEngine(config, {
-    ...options,
-    localToken,
-    metrics,
-  });
+  const { client, engine, dataDir, isEmbedded, name: engineName } = options.connected ??
+    await connectEngine(config, { ...options, localToken, metrics });
   if (engine) resources.use(engine);
   const uploads = resources.use(
     await Uploads.open({
@@ -95,7 +94,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     name: NAME,
     version: VERSION,
     protocol_versions: PROTOCOL_VERSIONS,
-    engine: engine ? "embedded" : client.baseUrl,
+    engine: isEmbedded ? "embedded" : client.baseUrl,
     uptime_seconds: Math.floor((performance.now() - startedAt) / 1000),
   });
   const stopping = new AbortController();

@@ -7,6 +7,7 @@
 export { hasContractVersion, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
 export { type DocumentMetadata, EngineClient, type NewFile, type NewNote } from "./engine_client.ts";
 export { EngineError, type EngineErrorCode, type EngineErrorOptions } from "./errors.ts";
+export { connectFailure } from "./fetch_errors.ts";
 export type { FileSource } from "./multipart.ts";
 export type {
   CallOptions,

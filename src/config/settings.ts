@@ -64,8 +64,9 @@ export const SETTINGS = {
     roles: SERVE,
   },
   KB_MCP_URL: {
-    schema: httpUrl().describe("MCP endpoint of the running server."),
-    default: "http://127.0.0.1:8808/mcp",
+    schema: httpUrl().describe(
+      "MCP endpoint of a running server. Unset: http://127.0.0.1:8808/mcp for recall; stdio serves the data directory itself.",
+    ),
     roles: ["recall"],
   },
   KB_MCP_PUBLIC_URL: {

@@ -22,3 +22,4 @@ export {
 } from "./json_rpc.ts";
 export { type McpResponse, ResponseStream, type ResponseStreamKind } from "./mcp_response.ts";
 export { PROTOCOL_VERSIONS } from "./protocol_versions.ts";
+export { PROTOCOL_VERSION_KEY } from "./validate_2026.ts";

@@ -50,6 +50,7 @@ const SOURCE: ImportTable = {
   mcp: ["tools", "resources", "prompts", "telemetry", "text"],
   http: ["mcp", "uploads", "telemetry", "text", "std", "version", "web"],
   cli: [
+    "async",
     "chatgpt",
     "resources",
     "prompts",
