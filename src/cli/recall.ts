@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Config, ConfigError, SETTINGS } from "../config/mod.ts";
+import { type Config, ConfigError, DEFAULT_MCP_URL, SETTINGS } from "../config/mod.ts";
 import { Id } from "../contract/mod.ts";
 import { fenced } from "../resources/mod.ts";
 import { estimateTokens, oneLine } from "../text/mod.ts";
@@ -9,8 +9,6 @@ import { McpClient, McpError } from "./mcp_client.ts";
 
 /** Timeout of the command in milliseconds: a client may wait for it before a session starts. */
 const TIMEOUT_MS = 5_000;
-/** Address of a server with the default settings. */
-const DEFAULT_URL = "http://127.0.0.1:8808/mcp";
 /** Name under which the requests appear. */
 const CLIENT_NAME = "kb-mcp-recall";
 /** Maximum length of a title in UTF-16 code units. */
@@ -60,7 +58,7 @@ export async function recall(options: RecallOptions, config: Config): Promise<st
 }
 
 function endpoint({ url }: RecallOptions, config: Config): string {
-  if (url === undefined) return config.KB_MCP_URL ?? DEFAULT_URL;
+  if (url === undefined) return config.KB_MCP_URL ?? DEFAULT_MCP_URL;
   const { success, data, error } = SETTINGS.KB_MCP_URL.schema.safeParse(url);
   if (success) return data;
   throw new ConfigError(`--url must be ${error.issues[0]?.message}, got ${JSON.stringify(url)}`);

@@ -9,6 +9,7 @@
 export { type Config, loadConfig, type SettingValue, unknownSettings } from "./load.ts";
 export { type FileOwner, type SecretWarning, secretWarnings } from "./secrets.ts";
 export {
+  DEFAULT_MCP_URL,
   describeSettings,
   type Role,
   type Setting,

@@ -16,6 +16,9 @@ import {
 /** A command that reads a setting. */
 export type Role = "serve" | "engine" | "recall";
 
+/** MCP endpoint of a server with the default settings. */
+export const DEFAULT_MCP_URL = "http://127.0.0.1:8808/mcp";
+
 /** A setting: an environment variable and its documentation. */
 export interface Setting<T = unknown> {
   /** Parses the text of the variable; its `description` is the help text. */
@@ -65,7 +68,7 @@ export const SETTINGS = {
   },
   KB_MCP_URL: {
     schema: httpUrl().describe(
-      "MCP endpoint of a running server. Unset: http://127.0.0.1:8808/mcp for recall; stdio serves the data directory itself.",
+      `MCP endpoint of a running server. Unset: ${DEFAULT_MCP_URL} for recall; stdio serves the data directory itself.`,
     ),
     roles: ["recall"],
   },

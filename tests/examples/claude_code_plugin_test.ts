@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { RUN_PERMISSIONS } from "../../scripts/permissions.ts";
-import { SETTINGS } from "../../src/config/mod.ts";
+import { DEFAULT_MCP_URL } from "../../src/config/mod.ts";
 import { VERSION } from "../../src/version.ts";
 import { read } from "../packaging/repository.ts";
 import { connectAgent } from "../support/mcp_client.ts";
@@ -61,7 +61,7 @@ Deno.test("the plugin's manifest has documented fields and the program's version
 
 Deno.test("the plugin's server takes its address and key from the environment", async () => {
   const { mcpServers: { kb } } = await parsePart(Servers, ".mcp.json");
-  assertEquals(kb.url, `\${KB_MCP_URL:-${SETTINGS.KB_MCP_URL.default}}`);
+  assertEquals(kb.url, `\${KB_MCP_URL:-${DEFAULT_MCP_URL}}`);
   assertEquals(kb.headers, { Authorization: "Bearer ${KB_MCP_API_KEY:-}" });
 });
 

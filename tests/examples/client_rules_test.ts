@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { parse } from "yaml";
-import { SETTINGS } from "../../src/config/mod.ts";
+import { DEFAULT_MCP_URL } from "../../src/config/mod.ts";
 import { read } from "../packaging/repository.ts";
 
-const URL = SETTINGS.KB_MCP_URL.default;
+const URL = DEFAULT_MCP_URL;
 
 Deno.test("the rules for Cursor, Codex and Gemini have the same text", async () => {
   const rules = await read("examples/codex/AGENTS.md");
