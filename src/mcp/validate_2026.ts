@@ -4,6 +4,7 @@ import { STATELESS_VERSION, unsupportedVersion } from "./protocol_versions.ts";
 
 // Keys of `_meta` (MCP 2026-07-28, Overview). A test compares them with the SDK's: importing it would take
 // 100 ms.
+/** Key of the protocol version in `_meta`. */
 export const PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 export const CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 export const CLIENT_INFO_KEY = "io.modelcontextprotocol/clientInfo";
