@@ -17,8 +17,12 @@ import type {
   JobAccepted,
   JobPage,
   JobsQuery,
+  NewSource,
+  NewSourceFile,
   NotePatch,
   PageQuery,
+  RemovedSource,
+  RemoveSourceQuery,
   RestoredDocument,
   RestoreRequest,
   RevisionPage,
@@ -26,8 +30,11 @@ import type {
   SearchResponse,
   SimilarNotes,
   SimilarRequest,
+  Source,
+  SyncRequest,
   TagChange,
   TrashPage,
+  WrittenFile,
 } from "../contract/mod.ts";
 import { EngineAdapter, JobSubmitter, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
 import type { FileSource } from "./multipart.ts";
@@ -225,6 +232,46 @@ export class EngineClient {
   /** Replaces a note's text, and its title if there is one in `patch`. */
   updateNote(id: Id, patch: NotePatch, options?: ChangeOptions): Promise<Document> {
     return this.#engine.change("updateNote", { id, json: patch }, options);
+  }
+
+  /** Returns all sources by name. Needs contract 3.4, like everything about sources. */
+  async sources(options?: CallOptions): Promise<Source[]> {
+    await this.#requireSources(options);
+    return (await this.#engine.call("listSources", {}, options)).sources;
+  }
+
+  /** Adds a source, or changes the options of the one with its name. A folder only from the engine's machine. */
+  async addSource(source: NewSource, options?: ChangeOptions): Promise<Source> {
+    await this.#requireSources(options);
+    return await this.#engine.change("addSource", { json: source }, options);
+  }
+
+  /** Returns a source. */
+  async source(id: Id, options?: CallOptions): Promise<Source> {
+    await this.#requireSources(options);
+    return await this.#engine.call("getSource", { id }, options);
+  }
+
+  /** Removes a source, and its documents unless `keep_documents` is true. */
+  async removeSource(id: Id, query: RemoveSourceQuery = {}, options?: ChangeOptions): Promise<RemovedSource> {
+    await this.#requireSources(options);
+    return await this.#engine.change("removeSource", { id, query }, options);
+  }
+
+  /** Synchronizes a source, and waits for the end up to `wait_seconds`, within the timeout of the call. */
+  async syncSource(id: Id, request: SyncRequest = {}, options?: ChangeOptions): Promise<Source> {
+    await this.#requireSources(options);
+    return await this.#engine.change("syncSource", { id, json: request }, options);
+  }
+
+  /** Creates a Markdown file in a writable source. */
+  async writeSourceFile(id: Id, file: NewSourceFile, options?: ChangeOptions): Promise<WrittenFile> {
+    await this.#requireSources(options);
+    return await this.#engine.change("writeSourceFile", { id, json: file }, options);
+  }
+
+  async #requireSources({ signal, timeoutMs }: CallOptions = {}): Promise<void> {
+    await this.requireVersion("A source", { minimum: "3.4.0", signal, timeoutMs });
   }
 
   /**

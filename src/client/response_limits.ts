@@ -43,6 +43,12 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   importDocuments: RECORD,
   similarNotes: RECORD,
   updateNote: CONTENT,
+  listSources: ROWS,
+  addSource: RECORD,
+  getSource: RECORD,
+  removeSource: RECORD,
+  syncSource: RECORD,
+  writeSourceFile: RECORD,
 };
 
 /** Limits on the body of an error response. */

@@ -10,6 +10,15 @@ import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
 import { CONTRACT_VERSION, MAX_ACTOR_CHARS } from "./primitives.ts";
 import { type Route, routes } from "./routes.ts";
 import { SearchRequest, SearchResponse } from "./search.ts";
+import {
+  NewSource,
+  NewSourceFile,
+  RemovedSource,
+  Source,
+  SourceList,
+  SyncRequest,
+  WrittenFile,
+} from "./sources.ts";
 import { EngineStatus } from "./status.ts";
 
 type Json = Record<string, unknown>;
@@ -20,10 +29,13 @@ const REQUESTS = {
   DocumentListRequest,
   ImportRequest,
   JobForm,
+  NewSource,
+  NewSourceFile,
   NotePatch,
   RestoreRequest,
   SearchRequest,
   SimilarRequest,
+  SyncRequest,
   TagChange,
 };
 /** Response schemas by their component name. */
@@ -40,11 +52,15 @@ const RESPONSES = {
   Job,
   JobAccepted,
   JobPage,
+  RemovedSource,
   RestoredDocument,
   RevisionPage,
   SearchResponse,
   SimilarNotes,
+  Source,
+  SourceList,
   TrashPage,
+  WrittenFile,
 };
 const NAMES = new Map<z.ZodType, string>(
   Object.entries({ ...REQUESTS, ...RESPONSES }).map(([name, schema]) => [schema, name]),

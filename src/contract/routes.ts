@@ -14,6 +14,16 @@ import {
 } from "./documents.ts";
 import { PageQuery, RestoredDocument, RestoreRequest, RevisionPage, TrashPage } from "./revisions.ts";
 import { SimilarNotes, SimilarRequest } from "./similar_notes.ts";
+import {
+  NewSource,
+  NewSourceFile,
+  RemovedSource,
+  RemoveSourceQuery,
+  Source,
+  SourceList,
+  SyncRequest,
+  WrittenFile,
+} from "./sources.ts";
 import type { ErrorCode } from "./errors.ts";
 import { ImportRequest, ImportResponse, MAX_IMPORT_BYTES, MAX_IMPORT_VALUES } from "./import.ts";
 import { Job, JobAccepted, JobForm, JobPage, JobsQuery } from "./jobs.ts";
@@ -225,6 +235,61 @@ export const routes = {
     etag: true,
     ifMatch: true,
     errors: ["not_a_note"],
+  },
+  listSources: {
+    method: "GET",
+    path: `${API_PREFIX}/sources`,
+    summary: "Folders and websites that the engine keeps in sync, by name",
+    status: 200,
+    response: SourceList,
+    safe: true,
+  },
+  addSource: {
+    method: "POST",
+    path: `${API_PREFIX}/sources`,
+    summary: "Add a source, or change the options of the one with its name; starts its synchronization",
+    status: 200,
+    json: NewSource,
+    response: Source,
+    safe: false,
+    errors: ["forbidden", "conflict"],
+  },
+  getSource: {
+    method: "GET",
+    path: `${API_PREFIX}/sources/{id}`,
+    summary: "A source with its last synchronization",
+    status: 200,
+    response: Source,
+    safe: true,
+  },
+  removeSource: {
+    method: "DELETE",
+    path: `${API_PREFIX}/sources/{id}`,
+    summary: "Remove a source, and its documents unless keep_documents is true",
+    status: 200,
+    query: RemoveSourceQuery,
+    response: RemovedSource,
+    safe: false,
+    errors: ["conflict"],
+  },
+  syncSource: {
+    method: "POST",
+    path: `${API_PREFIX}/sources/{id}/sync`,
+    summary: "Synchronize a source, and wait for the end up to wait_seconds",
+    status: 200,
+    json: SyncRequest,
+    response: Source,
+    safe: false,
+  },
+  writeSourceFile: {
+    method: "POST",
+    path: `${API_PREFIX}/sources/{id}/files`,
+    summary: "Create a Markdown file in a writable source",
+    status: 200,
+    json: NewSourceFile,
+    response: WrittenFile,
+    safe: false,
+    errors: ["forbidden", "conflict"],
   },
 } as const satisfies Record<string, Route>;
 

@@ -162,6 +162,8 @@ export type RemovedSource = z.infer<typeof RemovedSource>;
 export const SyncRequest = z.object({
   /** Only this file. */
   path: RelativePath.optional(),
+  /** Reads files again that have failed and have not changed since. */
+  retry: z.boolean().default(false),
   /** Maximum time to wait for the end, in seconds. The synchronization continues after it. */
   wait_seconds: z.number().min(0).max(50).default(0),
 });

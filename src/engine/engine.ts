@@ -4,6 +4,7 @@ import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
+import { DocumentReader, type NewSourceOptions, Sources, type SourcesOptions } from "./sources/mod.ts";
 import {
   dataDirAt,
   isOutOfMemory,
@@ -33,6 +34,10 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly metrics?: MetricsRegistry;
   /** Bearer token that reads metrics from other machines. Unset: only this machine reads them. */
   readonly metricsToken?: string;
+  /** Sources from the configuration. Unset: stored sources are neither synchronized nor watched by themselves. */
+  readonly sources?: readonly NewSourceOptions[];
+  /** Called after each synchronization of a source. */
+  readonly onSync?: SourcesOptions["onSync"];
   /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
   readonly bodyTimeoutMs: number;
 }
@@ -135,10 +140,26 @@ export class Engine implements AsyncDisposable {
 
     const extractor = new Extractor({ command, timeoutMs: options.extractTimeoutMs, log });
     const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, metrics, log }));
+    const reader = new DocumentReader({
+      extractor: new Extractor({ command, timeoutMs: options.extractTimeoutMs, log }),
+      chunk,
+      maxFileBytes,
+    });
+    const sources = resources.use(
+      new Sources({
+        store: knowledgeBase.sources,
+        reader,
+        documentAt: async (path) =>
+          (await knowledgeBase.listDocuments({ source_path: path, limit: 1 })).documents[0],
+        log,
+        ...(options.onSync && { onSync: options.onSync }),
+      }),
+    );
     const closing = new AbortController();
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
     const api = createEngineApi({
       knowledgeBase,
+      sources,
       scheduler,
       form,
       apiKey,
@@ -152,6 +173,7 @@ export class Engine implements AsyncDisposable {
       scheduler.wakeNotes();
       scheduler.wakeFiles();
     }
+    if (!knowledgeBase.isReadOnly && options.sources) sources.start(options.sources);
     return new Engine(api, knowledgeBase, resources.move(), closing);
   }
 

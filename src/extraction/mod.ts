@@ -7,6 +7,7 @@ export { type Block, scanBlocks } from "./chunking/blocks.ts";
 export { chunkText } from "./chunking/chunk.ts";
 export type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./chunking/types.ts";
 export { DETECTION_BYTES } from "./detect.ts";
+export { formatFrontMatter } from "./format_front_matter.ts";
 export { displayName, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
 export { checkStart, extract } from "./extract.ts";
 export {

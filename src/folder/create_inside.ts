@@ -4,8 +4,8 @@ import { toFolderError } from "./open_inside.ts";
 import { FolderError } from "./problem.ts";
 
 /**
- * Creates a file inside a folder, durably; missing folders on the way are created. Readers see the file empty or
- * complete. Links are followed as long as they stay inside the folder.
+ * Creates a file inside a folder, durably; missing folders on the way are created. Readers see the file
+ * complete or not at all. Links are followed as long as they stay inside the folder.
  *
  * @param root Absolute path of the folder.
  * @param path Path relative to it.
@@ -24,13 +24,12 @@ export async function createInside(root: string, path: string, bytes: Uint8Array
         for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
         await file.sync();
       }
-      // Reserves the name: a rename alone would replace an existing file.
-      (await Deno.open(target, { write: true, createNew: true })).close();
-      await Deno.rename(temporary, target);
+      await linkOrRename(temporary, target);
     } catch (error) {
-      await Deno.remove(temporary).catch(() => {});
       if (error instanceof Deno.errors.AlreadyExists) return false;
       throw error;
+    } finally {
+      await Deno.remove(temporary).catch(() => {}); // it was renamed
     }
     if (Deno.build.os !== "windows") {
       using folder = await Deno.open(parent);
@@ -39,6 +38,18 @@ export async function createInside(root: string, path: string, bytes: Uint8Array
     return true;
   } catch (error) {
     throw toFolderError(error);
+  }
+}
+
+/** Gives a file its final name, unless something exists there. */
+async function linkOrRename(temporary: string, target: string): Promise<void> {
+  try {
+    await Deno.link(temporary, target);
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw error;
+    // A file system without hard links. Reserves the name, since a rename would replace an existing file.
+    (await Deno.open(target, { write: true, createNew: true })).close();
+    await Deno.rename(temporary, target);
   }
 }
 

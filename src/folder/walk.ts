@@ -29,6 +29,8 @@ export interface WalkOptions {
   readonly hidden?: boolean;
   /** Whether to honour `.gitignore` and `.kbignore`. @default {true} */
   readonly ignoreFiles?: boolean;
+  /** Only these files, and the files below these folders. @default everything */
+  readonly only?: readonly string[];
   /** Maximum number of files and folders, including ignored ones. @default {1000000} */
   readonly maxEntries?: number;
   /** Maximum number of nested folders. @default {64} */
@@ -143,10 +145,11 @@ class Walk {
     const names = await this.#names(real, prefix);
     const inner = ignoreFiles ? await rules.enter(real, prefix, new Set(names)) : rules;
     const trail = new Set(ancestors).add(real);
-    for (let at = 0; at < names.length; at += CONCURRENCY) {
+    const wanted = this.#selected(prefix, names);
+    for (let at = 0; at < wanted.length; at += CONCURRENCY) {
       signal?.throwIfAborted();
       const entries = await Promise.all(
-        names.slice(at, at + CONCURRENCY).map((name) =>
+        wanted.slice(at, at + CONCURRENCY).map((name) =>
           this.#resolve(name, { prefix, real, rules: inner, ancestors: trail })
         ),
       );
@@ -157,6 +160,16 @@ class Walk {
         else if (!entry.isLink || this.#isFirstLink(entry.folder.real)) yield* this.list(entry.folder);
       }
     }
+  }
+
+  /** Returns the names that lead to the selected files. */
+  #selected(prefix: string, names: string[]): string[] {
+    const { only } = this.#options;
+    if (!only || only.some((path) => prefix.startsWith(`${path}/`))) return names;
+    const below = only.filter((path) => path.startsWith(prefix))
+      .map((path) => path.slice(prefix.length).split("/", 1)[0]);
+    const selected = new Set(below);
+    return names.filter((name) => selected.has(name));
   }
 
   /** Returns the names of a folder's entries, sorted. An unreadable root is the caller's error. */

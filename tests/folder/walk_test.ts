@@ -32,11 +32,11 @@ Deno.test("a walk lists files depth first, sorted, with sizes and times, and ski
 Deno.test("nested .gitignore files exclude by git's rules, and .kbignore takes precedence", async () => {
   await using folder = await temporaryFolder({
     ".gitignore": "*.log\n/build/\n!keep.log\n",
-    ".kbignore": "!build/\nprivate/\nbuild/tmp/\n",
+    ".kbignore": "!build/\nprivate/\nbuild/temp/\n",
     "a.log": "",
     "keep.log": "",
     "build/site.md": "",
-    "build/tmp/x.md": "",
+    "build/temp/x.md": "",
     "docs/build/page.md": "",
     "docs/.gitignore": "draft*.md\n",
     "docs/draft1.md": "",

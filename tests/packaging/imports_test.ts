@@ -102,8 +102,9 @@ const ENGINE: ImportTable = {
     "knowledge_base",
   ],
   ingestion: ["knowledge_base"],
-  http: ["ingestion", "knowledge_base"],
-  engine: ["http", "ingestion", "sqlite", "sqlite/writer", "sqlite/vectors"],
+  sources: ["ingestion", "knowledge_base"],
+  http: ["sources", "ingestion", "knowledge_base"],
+  engine: ["http", "sources", "ingestion", "sqlite", "sqlite/writer", "sqlite/vectors"],
 };
 
 interface Import {

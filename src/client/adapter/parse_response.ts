@@ -30,6 +30,7 @@ const ROWS: Partial<Record<RouteName, readonly string[]>> = {
   listRevisions: ["revisions"],
   listTrash: ["documents"],
   restoreDocument: ["chunks"],
+  listSources: ["sources"],
 };
 
 /**
@@ -44,6 +45,9 @@ const IDS: Partial<Record<RouteName, string>> = {
   deleteDocument: "document_id",
   listRevisions: "document_id",
   restoreDocument: "document_id",
+  getSource: "source_id",
+  removeSource: "source_id",
+  syncSource: "source_id",
 };
 
 /** Validates a normalized response. The confirmation of a change to

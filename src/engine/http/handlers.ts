@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
+import type { Sources } from "../sources/mod.ts";
 import type { Scheduler } from "../ingestion/mod.ts";
 import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
@@ -11,6 +12,8 @@ import { type FormOptions, readJobForm } from "./job_form.ts";
 export interface Services {
   /** Stores and searches documents. */
   readonly knowledgeBase: KnowledgeBase;
+  /** Keeps folders and websites in sync. */
+  readonly sources: Pick<Sources, "list" | "get" | "add" | "remove" | "sync" | "writeFile">;
   /** Notified of new jobs. */
   readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles">;
   /** Options for reading upload forms. */
@@ -45,7 +48,7 @@ export type Handlers = {
 };
 
 /** Implements the routes of the contract. */
-export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "form">): Handlers {
+export function createHandlers({ knowledgeBase, sources, scheduler }: Omit<Services, "form">): Handlers {
   return {
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status() }),
     search: ({ request, json }) => knowledgeBase.search(json, request.signal),
@@ -89,12 +92,30 @@ export function createHandlers({ knowledgeBase, scheduler }: Omit<Services, "for
     listTrash: ({ query }) => knowledgeBase.listTrash(query),
     restoreDocument: ({ id, json, change }) => knowledgeBase.restoreDocument(id, json, change),
     changeTags: ({ id, json, change }) => knowledgeBase.changeTags(id, json, change),
+    listSources: async () => ({ sources: await sources.list() }),
+    addSource: ({ json, isLocal }) => {
+      if (json.path !== undefined && !isLocal) throw foreignFolder();
+      return sources.add(json);
+    },
+    getSource: ({ id }) => sources.get(id),
+    removeSource: ({ id, query }) => sources.remove(id, { keepDocuments: query.keep_documents === true }),
+    syncSource: ({ id, json }) => sources.sync(id, json),
+    writeSourceFile: ({ id, json }) => sources.writeFile(id, json),
     updateNote: ({ id, json, change }) => knowledgeBase.updateNote(id, json, change),
   };
 }
 
+/** Who may send requests to the engine may not read every file of its machine. */
+function foreignFolder(): HttpError {
+  return new HttpError(
+    "forbidden",
+    "A folder can be added on the engine's machine only: run kb-mcp source add there, or set KB_SOURCES",
+  );
+}
+
 /** Throws `not_found`. */
 export function notFound(name: RouteName, id: string | number): never {
-  const resource = routes[name].path.includes("/jobs/") ? "job" : "document";
+  const { path } = routes[name];
+  const resource = path.includes("/jobs/") ? "job" : path.includes("/sources/") ? "source" : "document";
   throw new HttpError("not_found", `There is no ${resource} ${String(id).slice(0, 60)}`);
 }

@@ -83,16 +83,28 @@ export class Extractor implements AsyncDisposable {
    * @throws {DOMException} `AbortError` when the extractor is disposed.
    */
   async run(task: ExtractTask, onProgress: OnProgress = () => {}): Promise<Extracted> {
+    return await this.#run(async () => {
+      using file = await Deno.open(task.path);
+      const { size } = await file.stat();
+      return await this.#read(task, { bytes: readChunks(file), sizeBytes: size }, onProgress);
+    });
+  }
+
+  /**
+   * Extracts one file from its bytes. The previous one must be done.
+   *
+   * @throws {ExtractionError} See {@linkcode Extractor.run}; `internal` unless there are `sizeBytes` bytes.
+   * @throws {DOMException} `AbortError` when the extractor is disposed.
+   */
+  async extract(content: FileContent, task: Omit<ExtractTask, "path">): Promise<Extracted> {
+    return await this.#run(() => this.#read(task, content, () => {}));
+  }
+
+  async #run(work: () => Promise<Extracted>): Promise<Extracted> {
     if (this.#isDisposed) throw closedError();
     clearTimeout(this.#idleTimer);
     try {
-      using file = await Deno.open(task.path);
-      const { size } = await file.stat();
-      const { filename, contentType } = task;
-      const head = await readHead(file);
-      checkStart({ bytes: head, filename, contentType }, size);
-      const content = { bytes: concatenate(head, file), sizeBytes: size };
-      return await this.#extract(task, content, onProgress);
+      return await work();
     } catch (error) {
       if (error instanceof ExtractionError || this.#isDisposed) throw error;
       throw new ExtractionError("internal", "The file could not be read because of an internal error", {
@@ -111,7 +123,23 @@ export class Extractor implements AsyncDisposable {
     await Promise.all(this.#ending);
   }
 
-  async #extract(task: ExtractTask, content: FileContent, onProgress: OnProgress): Promise<Extracted> {
+  async #read(
+    task: Omit<ExtractTask, "path">,
+    { bytes, sizeBytes }: FileContent,
+    onProgress: OnProgress,
+  ): Promise<Extracted> {
+    const { filename, contentType } = task;
+    const chunks = bytes[Symbol.asyncIterator]();
+    const head = await readHead(chunks);
+    checkStart({ bytes: head.subarray(0, DETECTION_BYTES), filename, contentType }, sizeBytes);
+    return await this.#extract(task, { bytes: concatenate(head, chunks), sizeBytes }, onProgress);
+  }
+
+  async #extract(
+    task: Omit<ExtractTask, "path">,
+    content: FileContent,
+    onProgress: OnProgress,
+  ): Promise<Extracted> {
     const { filename, contentType, chunk } = task;
     const { timeoutMs } = this.#options;
     const process = await this.#start();
@@ -205,25 +233,33 @@ export class Extractor implements AsyncDisposable {
   }
 }
 
-/** Reads the bytes that `checkStart` needs. */
-async function readHead(file: Deno.FsFile): Promise<Uint8Array<ArrayBuffer>> {
-  const head = new Uint8Array(DETECTION_BYTES);
-  let length = 0;
-  while (length < head.byteLength) {
-    const count = await file.read(head.subarray(length));
-    if (count === null) break;
-    length += count;
-  }
-  return head.subarray(0, length);
-}
-
-/** Yields `head`, then the rest of a file in one reused buffer. */
-async function* concatenate(head: Uint8Array, file: Deno.FsFile): AsyncGenerator<Uint8Array> {
-  yield head;
+/** Reads a file in one reused buffer. */
+async function* readChunks(file: Deno.FsFile): AsyncGenerator<Uint8Array> {
   const buffer = new Uint8Array(READ_BYTES);
   for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
     yield buffer.subarray(0, count);
   }
+}
+
+/** Reads the bytes that `checkStart` needs. */
+async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const head: Uint8Array[] = [];
+  for (let length = 0; length < DETECTION_BYTES;) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head.push(value.slice());
+    length += value.byteLength;
+  }
+  return new Uint8Array(await new Blob(head as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+}
+
+/** Yields `head`, then the rest of a file. */
+async function* concatenate(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
 function timeoutError(name: string, timeoutMs: number): ExtractionError {

@@ -12,6 +12,7 @@ export class KnowledgeBaseError extends Error {
   readonly code:
     | "not_found"
     | "not_a_note"
+    | "forbidden"
     | "invalid"
     | "conflict"
     | "version_conflict"

@@ -28,6 +28,7 @@ import type {
   TrashPage,
 } from "../../contract/mod.ts";
 import type { ChangeOptions, DeleteOptions } from "./change_options.ts";
+import type { SourceStore } from "./source_store.ts";
 import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
 
 /** A range of a listing. */
@@ -51,6 +52,8 @@ export type StorageState = "ok" | "storage_full" | "read_only" | "storage_damage
 export interface KnowledgeBase extends AsyncDisposable {
   /** Jobs to process, and the results to store. */
   readonly queue: IngestionQueue;
+  /** Sources of documents. */
+  readonly sources: SourceStore;
   /** Starts threads and loads indexes in the background, before the first request needs them. */
   warmUp(): Promise<void>;
   /** Returns whether documents can be stored now. */

@@ -17,5 +17,19 @@ export {
 export { type DocumentFilters, parseDocumentFilters, type RequestedFilters } from "./document_filters.ts";
 export { KnowledgeBaseError, type KnowledgeBaseErrorOptions } from "./errors.ts";
 export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
+export type {
+  FileContentState,
+  FileState,
+  MovedFile,
+  NewSourceDocument,
+  SourceCounts,
+  SourceDefinition,
+  SourceFile,
+  SourceFileTarget,
+  SourceOptions,
+  SourceStore,
+  StoredSource,
+  StoredSourceDocument,
+} from "./source_store.ts";
 export type { KnowledgeBase, PageRange, StorageState } from "./knowledge_base.ts";
 export { ingestionStages } from "./ingestion_stages.ts";

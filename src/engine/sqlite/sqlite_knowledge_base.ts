@@ -48,8 +48,11 @@ import type {
   KnowledgeBase,
   NewJob,
   PageRange,
+  SourceStore,
   StorageState,
 } from "../knowledge_base/mod.ts";
+import type { StoreAccess } from "./store_access.ts";
+import { sourceStore } from "./source_store.ts";
 import { awaitModel } from "./await_model.ts";
 import type { Searcher } from "./search/mod.ts";
 import { SemanticSearch } from "./semantic_search.ts";
@@ -128,6 +131,7 @@ export interface SqliteOptions {
  */
 export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly queue: IngestionQueue;
+  readonly sources: SourceStore;
   readonly #db: DatabaseSync;
   readonly #writer: Writer;
   /** Imported on first use: building its patterns takes as long as the rest of the start. */
@@ -165,10 +169,12 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#retention = retention;
     this.#health = health;
     this.#resources = resources;
-    this.queue = ingestionQueue({
+    const store: StoreAccess = {
       write: (operation, ...args) => this.#write(operation, ...args),
       read: (work) => health.read(() => work(db)),
-    });
+    };
+    this.queue = ingestionQueue(store);
+    this.sources = sourceStore(store);
   }
 
   /** Whether the disk was read-only at the start. Reads work. */
@@ -395,14 +401,8 @@ function modelSource(
   });
 }
 
-/** Access to the store for {@linkcode ingestionQueue}. */
-export interface QueueStore {
-  readonly write: Writer["call"];
-  readonly read: <T>(work: (db: DatabaseSync) => T) => Promise<T>;
-}
-
 /** The ingestion queue of a store. */
-export function ingestionQueue({ write, read }: QueueStore): IngestionQueue {
+export function ingestionQueue({ write, read }: StoreAccess): IngestionQueue {
   return {
     ingestNotes: (max) => write("ingestNotes", max),
     claimFile: () => write("claimFile"),

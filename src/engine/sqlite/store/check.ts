@@ -34,6 +34,7 @@ const LARGE_TABLES = [
   "document_usage",
   "note_texts",
   "revisions",
+  "source_files",
 ];
 
 /**

@@ -22,6 +22,7 @@ export interface DocumentRow {
   language: string | null;
   version: number;
   changed_by: string | null;
+  source: string | null;
 }
 
 /** Returns the front matter or properties of a document. */
@@ -32,7 +33,7 @@ export function documentMetadata(db: DatabaseSync, id: number): Record<string, u
 
 /** Columns of {@linkcode DocumentRow}. */
 export const DOCUMENT_COLUMNS =
-  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language, version, changed_by";
+  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language, version, changed_by, source";
 
 /** Content of a document, from a note or a file. */
 export interface DocumentContent {
@@ -58,12 +59,12 @@ export function documentAtPath(db: DatabaseSync, sourcePath: string): DocumentRo
   return first(db, `SELECT ${DOCUMENT_COLUMNS} FROM documents WHERE source_path = ?`, sourcePath);
 }
 
-/** Returns the oldest note, or the oldest file, with this content. */
+/** Returns the oldest note, or the oldest file, with this content that does not follow a source. */
 export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean): DocumentRow | undefined {
   return first(
     db,
     `SELECT ${DOCUMENT_COLUMNS} FROM documents
-      WHERE content_hash = ? AND (doc_type = 'note') = ? ORDER BY id LIMIT 1`,
+      WHERE content_hash = ? AND (doc_type = 'note') = ? AND source IS NULL ORDER BY id LIMIT 1`,
     hash,
     isNote ? 1 : 0,
   );
@@ -75,6 +76,8 @@ export interface NewDocument {
   readonly createdAt: string;
   /** Who creates it. */
   readonly actor: string | undefined;
+  /** Name of the source that it follows. */
+  readonly source?: string;
   /** Identity of a document that was deleted, or that comes from another knowledge base. */
   readonly restored?: {
     /** Default: the next free id. */
@@ -88,7 +91,7 @@ export interface NewDocument {
 export function insertDocument(
   db: DatabaseSync,
   content: DocumentContent,
-  { sourcePath, createdAt, actor, restored }: NewDocument,
+  { sourcePath, createdAt, actor, source, restored }: NewDocument,
 ): number {
   const title = indexedTitle(content.title);
   const analysis = analysisOf(content);
@@ -96,8 +99,8 @@ export function insertDocument(
     db,
     `INSERT INTO documents (id, version, updated_at, changed_by, created_at, title, search_title, title_derived,
                             doc_type, source_path, content_hash, size_bytes, metadata, chunk_count,
-                            language, stemmed_languages, analysis_version)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                            language, stemmed_languages, analysis_version, source)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     restored?.id ?? null,
     restored?.version ?? 1,
     restored?.updatedAt ?? null,
@@ -113,6 +116,7 @@ export function insertDocument(
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
     ...analysisColumns(analysis),
+    source ?? null,
   );
   addChunks(db, id, title, content.chunks, analysis.stemmed);
   if (content.noteText !== undefined) {
@@ -191,5 +195,6 @@ export function documentSummary(
     chunk_count: row.chunk_count,
     language: row.language,
     version: row.version,
+    ...(row.source === null ? {} : { source: row.source }),
   };
 }

@@ -169,6 +169,13 @@ function editedPath(
   if (path === undefined) return undefined;
   const stored = path === null ? null : storable(path);
   if (stored === document.source_path) return undefined;
+  if (document.source !== null) {
+    throw new KnowledgeBaseError(
+      "invalid",
+      `The source_path of document ${document.id} is that of its file in the source ${document.source}: rename the ` +
+        "file instead. Nothing was changed",
+    );
+  }
   requireFreePath(db, stored, document.id);
   return stored;
 }

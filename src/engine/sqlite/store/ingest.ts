@@ -58,6 +58,8 @@ export function ingest(
 ): Ingested | { readonly conflict: PathConflict } {
   const { isNote, contentHash, sourcePath, overwrite, tags } = document;
   const atPath = sourcePath === undefined ? undefined : documentAtPath(db, sourcePath);
+  // A file of a source changes with its folder only.
+  if (atPath?.source) return { conflict: pathConflict(db, atPath) };
   const isSameKind = atPath !== undefined && (atPath.doc_type === "note") === isNote;
   if (atPath && !(isSameKind && atPath.content_hash === contentHash)) {
     const mayReplace = overwrite || isSameKind && isSameCollection(db, atPath.id, tags);

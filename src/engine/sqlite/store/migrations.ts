@@ -264,6 +264,41 @@ export const MIGRATIONS: readonly Migration[] = [
       ALTER TABLE jobs ADD COLUMN traceparent TEXT;  -- its trace (W3C Trace Context); NULL: not traced
     `,
   },
+  {
+    // Folders and websites whose files the engine keeps in sync; see source_operations.ts.
+    name: "sources",
+    sql: `
+      CREATE TABLE sources (
+        id         INTEGER PRIMARY KEY AUTOINCREMENT,
+        name       TEXT NOT NULL UNIQUE,
+        type       TEXT NOT NULL,
+        location   TEXT NOT NULL,     -- absolute path or URL
+        options    TEXT NOT NULL,     -- JSON object
+        configured INTEGER NOT NULL,
+        last_sync  TEXT,              -- JSON object
+        created_at TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE source_files (
+        id           INTEGER PRIMARY KEY,
+        source_id    INTEGER NOT NULL REFERENCES sources (id) ON DELETE CASCADE,
+        path         TEXT NOT NULL,
+        size_bytes   INTEGER NOT NULL,
+        mtime        INTEGER NOT NULL, -- milliseconds since 1970, like the next two
+        ctime        INTEGER NOT NULL,
+        checked_at   INTEGER NOT NULL,
+        content_hash TEXT,            -- NULL: must be read again
+        document_id  INTEGER,         -- no foreign key: the document may be in the trash, from where it returns
+        given_tags   TEXT NOT NULL,   -- JSON array: tags from the options of the source
+        own_tags     TEXT NOT NULL,   -- JSON array: tags from the file
+        error_code   TEXT,
+        error        TEXT,
+        details      TEXT,            -- JSON object
+        UNIQUE (source_id, path)
+      ) STRICT;
+      CREATE INDEX source_files_by_document ON source_files (document_id);
+      ALTER TABLE documents ADD COLUMN source TEXT; -- name of the source that it follows
+    `,
+  },
 ];
 
 /** A named change of the schema. */

@@ -58,6 +58,8 @@ export {
 } from "./open.ts";
 export type { DocumentOperations, DocumentOptions } from "./document_operations.ts";
 export type { ChangeContext } from "./revisions.ts";
+export { listSources, sourceCounts, sourceFiles, storedSource } from "./read_sources.ts";
+export type { SourceOperations } from "./source_operations.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
 export { type Condition, filterConditions } from "./filter_conditions.ts";

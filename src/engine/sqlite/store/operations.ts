@@ -9,7 +9,8 @@ import {
   type NewJob,
   type QueueState,
 } from "../../knowledge_base/mod.ts";
-import { DocumentOperations, type DocumentOptions } from "./document_operations.ts";
+import { type DocumentOptions } from "./document_operations.ts";
+import { SourceOperations } from "./source_operations.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, type IncomingDocument, ingest } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
@@ -41,8 +42,8 @@ export interface OperationsOptions extends DocumentOptions {
   readonly keptJobs?: number;
 }
 
-/** Write operations on the writing connection: jobs, and what {@linkcode DocumentOperations} has. Each must be called in a transaction. */
-export class StoreOperations extends DocumentOperations {
+/** Write operations on the writing connection: jobs, and what {@linkcode SourceOperations} has. Each must be called in a transaction. */
+export class StoreOperations extends SourceOperations {
   readonly #db: DatabaseSync;
   readonly #options: OperationsOptions;
   readonly #queue: QueueCounter;

@@ -122,7 +122,7 @@ export function countTrash(db: DatabaseSync): number {
 }
 
 function toSummary(row: RevisionRow): DocumentSummary {
-  return documentSummary({ ...row, tags: tagsOf(row) });
+  return documentSummary({ ...row, source: null, tags: tagsOf(row) });
 }
 
 function toRevision(row: RevisionRow): Revision {

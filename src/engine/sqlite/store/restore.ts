@@ -18,6 +18,7 @@ import {
   revisionRow,
   trashedRevision,
 } from "./revisions.ts";
+import { sourceOfDocument } from "./source_files.ts";
 import { all, first, run } from "./sql.ts";
 import { setTags, tagsOf } from "./tags.ts";
 
@@ -47,7 +48,7 @@ export function restoreDocument(
   if (version === document.version) return version;
   const revision = revisionRow(db, id, version);
   if (!revision) throw missingRevision(db, id, options.version);
-  requireFreePath(db, revision.source_path, id);
+  requireFreePath(db, restoredPath(document, revision), id);
   revert(db, document, revision, context);
   return version;
 }
@@ -69,10 +70,13 @@ function restoreFromTrash(
   if (ifVersion !== undefined) throw deletedConflict(last);
   const revision = version === undefined ? last : revisionRow(db, id, version);
   if (!revision) throw missingRevision(db, id, version);
-  requireFreePath(db, revision.source_path, id);
+  const source = sourceOfDocument(db, id);
+  const sourcePath = source?.sourcePath ?? revision.source_path;
+  requireFreePath(db, sourcePath, id);
   const content = readContent(db, id, revision.version);
   insertDocument(db, documentContent(revision, content), {
-    sourcePath: revision.source_path ?? undefined,
+    sourcePath: sourcePath ?? undefined,
+    ...(source && { source: source.name }),
     createdAt: revision.created_at,
     actor,
     restored: { id, version: last.version + 1, updatedAt: now },
@@ -98,7 +102,8 @@ function revert(
   const contentChanges = !isSameText(document, revision, (version) => readContent(db, id, version));
   const titleChanges = document.title !== revision.title || document.title_derived !== revision.title_derived;
   const tags = JSON.parse(revision.tags) as string[];
-  const isSame = !contentChanges && !titleChanges && document.source_path === revision.source_path &&
+  const sourcePath = restoredPath(document, revision);
+  const isSame = !contentChanges && !titleChanges && document.source_path === sourcePath &&
     tags.join("\n") === tagsOf(db, id).join("\n") && hasMetadataOf(db, revision);
   if (isSame) return;
   // Read before a revision is added, and the oldest ones are deleted.
@@ -108,11 +113,16 @@ function revert(
   run(
     db,
     "UPDATE documents SET source_path = ?, metadata = ? WHERE id = ?",
-    revision.source_path,
+    sourcePath,
     revision.metadata,
     id,
   );
   setTags(db, id, tags);
+}
+
+/** Returns the path of a reverted document. That of a file in a source is where the file is now. */
+function restoredPath(document: DocumentRow, revision: RevisionRow): string | null {
+  return document.source === null ? revision.source_path : document.source_path;
 }
 
 function documentContent(

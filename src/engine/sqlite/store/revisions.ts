@@ -26,7 +26,7 @@ export interface ChangeRecord extends ChangeContext {
 }
 
 /** A row of `revisions`, without the text. */
-export interface RevisionRow extends Omit<DocumentRow, "id"> {
+export interface RevisionRow extends Omit<DocumentRow, "id" | "source"> {
   document_id: number;
   /** JSON object. */
   metadata: string | null;

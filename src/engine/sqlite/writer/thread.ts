@@ -3,7 +3,7 @@ import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
 import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import type * as z from "zod";
 import type { DocumentEdit, ImportRequest } from "../../../contract/mod.ts";
-import type { IngestedFile } from "../../knowledge_base/mod.ts";
+import type { IngestedFile, NewSourceDocument } from "../../knowledge_base/mod.ts";
 import {
   ApiModel,
   type EmbeddingIdentity,
@@ -235,6 +235,8 @@ function newText({ operation, args }: WriteCall): string | undefined {
     }
     case "finishFile":
       return (args[0] as IngestedFile).chunks[0]?.text;
+    case "storeSourceFile":
+      return (args[0] as NewSourceDocument).document.chunks[0]?.text;
     default:
       return undefined;
   }

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
+import type { Extracted, Extractor } from "../ingestion/mod.ts";
+
+/** Files up to this size are read before they are extracted, in bytes; larger ones are streamed. */
+const MAX_BUFFERED_BYTES = 4 * 2 ** 20;
+
+/** A file to read. */
+export interface DocumentContent {
+  /** File name, for the detection of its type. */
+  readonly filename: string;
+  /** Media type, if the sender has named one. */
+  readonly contentType?: string;
+  /** Size in bytes. */
+  readonly sizeBytes: number;
+  /** Its bytes. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** The text of a file, or why it has none. */
+export type ReadDocument =
+  | { readonly contentHash: string; readonly sizeBytes: number; readonly document: Extracted }
+  | {
+    /** Null if the bytes were not all read. */
+    readonly contentHash: string | null;
+    readonly sizeBytes: number;
+    readonly error: { readonly code: string; readonly message: string };
+  };
+
+/** Options of {@linkcode DocumentReader}. */
+export interface DocumentReaderOptions {
+  /** Extracts text, one file at a time. The reader disposes of it. */
+  readonly extractor: Extractor;
+  /** Chunk sizes. */
+  readonly chunk: ChunkOptions;
+  /** Maximum size of a file in bytes. */
+  readonly maxFileBytes: number;
+}
+
+/** Extracts the text of files and hashes the same bytes, so that a file that changes meanwhile is noticed. */
+export class DocumentReader implements AsyncDisposable {
+  readonly #options: DocumentReaderOptions;
+  /** The last extraction, which the next one waits for. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: DocumentReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws {DOMException} `AbortError` when the reader is disposed.
+   * @throws {unknown} The error of `chunks`.
+   */
+  async read(file: DocumentContent): Promise<ReadDocument> {
+    const { maxFileBytes } = this.#options;
+    if (file.sizeBytes > maxFileBytes) {
+      const message =
+        `The file must have at most ${maxFileBytes} bytes, got ${file.sizeBytes}: raise KB_MAX_FILE_BYTES`;
+      return { contentHash: null, sizeBytes: file.sizeBytes, error: { code: "too_large", message } };
+    }
+    const content = file.sizeBytes <= MAX_BUFFERED_BYTES ? await buffer(file) : file;
+    const extraction = this.#last.then(() => this.#extract(content));
+    this.#last = extraction.catch(() => {});
+    return await extraction;
+  }
+
+  /** Ends the extraction of a file. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#options.extractor[Symbol.asyncDispose]();
+  }
+
+  async #extract({ filename, contentType, sizeBytes, chunks }: DocumentContent): Promise<ReadDocument> {
+    const { extractor, chunk } = this.#options;
+    const hash = createHash("sha256");
+    let read = 0;
+    let failure: unknown;
+    async function* bytes() {
+      try {
+        for await (const part of chunks) {
+          hash.update(part);
+          read += part.byteLength;
+          yield part;
+        }
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    }
+    const contentHash = () => hash.digest("hex");
+    try {
+      const content = { bytes: bytes(), sizeBytes };
+      const document = await extractor.extract(content, { filename, contentType, chunk });
+      return { contentHash: contentHash(), sizeBytes, document };
+    } catch (error) {
+      if (failure !== undefined) throw failure;
+      if (!(error instanceof ExtractionError)) throw error;
+      const { code, message } = error;
+      return { contentHash: read === sizeBytes ? contentHash() : null, sizeBytes, error: { code, message } };
+    }
+  }
+}
+
+/** Reads a small file, whose size is then certain although it may be changing. */
+async function buffer(file: DocumentContent): Promise<DocumentContent> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let sizeBytes = 0;
+  for await (const part of file.chunks) {
+    parts.push(part.slice());
+    sizeBytes += part.byteLength;
+    if (sizeBytes > 2 * MAX_BUFFERED_BYTES) break; // it grows: the next synchronization reads the rest
+  }
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  return {
+    ...file,
+    sizeBytes,
+    chunks: (async function* () {
+      yield bytes;
+    })(),
+  };
+}

@@ -1,0 +1,67 @@
+import type { SyncReport } from "../../contract/mod.ts";
+
+/** What to synchronize. */
+export interface SyncScope {
+  /** Only these files, and the files below these folders. Undefined: all. */
+  readonly paths: readonly string[] | undefined;
+  /** Whether to read files again that have failed and have not changed since. */
+  readonly retry: boolean;
+}
+
+interface Waiting extends PromiseWithResolvers<SyncReport> {
+  scope: SyncScope;
+}
+
+/**
+ * Runs the synchronizations of one source one after the other. Requests that arrive while one runs share the next one,
+ * since the running one may have passed the files that they are about.
+ */
+export class SourceRunner {
+  readonly #run: (scope: SyncScope) => Promise<SyncReport>;
+  #next: Waiting | undefined;
+  #loop: Promise<void> | undefined;
+
+  constructor(run: (scope: SyncScope) => Promise<SyncReport>) {
+    this.#run = run;
+  }
+
+  /** Whether a synchronization runs or waits. */
+  get isRunning(): boolean {
+    return this.#loop !== undefined;
+  }
+
+  /** Requests a synchronization. Resolves with the report of one that started after the request. */
+  request(scope: SyncScope): Promise<SyncReport> {
+    if (this.#next) this.#next.scope = merge(this.#next.scope, scope);
+    else {
+      this.#next = { scope, ...Promise.withResolvers<SyncReport>() };
+      this.#next.promise.catch(() => {}); // also if nobody waits
+    }
+    const { promise } = this.#next;
+    this.#loop ??= this.#drain();
+    return promise;
+  }
+
+  /** Resolves when nothing runs or waits. */
+  async idle(): Promise<void> {
+    await this.#loop;
+  }
+
+  async #drain(): Promise<void> {
+    // One turn later: requests of the same turn share a run.
+    await Promise.resolve();
+    while (this.#next) {
+      const { scope, resolve, reject } = this.#next;
+      this.#next = undefined;
+      await this.#run(scope).then(resolve, reject);
+    }
+    this.#loop = undefined;
+  }
+}
+
+function merge(a: SyncScope, b: SyncScope): SyncScope {
+  return {
+    paths: a.paths && b.paths && [...new Set([...a.paths, ...b.paths])],
+    retry: a.retry || b.retry,
+  };
+}

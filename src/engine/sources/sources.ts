@@ -1,0 +1,413 @@
+import { isAbsolute, normalize } from "node:path";
+import type * as z from "zod";
+import {
+  type DocumentSummary,
+  MAX_SYNC_FAILURES,
+  type NewSource,
+  type NewSourceFile,
+  type RemovedSource,
+  type Source,
+  type SyncReport,
+  type SyncRequest,
+  type WrittenFile,
+} from "../../contract/mod.ts";
+import { delay } from "../../async/mod.ts";
+import { createInside, FolderError } from "../../folder/mod.ts";
+import type { Logger } from "../../telemetry/mod.ts";
+import { systemReason } from "../../text/mod.ts";
+import {
+  KnowledgeBaseError,
+  type SourceDefinition,
+  type SourceStore,
+  type StoredSource,
+} from "../knowledge_base/mod.ts";
+import type { DocumentReader } from "./document_reader.ts";
+import { newFileContent, newFileNames } from "./new_file.ts";
+import { SourceRunner, type SyncScope } from "./source_runner.ts";
+import type { SourceSyncer } from "./source_syncer.ts";
+import { syncFolder } from "./sync_folder.ts";
+import { SyncProgress } from "./sync_progress.ts";
+import { watchFolder } from "./watch_folder.ts";
+
+/** Number of files in one transaction while a source is removed. */
+const BATCH_SIZE = 64;
+
+/** A source from the configuration, parsed by the contract's schema. */
+export type NewSourceOptions = z.output<typeof NewSource>;
+
+/** Options of {@linkcode Sources}. */
+export interface SourcesOptions {
+  /** Stores sources and documents. */
+  readonly store: SourceStore;
+  /** Extracts the text of files. The sources dispose of it. */
+  readonly reader: DocumentReader;
+  /** Returns the document with a `source_path`. */
+  readonly documentAt: (sourcePath: string) => Promise<DocumentSummary | undefined>;
+  /** Receives counts and errors. Never receives names of files. */
+  readonly log: Logger;
+  /** Synchronizes sources of other types than `folder`. */
+  readonly syncers?: Readonly<Record<string, SourceSyncer>>;
+  /** Called after each synchronization. */
+  readonly onSync?: (name: string, report: SyncReport) => void;
+}
+
+/** A source while the engine runs. */
+interface ActiveSource {
+  readonly runner: SourceRunner;
+  progress: SyncProgress | undefined;
+  /** The last report, which is stored only if it says something new. */
+  report: SyncReport | undefined;
+  watcher: AsyncDisposable | undefined;
+}
+
+/** The sources of an engine: folders and websites whose files become documents and stay in sync. */
+export class Sources implements AsyncDisposable {
+  readonly #options: SourcesOptions;
+  readonly #closing = new AbortController();
+  readonly #active = new Map<number, ActiveSource>();
+  /** The last synchronization of each type: one runs at a time, so that memory stays bounded. */
+  readonly #lanes = new Map<string, Promise<unknown>>();
+  #started: Promise<void> = Promise.resolve();
+
+  constructor(options: SourcesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Applies the configured sources, then synchronizes every folder and watches those that ask for it. Returns at once;
+   * problems are logged and reported by the sources.
+   */
+  start(configured: readonly NewSourceOptions[]): void {
+    const { log } = this.#options;
+    this.#started = this.#start(configured).catch((error) => {
+      if (!this.#closing.signal.aborted) log.error("failed to start sources", { error });
+    });
+  }
+
+  /** All sources by name. */
+  async list(): Promise<Source[]> {
+    const sources = await this.#options.store.list();
+    return await Promise.all(sources.map((source) => this.#describe(source)));
+  }
+
+  /** Returns a source. Throws `not_found`. */
+  async get(id: number): Promise<Source> {
+    return await this.#describe(await this.#require(id));
+  }
+
+  /**
+   * Adds a source, or changes the options of the one with its name, and starts its synchronization.
+   *
+   * @throws {KnowledgeBaseError} `invalid` for a path that is no folder, `conflict` for a name that is taken.
+   */
+  async add(source: NewSourceOptions): Promise<Source> {
+    const definition = definitionOf(source, false);
+    if (definition.type === "folder") await requireFolder(definition.location);
+    else if (!this.#options.syncers?.[definition.type]) {
+      throw new KnowledgeBaseError("invalid", `This engine has no sources of the type ${definition.type}`);
+    }
+    const before = (await this.#options.store.list()).find(({ name }) => name === source.name);
+    if (before?.configured) throw configuredError(before);
+    const stored = await this.#options.store.put(definition);
+    this.#watch(stored);
+    void this.#request(stored.id, { paths: undefined, retry: false });
+    return await this.#describe(stored);
+  }
+
+  /**
+   * Removes a source.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `conflict` for one that the configuration defines.
+   */
+  async remove(id: number, { keepDocuments }: { readonly keepDocuments: boolean }): Promise<RemovedSource> {
+    const { store } = this.#options;
+    const source = await this.#require(id);
+    if (source.configured) throw configuredError(source);
+    const active = this.#active.get(id);
+    await active?.watcher?.[Symbol.asyncDispose]();
+    const deleted = await this.#exclusive(source, async () => {
+      let deleted = 0;
+      const paths = keepDocuments ? [] : (await store.files(id)).map(({ path }) => path);
+      for (let at = 0; at < paths.length; at += BATCH_SIZE) {
+        deleted += await store.removeFiles(id, paths.slice(at, at + BATCH_SIZE));
+      }
+      await store.remove(id);
+      return deleted;
+    });
+    this.#active.delete(id);
+    return { status: "removed", source_id: id, name: source.name, deleted };
+  }
+
+  /** Synchronizes a source, and waits up to `wait_seconds` for the end. Throws `not_found`. */
+  async sync(
+    id: number,
+    { path, retry, wait_seconds: seconds }: z.output<typeof SyncRequest>,
+  ): Promise<Source> {
+    const source = await this.#require(id);
+    const done = this.#request(source.id, { paths: path === undefined ? undefined : [path], retry });
+    if (seconds > 0) {
+      const ended = new AbortController();
+      const timeout = delay(seconds * 1000, AbortSignal.any([ended.signal, this.#closing.signal]));
+      // A failed synchronization is in the report.
+      await Promise.race([done.catch(() => {}), timeout]).finally(() => ended.abort());
+    }
+    return await this.get(id);
+  }
+
+  /**
+   * Creates a Markdown file in a writable folder, and stores its document.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `forbidden` for a source that is not writable, `invalid` for a folder that
+   * leaves it or is excluded, `conflict` if the file could not be stored.
+   */
+  async writeFile(id: number, file: z.output<typeof NewSourceFile>): Promise<WrittenFile> {
+    const source = await this.#require(id);
+    if (source.type !== "folder" || !source.options.writable) {
+      throw new KnowledgeBaseError(
+        "forbidden",
+        `The source ${source.name} is not writable: its owner must add it with --writable, or with :rw in KB_SOURCES`,
+      );
+    }
+    const date = new Date().toISOString().slice(0, 10);
+    const bytes = new TextEncoder().encode(await newFileContent(file, date));
+    const path = await createFile(source, {
+      folder: file.folder,
+      names: newFileNames(file.title, date),
+      bytes,
+    });
+    const report = await this.#request(id, { paths: [path], retry: false });
+    const document = await this.#options.documentAt(`${source.name}/${path}`);
+    if (document?.source === source.name) return { path, document };
+    const problem = report.failures[0]?.error ?? report.error ??
+      "the patterns of the source or a .gitignore or .kbignore exclude it";
+    throw new KnowledgeBaseError("conflict", `The file ${path} was written, but has no document: ${problem}`);
+  }
+
+  /** Ends synchronizations and watching. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#started;
+    const active = [...this.#active.values()];
+    await Promise.all(active.map(({ watcher }) => watcher?.[Symbol.asyncDispose]()));
+    await this.#options.reader[Symbol.asyncDispose]();
+    await Promise.all(active.map(({ runner }) => runner.idle()));
+  }
+
+  async #start(configured: readonly NewSourceOptions[]): Promise<void> {
+    const { store, log } = this.#options;
+    for (const source of configured) {
+      try {
+        await store.put(definitionOf(source, true));
+      } catch (error) {
+        log.error("failed to apply a configured source", { source: source.name, error });
+      }
+    }
+    await store.setConfigured(configured.map(({ name }) => name));
+    for (const source of await store.list()) {
+      if (this.#closing.signal.aborted) return;
+      if (source.type !== "folder") continue;
+      this.#watch(source);
+      void this.#request(source.id, { paths: undefined, retry: false }).catch(() => {});
+    }
+  }
+
+  /** Starts or ends watching, as the options of a source say. */
+  #watch(source: StoredSource): void {
+    const { log } = this.#options;
+    const active = this.#activeSource(source.id);
+    const { watcher } = active;
+    active.watcher = undefined;
+    void watcher?.[Symbol.asyncDispose]();
+    if (!source.options.watch || source.type !== "folder" || this.#closing.signal.aborted) return;
+    active.watcher = watchFolder(source.location, {
+      log,
+      onChange: async (paths) => {
+        await this.#request(source.id, { paths, retry: false });
+      },
+    });
+  }
+
+  #activeSource(id: number): ActiveSource {
+    let active = this.#active.get(id);
+    if (!active) {
+      const created: ActiveSource = {
+        runner: new SourceRunner((scope) => this.#run(id, scope, created)),
+        progress: undefined,
+        report: undefined,
+        watcher: undefined,
+      };
+      this.#active.set(id, active = created);
+    }
+    return active;
+  }
+
+  #request(id: number, scope: SyncScope): Promise<SyncReport> {
+    if (this.#closing.signal.aborted) return Promise.reject(closedError());
+    return this.#activeSource(id).runner.request(scope);
+  }
+
+  async #run(id: number, scope: SyncScope, active: ActiveSource): Promise<SyncReport> {
+    const { store, onSync } = this.#options;
+    const source = await this.#require(id);
+    const report = await this.#exclusive(source, async () => {
+      const progress = active.progress = new SyncProgress();
+      try {
+        await this.#synchronize(source, scope, progress);
+        const report = withEarlierFailures(progress, { source, scope });
+        // A scan that has found nothing new is not a write.
+        if (progress.hasChanges || !isSameResult(report, source.lastSync)) await store.report(id, report);
+        return active.report = report;
+      } finally {
+        active.progress = undefined;
+      }
+    });
+    onSync?.(source.name, report);
+    return report;
+  }
+
+  async #synchronize(source: StoredSource, scope: SyncScope, progress: SyncProgress): Promise<void> {
+    const { store, reader, log, syncers = {} } = this.#options;
+    const { signal } = this.#closing;
+    const sync = source.type === "folder" ? syncFolder : syncers[source.type];
+    const startedAt = performance.now();
+    try {
+      if (!sync) {
+        throw new KnowledgeBaseError("invalid", `This engine has no sources of the type ${source.type}`);
+      }
+      await sync({ source, store, reader, progress, signal, ...scope });
+    } catch (error) {
+      if (signal.aborted) throw closedError();
+      log.error("failed to synchronize source", { source: source.name, error });
+      const isPublic = error instanceof KnowledgeBaseError && error.code !== "internal";
+      progress.error = isPublic ? error.message : "An internal error: see the engine's log";
+    }
+    const { created, updated, renamed, deleted, failed, error } = progress.report({ isRunning: false });
+    if (error !== undefined) log.warn("source was not synchronized", { source: source.name, error });
+    if (progress.hasChanges) {
+      const ms = Math.round(performance.now() - startedAt);
+      log.info("synchronized source", {
+        source: source.name,
+        created,
+        updated,
+        renamed,
+        deleted,
+        failed,
+        ms,
+      });
+    }
+  }
+
+  /** Runs work while no synchronization of the same type runs. */
+  #exclusive<T>({ type }: StoredSource, work: () => Promise<T>): Promise<T> {
+    const done = (this.#lanes.get(type) ?? Promise.resolve()).then(work);
+    this.#lanes.set(type, done.catch(() => {}));
+    return done;
+  }
+
+  async #require(id: number): Promise<StoredSource> {
+    const source = await this.#options.store.get(id);
+    if (!source) throw new KnowledgeBaseError("not_found", `There is no source ${id}`);
+    return source;
+  }
+
+  async #describe(source: StoredSource): Promise<Source> {
+    const { documents, sections } = await this.#options.store.counts(source.id);
+    const { crawl: _, version_label: __, sections: descriptions, ...options } = source.options;
+    const active = this.#active.get(source.id);
+    return {
+      source_id: source.id,
+      name: source.name,
+      type: source.type,
+      location: source.location,
+      ...options,
+      description: options.description ?? null,
+      configured: source.configured,
+      documents,
+      sections: describeSections(sections, descriptions),
+      state: active?.runner.isRunning ? "syncing" : active?.watcher ? "watching" : "idle",
+      last_sync: active?.progress?.report({ isRunning: true }) ?? active?.report ?? source.lastSync,
+      created_at: source.createdAt,
+    };
+  }
+}
+
+function definitionOf(source: NewSourceOptions, configured: boolean): SourceDefinition {
+  const { name, path, url, ...options } = source;
+  if (path === undefined) return { name, type: "web", location: url ?? "", options, configured };
+  if (!isAbsolute(path)) {
+    throw new KnowledgeBaseError("invalid", "path must be an absolute path on the engine's machine");
+  }
+  return { name, type: "folder", location: normalize(path).replace(/(?<=.)[/\\]$/, ""), options, configured };
+}
+
+async function requireFolder(path: string): Promise<void> {
+  const problem = await Deno.stat(path).then(
+    ({ isDirectory }) => isDirectory ? undefined : "it is not a folder",
+    (error) => systemReason(error),
+  );
+  if (problem !== undefined) throw new KnowledgeBaseError("invalid", `Cannot add the folder: ${problem}`);
+}
+
+/** Creates a file under the first name that is free. Returns its path inside the source. */
+async function createFile(
+  source: StoredSource,
+  { folder, names, bytes }: { folder: string | undefined; names: Iterable<string>; bytes: Uint8Array },
+): Promise<string> {
+  try {
+    for (const name of names) {
+      const path = folder === undefined ? name : `${folder}/${name}`;
+      if (await createInside(source.location, path, bytes)) return path;
+    }
+  } catch (error) {
+    if (!(error instanceof FolderError)) throw error;
+    throw new KnowledgeBaseError("invalid", `Cannot create the file: ${error.message}`, { cause: error });
+  }
+  throw new KnowledgeBaseError("conflict", "There are too many files with this title: choose another title");
+}
+
+/** Adds sections without documents that have a description. */
+function describeSections(
+  sections: readonly Source["sections"][number][],
+  descriptions: Readonly<Record<string, string>>,
+): Source["sections"] {
+  const counts = new Map(sections.map(({ name, documents }) => [name, documents]));
+  const names = [...new Set([...counts.keys(), ...Object.keys(descriptions)])].sort();
+  return names.map((name) => ({
+    name,
+    description: descriptions[name] ?? null,
+    documents: counts.get(name) ?? 0,
+  }));
+}
+
+/** Returns the report of a synchronization, with the failures of files that were not part of it. */
+function withEarlierFailures(
+  progress: SyncProgress,
+  { source: { lastSync }, scope: { paths } }: { readonly source: StoredSource; readonly scope: SyncScope },
+): SyncReport {
+  const report = progress.report({ isRunning: false });
+  if (!paths || !lastSync) return report;
+  const isPart = (path: string) => paths.some((each) => path === each || path.startsWith(`${each}/`));
+  const earlier = lastSync.failures.filter(({ path }) => !isPart(path));
+  return {
+    ...report,
+    failed: report.failed + earlier.length,
+    failures: [...report.failures, ...earlier].slice(0, MAX_SYNC_FAILURES),
+  };
+}
+
+function isSameResult(a: SyncReport, b: SyncReport | null): boolean {
+  const result = (report: SyncReport | null) =>
+    JSON.stringify({ ...report, started_at: "", finished_at: "" });
+  return result(a) === result(b);
+}
+
+function configuredError({ name }: { readonly name: string }): KnowledgeBaseError {
+  return new KnowledgeBaseError(
+    "conflict",
+    `The configuration of the engine defines the source ${name}: change KB_SOURCES or kb-mcp.toml and restart the engine`,
+  );
+}
+
+function closedError(): KnowledgeBaseError {
+  return new KnowledgeBaseError("internal", "The engine is closing");
+}
