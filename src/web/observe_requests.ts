@@ -1,6 +1,7 @@
 import {
   currentRequest,
   type MetricsRegistry,
+  newRequestId,
   REQUEST_ID_HEADER,
   requestIdOf,
   runForRequest,
@@ -49,8 +50,10 @@ export function observeRequests(
 
   return (request, connection) => {
     const observation: Observation = { route: "other" };
-    const scope = connection ? undefined : currentRequest();
-    if (scope) return handle(request, connection, observation);
+    if (!connection) {
+      const scope = currentRequest() ?? { id: newRequestId() };
+      return runForRequest(scope, () => handle(request, connection, observation));
+    }
     const startedAt = performance.now();
     const id = requestIdOf(request.headers);
     const method = METHODS.has(request.method) ? request.method : "_OTHER";
@@ -69,7 +72,7 @@ export function observeRequests(
         if (status >= 500) span.fail(String(status));
         requests.add({ server, route, status: String(status) });
         if (status >= 400) count(status);
-        if (connection) onResponse?.(observation, status, performance.now() - startedAt);
+        onResponse?.(observation, status, performance.now() - startedAt);
         return response;
       }));
   };
