@@ -6,12 +6,14 @@
  * @module
  */
 import { z } from "zod";
-import { describeSettings, type SettingRow } from "../src/config/mod.ts";
+import { commandTable } from "./command_docs.ts";
+import { describeSettings, settingFlag, type SettingRow } from "../src/config/mod.ts";
 import { ERROR_STATUS, routes } from "../src/contract/mod.ts";
 import { type Tool, tools } from "../src/tools/mod.ts";
 
 /** Generated sections by file, then by the name in their marker. */
 export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  "docs/cli.md": { commands: commandTable },
   "docs/configuration.md": { config: configTable },
   "docs/engine-api.md": { routes: routeTable, errors: errorTable },
   "docs/tools.md": { tools: toolTable },
@@ -40,7 +42,7 @@ export function withGeneratedSections(path: string, text: string): string {
 }
 
 function configTable(): string {
-  return table(["Variable", "Default", "Commands", "Description"], describeSettings().map(configRow));
+  return table(["Variable", "Flag", "Default", "Commands", "Description"], describeSettings().map(configRow));
 }
 
 function configRow({ name, default: value, imageDefault, help, secret, roles }: SettingRow): string[] {
@@ -48,10 +50,19 @@ function configRow({ name, default: value, imageDefault, help, secret, roles }: 
   const image = imageDefault === undefined ? "" : `${unset ? "; " : ""}\`${imageDefault}\` in the image`;
   return [
     `\`${name}\``,
+    flags({ name, secret, roles }),
     unset + image,
     roles.join(", "),
     help + (secret ? ` Also as \`${name}_FILE\`.` : ""),
   ];
+}
+
+/** Returns the flag of a setting, and that in `kb-mcp engine` if it is another one. */
+function flags({ name, secret, roles }: Pick<SettingRow, "name" | "secret" | "roles">): string {
+  const variable = secret ? `${name}_FILE` : name;
+  const [flag, ownFlag] = [settingFlag(variable, "serve"), settingFlag(variable, "engine")];
+  return `\`${flag}\`` +
+    (flag === ownFlag || !roles.includes("engine") ? "" : `; \`${ownFlag}\` in \`engine\``);
 }
 
 function routeTable(): string {

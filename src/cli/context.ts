@@ -1,6 +1,8 @@
 import {
   type Config,
   type ConfigSource,
+  isReadableByOthers,
+  type Layer,
   loadConfig,
   secretWarnings,
   SETTINGS,
@@ -8,7 +10,9 @@ import {
 } from "../config/mod.ts";
 import { createLogger, type LogFormat, type Logger } from "../telemetry/mod.ts";
 import { closestName } from "../text/mod.ts";
+import { findConfigFile } from "./config_file.ts";
 import { defaultDataDir } from "./data_dir.ts";
+import { EXIT_PIPE, ExitError } from "./exit_status.ts";
 import { readSecretFile } from "./secret_file.ts";
 
 /** What a command uses of the process. */
@@ -19,8 +23,18 @@ export interface CommandContext {
    * @throws {ConfigError} When one is invalid.
    */
   config(): Promise<Config>;
-  /** Creates the logger of the settings, and logs settings that have no effect and weakly protected keys. */
+  /**
+   * Returns the flags, environment and configuration file that the settings are read from.
+   *
+   * @throws {ConfigError} When the configuration file cannot be used.
+   */
+  configSource(): Promise<ConfigSource>;
+  /** Takes the settings that are flags of the command line. */
+  useFlags(flags: Layer): void;
+  /** Creates the logger of the settings, and logs their warnings. */
   log(): Promise<Logger>;
+  /** Returns settings that have no effect, and keys that are weakly protected. */
+  warnings(): Promise<SettingWarning[]>;
   /** Returns the data directory of the embedded engine. */
   dataDir(): Promise<string>;
   /** Returns the data directory when `KB_DATA_DIR` is unset. */
@@ -37,6 +51,14 @@ export interface CommandContext {
   exit(status: number): void;
   /** Exit status of the program. */
   readonly status: number;
+}
+
+/** A setting that works differently from what was probably meant. */
+export interface SettingWarning {
+  /** Name of the setting, as it was given. */
+  readonly name: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
 }
 
 /** The process that a context belongs to, replaced by tests. */
@@ -57,24 +79,43 @@ export function createContext(io: ProcessIo = thisProcess()): CommandContext {
 }
 
 function thisProcess(): ProcessIo {
-  const encoder = new TextEncoder();
   return {
     env: Deno.env.toObject(),
-    writeOut: (text) => Deno.stdout.writeSync(encoder.encode(text)),
-    writeError: (text) => Deno.stderr.writeSync(encoder.encode(text)),
+    writeOut: (text) => writeAll(Deno.stdout, text),
+    writeError: (text) => {
+      try {
+        writeAll(Deno.stderr, text);
+      } catch (error) {
+        // Nobody reads the message: the exit status remains.
+        if (!(error instanceof ExitError)) throw error;
+      }
+    },
     isTerminal: Deno.stdout.isTerminal(),
   };
 }
 
+const encoder = new TextEncoder();
+
+/** @throws {ExitError} When the reader has closed the pipe, as `head` does. */
+function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  let bytes = encoder.encode(text);
+  try {
+    while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.BrokenPipe)) throw cause;
+    throw new ExitError(EXIT_PIPE, "", { cause });
+  }
+}
+
 class ProcessContext implements CommandContext {
   readonly #io: ProcessIo;
-  readonly #source: ConfigSource;
+  #flags: Layer | undefined;
+  #source: ConfigSource | undefined;
   #config: Config | undefined;
   #status = 0;
 
   constructor(io: ProcessIo) {
     this.#io = io;
-    this.#source = { env: (name) => io.env[name], readFile: readSecretFile };
   }
 
   get status(): number {
@@ -85,24 +126,45 @@ class ProcessContext implements CommandContext {
     return this.#io.isTerminal;
   }
 
-  // deno-lint-ignore require-await -- a configuration file is read asynchronously
   async config(): Promise<Config> {
-    return this.#config ??= loadConfig(this.#source);
+    return this.#config ??= loadConfig(await this.configSource());
+  }
+
+  async configSource(): Promise<ConfigSource> {
+    if (this.#source) return this.#source;
+    const env = (name: string) => this.#io.env[name];
+    const file = await findConfigFile({ flags: this.#flags, env });
+    return this.#source = { env, flags: this.#flags, file, readFile: readSecretFile };
+  }
+
+  useFlags(flags: Layer): void {
+    this.#flags = flags;
   }
 
   async log(): Promise<Logger> {
     const config = await this.config();
     const log = createLogger(config.KB_LOG_LEVEL, { format: logFormat(config) });
-    for (const name of unknownSettings(Object.keys(this.#io.env))) {
-      const meant = closestName(name, Object.keys(SETTINGS));
-      log.warn(`unknown setting has no effect: ${meant ? `did you mean ${meant}?` : "see kb-mcp --help"}`, {
-        name,
-      });
-    }
-    for (const { variable, message } of secretWarnings(config, this.#source, Deno.statSync)) {
-      log.warn(message, { name: variable });
-    }
+    for (const { name, message } of await this.warnings()) log.warn(message, { name });
     return log;
+  }
+
+  async warnings(): Promise<SettingWarning[]> {
+    const source = await this.configSource();
+    const unknown = unknownSettings(Object.keys(this.#io.env)).map((name) => {
+      const meant = closestName(name, Object.keys(SETTINGS));
+      const hint = meant ? `did you mean ${meant}?` : "see kb-mcp --help";
+      return { name, message: `unknown setting has no effect: ${hint}` };
+    });
+    const secrets = secretWarnings(await this.config(), source, Deno.statSync)
+      .map(({ variable, message }) => ({ name: variable, message }));
+    const { file } = source;
+    const exposed = file && file.secrets.length > 0 && isReadableByOthers(file.path, Deno.statSync)
+      ? [{
+        name: file.secrets.join(", "),
+        message: `other users can read the keys in this file: run chmod 600 ${JSON.stringify(file.path)}`,
+      }]
+      : [];
+    return [...unknown, ...secrets, ...exposed];
   }
 
   async dataDir(): Promise<string> {

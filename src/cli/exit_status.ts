@@ -10,6 +10,9 @@ export const EX_UNAVAILABLE = 69;
 /** Exit status for a command that failed for some of its files or documents. */
 export const EXIT_PARTLY = 2;
 
+/** Exit status when the reader of standard output has closed it: that of a program stopped by SIGPIPE. */
+export const EXIT_PIPE = 141;
+
 /** Ends the program with a message for the operator and an exit status. */
 export class ExitError extends Error {
   override name = "ExitError";

@@ -1,8 +1,21 @@
 import type { Config } from "../config/mod.ts";
+import type { CommandContext } from "./context.ts";
 import { reachableHost } from "./listen.ts";
 
 /** Timeout of a health check, in milliseconds. */
 const TIMEOUT_MS = 3000;
+
+/**
+ * Implements `kb-mcp healthcheck`.
+ *
+ * @returns The exit status: 0; 1 when the server is unhealthy or cannot be reached.
+ */
+export async function healthcheck(role: "serve" | "engine", context: CommandContext): Promise<number> {
+  const problem = await checkHealth(await context.config(), role);
+  if (problem === undefined) return 0;
+  context.printError(problem);
+  return 1;
+}
 
 /**
  * Requests `/healthz` from the server that this configuration starts. Container images without curl use it as

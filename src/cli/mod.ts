@@ -8,13 +8,11 @@
  *
  * @module
  */
-import { CommanderError } from "commander";
 import { ConfigError } from "../config/mod.ts";
 import { type CommandContext, createContext } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
-import { createProgram } from "./program.ts";
 
-export type { CommandContext } from "./context.ts";
+export type { CommandContext };
 
 /**
  * Runs the program.
@@ -28,26 +26,28 @@ export async function main(
   context: CommandContext = createContext(),
 ): Promise<number> {
   try {
-    await createProgram(context).parseAsync(withCommand(args), { from: "user" });
-    return context.status;
+    return await run(args, context);
   } catch (error) {
-    return failure(error, context);
+    if (!(error instanceof ConfigError || error instanceof ExitError)) throw error;
+    if (error.message !== "") context.printError(error.message);
+    return error instanceof ExitError ? error.status : EX_USAGE;
   }
 }
 
-/** Reports an error for the operator. Returns the exit status. */
-function failure(error: unknown, context: CommandContext): number {
-  // The parser has written its message already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
-  if (!(error instanceof ConfigError || error instanceof ExitError)) throw error;
-  context.printError(error.message);
-  return error instanceof ExitError ? error.status : EX_USAGE;
-}
-
-/** Returns the arguments with `serve`, the default command, when they begin with one of its options. */
-function withCommand(args: readonly string[]): string[] {
-  const [first] = args;
-  if (first === undefined) return ["serve"];
-  const isProgramOption = ["-h", "--help", "-V", "--version"].includes(first);
-  return first.startsWith("-") && !isProgramOption ? ["serve", ...args] : [...args];
+/**
+ * Runs the commands that other programs start often directly: loading the parser of command lines takes as long as
+ * they run.
+ */
+async function run(args: readonly string[], context: CommandContext): Promise<number> {
+  const [command, argument = "serve", ...rest] = args;
+  if (command === "extract-worker") {
+    const { extractWorker } = await import("./extract_worker.ts");
+    return await extractWorker(args.slice(1));
+  }
+  if (command === "healthcheck" && (argument === "serve" || argument === "engine") && rest.length === 0) {
+    const { healthcheck } = await import("./healthcheck.ts");
+    return await healthcheck(argument, context);
+  }
+  const { runProgram } = await import("./program.ts");
+  return await runProgram(args, context);
 }

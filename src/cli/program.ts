@@ -1,10 +1,10 @@
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import { NAME, VERSION } from "../version.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { collectionCommand, deleteCommand, tagsCommand } from "./commands/documents.ts";
+import { configCommand } from "./commands/config.ts";
 import { engineCommand } from "./commands/engine.ts";
 import { evalCommand } from "./commands/eval.ts";
-import { extractWorkerCommand } from "./commands/extract_worker.ts";
 import { getCommand } from "./commands/get.ts";
 import { healthcheckCommand } from "./commands/healthcheck.ts";
 import { historyCommand, trashCommand } from "./commands/history.ts";
@@ -22,7 +22,9 @@ import { statusCommand } from "./commands/status.ts";
 import { stdioCommand } from "./commands/stdio.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { CommandContext } from "./context.ts";
+import { EX_USAGE } from "./exit_status.ts";
 import { programSections } from "./help_text.ts";
+import { addSettings, givenFlags, hasSettings, SettingOption } from "./setting_options.ts";
 
 /** Commands by group, in the order of `--help`. */
 const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Command)[]>> = {
@@ -45,7 +47,15 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     recallCommand,
   ],
   Sources: [],
-  Operate: [backupCommand, repairCommand, reindexCommand, modelCommand, evalCommand, versionCommand],
+  Operate: [
+    configCommand,
+    backupCommand,
+    repairCommand,
+    reindexCommand,
+    modelCommand,
+    evalCommand,
+    versionCommand,
+  ],
   Connect: [stdioCommand],
 };
 
@@ -59,10 +69,12 @@ const HELP_COLUMNS = 100;
  * Parsing throws `CommanderError` after the message or the help is written; its `exitCode` is 0 for help.
  */
 export function createProgram(context: CommandContext): Command {
+  const configOption = new SettingOption("KB_MCP_CONFIG", NAME);
   const program = new Command(NAME)
     .description("A knowledge base for AI agents, over MCP.")
     .usage("[COMMAND] [OPTIONS]")
     .version(`${NAME} ${VERSION}`, "-V, --version", "print the version")
+    .addOption(configOption)
     .helpOption("-h, --help", "print the help of the program or of a command")
     .exitOverride()
     .configureOutput({
@@ -74,19 +86,33 @@ export function createProgram(context: CommandContext): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .configureHelp({ subcommandTerm: (command) => term(command) })
+    .configureHelp({
+      subcommandTerm: (command) => term(command),
+      showGlobalOptions: true,
+      visibleGlobalOptions: () => [configOption],
+    })
+    .hook("preAction", (_, command) => context.useFlags(givenFlags(command)))
     .addHelpText("after", () => programSections());
   for (const [group, commands] of Object.entries(GROUPS)) {
     program.commandsGroup(`${group}:`);
-    for (const create of commands) program.addCommand(create(context));
+    for (const create of commands) {
+      const command = create(context);
+      if (group === "Use" || group === "Sources") addClientSettings(command);
+      program.addCommand(command);
+    }
   }
-  program.addCommand(extractWorkerCommand(context), { hidden: true });
   program.commandsGroup("Operate:").helpCommand(
     "help [command]",
     "print the help of the program or of a command",
   );
   inherit(program, context);
   return program;
+}
+
+/** Adds the settings of commands that call an engine, unless a command has named its settings. */
+function addClientSettings(command: Command): void {
+  if (command.commands.length > 0) command.commands.forEach(addClientSettings);
+  else if (!hasSettings(command)) addSettings(command, "client");
 }
 
 /** Returns a command with its arguments, for a list of commands. */
@@ -123,4 +149,33 @@ function describeError(text: string, command: string): string {
       "$1 takes no arguments, got '$2'",
     );
   return `${problem.replaceAll("'", '"')}: see "${command} --help"`;
+}
+
+/**
+ * Parses a command line and runs its command.
+ *
+ * @returns The exit status.
+ */
+export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
+  try {
+    await createProgram(context).parseAsync(withCommand(args), { from: "user" });
+    return context.status;
+  } catch (error) {
+    // The parser has written its message already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
+    throw error;
+  }
+}
+
+/** Options of the program, which may precede the command. */
+const PROGRAM_OPTIONS: readonly string[] = ["-h", "--help", "-V", "--version"];
+
+/** Returns the arguments with `serve`, the default command, unless they have a command or ask for help. */
+function withCommand(args: readonly string[]): string[] {
+  let index = 0;
+  if (args[0] === "--config") index = 2;
+  else if (args[0]?.startsWith("--config=")) index = 1;
+  const first = args[index];
+  const hasCommand = first !== undefined && (!first.startsWith("-") || PROGRAM_OPTIONS.includes(first));
+  return hasCommand ? [...args] : args.toSpliced(index, 0, "serve");
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Config, ConfigError, DEFAULT_MCP_URL, SETTINGS } from "../config/mod.ts";
+import { type Config, DEFAULT_MCP_URL } from "../config/mod.ts";
 import { Id } from "../contract/mod.ts";
 import { fenced } from "../resources/mod.ts";
 import { estimateTokens, oneLine } from "../text/mod.ts";
@@ -18,8 +18,6 @@ const FENCE_TOKENS = 20;
 
 /** The options of `kb-mcp recall`. */
 export interface RecallOptions {
-  /** URL of the MCP endpoint. @default `KB_MCP_URL` */
-  readonly url?: string;
   readonly collection: string;
   /** Maximum number of the most recent memories, and of the most used ones. */
   readonly limit: number;
@@ -51,17 +49,10 @@ interface Memories {
  * @throws {ExitError} When the server cannot be reached or reports an error.
  */
 export async function recall(options: RecallOptions, config: Config): Promise<string> {
-  const url = endpoint(options, config);
+  const { KB_MCP_URL: url = DEFAULT_MCP_URL, KB_MCP_API_KEY: key } = config;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const client = new McpClient({ url, key: config.KB_MCP_API_KEY, name: CLIENT_NAME, signal });
+  const client = new McpClient({ url, key, name: CLIENT_NAME, signal });
   return format(await listMemories(client, { ...options, url }), options);
-}
-
-function endpoint({ url }: RecallOptions, config: Config): string {
-  if (url === undefined) return config.KB_MCP_URL ?? DEFAULT_MCP_URL;
-  const { success, data, error } = SETTINGS.KB_MCP_URL.schema.safeParse(url);
-  if (success) return data;
-  throw new ConfigError(`--url must be ${error.issues[0]?.message}, got ${JSON.stringify(url)}`);
 }
 
 async function listMemories(

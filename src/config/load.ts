@@ -1,7 +1,10 @@
 import type * as z from "zod";
+import { ConfigError } from "./config_error.ts";
+import { findText } from "./layers.ts";
 import { readSecret } from "./secrets.ts";
 import { type Setting, type SettingName, SETTINGS } from "./settings.ts";
-import { ConfigError, type ConfigSource } from "./source.ts";
+import type { ConfigSource, Origin } from "./source.ts";
+import type { ConfiguredSource } from "./sources.ts";
 
 /** Type of a parsed setting; undefined is possible without a default. */
 export type SettingValue<S extends Setting> = S extends { default: string } ? z.output<S["schema"]>
@@ -10,7 +13,10 @@ export type SettingValue<S extends Setting> = S extends { default: string } ? z.
 /**
  * All settings, parsed: durations in milliseconds, sizes in bytes, lists as arrays; unset ones are undefined.
  */
-export type Config = { readonly [Name in SettingName]: SettingValue<(typeof SETTINGS)[Name]> };
+export type Config = { readonly [Name in SettingName]: SettingValue<(typeof SETTINGS)[Name]> } & {
+  /** Folders that are sources, from the configuration file. */
+  readonly sources: readonly ConfiguredSource[];
+};
 
 /**
  * Reads and parses every setting.
@@ -45,7 +51,7 @@ export function loadConfig(source: ConfigSource): Config {
   // Invalid settings are missing here, and are reported already.
   problems.push(...checkDependencies(values as Partial<Config>));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  return values as Config;
+  return { ...values, sources: source.file?.sources ?? [] } as Config;
 }
 
 /**
@@ -67,17 +73,47 @@ export function unknownSettings(names: readonly string[]): string[] {
   return names.filter((name) => name.startsWith("KB_") && !known.has(name));
 }
 
+/** A setting as it was given, for the operator. */
+export interface GivenSetting {
+  readonly name: SettingName;
+  /** Its text, `***` for a secret; undefined: unset. */
+  readonly text: string | undefined;
+  readonly origin: Origin;
+}
+
+/**
+ * Returns every setting with its origin, in the order of the table. Secrets are masked.
+ *
+ * @throws {ConfigError} When a secret cannot be read.
+ *
+ * @example
+ * ```ts
+ * import { givenSettings } from "./mod.ts";
+ * import { assertEquals } from "@std/assert";
+ * const env: Record<string, string> = { KB_API_KEY: "0123456789abcdef" };
+ * const given = givenSettings({ env: (name) => env[name], readFile: () => "" });
+ * const key = given.find(({ name }) => name === "KB_API_KEY");
+ * assertEquals(key, { name: "KB_API_KEY", text: "***", origin: "environment" });
+ * ```
+ */
+export function givenSettings(source: ConfigSource): GivenSetting[] {
+  return (Object.entries(SETTINGS) as [SettingName, Setting][]).map(([name, setting]): GivenSetting => {
+    const given = setting.secret ? readSecret(name, source) : findText(name, source, setting);
+    if (!given) return { name, text: setting.default, origin: "default" };
+    return { name, text: "value" in given ? "***" : given.text, origin: given.origin };
+  });
+}
+
 function readSetting(name: SettingName, setting: Setting, source: ConfigSource): unknown {
   if (setting.secret) {
     const secret = readSecret(name, source);
-    return secret &&
-      parse(setting, secret.value, (requirement) => `${secret.variable} must be ${requirement}`);
+    return secret && parse(setting, secret.value, (requirement) => `${secret.label} must be ${requirement}`);
   }
-  const given = setting.verbatim ? source.env(name) : source.env(name)?.trim();
-  const text = given || setting.default;
+  const given = findText(name, source, setting);
+  const text = given?.text ?? setting.default;
   if (text === undefined) return undefined;
-  const got = JSON.stringify(withoutCredentials(source.env(name) ?? ""));
-  return parse(setting, text, (requirement) => `${name} must be ${requirement}, got ${got}`);
+  const got = JSON.stringify(withoutCredentials(given?.text ?? ""));
+  return parse(setting, text, (requirement) => `${given?.label ?? name} must be ${requirement}, got ${got}`);
 }
 
 function parse({ schema }: Setting, text: string, message: (requirement?: string) => string): unknown {

@@ -1,13 +1,24 @@
 /**
- * Configuration by environment variables. One table, {@linkcode SETTINGS}, feeds parsing, `--help` and the
- * documentation.
+ * Configuration by flags, environment variables and a file, in this order of precedence. One table,
+ * {@linkcode SETTINGS}, feeds parsing, flags, `--help` and the documentation.
  *
  * A secret may also be given as a file (`NAME_FILE`), the way Docker and systemd pass secrets.
  *
  * @module
  */
-export { type Config, loadConfig, type SettingValue, unknownSettings } from "./load.ts";
-export { type FileOwner, type SecretWarning, secretWarnings } from "./secrets.ts";
+export { ConfigError } from "./config_error.ts";
+export { parseConfigFile } from "./file.ts";
+export { settingFlag, settingKey } from "./keys.ts";
+export { flagLayer, type LayerSource } from "./layers.ts";
+export {
+  type Config,
+  type GivenSetting,
+  givenSettings,
+  loadConfig,
+  type SettingValue,
+  unknownSettings,
+} from "./load.ts";
+export { type FileOwner, isReadableByOthers, type SecretWarning, secretWarnings } from "./secrets.ts";
 export {
   DEFAULT_MCP_URL,
   describeSettings,
@@ -17,5 +28,6 @@ export {
   type SettingRow,
   SETTINGS,
 } from "./settings.ts";
-export { ConfigError, type ConfigSource } from "./source.ts";
-export type { ValueSchema } from "./values.ts";
+export type { ConfigFile, ConfigSource, Layer, Origin } from "./source.ts";
+export { type ConfiguredSource, parseSourceTables } from "./sources.ts";
+export { valueChoices, type ValueKind, valueKind, type ValueSchema } from "./values.ts";

@@ -3,14 +3,17 @@
  * (`KB_MCP_API_KEY="$(cat missing)"`, `${KEY:-}` in a compose file) must not turn authentication off, so that a
  * secret that is set but empty is an error. Only a variable that is not set at all means "no authentication".
  */
+import { ConfigError } from "./config_error.ts";
+import { layersOf, type LayerSource } from "./layers.ts";
 import { SETTINGS } from "./settings.ts";
-import { ConfigError, type ConfigSource } from "./source.ts";
+import type { ConfigSource, Layer } from "./source.ts";
 
 /** A secret and where it was set. */
 interface Secret {
   readonly value: string;
-  /** `NAME` or `NAME_FILE`. */
-  readonly variable: string;
+  readonly origin: Layer["origin"];
+  /** What the operator has written, for messages: `NAME`, `NAME_FILE`, `--key-file`. */
+  readonly label: string;
 }
 
 /** A key that works but is weakly protected. */
@@ -35,40 +38,54 @@ const OWN_KEYS = ["KB_MCP_API_KEY", "KB_API_KEY"] as const;
 const PRIVATE_DIRECTORIES = ["/run/secrets/", "/var/run/secrets/", "/run/credentials/"];
 
 /**
- * Reads a secret from `NAME` or from the file that `NAME_FILE` names, without surrounding white space.
+ * Reads a secret from `NAME` or from the file that `NAME_FILE` names, without surrounding white space, from the layer
+ * with the highest precedence that has one of them.
  *
  * @returns undefined if neither variable is set.
  * @throws {ConfigError} If the secret is empty, set twice or in a file that cannot be read.
  */
 export function readSecret(name: string, source: ConfigSource): Secret | undefined {
-  const fileVariable = `${name}_FILE`;
-  const value = source.env(name)?.trim();
-  const path = source.env(fileVariable)?.trim();
+  for (const layer of layersOf(source)) {
+    const secret = readFrom(layer, name, source);
+    if (secret) return secret;
+  }
+  return undefined;
+}
+
+function readFrom({ get, label, origin }: Layer, name: string, source: ConfigSource): Secret | undefined {
+  const [own, ownFile] = [label(name), label(`${name}_FILE`)];
+  const value = get(name)?.trim();
+  const path = get(`${name}_FILE`)?.trim();
   if (value === "") {
     throw new ConfigError(
-      `${name} must not be empty: set it to the key, or unset it to run without authentication`,
+      `${own} must not be empty: set it to the key, or unset it to run without authentication`,
     );
   }
-  if (path === undefined) return value === undefined ? undefined : { value, variable: name };
-  if (path === "") throw new ConfigError(`${fileVariable} must not be empty: set it to a path, or unset it`);
+  if (path === undefined) return value === undefined ? undefined : { value, origin, label: own };
+  if (path === "") throw new ConfigError(`${ownFile} must not be empty: set it to a path, or unset it`);
   if (value !== undefined) {
-    throw new ConfigError(`${name} and ${fileVariable} must not both be set: remove one of them`);
+    throw new ConfigError(`${own} and ${ownFile} must not both be set: remove one of them`);
   }
   let content: string;
   try {
     content = source.readFile(path).trim();
   } catch (cause) {
     const reason = cause instanceof Error ? `: ${cause.message}` : "";
-    throw new ConfigError(`${fileVariable} must name a readable file, got ${JSON.stringify(path)}${reason}`, {
+    throw new ConfigError(`${ownFile} must name a readable file, got ${JSON.stringify(path)}${reason}`, {
       cause,
     });
   }
   if (content === "") {
     throw new ConfigError(
-      `${fileVariable} must name a file that contains the key, but ${JSON.stringify(path)} is empty`,
+      `${ownFile} must name a file that contains the key, but ${JSON.stringify(path)} is empty`,
     );
   }
-  return { value: content, variable: fileVariable };
+  return { value: content, origin, label: ownFile };
+}
+
+/** Returns the layer that a secret is read from; undefined: it is not set. */
+function layerOf(name: string, source: LayerSource): Layer | undefined {
+  return layersOf(source).find(({ get }) => get(name) !== undefined || get(`${name}_FILE`) !== undefined);
 }
 
 /**
@@ -88,28 +105,35 @@ export function readSecret(name: string, source: ConfigSource): Secret | undefin
  */
 export function secretWarnings(
   config: { readonly [Name in typeof OWN_KEYS[number]]: string | undefined },
-  { env }: Pick<ConfigSource, "env">,
+  source: LayerSource,
   stat: (path: string) => FileOwner,
 ): SecretWarning[] {
   const warnings: SecretWarning[] = [];
   for (const name of OWN_KEYS) {
     const key = config[name];
     if (key === undefined || key.length >= MIN_KEY_CHARS) continue;
-    const variable = env(`${name}_FILE`) === undefined ? name : `${name}_FILE`;
+    const layer = layerOf(name, source);
+    const variable = layer?.get(`${name}_FILE`) === undefined ? name : `${name}_FILE`;
     const message =
       `the key is easy to guess: use at least ${MIN_KEY_CHARS} random characters, such as the output of openssl rand -hex 32`;
-    warnings.push({ variable, message });
+    warnings.push({ variable: layer?.label(variable) ?? variable, message });
   }
   for (const [name, setting] of Object.entries(SETTINGS)) {
-    const path = env(`${name}_FILE`)?.trim();
+    const layer = layerOf(name, source);
+    const path = layer?.get(`${name}_FILE`)?.trim();
     if (!("secret" in setting) || !path || !isReadableByOthers(path, stat)) continue;
     const message = `other users can read the key file: run chmod 600 ${JSON.stringify(path)}`;
-    warnings.push({ variable: `${name}_FILE`, message });
+    warnings.push({ variable: layer?.label(`${name}_FILE`) ?? name, message });
   }
   return warnings;
 }
 
-function isReadableByOthers(path: string, stat: (path: string) => FileOwner): boolean {
+/**
+ * Returns whether users besides the owner may read a file with a secret.
+ *
+ * @param stat Returns the permissions of a file.
+ */
+export function isReadableByOthers(path: string, stat: (path: string) => FileOwner): boolean {
   if (PRIVATE_DIRECTORIES.some((directory) => path.startsWith(directory))) return false;
   const { mode, uid } = stat(path);
   // A file of root may be readable by the group of the service, which cannot change it then. PostgreSQL has the

@@ -13,8 +13,8 @@ import {
   type ValueSchema,
 } from "./values.ts";
 
-/** A command that reads a setting. */
-export type Role = "serve" | "engine" | "recall";
+/** A command that reads a setting; `client` stands for all that use a knowledge base, such as `search`. */
+export type Role = "serve" | "engine" | "client" | "recall";
 
 /** MCP endpoint of a server with the default settings. */
 export const DEFAULT_MCP_URL = "http://127.0.0.1:8808/mcp";
@@ -29,6 +29,8 @@ export interface Setting<T = unknown> {
   readonly imageDefault?: string;
   /** Whether the value is a secret: messages never contain it, and `NAME_FILE` may name a file with it. */
   readonly secret?: true;
+  /** Whether it is a path, which in a configuration file starts at the folder of the file. */
+  readonly path?: true;
   /** Whether white space around the value belongs to it. */
   readonly verbatim?: true;
   /** Commands that read the setting. Default: `serve` and `engine`. */
@@ -45,9 +47,19 @@ const HOUR = 60 * MINUTE;
 
 const SERVE: readonly Role[] = ["serve"];
 const ENGINE: readonly Role[] = ["engine"];
+/** Commands that call an engine. */
+const CALLERS: readonly Role[] = ["serve", "client"];
+const ALL: readonly Role[] = ["serve", "engine", "client"];
 
 /** Every setting, in the order of `--help` and of the documentation. */
 export const SETTINGS = {
+  KB_MCP_CONFIG: {
+    schema: text().describe(
+      "Configuration file (TOML). Unset: ./kb-mcp.toml, otherwise ~/.config/kb-mcp/kb-mcp.toml, if there is one.",
+    ),
+    path: true,
+    roles: ["serve", "engine", "client", "recall"],
+  },
   KB_MCP_API_KEY: {
     schema: secret().describe(
       "Bearer token that agents must send, and that `recall` sends. Unset: no authentication.",
@@ -92,28 +104,29 @@ export const SETTINGS = {
   },
   KB_ENGINE_URL: {
     schema: httpUrl().describe("Base URL of the engine. Unset: the engine embedded in this process."),
-    roles: SERVE,
+    roles: CALLERS,
   },
   KB_API_KEY: {
     schema: secret().describe(
       "Bearer token of the engine: `serve` sends it, `engine` requires it. Unset: no authentication.",
     ),
     secret: true,
+    roles: ALL,
   },
   KB_ENGINE_TIMEOUT: {
     schema: duration(100, HOUR).describe("Timeout of a request to the engine, including the response body."),
     default: "30s",
-    roles: SERVE,
+    roles: CALLERS,
   },
   KB_ENGINE_CONNECT_TIMEOUT: {
     schema: duration(50, MINUTE).describe("Timeout for connecting to the engine."),
     default: "1500ms",
-    roles: SERVE,
+    roles: CALLERS,
   },
   KB_ENGINE_MAX_ANSWER: {
     schema: size(MiB, GiB).describe("Maximum size of a response from the engine."),
     default: "32MiB",
-    roles: SERVE,
+    roles: CALLERS,
   },
   KB_ENGINE_HOST: {
     schema: text().describe("Address that the engine binds to."),
@@ -144,12 +157,14 @@ export const SETTINGS = {
       "Data directory of the embedded engine. Unset: kb-mcp in the user's data directory.",
     ),
     imageDefault: "/data",
+    path: true,
+    roles: ALL,
   },
   KB_COLLECTIONS: {
     schema: collectionNames().describe(
       "Collections in addition to documents, memory and workspace, comma-separated.",
     ),
-    roles: SERVE,
+    roles: CALLERS,
   },
   KB_MCP_JOB_WAIT: {
     schema: duration(0, 50 * SECOND).describe(
@@ -320,6 +335,7 @@ export const SETTINGS = {
       "Minimum level of log messages, which go to standard error.",
     ),
     default: "info",
+    roles: ALL,
   },
   KB_LOG_FORMAT: {
     schema: oneOf("auto", "json", "text").describe(

@@ -12,16 +12,48 @@ const string = z.string();
  * One transform per setting and no chain of checks: zod takes longer to construct a chain for every setting
  * than the whole configuration takes to read.
  *
+ * @param kind Kind of the value.
  * @param requirement Completes "NAME must be …".
  * @param parse Returns undefined for text that does not meet the requirement.
  */
-function parsed<T>(requirement: string, parse: (text: string) => T | undefined): ValueSchema<T> {
-  return string.transform((text, context) => {
+function parsed<T>(
+  kind: ValueKind,
+  requirement: string,
+  parse: (text: string) => T | undefined,
+): ValueSchema<T> {
+  const schema = string.transform((text, context) => {
     const value = parse(text);
     if (value !== undefined) return value;
     context.addIssue(requirement);
     return z.NEVER;
   });
+  z.globalRegistry.add(schema, { kind });
+  return schema;
+}
+
+/** Kind of a value: its placeholder in `--help`, and its type in a configuration file. */
+export type ValueKind =
+  | "text"
+  | "secret"
+  | "choice"
+  | "switch"
+  | "url"
+  | "port"
+  | "number"
+  | "duration"
+  | "size"
+  | "list";
+
+/** Returns the kind of a setting's value. */
+export function valueKind(schema: ValueSchema<unknown>): ValueKind {
+  const choices = valueChoices(schema);
+  if (choices) return choices.includes("on") ? "switch" : "choice";
+  return z.globalRegistry.get(schema)?.["kind"] as ValueKind | undefined ?? "text";
+}
+
+/** Returns the words that a setting can have; undefined: it is not one of a list. */
+export function valueChoices(schema: ValueSchema<unknown>): readonly string[] | undefined {
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
 }
 
 /** Any text. */
@@ -39,6 +71,7 @@ const MAX_SECRET_CHARS = 4000;
  */
 export const secret = (): ValueSchema<string> =>
   parsed(
+    "secret",
     `1 to ${MAX_SECRET_CHARS} visible ASCII characters without spaces or line ends, because it is sent in an HTTP header`,
     (value) => /^[\x21-\x7e]+$/.test(value) && value.length <= MAX_SECRET_CHARS ? value : undefined,
   );
@@ -50,6 +83,7 @@ export const oneOf = <const T extends string>(...choices: T[]): ValueSchema<T> =
 /** An HTTP base URL; trailing slashes are removed. */
 export const httpUrl = (): ValueSchema<string> =>
   parsed(
+    "url",
     "an http:// or https:// URL without credentials, query or fragment, such as https://kb.example.com",
     (value) => {
       const url = URL.parse(value);
@@ -61,14 +95,14 @@ export const httpUrl = (): ValueSchema<string> =>
 
 /** A TCP port. */
 export const port = (): ValueSchema<number> =>
-  parsed("a port from 0 (any free one) to 65535", (value) => {
+  parsed("port", "a port from 0 (any free one) to 65535", (value) => {
     const number = /^\d{1,5}$/.test(value) ? Number(value) : NaN;
     return number <= 65_535 ? number : undefined;
   });
 
 /** An integer. */
 export const integer = (min: number, max: number): ValueSchema<number> =>
-  parsed(`a whole number from ${min} to ${max}`, (value) => {
+  parsed("number", `a whole number from ${min} to ${max}`, (value) => {
     const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN;
     return number >= min && number <= max ? number : undefined;
   });
@@ -78,6 +112,7 @@ const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60
 /** Milliseconds, written as `500ms`, `3s`, `10m` or `2h`; a number without a unit counts seconds. */
 export const duration = (minMs: number, maxMs: number): ValueSchema<number> =>
   parsed(
+    "duration",
     `a duration from ${format(minMs, DURATION_UNITS)} to ${
       format(maxMs, DURATION_UNITS)
     }, such as 3s, 500ms or 10m`,
@@ -93,6 +128,7 @@ const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KiB: 2 ** 10, MiB: 
 /** Bytes, written as `64KiB`, `8MiB` or `1GiB`; `K`, `KB` and so on also mean powers of 1024. */
 export const size = (min: number, max: number): ValueSchema<number> =>
   parsed(
+    "size",
     `a size from ${format(min, SIZE_UNITS)} to ${format(max, SIZE_UNITS)}, such as 64MiB`,
     (value) => {
       const match = /^(\d{1,15})\s*([KMG]?)(?:i?B)?$/i.exec(value);
@@ -118,7 +154,7 @@ function list(
   requirement: string,
   parse: (item: string) => string | undefined,
 ): ValueSchema<readonly string[]> {
-  return parsed(`${requirement}, separated by commas`, (value) => {
+  return parsed("list", `${requirement}, separated by commas`, (value) => {
     const items = value.split(",").map((item) => item.trim()).filter((item) => item !== "").map(parse);
     return items.every((item) => item !== undefined) ? [...new Set(items)] : undefined;
   });

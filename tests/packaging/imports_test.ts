@@ -8,7 +8,7 @@ type ImportTable = Readonly<Record<string, readonly string[]>>;
 const SOURCE: ImportTable = {
   std: [],
   version: [],
-  config: [],
+  config: ["text"],
   contract: [],
   telemetry: [],
   text: [],

@@ -40,7 +40,7 @@ export async function runProgram(
   args: string[],
   env: Record<string, string> = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { code, stdout, stderr } = await command(args, env).output();
+  const { code, stdout, stderr } = await programCommand(args, env).output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
@@ -55,7 +55,7 @@ export async function startProgram(
   env: Record<string, string> = {},
   { root = ROOT }: { root?: string } = {},
 ): Promise<Program> {
-  const child = command(args, env, root).spawn();
+  const child = programCommand(args, env, root).spawn();
   const stderr = new Response(child.stderr).text();
   let output = "";
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -84,7 +84,8 @@ export async function startProgram(
   };
 }
 
-function command(args: string[], env: Record<string, string>, root = ROOT): Deno.Command {
+/** Returns the command of the program with its own permissions and without standard input. */
+export function programCommand(args: string[], env: Record<string, string> = {}, root = ROOT): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: [
       "run",

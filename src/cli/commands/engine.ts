@@ -2,10 +2,11 @@ import { Command } from "commander";
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
+import { addSettings } from "../setting_options.ts";
 
 /** `kb-mcp engine`. */
 export function engineCommand(context: CommandContext): Command {
-  return new Command("engine")
+  return addSettings(new Command("engine"), "engine")
     .summary("serve only the engine's HTTP API, for KB_ENGINE_URL of another kb-mcp")
     .description("Serve only the engine's HTTP API, for KB_ENGINE_URL of another kb-mcp.")
     .addHelpText(

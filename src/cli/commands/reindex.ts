@@ -1,10 +1,11 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
+import { addSettings, EMBEDDING_SETTINGS } from "../setting_options.ts";
 
 /** `kb-mcp reindex`. */
 export function reindexCommand(context: CommandContext): Command {
-  return new Command("reindex")
+  return addSettings(new Command("reindex"), ["KB_DATA_DIR", ...EMBEDDING_SETTINGS])
     .summary("embed all chunks with the configured model; the engine may keep running")
     .description("Embed all chunks with the configured model. The engine may keep running.")
     .addHelpText(

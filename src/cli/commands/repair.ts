@@ -1,10 +1,11 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
+import { addSettings } from "../setting_options.ts";
 
 /** `kb-mcp repair`. */
 export function repairCommand(context: CommandContext): Command {
-  return new Command("repair")
+  return addSettings(new Command("repair"), ["KB_DATA_DIR"])
     .summary("recover what can be read from a damaged database; the engine must be stopped")
     .description("Recover what can be read from a damaged database. The engine must be stopped.")
     .addHelpText(

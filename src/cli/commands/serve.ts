@@ -2,10 +2,11 @@ import { Command } from "commander";
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
+import { addSettings } from "../setting_options.ts";
 
 /** `kb-mcp serve`, the default command. */
 export function serveCommand(context: CommandContext): Command {
-  return new Command("serve")
+  return addSettings(new Command("serve"), "serve")
     .summary("serve MCP at http://KB_MCP_HOST:KB_MCP_PORT/mcp (default command)")
     .description("Serve MCP over HTTP, with the embedded engine or with the one at KB_ENGINE_URL.")
     .addHelpText(

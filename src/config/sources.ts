@@ -1,0 +1,79 @@
+import { isAbsolute, join } from "node:path";
+import * as z from "zod";
+import { closestName } from "../text/mod.ts";
+import { ConfigError } from "./config_error.ts";
+
+/** A folder that the operator has configured as a source. */
+export interface ConfiguredSource {
+  /** Name of the source, and the first segment of the paths of its documents. */
+  readonly name: string;
+  /** Absolute path of the folder. */
+  readonly path: string;
+  readonly description?: string | undefined;
+  /** Collection of the documents. Default: documents. */
+  readonly collection?: string | undefined;
+  /** Tags of the documents. */
+  readonly tags: readonly string[];
+  /** Only these files, in the syntax of `.gitignore`. */
+  readonly include: readonly string[];
+  /** Not these files. */
+  readonly exclude: readonly string[];
+  /** Whether changes are followed while the engine runs. */
+  readonly watch: boolean;
+  /** Whether agents may create files. */
+  readonly writable: boolean;
+  /** Descriptions of folders at the top. */
+  readonly sections: readonly { readonly prefix: string; readonly description: string }[];
+}
+
+const Strings = z.array(z.string()).default([]);
+
+/** A `[[sources]]` table. */
+const SourceTable = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "1 to 64 lower-case letters, digits, - and _"),
+  path: z.string().min(1),
+  description: z.string().max(500).optional(),
+  collection: z.string().optional(),
+  tags: Strings,
+  include: Strings,
+  exclude: Strings,
+  watch: z.boolean().default(false),
+  writable: z.boolean().default(false),
+  sections: z.array(z.strictObject({ prefix: z.string().min(1), description: z.string().max(500) })).default(
+    [],
+  ),
+});
+
+/**
+ * Parses the `[[sources]]` of a configuration file.
+ *
+ * @param folder Folder of the file, at which relative paths start.
+ * @throws {ConfigError} With every problem, one per line.
+ */
+export function parseSourceTables(value: unknown, folder: string): ConfiguredSource[] {
+  if (!Array.isArray(value)) throw new ConfigError("sources must be tables: [[sources]]");
+  const problems: string[] = [];
+  const sources: ConfiguredSource[] = [];
+  for (const [index, table] of value.entries()) {
+    const { data, error } = SourceTable.safeParse(table);
+    if (error) problems.push(...error.issues.map((issue) => `sources ${index + 1}: ${describe(issue)}`));
+    else sources.push({ ...data, path: isAbsolute(data.path) ? data.path : join(folder, data.path) });
+  }
+  const names = sources.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated !== undefined) problems.push(`sources: two have the name ${JSON.stringify(repeated)}`);
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return sources;
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    const known = issue.path.length === 0 ? SourceTable : SourceTable.shape.sections.unwrap().element;
+    const meant = closestName(key, Object.keys(known.shape));
+    return `unknown key ${JSON.stringify(key)}${meant ? `: did you mean ${meant}?` : ""}`;
+  }
+  const name = issue.path.join(".");
+  if (issue.code === "invalid_type") return `${name} must be of type ${issue.expected}`;
+  return `${name} must be ${issue.message}`;
+}

@@ -1,0 +1,64 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { commandsOf } from "../../scripts/command_docs.ts";
+import { createContext } from "../../src/cli/context.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { describeSettings, settingFlag } from "../../src/config/mod.ts";
+import { programCommand } from "../support/program.ts";
+import { runCommand } from "./run_command.ts";
+
+const PROGRAM = createProgram(createContext({ env: {}, writeOut() {}, writeError() {}, isTerminal: false }));
+
+/** Returns the names of a command below the program. */
+function pathOf(command: typeof PROGRAM): string[] {
+  return command.parent ? [...pathOf(command.parent), command.name()] : [];
+}
+
+for (const command of commandsOf(PROGRAM)) {
+  const path = pathOf(command);
+  Deno.test(`kb-mcp ${path.join(" ")} --help has its options, examples and exit statuses`, async () => {
+    const { code, stdout, stderr } = await runCommand([...path, "--help"]);
+    assertEquals([code, stderr], [0, ""]);
+    assertStringIncludes(stdout, `Usage: kb-mcp ${path.join(" ")} `);
+    for (const { flags, description } of command.options) {
+      assertStringIncludes(stdout, `  ${flags} `);
+      assert(description.length > 5, `${flags} needs a description`);
+    }
+    assertMatch(stdout, /\nExamples:\n {2}\S.*\n {6}\S/);
+    assertMatch(stdout, /\nExit status:\n {2}0 +success\n/);
+  });
+}
+
+Deno.test("kb-mcp help COMMAND prints the help of the command only", async () => {
+  const { code, stdout } = await runCommand(["help", "backup"]);
+  assertEquals([code, stdout], [0, (await runCommand(["backup", "--help"])).stdout]);
+  assertEquals(stdout.includes("KB_MCP_PORT"), false);
+});
+
+Deno.test("every setting of serve and engine is a flag, keys only as files", () => {
+  for (const role of ["serve", "engine"] as const) {
+    const flags = PROGRAM.commands.find((command) => command.name() === role)!.options.map(({ long }) =>
+      long
+    );
+    const expected = describeSettings(role)
+      .filter(({ name }) => name !== "KB_MCP_CONFIG")
+      .map(({ name, secret }) => settingFlag(secret ? `${name}_FILE` : name, role));
+    assertEquals(flags, expected);
+  }
+});
+
+Deno.test("the help lists the commands by group, with the most important ones first", async () => {
+  const { stdout } = await runCommand(["--help"]);
+  const groups = [...stdout.matchAll(/^([A-Z]\w+):$/gm)].map(([, name]) => name);
+  assertEquals(groups.filter((name) => name !== "Options" && name !== "Settings").slice(0, 2), [
+    "Serve",
+    "Use",
+  ]);
+  assert(stdout.indexOf("  serve ") < stdout.indexOf("  search "));
+});
+
+Deno.test("a reader that closes the pipe ends the program without a message", async () => {
+  await using child = programCommand(["--help"]).spawn();
+  await child.stdout.cancel();
+  const stderr = await new Response(child.stderr).text();
+  assertEquals([(await child.status).code, stderr], [141, ""]);
+});
