@@ -9,10 +9,10 @@
  * @module
  */
 import { ConfigError } from "../config/mod.ts";
-import { type CommandContext, createContext } from "./context.ts";
+import { type CommandContext, createContext, type SettingWarning } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
 
-export type { CommandContext };
+export type { CommandContext, SettingWarning };
 
 /**
  * Runs the program.
