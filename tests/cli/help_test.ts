@@ -24,7 +24,7 @@ for (const command of commandsOf(PROGRAM)) {
       assert(description.length > 5, `${flags} needs a description`);
     }
     assertMatch(stdout, /\nExamples:\n {2}\S.*\n {6}\S/);
-    assertMatch(stdout, /\nExit status:\n {2}0 +success\n/);
+    assertMatch(stdout, /\nExit status:\n {2}0 +\S/);
   });
 }
 
