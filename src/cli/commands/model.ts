@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
-import { addSettings, EMBEDDING_SETTINGS } from "../setting_options.ts";
+import { addSettings } from "../setting_options.ts";
 
 /** `kb-mcp model`. */
 export function modelCommand(context: CommandContext): Command {
