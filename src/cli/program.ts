@@ -5,9 +5,11 @@ import { collectionCommand, deleteCommand, tagsCommand } from "./commands/docume
 import { configCommand } from "./commands/config.ts";
 import { engineCommand } from "./commands/engine.ts";
 import { evalCommand } from "./commands/eval.ts";
+import { exportCommand } from "./commands/export.ts";
 import { getCommand } from "./commands/get.ts";
 import { healthcheckCommand } from "./commands/healthcheck.ts";
 import { historyCommand, trashCommand } from "./commands/history.ts";
+import { importCommand } from "./commands/import.ts";
 import { jobsCommand } from "./commands/jobs.ts";
 import { listCommand } from "./commands/list.ts";
 import { modelCommand } from "./commands/model.ts";
@@ -46,10 +48,11 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     statusCommand,
     recallCommand,
   ],
-  Sources: [],
+  Sources: [importCommand],
   Operate: [
     configCommand,
     backupCommand,
+    exportCommand,
     repairCommand,
     reindexCommand,
     modelCommand,

@@ -1,0 +1,63 @@
+import { resolve } from "node:path";
+import { toEngineFilters } from "../../tools/mod.ts";
+import { ExportError, exportJsonl, exportMarkdown } from "../../transfer/mod.ts";
+import type { ClientContext } from "../client/client_context.ts";
+import { type FilterOptions, selectDocuments } from "../client/filters.ts";
+import { EX_USAGE, EXIT_PARTLY, ExitError } from "../exit_status.ts";
+import { Progress } from "./progress.ts";
+
+/** Options of `kb-mcp export`, as the parser returns them. */
+export interface ExportCommandOptions
+  extends Pick<FilterOptions, "collection" | "tags" | "type" | "since" | "until"> {
+  readonly format?: "markdown" | "jsonl";
+  readonly sourcePathPrefix?: string;
+  readonly overwrite?: boolean;
+}
+
+/** Implements `kb-mcp export`. Returns the exit status. */
+export async function exportDocuments(
+  directory: string,
+  options: ExportCommandOptions,
+  { client, collections, output, now, signal }: ClientContext,
+): Promise<number> {
+  const {
+    format = "markdown",
+    overwrite = false,
+    collection,
+    tags,
+    type,
+    sourcePathPrefix: path,
+    since,
+    until,
+  } = options;
+  const selection = { collection, tags, type, path, since, until };
+  const { filters } = selectDocuments(selection as FilterOptions, now());
+  using progress = new Progress(output, "Exporting");
+  const write = format === "jsonl" ? exportJsonl : exportMarkdown;
+  const report = await write(client, resolve(directory), {
+    filters: toEngineFilters(filters, collections),
+    selection: JSON.parse(JSON.stringify(selection)),
+    overwrite,
+    onProgress: (done, total) => progress.show(done, total),
+    signal,
+  }).catch((error) => {
+    throw error instanceof ExportError ? new ExitError(EX_USAGE, error.message, { cause: error }) : error;
+  });
+  progress.end();
+  if (output.isJson) output.json(report);
+  else {
+    for (const { file, error } of report.failures) output.error(`${file}: ${error}`);
+    const { documents, written, unchanged, removed, failures } = report;
+    const left = failures.length === 0 ? "" : `, ${failures.length} left as they are`;
+    output.text(
+      `Exported ${count(documents, "document")} to ${directory}: ${count(written, "file")} written, ` +
+        `${unchanged} unchanged, ${removed} removed${left}.`,
+    );
+  }
+  return report.failures.length === 0 ? 0 : EXIT_PARTLY;
+}
+
+/** Returns a number with its noun. */
+export function count(n: number, noun: string): string {
+  return `${n.toLocaleString("en-US")} ${noun}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,198 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { FolderError, hashFile } from "../../folder/mod.ts";
+import { isEntry, JOURNAL, MANIFEST, ManifestError, readLines, readManifest } from "./manifest.ts";
+
+/** A directory that an export must not write to. The message says why. */
+export class ExportError extends Error {
+  override name = "ExportError";
+}
+
+/** What an export did with a file, or why it left it as it is. */
+export type FileChange = "written" | "unchanged" | "removed" | { readonly problem: string };
+
+/**
+ * The directory of an export. Knows the files of earlier exports by their hashes, also of one that was interrupted, and
+ * changes no other file.
+ */
+export class ExportDirectory implements Disposable {
+  readonly #path: string;
+  readonly #overwrite: boolean;
+  /** Hashes of the content that exports have written, by file. */
+  readonly #known: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #journal: Deno.FsFile;
+  readonly #kept = new Set<string>();
+
+  private constructor(
+    path: string,
+    { known, overwrite, journal }: {
+      known: ReadonlyMap<string, ReadonlySet<string>>;
+      overwrite: boolean;
+      journal: Deno.FsFile;
+    },
+  ) {
+    this.#path = path;
+    this.#known = known;
+    this.#overwrite = overwrite;
+    this.#journal = journal;
+  }
+
+  /**
+   * Opens a directory, which is created if missing.
+   *
+   * @param filters Filters of the export.
+   * @throws {ExportError} If it has files of others, or an export with other filters.
+   */
+  static async open(
+    path: string,
+    { filters, overwrite = false }: { readonly filters: object; readonly overwrite?: boolean },
+  ): Promise<ExportDirectory> {
+    await Deno.mkdir(path, { recursive: true });
+    const names = await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+    const known = new Map<string, Set<string>>();
+    const add = (file: string, hash: string) => known.set(file, (known.get(file) ?? new Set()).add(hash));
+    if (names.includes(MANIFEST)) await readOwnFiles(join(path, MANIFEST), filters, add);
+    if (names.includes(JOURNAL)) await readJournal(join(path, JOURNAL), add);
+    if (names.length > 0 && !names.some((name) => name === MANIFEST || name === JOURNAL)) {
+      throw new ExportError(
+        `Cannot export into ${
+          JSON.stringify(path)
+        }: it has other files. Choose an empty directory, or one that an ` +
+          "export was written to",
+      );
+    }
+    const journal = await Deno.open(join(path, JOURNAL), { append: true, create: true });
+    return new ExportDirectory(path, { known, overwrite, journal });
+  }
+
+  /**
+   * Replaces a file atomically, unless somebody else has changed it.
+   *
+   * @param isImported Whether the knowledge base has everything that a changed file says.
+   */
+  async write(
+    file: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    isImported: (content: string) => boolean,
+  ): Promise<FileChange> {
+    this.#kept.add(file);
+    const sha256 = sha256Of(bytes);
+    const present = await this.#hash(file);
+    if (present === sha256) return "unchanged";
+    const isOwn = present === undefined || this.#known.get(file)?.has(present);
+    if (!isOwn && !this.#overwrite && !isImported(await Deno.readTextFile(this.#resolve(file)))) {
+      const problem = this.#known.has(file)
+        ? "It was edited since the last export: import it first, or export with --overwrite"
+        : "No export has written this file: move it away, or export with --overwrite";
+      return { problem };
+    }
+    await this.#journal.write(new TextEncoder().encode(`${JSON.stringify({ file, sha256 })}\n`));
+    await Deno.mkdir(dirname(this.#resolve(file)), { recursive: true });
+    await replaceFile(this.#resolve(file), bytes);
+    return "written";
+  }
+
+  /** Returns the hash that an earlier export has written. */
+  writtenHash(file: string): string | undefined {
+    return this.#known.get(file)?.values().next().value;
+  }
+
+  /** Removes the files of earlier exports that this one has not written, with folders that become empty. */
+  async *removeOthers(): AsyncGenerator<readonly [file: string, change: FileChange]> {
+    for (const [file, hashes] of this.#known) {
+      if (this.#kept.has(file)) continue;
+      const present = await this.#hash(file);
+      if (present === undefined) continue;
+      if (!hashes.has(present) && !this.#overwrite) {
+        yield [file, {
+          problem: "Its document was deleted, and the file was edited since: it is left as it is",
+        }];
+        continue;
+      }
+      await Deno.remove(this.#resolve(file));
+      await this.#removeEmptyFolders(file);
+      yield [file, "removed"];
+    }
+  }
+
+  /** Makes a manifest valid, which completes the export. @param written Path of the manifest. */
+  async complete(written: string): Promise<void> {
+    await Deno.rename(written, join(this.#path, MANIFEST));
+    await Deno.remove(join(this.#path, JOURNAL));
+  }
+
+  [Symbol.dispose](): void {
+    this.#journal.close();
+  }
+
+  #resolve(file: string): string {
+    return join(this.#path, ...file.split("/"));
+  }
+
+  /** Returns undefined if there is no such file. */
+  async #hash(file: string): Promise<string | undefined> {
+    try {
+      return await hashFile(this.#path, file);
+    } catch (error) {
+      if (error instanceof FolderError && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+
+  async #removeEmptyFolders(file: string): Promise<void> {
+    const folders = file.split("/").slice(0, -1);
+    for (; folders.length > 0; folders.pop()) {
+      try {
+        await Deno.remove(join(this.#path, ...folders));
+      } catch {
+        return;
+      }
+    }
+  }
+}
+
+/** Replaces a file by a complete one. */
+export async function replaceFile(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const temporary = `${path}.kb-new`;
+  await Deno.writeFile(temporary, bytes);
+  await Deno.rename(temporary, path);
+}
+
+/** Returns the SHA-256 of bytes in hexadecimal. */
+export function sha256Of(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+async function readOwnFiles(
+  path: string,
+  filters: object,
+  add: (file: string, hash: string) => void,
+): Promise<void> {
+  try {
+    for await (const line of readManifest(path)) {
+      if (isEntry(line)) add(line.file, line.sha256);
+      else if (JSON.stringify(line.filters) !== JSON.stringify(filters)) {
+        throw new ExportError(
+          `The directory has an export with other filters (${
+            JSON.stringify(line.filters)
+          }): use the same filters, ` +
+            "or another directory",
+        );
+      }
+    }
+  } catch (error) {
+    if (error instanceof ManifestError) throw new ExportError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function readJournal(path: string, add: (file: string, hash: string) => void): Promise<void> {
+  for await (const line of readLines(path)) {
+    try {
+      const { file, sha256 } = JSON.parse(line);
+      if (typeof file === "string" && typeof sha256 === "string") add(file, sha256);
+    } catch {
+      // The last line, if the export was killed.
+    }
+  }
+}
