@@ -9,6 +9,7 @@ import {
 } from "../engine/mod.ts";
 import type { Logger, MetricsRegistry } from "../telemetry/mod.ts";
 import { EX_DATAERR, ExitError } from "./exit_status.ts";
+import { fetcherOptions } from "./fetcher_options.ts";
 
 /** Options of {@linkcode openEngine}. */
 export interface OpenEngineOptions {
@@ -56,6 +57,7 @@ export async function openEngine(
     ...(embeddings && { embeddings }),
     ...(modelDataDir === undefined ? {} : { modelDataDir }),
     vectorMemoryBytes: config.KB_VECTOR_MEMORY,
+    fetch: fetcherOptions(config),
     log,
   };
   try {

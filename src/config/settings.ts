@@ -291,6 +291,24 @@ export const SETTINGS = {
     ),
     default: "on",
   },
+  KB_FETCH_ALLOWED_HOSTS: {
+    schema: hostNames().describe(
+      "Hosts of your own network whose pages may be fetched, with any address and port; " +
+        "with a port, only that one. Comma-separated. Unset: public addresses only.",
+    ),
+  },
+  KB_FETCH_MAX_BYTES: {
+    schema: size(1, GiB).describe("Maximum size of a page or file that is fetched from the web."),
+    default: "32MiB",
+  },
+  KB_FETCH_TIMEOUT: {
+    schema: duration(100, HOUR).describe("Timeout for fetching a page, including redirects and body."),
+    default: "60s",
+  },
+  KB_FETCH_DELAY: {
+    schema: duration(0, MINUTE).describe("Minimum time between two requests to a website."),
+    default: "250ms",
+  },
   KB_EMBEDDINGS_API_KEY: {
     schema: secret().describe("Bearer token of the embeddings API."),
     secret: true,

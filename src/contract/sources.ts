@@ -26,6 +26,12 @@ const Globs = z.array(z.string().min(1).max(500)).max(64);
 /** Descriptions of sections by name; a section is a folder at the top of a source. */
 const SectionDescriptions = z.record(z.string().min(1).max(200), z.string().max(500));
 
+/** Maximum number of single pages of a source. */
+export const MAX_SOURCE_PAGES = 1_000;
+
+/** URL of a page or file on the web. */
+const WebUrl = z.url({ protocol: /^https?$/ }).max(2_000);
+
 /** Limits of following links from a web page. */
 export const CrawlOptions = z.object({
   /** Maximum number of pages. */
@@ -42,7 +48,9 @@ export const NewSource = z.object({
   /** Absolute path of a folder on the engine's machine. Accepted from that machine only. */
   path: z.string().min(1).max(4_096).optional(),
   /** Page or file on the web. A source has either a `path` or a `url`. */
-  url: z.url({ protocol: /^https?$/ }).max(2_000).optional(),
+  url: WebUrl.optional(),
+  /** Further pages of a source that does not crawl. */
+  pages: z.array(WebUrl).max(MAX_SOURCE_PAGES).default([]),
   description: z.string().max(500).optional(),
   /** Collection of the documents. */
   collection: Tag.default("documents"),
@@ -69,7 +77,10 @@ export type NewSource = z.input<typeof NewSource>;
 export const SyncFailure = z.looseObject({
   /** Path inside the source, or URL. */
   path: z.string(),
-  /** The `error_code` of its job, or `unreadable`, `outside_source`, `not_a_file`, `conflict`, `fetch_failed`. */
+  /**
+   * The `error_code` of its job, or `unreadable`, `outside_source`, `not_a_file`, `conflict`; of a page also
+   * `private_address`, `disallowed_by_robots`, `unreachable` and other codes of a failed request.
+   */
   code: z.string(),
   /** Reason, for the owner of the file. */
   error: z.string(),

@@ -15,6 +15,12 @@ const MAX_QUEUE = 50_000;
 /** Number of failures in a row after which the site counts as down. */
 const MAX_FAILURES_IN_ROW = 20;
 
+/** A page of the previous crawl. */
+export interface KnownPage extends Validators {
+  /** Links of its event. They are followed again, since an unchanged page is not sent. @default {[]} */
+  readonly links?: readonly string[] | undefined;
+}
+
 /** Options of {@linkcode crawl}. */
 export interface CrawlOptions {
   readonly fetcher: Fetcher;
@@ -25,7 +31,7 @@ export interface CrawlOptions {
   /** Maximum size of all pages in bytes. @default {1_073_741_824} */
   readonly maxBytes?: number | undefined;
   /** Pages of the previous crawl, by URL. They are fetched again even if nothing links to them any more. */
-  readonly known?: ReadonlyMap<string, Validators> | undefined;
+  readonly known?: ReadonlyMap<string, KnownPage> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,6 +44,11 @@ export type CrawlEvent =
     /** Path below the prefix, unique within the crawl. */
     readonly path: string;
     readonly document: FetchedDocument;
+    /**
+     * Links that were first found here. The links of all stored pages, with the pages themselves, are what a
+     * crawl needs to continue after an interruption.
+     */
+    readonly links: readonly string[];
   }
   /** A known page that has not changed, or is gone or asks not to be stored. */
   | { readonly type: "unchanged" | "gone"; readonly url: string }
@@ -82,8 +93,8 @@ class SiteCrawl {
   #prefix: SitePrefix = { host: "", pathname: "/" };
   #followsLinks = false;
   readonly #queue: QueuedPage[] = [];
-  /** Paths of the pages that were queued. */
-  readonly #queued = new Set<string>();
+  /** Paths of the pages that were queued, with the URL of the page where each was found first. */
+  readonly #queued = new Map<string, string>();
   /** Paths of the pages that were yielded, which others may redirect to. */
   readonly #yielded = new Set<string>();
   readonly #active = new Set<Promise<FinishedPage>>();
@@ -109,9 +120,11 @@ class SiteCrawl {
     const site = first?.url ?? requested;
     const { method, urls } = await discoverPages(site, { fetcher, signal, prefix: this.#prefix, maxPages });
     this.#followsLinks = method === "links";
+    if (first) this.#queued.set(pagePath(first.url, this.#prefix), "");
+    for (const url of known?.keys() ?? []) this.#enqueue(url, "", 0);
+    for (const [url, { links }] of known ?? []) for (const link of links ?? []) this.#enqueue(link, url, 0);
+    for (const url of urls) this.#enqueue(url, "", 0);
     if (first) yield* this.#first(first);
-    for (const url of known?.keys() ?? []) this.#enqueue(new URL(url), 0);
-    for (const url of urls) this.#enqueue(url, 0);
     yield* this.#fetchAll();
   }
 
@@ -135,10 +148,9 @@ class SiteCrawl {
 
   *#first(result: FetchResult): Generator<CrawlEvent, void> {
     this.#fetched++;
-    this.#queued.add(pagePath(result.url, this.#prefix));
     if (isBelow(result.url, this.#prefix)) yield* this.#events({ url: result.url, depth: 0 }, result);
     // Only its links count.
-    else if (result.status === "fetched") this.#follow(this.#scan(result), 0);
+    else if (result.status === "fetched") this.#follow(this.#scan(result), result.url.href, 0);
   }
 
   async *#fetchAll(): AsyncGenerator<CrawlEvent, void> {
@@ -202,18 +214,18 @@ class SiteCrawl {
     if (result.status !== "fetched") return known?.has(url.href) ? [{ type: "gone", url: url.href }] : [];
     this.#bytes += result.bytes.length;
     const page = this.#scan(result);
-    this.#follow(page, depth);
     const canonical = this.#canonical(result.url, page);
+    const links = this.#follow(page, canonical.href, depth);
     const path = pagePath(canonical, this.#prefix);
-    const isMoved = canonical.href !== url.href && known?.has(url.href);
+    const isMoved = known?.has(url.href) && pagePath(url, this.#prefix) !== path;
     const gone: CrawlEvent[] = isMoved ? [{ type: "gone", url: url.href }] : [];
     if (page?.noindex || robotsDirectives(result.robotsTag ?? "").noindex) {
       return known?.has(url.href) ? [{ type: "gone", url: url.href }] : [];
     }
     if (this.#yielded.has(path)) return gone;
     this.#yielded.add(path);
-    this.#queued.add(path);
-    return [...gone, { type: "fetched", url: canonical.href, path, document: result }];
+    if (!this.#queued.has(path)) this.#queued.set(path, "");
+    return [...gone, { type: "fetched", url: canonical.href, path, document: result, links }];
   }
 
   #scan({ url, bytes, contentType }: FetchedDocument): PageLinks | undefined {
@@ -233,20 +245,22 @@ class SiteCrawl {
     return pagePath(canonical, this.#prefix) === pagePath(withoutQuery, this.#prefix) ? canonical : own;
   }
 
-  #follow(page: PageLinks | undefined, depth: number): void {
-    if (!this.#followsLinks || depth >= MAX_DEPTH) return;
-    for (const link of page?.links ?? []) {
-      const url = pageUrl(link);
-      if (url) this.#enqueue(url, depth + 1);
-    }
+  /** Queues the links of a page. Returns those that were first found there. */
+  #follow(page: PageLinks | undefined, from: string, depth: number): string[] {
+    if (!this.#followsLinks || depth >= MAX_DEPTH) return [];
+    return (page?.links ?? []).filter((link) => this.#enqueue(link, from, depth + 1));
   }
 
-  #enqueue(url: URL, depth: number): void {
-    if (!/^https?:$/.test(url.protocol) || !isBelow(url, this.#prefix)) return;
+  /** Queues a page below the prefix. Returns whether it was found on the page `from` first. */
+  #enqueue(link: string | URL, from: string, depth: number): boolean {
+    const url = pageUrl(link);
+    if (!url || !/^https?:$/.test(url.protocol) || !isBelow(url, this.#prefix)) return false;
     const path = pagePath(url, this.#prefix);
-    if (this.#queued.has(path) || this.#queue.length >= MAX_QUEUE) return;
-    this.#queued.add(path);
+    const finder = this.#queued.get(path);
+    if (finder !== undefined || this.#queue.length >= MAX_QUEUE) return finder === from;
+    this.#queued.set(path, from);
     this.#queue.push({ url, depth });
+    return true;
   }
 }
 

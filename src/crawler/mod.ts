@@ -4,7 +4,7 @@
  * @module
  */
 export { isPublicAddress } from "./addresses.ts";
-export { crawl, type CrawlEvent, type CrawlOptions } from "./crawl.ts";
+export { crawl, type CrawlEvent, type CrawlOptions, type KnownPage } from "./crawl.ts";
 export { FetchError, type FetchErrorCode } from "./errors.ts";
 export {
   type FetchedDocument,
@@ -16,7 +16,7 @@ export {
 } from "./fetcher.ts";
 export { type PageLinks, scanLinks } from "./html_links.ts";
 export { parseLlmsTxt } from "./llms_txt.ts";
-export { folderOf, pagePath, type SitePrefix } from "./page_url.ts";
+export { folderOf, pagePath, pageUrl, singlePagePath, type SitePrefix } from "./page_url.ts";
 export type { Resolve } from "./resolve.ts";
 export { parseRobots, type RobotsRules } from "./robots_txt.ts";
 export type { AllowedHosts } from "./target.ts";

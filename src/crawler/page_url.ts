@@ -57,6 +57,17 @@ export function pagePath(url: URL, { pathname }: SitePrefix): string {
   return `${path}${query}`.slice(0, MAX_PATH_CHARS).toWellFormed();
 }
 
+/**
+ * Returns the path of a page in a source of single pages: its path on the host of the source, or below the name
+ * of another host.
+ *
+ * @param location First page of the source.
+ */
+export function singlePagePath(url: URL, location: URL): string {
+  const path = pagePath(url, { host: url.host, pathname: "/" });
+  return url.host === location.host ? path : `${url.host}/${path}`.slice(0, MAX_PATH_CHARS);
+}
+
 /** Decodes a segment unless it would become another path, or would not be allowed in one. */
 function decodeSegment(segment: string): string {
   let decoded = segment;

@@ -1,10 +1,17 @@
 import { delay } from "../async/mod.ts";
+import type { FetcherOptions } from "../crawler/mod.ts";
 import { extractionCommand } from "../extraction_process/mod.ts";
 import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
 import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
-import { DocumentReader, type NewSourceOptions, Sources, type SourcesOptions } from "./sources/mod.ts";
+import {
+  createWebSyncer,
+  DocumentReader,
+  type NewSourceOptions,
+  Sources,
+  type SourcesOptions,
+} from "./sources/mod.ts";
 import {
   dataDirAt,
   isOutOfMemory,
@@ -36,6 +43,8 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly metricsToken?: string;
   /** Sources from the configuration. Unset: stored sources are neither synchronized nor watched by themselves. */
   readonly sources?: readonly NewSourceOptions[];
+  /** How pages of the web are fetched. @default {{ userAgent: "kb-mcp" }} */
+  readonly fetch?: FetcherOptions;
   /** Called after each synchronization of a source. */
   readonly onSync?: SourcesOptions["onSync"];
   /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
@@ -152,6 +161,7 @@ export class Engine implements AsyncDisposable {
         documentAt: async (path) =>
           (await knowledgeBase.listDocuments({ source_path: path, limit: 1 })).documents[0],
         log,
+        syncers: { web: createWebSyncer(options.fetch ?? { userAgent: "kb-mcp" }) },
         ...(options.onSync && { onSync: options.onSync }),
       }),
     );

@@ -1,6 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { assertEquals, assertRejects } from "@std/assert";
-import { crawl, type CrawlEvent, type CrawlOptions, FetchError } from "../../src/crawler/mod.ts";
+import {
+  crawl,
+  type CrawlEvent,
+  type CrawlOptions,
+  FetchError,
+  type KnownPage,
+} from "../../src/crawler/mod.ts";
 import { startSite, testFetcher, type TestPage, type TestSite } from "./site.ts";
 
 /** Crawls a site and describes the events, in alphabetical order. */
@@ -195,4 +201,33 @@ Deno.test("ending a crawl early cancels its requests", async () => {
     if (event.type === "fetched" && event.path === "a") break;
   }
   await waiting.promise;
+});
+
+Deno.test("an interrupted crawl continues with the links of the pages that it has stored", async () => {
+  const unchanged = (page: string) => (request: Request) =>
+    request.headers.has("if-none-match")
+      ? new Response(null, { status: 304 })
+      : new Response(page, { headers: { "content-type": "text/html", etag: '"1"' } });
+  await using site = startSite({
+    "/": unchanged(links("a", "b", "c")),
+    "/a": unchanged(links("b", "d")),
+    "/b": unchanged("text"),
+    "/c": unchanged("text"),
+    "/d": unchanged("text"),
+  });
+  const known = new Map<string, KnownPage>();
+  const found: string[][] = [];
+  for await (const event of crawl(site.url, { fetcher: testFetcher([site]), maxPages: 2 })) {
+    if (event.type !== "fetched") continue;
+    known.set(event.url, { ...event.document.validators, links: event.links });
+    found.push(event.links.map((link) => link.replace(site.url, "/")));
+  }
+  assertEquals(found, [["/a", "/b", "/c"], ["/d"]]);
+  assertEquals(await crawled(site, "", { known }), [
+    "b = /b",
+    "c = /c",
+    "d = /d",
+    "unchanged /",
+    "unchanged /a",
+  ]);
 });

@@ -31,6 +31,7 @@ const SOURCE: ImportTable = {
   vault: ["contract", "text"],
   engine: [
     "folder",
+    "crawler",
     "extraction",
     "extraction_process",
     "embeddings",
@@ -64,6 +65,7 @@ const SOURCE: ImportTable = {
     "evaluation",
     "transfer",
     "client",
+    "crawler",
     "models",
     "engine",
     "extraction",

@@ -12,5 +12,6 @@ export {
 export { type NewSourceOptions, Sources, type SourcesOptions } from "./sources.ts";
 export type { SourceSyncer, SyncRun } from "./source_syncer.ts";
 export { tagsOfSource } from "./sync_folder.ts";
+export { createWebSyncer } from "./sync_web.ts";
 export { type FileOutcome, SyncProgress } from "./sync_progress.ts";
 export { watchFolder, type WatchOptions } from "./watch_folder.ts";
