@@ -33,7 +33,12 @@ export async function startEngine(
   addProcessMetrics(metrics, VERSION);
   await using resources = new AsyncDisposableStack();
   const localToken = randomToken();
-  const { engine, dataDir } = await openEngine(config, { ...options, localToken, metrics });
+  const { engine, dataDir } = await openEngine(config, {
+    ...options,
+    localToken,
+    metrics,
+    followsSources: true,
+  });
   resources.use(engine);
   if (config.KB_API_KEY === undefined && !isLoopback(config.KB_ENGINE_HOST)) {
     log.warn("no authentication: every client that reaches this address has full access. Set KB_API_KEY", {

@@ -8,6 +8,7 @@ import {
   ExtractionPermissionError,
 } from "../engine/mod.ts";
 import type { Logger, MetricsRegistry } from "../telemetry/mod.ts";
+import { configuredSources } from "./configured_sources.ts";
 import { EX_DATAERR, ExitError } from "./exit_status.ts";
 import { fetcherOptions } from "./fetcher_options.ts";
 
@@ -20,6 +21,8 @@ export interface OpenEngineOptions {
   readonly modelDataDir?: string | undefined;
   /** Bearer token of local callers. */
   readonly localToken?: string | undefined;
+  /** Whether to synchronize and watch the sources while the engine runs. @default {false} */
+  readonly followsSources?: boolean | undefined;
   /** Receives the engine's metrics. */
   readonly metrics?: MetricsRegistry | undefined;
 }
@@ -32,7 +35,7 @@ export interface OpenEngineOptions {
  */
 export async function openEngine(
   config: Config,
-  { log, defaultDataDir, modelDataDir, localToken, metrics }: OpenEngineOptions,
+  { log, defaultDataDir, modelDataDir, localToken, metrics, followsSources = false }: OpenEngineOptions,
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
   const embeddings = embeddingSettings(config);
@@ -41,6 +44,7 @@ export async function openEngine(
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
     ...(localToken === undefined ? {} : { localToken }),
     ...(metrics && { metrics }),
+    ...(followsSources && { sources: configuredSources(config) }),
     ...(config.KB_METRICS_TOKEN === undefined ? {} : { metricsToken: config.KB_METRICS_TOKEN }),
     maxFileBytes: config.KB_MAX_FILE_BYTES,
     maxQueuedJobs: config.KB_MAX_QUEUED_JOBS,

@@ -20,6 +20,7 @@ import { repairCommand } from "./commands/repair.ts";
 import { restoreCommand } from "./commands/restore.ts";
 import { searchCommand } from "./commands/search.ts";
 import { serveCommand } from "./commands/serve.ts";
+import { sourceCommand } from "./commands/source.ts";
 import { statusCommand } from "./commands/status.ts";
 import { stdioCommand } from "./commands/stdio.ts";
 import { versionCommand } from "./commands/version.ts";
@@ -48,7 +49,7 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     statusCommand,
     recallCommand,
   ],
-  Sources: [importCommand],
+  Sources: [sourceCommand, importCommand],
   Operate: [
     configCommand,
     backupCommand,

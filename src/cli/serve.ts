@@ -78,7 +78,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
 
   const localToken = randomToken();
   const { client, engine, dataDir, isEmbedded, name: engineName } = options.connected ??
-    await connectEngine(config, { ...options, localToken, metrics });
+    await connectEngine(config, { ...options, localToken, metrics, followsSources: true });
   if (engine) resources.use(engine);
   const uploads = resources.use(
     await Uploads.open({

@@ -14,7 +14,7 @@ export type SettingValue<S extends Setting> = S extends { default: string } ? z.
  * All settings, parsed: durations in milliseconds, sizes in bytes, lists as arrays; unset ones are undefined.
  */
 export type Config = { readonly [Name in SettingName]: SettingValue<(typeof SETTINGS)[Name]> } & {
-  /** Folders that are sources, from the configuration file. */
+  /** Folders that are sources: those of `KB_SOURCES`, else those of the configuration file. */
   readonly sources: readonly ConfiguredSource[];
 };
 
@@ -51,7 +51,7 @@ export function loadConfig(source: ConfigSource): Config {
   // Invalid settings are missing here, and are reported already.
   problems.push(...checkDependencies(values as Partial<Config>));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  return { ...values, sources: source.file?.sources ?? [] } as Config;
+  return { ...values, sources: values["KB_SOURCES"] ?? source.file?.sources ?? [] } as Config;
 }
 
 /**

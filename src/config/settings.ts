@@ -9,6 +9,7 @@ import {
   port,
   secret,
   size,
+  sourceList,
   text,
   type ValueSchema,
 } from "./values.ts";
@@ -159,6 +160,12 @@ export const SETTINGS = {
     imageDefault: "/data",
     path: true,
     roles: ALL,
+  },
+  KB_SOURCES: {
+    schema: sourceList().describe(
+      "Folders that the embedded engine keeps in sync, comma-separated: /docs:docs:ro,/notes:notes:rw:watch. `rw` lets " +
+        "agents create files, `watch` follows changes.",
+    ),
   },
   KB_COLLECTIONS: {
     schema: collectionNames().describe(

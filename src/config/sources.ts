@@ -26,11 +26,14 @@ export interface ConfiguredSource {
   readonly sections: readonly { readonly prefix: string; readonly description: string }[];
 }
 
+/** Names of sources. */
+const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
 const Strings = z.array(z.string()).default([]);
 
 /** A `[[sources]]` table. */
 const SourceTable = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "1 to 64 lower-case letters, digits, - and _"),
+  name: z.string().regex(NAME, "1 to 64 lower-case letters, digits, - and _"),
   path: z.string().min(1),
   description: z.string().max(500).optional(),
   collection: z.string().optional(),
@@ -64,6 +67,44 @@ export function parseSourceTables(value: unknown, folder: string): ConfiguredSou
   if (repeated !== undefined) problems.push(`sources: two have the name ${JSON.stringify(repeated)}`);
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return sources;
+}
+
+/**
+ * Parses `/docs:docs:ro,/notes:notes:rw:watch`: folders as `PATH:NAME`, followed by `ro` (default) or `rw`, and `watch`.
+ *
+ * @returns Undefined for text of another form, a relative path, or two sources of one name.
+ *
+ * @example
+ * ```ts
+ * import { parseSourceList } from "./sources.ts";
+ * import { assertEquals } from "@std/assert";
+ * const sources = parseSourceList("/docs:docs,/notes:notes:rw:watch");
+ * assertEquals(sources?.map(({ name, writable, watch }) => [name, writable, watch]), [
+ *   ["docs", false, false],
+ *   ["notes", true, true],
+ * ]);
+ * assertEquals(parseSourceList("notes"), undefined);
+ * ```
+ */
+export function parseSourceList(text: string): readonly ConfiguredSource[] | undefined {
+  const sources = text.split(",").map((item) => item.trim()).filter((item) => item !== "").map(parseItem);
+  const names = new Set(sources.map((source) => source?.name));
+  const isValid = sources.every((source) => source !== undefined) && names.size === sources.length;
+  return isValid ? sources : undefined;
+}
+
+function parseItem(item: string): ConfiguredSource | undefined {
+  const parts = item.split(":");
+  const options: string[] = [];
+  // From the end: the path of a Windows drive has a colon, too.
+  while (parts.length > 2 && ["ro", "rw", "watch"].includes(parts.at(-1) ?? "")) {
+    options.push(parts.pop() ?? "");
+  }
+  const name = parts.pop() ?? "";
+  const path = parts.join(":");
+  if (!NAME.test(name) || !isAbsolute(path)) return undefined;
+  const [watch, writable] = [options.includes("watch"), options.includes("rw")];
+  return { name, path, tags: [], include: [], exclude: [], watch, writable, sections: [] };
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type ConfiguredSource, parseSourceList } from "./sources.ts";
 
 /** Schema of a setting: parses the text of an environment variable. */
 export type ValueSchema<T> = z.ZodType<T, string>;
@@ -165,6 +166,15 @@ export const collectionNames = (): ValueSchema<readonly string[]> =>
   list(
     "names of 1–64 lower-case letters, digits, '-', '_' and '.'",
     (name) => /^[a-z0-9](?:[a-z0-9_.-]{0,62}[a-z0-9])?$/.test(name) ? name : undefined,
+  );
+
+/** Folders that are sources. */
+export const sourceList = (): ValueSchema<readonly ConfiguredSource[]> =>
+  parsed(
+    "list",
+    "folders such as /docs:docs:ro,/notes:notes:rw:watch: an absolute path, a name of lower-case letters, digits, - and _ " +
+      "that no other has, ro or rw, and watch",
+    parseSourceList,
   );
 
 /** Origins of web pages. */

@@ -68,6 +68,7 @@ const SOURCE: ImportTable = {
     "crawler",
     "models",
     "engine",
+    "async",
     "extraction",
     "extraction_process",
     "folder",
