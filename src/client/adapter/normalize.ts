@@ -39,6 +39,13 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
       return listing("documents", body, document);
     case "importDocuments":
     case "similarNotes":
+    case "listRevisions":
+    case "listSources":
+    case "addSource":
+    case "getSource":
+    case "removeSource":
+    case "syncSource":
+    case "writeSourceFile":
       return body;
     case "getDocument":
     case "editDocument":
@@ -47,8 +54,6 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
       return document(body);
     case "changeTags":
       return isFields(body) ? { document_id: id, ...withId("document_id", body) } : body;
-    case "listRevisions":
-      return body;
     case "deleteDocument":
       return isFields(body) ? deletion({ document_id: id, ...withId("document_id", body) }) : body;
   }
