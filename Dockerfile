@@ -6,6 +6,8 @@ ARG DENO_VERSION=2.9.6
 # Runs on the builder's platform and cross-compiles, which is much faster than emulating the target.
 FROM --platform=$BUILDPLATFORM denoland/deno:${DENO_VERSION} AS build
 ARG TARGETARCH
+# true: the executable exports traces and metrics through OpenTelemetry (deploy/compose.telemetry.yaml).
+ARG OTEL_DENO=false
 WORKDIR /build
 COPY . .
 RUN set -eu; \
@@ -15,7 +17,7 @@ RUN set -eu; \
       *) echo "TARGETARCH must be amd64 or arm64, got $TARGETARCH" >&2; exit 1 ;; \
     esac; \
     deno task model; \
-    deno task compile --target "$target" --writable /data,/tmp; \
+    OTEL_DENO="$OTEL_DENO" deno task compile --target "$target" --writable /data,/tmp; \
     mv "dist/kb-mcp-$target" dist/kb-mcp; \
     mkdir empty
 

@@ -24,12 +24,5 @@ export {
   runForRequest,
 } from "./request_scope.ts";
 export { runDetached } from "./run_detached.ts";
-export {
-  type ActiveSpan,
-  currentTraceparent,
-  isTracingAvailable,
-  type SpanAttributes,
-  type SpanOptions,
-  startTracing,
-  withSpan,
-} from "./tracing.ts";
+export type { ActiveSpan, SpanAttributes, SpanOptions, Tracing } from "./span.ts";
+export { currentTraceparent, isTracingAvailable, startTracing, withSpan } from "./tracing.ts";
