@@ -36,6 +36,8 @@ Connect a client:
   VS Code (.vscode/mcp.json)
     ${JSON.stringify({ servers: { kb: entry({ type: "http" }) } })}
 
+  Others, or to write the configuration: kb-mcp connect --help
+
 Stop with Ctrl-C.
 `;
 }

@@ -39,6 +39,8 @@ export interface CommandContext {
   dataDir(): Promise<string>;
   /** Returns the data directory when `KB_DATA_DIR` is unset. */
   defaultDataDir(): string;
+  /** Returns an environment variable that is not a setting, such as the home directory. */
+  env(name: string): string | undefined;
   /** Writes text to standard output. */
   print(text: string): void;
   /** Writes text to standard error. */
@@ -173,6 +175,10 @@ class ProcessContext implements CommandContext {
 
   defaultDataDir(): string {
     return defaultDataDir(Deno.build.os, (name) => this.#io.env[name]);
+  }
+
+  env(name: string): string | undefined {
+    return this.#io.env[name];
   }
 
   print(text: string): void {

@@ -3,6 +3,7 @@ import { NAME, VERSION } from "../version.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { collectionCommand, deleteCommand, tagsCommand } from "./commands/documents.ts";
 import { configCommand } from "./commands/config.ts";
+import { connectCommand } from "./commands/connect.ts";
 import { engineCommand } from "./commands/engine.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -60,7 +61,7 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     evalCommand,
     versionCommand,
   ],
-  Connect: [stdioCommand],
+  Connect: [connectCommand, stdioCommand],
 };
 
 /** Width of `--help` where standard output is no terminal, in columns. */

@@ -1,0 +1,158 @@
+/**
+ * `kb-mcp connect CLIENT`: prints how a client connects, or edits its configuration.
+ *
+ * @module
+ */
+import { type Config, ConfigError, DEFAULT_MCP_URL, SETTINGS } from "../../config/mod.ts";
+import { ExitError } from "../exit_status.ts";
+import { reachableHost } from "../listen.ts";
+import { type Client, CLIENTS, type Entry, type ServerAddress } from "./clients.ts";
+import { lineDiff } from "./diff.ts";
+import { type ConfigurationEdit, EditError } from "./edit.ts";
+import { editJsonc } from "./edit_jsonc.ts";
+import { editToml } from "./edit_toml.ts";
+import { readTextIfExists, replaceFile } from "./files.ts";
+import { stdioCommandLine } from "./own_command.ts";
+import { userFolders } from "./paths.ts";
+
+/** Arguments of `kb-mcp connect`. */
+export interface ConnectOptions {
+  /** Name of the client. */
+  readonly client: string;
+  /** Name of the server in the configuration. */
+  readonly name: string;
+  /** Configuration to edit. @default that of the client for all projects */
+  readonly file?: string | undefined;
+  /** MCP endpoint. @default `KB_MCP_URL`, or the address of `kb-mcp serve` */
+  readonly url?: string | undefined;
+  /** Whether the client starts `kb-mcp stdio` even if it could connect over HTTP. */
+  readonly stdio?: boolean | undefined;
+  /** Whether to edit the configuration. */
+  readonly write?: boolean | undefined;
+  /** Whether to remove the entry. */
+  readonly remove?: boolean | undefined;
+  /** Whether to edit without a question. */
+  readonly yes?: boolean | undefined;
+}
+
+/** What the command uses of the process. */
+export interface ConnectContext {
+  readonly print: (text: string) => void;
+  /** Writes a message to standard error. */
+  readonly printError: (text: string) => void;
+  /** Returns an environment variable. */
+  readonly env: (name: string) => string | undefined;
+  /** Asks a person; undefined: nobody is there. */
+  readonly confirm: ((question: string) => boolean) | undefined;
+}
+
+/**
+ * Prints the entry of a client's configuration, or writes it.
+ *
+ * @throws {ConfigError} When an argument is invalid.
+ * @throws {ExitError} When the configuration cannot be edited, which leaves it as it is.
+ */
+export async function runConnect(
+  options: ConnectOptions,
+  config: Config,
+  context: ConnectContext,
+): Promise<void> {
+  const client = findClient(options.client);
+  const file = options.file ?? client.file(userFolders(Deno.build.os, context.env));
+  const address = addressFor(client, options, config);
+  const entry = options.remove ? undefined : client.entry(address);
+  const edit: ConfigurationEdit = {
+    container: client.container,
+    name: options.name,
+    entry,
+    input: client.input,
+  };
+  const secret = client.keyReference === undefined ? address.key : undefined;
+  const mask = (text: string) => secret === undefined ? text : text.replaceAll(secret, "<KB_MCP_API_KEY>");
+  if (!options.write && !options.remove) {
+    context.print(mask(describe(client, file, edit)));
+    return;
+  }
+  const before = await readTextIfExists(file);
+  const after = applyEdit(client, before ?? "", edit, file);
+  if (after === (before ?? "")) {
+    context.print(`${file}: nothing to change.\n`);
+    return;
+  }
+  context.print(`${file}:\n${mask(lineDiff(before ?? "", after))}`);
+  if (!options.yes && !confirmed(context)) {
+    context.print("Nothing was written.\n");
+    return;
+  }
+  const backup = await replaceFile(file, after, { isSecret: secret !== undefined && entry !== undefined });
+  context.print(backup === undefined ? "Written.\n" : `Written. The former file is ${backup}\n`);
+  if (entry === undefined) return;
+  if (secret !== undefined) {
+    context.printError(
+      `${client.title} has no references to environment variables, so ${file} contains the key. Only you can read it`,
+    );
+  }
+  context.print(`${client.next}\n`);
+}
+
+function findClient(id: string): Client {
+  const client = CLIENTS.find((each) => each.id === id);
+  if (client) return client;
+  const ids = CLIENTS.map((each) => each.id).join(", ");
+  throw new ConfigError(`CLIENT must be one of ${ids}, got ${JSON.stringify(id)}`);
+}
+
+function addressFor(client: Client, options: ConnectOptions, config: Config): ServerAddress {
+  const isStdio = options.stdio === true || !client.hasHttp;
+  const url = parseUrl(options.url) ?? config.KB_MCP_URL ?? servedUrl(config);
+  // `kb-mcp stdio` finds a server on this machine by the data directory.
+  const isRemote = !isStdio || options.url !== undefined || config.KB_MCP_URL !== undefined;
+  const command = stdioCommandLine();
+  return {
+    command: isStdio ? [...command, ...(isRemote ? ["--url", url] : [])] : undefined,
+    env: isRemote || config.KB_DATA_DIR === undefined ? {} : { KB_DATA_DIR: config.KB_DATA_DIR },
+    url,
+    key: !isRemote || config.KB_MCP_API_KEY === undefined
+      ? undefined
+      : client.keyReference ?? config.KB_MCP_API_KEY,
+  };
+}
+
+/** Returns the MCP endpoint of a server with these settings. */
+function servedUrl(config: Config): string {
+  const { KB_MCP_PUBLIC_URL: publicUrl, KB_MCP_HOST: host, KB_MCP_PORT: port } = config;
+  if (publicUrl !== undefined) return `${publicUrl}/mcp`;
+  return port === 0 ? DEFAULT_MCP_URL : `http://${reachableHost(host)}:${port}/mcp`;
+}
+
+function parseUrl(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const { success, data, error } = SETTINGS.KB_MCP_URL.schema.safeParse(url);
+  if (success) return data;
+  throw new ConfigError(`--url must be ${error.issues[0]?.message}, got ${JSON.stringify(url)}`);
+}
+
+function describe(client: Client, file: string, edit: ConfigurationEdit): string {
+  return `Add to ${file}:
+
+${applyEdit(client, "", edit, file)}
+${client.next}
+To write it: kb-mcp connect ${client.id} --write
+`;
+}
+
+function applyEdit(client: Client, text: string, edit: ConfigurationEdit, file: string): string {
+  try {
+    return client.format === "toml" ? editToml(text, edit) : editJsonc(text, edit);
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    throw new ExitError(1, `${file}: ${error.message}`, { cause: error });
+  }
+}
+
+function confirmed({ confirm }: ConnectContext): boolean {
+  if (confirm) return confirm("Write this?");
+  throw new ConfigError("--yes must be set when there is no terminal to confirm the change");
+}
+
+export { type Client, CLIENTS, type Entry };

@@ -1,0 +1,164 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parse } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { CLIENTS } from "../../../src/cli/connect_client/mod.ts";
+import { stdioCommandLine } from "../../../src/cli/connect_client/own_command.ts";
+import { userFolders } from "../../../src/cli/connect_client/paths.ts";
+import { createProgram } from "../../../src/cli/program.ts";
+import { createContext } from "../../../src/cli/context.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/temporary_folder.ts";
+import { runCommand } from "../run_command.ts";
+
+const KEY = "s3cret-key";
+
+async function connect(home: TemporaryFolder, args: string[], env: Record<string, string> = {}) {
+  return await runCommand(["connect", ...args], { HOME: home.path, ...env });
+}
+
+/** Returns the entry in a client's configuration. */
+async function entryOf(home: TemporaryFolder, id: string): Promise<Record<string, unknown> | undefined> {
+  const client = CLIENTS.find((each) => each.id === id)!;
+  const folders = userFolders(Deno.build.os, (name) => name === "HOME" ? home.path : undefined);
+  const text = await Deno.readTextFile(client.file(folders));
+  const root = client.format === "toml" ? parseToml(text) : parse(text);
+  return (root as Record<string, Record<string, Record<string, unknown>>>)[client.container]?.["kb"];
+}
+
+Deno.test("connect knows the clients that its help lists", () => {
+  const command = createProgram(createContext({
+    env: {},
+    writeOut: () => {},
+    writeError: () => {},
+    isTerminal: false,
+  })).commands.find((each) => each.name() === "connect");
+  assertEquals(command?.registeredArguments[0]?.argChoices, CLIENTS.map(({ id }) => id));
+});
+
+for (const { id, hasHttp, keyReference } of CLIENTS) {
+  Deno.test(`connect ${id} prints an entry, writes it once, keeps it up to date and removes it`, async () => {
+    await using home = await temporaryFolder();
+    const env = { KB_MCP_API_KEY: KEY };
+    const printed = await connect(home, [id], env);
+    assertEquals(printed.code, 0, printed.stderr);
+    assertStringIncludes(printed.stdout, home.path);
+    assert(!printed.stdout.includes(KEY), printed.stdout);
+    assertEquals(await Array.fromAsync(Deno.readDir(home.path)), []);
+
+    const url = "http://127.0.0.1:9999/mcp";
+    const write = [id, "--write", "--yes", "--url", url];
+    const written = await connect(home, write, env);
+    assertEquals(written.code, 0, written.stderr);
+    assert(!written.stdout.includes(KEY), written.stdout);
+    const entry = JSON.stringify(await entryOf(home, id));
+    assertStringIncludes(entry, url);
+    assertEquals(entry.includes(KEY), keyReference === undefined, entry);
+    assertEquals(written.stderr.includes("contains the key"), keyReference === undefined);
+    if (keyReference !== undefined) assertStringIncludes(entry, keyReference);
+    if (!hasHttp) assertStringIncludes(entry, '"--url"');
+    assertStringIncludes((await connect(home, write, env)).stdout, "nothing to change");
+
+    const local = await connect(home, [id, "--write", "--yes", "--stdio"], { KB_DATA_DIR: "/srv/kb" });
+    assertEquals(local.code, 0, local.stderr);
+    const { command, env: settings } = await entryOf(home, id) as { command: string; env: object };
+    assertEquals([command, { ...settings }], [Deno.execPath(), { KB_DATA_DIR: "/srv/kb" }]);
+    assertEquals(JSON.stringify(await entryOf(home, id)).includes("9999"), false);
+
+    assertEquals((await connect(home, [id, "--remove", "--yes"])).code, 0);
+    assertEquals(await entryOf(home, id), undefined);
+  });
+}
+
+Deno.test("connect writes a key so that only its owner can read it, and keeps a copy of the file", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = await temporaryFolder();
+  const file = `${home.path}/dotfiles/zed.json`;
+  await home.write("dotfiles/zed.json", '{ "theme": "One" }\n');
+  await Deno.chmod(file, 0o644);
+  await Deno.mkdir(`${home.path}/zed`);
+  await Deno.symlink(file, `${home.path}/zed/settings.json`);
+  const args = ["zed", "--file", `${home.path}/zed/settings.json`, "--write", "--yes"];
+  const { code, stderr } = await connect(home, [...args, "--url", "https://kb.example.com/mcp"], {
+    KB_MCP_API_KEY: KEY,
+  });
+  assertEquals(code, 0, stderr);
+  assert((await Deno.lstat(`${home.path}/zed/settings.json`)).isSymlink);
+  assertStringIncludes(await Deno.readTextFile(file), KEY);
+  assertEquals((await Deno.stat(file)).mode! & 0o777, 0o600);
+  assertEquals(await Deno.readTextFile(`${file}.kb-mcp-backup`), '{ "theme": "One" }\n');
+  assertEquals((await Array.fromAsync(Deno.readDir(`${home.path}/dotfiles`))).length, 2);
+});
+
+Deno.test("connect leaves files alone that are broken or have another server of the same name", async () => {
+  await using home = await temporaryFolder();
+  const cases: [client: string, text: string, problem: RegExp][] = [
+    ["cursor", '{\n  "mcpServers": {\n', /must be valid JSON, got CloseBraceExpected in line 3/],
+    ["cursor", "[]", /must be an object/],
+    ["cursor", '{ "mcpServers": [] }', /mcpServers must be an object/],
+    ["cursor", '{ "mcpServers": { "kb": { "command": "kibana" } } }', /another server "kb": set --name/],
+    ["codex", "[mcp_servers.kb\n", /must be valid TOML/],
+    ["codex", '[mcp_servers.kb]\ncommand = "kibana"\n', /another server "kb"/],
+    ["codex", 'mcp_servers = { kb = { url = "http://127.0.0.1:1/mcp" } }\n', /edit it by hand/],
+  ];
+  for (const [client, text, problem] of cases) {
+    await home.write("file", text);
+    const { code, stderr } = await connect(home, [
+      client,
+      "--file",
+      `${home.path}/file`,
+      "--write",
+      "--yes",
+    ]);
+    assertEquals(code, 1, text);
+    assertMatch(stderr, problem);
+    assertEquals(await Deno.readTextFile(`${home.path}/file`), text);
+  }
+});
+
+Deno.test("connect asks before it writes", async () => {
+  await using home = await temporaryFolder();
+  const { code, stdout, stderr } = await connect(home, ["cursor", "--write"]);
+  assertEquals(code, 64);
+  assertStringIncludes(stdout, '+  "mcpServers"');
+  assertStringIncludes(stderr, "--yes must be set");
+  assertEquals(await Array.fromAsync(Deno.readDir(home.path)), []);
+  assertEquals((await connect(home, ["emacs"])).code, 64);
+});
+
+Deno.test("clients keep their configuration where each system has it", () => {
+  const folders = {
+    linux: userFolders("linux", (name) => name === "HOME" ? "/home/ada" : undefined),
+    darwin: userFolders("darwin", (name) => name === "HOME" ? "/Users/ada" : undefined),
+    windows: userFolders(
+      "windows",
+      (name) => name === "LOCALAPPDATA" ? String.raw`C:\Users\ada\AppData\Local` : undefined,
+    ),
+  };
+  const file = (id: string, os: keyof typeof folders) =>
+    CLIENTS.find((client) => client.id === id)?.file(folders[os]);
+  assertEquals(
+    file("claude-desktop", "darwin"),
+    "/Users/ada/Library/Application Support/Claude/claude_desktop_config.json",
+  );
+  assertEquals(
+    file("claude-desktop", "windows"),
+    String.raw`C:\Users\ada\AppData\Roaming\Claude\claude_desktop_config.json`,
+  );
+  assertEquals(file("vscode", "linux"), "/home/ada/.config/Code/User/mcp.json");
+  assertEquals(file("zed", "darwin"), "/Users/ada/.config/zed/settings.json");
+  assertEquals(file("zed", "windows"), String.raw`C:\Users\ada\AppData\Roaming\Zed\settings.json`);
+  assertEquals(file("codex", "windows"), String.raw`C:\Users\ada\.codex\config.toml`);
+});
+
+Deno.test("clients start this program however it is installed", () => {
+  const execPath = "/opt/kb-mcp";
+  assertEquals(stdioCommandLine({ isStandalone: true, execPath, module: "file:///x/main.js" }), [
+    execPath,
+    "stdio",
+  ]);
+  assertEquals(
+    stdioCommandLine({ isStandalone: false, execPath, module: "file:///x/chunk-A.js" }),
+    ["npx", "-y", "kb-mcp", "stdio"],
+  );
+  assertEquals(stdioCommandLine().slice(-2).map((part) => part.split("/").at(-1)), ["main.ts", "stdio"]);
+});
