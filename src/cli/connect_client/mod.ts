@@ -6,7 +6,7 @@
 import { type Config, ConfigError, DEFAULT_MCP_URL, SETTINGS } from "../../config/mod.ts";
 import { ExitError } from "../exit_status.ts";
 import { reachableHost } from "../listen.ts";
-import { type Client, CLIENTS, type Entry, type ServerAddress } from "./clients.ts";
+import { type Client, CLIENTS, type ServerAddress } from "./clients.ts";
 import { lineDiff } from "./diff.ts";
 import { type ConfigurationEdit, EditError } from "./edit.ts";
 import { editJsonc } from "./edit_jsonc.ts";
@@ -154,5 +154,3 @@ function confirmed({ confirm }: ConnectContext): boolean {
   if (confirm) return confirm("Write this?");
   throw new ConfigError("--yes must be set when there is no terminal to confirm the change");
 }
-
-export { type Client, CLIENTS, type Entry };

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { parse } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
-import { CLIENTS } from "../../../src/cli/connect_client/mod.ts";
+import { CLIENTS } from "../../../src/cli/connect_client/clients.ts";
 import { stdioCommandLine } from "../../../src/cli/connect_client/own_command.ts";
 import { userFolders } from "../../../src/cli/connect_client/paths.ts";
 import { createProgram } from "../../../src/cli/program.ts";
