@@ -22,6 +22,7 @@ import {
 import { noteSource } from "./notes.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { sinceTime } from "./read_documents.ts";
+import { sourceNamed } from "./read_sources.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
 import { all, count, first, run, storable } from "./sql.ts";
 import { applyTags, planMerge, setTags, tagsOf } from "./tags.ts";
@@ -58,6 +59,9 @@ export function importDocument(
 ): ImportResult {
   const incoming = toIncoming(document);
   const existing = findExisting(db, incoming, options.exact);
+  // Documents of a source follow their files only.
+  if (existing?.source) return { status: "skipped", document_id: existing.id };
+  if (incoming.source && sourceNamed(db, incoming.source)) return { status: "skipped" };
   if (!existing) return create(db, incoming, options, context);
   if ((existing.doc_type === "note") !== incoming.isNote && !options.overwrite) {
     throw new KnowledgeBaseError(
@@ -102,7 +106,7 @@ function findExisting(db: DatabaseSync, incoming: Incoming, exact: boolean): Doc
     const rows = all<{ id: number }>(
       db,
       `SELECT id FROM documents
-        WHERE content_hash = ? AND (doc_type = 'note') = ? AND (? IS NULL OR created_at = ?)
+        WHERE content_hash = ? AND (doc_type = 'note') = ? AND source IS NULL AND (? IS NULL OR created_at = ?)
           AND (? IS NULL OR source_path IS NULL) ORDER BY id LIMIT 1`,
       hash,
       isNote ? 1 : 0,
