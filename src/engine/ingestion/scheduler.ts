@@ -73,6 +73,8 @@ export class Scheduler implements AsyncDisposable {
   readonly #files: Pump;
   readonly #stopping = new AbortController();
   readonly #stages: Histogram;
+  /** The end of the previous file's write, during which the next file is extracted. Never rejects. */
+  #writing = Promise.resolve();
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -104,6 +106,7 @@ export class Scheduler implements AsyncDisposable {
     this.#stopping.abort();
     const extractor = this.#options.extractor[Symbol.asyncDispose]();
     await Promise.all([this.#notes.stop(), this.#files.stop(), extractor]);
+    await this.#writing;
   }
 
   async #ingestNotes(): Promise<boolean> {
@@ -111,24 +114,41 @@ export class Scheduler implements AsyncDisposable {
     return queuedNotes > 0;
   }
 
+  /**
+   * Ingests a file until its write begins: extraction needs a processor, and a write waits for the disk, so the next file
+   * is extracted meanwhile.
+   */
   async #ingestFile(): Promise<boolean> {
-    const file = await this.#options.queue.claimFile();
+    const { queue, log } = this.#options;
+    const file = await queue.claimFile();
     if (!file) return false;
     const { jobId, sizeBytes, requestId, traceparent } = file;
     const attributes = { "kb.job_id": jobId, "kb.size_bytes": sizeBytes };
+    const previous = this.#writing;
+    const { promise: isWriting, resolve: onWrite } = Promise.withResolvers<void>();
     // The log lines and the span belong to the request that has sent the job.
-    await runForRequest(
+    this.#writing = runForRequest(
       requestId === undefined ? undefined : { id: requestId },
-      () => withSpan("ingestion", { attributes, parent: traceparent }, () => this.#ingest(file)),
-    );
+      () =>
+        withSpan("ingestion", { attributes, parent: traceparent }, () =>
+          this.#ingest(file, async () => {
+            await previous;
+            onWrite();
+          })),
+    ).catch((error) => {
+      // The next start requeues the job.
+      if (!this.#stopping.signal.aborted) log.error("failed to ingest file", { job_id: jobId, error });
+    }).finally(onWrite);
+    await isWriting;
     return true;
   }
 
-  async #ingest(file: ClaimedFile): Promise<void> {
+  /** @param beforeWrite Called between the extraction and the write. */
+  async #ingest(file: ClaimedFile, beforeWrite: () => Promise<void>): Promise<void> {
     const { spool, log } = this.#options;
     const { jobId, sizeBytes } = file;
     const startedAt = performance.now();
-    const { spoolFile } = await this.#process(file);
+    const { spoolFile } = await this.#process(file, beforeWrite);
     log.debug("file ingested", {
       job_id: jobId,
       size_bytes: sizeBytes,
@@ -152,9 +172,13 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /** Extracts a file and stores the result. If the scheduler stops meanwhile, the job is requeued. */
-  async #process(file: ClaimedFile): Promise<{ spoolFile: string | null }> {
+  async #process(
+    file: ClaimedFile,
+    beforeWrite: () => Promise<void>,
+  ): Promise<{ spoolFile: string | null }> {
     try {
       const write = await this.#extract(file);
+      await beforeWrite();
       return await this.#stage("store", () => this.#writeResult(file.jobId, write));
     } catch (error) {
       const { queue, log } = this.#options;
