@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { NAME, VERSION } from "../version.ts";
+import { addCommand } from "./commands/add.ts";
 import { backupCommand } from "./commands/backup.ts";
 import { collectionCommand, deleteCommand, tagsCommand } from "./commands/documents.ts";
 import { configCommand } from "./commands/config.ts";
@@ -37,6 +38,7 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     searchCommand,
     getCommand,
     listCommand,
+    addCommand,
     addNoteCommand,
     updateNoteCommand,
     editCommand,

@@ -49,6 +49,8 @@ export interface EngineErrorOptions extends ErrorOptions {
   readonly id?: Id | undefined;
   /** Structured fields of the error, validated. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
+  /** Delay that a busy engine requests, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**
@@ -68,6 +70,9 @@ export class EngineError extends Error {
   /** Fields of `version_conflict` (`VersionConflict`) and `conflict` (`PathConflict`), if the engine sent them. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
+  /** Delay that a busy engine requests, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
   /** Creates an error. `options.cause` is for the log. */
   constructor(code: EngineErrorCode, message: string, options: EngineErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
@@ -75,5 +80,6 @@ export class EngineError extends Error {
     this.status = options.status;
     this.id = options.id;
     this.details = options.details;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

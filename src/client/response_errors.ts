@@ -40,8 +40,9 @@ export function responseError(
 ): EngineError {
   const { status } = response;
   const { name } = call.engine;
+  const { retryAfterMs } = response;
   const error = (code: EngineErrorCode, message: string) =>
-    new EngineError(code, message, { status, id: call.id });
+    new EngineError(code, message, { status, id: call.id, retryAfterMs });
   const details = () => {
     if (body.message) return `: ${body.message}.`;
     const reference = body.logText();

@@ -57,7 +57,8 @@ export async function runClient(
     await using connection = await connect(config, { log, defaultDataDir: () => context.defaultDataDir() });
     const { client, collections, name: engineName } = connection;
     const { signal } = stop;
-    context.exit(await action({ client, engineName, collections, output, now: Date.now, signal }) ?? 0);
+    const status = await action({ client, engineName, collections, output, now: Date.now, signal });
+    context.exit(stop.exitStatus || (status ?? 0));
   } catch (error) {
     if (stop.signal.aborted) context.exit(stop.exitStatus);
     // The reader has enough, as in `kb-mcp list | head`.

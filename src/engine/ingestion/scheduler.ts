@@ -138,7 +138,10 @@ export class Scheduler implements AsyncDisposable {
     ).catch((error) => {
       // The next start requeues the job.
       if (!this.#stopping.signal.aborted) log.error("failed to ingest file", { job_id: jobId, error });
-    }).finally(onWrite);
+    }).finally(async () => {
+      await previous;
+      onWrite();
+    });
     await isWriting;
     return true;
   }

@@ -46,6 +46,21 @@ export class ClientFixture implements AsyncDisposable {
     return Number(document_id);
   }
 
+  /** Returns a client whose requests pass through a function. */
+  clientWith(
+    intercept: (request: Request, send: (request: Request) => Promise<Response>) => Promise<Response>,
+  ): EngineClient {
+    const fetch = (request: Request) => intercept(request, (request) => this.#engine.fetch(request));
+    return new EngineClient({ baseUrl: "http://embedded", fetch });
+  }
+
+  /** Runs a command and returns its exit status. */
+  async status(action: (context: ClientContext) => Promise<number>): Promise<number> {
+    let status = 0;
+    await this.terminal(async (context) => status = await action(context));
+    return status;
+  }
+
   /** Runs a command on a terminal of 100 columns. */
   terminal(action: (context: ClientContext) => Promise<unknown>, client = this.client): Promise<Printed> {
     return run(action, client, { isTerminal: true, columns: 100 });

@@ -1,0 +1,80 @@
+import { delay } from "../../async/mod.ts";
+import { type EngineClient, EngineError, hasEnded } from "../../client/mod.ts";
+import { type Id, type Job, MAX_PAGE } from "../../contract/mod.ts";
+
+/** Delay between two polls in milliseconds. */
+const POLL_MS = 50;
+/** Maximum number of jobs that are polled one by one in a round, because the list of the latest does not have them. */
+const MAX_SINGLE_POLLS = 20;
+
+/**
+ * Follows many jobs to their ends with few requests: a page of the latest jobs usually has all that are pending.
+ */
+export class JobFollower {
+  readonly #client: EngineClient;
+  readonly #signal: AbortSignal;
+  readonly #pending = new Map<string, { readonly id: Id; readonly onEnd: (job: Job | undefined) => void }>();
+  /** The poll that all waits share. */
+  #round: Promise<void> | undefined;
+
+  /** @param signal Ends all waits. */
+  constructor(client: EngineClient, signal: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  /** Number of jobs that have not ended. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Follows a job. @param onEnd Receives the job; undefined if the engine no longer knows its result. */
+  follow(id: Id, onEnd: (job: Job | undefined) => void): void {
+    this.#pending.set(String(id), { id, onEnd });
+  }
+
+  /**
+   * Polls until at most `count` jobs are pending.
+   *
+   * @throws {EngineError} When the engine cannot be called, or the signal aborts.
+   */
+  async drain(count: number): Promise<void> {
+    while (this.#pending.size > count) {
+      await (this.#round ??= this.#poll().finally(() => this.#round = undefined));
+    }
+  }
+
+  async #poll(): Promise<void> {
+    await delay(POLL_MS, this.#signal, { ref: true });
+    if (this.#signal.aborted) throw new EngineError("cancelled", "Waiting for the jobs was cancelled");
+    const { jobs } = await this.#client.jobs({ limit: MAX_PAGE }, { signal: this.#signal });
+    const listed = new Set<string>();
+    for (const job of jobs) {
+      listed.add(String(job.job_id));
+      if (hasEnded(job)) this.#end(String(job.job_id), job);
+    }
+    const others = [...this.#pending.values()].filter(({ id }) => !listed.has(String(id)));
+    for (const { id } of others.slice(0, MAX_SINGLE_POLLS)) {
+      const job = await this.#job(id);
+      if (!job || hasEnded(job)) this.#end(String(id), job);
+    }
+  }
+
+  /** Returns a job; undefined if it has ended so long ago that its result is not kept. */
+  async #job(id: Id): Promise<Job | undefined> {
+    try {
+      return await this.#client.job(id, { signal: this.#signal });
+    } catch (error) {
+      if (error instanceof EngineError && (error.code === "expired" || error.code === "not_found")) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  #end(id: string, job: Job | undefined): void {
+    const followed = this.#pending.get(id);
+    this.#pending.delete(id);
+    followed?.onEnd(job);
+  }
+}
