@@ -10,6 +10,8 @@ export type EngineErrorCode =
   | "unauthorized"
   /** 403: the engine does not serve this host name. */
   | "host_not_allowed"
+  /** 403: this caller may not do this, such as write to a folder that is not writable. Nothing was changed. */
+  | "forbidden"
   /** The engine's version is below the contract's minimum (decision D7), or lacks the requested feature. */
   | "engine_too_old"
   /** 404: no such document or job. */

@@ -1,4 +1,10 @@
-import { type ErrorCode, MIN_ENGINE_VERSION, PathConflict, VersionConflict } from "../contract/mod.ts";
+import {
+  API_PREFIX,
+  type ErrorCode,
+  MIN_ENGINE_VERSION,
+  PathConflict,
+  VersionConflict,
+} from "../contract/mod.ts";
 import { escapeInvisible } from "../text/mod.ts";
 import type { EngineCall, EngineResponse } from "./engine_call.ts";
 import { EngineError, type EngineErrorCode } from "./errors.ts";
@@ -62,6 +68,7 @@ export function responseError(
     return new EngineError("expired", message, { status, id: call.id, details: body.details });
   }
   if (body.code === "host_not_allowed") return error("host_not_allowed", hostNotAllowed(call));
+  if (body.code === "forbidden" && body.message) return error("forbidden", `${body.message}.`);
   if (body.code === "too_many_attempts") {
     return error("unauthorized", `The ${name} rejected the API key (${status}). ${keyHint(call)}`);
   }
@@ -177,7 +184,8 @@ function notFound(call: EngineCall, { message, details }: ResponseErrorBody): st
     } of document ${id}. Call kb_history without revision to ` +
       "list those that are kept.";
   }
-  if (call.name === "restoreDocument" && message !== "") return `${message}.`;
+  const isOther = call.name === "restoreDocument" || call.route.path.startsWith(`${API_PREFIX}/sources`);
+  if (isOther && message !== "") return `${message}.`;
   return call.name === "getJob"
     ? `The engine has no job ${id}. Call kb_jobs without job_id to list the jobs.`
     : `The engine has no document ${id}: it may have been deleted. Call kb_search to find documents.`;

@@ -55,6 +55,13 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     "host_not_allowed",
     /KB_ENGINE_ALLOWED_HOSTS/,
   ],
+  [
+    "addNote",
+    403,
+    contractError("forbidden", "The source a is not writable"),
+    "forbidden",
+    /^The source a is not writable\.$/,
+  ],
   ["job", 404, contractError("not_found", "x"), "not_found", /^The engine has no job 7\. Call kb_jobs/],
   ["document", 404, { detail: "Not Found" }, "not_found", /^The engine has no document 42: .*kb_search/],
   ["updateNote", 404, { detail: "Not Found" }, "not_found", /no document 42/],
