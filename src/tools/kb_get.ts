@@ -1,6 +1,7 @@
 import * as z from "zod";
 import {
   type Document,
+  type DocumentQuery,
   type DocumentSummary,
   type Id,
   MAX_BUDGET_TOKENS,
@@ -9,6 +10,7 @@ import {
 import { estimateTokens } from "../text/mod.ts";
 import { DocumentId, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
 import { findByTitle } from "./find_by_title.ts";
+import { findByPath, syncFile } from "./source_file.ts";
 import { outlineOf } from "./outline.ts";
 import { OutputId, present, withoutEmpty, withVisibleText } from "./outputs.ts";
 import { type ChunkRange, readPassages, startAround } from "./passages.ts";
@@ -78,7 +80,7 @@ Pass one of document_id, source_path and title. An item of chunks may span sever
     checkArguments({ document_id, source_path, title }, selection);
     if (document_id !== undefined) return await getDocument(document_id, selection, context);
     const { documents, total } = title === undefined
-      ? await context.engine.documents({ source_path }, { signal: context.signal })
+      ? { documents: await findByPath(source_path ?? "", context), total: undefined }
       : await findByTitle(title, context);
     const only = documents.length === 1 && readsText(selection) ? documents[0] : undefined;
     return {
@@ -123,11 +125,14 @@ function presentSummary({ language: _, chunk_count: __, ...document }: DocumentS
 async function getDocument(id: Id, selection: Selection, context: ToolContext) {
   const { engine, signal } = context;
   if (!readsText(selection)) {
-    const { chunks: _, ...document } = await engine.document(id, { chunks: false }, { signal });
+    const { chunks: _, ...document } = await readFresh(id, { chunks: false }, context);
     return present(document);
   }
   const { from, first, limit } = chunksToRequest(selection);
-  const document = await engine.document(id, { offset: first, limit }, { signal });
+  // Later pages are of the text that the first one is of, as long as the engine has it.
+  const document = selection.offset
+    ? await engine.document(id, { offset: first, limit }, { signal })
+    : await readFresh(id, { offset: first, limit }, context);
   const { chunks = [], chunks_total = first + chunks.length, chunks_offset: _, chunk_count: __, ...rest } =
     document;
   const isContinued = from > 0 && selection.around === undefined;
@@ -138,6 +143,13 @@ async function getDocument(id: Id, selection: Selection, context: ToolContext) {
   const range = { chunks, first };
   const reading = { from, chunks_total, detailTokens: estimateTokens(JSON.stringify(details)) };
   return { ...details, ...(selection.outline ? outline : read)(range, selection, { ...reading, document }) };
+}
+
+/** Reads a document: the one of a file as the file is now. */
+async function readFresh(id: Id, query: DocumentQuery, context: ToolContext): Promise<Document> {
+  const { engine, signal } = context;
+  const document = await engine.document(id, query, { signal });
+  return await syncFile(document, context) ? await engine.document(id, query, { signal }) : document;
 }
 
 /** A document whose chunks are being read. */

@@ -20,16 +20,25 @@ import { kbUploadChunk } from "./kb_upload_chunk.ts";
 import { kbUploadFinish } from "./kb_upload_finish.ts";
 import { kbUploadStart } from "./kb_upload_start.ts";
 
-export { MAX_CALLER_TAGS } from "./arguments.ts";
+export {
+  CallerTags,
+  DocumentId,
+  DocumentSourcePath,
+  DocumentTitle,
+  MAX_CALLER_TAGS,
+  NoteText,
+} from "./arguments.ts";
 export { type FilterArguments, type RequestedFilters, toEngineFilters } from "./filter_arguments.ts";
 export { findByTitle, type FoundByTitle } from "./find_by_title.ts";
 export type { DocumentGroup, ListPage } from "./list_documents.ts";
 export { queryAnyEngine, type QueryOptions } from "./list_older_engine.ts";
 export { type Move, type MovedDocument, moveDocument } from "./move_document.ts";
 export { type Outline, type OutlineEntry, outlineOf } from "./outline.ts";
+export { OutputId, present, withoutEmpty } from "./outputs.ts";
 export type { ChunkRange } from "./passages.ts";
 export { isTime, type ResolvedRange, resolveTimes, type TimeRange } from "./relative_time.ts";
 export { type SearchInput, toSearchRequest } from "./search_request.ts";
+export { findByPath, syncFile } from "./source_file.ts";
 export {
   type Caller,
   type ContentBlock,
