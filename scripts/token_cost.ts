@@ -5,7 +5,8 @@
  */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { listTools, type ToolDescription } from "../src/mcp/tool_list.ts";
-import { instructions as text, tools } from "../src/tools/mod.ts";
+import { sourceTools } from "../src/source_tools/mod.ts";
+import { instructions as text, type Tool, tools } from "../src/tools/mod.ts";
 import { print } from "./print.ts";
 
 /**
@@ -14,6 +15,9 @@ import { print } from "./print.ts";
  * conversation.
  */
 export const TOKEN_BUDGETS = { model: 3_300, wire: 5_000, instructions: 320 };
+
+/** Maximum number of tokens that the tools for sources (`KB_MCP_SOURCE_TOOLS`) add to both. */
+export const SOURCE_TOOL_BUDGETS = { model: 1_150, wire: 1_900 };
 
 /** Token counts of one tool. `total` also covers its name, title and punctuation. */
 export interface ToolCost {
@@ -26,8 +30,10 @@ export interface ToolCost {
 }
 
 /** Counts the o200k_base tokens of `tools/list` as JSON (what the model reads, and the whole list) and of the instructions. */
-export function tokenCost(): { tools: ToolCost[]; model: number; wire: number; instructions: number } {
-  const list = listTools(tools);
+export function tokenCost(
+  listed: readonly Tool[] = tools,
+): { tools: ToolCost[]; model: number; wire: number; instructions: number } {
+  const list = listTools(listed);
   const modelList = list.tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
@@ -61,14 +67,20 @@ if (import.meta.main) {
   const printRow = (name: string, cells: readonly (string | number)[]) =>
     print(name.padEnd(18) + cells.map((cell) => String(cell).padStart(12)).join(""));
   const { tools, ...cost } = tokenCost();
+  const sources = tokenCost(sourceTools);
   printRow("", columns);
-  for (const row of tools) printRow(row.tool, columns.map((column) => row[column]));
+  for (const row of [...tools, ...sources.tools]) printRow(row.tool, columns.map((column) => row[column]));
   const { model, wire, instructions } = TOKEN_BUDGETS;
   print(`\nThe model reads ${cost.model} tokens (o200k_base); the budget is ${model}.`);
   print(`The whole list has ${cost.wire} tokens on the wire; the budget is ${wire}.`);
   print(`The instructions have ${cost.instructions} tokens; the budget is ${instructions}.`);
-  if (cost.model > model || cost.wire > wire || cost.instructions > instructions) {
-    print("Shorten descriptions, schemas and instructions in src/tools.");
+  print(
+    `The tools for sources add ${sources.model} and ${sources.wire}; their budgets are ` +
+      `${SOURCE_TOOL_BUDGETS.model} and ${SOURCE_TOOL_BUDGETS.wire}.`,
+  );
+  const isOver = sources.model > SOURCE_TOOL_BUDGETS.model || sources.wire > SOURCE_TOOL_BUDGETS.wire;
+  if (isOver || cost.model > model || cost.wire > wire || cost.instructions > instructions) {
+    print("Shorten descriptions, schemas and instructions in src/tools and src/source_tools.");
     Deno.exit(1);
   }
 }

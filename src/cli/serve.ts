@@ -14,6 +14,7 @@ import {
 import { Dispatcher, PROTOCOL_VERSIONS } from "../mcp/mod.ts";
 import { type Prompts, prompts as allPrompts } from "../prompts/mod.ts";
 import { type Resources, resources as allResources } from "../resources/mod.ts";
+import { sourceTools } from "../source_tools/mod.ts";
 import { addProcessMetrics, type Logger, MetricsRegistry, startTracing } from "../telemetry/mod.ts";
 import { instructions, type ServerInfo, type Tool, tools as allTools } from "../tools/mod.ts";
 import { Uploads } from "../uploads/mod.ts";
@@ -50,9 +51,21 @@ export interface RunningServer extends Service {
   warmUp(): Promise<void>;
 }
 
-/** Returns the tools that a configuration selects. */
-function toolsFor({ KB_MCP_COMPAT }: Config): readonly Tool[] {
-  return KB_MCP_COMPAT === "chatgpt" ? [...allTools, ...chatgptTools] : allTools;
+/**
+ * Returns the tools that a configuration selects.
+ *
+ * @param hasSources Whether the engine has sources, as far as that is known at the start.
+ */
+export function toolsFor(
+  { KB_MCP_COMPAT, KB_MCP_SOURCE_TOOLS }: Pick<Config, "KB_MCP_COMPAT" | "KB_MCP_SOURCE_TOOLS">,
+  hasSources = false,
+): readonly Tool[] {
+  const forSources = KB_MCP_SOURCE_TOOLS === "on" || (KB_MCP_SOURCE_TOOLS === undefined && hasSources);
+  return [
+    ...allTools,
+    ...(forSources ? sourceTools : []),
+    ...(KB_MCP_COMPAT === "chatgpt" ? chatgptTools : []),
+  ];
 }
 
 /** States of an engine's storage in which it cannot store anything. */
@@ -89,6 +102,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       log,
     }),
   );
+  const hasSources = isEmbedded && await hasAnySource(client);
   const startedAt = performance.now();
   const server = (): ServerInfo => ({
     name: NAME,
@@ -107,7 +121,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
         description: "Search your documents, and keep what your assistants should remember apart from them.",
         icon: "M0 0l3 1v7L0 7zM8 0L5 1v7l3-1z",
         instructions,
-        tools: options.tools ?? toolsFor(config),
+        tools: options.tools ?? toolsFor(config, hasSources),
         resources: options.resources ?? allResources,
         prompts: options.prompts ?? allPrompts,
       },
@@ -205,6 +219,16 @@ function addUploadMetrics(metrics: MetricsRegistry, uploads: Uploads): void {
 function allowedOrigins(config: Config): readonly string[] {
   const own = config.KB_MCP_PUBLIC_URL === undefined ? [] : [new URL(config.KB_MCP_PUBLIC_URL).origin];
   return [...own, ...(config.KB_MCP_ALLOWED_ORIGINS ?? [])];
+}
+
+/** Whether an engine has sources. False if it cannot be asked: the server starts nevertheless, and says why. */
+async function hasAnySource(engine: EngineClient): Promise<boolean> {
+  try {
+    return (await engine.sources()).length > 0;
+  } catch (error) {
+    if (error instanceof EngineError) return false;
+    throw error;
+  }
 }
 
 /** Returns a check that logs each change of the engine's readiness. */

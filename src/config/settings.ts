@@ -186,6 +186,12 @@ export const SETTINGS = {
     ),
     roles: SERVE,
   },
+  KB_MCP_SOURCE_TOOLS: {
+    schema: oneOf("on", "off").describe(
+      "Adds tools for folders that stay in sync: kb_sections, kb_context, kb_digest, kb_health, kb_export, kb_write and kb_reindex. Unset: on if the embedded engine has sources at the start.",
+    ),
+    roles: SERVE,
+  },
   KB_MCP_MAX_BODY: {
     schema: size(64 * KiB, 256 * MiB).describe("Maximum size of an MCP request."),
     default: "8MiB",

@@ -1,0 +1,25 @@
+/**
+ * Tools for the sources of a knowledge base, as a folder of notes or a documentation has them: sections, briefs, digest,
+ * health, export, new files, and synchronization. `KB_MCP_SOURCE_TOOLS` adds them to the others.
+ *
+ * @module
+ */
+import type { Tool } from "../tools/mod.ts";
+import { kbContext } from "./kb_context.ts";
+import { kbDigest } from "./kb_digest.ts";
+import { kbExport } from "./kb_export.ts";
+import { kbHealth } from "./kb_health.ts";
+import { kbReindex } from "./kb_reindex.ts";
+import { kbSections } from "./kb_sections.ts";
+import { kbWrite } from "./kb_write.ts";
+
+/** All tools for sources, in their listed order. */
+export const sourceTools: readonly Tool[] = [
+  kbSections,
+  kbContext,
+  kbDigest,
+  kbHealth,
+  kbExport,
+  kbWrite,
+  kbReindex,
+];
