@@ -34,7 +34,7 @@ export type { DocumentGroup, ListPage } from "./list_documents.ts";
 export { queryAnyEngine, type QueryOptions } from "./list_older_engine.ts";
 export { type Move, type MovedDocument, moveDocument } from "./move_document.ts";
 export { type Outline, type OutlineEntry, outlineOf } from "./outline.ts";
-export { OutputId, present, withoutEmpty } from "./outputs.ts";
+export { type EngineRecord, OutputId, present, type Presented, withoutEmpty } from "./outputs.ts";
 export type { ChunkRange } from "./passages.ts";
 export { isTime, type ResolvedRange, resolveTimes, type TimeRange } from "./relative_time.ts";
 export { type SearchInput, toSearchRequest } from "./search_request.ts";

@@ -45,14 +45,15 @@ export const UploadOutput = z.looseObject({
 /** Maximum size of a document's front matter in an output. */
 const MAX_METADATA_TOKENS = 1_000;
 
-interface EngineRecord {
+/** The fields of an engine's record that {@linkcode present} treats in a way of their own. */
+export interface EngineRecord {
   readonly content_hash?: unknown;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   readonly tags?: readonly string[] | null | undefined;
 }
 
-/** `Omit` would lose the known fields of a type with an index signature. */
-type Presented<T> =
+/** A record as {@linkcode present} returns it. `Omit` would lose the known fields of a type with an index signature. */
+export type Presented<T> =
   & { [Name in keyof T as Name extends keyof EngineRecord ? never : Name]: T[Name] }
   & { collection?: string; tags?: string[]; metadata?: Record<string, unknown> };
 

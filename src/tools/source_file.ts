@@ -7,8 +7,6 @@ const WAIT_SECONDS = 3;
 /** Maximum number of sources in which a path is looked up. */
 const MAX_SOURCES = 20;
 
-type Context = Pick<ToolContext, "engine" | "signal">;
-
 /** Names of folders that engines keep in sync, with their ids. A call that fails forgets them. */
 const folders = new WeakMap<EngineClient, Promise<ReadonlyMap<string, Id>>>();
 
@@ -20,7 +18,7 @@ const folders = new WeakMap<EngineClient, Promise<ReadonlyMap<string, Id>>>();
  */
 export async function syncFile(
   { source, source_path }: Pick<DocumentSummary, "source" | "source_path">,
-  context: Context,
+  context: Pick<ToolContext, "engine" | "signal">,
 ): Promise<boolean> {
   if (!source || !source_path?.startsWith(`${source}/`)) return false;
   return await syncPath(source, source_path.slice(source.length + 1), context);
@@ -30,7 +28,10 @@ export async function syncFile(
  * Finds documents by source path: at exactly this path, or at this path inside a source. A file that is not stored yet
  * is read first.
  */
-export async function findByPath(path: string, context: Context): Promise<DocumentSummary[]> {
+export async function findByPath(
+  path: string,
+  context: Pick<ToolContext, "engine" | "signal">,
+): Promise<DocumentSummary[]> {
   const { engine, signal } = context;
   const atPath = async (source_path: string) =>
     (await engine.documents({ source_path }, { signal })).documents;
@@ -44,7 +45,11 @@ export async function findByPath(path: string, context: Context): Promise<Docume
   return inside.flat();
 }
 
-async function syncPath(source: string, path: string, context: Context): Promise<boolean> {
+async function syncPath(
+  source: string,
+  path: string,
+  context: Pick<ToolContext, "engine" | "signal">,
+): Promise<boolean> {
   const { engine, signal } = context;
   const id = (await folderIds(context)).get(source);
   if (id === undefined) return false;
@@ -62,7 +67,9 @@ async function syncPath(source: string, path: string, context: Context): Promise
 }
 
 /** Returns the ids of folders by name; none before contract 3.4. Websites are not read again for each call. */
-async function folderIds({ engine, signal }: Context): Promise<ReadonlyMap<string, Id>> {
+async function folderIds(
+  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
+): Promise<ReadonlyMap<string, Id>> {
   const known = folders.get(engine);
   if (known) return await known;
   const listed = listFolders({ engine, signal });
@@ -78,7 +85,9 @@ async function folderIds({ engine, signal }: Context): Promise<ReadonlyMap<strin
   }
 }
 
-async function listFolders({ engine, signal }: Context): Promise<ReadonlyMap<string, Id>> {
+async function listFolders(
+  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
+): Promise<ReadonlyMap<string, Id>> {
   const sources = await engine.sources({ signal });
   return new Map(
     sources.filter(({ type }) => type === "folder").map(({ name, source_id }) => [name, source_id]),
