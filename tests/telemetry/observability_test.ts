@@ -176,6 +176,13 @@ Deno.test("calls are logged, counted and followed by their ids", async (t) => {
     assert(valueOf(metrics, "kb_engine_storage_bytes", { kind: "database" })! > 4096);
     assert(valueOf(metrics, "kb_engine_commit_duration_seconds_count")! >= 1);
 
+    const docs = await Deno.readTextFile(new URL("../../docs/observability.md", import.meta.url));
+    const documented = [...docs.matchAll(/^\| `(\w+)` +\| (.*?) \|/gm)].map(([, name]) => name!);
+    assertEquals(
+      documented.filter((name) => /^(?:kb|process)_/.test(name)).sort(),
+      [...metrics.keys()].sort(),
+    );
+
     const dashboard = await Deno.readTextFile(
       new URL("../../deploy/telemetry/grafana/kb-mcp.json", import.meta.url),
     );
