@@ -127,7 +127,7 @@ Deno.test("every task that the documentation, workflows and Dockerfile name exis
   const files = [...DOCUMENTS, ...await filesBelow(".github"), "Dockerfile", ".ci/run"];
   let count = 0;
   for (const path of files) {
-    for (const [, name = ""] of (await read(path)).matchAll(/\bdeno(?:@[\w.]+)? task (\w+)/g)) {
+    for (const [, name = ""] of (await read(path)).matchAll(/\bdeno(?:@[\w.]+)? task (\w+(?:[:-]\w+)*)/g)) {
       count++;
       assert(name in tasks, `${path} names the task ${name}`);
     }
