@@ -8,6 +8,8 @@ import { uploadFile } from "./upload_file.ts";
 const MAX_BATCH_CHARS = 2_000_000;
 /** Maximum number of chunks of a request. */
 const MAX_BATCH_CHUNKS = 10_000;
+/** Maximum number of chunks of a document in a request, whose number of values is limited. The engine makes others. */
+const MAX_CHUNKS = 25_000;
 /** Timeout of a request in milliseconds. */
 const TIMEOUT_MS = 300_000;
 /** Delays before a request is repeated, in milliseconds. */
@@ -105,7 +107,8 @@ class ImportRun {
     const isFull = this.#batch.length === MAX_IMPORTED_DOCUMENTS ||
       this.#chars + text.length > MAX_BATCH_CHARS || this.#chunks + chunks.length > MAX_BATCH_CHUNKS;
     if (isFull) await this.flush();
-    this.#batch.push({ name, document: item.document });
+    const { chunks: _, ...unsplit } = item.document;
+    this.#batch.push({ name, document: chunks.length > MAX_CHUNKS ? unsplit : item.document });
     this.#chars += text.length;
     this.#chunks += chunks.length;
   }

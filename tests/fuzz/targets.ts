@@ -6,6 +6,7 @@ import { extraction } from "./targets/extraction.ts";
 import { frontMatter } from "./targets/front_matter.ts";
 import { fts5Pages } from "./targets/fts5_pages.ts";
 import { http1 } from "./targets/http1.ts";
+import { imports } from "./targets/imports.ts";
 import { jsonRpc } from "./targets/json_rpc.ts";
 import { multipart } from "./targets/multipart.ts";
 import { putHeaders } from "./targets/put_headers.ts";
@@ -23,6 +24,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   frontMatter,
   fts5Pages,
   http1,
+  imports,
   jsonRpc,
   multipart,
   putHeaders,

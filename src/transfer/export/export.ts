@@ -120,9 +120,12 @@ export async function exportJsonl(
 }
 
 /** Whether a file that was edited says what the document says by now, because it was imported. */
-function isEqual(content: string, { text, title, tags, source_path }: PortableDocument): boolean {
+async function isEqual(
+  content: string,
+  { text, title, tags, source_path }: PortableDocument,
+): Promise<boolean> {
   try {
-    const { fields, text: edited } = parseMarkdown(content.replaceAll("\r\n", "\n"));
+    const { fields, text: edited } = await parseMarkdown(content.replaceAll("\r\n", "\n"));
     const isSame = (field: string, value: unknown) =>
       fields[field] === undefined || JSON.stringify(fields[field]) === JSON.stringify(value);
     return edited.trimEnd() === text.trimEnd() && isSame("title", title) &&

@@ -73,14 +73,14 @@ export class ExportDirectory implements Disposable {
   async write(
     file: string,
     bytes: Uint8Array<ArrayBuffer>,
-    isImported: (content: string) => boolean,
+    isImported: (content: string) => Promise<boolean>,
   ): Promise<FileChange> {
     this.#kept.add(file);
     const sha256 = sha256Of(bytes);
     const present = await this.#hash(file);
     if (present === sha256) return "unchanged";
     const isOwn = present === undefined || this.#known.get(file)?.has(present);
-    if (!isOwn && !this.#overwrite && !isImported(await Deno.readTextFile(this.#resolve(file)))) {
+    if (!isOwn && !this.#overwrite && !await isImported(await Deno.readTextFile(this.#resolve(file)))) {
       const problem = this.#known.has(file)
         ? "It was edited since the last export: import it first, or export with --overwrite"
         : "No export has written this file: move it away, or export with --overwrite";

@@ -20,12 +20,14 @@ export async function* readChatGpt(input: ImportInput, destination: Destination)
   let count = 0;
   const isWanted = (name: string) => input.type === "file" || isConversationsFile(name);
   for await (const { chunks } of input.files(isWanted)) {
-    for await (const value of jsonItems(chunks)) yield toItem(fieldsOf(value), ++count, destination);
+    for await (const value of jsonItems(chunks)) yield chatGptItem(value, ++count, destination);
   }
   if (count === 0) throw new ImportError("The input has no conversations.json with conversations of ChatGPT");
 }
 
-function toItem(conversation: Fields, number: number, destination: Destination): ImportItem {
+/** Converts a conversation. @param number Its position, from 1. */
+export function chatGptItem(value: unknown, number: number, destination: Destination): ImportItem {
+  const conversation = fieldsOf(value);
   const id = textOf(conversation["conversation_id"]) ?? textOf(conversation["id"]);
   if (id === undefined) return { name: `conversation ${number}`, error: "It must have an id" };
   const path = `chatgpt/${id}`;

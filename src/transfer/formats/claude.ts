@@ -33,24 +33,29 @@ export async function* readClaude(
     // A project of a folder is a single object.
     const isObject = /(?:^|\/)projects\/[^/]+\.json$/i.test(name);
     for await (const value of jsonItems(chunks, isObject ? "$" : "$.*")) {
-      count++;
-      const fields = fieldsOf(value);
-      if ("chat_messages" in fields) yield toConversation(fields, count, destination);
-      else if ("docs" in fields || "prompt_template" in fields) yield* projectItems(fields, destination);
-      else if ("conversations_memory" in fields || "project_memories" in fields) {
-        yield* memoryItems(fields, destination);
-      } else {yield {
-          name: `${name}, item ${count}`,
-          skipped: "items that are not conversations, projects or memories",
-        };}
+      yield* claudeItems(value, `${name}, item ${++count}`, destination);
     }
   }
   if (count === 0) throw new ImportError("The input has no conversations.json with conversations of Claude");
 }
 
-function toConversation(conversation: Fields, number: number, destination: Destination): ImportItem {
+/** Converts a conversation, a project or the memory. @param name Its name in the report if it has no id. */
+export function* claudeItems(
+  value: unknown,
+  name: string,
+  destination: ClaudeDestination,
+): Generator<ImportItem> {
+  const fields = fieldsOf(value);
+  if ("chat_messages" in fields) yield toConversation(fields, name, destination);
+  else if ("docs" in fields || "prompt_template" in fields) yield* projectItems(fields, destination);
+  else if ("conversations_memory" in fields || "project_memories" in fields) {
+    yield* memoryItems(fields, destination);
+  } else yield { name, skipped: "items that are not conversations, projects or memories" };
+}
+
+function toConversation(conversation: Fields, name: string, destination: Destination): ImportItem {
   const id = textOf(conversation["uuid"]);
-  if (id === undefined) return { name: `conversation ${number}`, error: "It must have a uuid" };
+  if (id === undefined) return { name, error: "It must have a uuid" };
   const messages = currentPath(
     listOf(conversation["chat_messages"]).map(fieldsOf),
     conversation["current_leaf_message_uuid"],

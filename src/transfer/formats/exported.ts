@@ -44,7 +44,7 @@ export async function* readExport(root: string): AsyncGenerator<ImportItem> {
   for (const entry of entries) {
     known.add(entry.file);
     const file = await readFile(root, entry.file);
-    if (typeof file === "string") yield fromEntry(entry, file);
+    if (typeof file === "string") yield await fromEntry(entry, file);
     else if (file.code !== "not_found") yield { name: entry.file, error: file.message };
     else if (entry.document.document_id === undefined) {
       yield { name: entry.file, skipped: "its file was removed" };
@@ -53,7 +53,9 @@ export async function* readExport(root: string): AsyncGenerator<ImportItem> {
   for await (const { path } of walkFolder(root, { ignoreFiles: false })) {
     if (known.has(path) || !/\.md$/i.test(path)) continue;
     const file = await readFile(root, path);
-    yield typeof file === "string" ? fromNewFile(path, file, missing) : { name: path, error: file.message };
+    yield typeof file === "string"
+      ? await fromNewFile(path, file, missing)
+      : { name: path, error: file.message };
   }
   for (const { file } of missing.values()) yield { name: file, skipped: "its file was removed" };
 }
@@ -82,18 +84,18 @@ async function readFile(root: string, path: string): Promise<string | FolderErro
   }
 }
 
-function fromEntry(entry: ManifestEntry, content: string): ImportItem {
+async function fromEntry(entry: ManifestEntry, content: string): Promise<ImportItem> {
   const { file: name } = entry;
   const exact = hash(content) === entry.sha256 ? content : withLineFeeds(content);
-  if (hash(exact) !== entry.sha256) return fromEdited(entry, exact, name);
+  if (hash(exact) !== entry.sha256) return await fromEdited(entry, exact, name);
   const parsed = entryDocument(entry, textOf(exact));
   return parsed.success
     ? { name, document: parsed.data }
     : { name, error: `Its entry in ${MANIFEST} is damaged: ${z.prettifyError(parsed.error)}` };
 }
 
-function fromEdited(entry: ManifestEntry, content: string, name: string): ImportItem {
-  const read = readFields(content);
+async function fromEdited(entry: ManifestEntry, content: string, name: string): Promise<ImportItem> {
+  const read = await readFields(content);
   if ("error" in read) return { name, error: read.error };
   const { fields, text } = read;
   const original = entryDocument(entry, text);
@@ -124,15 +126,19 @@ function fromEdited(entry: ManifestEntry, content: string, name: string): Import
   return { name, document };
 }
 
-function fromNewFile(path: string, content: string, missing: Map<number, ManifestEntry>): ImportItem {
-  const read = readFields(withLineFeeds(content));
+async function fromNewFile(
+  path: string,
+  content: string,
+  missing: Map<number, ManifestEntry>,
+): Promise<ImportItem> {
+  const read = await readFields(withLineFeeds(content));
   if ("error" in read) return { name: path, error: read.error };
   const { fields, text } = read;
   const id = Number(fields.id);
   const moved = missing.get(id);
   if (moved) {
     missing.delete(id);
-    return { ...fromEntry(moved, content), name: path };
+    return { ...await fromEntry(moved, content), name: path };
   }
   const { title, kind, collection, tags, source_path, metadata, created_at, ...rest } = fields;
   const folder = path.includes("/") ? path.split("/")[0] : undefined;
@@ -155,9 +161,11 @@ function fromNewFile(path: string, content: string, missing: Map<number, Manifes
 
 const KNOWN = new Set(["id", "source", "language", "version", "updated_at"]);
 
-function readFields(content: string): { fields: z.output<typeof Fields>; text: string } | { error: string } {
+async function readFields(
+  content: string,
+): Promise<{ fields: z.output<typeof Fields>; text: string } | { error: string }> {
   try {
-    const { fields, text } = parseMarkdown(content);
+    const { fields, text } = await parseMarkdown(content);
     const parsed = Fields.safeParse(fields);
     if (!parsed.success) return { error: `The front matter is invalid: ${z.prettifyError(parsed.error)}` };
     return { fields: parsed.data, text };

@@ -40,7 +40,7 @@ Deno.test("kb-mcp import and export", async (t) => {
       assertEquals((await fixture.client.documents()).total, 0);
       const first = await run("first.zip", { tags: ["chat"] });
       assertEquals([first.created, first.failures], [1, [{
-        name: "conversation 2",
+        name: "conversations.json, item 2",
         error: "It must have a uuid",
       }]]);
       assertEquals((await run("first.zip")).unchanged, 1);
