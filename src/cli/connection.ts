@@ -1,3 +1,4 @@
+import { delay } from "../async/mod.ts";
 import { EngineClient } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
@@ -12,7 +13,14 @@ export interface ConnectOptions {
   readonly log: Logger;
   /** Returns the data directory when `KB_DATA_DIR` is unset. */
   readonly defaultDataDir: () => string;
+  /** Maximum time to wait for another command that uses the data directory, in milliseconds. @default {3000} */
+  readonly maxWaitMs?: number;
 }
+
+/** Default of {@linkcode ConnectOptions.maxWaitMs}. */
+const MAX_WAIT_MS = 3_000;
+/** Delay before the data directory is tried again, in milliseconds. */
+const RETRY_MS = 50;
 
 /** A connection of a command to an engine. Disposing of it closes an engine that it has opened. */
 export interface Connection extends AsyncDisposable {
@@ -37,6 +45,19 @@ const PROOF_TIMEOUT_MS = 5_000;
  * @throws {ConfigError} When the data directory cannot be used.
  */
 export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
+  const { maxWaitMs = MAX_WAIT_MS } = options;
+  for (const startedAt = performance.now();;) {
+    try {
+      return await tryConnect(config, options);
+    } catch (error) {
+      if (!isInUse(error)) throw error;
+      if (performance.now() - startedAt >= maxWaitMs) throw unreachableServer(error);
+      await delay(RETRY_MS, new AbortController().signal, { ref: true });
+    }
+  }
+}
+
+async function tryConnect(config: Config, options: ConnectOptions): Promise<Connection> {
   const collections = new Collections(config.KB_COLLECTIONS);
   if (config.KB_ENGINE_URL === undefined) {
     const dataDir = config.KB_DATA_DIR ?? options.defaultDataDir();
@@ -46,7 +67,7 @@ export async function connect(config: Config, options: ConnectOptions): Promise<
       return { client, collections, isLocal: true, name: file.url, async [Symbol.asyncDispose]() {} };
     }
   }
-  const { client, engine, name } = await connectEngine(config, options).catch(unreachableServer);
+  const { client, engine, name } = await connectEngine(config, options);
   // An engine that is too old is refused before a command sends anything else (decision D7).
   if (!engine) await client.status();
   return {
@@ -93,13 +114,16 @@ async function hasToken({ url, token }: LocalFile): Promise<boolean> {
   }
 }
 
+function isInUse(error: unknown): boolean {
+  return error instanceof ConfigError && error.cause instanceof DataDirInUseError;
+}
+
 /** Names the case that a directory is in use by a server which this program could not call. */
-function unreachableServer(error: unknown): never {
-  if (!(error instanceof ConfigError && error.cause instanceof DataDirInUseError)) throw error;
-  throw new ExitError(
+function unreachableServer(cause: unknown): ExitError {
+  return new ExitError(
     EX_UNAVAILABLE,
     "Another kb-mcp process uses the data directory and cannot be reached: wait until that command has ended, " +
       "restart the server if it is an older version, or set KB_ENGINE_URL to its engine",
-    { cause: error },
+    { cause },
   );
 }

@@ -125,8 +125,17 @@ Deno.test("a data directory that another process uses without an endpoint ends a
   withDataDir(async (dataDir) => {
     await using _engine = await startEngine(configFor(dataDir), options);
     await Deno.remove(localFilePath(dataDir));
-    const error = await connect(configFor(dataDir), options).catch((error) => error);
+    const error = await connect(configFor(dataDir), { ...options, maxWaitMs: 0 }).catch((error) => error);
     assertInstanceOf(error, ExitError);
     assertEquals(error.status, 69);
     assertMatch(error.message, /cannot be reached: wait until that command has ended/);
+  }));
+
+Deno.test("a command waits for another one that has opened the data directory", () =>
+  withDataDir(async (dataDir) => {
+    const first = await connect(configFor(dataDir), options);
+    const waiting = connect(configFor(dataDir), { ...options, maxWaitMs: 60_000 });
+    await first[Symbol.asyncDispose]();
+    await using second = await waiting;
+    assertEquals(second.name, first.name);
   }));

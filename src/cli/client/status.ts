@@ -1,4 +1,5 @@
-import type { EngineStatus } from "../../contract/mod.ts";
+import { EngineError } from "../../client/mod.ts";
+import type { EngineStatus, Source } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { VERSION } from "../../version.ts";
 import type { ClientContext } from "./client_context.ts";
@@ -6,10 +7,33 @@ import type { ClientContext } from "./client_context.ts";
 /** Implements `kb-mcp status`. */
 export async function status({ client, output, signal, engineName: name }: ClientContext): Promise<void> {
   const engine = await client.status({ signal });
-  if (output.isJson) return output.json({ version: VERSION, connection: name, engine });
-  for (const [label, value] of describe(engine, name)) {
+  const sources = await listSources({ client, signal });
+  if (output.isJson) {
+    return output.json({ version: VERSION, connection: name, engine, ...(sources && { sources }) });
+  }
+  for (const [label, value] of [...describe(engine, name), ...describeSources(sources ?? [])]) {
     if (value !== "") output.lines(`${output.colors.dim(`${label}:`.padEnd(12))} ${value}`);
   }
+}
+
+/** Returns the sources; undefined if the engine has none because it is older than contract 3.4. */
+async function listSources(
+  { client, signal }: Pick<ClientContext, "client" | "signal">,
+): Promise<Source[] | undefined> {
+  try {
+    return await client.sources({ signal });
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "engine_too_old") return undefined;
+    throw error;
+  }
+}
+
+function describeSources(sources: readonly Source[]): [label: string, value: string][] {
+  return sources.map(({ name, documents, state, last_sync }) => {
+    const failed = last_sync && last_sync.failed > 0 ? `, ${last_sync.failed} files failed` : "";
+    const problem = last_sync?.error ? `; ${oneLine(last_sync.error)}` : "";
+    return ["source", `${oneLine(name)}: ${documents} documents, ${oneLine(state)}${failed}${problem}`];
+  });
 }
 
 function describe(engine: EngineStatus, name: string): [label: string, value: string][] {

@@ -133,7 +133,8 @@ Deno.test("commands of documents", async (t) => {
     const { text } = await kb.terminal((context) => status(context));
     assertMatch(text, /documents: +3: documents 1, memory 2|documents: +3: memory 2, documents 1/);
     assertStringIncludes(text, "full text only");
-    assertEquals((await kb.json((context) => status(context))).engine.documents.total, 3);
+    const { engine, sources } = await kb.json((context) => status(context));
+    assertEquals([engine.documents.total, sources], [3, []]);
   });
 
   await t.step("text of documents cannot control a terminal", async () => {
