@@ -119,7 +119,7 @@ async function preview(
 const LABELS: Readonly<Record<FileOutcome, string>> = {
   created: "added",
   replaced: "replaced",
-  duplicate: "stored elsewhere already",
+  duplicate: "already stored",
   stored: "stored",
   accepted: "accepted",
   unchanged: "unchanged",
@@ -175,7 +175,9 @@ class AddReport {
     output.lines(
       files.length === 0
         ? "No files to add."
-        : `${done} of ${files.length} files: ${shown.join(", ")} (${seconds.toFixed(1)} s${rate})`,
+        : `${done} of ${files.length} files: ${shown.join(", ") || "stopped"} (${
+          seconds.toFixed(1)
+        } s${rate})`,
       ...leftOut(this.#plan),
       ...(isComplete ? [] : ["Run the command again: it continues with the other files."]),
     );
