@@ -14,4 +14,4 @@ export type { SourceSyncer, SyncRun } from "./source_syncer.ts";
 export { tagsOfSource } from "./sync_folder.ts";
 export { createWebSyncer } from "./sync_web.ts";
 export { type FileOutcome, SyncProgress } from "./sync_progress.ts";
-export { watchFolder, type WatchOptions } from "./watch_folder.ts";
+export { type FolderWatch, watchFolder, type WatchOptions } from "./watch_folder.ts";

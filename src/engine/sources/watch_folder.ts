@@ -29,18 +29,25 @@ export interface WatchOptions {
   readonly pollMs?: number;
 }
 
+/** A folder that is being watched. Dispose of it to end that. */
+export interface FolderWatch extends AsyncDisposable {
+  /** Resolves when events arrive, or it is certain that none will. */
+  readonly started: Promise<void>;
+}
+
 /**
  * Reports changes of a folder: by events of the file system, and by scans at intervals that grow with the duration of a
- * scan. Without events (too many folders for inotify, a file system that has none), by scans alone. Dispose to end it.
+ * scan. Without events (too many folders for inotify, a file system that has none), by scans alone.
  */
-export function watchFolder(root: string, options: WatchOptions): AsyncDisposable {
+export function watchFolder(root: string, options: WatchOptions): FolderWatch {
   return new FolderWatcher(root, options);
 }
 
-class FolderWatcher implements AsyncDisposable {
+class FolderWatcher implements FolderWatch {
   readonly #root: string;
   readonly #options: WatchOptions;
   readonly #events: Promise<void>;
+  readonly #started = Promise.withResolvers<void>();
   #watcher: Deno.FsWatcher | undefined;
   /** Changed paths; undefined: everything may have changed. */
   #paths: Set<string> | undefined = new Set();
@@ -54,7 +61,11 @@ class FolderWatcher implements AsyncDisposable {
     this.#root = root;
     this.#options = options;
     this.#events = this.#watch();
-    this.#schedulePoll(0);
+    void this.started.then(() => this.#schedulePoll(0));
+  }
+
+  get started(): Promise<void> {
+    return this.#started.promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -73,11 +84,13 @@ class FolderWatcher implements AsyncDisposable {
       const root = await Deno.realPath(this.#root);
       if (this.#isClosed) return;
       this.#watcher = Deno.watchFs(root, { recursive: true });
+      this.#started.resolve();
       for await (const event of this.#watcher) this.#record(root, event);
     } catch (error) {
       if (!this.#isClosed) log.warn("cannot watch folder: scanning it at intervals instead", { error });
     }
     this.#closeWatcher();
+    this.#started.resolve();
   }
 
   #closeWatcher(): void {

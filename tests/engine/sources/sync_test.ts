@@ -1,120 +1,209 @@
-import { assert, assertEquals, assertExists } from "@std/assert";
-import type { Source, SyncReport } from "../../../src/contract/mod.ts";
+import { assert, assertEquals } from "@std/assert";
 import { EmbeddedEngine } from "../../support/embedded_engine.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary_folder.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { counts, failures, runSteps, TestSource } from "./support.ts";
 
-/** Adds a folder as the source `docs`, and waits for its first synchronization. */
-async function addDocs(engine: EmbeddedEngine, folder: TemporaryFolder, options = {}): Promise<Source> {
-  const added = await engine.call("addSource", { body: { name: "docs", path: folder.path, ...options } });
-  assertEquals(added.status, 200, JSON.stringify(added.body));
-  return await sync(engine, added.body.source_id);
-}
-
-async function sync(engine: EmbeddedEngine, id = 1, body = {}): Promise<Source> {
-  const { status, body: source } = await engine.call("syncSource", {
-    id,
-    body: { wait_seconds: 50, ...body },
-  });
-  assertEquals(status, 200, JSON.stringify(source));
-  return source;
-}
-
-/** Returns the counts of a report that are not 0. */
-function counts(report: SyncReport | null): Record<string, number> {
-  assertExists(report);
-  const { created, updated, renamed, deleted, unchanged, failed } = report;
-  const all = { created, updated, renamed, deleted, unchanged, failed };
-  return Object.fromEntries(Object.entries(all).filter(([, n]) => n > 0));
-}
-
-/** Returns the documents of the engine by path. */
-async function documents(engine: EmbeddedEngine) {
-  const { body } = await engine.call("queryDocuments", { body: { limit: 100 } });
-  // deno-lint-ignore no-explicit-any -- any fields of a document
-  return new Map<string, any>(body.documents.map((each: any) => [each.source_path, each]));
-}
-
-Deno.test("a folder becomes documents with its paths, titles, tags and metadata", async () => {
-  await using folder = await temporaryFolder({
-    "guide.md": "---\ntags: [howto]\nstatus: draft\n---\n# Guide\n\nPress the red button.\n",
-    "notes/plain.txt": "A plain text.",
-    "notes/same.txt": "A plain text.",
-    "main.ts": "code",
-    ".obsidian/app.md": "hidden",
-  });
+Deno.test("synchronizing a folder", async (t) => {
   await using engine = await EmbeddedEngine.open();
-  const source = await addDocs(engine, folder, {
-    collection: "manual",
-    tags: ["team"],
-    sections: { notes: "Loose notes" },
+  await runSteps(t, engine, {
+    "a folder becomes documents with paths, titles, tags and metadata": async () => {
+      await using folder = await temporaryFolder({
+        "guide.md": "---\ntags: [howto]\nstatus: draft\n---\n# Guide\n\nPress the red button.\n",
+        "notes/plain.txt": "A plain text.",
+        "notes/same.txt": "A plain text.",
+        "main.ts": "code",
+        ".obsidian/app.md": "hidden",
+      });
+      const source = await TestSource.add(engine, folder, {
+        name: "guides",
+        collection: "manual",
+        tags: ["team"],
+        sections: { notes: "Loose notes" },
+      });
+      const state = await source.sync();
+      assertEquals(counts(state), { unchanged: 3 });
+      assertEquals([state.documents, state.state, state.location], [3, "idle", folder.path]);
+      assertEquals(state.sections.map(({ name, description, documents }) => [name, description, documents]), [
+        ["", null, 1],
+        ["notes", "Loose notes", 2],
+      ]);
+      assertEquals([...(await source.documents()).keys()].sort(), [
+        "guide.md",
+        "notes/plain.txt",
+        "notes/same.txt",
+      ]);
+      const guide = await source.document("guide.md");
+      assertEquals([guide.title, guide.source, guide.metadata.status], ["Guide", "guides", "draft"]);
+      assertEquals(guide.tags, ["collection:manual", "howto", "team"]);
+      const found = await engine.call("search", { body: { query: "red button" } });
+      assertEquals(found.body.results[0].document_id, guide.document_id);
+    },
+
+    "created, changed, renamed and deleted files follow; ids and tags of others stay": async () => {
+      await using folder = await temporaryFolder({
+        "a.md": "---\ntags: [one, two]\n---\n# A\n\nFirst text.\n",
+        "b.md": "# B\n\nSecond text.\n",
+        "c/d.md": "# D\n\nThird text.\n",
+      });
+      const source = await TestSource.add(engine, folder, { name: "changes" });
+      const before = await source.documents();
+      const [a, b, d] = ["a.md", "b.md", "c/d.md"].map((path) => before.get(path).document_id);
+      await source.edit("a.md", { add_tags: ["mine"] });
+
+      await folder.write("a.md", "---\ntags: [two]\n---\n# A2\n\nChanged text.\n");
+      await Deno.remove(`${folder.path}/b.md`);
+      await Deno.rename(`${folder.path}/c`, `${folder.path}/e`);
+      await folder.write("new.md", "# New\n");
+      assertEquals(counts(await source.sync()), { created: 1, updated: 1, renamed: 1, deleted: 1 });
+      const after = await source.documents();
+      assertEquals([...after.keys()].sort(), ["a.md", "e/d.md", "new.md"]);
+      assertEquals([after.get("a.md").document_id, after.get("e/d.md").document_id], [a, d]);
+      assertEquals(after.get("a.md").title, "A2");
+      assertEquals(after.get("a.md").tags, ["collection:documents", "mine", "two"]);
+
+      // A deleted file's document that is restored is independent of the source.
+      const restored = await engine.call("restoreDocument", { id: b, body: {} });
+      assertEquals([restored.body.source_path, restored.body.source], ["changes/b.md", undefined]);
+      assertEquals(counts(await source.sync()), { unchanged: 3 });
+      await folder.write("b.md", "# B again\n");
+      assertEquals(failures(await source.sync()), [["b.md", "conflict"]]);
+      assertEquals((await engine.call("getDocument", { id: b })).body.title, "B");
+    },
+
+    "a renamed file gets the title and type of its new name": async () => {
+      await using folder = await temporaryFolder({ "old.txt": "Text without a title of its own." });
+      const source = await TestSource.add(engine, folder, { name: "renames" });
+      const before = await source.document("old.txt");
+      await Deno.rename(`${folder.path}/old.txt`, `${folder.path}/new.md`);
+      assertEquals(counts(await source.sync()), { renamed: 1 });
+      const after = await source.document("new.md");
+      assertEquals([before.title, before.doc_type, after.title, after.doc_type], [
+        "old.txt",
+        "text",
+        "new.md",
+        "markdown",
+      ]);
+      assertEquals(after.document_id, before.document_id);
+    },
+
+    "a missing or empty folder deletes nothing": async () => {
+      await using folder = await temporaryFolder({ "docs/a.md": "# A\n" });
+      const source = await TestSource.add(engine, folder, { name: "unmounted" });
+      await Deno.rename(`${folder.path}/docs`, `${folder.path}.away`);
+      const empty = await source.sync();
+      assertEquals([empty.documents, empty.last_sync?.error], [
+        1,
+        "The folder is empty: check that its disk is mounted. Nothing was deleted",
+      ]);
+      await Deno.remove(folder.path);
+      const missing = await source.sync();
+      assertEquals(missing.documents, 1);
+      assert(missing.last_sync?.error?.startsWith("Cannot list the folder: No such file or directory"));
+      await Deno.mkdir(folder.path);
+      await Deno.rename(`${folder.path}.away`, `${folder.path}/docs`);
+      assertEquals(counts(await source.sync()), { unchanged: 1 });
+    },
+
+    "a file that loses its text loses its document, which returns with its id": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# Secret\n", "b.md": "# B\n" });
+      const source = await TestSource.add(engine, folder, { name: "failures" });
+      const { document_id: id } = await source.document("a.md");
+      await source.edit("a.md", { add_tags: ["mine"] });
+      await folder.write("a.md", "");
+      const failed = await source.sync();
+      assertEquals([counts(failed), failures(failed)], [{ unchanged: 1, failed: 1 }, [["a.md", "no_text"]]]);
+      assertEquals((await engine.call("getDocument", { id })).status, 404);
+      // Reported again without being read again, and also after the report of another file.
+      assertEquals(counts(await source.sync()), { unchanged: 1, failed: 1 });
+      assertEquals(counts(await source.sync({ path: "b.md" })), { unchanged: 1, failed: 1 });
+      assertEquals(counts(await source.sync({ retry: true })), { unchanged: 1, failed: 1 });
+      await folder.write("a.md", "# Public\n");
+      assertEquals(counts(await source.sync()), { created: 1, unchanged: 1 });
+      const back = await source.document("a.md");
+      assertEquals([back.document_id, back.title, back.source], [id, "Public", "failures"]);
+      assertEquals(back.tags, ["collection:documents", "mine"]);
+    },
+
+    "a document that an agent deletes or edits follows its file again": async () => {
+      await using folder = await temporaryFolder({ "a.md": "---\nstatus: draft\n---\n# A\n" });
+      const source = await TestSource.add(engine, folder, { name: "edits" });
+      const { document_id: id } = await source.document("a.md");
+      await engine.call("deleteDocument", { id });
+      const restored = await engine.call("restoreDocument", { id, body: {} });
+      assertEquals(restored.body.source, "edits");
+      assertEquals(counts(await source.sync()), { unchanged: 1 });
+      await engine.call("deleteDocument", { id });
+      assertEquals(counts(await source.sync()), { created: 1 });
+      assertEquals((await source.document("a.md")).document_id, id);
+
+      assertEquals((await source.edit("a.md", { title: "Mine", metadata: { status: "done" } })).status, 200);
+      assertEquals(counts(await source.sync()), { unchanged: 1 });
+      assertEquals((await source.document("a.md")).metadata.status, "done");
+      await folder.write("a.md", "---\nstatus: final\n---\n# A\n");
+      await source.sync();
+      const { title, metadata } = await source.document("a.md");
+      assertEquals([title, metadata.status], ["A", "final"]);
+      const moved = await source.edit("a.md", { source_path: "elsewhere.md" });
+      assertEquals([moved.status, moved.body.error.code], [400, "invalid"]);
+      // The document of a former version keeps the path of its file.
+      await Deno.rename(`${folder.path}/a.md`, `${folder.path}/b.md`);
+      await source.sync();
+      assertEquals(
+        (await engine.call("restoreDocument", { id, body: { version: 1 } })).body.source_path,
+        "edits/b.md",
+      );
+    },
+
+    "other documents and sources stay apart, also with equal content": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# Same\n" });
+      const upload = { file: new File(["# Same\n"], "a.md"), tags: ["collection:documents"] };
+      const source = await TestSource.add(engine, folder, { name: "apart" });
+      const { document_id: id } = await source.document("a.md");
+      const job = await engine.ingest(upload);
+      assert(job.document_id !== id);
+      const replaced = await engine.ingest({ ...upload, source_path: "apart/a.md", overwrite: "true" });
+      assertEquals([replaced.status, replaced.error_code], ["failed", "conflict"]);
+    },
+
+    "changed options of a source apply to its documents without reading the files": async () => {
+      await using folder = await temporaryFolder({
+        "a.md": "---\ntags: [own]\n---\n# A\n",
+        "b/c.md": "# C\n",
+      });
+      const options = { name: "options", collection: "one", tags: ["x"] };
+      const source = await TestSource.add(engine, folder, options);
+      await source.edit("a.md", { add_tags: ["mine"] });
+      await TestSource.add(engine, folder, { ...options, collection: "two", tags: ["own", "y"] });
+      assertEquals((await source.document("a.md")).tags, ["collection:two", "mine", "own", "y"]);
+      const conflict = await engine.call("addSource", { body: { ...options, path: "/" } });
+      assertEquals(conflict.body.error.code, "conflict");
+      const excluded = await TestSource.add(engine, folder, { ...options, exclude: ["b/"] });
+      assertEquals([...(await excluded.documents()).keys()], ["a.md"]);
+    },
+
+    "a folder that becomes a link out of the source is reported and loses its documents": async () => {
+      await using folder = await temporaryFolder({ "a/b.md": "# B\n", "c.md": "# C\n" });
+      const source = await TestSource.add(engine, folder, { name: "links" });
+      await Deno.rename(`${folder.path}/a`, `${folder.path}.away`);
+      await Deno.symlink(`${folder.path}.away`, `${folder.path}/a`);
+      assertEquals(failures(await source.sync()), [["a", "outside_source"]]);
+      assertEquals([...(await source.documents()).keys()], ["c.md"]);
+      await Deno.remove(`${folder.path}.away`, { recursive: true });
+    },
+
+    "removing a source moves its documents to the trash, or keeps them": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n" });
+      const kept = await TestSource.add(engine, folder, { name: "removed" });
+      const { document_id: id } = await kept.document("a.md");
+      const { body } = await engine.call("removeSource", { id: kept.id, query: { keep_documents: "true" } });
+      assertEquals([body.deleted, body.name], [0, "removed"]);
+      assertEquals((await kept.document("a.md")).source, undefined);
+      // Added again, the source finds its document by path and content.
+      const again = await TestSource.add(engine, folder, { name: "removed" });
+      assertEquals((await again.document("a.md")).document_id, id);
+      assertEquals((await engine.call("removeSource", { id: again.id })).body.deleted, 1);
+      assertEquals((await again.documents()).size, 0);
+      assertEquals((await engine.call("getSource", { id: again.id })).status, 404);
+    },
   });
-  assertEquals(counts(source.last_sync), { unchanged: 3 });
-  assertEquals([source.documents, source.state, source.location], [3, "idle", folder.path]);
-  assertEquals(source.sections.map(({ name, description, documents }) => [name, description, documents]), [
-    ["", null, 1],
-    ["notes", "Loose notes", 2],
-  ]);
-  const stored = await documents(engine);
-  assertEquals([...stored.keys()].sort(), ["docs/guide.md", "docs/notes/plain.txt", "docs/notes/same.txt"]);
-  const guide = stored.get("docs/guide.md");
-  assertEquals([guide.title, guide.source], ["Guide", "docs"]);
-  assertEquals(guide.tags, ["collection:manual", "howto", "team"]);
-  const { body } = await engine.call("getDocument", { id: guide.document_id });
-  assertEquals(body.metadata.status, "draft");
-  const found = await engine.call("search", { body: { query: "red button" } });
-  assertEquals(found.body.results[0].document_id, guide.document_id);
-});
-
-Deno.test("created, changed, renamed and deleted files follow; ids and tags of others stay", async () => {
-  await using folder = await temporaryFolder({
-    "a.md": "---\ntags: [one, two]\n---\n# A\n\nFirst text.\n",
-    "b.md": "# B\n\nSecond text.\n",
-    "c/d.md": "# D\n\nThird text.\n",
-  });
-  await using engine = await EmbeddedEngine.open();
-  await addDocs(engine, folder);
-  const before = await documents(engine);
-  const [a, b, d] = ["docs/a.md", "docs/b.md", "docs/c/d.md"].map((path) => before.get(path).document_id);
-  await engine.call("changeTags", { id: a, body: { remove: [], add: ["mine"] } });
-
-  await folder.write("a.md", "---\ntags: [two]\n---\n# A2\n\nChanged text.\n");
-  await Deno.remove(`${folder.path}/b.md`);
-  await Deno.rename(`${folder.path}/c`, `${folder.path}/e`);
-  await folder.write("new.md", "# New\n");
-  assertEquals(counts((await sync(engine)).last_sync), { created: 1, updated: 1, renamed: 1, deleted: 1 });
-  const after = await documents(engine);
-  assertEquals([...after.keys()].sort(), ["docs/a.md", "docs/e/d.md", "docs/new.md"]);
-  assertEquals(after.get("docs/a.md").document_id, a);
-  assertEquals(after.get("docs/a.md").title, "A2");
-  assertEquals(after.get("docs/a.md").tags, ["collection:documents", "mine", "two"]);
-  assertEquals(after.get("docs/e/d.md").document_id, d);
-  const trash = await engine.call("listTrash");
-  assertEquals(trash.body.documents.map((each: { document_id: number }) => each.document_id), [b]);
-  // A deleted file's document that is restored is independent of the source.
-  const restored = await engine.call("restoreDocument", { id: b, body: {} });
-  assertEquals([restored.body.source_path, restored.body.source], ["docs/b.md", undefined]);
-  assertEquals(counts((await sync(engine)).last_sync), { unchanged: 3 });
-  await folder.write("b.md", "# B again\n");
-  const conflict = await sync(engine);
-  assertEquals(conflict.last_sync?.failures.map(({ path, code }) => [path, code]), [["b.md", "conflict"]]);
-  assertEquals((await engine.call("getDocument", { id: b })).body.title, "B");
-});
-
-Deno.test("a missing or empty folder deletes nothing", async () => {
-  await using folder = await temporaryFolder({ "docs/a.md": "# A\n" });
-  await using engine = await EmbeddedEngine.open();
-  await addDocs(engine, folder);
-  await Deno.rename(`${folder.path}/docs`, `${folder.path}.away`);
-  const empty = await sync(engine);
-  assertEquals([empty.documents, empty.last_sync?.error], [
-    1,
-    "The folder is empty: check that its disk is mounted. Nothing was deleted",
-  ]);
-  await Deno.remove(folder.path);
-  const missing = await sync(engine);
-  assertEquals(missing.documents, 1);
-  assert(missing.last_sync?.error?.startsWith("Cannot list the folder: No such file or directory"));
-  await Deno.mkdir(folder.path);
-  await Deno.rename(`${folder.path}.away`, `${folder.path}/docs`);
-  assertEquals(counts((await sync(engine)).last_sync), { unchanged: 1 });
 });

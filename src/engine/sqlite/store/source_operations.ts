@@ -30,7 +30,9 @@ export class SourceOperations extends DocumentOperations {
   /** Adds a source, or changes the options of the one with its name. */
   putSource({ name, type, location, options, configured }: SourceDefinition): StoredSource {
     const before = sourceNamed(this.#db, name);
-    if (before && (before.location !== location || before.type !== type)) {
+    // The configuration may name another folder, with the same files.
+    const mayMove = configured && before?.type === type;
+    if (before && !mayMove && (before.location !== location || before.type !== type)) {
       throw new KnowledgeBaseError(
         "conflict",
         `There is a source ${name} at another location: remove it first, or choose another name`,
@@ -46,7 +48,8 @@ export class SourceOperations extends DocumentOperations {
     if (before) {
       run(
         this.#db,
-        "UPDATE sources SET options = ?, configured = ? WHERE id = ?",
+        "UPDATE sources SET location = ?, options = ?, configured = ? WHERE id = ?",
+        storable(location),
         json,
         configured ? 1 : 0,
         before.id,

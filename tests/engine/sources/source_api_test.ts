@@ -1,0 +1,126 @@
+import { assertEquals } from "@std/assert";
+import { EmbeddedEngine } from "../../support/embedded_engine.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { counts, runSteps, TestSource } from "./support.ts";
+
+Deno.test("the API of sources", async (t) => {
+  await using engine = await EmbeddedEngine.open({ localToken: "local-token" });
+  await runSteps(t, engine, {
+    "a folder can be added from the engine's machine only": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n" });
+      const body = { name: "local", path: folder.path };
+      const remote = await engine.call("addSource", { body, address: "127.0.0.1" });
+      assertEquals([remote.status, remote.body.error.code], [403, "forbidden"]);
+      assertEquals((await engine.call("listSources")).body.sources, []);
+      const headers = { authorization: "Bearer local-token" };
+      const local = await engine.call("addSource", { body, address: "127.0.0.1", headers });
+      assertEquals(local.status, 200);
+      await engine.call("removeSource", { id: local.body.source_id });
+    },
+
+    "a path that is no absolute path of a folder is rejected": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n" });
+      for (const path of ["relative", `${folder.path}/a.md`, `${folder.path}/none`]) {
+        const { status, body } = await engine.call("addSource", { body: { name: "invalid", path } });
+        assertEquals([status, body.error.code], [400, "invalid"], path);
+      }
+      const missing = await engine.call("syncSource", { id: 999, body: {} });
+      assertEquals([missing.status, missing.body.error.message], [404, "There is no source 999"]);
+    },
+
+    "an agent creates files with front matter in a writable source": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n", ".kbignore": "hidden/\n" });
+      const source = await TestSource.add(engine, folder, { name: "writable", writable: true });
+      const file = {
+        title: "Tea: a plan!",
+        text: "Buy tea.\n",
+        folder: "journal",
+        tags: ["todo"],
+        metadata: { priority: 1, title: "ignored" },
+      };
+      const today = new Date().toISOString().slice(0, 10);
+      const written = await engine.call("writeSourceFile", { id: source.id, body: file });
+      assertEquals(written.body.path, `journal/${today}-tea-a-plan.md`);
+      assertEquals([written.body.document.title, written.body.document.tags], [
+        "Tea: a plan!",
+        ["collection:documents", "todo"],
+      ]);
+      assertEquals(
+        await Deno.readTextFile(`${folder.path}/${written.body.path}`),
+        `---\ntitle: "Tea: a plan!"\ndate: ${today}\ntags:\n  - todo\npriority: 1\n---\n\nBuy tea.\n`,
+      );
+      const second = await engine.call("writeSourceFile", { id: source.id, body: file });
+      assertEquals(second.body.path, `journal/${today}-tea-a-plan-2.md`);
+      assertEquals(counts(await source.sync()), { unchanged: 3 });
+
+      await Deno.symlink(await Deno.makeTempDir({ dir: "/tmp" }), `${folder.path}/out`);
+      const outside = await engine.call("writeSourceFile", {
+        id: source.id,
+        body: { ...file, folder: "out" },
+      });
+      assertEquals([outside.status, outside.body.error.code], [400, "invalid"]);
+      const hidden = await engine.call("writeSourceFile", {
+        id: source.id,
+        body: { ...file, folder: "hidden" },
+      });
+      assertEquals([hidden.status, hidden.body.error.code], [409, "conflict"]);
+      await Deno.remove(await Deno.realPath(`${folder.path}/out`));
+    },
+
+    "a source that is not writable refuses files": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# A\n" });
+      const source = await TestSource.add(engine, folder, { name: "readonly" });
+      const file = { title: "Note", text: "Text" };
+      const { status, body } = await engine.call("writeSourceFile", { id: source.id, body: file });
+      assertEquals([status, body.error.code], [403, "forbidden"]);
+      assertEquals([...Deno.readDirSync(folder.path)].length, 1);
+    },
+  });
+});
+
+Deno.test("configured sources are applied at each start, followed, and cannot be removed", async () => {
+  await using folder = await temporaryFolder({ "a.md": "# A\n" });
+  await using other = await temporaryFolder({ "b.md": "# B\n" });
+  const { NewSource } = await import("../../../src/contract/mod.ts");
+  const reports = new Map<string, PromiseWithResolvers<void>>();
+  const synced = (name: string) => {
+    const waiting = reports.get(name) ?? Promise.withResolvers<void>();
+    reports.set(name, waiting);
+    return waiting;
+  };
+  const onSync = (name: string) => synced(name).resolve();
+  const configured = NewSource.parse({ name: "docs", path: folder.path, tags: ["one"], watch: true });
+  await using engine = await EmbeddedEngine.open({ sources: [configured], onSync });
+  await synced("docs").promise;
+  const [source] = (await engine.call("listSources")).body.sources;
+  assertEquals([source.name, source.configured, source.documents, source.state], [
+    "docs",
+    true,
+    1,
+    "watching",
+  ]);
+  const removed = await engine.call("removeSource", { id: source.source_id });
+  assertEquals([removed.status, removed.body.error.code], [409, "conflict"]);
+
+  // Another folder under the same name, and new options.
+  reports.clear();
+  const changed = NewSource.parse({ name: "docs", path: other.path, tags: ["two"] });
+  await engine.reopen({ sources: [changed], onSync });
+  await synced("docs").promise;
+  const documents = await engine.call("queryDocuments", { body: {} });
+  assertEquals(
+    documents.body.documents.map((
+      each: { source_path: string; tags: string[] },
+    ) => [each.source_path, each.tags]),
+    [
+      ["docs/b.md", ["collection:documents", "two"]],
+    ],
+  );
+
+  // Without its entry it is the user's.
+  await engine.reopen({ sources: [] });
+  await engine.call("syncSource", { id: source.source_id, body: { wait_seconds: 50 } });
+  const { body } = await engine.call("getSource", { id: source.source_id });
+  assertEquals([body.configured, body.documents], [false, 1]);
+  assertEquals((await engine.call("removeSource", { id: source.source_id })).body.deleted, 1);
+});
