@@ -86,6 +86,7 @@ export class Sources implements AsyncDisposable {
 
   /** All sources by name. */
   async list(): Promise<Source[]> {
+    await this.#started;
     const sources = await this.#options.store.list();
     return await Promise.all(sources.map((source) => this.#describe(source)));
   }
@@ -101,6 +102,7 @@ export class Sources implements AsyncDisposable {
    * @throws {KnowledgeBaseError} `invalid` for a path that is no folder, `conflict` for a name that is taken.
    */
   async add(source: NewSourceOptions): Promise<Source> {
+    await this.#started;
     const definition = definitionOf(source, false);
     if (definition.type === "folder") await requireFolder(definition.location);
     else if (!this.#options.syncers?.[definition.type]) {
@@ -305,6 +307,7 @@ export class Sources implements AsyncDisposable {
   }
 
   async #require(id: number): Promise<StoredSource> {
+    await this.#started;
     const source = await this.#options.store.get(id);
     if (!source) throw new KnowledgeBaseError("not_found", `There is no source ${id}`);
     return source;

@@ -73,7 +73,7 @@ Deno.test("the API of sources", async (t) => {
       const file = { title: "Note", text: "Text" };
       const { status, body } = await engine.call("writeSourceFile", { id: source.id, body: file });
       assertEquals([status, body.error.code], [403, "forbidden"]);
-      assertEquals([...Deno.readDirSync(folder.path)].length, 1);
+      assertEquals((await Array.fromAsync(Deno.readDir(folder.path))).length, 1);
     },
   });
 });
