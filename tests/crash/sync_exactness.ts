@@ -89,8 +89,10 @@ function ignoreEngineError(error: unknown): void {
 
 async function synchronize(client: EngineClient): Promise<void> {
   const id = await sourceId(client);
-  const { last_sync: report, state } = await client.syncSource(id, { wait_seconds: 50 });
-  if (report?.error || state === "syncing") throw new Error(`The synchronization failed: ${report?.error}`);
+  let source = await client.syncSource(id, { wait_seconds: 50 });
+  // Events of the file system may have started another one.
+  while (source.state === "syncing") source = await client.syncSource(id, { wait_seconds: 50 });
+  if (source.last_sync?.error) throw new Error(`The synchronization failed: ${source.last_sync.error}`);
 }
 
 async function sourceId(client: EngineClient): Promise<Id> {

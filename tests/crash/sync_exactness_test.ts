@@ -10,7 +10,7 @@ Deno.test("documents equal a folder after random changes and interrupted synchro
   const dataDir = await Deno.makeTempDir();
   try {
     const { kills, comparisons, differences } = await checkExactness({
-      operations: 60,
+      operations: 40,
       burst: 12,
       maxKillMs: 20,
       random: seededRandom(4),
