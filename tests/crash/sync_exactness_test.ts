@@ -11,7 +11,7 @@ Deno.test("documents equal a folder after random changes and interrupted synchro
   try {
     const { kills, comparisons, differences } = await checkExactness({
       operations: 40,
-      burst: 12,
+      burst: 8,
       maxKillMs: 20,
       random: seededRandom(4),
       async start(folder) {
