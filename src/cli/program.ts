@@ -25,6 +25,13 @@ import { serveCommand } from "./commands/serve.ts";
 import { sourceCommand } from "./commands/source.ts";
 import { statusCommand } from "./commands/status.ts";
 import { stdioCommand } from "./commands/stdio.ts";
+import {
+  concatCommand,
+  contextCommand,
+  digestCommand,
+  healthCommand,
+  sectionsCommand,
+} from "./commands/vault.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { CommandContext } from "./context.ts";
 import { EX_USAGE } from "./exit_status.ts";
@@ -52,7 +59,15 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     statusCommand,
     recallCommand,
   ],
-  Sources: [sourceCommand, importCommand],
+  Sources: [
+    sourceCommand,
+    importCommand,
+    sectionsCommand,
+    contextCommand,
+    digestCommand,
+    healthCommand,
+    concatCommand,
+  ],
   Operate: [
     configCommand,
     backupCommand,

@@ -12,11 +12,11 @@ import {
   OutputId,
   present,
   syncFile,
-  type ToolContext,
   ToolError,
 } from "../tools/mod.ts";
 import { sectionOf, summaryOf } from "../vault/mod.ts";
 import { READ_ONLY } from "./arguments.ts";
+import type { SourceContext } from "./find_source.ts";
 import { pathInside } from "./read_vault.ts";
 
 /** Number of chunks in which the first paragraph is looked for. */
@@ -68,7 +68,18 @@ Pass one of document_id, source_path and title.`,
   },
 });
 
-async function briefOf(id: Id, context: Pick<ToolContext, "engine" | "signal">) {
+/** A document without its text, as {@linkcode briefOf} returns it. */
+export interface Brief {
+  readonly document_id: Id;
+  readonly summary?: string;
+  readonly section?: string;
+  readonly chunks_total?: number;
+  /** The other properties of the document. */
+  readonly [field: string]: unknown;
+}
+
+/** Returns front matter and summary of a document, after its file has been checked. */
+export async function briefOf(id: Id, context: SourceContext): Promise<Brief> {
   const document = await readStart(id, context);
   const { chunks = [], chunks_total, chunks_offset: _, chunk_count: __, language: ___, ...details } =
     document;
@@ -83,7 +94,7 @@ async function briefOf(id: Id, context: Pick<ToolContext, "engine" | "signal">) 
   };
 }
 
-async function readStart(id: Id, context: Pick<ToolContext, "engine" | "signal">): Promise<Document> {
+async function readStart(id: Id, context: SourceContext): Promise<Document> {
   const { engine, signal } = context;
   const range = { offset: 0, limit: SUMMARY_CHUNKS };
   const document = await engine.document(id, range, { signal });

@@ -13,6 +13,11 @@ import { kbReindex } from "./kb_reindex.ts";
 import { kbSections } from "./kb_sections.ts";
 import { kbWrite } from "./kb_write.ts";
 
+export { type Brief, briefOf } from "./kb_context.ts";
+export { documentsToExport, exportDocument, exportHeader, type ExportScope } from "./export_source.ts";
+export { findSource, type SourceContext } from "./find_source.ts";
+export { type ReadVault, readVault } from "./read_vault.ts";
+
 /** All tools for sources, in their listed order. */
 export const sourceTools: readonly Tool[] = [
   kbSections,

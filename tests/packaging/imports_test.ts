@@ -56,6 +56,7 @@ const SOURCE: ImportTable = {
     "async",
     "chatgpt",
     "source_tools",
+    "vault",
     "resources",
     "prompts",
     "http",

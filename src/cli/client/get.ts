@@ -3,7 +3,7 @@ import { ConfigError } from "../../config/mod.ts";
 import type { Document, DocumentQuery, DocumentSummary, Id } from "../../contract/mod.ts";
 import { splitTags } from "../../collections/mod.ts";
 import { oneLine, quoteText } from "../../text/mod.ts";
-import { findByTitle, joinChunks, outlineOf } from "../../tools/mod.ts";
+import { findByPath, findByTitle, joinChunks, outlineOf } from "../../tools/mod.ts";
 import { ExitError } from "../exit_status.ts";
 import type { ClientContext } from "./client_context.ts";
 import { documentColumns, documentLabel, minute } from "./document_table.ts";
@@ -83,16 +83,21 @@ function query({ outline, around, offset, limit, revision, details }: GetOptions
 }
 
 /**
- * Returns the id of a document that is named by an integer id, its exact path, another id, or its title, in this order.
+ * Returns the id of a document that is named by an integer id, its path (also inside a source), another id, or its
+ * title, in this order.
  *
- * @throws {ExitError} If there is none, or several have the title.
+ * @throws {ExitError} If there is none, or several have the path or title.
  */
-async function findDocument(name: string, context: ClientContext): Promise<Id> {
+export async function findDocument(name: string, context: ClientContext): Promise<Id> {
   const id = parseId(name);
   if (typeof id === "number") return id;
   const { client, output, signal } = context;
-  const { documents: [atPath] } = await client.documents({ source_path: name, limit: 1 }, { signal });
-  if (atPath) return atPath.document_id;
+  const [atPath, ...others] = await findByPath(name, { engine: client, signal });
+  if (atPath && others.length === 0) return atPath.document_id;
+  if (atPath) {
+    const documents = [atPath, ...others];
+    throw new ExitError(1, ambiguous(name, documents, { total: documents.length, output }));
+  }
   if (/^[\w-]+$/.test(name) && await exists(id, context)) return id;
   const { documents, total } = await findByTitle(name, { engine: client, signal });
   const [only] = documents;
@@ -121,7 +126,7 @@ function ambiguous(
   { total, output }: { total: number; output: Output },
 ): string {
   const lines = table(documents, documentColumns, output);
-  return `${total} documents have the title ${quoteText(name)}: name one by its id\n${lines.join("\n")}`;
+  return `${total} documents have the name ${quoteText(name)}: name one by its id\n${lines.join("\n")}`;
 }
 
 /** Returns the fields of a document for people. */
