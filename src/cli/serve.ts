@@ -102,7 +102,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       log,
     }),
   );
-  const hasSources = isEmbedded && await hasAnySource(client);
+  const hasSources = config.sources.length > 0 || (isEmbedded && await hasAnySource(client));
   const startedAt = performance.now();
   const server = (): ServerInfo => ({
     name: NAME,

@@ -4,6 +4,8 @@ import { toolsFor } from "../../src/cli/serve.ts";
 import { listTools } from "../../src/mcp/tool_list.ts";
 import { sourceTools } from "../../src/source_tools/mod.ts";
 import { tools } from "../../src/tools/mod.ts";
+import { connectAgent } from "../support/mcp_client.ts";
+import { startTestServer } from "../support/server.ts";
 
 const FOLDER = new URL("./__snapshots__/", import.meta.url);
 
@@ -70,4 +72,15 @@ Deno.test("KB_MCP_SOURCE_TOOLS adds the tools for sources; unset, an engine with
     names,
     [],
   ]);
+});
+
+Deno.test("a server with configured sources lists the tools for sources", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "kb-mcp-folder-" });
+  {
+    await using server = await startTestServer({ env: { KB_SOURCES: `${folder}:notes` } });
+    await using agent = await connectAgent(server.url);
+    const listed = (await agent.client.listTools()).tools.map(({ name }) => name);
+    assertEquals(listed, [...tools, ...sourceTools].map(({ name }) => name));
+  }
+  await Deno.remove(folder);
 });
