@@ -11,6 +11,7 @@ import {
   type NewSourceOptions,
   Sources,
   type SourcesOptions,
+  syncMetrics,
 } from "./sources/mod.ts";
 import {
   dataDirAt,
@@ -154,6 +155,7 @@ export class Engine implements AsyncDisposable {
       chunk,
       maxFileBytes,
     });
+    const recordSync = syncMetrics(metrics);
     const sources = resources.use(
       new Sources({
         store: knowledgeBase.sources,
@@ -162,7 +164,10 @@ export class Engine implements AsyncDisposable {
           (await knowledgeBase.listDocuments({ source_path: path, limit: 1 })).documents[0],
         log,
         syncers: { web: createWebSyncer(options.fetch ?? { userAgent: "kb-mcp" }) },
-        ...(options.onSync && { onSync: options.onSync }),
+        onSync(name, report) {
+          recordSync(name, report);
+          options.onSync?.(name, report);
+        },
       }),
     );
     const closing = new AbortController();

@@ -13,5 +13,6 @@ export { type NewSourceOptions, Sources, type SourcesOptions } from "./sources.t
 export type { SourceSyncer, SyncRun } from "./source_syncer.ts";
 export { tagsOfSource } from "./sync_folder.ts";
 export { createWebSyncer } from "./sync_web.ts";
+export { syncMetrics } from "./sync_metrics.ts";
 export { type FileOutcome, SyncProgress } from "./sync_progress.ts";
 export { type FolderWatch, watchFolder, type WatchOptions } from "./watch_folder.ts";

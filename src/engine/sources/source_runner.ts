@@ -1,4 +1,5 @@
 import type { SyncReport } from "../../contract/mod.ts";
+import { currentRequest, type RequestScope, runDetached, runForRequest } from "../../telemetry/mod.ts";
 
 /** What to synchronize. */
 export interface SyncScope {
@@ -10,6 +11,8 @@ export interface SyncScope {
 
 interface Waiting extends PromiseWithResolvers<SyncReport> {
   scope: SyncScope;
+  /** The first request for it; undefined for a change of a watched folder. */
+  readonly request: RequestScope | undefined;
 }
 
 /**
@@ -34,11 +37,11 @@ export class SourceRunner {
   request(scope: SyncScope): Promise<SyncReport> {
     if (this.#next) this.#next.scope = merge(this.#next.scope, scope);
     else {
-      this.#next = { scope, ...Promise.withResolvers<SyncReport>() };
+      this.#next = { scope, request: currentRequest(), ...Promise.withResolvers<SyncReport>() };
       this.#next.promise.catch(() => {}); // also if nobody waits
     }
     const { promise } = this.#next;
-    this.#loop ??= this.#drain();
+    this.#loop ??= runDetached(() => this.#drain());
     return promise;
   }
 
@@ -51,9 +54,9 @@ export class SourceRunner {
     // One turn later: requests of the same turn share a run.
     await Promise.resolve();
     while (this.#next) {
-      const { scope, resolve, reject } = this.#next;
+      const { scope, request, resolve, reject } = this.#next;
       this.#next = undefined;
-      await this.#run(scope).then(resolve, reject);
+      await runForRequest(request, () => this.#run(scope)).then(resolve, reject);
     }
     this.#loop = undefined;
   }

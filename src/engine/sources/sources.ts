@@ -13,7 +13,7 @@ import {
 } from "../../contract/mod.ts";
 import { delay } from "../../async/mod.ts";
 import { createInside, FolderError } from "../../folder/mod.ts";
-import type { Logger } from "../../telemetry/mod.ts";
+import { type Logger, runDetached, withSpan } from "../../telemetry/mod.ts";
 import { systemReason } from "../../text/mod.ts";
 import {
   KnowledgeBaseError,
@@ -221,12 +221,15 @@ export class Sources implements AsyncDisposable {
     active.watcher = undefined;
     void watcher?.[Symbol.asyncDispose]();
     if (!source.options.watch || source.type !== "folder" || this.#closing.signal.aborted) return;
-    active.watcher = watchFolder(source.location, {
-      log,
-      onChange: async (paths) => {
-        await this.#request(source.id, { paths, retry: false });
-      },
-    });
+    // Later changes do not belong to the request that has added the source.
+    active.watcher = runDetached(() =>
+      watchFolder(source.location, {
+        log,
+        onChange: async (paths) => {
+          await this.#request(source.id, { paths, retry: false });
+        },
+      })
+    );
   }
 
   #activeSource(id: number): ActiveSource {
@@ -251,18 +254,21 @@ export class Sources implements AsyncDisposable {
   async #run(id: number, scope: SyncScope, active: ActiveSource): Promise<SyncReport> {
     const { store, onSync } = this.#options;
     const source = await this.#require(id);
-    const report = await this.#exclusive(source, async () => {
-      const progress = active.progress = new SyncProgress();
-      try {
-        await this.#synchronize(source, scope, progress);
-        const report = withEarlierFailures(progress, { source, scope });
-        // A scan that has found nothing new is not a write.
-        if (progress.hasChanges || !isSameResult(report, source.lastSync)) await store.report(id, report);
-        return active.report = report;
-      } finally {
-        active.progress = undefined;
-      }
-    });
+    const report = await this.#exclusive(source, () =>
+      withSpan("source sync", {}, async (span) => {
+        const progress = active.progress = new SyncProgress();
+        try {
+          await this.#synchronize(source, scope, progress);
+          const report = withEarlierFailures(progress, { source, scope });
+          // A scan that has found nothing new is not a write.
+          if (progress.hasChanges || !isSameResult(report, source.lastSync)) await store.report(id, report);
+          const { created, updated, deleted, failed } = report;
+          span.set({ created, updated, deleted, failed });
+          return active.report = report;
+        } finally {
+          active.progress = undefined;
+        }
+      }));
     onSync?.(source.name, report);
     return report;
   }
