@@ -130,6 +130,11 @@ export const Source = z.looseObject({
   tags: z.array(z.string()),
   include: z.array(z.string()),
   exclude: z.array(z.string()),
+  /** Further pages of a website that is not crawled. */
+  pages: z.array(z.string()).optional(),
+  /** How a website is crawled; null for single pages and for folders. */
+  crawl: z.looseObject({ max_pages: z.int(), prefix: z.string().optional() }).nullish(),
+  version_label: z.string().nullish(),
   watch: z.boolean(),
   writable: z.boolean(),
   /** Whether the configuration (`KB_SOURCES`, `kb-mcp.toml`) defines it, which `DELETE` cannot change. */

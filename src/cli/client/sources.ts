@@ -132,7 +132,7 @@ const COLUMNS: readonly Column<Source>[] = [
 ];
 
 /** Waits until a source is not being synchronized. */
-async function synchronized(source: Source, { client, signal }: ClientContext): Promise<Source> {
+export async function synchronized(source: Source, { client, signal }: ClientContext): Promise<Source> {
   let current = source;
   while (current.state === "syncing") {
     await delay(POLL_MS, signal);
@@ -143,7 +143,7 @@ async function synchronized(source: Source, { client, signal }: ClientContext): 
 }
 
 /** Prints what a synchronization has done. Returns the exit status. */
-function printReport(source: Source, { output }: ClientContext): number {
+export function printReport(source: Source, { output }: ClientContext): number {
   const { name, last_sync: report, documents } = source;
   if (output.isJson) output.json(source);
   else if (report) {

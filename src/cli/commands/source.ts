@@ -1,13 +1,18 @@
 import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
+import { fetcherOptions } from "../fetcher_options.ts";
+import type { AddUrlOptions } from "../web/add_url.ts";
+import { isUrl, refuseForUrls, withUrlOptions } from "../web/url_options.ts";
 import { type OutputFlags, values, withOutput, words } from "./client_options.ts";
 import type { AddSourceOptions, RemoveSourceOptions, SyncOptions } from "../client/sources.ts";
 
 /** `kb-mcp source`: folders that stay in sync. */
 export function sourceCommand(context: CommandContext): Command {
   return new Command("source")
-    .summary("folders that stay in sync")
-    .description("Keep folders in sync: created, changed, renamed and deleted files follow.")
+    .summary("folders and websites that stay in sync")
+    .description(
+      "Keep folders in sync: created, changed, renamed and deleted files follow. Websites are fetched again by sync.",
+    )
     .addCommand(addCommand(context))
     .addCommand(listCommand(context))
     .addCommand(syncCommand(context))
@@ -19,10 +24,15 @@ const SYNC_STATUS = { 1: "the folder cannot be synchronized", 2: "some files cou
 
 function addCommand(context: CommandContext): Command {
   const command = new Command("add")
-    .summary("add a folder and synchronize it")
-    .description("Add a folder on the engine's machine, or change its options, and synchronize it.")
-    .argument("<dir>", "folder")
-    .option("--name <name>", "name of the source, the start of its paths (default: that of the folder)")
+    .summary("add a folder or website and synchronize it")
+    .description(
+      "Add a folder on the engine's machine or a website, or change its options, and synchronize it.",
+    )
+    .argument("<dir>", "folder, or a URL")
+    .option(
+      "--name <name>",
+      "name of the source, the start of its paths (default: that of the folder or host)",
+    )
     .option("--watch", "follow changes while the engine runs")
     .option("--writable", "let agents create files")
     .option("--description <text>", "what the folder is about, for agents")
@@ -31,15 +41,22 @@ function addCommand(context: CommandContext): Command {
     .option("--include <pattern>", "only these files, as in .gitignore; may be repeated", values)
     .option("--exclude <pattern>", "not these files; may be repeated", values)
     .option("--section <folder=text>", "describe a folder at the top, for agents; may be repeated", values);
-  return withOutput(command, {
+  return withOutput(withUrlOptions(command), {
     examples: [
       ["kb-mcp source add ~/notes --watch", "Keep ~/notes in sync as the source notes"],
       ["kb-mcp source add . --name docs --exclude drafts/", "Everything but a folder"],
       ["kb-mcp source add ~/vault --writable --section journal='One note a day'", "Agents may add files"],
+      ["kb-mcp source add https://docs.example.com/v2/ --crawl", "The pages of a site below a folder"],
     ],
     exitStatus: SYNC_STATUS,
-  }).action(async (dir: string, options: AddSourceOptions & OutputFlags) => {
+  }).action(async (dir: string, options: AddSourceOptions & AddUrlOptions & OutputFlags) => {
     const { runClient } = await import("../client/run_client.ts");
+    if (isUrl(dir)) {
+      refuseForUrls(options, ["watch", "writable", "include", "exclude", "section"]);
+      const { addUrls } = await import("../web/add_url.ts");
+      const fetch = fetcherOptions(await context.config());
+      return await runClient(context, options, (client) => addUrls([dir], options, client, fetch));
+    }
     const { addSource } = await import("../client/sources.ts");
     await runClient(context, options, (client) => addSource(dir, options, client));
   });

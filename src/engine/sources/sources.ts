@@ -321,7 +321,7 @@ export class Sources implements AsyncDisposable {
 
   async #describe(source: StoredSource): Promise<Source> {
     const { documents, sections } = await this.#options.store.counts(source.id);
-    const { crawl: _, version_label: __, sections: descriptions, ...options } = source.options;
+    const { sections: descriptions, ...options } = source.options;
     const active = this.#active.get(source.id);
     return {
       source_id: source.id,
@@ -330,6 +330,8 @@ export class Sources implements AsyncDisposable {
       location: source.location,
       ...options,
       description: options.description ?? null,
+      crawl: options.crawl ?? null,
+      version_label: options.version_label ?? null,
       configured: source.configured,
       documents,
       sections: describeSections(sections, descriptions),

@@ -42,11 +42,14 @@ const html = (title: string, body = "") => `<title>${title}</title><p>The text o
 const link = (url: string) => `<a href="${url}">link</a>`;
 
 Deno.test("pages become documents with their URL, follow changes, and keep their text when the site fails", async () => {
+  let sent = 0;
   const pages: Record<string, TestPage> = {
     "/guide/start": (request) =>
       request.headers.get("if-none-match") === '"1"'
         ? new Response(null, { status: 304 })
-        : new Response(html("Start"), { headers: { "content-type": "text/html", etag: '"1"' } }),
+        : new Response(html("Start", String(sent++)), {
+          headers: { "content-type": "text/html", etag: '"1"' },
+        }),
     "/faq.md": "---\ntags: [help]\n---\n# FAQ\n\nAsk here.\n",
   };
   await using site = startSite(pages);
