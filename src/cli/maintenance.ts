@@ -1,5 +1,14 @@
 import { type Config, ConfigError } from "../config/mod.ts";
-import { backup, type DamagedDocument, repair, type RepairReport } from "../engine/mod.ts";
+import {
+  backup,
+  checkData,
+  type DamagedDocument,
+  repair,
+  type RepairReport,
+  restoreBackup,
+  vacuum,
+} from "../engine/mod.ts";
+import { EX_DATAERR } from "./exit_status.ts";
 import { dataDirFailure } from "./open_engine.ts";
 
 /** What the commands use of the process. */
@@ -13,28 +22,112 @@ export interface MaintenanceContext {
 /** Maximum number of documents to list. */
 const MAX_LISTED = 1000;
 
+/** Options of `kb-mcp backup`. */
+export interface BackupFlags {
+  /** False with `--no-compress`. */
+  readonly compress: boolean;
+}
+
 /**
  * Implements `kb-mcp backup FILE`: writes a copy of the database, also while a server uses it.
  *
- * @returns The exit status 0.
  * @throws {ConfigError} When an argument or setting cannot be used.
  * @throws {ExitError} When the data is damaged.
  */
 export async function runBackup(
   file: string,
+  { compress }: BackupFlags,
   config: Config,
   context: MaintenanceContext,
-): Promise<number> {
+): Promise<void> {
+  if (file === "") throw new ConfigError("backup needs the name of a file: kb-mcp backup FILE");
   const dataDir = localDataDir("backup", config, context);
   try {
-    const { bytes, documents } = await backup(dataDir, file);
-    context.print(
-      `Wrote ${count(documents, "document")} to ${file} (${
-        (bytes / 2 ** 20).toFixed(1)
-      } MiB), and checked the copy.\n` +
-        "Files of jobs in the queue are not included.\n",
+    const { bytes, documents, queuedFiles } = await backup(
+      dataDir,
+      file,
+      compress ? {} : { compression: "none" },
     );
-    return 0;
+    const queue = queuedFiles > 0
+      ? `${count(queuedFiles, "file")} in the queue `
+      : "Files of jobs in the queue ";
+    context.print(
+      `Wrote ${count(documents, "document")} to ${file} (${mebibytes(bytes)}), and checked the copy.\n` +
+        `${queue}${queuedFiles === 1 ? "is" : "are"} not included.\n`,
+    );
+  } catch (error) {
+    throw dataDirFailure(error);
+  }
+}
+
+/**
+ * Implements `kb-mcp restore FILE`: replaces the data by that of a backup, and keeps the former files.
+ *
+ * @throws {ConfigError} When an argument or setting cannot be used, or a server is running.
+ * @throws {ExitError} When the backup is damaged.
+ */
+export async function runRestore(
+  file: string,
+  { replace }: { readonly replace: boolean },
+  config: Config,
+  context: MaintenanceContext,
+): Promise<void> {
+  const dataDir = localDataDir("restore", config, context);
+  try {
+    const { documents, jobsWithoutFiles, kept } = await restoreBackup(dataDir, file, { replace });
+    const lines = [`Restored ${count(documents, "document")} from ${file} to ${dataDir}.`];
+    if (jobsWithoutFiles > 0) {
+      lines.push(`The files of ${count(jobsWithoutFiles, "queued job")} are missing: add these files again.`);
+    }
+    if (kept.length > 0) lines.push(keptFiles(kept));
+    context.print(`${lines.join("\n")}\n`);
+  } catch (error) {
+    throw dataDirFailure(error);
+  }
+}
+
+/**
+ * Implements `kb-mcp check`: prints a line per part of the data, also while a server uses it.
+ *
+ * @returns The exit status: 0; 65 when a part is damaged.
+ * @throws {ConfigError} When a setting cannot be used.
+ */
+export function runCheck(
+  { json }: { readonly json: boolean },
+  config: Config,
+  context: MaintenanceContext,
+): number {
+  const dataDir = localDataDir("check", config, context);
+  try {
+    const { parts, isIntact } = checkData(dataDir);
+    if (json) context.print(`${JSON.stringify({ data_dir: dataDir, intact: isIntact, parts }, null, 2)}\n`);
+    else {
+      for (const { name, state, message } of parts) {
+        context.print(`${state.padEnd(8)} ${name.padEnd(10)} ${message}\n`);
+      }
+      if (!isIntact) context.print('Stop the server and run "kb-mcp repair", or restore a backup.\n');
+    }
+    return isIntact ? 0 : EX_DATAERR;
+  } catch (error) {
+    throw dataDirFailure(error);
+  }
+}
+
+/**
+ * Implements `kb-mcp vacuum`: returns unused space of the database to the file system.
+ *
+ * @throws {ConfigError} When a setting cannot be used, or a server is running.
+ * @throws {ExitError} When the data is damaged.
+ */
+export async function runVacuum(config: Config, context: MaintenanceContext): Promise<void> {
+  const dataDir = localDataDir("vacuum", config, context);
+  try {
+    const { before, after } = await vacuum(dataDir);
+    context.print(
+      `Freed ${mebibytes(Math.max(0, before - after))}: ${mebibytes(before)} before, ${
+        mebibytes(after)
+      } now.\n`,
+    );
   } catch (error) {
     throw dataDirFailure(error);
   }
@@ -108,8 +201,16 @@ export function describeReport(
   if (unclaimedFiles > 0) {
     lines.push(`Moved ${count(unclaimedFiles, "queued file")} without a job out of the spool.`);
   }
-  lines.push(`Kept the previous files: ${kept.join(", ")}. Remove them when you no longer need them.`);
+  lines.push(keptFiles(kept));
   return `${lines.join("\n")}\n`;
+}
+
+function keptFiles(kept: readonly string[]): string {
+  return `Kept the previous files: ${kept.join(", ")}. Remove them when you no longer need them.`;
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
 function list(documents: readonly DamagedDocument[]): string[] {

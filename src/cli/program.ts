@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { NAME, VERSION } from "../version.ts";
 import { addCommand } from "./commands/add.ts";
 import { backupCommand } from "./commands/backup.ts";
+import { checkCommand } from "./commands/check.ts";
 import { collectionCommand, deleteCommand, tagsCommand } from "./commands/documents.ts";
 import { configCommand } from "./commands/config.ts";
 import { connectCommand } from "./commands/connect.ts";
@@ -32,6 +33,7 @@ import {
   healthCommand,
   sectionsCommand,
 } from "./commands/vault.ts";
+import { vacuumCommand } from "./commands/vacuum.ts";
 import { versionCommand } from "./commands/version.ts";
 import type { CommandContext } from "./context.ts";
 import { EX_USAGE } from "./exit_status.ts";
@@ -72,7 +74,9 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     configCommand,
     backupCommand,
     exportCommand,
+    checkCommand,
     repairCommand,
+    vacuumCommand,
     reindexCommand,
     modelCommand,
     evalCommand,

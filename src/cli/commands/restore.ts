@@ -6,9 +6,16 @@ import { type OutputFlags, withOutput } from "./client_options.ts";
 /** `kb-mcp restore`. */
 export function restoreCommand(context: CommandContext): Command {
   const command = new Command("restore")
-    .summary("undo the deletion or the last change of a document")
-    .description("Undo the deletion or the last change of a document, or restore an older version.")
-    .argument("<id>", "id of the document")
+    .summary("restore a document from the trash or its history, or all data from a backup")
+    .description(
+      "With the id of a document: undo its deletion or its last change, or restore an older version. With a file of " +
+        "kb-mcp backup: replace all data by that of the backup, which is checked before; the server must be stopped.",
+    )
+    .argument("<id|file>", "id of a document, or a backup (for a file whose name is a number: ./42)")
+    .option(
+      "--replace",
+      "restore a backup into a directory with data; the former files are kept under other names",
+    )
     .option(
       "--revision <n>",
       "version to restore, from kb-mcp history",
@@ -18,8 +25,15 @@ export function restoreCommand(context: CommandContext): Command {
     examples: [
       ["kb-mcp restore 42", "Restore a deleted document, or undo its last change"],
       ["kb-mcp restore 42 --revision 3", "Restore an older version"],
+      ["kb-mcp restore kb-backup.db.zst", "Restore a backup into an empty data directory"],
+      ["kb-mcp restore kb-backup.db.zst --replace", "Restore a backup, and keep the former files"],
     ],
-  }).action(async (id: string, options: { revision?: number } & OutputFlags) => {
+    exitStatus: { 65: "the stored data or the backup is damaged" },
+  }).action(async (id: string, options: { revision?: number; replace?: boolean } & OutputFlags) => {
+    if (!/^\d+$/.test(id)) {
+      const { runRestore } = await import("../maintenance.ts");
+      return await runRestore(id, { replace: options.replace ?? false }, await context.config(), context);
+    }
     const { runClient } = await import("../client/run_client.ts");
     const { restoreDocument } = await import("../client/documents.ts");
     await runClient(context, options, (client) => restoreDocument(id, options, client));

@@ -7,10 +7,19 @@ export { reindex, type ReindexOptions } from "./backfill/mod.ts";
 export {
   type Backup,
   backup,
+  type BackupOptions,
+  checkData,
+  type CheckedPart,
+  type CheckResult,
+  type Compression,
   type DamagedDocument,
   repair,
   type RepairReport,
+  restoreBackup,
+  type RestoredBackup,
   type Salvaged,
+  vacuum,
+  type VacuumResult,
 } from "./recovery/mod.ts";
 export { SqliteKnowledgeBase, type SqliteOptions } from "./sqlite_knowledge_base.ts";
 export {

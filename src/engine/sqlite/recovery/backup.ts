@@ -11,6 +11,8 @@ import {
   openForReading,
   storageFault,
 } from "../store/mod.ts";
+import { compressFile, type Compression, compressionOf } from "./compression.ts";
+import { removeFile, syncDirectory, syncFile } from "./files.ts";
 
 /** A finished backup. */
 export interface Backup {
@@ -18,6 +20,14 @@ export interface Backup {
   readonly bytes: number;
   /** Number of documents. */
   readonly documents: number;
+  /** Number of files of queued jobs, which are not included. */
+  readonly queuedFiles: number;
+}
+
+/** Options of {@linkcode backup}. */
+export interface BackupOptions {
+  /** Default: by the name of the file: none for `.db`, gzip for `.gz`, otherwise zstd. */
+  readonly compression?: Compression;
 }
 
 /**
@@ -37,7 +47,11 @@ export interface Backup {
  * await assertRejects(() => backup("/nowhere", "kb-backup.db"), DataDirError, "no data");
  * ```
  */
-export async function backup(dataDir: string, file: string): Promise<Backup> {
+export async function backup(
+  dataDir: string,
+  file: string,
+  { compression = compressionOf(file) }: BackupOptions = {},
+): Promise<Backup> {
   const dir = dataDirAt(dataDir);
   if (fileSize(dir.database) <= 0) {
     throw new DataDirError(
@@ -59,12 +73,14 @@ export async function backup(dataDir: string, file: string): Promise<Backup> {
   create(partial, `${file}.partial`);
   undo.defer(() => remove(partial));
   await copy(db, partial, { dataDir, file });
-  const documents = check(partial, { dataDir, file });
-  const { size } = await Deno.stat(partial);
-  await Deno.rename(partial, path);
-  syncDirectoryOf(path);
+  const { documents, queuedFiles } = check(partial, { dataDir, file });
+  const complete = await compress(partial, compression, { file, undo });
+  const { size } = await Deno.stat(complete);
+  await Deno.rename(complete, path);
+  syncDirectory(resolve(path, ".."));
   undo.move();
-  return { bytes: size, documents };
+  if (complete !== partial) removeFile(partial);
+  return { bytes: size, documents, queuedFiles };
 }
 
 function create(path: string, name: string): void {
@@ -106,17 +122,19 @@ async function copy(db: DatabaseSync, path: string, { dataDir, file }: Paths): P
   }
 }
 
-/** Checks a copy and makes it durable. Returns the number of documents. */
-function check(path: string, { dataDir, file }: Paths): number {
-  {
-    using written = Deno.openSync(path, { write: true });
-    written.syncSync();
-  }
+/** Checks a copy and makes it durable. Returns the numbers of documents and queued files. */
+function check(path: string, { dataDir, file }: Paths): { documents: number; queuedFiles: number } {
+  syncFile(path);
   using db = new DatabaseSync(path, { readOnly: true });
   let problem: unknown;
   try {
     problem = db.prepare("PRAGMA quick_check(1)").get()?.quick_check;
-    if (problem === "ok") return count(db, "SELECT count(*) AS n FROM documents");
+    if (problem === "ok") {
+      return {
+        documents: count(db, "SELECT count(*) AS n FROM documents"),
+        queuedFiles: count(db, "SELECT count(*) AS n FROM jobs WHERE spool_file IS NOT NULL"),
+      };
+    }
   } catch (error) {
     problem = error;
   }
@@ -134,10 +152,26 @@ function damagedSource(dataDir: string, cause: unknown): DataDamagedError {
   );
 }
 
-function syncDirectoryOf(path: string): void {
-  if (Deno.build.os === "windows") return;
-  using directory = Deno.openSync(resolve(path, ".."));
-  directory.syncSync();
+/** Compresses a checked copy. Returns the path of the result. */
+async function compress(
+  partial: string,
+  compression: Compression,
+  { file, undo }: { file: string; undo: DisposableStack },
+): Promise<string> {
+  if (compression === "none") return partial;
+  const compressed = `${partial}.${compression}`;
+  removeFile(compressed); // of a run that was interrupted
+  undo.defer(() => remove(compressed));
+  try {
+    await compressFile(partial, compressed, compression);
+  } catch (cause) {
+    throw new DataDirError(
+      `Cannot write the backup to ${JSON.stringify(file)}: its disk is full or failing`,
+      { cause },
+    );
+  }
+  syncFile(compressed);
+  return compressed;
 }
 
 function remove(path: string): void {

@@ -19,6 +19,7 @@ import {
   spooledFiles,
   timestamp,
 } from "../store/mod.ts";
+import { removeDatabase } from "./files.ts";
 import { PageFile } from "./page_file.ts";
 import { salvage, type Salvaged } from "./salvage.ts";
 
@@ -185,14 +186,4 @@ function keepUnclaimedFiles(dir: DataDir, target: DataDir, suffix: string): numb
   Deno.mkdirSync(kept, { mode: 0o700 });
   for (const { name } of unclaimed) Deno.renameSync(join(dir.spool, name), join(kept, name));
   return unclaimed.length;
-}
-
-function removeDatabase(path: string): void {
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
-    try {
-      Deno.removeSync(file);
-    } catch (error) {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    }
-  }
 }

@@ -1,0 +1,25 @@
+import { Command } from "commander";
+import type { CommandContext } from "../context.ts";
+import { helpSections } from "../help_text.ts";
+import { addSettings } from "../setting_options.ts";
+
+/** `kb-mcp vacuum`. */
+export function vacuumCommand(context: CommandContext): Command {
+  return addSettings(new Command("vacuum"), ["KB_DATA_DIR"])
+    .summary("return unused space of the database to the disk; the engine must be stopped")
+    .description(
+      "Return the space that deleted documents have left in the database to the disk. The engine must be stopped. " +
+        "Needs as much free space as the database.",
+    )
+    .addHelpText(
+      "after",
+      helpSections({
+        examples: [["kb-mcp vacuum", "Shrink the database of the data directory"]],
+        exitStatus: { 65: "the stored data is damaged" },
+      }),
+    )
+    .action(async () => {
+      const { runVacuum } = await import("../maintenance.ts");
+      await runVacuum(await context.config(), context);
+    });
+}

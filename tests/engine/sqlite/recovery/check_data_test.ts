@@ -1,0 +1,76 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { checkData } from "../../../../src/engine/sqlite/recovery/mod.ts";
+import { openForWriting, timestamp } from "../../../../src/engine/sqlite/store/open.ts";
+import { killedStore, TestStore } from "../store/test_store.ts";
+
+/** Returns the parts that are not ok, with their messages. */
+function findings(path: string): string[] {
+  return checkData(path).parts.filter(({ state }) => state !== "ok")
+    .map(({ name, state, message }) => `${name} ${state}: ${message}`);
+}
+
+Deno.test("check finds nothing in the data of a running writer", async () => {
+  await using store = await TestStore.open();
+  store.addNote("a note about zebras");
+  store.recordCommit();
+  assertEquals(findings(store.dir.path), []);
+  assertEquals(checkData(store.dir.path).parts.map(({ name }) => name), [
+    "commits",
+    "database",
+    "references",
+    "full text",
+    "word forms",
+    "vectors",
+    "queue",
+  ]);
+});
+
+const DAMAGE: [sql: string, finding: RegExp][] = [
+  ["UPDATE last_commit SET number = 0", /^commits damaged: .* commit 3 was acknowledged/],
+  ["PRAGMA foreign_keys = OFF; DELETE FROM documents WHERE id = 1", /^references damaged: 1 rows of /],
+  ["DELETE FROM chunks_fts_docsize WHERE id = 2", /^full text damaged: 1 chunks are not in it/],
+  [
+    "INSERT INTO derived_fts (rowid, body) VALUES (99, 'x')",
+    /^word forms damaged: .* 1 of its rows have no chunk/,
+  ],
+  [
+    "UPDATE chunks_fts_data SET block = x'00ff' WHERE id > 10",
+    /^database damaged: fts5: .*\nfull text damaged: /,
+  ],
+  [
+    "INSERT INTO embedding_sets VALUES (1, 'm', '', 3, 'serving', ''); INSERT INTO chunk_vectors VALUES (1, 1, 1, x'00')",
+    /^vectors damaged: 1 vectors have the wrong size/,
+  ],
+  [
+    "INSERT INTO embedding_sets VALUES (1, 'm', '', 3, 'serving', '')",
+    /^vectors warning: .* 3 chunks have none yet/,
+  ],
+  [
+    "UPDATE jobs SET spool_file = 'gone' WHERE id = 1",
+    /^queue warning: the files of 1 queued jobs are missing/,
+  ],
+];
+for (const [sql, finding] of DAMAGE) {
+  Deno.test(`check finds the damage of ${sql.slice(0, 60)}`, async () => {
+    await using dir = await killedStore(3);
+    {
+      using db = new DatabaseSync(dir.database);
+      (db as DatabaseSync & { enableDefensive(active: boolean): void }).enableDefensive(false);
+      db.exec(sql);
+    }
+    const found = findings(dir.path);
+    assertMatch(found.join("\n"), finding);
+    assertEquals(checkData(dir.path).isIntact, !found.some((line) => line.includes(" damaged: ")));
+  });
+}
+
+Deno.test("check reports a damaged page and a missing database", async () => {
+  await using dir = await killedStore(3);
+  openForWriting(dir, timestamp).close(); // applies the log
+  const bytes = await Deno.readFile(dir.database);
+  await Deno.writeFile(dir.database, bytes.fill(0x5a, 3 * 4096, 9 * 4096));
+  assertEquals(checkData(dir.path).isIntact, false);
+  await Deno.writeFile(dir.database, bytes.fill(0x5a));
+  assertMatch(findings(dir.path).join(), /^database damaged: .*not a database/);
+});
