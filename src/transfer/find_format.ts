@@ -7,13 +7,14 @@ import { type FormatName, FORMATS } from "./formats/names.ts";
 import { ImportError, type InputFile } from "./import_items.ts";
 import { ImportInput } from "./input.ts";
 import { jsonItems } from "./json_items.ts";
-import { jsonLines } from "./json_lines.ts";
 import { isSqlite, SqliteCopy } from "./sqlite_copy.ts";
 
 /** Number of notes of a folder that are inspected. */
 const MAX_NOTES = 40;
 /** Number of bytes of a note that are inspected. */
 const NOTE_BYTES = 4_096;
+/** Number of bytes of a single file that are inspected. */
+const HEAD_BYTES = 65_536;
 
 /**
  * Finds out the format of an input from its files.
@@ -53,16 +54,24 @@ async function candidates(input: ImportInput): Promise<Set<FormatName>> {
 async function fileFormats(input: ImportInput): Promise<Set<FormatName>> {
   if (isSqlite(await input.head(16))) return await databaseFormats(input.path);
   if (basename(input.path) === DOCUMENTS_FILE) return new Set(["export"]);
-  const start = new TextDecoder().decode(await input.head(NOTE_BYTES)).trimStart();
+  const start = new TextDecoder().decode(await input.head(HEAD_BYTES)).trimStart();
   if (start.startsWith("[")) return await conversationFormats(input);
-  if (!start.startsWith("{")) return new Set();
-  for await (const line of jsonLines(input.path)) {
-    if ("error" in line) break;
-    const { type, text } = fieldsOf(line.value);
-    if (type === "entity" || type === "relation") return new Set(["server-memory"]);
-    return new Set(typeof text === "string" ? ["jsonl"] : []);
+  if (/^\{\s*"(?:export_metadata|memories)"\s*:/.test(start)) return new Set(["mcp-memory-service"]);
+  const [line = ""] = start.split("\n", 1);
+  const { type, text } = fieldsOf(parse(line));
+  if (type === "entity" || type === "relation") return new Set(["server-memory"]);
+  // A line that is longer than the start.
+  const isDocument = typeof text === "string" ||
+    line.startsWith("{") && line === start && /"text"\s*:/.test(line);
+  return new Set(isDocument ? ["jsonl"] : []);
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
   }
-  return new Set(/"(?:export_metadata|memories)"\s*:/.test(start) ? ["mcp-memory-service"] : []);
 }
 
 async function databaseFormats(path: string): Promise<Set<FormatName>> {

@@ -1,40 +1,38 @@
+import { SingleBar } from "cli-progress";
 import type { Output } from "../client/output.ts";
 
-/** Minimum time between two updates, in milliseconds. */
-const INTERVAL_MS = 200;
-
-/** Number of finished items on standard error, while standard output is a terminal. */
+/** Shows on standard error how many documents are done, while standard output is a terminal. */
 export class Progress implements Disposable {
   readonly #label: string;
   readonly #isShown: boolean;
-  #last = 0;
-  #hasLine = false;
+  #bar: SingleBar | undefined;
 
   constructor({ isTerminal }: Pick<Output, "isTerminal">, label: string) {
     this.#label = label;
     this.#isShown = isTerminal && Deno.stderr.isTerminal();
   }
 
-  /** Shows how many items are done. @param total Unknown: undefined. */
+  /** Shows a number of documents. @param total Undefined: unknown, so that there is no bar. */
   show(done: number, total?: number): void {
-    const now = performance.now();
-    if (!this.#isShown || now - this.#last < INTERVAL_MS) return;
-    this.#last = now;
-    this.#write(`\r\x1b[2K${this.#label} ${done}${total === undefined ? "" : ` of ${total}`}`);
-    this.#hasLine = true;
+    if (!this.#isShown) return;
+    if (!this.#bar) {
+      const format = total === undefined
+        ? "{label} {value}"
+        : "{label} [{bar}] {percentage}% {value} of {total}";
+      this.#bar = new SingleBar({ format, hideCursor: true, clearOnComplete: true, barsize: 24, fps: 8 });
+      this.#bar.start(total ?? 1, 0, { label: this.#label });
+    }
+    if (total !== undefined) this.#bar.setTotal(total);
+    this.#bar.update(done);
   }
 
   /** Removes the line. */
   end(): void {
-    if (this.#hasLine) this.#write("\r\x1b[2K");
-    this.#hasLine = false;
+    this.#bar?.stop();
+    this.#bar = undefined;
   }
 
   [Symbol.dispose](): void {
     this.end();
-  }
-
-  #write(text: string): void {
-    Deno.stderr.writeSync(new TextEncoder().encode(text));
   }
 }

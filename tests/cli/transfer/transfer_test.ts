@@ -25,6 +25,8 @@ Deno.test("kb-mcp import and export", async (t) => {
       conversation("2", "Hello"),
     ),
     "vault/.obsidian/app.json": "{}",
+    "vault/data.csv": "drink,minutes\ntea,3\n",
+    "vault/photo.png": "png",
     "vault/A.md": "---\npermalink: a\n---\nText",
     "other/notes.md": "# Just notes",
     "lines.jsonl": '{"text": "One"}\n{"text": ""}\n',
@@ -69,7 +71,11 @@ Deno.test("kb-mcp import and export", async (t) => {
         Error,
         "looks like obsidian and basic-memory: name the format with --format",
       );
-      assertEquals((await run("vault", { format: "obsidian" })).created, 1);
+      const vault = await run("vault", { format: "obsidian" });
+      assertEquals([vault.created, vault.skips], [2, { "files of the type .png": 1 }]);
+      assertEquals((await run("vault", { format: "obsidian" })).unchanged, 2);
+      const [attachment] = (await fixture.client.documents({ source_path: "vault/data.csv" })).documents;
+      assertEquals(attachment?.tags, ["collection:documents"]);
       await assertRejects(() => run("other"), Error, "or add a folder of documents with kb-mcp add");
       await assertRejects(() => run("memories.md"), Error, "Cannot find out the format");
       await assertRejects(() => run("lines.jsonl", { format: "obsidian" }), Error, "must be a folder");
@@ -84,12 +90,12 @@ Deno.test("kb-mcp import and export", async (t) => {
       for (const format of ["markdown", "jsonl"] as const) {
         const target = `${root}/export-${format}`;
         const report = await fixture.json((context) => exportDocuments(target, { format }, context));
-        assertEquals([report.documents, report.failures], [4, []]);
+        assertEquals([report.documents, report.failures], [5, []]);
         await using empty = await ClientFixture.open();
         const imported = await empty.json((context) => importDocuments(target, {}, context));
-        assertEquals([imported.format, imported.created, imported.failed], ["export", 4, 0]);
+        assertEquals([imported.format, imported.created, imported.failed], ["export", 5, 0]);
         const again = await empty.json((context) => exportDocuments(`${target}-again`, { format }, context));
-        assertEquals(again.documents, 4);
+        assertEquals(again.documents, 5);
         const file = format === "jsonl" ? "kb-documents.jsonl" : "kb-export.jsonl";
         assertEquals(
           await Deno.readTextFile(`${target}-again/${file}`),

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { zipSync } from "fflate";
 import { readChatGpt } from "../../../src/transfer/formats/chatgpt.ts";
+import { findFormat } from "../../../src/transfer/mod.ts";
 import { ImportInput } from "../../../src/transfer/input.ts";
 import { DESTINATION, readItems, withFiles } from "./read_items.ts";
 
@@ -109,6 +110,7 @@ Deno.test("an export is read from its zip archive, in several parts", async () =
   await withFiles({ "export.zip": archive, "cut.zip": archive.slice(0, -400) }, async (root) => {
     const read = async (name: string) =>
       await readItems(readChatGpt(await ImportInput.open(`${root}/${name}`), DESTINATION));
+    assertEquals(await findFormat(`${root}/export.zip`), "chatgpt");
     assertEquals(Object.keys((await read("export.zip")).documents), ["chatgpt/67-abc", "chatgpt/second"]);
   });
 });

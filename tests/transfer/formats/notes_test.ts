@@ -6,6 +6,7 @@ import { readJsonl } from "../../../src/transfer/formats/jsonl.ts";
 import { readMcpMemoryService } from "../../../src/transfer/formats/mcp_memory_service.ts";
 import { readObsidian } from "../../../src/transfer/formats/obsidian.ts";
 import { readServerMemory } from "../../../src/transfer/formats/server_memory.ts";
+import { findFormat } from "../../../src/transfer/mod.ts";
 import { ImportInput } from "../../../src/transfer/input.ts";
 import { DESTINATION, readItems, withFiles } from "./read_items.ts";
 
@@ -86,6 +87,10 @@ Deno.test("notes of basic-memory come from its folder or its database", async ()
       ["collection:documents", "imported", "green"],
     ]);
     assertEquals(skipped, { "photo.png": "files that are not notes" });
+    assertEquals([await findFormat(root), await findFormat(`${root}/memory.db`)], [
+      "basic-memory",
+      "basic-memory",
+    ]);
   });
 });
 
@@ -139,6 +144,9 @@ Deno.test("memories of mcp-memory-service come from its database or its JSON exp
     const { documents, skipped } = await read("sqlite_vec.db");
     assertEquals(documents, { "memory abc123": expected });
     assertEquals(skipped, { "memory gone": "deleted memories" });
+    for (const name of ["export.json", "sqlite_vec.db"]) {
+      assertEquals(await findFormat(`${root}/${name}`), "mcp-memory-service");
+    }
   });
 });
 
@@ -153,6 +161,7 @@ Deno.test("entities of server-memory are notes with observations and relations",
     async (root) => {
       const input = await ImportInput.open(`${root}/memory.json`);
       const { documents, errors } = await readItems(readServerMemory(input, DESTINATION));
+      assertEquals(await findFormat(input.path), "server-memory");
       assertEquals(documents["Ann"]?.text, "# Ann\n\n- Likes tea\n\n- knows [[Bob]]");
       assertEquals(documents["Ann"]?.tags, ["collection:documents", "imported", "person"]);
       assertEquals(errors, {
