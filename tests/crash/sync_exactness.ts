@@ -174,7 +174,7 @@ if (import.meta.main) {
   console.log(`--operations ${values.operations} --seed ${values.seed}`);
   const report = await checkExactness({
     operations: Number(values.operations),
-    burst: 25,
+    burst: 8,
     maxKillMs: 400,
     random: seededRandom(Number(values.seed)),
     start: programs(dataDir),
