@@ -102,7 +102,8 @@ function parseItem(item: string): ConfiguredSource | undefined {
   }
   const name = parts.pop() ?? "";
   const path = parts.join(":");
-  if (!NAME.test(name) || !isAbsolute(path)) return undefined;
+  // A colon elsewhere is a mistyped option.
+  if (!NAME.test(name) || !isAbsolute(path) || !/^(?:[A-Za-z]:)?[^:]*$/.test(path)) return undefined;
   const [watch, writable] = [options.includes("watch"), options.includes("rw")];
   return { name, path, tags: [], include: [], exclude: [], watch, writable, sections: [] };
 }

@@ -1,0 +1,89 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { addSource, listSources, removeSource, syncSource } from "../../../src/cli/client/sources.ts";
+import { configuredSources } from "../../../src/cli/configured_sources.ts";
+import { ConfigError, loadConfig } from "../../../src/config/mod.ts";
+import { temporaryFolder } from "../../support/temporary_folder.ts";
+import { ClientFixture } from "./client_fixture.ts";
+
+Deno.test("commands of sources", async (t) => {
+  await using kb = await ClientFixture.open();
+  await using folder = await temporaryFolder({ "a.md": "# A\n", "b.md": "", "c/d.md": "# D\n" });
+  /** Runs a command on a terminal. Returns its text and exit status. */
+  async function run(command: (context: Parameters<typeof listSources>[0]) => Promise<number | void>) {
+    let status: number | void = 0;
+    const { text, error } = await kb.terminal(async (context) => status = await command(context));
+    return { text, error, status };
+  }
+
+  await t.step("add waits for the synchronization, and reports files that failed", async () => {
+    const added = await run((context) =>
+      addSource(folder.path, { name: "docs", section: ["c=Letters"], tags: ["x"] }, context)
+    );
+    assertEquals(added.status, 2);
+    assertMatch(added.text, /^docs: 2 created, 1 failed; 2 documents\n {2}b\.md: .*empty.* \(no_text\)\n$/);
+  });
+
+  await t.step("list shows the sources and the files that failed", async () => {
+    const { text } = await run(listSources);
+    assertMatch(text, /^NAME +LOCATION +DOCUMENTS +FAILED +STATE +SYNCED\ndocs .* 2 +1 +idle /);
+    assertStringIncludes(text, "\n  b.md: ");
+    const { sources } = await kb.json(listSources);
+    assertEquals([sources[0].name, sources[0].sections[1].description], ["docs", "Letters"]);
+  });
+
+  await t.step("sync prints what has changed", async () => {
+    await folder.write("b.md", "# B\n");
+    await folder.write("c/d.md", "# D2\n");
+    const one = await run((context) => syncSource({ name: "docs", path: "c/d.md" }, {}, context));
+    assertEquals([one.status, one.text.split("\n")[0]], [2, "docs: 1 updated, 1 failed; 2 documents"]);
+    const all = await run((context) => syncSource({ name: "docs", path: undefined }, {}, context));
+    assertEquals([all.status, all.text], [0, "docs: 1 created, 2 unchanged; 3 documents\n"]);
+  });
+
+  await t.step(
+    "a folder that is missing is status 1, an unknown name or a path outside an error",
+    async () => {
+      await Deno.rename(folder.path, `${folder.path}.away`);
+      const missing = await run((context) => syncSource({ name: "docs", path: undefined }, {}, context));
+      await Deno.rename(`${folder.path}.away`, folder.path);
+      assertEquals(missing.status, 1);
+      assertStringIncludes(missing.error, "Nothing was deleted");
+      const unknown = run((context) => syncSource({ name: "none", path: undefined }, {}, context));
+      await assertRejects(() => unknown, Error, "There is no source none: choose docs");
+      const outside = run((context) => syncSource({ name: "docs", path: "../x" }, {}, context));
+      await assertRejects(() => outside, ConfigError, "path must be relative");
+      await assertRejects(() => run((context) => addSource("/", {}, context)), ConfigError, "--name must be");
+    },
+  );
+
+  await t.step("remove says what happened to the documents", async () => {
+    const { text } = await run((context) => removeSource("docs", {}, context));
+    assertEquals(text, "Removed the source docs, and moved 3 documents to the trash.\n");
+    assertEquals((await run(listSources)).text, "There are no sources: kb-mcp source add DIR\n");
+  });
+});
+
+Deno.test("KB_SOURCES takes precedence over the file, and invalid values are rejected", async () => {
+  const load = (value: string) =>
+    loadConfig({ env: (name) => name === "KB_SOURCES" ? value : undefined, readFile: () => "" });
+  const sources = configuredSources(load("/docs:docs:ro,/n:notes:watch:rw"));
+  assertEquals(
+    sources.map(({ name, path, writable, watch, collection }) => [name, path, writable, watch, collection]),
+    [
+      ["docs", "/docs", false, false, "documents"],
+      ["notes", "/n", true, true, "documents"],
+    ],
+  );
+  for (const value of ["docs", "relative:docs", "/docs:Docs", "/a:x,/b:x", "/docs:docs:rx"]) {
+    assertThrows(() => load(value), ConfigError, "KB_SOURCES must be folders such as");
+  }
+  const { parseConfigFile } = await import("../../../src/config/mod.ts");
+  const file = await parseConfigFile(
+    '[[sources]]\nname = "vault"\npath = "v"\nsections = [{ prefix = "a", description = "A" }]',
+    "/srv/kb-mcp.toml",
+  );
+  const config = loadConfig({ env: () => undefined, readFile: () => "", file });
+  assertEquals(configuredSources(config).map(({ path, sections }) => [path, sections]), [["/srv/v", {
+    a: "A",
+  }]]);
+});
