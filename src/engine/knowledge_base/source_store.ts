@@ -118,8 +118,8 @@ export interface SourceStore {
   get(id: number): Promise<StoredSource | undefined>;
   /** Counts the documents of a source. */
   counts(id: number): Promise<SourceCounts>;
-  /** Returns the files of a source. */
-  files(id: number): Promise<SourceFile[]>;
+  /** Returns files of a source: all, or these and those below these folders. */
+  files(id: number, paths?: readonly string[]): Promise<SourceFile[]>;
   /** Adds a source, or changes the options of the one with the same name and location. Throws `conflict`, `invalid`. */
   put(source: SourceDefinition): Promise<StoredSource>;
   /** Marks sources that are no longer in the configuration as the user's own. */

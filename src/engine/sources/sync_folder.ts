@@ -45,8 +45,7 @@ export async function syncFolder(run: SyncRun): Promise<void> {
   const { source, progress, store, paths, signal } = run;
   const problem = await findProblem(source.location);
   const known = new Map(
-    (await store.files(source.id)).filter(({ path }) => isSelected(path, paths))
-      .map((file) => [file.path, file]),
+    (await store.files(source.id, paths)).map((file) => [file.path, file]),
   );
   if (problem !== undefined && (problem.isMissing || known.size > 0)) {
     progress.error = `${problem.message}. Nothing was deleted`;
@@ -291,8 +290,4 @@ function takeLikeliest(files: SourceFile[] | undefined, path: string): SourceFil
 /** Whether a document may depend on the name of its file: its type by the extension, its title by the name. */
 function nameMatters(from: string, to: string): boolean {
   return from.slice(from.lastIndexOf("/") + 1) !== to.slice(to.lastIndexOf("/") + 1);
-}
-
-function isSelected(path: string, paths: readonly string[] | undefined): boolean {
-  return !paths || paths.some((selected) => path === selected || path.startsWith(`${selected}/`));
 }

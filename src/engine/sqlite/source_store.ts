@@ -8,7 +8,7 @@ export function sourceStore({ write, read }: StoreAccess): SourceStore {
     list: () => read(listSources),
     get: (id) => read((db) => storedSource(db, id)),
     counts: (id) => read((db) => sourceCounts(db, id)),
-    files: (id) => read((db) => sourceFiles(db, id)),
+    files: (id, paths) => read((db) => sourceFiles(db, id, paths)),
     put: (source) => write("putSource", source),
     setConfigured: (names) => write("setConfigured", names),
     report: (id, report) => write("reportSync", id, report),

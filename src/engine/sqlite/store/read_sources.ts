@@ -39,8 +39,25 @@ export function sourceNamed(db: DatabaseSync, name: string): StoredSource | unde
   return row && toSource(row);
 }
 
-/** Counts the documents of a source by section: the first folder of their path. */
+/** Counts of sources at a version of the data, by connection. */
+const knownCounts = new WeakMap<DatabaseSync, { version: number; bySource: Map<number, SourceCounts> }>();
+
+/**
+ * Counts the documents of a source by section: the first folder of their path. Counts again only after a change, since
+ * each read of a file by an agent describes its source, and counting reads every row.
+ *
+ * @param db A connection that does not write: `data_version` changes with the commits of others.
+ */
 export function sourceCounts(db: DatabaseSync, id: number): SourceCounts {
+  const version = first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version ?? 0;
+  let known = knownCounts.get(db);
+  if (known?.version !== version) knownCounts.set(db, known = { version, bySource: new Map() });
+  const counts = known.bySource.get(id) ?? countDocuments(db, id);
+  known.bySource.set(id, counts);
+  return counts;
+}
+
+function countDocuments(db: DatabaseSync, id: number): SourceCounts {
   const sections = all<{ name: string; documents: number }>(
     db,
     `SELECT substr(f.path, 1, max(instr(f.path, '/') - 1, 0)) AS name, count(*) AS documents
@@ -65,15 +82,34 @@ interface FileRow {
   details: string | null;
 }
 
-/** Returns the files of a source. */
-export function sourceFiles(db: DatabaseSync, id: number): SourceFile[] {
-  return all<FileRow>(
-    db,
-    `SELECT f.path, f.size_bytes, f.mtime, f.ctime, f.checked_at, f.content_hash, d.id AS document_id, f.given_tags,
-            f.error_code, f.error, f.details
-       FROM source_files f LEFT JOIN documents d ON d.id = f.document_id WHERE f.source_id = ?`,
-    id,
-  ).map((row) => ({
+const FILE_COLUMNS =
+  `f.path, f.size_bytes, f.mtime, f.ctime, f.checked_at, f.content_hash, d.id AS document_id,
+  f.given_tags, f.error_code, f.error, f.details`;
+
+/**
+ * The files with the paths in a JSON array, and those below them: `0` follows `/` in the order of characters. Each part
+ * of the union uses the index; one condition with OR would scan all files.
+ */
+const SELECTED_FILES = `SELECT ${FILE_COLUMNS}
+   FROM (
+     SELECT s.* FROM json_each(?1) w CROSS JOIN source_files s ON s.source_id = ?2 AND s.path = w.value
+     UNION
+     SELECT s.* FROM json_each(?1) w CROSS JOIN source_files s ON s.source_id = ?2
+        AND s.path > w.value || '/' AND s.path < w.value || '0'
+   ) f LEFT JOIN documents d ON d.id = f.document_id`;
+const ALL_FILES = `SELECT ${FILE_COLUMNS}
+   FROM source_files f LEFT JOIN documents d ON d.id = f.document_id WHERE f.source_id = ?`;
+
+/**
+ * Returns files of a source.
+ *
+ * @param paths Only these files, and the files below these folders. Default: all files.
+ */
+export function sourceFiles(db: DatabaseSync, id: number, paths?: readonly string[]): SourceFile[] {
+  const rows = paths
+    ? all<FileRow>(db, SELECTED_FILES, JSON.stringify(paths), id)
+    : all<FileRow>(db, ALL_FILES, id);
+  return rows.map((row) => ({
     path: row.path,
     state: { size: row.size_bytes, mtime: row.mtime, ctime: row.ctime, checkedAt: row.checked_at },
     contentHash: row.content_hash,
