@@ -7,6 +7,9 @@ import { type OnProblem, ProblemReporter } from "./problem_reporter.ts";
 import { MAX_DELAY_MS, mayBeBadText, RetryPolicy } from "./retry_policy.ts";
 import { WorkQueue } from "./work_queue.ts";
 
+/** Delay before chunks that wait for an import are claimed again, in milliseconds. */
+const DEFERRED_MS = 250;
+
 /** Settings of {@linkcode Backfill}. */
 export interface BackfillOptions {
   /** The writing connection. Each use is a short transaction. */
@@ -20,6 +23,8 @@ export interface BackfillOptions {
   readonly onProblem: OnProblem;
   /** Called after each stored batch. */
   readonly onStored?: () => void;
+  /** Whether the chunks of files wait for an import to end. @default {() => false} */
+  readonly isImporting?: () => boolean;
   /** Whether an error ends the backfill and rejects {@linkcode Backfill.run}. @default {() => false} */
   readonly isFatal?: (error: unknown) => boolean;
   /** Waits until the time is over or the signal aborts. */
@@ -44,6 +49,8 @@ export class Backfill implements Disposable {
   #isScanRequested = false;
   /** Resolves at the next call of {@linkcode Backfill.wake} or {@linkcode Backfill.run}. */
   #woken = Promise.withResolvers<void>();
+  /** Aborts when chunks have been added, or the backfill stops. */
+  #arrival = new AbortController();
   /** Delay before the next quarantine round; it continues while other chunks are embedded. */
   #quarantineDelay: Promise<void> | undefined;
   #running: Promise<void> | undefined;
@@ -53,7 +60,8 @@ export class Backfill implements Disposable {
     this.#options = options;
     this.#delay = options.delay ?? delay;
     this.#problem = new ProblemReporter(options.onProblem, options.command);
-    this.#queue = new WorkQueue(options.db, options.currentSet);
+    const { isImporting } = options;
+    this.#queue = new WorkQueue(options.db, options.currentSet, { isImporting });
   }
 
   /** Starts in the background. To be called when chunks may have been added. */
@@ -87,11 +95,14 @@ export class Backfill implements Disposable {
   /** Aborts requests to the model. The database is not used afterwards. */
   [Symbol.dispose](): void {
     this.#stop.abort();
+    this.#arrival.abort();
   }
 
   #requestScan(): void {
     this.#isScanRequested = true;
     this.#woken.resolve();
+    this.#arrival.abort();
+    this.#arrival = new AbortController();
   }
 
   async #run(): Promise<void> {
@@ -119,8 +130,9 @@ export class Backfill implements Disposable {
   async #embedQueue(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       if (this.#queue.quarantine.isFull) return this.#requestScan();
-      const { setId, ids, isEnd } = this.#queue.claim(this.#options.model.batchSize);
+      const { setId, ids, isEnd, isDeferred } = this.#queue.claim(this.#options.model.batchSize);
       if (ids.length > 0) await this.#embedOrQuarantine(setId, ids);
+      else if (isDeferred) await this.#delay(DEFERRED_MS, this.#arrival.signal);
       else if (isEnd) return;
       else await nextTask();
     }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { servingSet } from "../store/mod.ts";
+import { isImporting, servingSet } from "../store/mod.ts";
 import { Backfill } from "./backfill.ts";
 import {
   type EmbeddingModel,
@@ -38,6 +38,8 @@ export function startBackfill(
     // kb-mcp reindex may complete a newer set of the same model.
     currentSet: () => servingSet(db, identity)?.id ?? setId,
     model,
+    // A model behind an API does not compete with the import for this machine's processors.
+    ...(embeddings.type === "builtin" ? { isImporting: () => isImporting(db) } : {}),
     command: reindexCommand(dataDir, embeddings),
     onProblem: (error, cause) => onEmbedding({ error, ...(cause === undefined ? {} : { cause }) }),
   });

@@ -12,7 +12,25 @@ export interface Batch {
   readonly ids: readonly number[];
   /** Whether every chunk has been scanned. */
   readonly isEnd: boolean;
+  /** Whether there are chunks of files that wait for an import to end. */
+  readonly isDeferred: boolean;
 }
+
+/** Options of {@linkcode WorkQueue}. */
+export interface WorkQueueOptions {
+  /**
+   * Whether chunks of files wait, so that an import has the processors: all but one batch every 10 seconds. Notes never
+   * wait.
+   *
+   * @default {() => false}
+   */
+  readonly isImporting?: (() => boolean) | undefined;
+  /** Returns the time of a monotonic clock in milliseconds. @default {() => performance.now()} */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Time between two batches of files during an import, in milliseconds. */
+const IMPORT_INTERVAL_MS = 10_000;
 
 /** Ids of chunks without a vector, oldest first. */
 interface MissingChunks {
@@ -42,11 +60,21 @@ export class WorkQueue {
   #newTo = 0;
   /** Earlier chunks up to this id are scanned. */
   #earlierTo = 0;
+  readonly #isImporting: () => boolean;
+  readonly #now: () => number;
+  /** Time of the last batch of files. */
+  #filesAt = -Infinity;
 
   /** @param currentSet Returns the id of the set to fill. When it changes, the queue starts over. */
-  constructor(db: DatabaseSync, currentSet: () => number | undefined) {
+  constructor(
+    db: DatabaseSync,
+    currentSet: () => number | undefined,
+    { isImporting = () => false, now = () => performance.now() }: WorkQueueOptions = {},
+  ) {
     this.#db = db;
     this.#currentSet = currentSet;
+    this.#isImporting = isImporting;
+    this.#now = now;
   }
 
   /** Id of the set that is filled; 0 if there is none. */
@@ -67,15 +95,27 @@ export class WorkQueue {
   claim(limit: number): Batch {
     this.#followSet();
     const setId = this.#setId;
-    if (setId === 0) return { setId, ids: [], isEnd: true };
+    if (setId === 0) return { setId, ids: [], isEnd: true, isDeferred: false };
     const newAfter = this.#newAfter ?? this.#startScan();
     this.#scanNew();
     const { notes, others } = this.#recent;
     const isScanned = this.#earlierTo >= newAfter;
     if (!isScanned && notes.length + others.length === 0) this.#scanEarlier(newAfter);
     const groups = [notes, others, ...(isScanned ? [this.#earlier.notes, this.#earlier.others] : [])];
-    const ids = groups.find(({ length }) => length > 0)?.splice(-limit) ?? [];
-    return { setId, ids, isEnd: ids.length === 0 && isScanned && this.#newTo >= lastChunkId(this.#db) };
+    const group = groups.find(({ length }) => length > 0);
+    const isOfFiles = group === others || group === this.#earlier.others;
+    if (isOfFiles && this.#mustWait()) return { setId, ids: [], isEnd: false, isDeferred: true };
+    const ids = group?.splice(-limit) ?? [];
+    const isEnd = ids.length === 0 && isScanned && this.#newTo >= lastChunkId(this.#db);
+    return { setId, ids, isEnd, isDeferred: false };
+  }
+
+  /** Whether a batch of files has to wait. If not, it counts as taken. */
+  #mustWait(): boolean {
+    const now = this.#now();
+    if (now - this.#filesAt < IMPORT_INTERVAL_MS && this.#isImporting()) return true;
+    this.#filesAt = now;
+    return false;
   }
 
   /** Starts over with all chunks. */

@@ -77,3 +77,17 @@ export function spooledFiles(db: DatabaseSync): Set<string> {
 export function hasUnfinishedJobs(db: DatabaseSync): boolean {
   return all(db, "SELECT 1 FROM jobs WHERE status IN ('queued', 'processing') LIMIT 1").length > 0;
 }
+
+/** Number of queued files from which an import is running. */
+const IMPORT_FILES = 8;
+
+/** Whether many files are queued. */
+export function isImporting(db: DatabaseSync): boolean {
+  // Rows of the partial index `jobs_waiting_files`.
+  const waiting = first(
+    db,
+    "SELECT 1 AS found FROM jobs WHERE status = 'queued' AND spool_file IS NOT NULL LIMIT 1 OFFSET ?",
+    IMPORT_FILES - 1,
+  );
+  return waiting !== undefined;
+}

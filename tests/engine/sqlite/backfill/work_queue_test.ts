@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { WorkQueue } from "../../../../src/engine/sqlite/backfill/work_queue.ts";
 import { claimEmbeddingSet } from "../../../../src/engine/sqlite/store/embedding_sets.ts";
+import { isImporting } from "../../../../src/engine/sqlite/store/read_jobs.ts";
 import { storeVectors } from "../../../../src/engine/sqlite/store/vectors.ts";
 import { draft, TestStore } from "../store/test_store.ts";
 
@@ -104,10 +105,10 @@ Deno.test("a complete set is not scanned, and chunks added later are", async () 
   embed(store, addFile(store, "a", 3));
   const queue = new WorkQueue(store.db, () => store.set);
   queue.refresh();
-  assertEquals(queue.claim(8), { setId: store.set, ids: [], isEnd: true });
+  assertEquals(queue.claim(8), { setId: store.set, ids: [], isEnd: true, isDeferred: false });
   const note = addNote(store, "note");
   queue.refresh();
-  assertEquals(queue.claim(8), { setId: store.set, ids: [note], isEnd: false });
+  assertEquals(queue.claim(8), { setId: store.set, ids: [note], isEnd: false, isDeferred: false });
 });
 
 Deno.test("without a set nothing is claimed, and with one everything", async () => {
@@ -116,7 +117,37 @@ Deno.test("without a set nothing is claimed, and with one everything", async () 
   const sets: number[] = [];
   const queue = new WorkQueue(store.db, () => sets[0]);
   queue.refresh();
-  assertEquals(queue.claim(8), { setId: 0, ids: [], isEnd: true });
+  assertEquals(queue.claim(8), { setId: 0, ids: [], isEnd: true, isDeferred: false });
   sets.push(store.set);
   assertEquals(claimAll(queue), ids.toReversed());
+});
+
+Deno.test("during an import, files get one batch every 10 seconds, and notes do not wait", async () => {
+  await using store = await openStore();
+  let now = 0;
+  let isImporting = true;
+  const queue = new WorkQueue(store.db, () => store.set, { isImporting: () => isImporting, now: () => now });
+  queue.refresh();
+  const [first = 0, second = 0, third = 0] = addFile(store, "import", 3);
+  assertEquals(queue.claim(1).ids, [third]);
+  assertEquals(queue.claim(1), { setId: store.set, ids: [], isEnd: false, isDeferred: true });
+  const note = addNote(store, "note");
+  assertEquals(queue.claim(1).ids, [note]);
+  now = 10_000;
+  assertEquals(queue.claim(1).ids, [second]);
+  assertEquals(queue.claim(1).isDeferred, true);
+  isImporting = false;
+  assertEquals(queue.claim(1).ids, [first]);
+});
+
+Deno.test("an import is running while many files are queued", async () => {
+  await using store = await openStore();
+  const queueFile = (n: number) =>
+    store.write("createJob", { spoolFile: `${n}`, contentHash: `${n}`, sizeBytes: 1, tags: [] });
+  for (let n = 0; n < 7; n++) queueFile(n);
+  assertEquals(isImporting(store.db), false);
+  queueFile(7);
+  assertEquals(isImporting(store.db), true);
+  store.write("claimFile");
+  assertEquals(isImporting(store.db), false);
 });
