@@ -29,8 +29,11 @@ const SectionDescriptions = z.record(z.string().min(1).max(200), z.string().max(
 /** Maximum number of single pages of a source. */
 export const MAX_SOURCE_PAGES = 1_000;
 
-/** URL of a page or file on the web. */
-const WebUrl = z.url({ protocol: /^https?$/ }).max(2_000);
+/** URL of a page or file on the web. Credentials would be listed with the source. */
+const WebUrl = z.url({ protocol: /^https?$/ }).max(2_000).refine((url) => {
+  const { username = "", password = "" } = URL.parse(url) ?? {};
+  return username === "" && password === "";
+}, "must not have credentials");
 
 /** Limits of following links from a web page. */
 export const CrawlOptions = z.object({
@@ -79,7 +82,8 @@ export const SyncFailure = z.looseObject({
   path: z.string(),
   /**
    * The `error_code` of its job, or `unreadable`, `outside_source`, `not_a_file`, `conflict`; of a page also
-   * `private_address`, `disallowed_by_robots`, `unreachable` and other codes of a failed request.
+   * `private_address`, `disallowed_by_robots`, `unreachable` and other codes of a failed request, or `incomplete`
+   * for a crawl that ended at a limit.
    */
   code: z.string(),
   /** Reason, for the owner of the file. */

@@ -65,8 +65,7 @@ export async function addUrl(
   fetch: FetcherOptions,
 ): Promise<number> {
   const { client, signal, output } = context;
-  const url = pageUrl(argument)?.href;
-  if (url === undefined) throw new ConfigError(`The URL is not valid: ${JSON.stringify(argument)}`);
+  const url = checkUrl(argument);
   if (options.dryRun) return await previewUrl(url, options, context, fetch);
   const sources = await sourcesOf(context);
   if (!sources) return await fetchAndSend(url, options, context, fetch);
@@ -116,6 +115,14 @@ async function withProgress(source: Source, context: ClientContext): Promise<Sou
   }
   showLine("");
   return current;
+}
+
+/** Returns the URL of a page. Messages do not repeat credentials. */
+function checkUrl(argument: string): string {
+  const url = pageUrl(argument);
+  if (!url) throw new ConfigError(`The URL is not valid: ${JSON.stringify(argument)}`);
+  if (url.username !== "" || url.password !== "") throw new ConfigError("The URL must not have credentials");
+  return url.href;
 }
 
 function pathOf(url: string, { location }: Source): string {

@@ -89,10 +89,12 @@ class WebSync {
       { ...this.#validators(file), links: linksOf(file) },
     ]));
     const options = { fetcher: this.#fetcher, maxPages, prefix, known, signal };
+    let isComplete = true;
     try {
       for await (const event of this.#crawler.crawl(source.location, options)) {
         if (event.type === "incomplete") {
-          progress.error = event.message;
+          isComplete = false;
+          progress.fail(source.location, event.type, event.message);
           continue;
         }
         const path = this.#paths.get(event.url);
@@ -106,8 +108,9 @@ class WebSync {
       signal.throwIfAborted();
       if (!(error instanceof this.#crawler.FetchError)) throw error;
       progress.error = `${error.message}. Nothing was deleted`;
+      isComplete = false;
     }
-    if (progress.error === undefined) await this.#removeOthers();
+    if (isComplete) await this.#removeOthers();
   }
 
   /** URLs by path. */

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { ConfigError } from "../../../src/config/mod.ts";
 import { ExitError } from "../../../src/cli/exit_status.ts";
 import { type AddUrlOptions, addUrls } from "../../../src/cli/web/add_url.ts";
 import { startSite, type TestPage } from "../../crawler/site.ts";
@@ -40,6 +41,8 @@ Deno.test("add URL", async (t) => {
       ExitError,
       "public addresses only",
     );
+    const credentials = add(["http://user:secret@example.com/"]);
+    await assertRejects(() => kb.terminal(credentials), ConfigError, "The URL must not have credentials");
     assertEquals(await sources(), [[name, 2, 1]]);
     let status = 0;
     const { error } = await kb.terminal(async (context) => status = await add(["faq", "missing"])(context));

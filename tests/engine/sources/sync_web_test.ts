@@ -97,6 +97,9 @@ Deno.test("a private address is refused to any caller, and other failures are re
     "/away": () => new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } }),
   });
   await using engine = await openEngine(site);
+  const credentials = { name: "bad", url: "https://user:secret@example.com/" };
+  const refused = await engine.call("addSource", { body: credentials });
+  assertEquals([refused.status, refused.body.error.code], [400, "invalid"]);
   const names = ["no", "large", "away", "missing"];
   const source = await add(engine, {
     name: "bad",
@@ -139,4 +142,39 @@ Deno.test("a crawl stores the pages of a site, and follows their changes", async
   const down = await sync(engine, id);
   assertEquals([counts(down), /Nothing was deleted/.test(down.last_sync?.error ?? "")], [{}, true]);
   assertEquals((await paths(engine)).length, 4);
+});
+
+Deno.test("a crawl that the engine's end interrupts continues, and reports its limit", async () => {
+  const hanging = Promise.withResolvers<void>();
+  const conditions: (string | null)[] = [];
+  const etag = { "content-type": "text/html", etag: '"1"' };
+  const pages: Record<string, TestPage> = {
+    "/": (request) => {
+      conditions.push(request.headers.get("if-none-match"));
+      return request.headers.has("if-none-match")
+        ? new Response(null, { status: 304 })
+        : new Response(html("Start", link("a") + link("b") + link("c")), { headers: etag });
+    },
+    "/a": () => {
+      hanging.resolve();
+      return new Response(new ReadableStream(), { headers: etag });
+    },
+    "/b": html("B"),
+    "/c": html("C"),
+  };
+  await using site = startSite(pages);
+  const options = { fetch: { userAgent: "kb-mcp", delayMs: 0, allowedHosts: [site.host] } };
+  await using engine = await EmbeddedEngine.open(options);
+  const source = { name: "docs", url: site.url, crawl: { max_pages: 4 } };
+  const { body: { source_id: id } } = await engine.call("addSource", { body: source });
+  await hanging.promise;
+  await engine.reopen(options);
+  pages["/a"] = html("A", link("d"));
+  const continued = await sync(engine, id);
+  assertEquals(await paths(engine), ["docs/a", "docs/b", "docs/c", "docs/index"]);
+  assertEquals(conditions, [null, '"1"']);
+  assertEquals(continued.last_sync?.failures.map(({ path, code }) => [path, code]), [[
+    site.url,
+    "incomplete",
+  ]]);
 });
