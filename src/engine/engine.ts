@@ -150,6 +150,7 @@ export class Engine implements AsyncDisposable {
 
     const extractor = new Extractor({ command, timeoutMs: options.extractTimeoutMs, log });
     const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, metrics, log }));
+    const closing = new AbortController();
     const reader = new DocumentReader({
       extractor: new Extractor({ command, timeoutMs: options.extractTimeoutMs, log }),
       chunk,
@@ -158,6 +159,7 @@ export class Engine implements AsyncDisposable {
     const recordSync = syncMetrics(metrics);
     const sources = resources.use(
       new Sources({
+        signal: closing.signal,
         store: knowledgeBase.sources,
         reader,
         documentAt: async (path) =>
@@ -170,7 +172,6 @@ export class Engine implements AsyncDisposable {
         },
       }),
     );
-    const closing = new AbortController();
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
     const api = createEngineApi({
       knowledgeBase,

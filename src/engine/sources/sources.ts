@@ -47,6 +47,8 @@ export interface SourcesOptions {
   readonly log: Logger;
   /** Synchronizes sources of other types than `folder`. */
   readonly syncers?: Readonly<Record<string, SourceSyncer>>;
+  /** Ends requests that wait for a synchronization, before the sources are disposed of. */
+  readonly signal?: AbortSignal;
   /** Called after each synchronization. */
   readonly onSync?: (name: string, report: SyncReport) => void;
 }
@@ -54,6 +56,8 @@ export interface SourcesOptions {
 /** A source while the engine runs. */
 interface ActiveSource {
   readonly runner: SourceRunner;
+  /** Ends its synchronization when it is removed. */
+  readonly removal: AbortController;
   progress: SyncProgress | undefined;
   /** The last report, which is stored only if it says something new. */
   report: SyncReport | undefined;
@@ -126,6 +130,7 @@ export class Sources implements AsyncDisposable {
     const source = await this.#require(id);
     if (source.configured) throw configuredError(source);
     const active = this.#active.get(id);
+    active?.removal.abort();
     await active?.watcher?.[Symbol.asyncDispose]();
     const deleted = await this.#exclusive(source, async () => {
       let deleted = 0;
@@ -149,7 +154,8 @@ export class Sources implements AsyncDisposable {
     const done = this.#request(source.id, { paths: path === undefined ? undefined : [path], retry });
     if (seconds > 0) {
       const ended = new AbortController();
-      const timeout = delay(seconds * 1000, AbortSignal.any([ended.signal, this.#closing.signal]));
+      const { signal = this.#closing.signal } = this.#options;
+      const timeout = delay(seconds * 1000, AbortSignal.any([ended.signal, signal]));
       // A failed synchronization is in the report.
       await Promise.race([done.catch(() => {}), timeout]).finally(() => ended.abort());
     }
@@ -169,6 +175,9 @@ export class Sources implements AsyncDisposable {
         "forbidden",
         `The source ${source.name} is not writable: its owner must add it with --writable, or with :rw in KB_SOURCES`,
       );
+    }
+    if (file.folder?.split("/").some((segment) => segment.startsWith("."))) {
+      throw new KnowledgeBaseError("invalid", "folder must not be hidden: its files are no documents");
     }
     const date = new Date().toISOString().slice(0, 10);
     const bytes = new TextEncoder().encode(await newFileContent(file, date));
@@ -190,8 +199,9 @@ export class Sources implements AsyncDisposable {
     this.#closing.abort();
     await this.#started;
     const active = [...this.#active.values()];
-    await Promise.all(active.map(({ watcher }) => watcher?.[Symbol.asyncDispose]()));
+    // First, since a watcher waits for the synchronization that it has started.
     await this.#options.reader[Symbol.asyncDispose]();
+    await Promise.all(active.map(({ watcher }) => watcher?.[Symbol.asyncDispose]()));
     await Promise.all(active.map(({ runner }) => runner.idle()));
   }
 
@@ -237,6 +247,7 @@ export class Sources implements AsyncDisposable {
     if (!active) {
       const created: ActiveSource = {
         runner: new SourceRunner((scope) => this.#run(id, scope, created)),
+        removal: new AbortController(),
         progress: undefined,
         report: undefined,
         watcher: undefined,
@@ -258,7 +269,8 @@ export class Sources implements AsyncDisposable {
       withSpan("source sync", {}, async (span) => {
         const progress = active.progress = new SyncProgress();
         try {
-          await this.#synchronize(source, scope, progress);
+          const signal = AbortSignal.any([this.#closing.signal, active.removal.signal]);
+          await this.#synchronize(source, { ...scope, signal }, progress);
           const report = withEarlierFailures(progress, { source, scope });
           // A scan that has found nothing new is not a write.
           if (progress.hasChanges || !isSameResult(report, source.lastSync)) await store.report(id, report);
@@ -273,16 +285,20 @@ export class Sources implements AsyncDisposable {
     return report;
   }
 
-  async #synchronize(source: StoredSource, scope: SyncScope, progress: SyncProgress): Promise<void> {
+  async #synchronize(
+    source: StoredSource,
+    scope: SyncScope & { readonly signal: AbortSignal },
+    progress: SyncProgress,
+  ): Promise<void> {
     const { store, reader, log, syncers = {} } = this.#options;
-    const { signal } = this.#closing;
+    const { signal } = scope;
     const sync = source.type === "folder" ? syncFolder : syncers[source.type];
     const startedAt = performance.now();
     try {
       if (!sync) {
         throw new KnowledgeBaseError("invalid", `This engine has no sources of the type ${source.type}`);
       }
-      await sync({ source, store, reader, progress, signal, ...scope });
+      await sync({ source, store, reader, progress, ...scope });
     } catch (error) {
       if (signal.aborted) throw closedError();
       log.error("failed to synchronize source", { source: source.name, error });

@@ -59,6 +59,10 @@ Deno.test("the API of sources", async (t) => {
         body: { ...file, folder: "out" },
       });
       assertEquals([outside.status, outside.body.error.code], [400, "invalid"]);
+      for (const folder of [".git/hooks", "journal/.hidden"]) {
+        const refused = await engine.call("writeSourceFile", { id: source.id, body: { ...file, folder } });
+        assertEquals([refused.status, refused.body.error.code], [400, "invalid"], folder);
+      }
       const hidden = await engine.call("writeSourceFile", {
         id: source.id,
         body: { ...file, folder: "hidden" },
