@@ -1,6 +1,6 @@
 /**
- * `deno task package [--no-bundle]`: writes the npm package of kb-mcp to `dist/npm`: the bundle, and a program that
- * starts it with the `deno` package. `--no-bundle` uses the existing bundle.
+ * `deno task package [--no-bundle]`: writes the npm package of kb-mcp to `dist/npm` and `dist/kb-mcp-VERSION.tgz`: the
+ * bundle, and a program that starts it with the `deno` package. `--no-bundle` uses the existing bundle.
  *
  * @module
  */
@@ -11,6 +11,7 @@ import { VERSION } from "../src/version.ts";
 import { bundle, BUNDLE_FOLDER } from "./bundle.ts";
 import { RUN_PERMISSIONS, RUNTIME_FLAGS } from "./permissions.ts";
 import { print } from "./print.ts";
+import { runCommand } from "./run_command.ts";
 
 /** Folder of the package. */
 export const NPM_PACKAGE = "dist/npm";
@@ -101,6 +102,15 @@ if (import.meta.main) {
   const { values } = parseArgs({ options: { "no-bundle": { type: "boolean" } } });
   if (!values["no-bundle"]) await bundle();
   await writeNpmPackage();
+  const { code, output } = await runCommand([
+    "npm",
+    "pack",
+    NPM_PACKAGE,
+    "--pack-destination",
+    "dist",
+    "--silent",
+  ]);
+  if (code !== 0) throw new Error(`Cannot pack ${NPM_PACKAGE}:\n${output}`);
   const models = (await listModelFiles(`${NPM_PACKAGE}/program`)).map(({ name }) => name).join(", ");
-  print(`${NPM_PACKAGE}  kb-mcp ${VERSION} with ${models || "no embedding model: deno task model makes it"}`);
+  print(`dist/kb-mcp-${VERSION}.tgz  with ${models || "no embedding model: deno task model makes it"}`);
 }
