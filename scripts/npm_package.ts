@@ -105,7 +105,7 @@ if (import.meta.main) {
   const { code, output } = await runCommand([
     "npm",
     "pack",
-    NPM_PACKAGE,
+    `./${NPM_PACKAGE}`,
     "--pack-destination",
     "dist",
     "--silent",
