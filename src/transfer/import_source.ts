@@ -12,8 +12,10 @@ import { readMcpMemoryService } from "./formats/mcp_memory_service.ts";
 import type { FormatName } from "./formats/names.ts";
 import { readObsidian } from "./formats/obsidian.ts";
 import { readServerMemory } from "./formats/server_memory.ts";
+
 import { ImportError, type ImportItem } from "./import_items.ts";
 import { ImportInput } from "./input.ts";
+import { quoteText } from "../text/mod.ts";
 import { collectionIn, withCollection } from "./portable_document.ts";
 import { type ImportReport, runImport, type RunOptions } from "./run_import.ts";
 
@@ -22,6 +24,8 @@ export interface ImportOptions extends Omit<RunOptions, "exact"> {
   readonly format: FormatName;
   /** Collection of new documents. @default {"memory"} for memories, otherwise that of the export, or `documents` */
   readonly collection?: string | undefined;
+  /** Collections that documents of other programs may name. @default any */
+  readonly collections?: readonly string[];
   /** Tags of all documents, in addition to their own. */
   readonly tags?: readonly string[];
 }
@@ -38,14 +42,15 @@ const MEMORY = "memory";
 export async function importSource(
   client: EngineClient,
   path: string,
-  { format, collection, tags = [], ...options }: ImportOptions,
+  { format, collection, collections, tags = [], ...options }: ImportOptions,
 ): Promise<ImportReport> {
   const input = await ImportInput.open(path);
   if (format === "export") {
     const items = relabel(await exportItems(input), { collection, tags });
     return await runImport(client, items, { ...options, exact: true });
   }
-  return await runImport(client, readItems(input, format, { collection, tags }), options);
+  const items = readItems(input, format, { collection, tags });
+  return await runImport(client, collections ? checkCollections(items, collections) : items, options);
 }
 
 function readItems(
@@ -82,6 +87,22 @@ async function exportItems(input: ImportInput): Promise<AsyncIterable<ImportItem
       ? "The export was interrupted: repeat it before you import it"
       : `The folder is not an export of kb-mcp: it has no ${MANIFEST}`,
   );
+}
+
+/** Reports documents of unknown collections, where nobody would find them. */
+async function* checkCollections(
+  items: AsyncIterable<ImportItem>,
+  known: readonly string[],
+): AsyncGenerator<ImportItem> {
+  for await (const item of items) {
+    const collection = "document" in item ? collectionIn(item.document.tags ?? []) : undefined;
+    if (collection === undefined || known.includes(collection)) yield item;
+    else {
+      const error = `collection must be one of ${known.join(", ")}, got ${quoteText(collection, 100)}: ` +
+        "add it to KB_COLLECTIONS, or choose another with --collection";
+      yield { name: item.name, error };
+    }
+  }
 }
 
 /** Applies a collection and tags of the caller to the documents of an export. */

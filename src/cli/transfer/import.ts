@@ -37,6 +37,7 @@ export async function importDocuments(
     const report = await importSource(client, resolve(path), {
       format,
       collection,
+      collections: collections.names,
       tags,
       overwrite,
       dryRun,

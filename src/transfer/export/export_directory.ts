@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import { FolderError, hashFile } from "../../folder/mod.ts";
-import { isEntry, JOURNAL, MANIFEST, ManifestError, readLines, readManifest } from "./manifest.ts";
+import { FolderError, hashFile, isInside } from "../../folder/mod.ts";
+import {
+  isEntry,
+  JOURNAL,
+  JournalEntry,
+  MANIFEST,
+  ManifestError,
+  readLines,
+  readManifest,
+} from "./manifest.ts";
 
 /** A directory that an export must not write to. The message says why. */
 export class ExportError extends Error {
@@ -80,7 +88,9 @@ export class ExportDirectory implements Disposable {
     const present = await this.#hash(file);
     if (present === sha256) return "unchanged";
     const isOwn = present === undefined || this.#known.get(file)?.has(present);
-    if (!isOwn && !this.#overwrite && !await isImported(await Deno.readTextFile(this.#resolve(file)))) {
+    const mayReplace = isOwn || this.#overwrite ||
+      present !== "" && await isImported(await Deno.readTextFile(this.#resolve(file)));
+    if (!mayReplace) {
       const problem = this.#known.has(file)
         ? "It was edited since the last export: import it first, or export with --overwrite"
         : "No export has written this file: move it away, or export with --overwrite";
@@ -88,6 +98,9 @@ export class ExportDirectory implements Disposable {
     }
     await this.#journal.write(new TextEncoder().encode(`${JSON.stringify({ file, sha256 })}\n`));
     await Deno.mkdir(dirname(this.#resolve(file)), { recursive: true });
+    if (!await this.#isInside(file)) {
+      return { problem: "Its folder is a link that leads out of the directory" };
+    }
     await replaceFile(this.#resolve(file), bytes);
     return "written";
   }
@@ -129,14 +142,19 @@ export class ExportDirectory implements Disposable {
     return join(this.#path, ...file.split("/"));
   }
 
-  /** Returns undefined if there is no such file. */
+  /** Returns undefined if there is no such file, and an empty text for one that cannot be read. */
   async #hash(file: string): Promise<string | undefined> {
     try {
       return await hashFile(this.#path, file);
     } catch (error) {
-      if (error instanceof FolderError && error.code === "not_found") return undefined;
+      if (error instanceof FolderError) return error.code === "not_found" ? undefined : "";
       throw error;
     }
+  }
+
+  /** Whether the folder of a file is in this directory: it may be a link. */
+  async #isInside(file: string): Promise<boolean> {
+    return isInside(await Deno.realPath(this.#path), await Deno.realPath(dirname(this.#resolve(file))));
   }
 
   async #removeEmptyFolders(file: string): Promise<void> {
@@ -189,8 +207,8 @@ async function readOwnFiles(
 async function readJournal(path: string, add: (file: string, hash: string) => void): Promise<void> {
   for await (const line of readLines(path)) {
     try {
-      const { file, sha256 } = JSON.parse(line);
-      if (typeof file === "string" && typeof sha256 === "string") add(file, sha256);
+      const { data } = JournalEntry.safeParse(JSON.parse(line));
+      if (data) add(data.file, data.sha256);
     } catch {
       // The last line, if the export was killed.
     }

@@ -22,6 +22,9 @@ export type ManifestHeader = z.infer<typeof ManifestHeader>;
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** A line of a journal: a file that an export is about to write. */
+export const JournalEntry = z.object({ file: RelativePath, sha256: Hash });
+
 /** A document in a manifest. */
 export const ManifestEntry = z.object({
   /** Path of its file, relative to the export. */

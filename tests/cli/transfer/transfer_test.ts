@@ -30,6 +30,7 @@ Deno.test("kb-mcp import and export", async (t) => {
     "vault/A.md": "---\npermalink: a\n---\nText",
     "other/notes.md": "# Just notes",
     "lines.jsonl": '{"text": "One"}\n{"text": ""}\n',
+    "typo.jsonl": '{"text": "Two", "collection": "memroy"}',
     "memories.md": "no format",
   };
   await withFiles(files, async (root) => {
@@ -76,6 +77,10 @@ Deno.test("kb-mcp import and export", async (t) => {
       assertEquals((await run("vault", { format: "obsidian" })).unchanged, 2);
       const [attachment] = (await fixture.client.documents({ source_path: "vault/data.csv" })).documents;
       assertEquals(attachment?.tags, ["collection:documents"]);
+      assertStringIncludes(
+        (await run("typo.jsonl")).failures[0].error,
+        "collection must be one of documents, memory",
+      );
       await assertRejects(() => run("other"), Error, "or add a folder of documents with kb-mcp add");
       await assertRejects(() => run("memories.md"), Error, "Cannot find out the format");
       await assertRejects(() => run("lines.jsonl", { format: "obsidian" }), Error, "must be a folder");

@@ -103,6 +103,17 @@ Deno.test("exports update a directory, and imports take over edits, moves and ne
     assertEquals([report.documents, report.failures], [2, []]);
   });
 
+  await t.step("links that lead out of the directory are not followed", async () => {
+    const linked = `${engine.directory}/linked`;
+    await exportMarkdown(client, linked);
+    await Deno.rename(`${linked}/memory`, `${engine.directory}/outside`);
+    await Deno.symlink(`${engine.directory}/outside`, `${linked}/memory`);
+    const before = await filesOf(`${engine.directory}/outside`);
+    const { failures } = await exportMarkdown(client, linked, { overwrite: true });
+    assertEquals(failures.map(({ file }) => file), ["memory/New.md"]);
+    assertEquals(await filesOf(`${engine.directory}/outside`), before);
+  });
+
   await t.step("a path that leads out of the export is refused", async () => {
     const hostile = `${engine.directory}/hostile`;
     await Deno.mkdir(hostile);

@@ -84,7 +84,7 @@ function toIncoming(document: z.output<typeof ImportedDocument>): Incoming {
     // The offsets of chunks refer to the text as it is.
     text: document.chunks ? storable(document.text) : normalizeUnicode(source.text, "NFC"),
     ...(document.title !== undefined && { title: storable(document.title) }),
-    metadata: metadata && Object.keys(metadata).length > 0 ? metadata : null,
+    metadata: metadata ?? null,
     isNote: doc_type === "note",
     path: source_path === undefined ? null : storable(source_path),
     hash: document.content_hash ?? source.contentHash,
