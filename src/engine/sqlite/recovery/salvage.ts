@@ -111,6 +111,11 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
       run(to, `DELETE FROM ${table} WHERE document_id NOT IN (SELECT id FROM documents)`);
     }
   }
+  if (columnsOf(to, "sources").length > 0) {
+    // The next synchronization of a source adds the files whose row is lost again, and finds their documents.
+    run(to, "DELETE FROM source_files WHERE source_id NOT IN (SELECT id FROM sources)");
+    run(to, "UPDATE documents SET source = NULL WHERE source NOT IN (SELECT name FROM sources)");
+  }
   copySequences(from, to);
   to.exec("COMMIT");
   const lost = damaged.filter(({ chunks }) => chunks === 0);
