@@ -53,8 +53,10 @@ export function pagePath(url: URL, { pathname }: SitePrefix): string {
   const segments = below.split("/").map(decodeSegment).filter((segment) => segment !== "");
   if (/^index\.(?:html?|php)$/i.test(segments.at(-1) ?? "")) segments.pop();
   const path = segments.join("/") || "index";
-  const query = url.search === "" ? "" : decodeSegment(url.search).replaceAll("/", "%2F");
-  return `${path}${query}`.slice(0, MAX_PATH_CHARS).toWellFormed();
+  const query = url.search === ""
+    ? ""
+    : decodeSegment(url.search).replaceAll("/", "%2F").replaceAll("\\", "%5C");
+  return truncatePath(`${path}${query}`);
 }
 
 /**
@@ -65,7 +67,13 @@ export function pagePath(url: URL, { pathname }: SitePrefix): string {
  */
 export function singlePagePath(url: URL, location: URL): string {
   const path = pagePath(url, { host: url.host, pathname: "/" });
-  return url.host === location.host ? path : `${url.host}/${path}`.slice(0, MAX_PATH_CHARS);
+  return url.host === location.host ? path : truncatePath(`${url.host}/${path}`);
+}
+
+/** Cuts a path at its maximum length, without a last segment that is empty or consists of dots. */
+function truncatePath(path: string): string {
+  if (path.length <= MAX_PATH_CHARS) return path.toWellFormed();
+  return path.slice(0, MAX_PATH_CHARS).replace(/\/\.{0,2}$/, "").toWellFormed();
 }
 
 /** Decodes a segment unless it would become another path, or would not be allowed in one. */

@@ -1,6 +1,7 @@
 import type { FuzzTarget } from "./target.ts";
 import { base64 } from "./targets/base64.ts";
 import { bearer } from "./targets/bearer.ts";
+import { crawler } from "./targets/crawler.ts";
 import { cursor } from "./targets/cursor.ts";
 import { extraction } from "./targets/extraction.ts";
 import { frontMatter } from "./targets/front_matter.ts";
@@ -19,6 +20,7 @@ import { vocabulary } from "./targets/vocabulary.ts";
 export const TARGETS: readonly FuzzTarget[] = [
   base64,
   bearer,
+  crawler,
   cursor,
   extraction,
   frontMatter,
