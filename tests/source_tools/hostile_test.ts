@@ -32,6 +32,8 @@ Deno.test("a hostile vault: outputs stay data, visible, within their budget and 
   const { source_id } = await kb.engine.addSource({ name: "vault", path: folder, writable: true });
   const source = await kb.engine.syncSource(source_id, { wait_seconds: 50 });
   assert((source.last_sync?.failed ?? 0) > 0);
+  // It has a path like those of the source, and belongs to nobody.
+  await kb.note({ text: "never in the knowledge base of the folder", source_path: "vault/note.md" });
 
   const calls: [string, Record<string, unknown>, number][] = [
     ["kb_sections", {}, 3_000],
