@@ -1,5 +1,5 @@
 import { type EngineClient, EngineError } from "../client/mod.ts";
-import type { DocumentSummary, Id } from "../contract/mod.ts";
+import type { DocumentSummary, Source } from "../contract/mod.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Maximum time to wait for the text of a changed file, in seconds. A long synchronization may run before it. */
@@ -7,8 +7,8 @@ const WAIT_SECONDS = 3;
 /** Maximum number of sources in which a path is looked up. */
 const MAX_SOURCES = 20;
 
-/** Names of folders that engines keep in sync, with their ids. A call that fails forgets them. */
-const folders = new WeakMap<EngineClient, Promise<ReadonlyMap<string, Id>>>();
+/** The sources of engines by name. A source that is not in it, or is there no more, is listed again. */
+const known = new WeakMap<EngineClient, ReadonlyMap<string, Source>>();
 
 /**
  * Reads the file of a document again if it has changed since its last synchronization. Sends nothing for documents
@@ -37,7 +37,7 @@ export async function findByPath(
     (await engine.documents({ source_path }, { signal })).documents;
   const documents = await atPath(path);
   if (documents.length > 0) return documents;
-  const names = [...(await folderIds(context)).keys()];
+  const names = [...(await listSources(context)).keys()];
   const slash = path.indexOf("/");
   const named = names.find((name) => name === path.slice(0, slash));
   if (named !== undefined && await syncPath(named, path.slice(slash + 1), context)) return await atPath(path);
@@ -51,45 +51,35 @@ async function syncPath(
   context: Pick<ToolContext, "engine" | "signal">,
 ): Promise<boolean> {
   const { engine, signal } = context;
-  const id = (await folderIds(context)).get(source);
-  if (id === undefined) return false;
+  const cached = known.get(engine)?.get(source);
+  const found = cached ?? (await listSources(context)).get(source);
+  // Websites are not fetched again for each call.
+  if (found?.type !== "folder") return false;
   try {
-    const { last_sync } = await engine.syncSource(id, { path, wait_seconds: WAIT_SECONDS }, { signal });
+    const request = { path, wait_seconds: WAIT_SECONDS };
+    const { last_sync } = await engine.syncSource(found.source_id, request, { signal });
     if (!last_sync) return false;
     const { created, updated, renamed, deleted } = last_sync;
     return created + updated + renamed + deleted > 0;
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
-    // The source may have been removed, or a path may be none that a source can have.
-    folders.delete(engine);
-    return false;
+    known.delete(engine);
+    // The source was removed, and maybe added again with another id.
+    return error.code === "not_found" && cached !== undefined && await syncPath(source, path, context);
   }
 }
 
-/** Returns the ids of folders by name; none before contract 3.4. Websites are not read again for each call. */
-async function folderIds(
+/** Returns the sources by name; none before contract 3.4. */
+async function listSources(
   { engine, signal }: Pick<ToolContext, "engine" | "signal">,
-): Promise<ReadonlyMap<string, Id>> {
-  const known = folders.get(engine);
-  if (known) return await known;
-  const listed = listFolders({ engine, signal });
-  folders.set(engine, listed);
+): Promise<ReadonlyMap<string, Source>> {
   try {
-    const ids = await listed;
-    if (ids.size === 0) folders.delete(engine);
-    return ids;
+    const sources = await engine.sources({ signal });
+    const byName = new Map(sources.map((source) => [source.name, source]));
+    known.set(engine, byName);
+    return byName;
   } catch (error) {
-    folders.delete(engine);
     if (error instanceof EngineError && error.code !== "cancelled") return new Map();
     throw error;
   }
-}
-
-async function listFolders(
-  { engine, signal }: Pick<ToolContext, "engine" | "signal">,
-): Promise<ReadonlyMap<string, Id>> {
-  const sources = await engine.sources({ signal });
-  return new Map(
-    sources.filter(({ type }) => type === "folder").map(({ name, source_id }) => [name, source_id]),
-  );
 }

@@ -50,6 +50,16 @@ Deno.test("a hostile vault: outputs stay data, visible, within their budget and 
     assert(!json.includes("never in the knowledge base"), name);
     assert(!/[\u200b\u202e]|\\u200b|\\u202e|null/.test(json), `${name}: ${json.slice(0, 2_000)}`);
   }
+  const whole = (await kb.call(toolNamed("kb_export"), { max_tokens: 200_000 }))["text"] as string;
+  let paged = "";
+  let cursor: unknown;
+  do {
+    const args = { max_tokens: 8_000, ...(cursor ? { cursor } : {}) };
+    const page = await kb.call(toolNamed("kb_export"), args);
+    paged += page["text"];
+    cursor = page["next_cursor"];
+  } while (cursor);
+  assertEquals(paged, whole);
   const { broken_links } = await kb.call(toolNamed("kb_health"), {
     checks: ["broken_links"],
     offset: 1_000,

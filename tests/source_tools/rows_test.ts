@@ -117,6 +117,15 @@ Deno.test("the tools of document 002, over an Obsidian vault and a documentation
     assertEquals([metadata["status"], metadata["date"]], ["active", "2026-02-10"]);
     assertEquals(metadata["sources"], ["Seed catalogue 2026", "https://example.com/glazing"]);
     assertEquals(brief!["chunks"], undefined);
+    const soil = `${vaults.folder("notes")}/Topics/Soil.md`;
+    await Deno.writeTextFile(
+      soil,
+      `${await Deno.readTextFile(soil)}\nAnother paragraph.\n`.replace("Loam", "Sandy loam"),
+    );
+    const { documents: [changed] } = await call("kb_context", { source_path: "Topics/Soil.md" }) as {
+      documents: Fields[];
+    };
+    assertStringIncludes(changed!["summary"] as string, "Sandy loam over clay");
     const { documents: [install] } = await call("kb_context", { title: "Install" }) as {
       documents: Fields[];
     };
@@ -251,12 +260,17 @@ Deno.test("the tools of document 002, over an Obsidian vault and a documentation
       "# Schedule\n\nThe page that was missing.\n",
     );
     await Deno.remove(`${vaults.folder("docs")}/reference/cli.md`);
+    await Deno.writeTextFile(
+      `${vaults.folder("docs")}/reference/api.md`,
+      "# API\n\nIt has [moved](moved.md).\n",
+    );
     const { sources } = await call("kb_reindex", { source: "docs" });
-    assertEquals(sources, [{ name: "docs", documents: 8, created: 1, deleted: 1, unchanged: 7 }]);
+    assertEquals(sources, [{ name: "docs", documents: 8, created: 1, updated: 1, deleted: 1, unchanged: 6 }]);
     const health = await call("kb_health", { source: "docs", checks: ["broken_links"] });
     assertEquals((health["broken_links"] as Fields[]).map(({ link }) => link), [
       "../../../etc/passwd",
       "../reference/cli.html",
+      "moved.md",
       "cli.md",
     ]);
     const all = (await call("kb_reindex")).sources as Fields[];

@@ -67,6 +67,26 @@ Deno.test("kb_get returns the stored text if the file cannot be checked", async 
   assertEquals(await textOf(kb, { document_id: 1 }), "The kettle is red.");
 });
 
+Deno.test("kb_get checks files of sources that were added later, or again", async () => {
+  await using opened = await openFolder({ "a.md": "The kettle is red." });
+  const { kb, folder, source_id } = opened;
+  const { documents: [first] } = await kb.engine.documents({ source_path: "docs/a.md" });
+  await kb.call(kbGet, { document_id: first!.document_id });
+  const add = async (name: string) => {
+    const { source_id } = await kb.engine.addSource({ name, path: folder });
+    await kb.engine.syncSource(source_id, { wait_seconds: 30 });
+    const { documents: [added] } = await kb.engine.documents({ source_path: `${name}/a.md` });
+    return added!.document_id;
+  };
+  const later = await add("later");
+  await Deno.writeTextFile(`${folder}/a.md`, "The kettle is blue by now.");
+  assertEquals(await textOf(kb, { document_id: later }), "The kettle is blue by now.");
+  await kb.engine.removeSource(source_id);
+  const again = await add("docs");
+  await Deno.writeTextFile(`${folder}/a.md`, "The kettle is yellow at last.");
+  assertEquals(await textOf(kb, { document_id: again }), "The kettle is yellow at last.");
+});
+
 Deno.test("a path inside several sources returns the documents of all of them", async () => {
   await using opened = await openFolder({ "a.md": "The kettle is red." });
   const { kb, folder } = opened;

@@ -55,6 +55,13 @@ Deno.test("a prefix limits the findings to a section, and links are still resolv
   assertEquals(health.duplicates.length, 1);
 });
 
+Deno.test("a document that links only to itself is an orphan", async () => {
+  const health = checkHealth(await vaultOf({ "a.md": "[[a]]", "b.md": "[[b#top]] [[c]]", "c.md": "text" }), {
+    today,
+  });
+  assertEquals(pathsOf(health.orphans), ["a.md", "b.md"]);
+});
+
 Deno.test("the digest of an Obsidian vault", async () => {
   const { documents, sections, topics, recent, gaps } = digestOf(await readFixture("obsidian"), { today });
   assertEquals(documents, 13);

@@ -46,6 +46,7 @@ Deno.test("links and tags in code and comments are text", () => {
   const text =
     "`[[a]]` ``[[b]] ` [[c]]`` <!-- [[d]] -->\n```md\n[[e]]\n~~~\n[[f]]\n```\n[[kept]] ` unclosed [[too]]\n\n`";
   assertEquals(targets(text), ["[[kept]]", "[[too]]"]);
+  assertEquals(targets("````\n```\n[[a]]\n````\n[[b]]"), ["[[b]]"]);
   assertEquals(
     documentFacts("#one `#two` a#three (#four/five) #6 # seven\n[x](#eight) ##nine").inlineTags,
     ["one", "four/five"],
