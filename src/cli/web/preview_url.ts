@@ -35,8 +35,10 @@ export async function previewUrl(
   try {
     if (isCrawl) {
       for await (const event of crawl(url, { fetcher, maxPages, prefix, signal })) {
-        if (event.type === "fetched") show({ ...event, bytes: event.document.bytes.length });
-        else if (event.type === "failed") {
+        if (event.type === "fetched") {
+          const { url, path, document } = event;
+          show({ url, path, bytes: document.bytes.length });
+        } else if (event.type === "failed") {
           failures.push({ url: event.url, code: event.error.code, error: event.error.message });
         } else if (event.type === "incomplete") output.error(event.message);
       }
