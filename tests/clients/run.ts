@@ -1,6 +1,7 @@
 /**
  * `deno task clients`: runs real clients from npm, each at an exact version, against the program with a
- * bearer token, with every protocol version that the client supports. Prints `N passed, N failed`.
+ * bearer token, with every protocol version that the client supports; clients over stdio; and the programs of clients
+ * that read what `kb-mcp connect` writes. Prints `N passed, N failed`.
  *
  * The packages are not in deno.json, because nothing that is shipped depends on them.
  *
@@ -10,6 +11,8 @@ import { Checks } from "../../scripts/checks.ts";
 import { print } from "../../scripts/print.ts";
 import type { ProtocolVersion } from "../conformance/suites.ts";
 import { startProduct } from "../support/product.ts";
+import { checkConfigurations } from "./configurations.ts";
+import { checkStdio } from "./stdio.ts";
 import { aiSdk } from "./ai_sdk.ts";
 import type { RealClient } from "./client.ts";
 import { inspector } from "./inspector.ts";
@@ -53,6 +56,10 @@ try {
     for (const protocolVersion of client.protocolVersions) {
       await runClient(client, protocolVersion, product.url, directory);
     }
+  }
+  for (const checks of [...await checkStdio(directory), await checkConfigurations(directory)]) {
+    passed += checks.passed;
+    failed += checks.failed;
   }
 } finally {
   await Deno.remove(directory, { recursive: true });
