@@ -27,7 +27,7 @@ import { SourceRunner, type SyncScope } from "./source_runner.ts";
 import type { SourceSyncer } from "./source_syncer.ts";
 import { syncFolder } from "./sync_folder.ts";
 import { SyncProgress } from "./sync_progress.ts";
-import { watchFolder } from "./watch_folder.ts";
+import { type FolderWatch, watchFolder } from "./watch_folder.ts";
 
 /** Number of files in one transaction while a source is removed. */
 const BATCH_SIZE = 64;
@@ -61,7 +61,7 @@ interface ActiveSource {
   progress: SyncProgress | undefined;
   /** The last report, which is stored only if it says something new. */
   report: SyncReport | undefined;
-  watcher: AsyncDisposable | undefined;
+  watcher: FolderWatch | undefined;
 }
 
 /** The sources of an engine: folders and websites whose files become documents and stay in sync. */
@@ -115,7 +115,7 @@ export class Sources implements AsyncDisposable {
     const before = (await this.#options.store.list()).find(({ name }) => name === source.name);
     if (before?.configured) throw configuredError(before);
     const stored = await this.#options.store.put(definition);
-    this.#watch(stored);
+    await this.#watch(stored);
     void this.#request(stored.id, { paths: undefined, retry: false });
     return await this.#describe(stored);
   }
@@ -218,13 +218,17 @@ export class Sources implements AsyncDisposable {
     for (const source of await store.list()) {
       if (this.#closing.signal.aborted) return;
       if (source.type !== "folder") continue;
-      this.#watch(source);
-      void this.#request(source.id, { paths: undefined, retry: false }).catch(() => {});
+      void this.#watch(source)
+        .then(() => this.#request(source.id, { paths: undefined, retry: false }))
+        .catch(() => {/* it is in the report */});
     }
   }
 
-  /** Starts or ends watching, as the options of a source say. */
-  #watch(source: StoredSource): void {
+  /**
+   * Starts or ends watching, as the options of a source say. Resolves when events arrive: a synchronization that
+   * starts before would miss what changes in between.
+   */
+  async #watch(source: StoredSource): Promise<void> {
     const { log } = this.#options;
     const active = this.#activeSource(source.id);
     const { watcher } = active;
@@ -240,6 +244,7 @@ export class Sources implements AsyncDisposable {
         },
       })
     );
+    await active.watcher.started;
   }
 
   #activeSource(id: number): ActiveSource {

@@ -106,6 +106,14 @@ Deno.test("configured sources are applied at each start, followed, and cannot be
   const removed = await engine.call("removeSource", { id: source.source_id });
   assertEquals([removed.status, removed.body.error.code], [409, "conflict"]);
 
+  // Changes are followed.
+  reports.clear();
+  await folder.write("new.md", "# New\n");
+  while ((await engine.call("getSource", { id: source.source_id })).body.documents < 2) {
+    await synced("docs").promise;
+    reports.clear();
+  }
+
   // Another folder under the same name, and new options.
   reports.clear();
   const changed = NewSource.parse({ name: "docs", path: other.path, tags: ["two"] });
