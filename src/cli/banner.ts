@@ -4,6 +4,8 @@ export interface BannerOptions {
   readonly url: string;
   /** Whether agents must send a bearer token. */
   readonly hasKey: boolean;
+  /** File that the token is read from; undefined: it is not read from a file. */
+  readonly keyFile?: string | undefined;
   /** URL of the engine, or the data directory of the embedded one. */
   readonly engine: string;
 }
@@ -12,13 +14,14 @@ export interface BannerOptions {
  * Returns the text to print when the server is ready: its URL and client configurations to copy, without the
  * token.
  */
-export function banner({ url, hasKey, engine }: BannerOptions): string {
+export function banner({ url, hasKey, keyFile, engine }: BannerOptions): string {
   const entry = (type: Record<string, string>) => ({
     ...type,
     url,
     ...(hasKey ? { headers: { Authorization: "Bearer <KB_MCP_API_KEY>" } } : {}),
   });
-  const header = hasKey ? ' \\\n    --header "Authorization: Bearer $KB_MCP_API_KEY"' : "";
+  const key = keyFile === undefined ? "$KB_MCP_API_KEY" : `$(cat ${quote(keyFile)})`;
+  const header = hasKey ? ` \\\n    --header "Authorization: Bearer ${key}"` : "";
   const warning = hasKey
     ? ""
     : "\nNo authentication: every client that reaches this address has full access. Set KB_MCP_API_KEY to require a token.";
@@ -40,4 +43,9 @@ Connect a client:
 
 Stop with Ctrl-C.
 `;
+}
+
+/** Quotes a path for a shell, where it needs that. */
+function quote(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

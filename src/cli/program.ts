@@ -5,7 +5,9 @@ import { backupCommand } from "./commands/backup.ts";
 import { checkCommand } from "./commands/check.ts";
 import { collectionCommand, deleteCommand, tagsCommand } from "./commands/documents.ts";
 import { configCommand } from "./commands/config.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { connectCommand } from "./commands/connect.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { engineCommand } from "./commands/engine.ts";
 import { evalCommand } from "./commands/eval.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -71,6 +73,7 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     concatCommand,
   ],
   Operate: [
+    doctorCommand,
     configCommand,
     backupCommand,
     exportCommand,
@@ -82,7 +85,7 @@ const GROUPS: Readonly<Record<string, readonly ((context: CommandContext) => Com
     evalCommand,
     versionCommand,
   ],
-  Connect: [connectCommand, stdioCommand],
+  Connect: [connectCommand, stdioCommand, completionCommand],
 };
 
 /** Width of `--help` where standard output is no terminal, in columns. */

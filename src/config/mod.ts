@@ -18,7 +18,13 @@ export {
   type SettingValue,
   unknownSettings,
 } from "./load.ts";
-export { type FileOwner, isReadableByOthers, type SecretWarning, secretWarnings } from "./secrets.ts";
+export {
+  type FileOwner,
+  isReadableByOthers,
+  secretFile,
+  type SecretWarning,
+  secretWarnings,
+} from "./secrets.ts";
 export {
   DEFAULT_MCP_URL,
   describeSettings,

@@ -83,6 +83,11 @@ function readFrom({ get, label, origin }: Layer, name: string, source: ConfigSou
   return { value: content, origin, label: ownFile };
 }
 
+/** Returns the path of the file that a secret is read from; undefined: it is unset, or not in a file. */
+export function secretFile(name: string, source: LayerSource): string | undefined {
+  return layerOf(name, source)?.get(`${name}_FILE`)?.trim();
+}
+
 /** Returns the layer that a secret is read from; undefined: it is not set. */
 function layerOf(name: string, source: LayerSource): Layer | undefined {
   return layersOf(source).find(({ get }) => get(name) !== undefined || get(`${name}_FILE`) !== undefined);

@@ -30,7 +30,7 @@ async function serveEngine(context: CommandContext): Promise<number> {
   const running = await startEngine(config, { log, defaultDataDir: () => context.defaultDataDir() });
   const stopped = runUntilSignal(running, log);
   context.print(`kb-mcp engine is ready at ${running.url}\nData: ${running.dataDir}\n\nStop with Ctrl-C.\n`);
-  log.info("serving the engine", { url: running.url, version: VERSION });
+  log.info("serving the engine", { url: running.url, bind: config.KB_ENGINE_HOST, version: VERSION });
   await running.warmUp();
   return await stopped;
 }

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { secretFile } from "../../config/mod.ts";
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
@@ -34,6 +35,7 @@ async function serve(context: CommandContext): Promise<number> {
   context.print(banner({
     url: `${config.KB_MCP_PUBLIC_URL ?? server.url}/mcp`,
     hasKey: config.KB_MCP_API_KEY !== undefined,
+    keyFile: secretFile("KB_MCP_API_KEY", await context.configSource()),
     engine: server.engine,
   }));
   log.info("serving MCP", { url: server.url, engine: server.engine, version: VERSION });

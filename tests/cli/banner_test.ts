@@ -1,0 +1,11 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { banner } from "../../src/cli/banner.ts";
+
+const OPTIONS = { url: "http://127.0.0.1:8808/mcp", hasKey: true, engine: "embedded" };
+
+Deno.test("the printed command reads the key from where the server has read it", () => {
+  assertStringIncludes(banner(OPTIONS), '--header "Authorization: Bearer $KB_MCP_API_KEY"');
+  const text = banner({ ...OPTIONS, keyFile: "/etc/my key" });
+  assertStringIncludes(text, `--header "Authorization: Bearer $(cat '/etc/my key')"`);
+  assertEquals(text.includes("$KB_MCP_API_KEY"), false);
+});
