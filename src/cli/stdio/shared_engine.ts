@@ -140,7 +140,11 @@ export class SharedEngine implements AsyncDisposable {
   async #open(): Promise<Target> {
     const { log } = this.#options;
     const token = randomToken();
-    const { engine, dataDir } = await openEngine(this.#config, { ...this.#options, localToken: token });
+    const { engine, dataDir } = await openEngine(this.#config, {
+      ...this.#options,
+      localToken: token,
+      followsSources: true,
+    });
     log.info("opened the data directory", { dataDir });
     return { engine, endpoint: openLocalEndpoint({ engine, dataDir, token, log }) };
   }

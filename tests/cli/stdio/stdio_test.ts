@@ -56,6 +56,21 @@ Deno.test("stdio names its client to the engine, accepts uploads, and flushes re
   assertEquals(new Set((await Promise.all(calls)).map(({ document_id }) => document_id)).size, 20);
 });
 
+Deno.test("stdio follows the sources of the configuration", async () => {
+  await using folder = await temporaryFolder({ "docs/heron.md": "# Heron\n\nIt waits by the weir.\n" });
+  const settings = { KB_DATA_DIR: `${folder.path}/data`, KB_SOURCES: `${folder.path}/docs:docs:ro` };
+  const client = new StdioClient(configFor(settings));
+  // The files are read in the background.
+  for (let id = 1;; id++) {
+    const { result } = await client.request(id, "tools/call", { name: "kb_list", arguments: {} });
+    const [document] = result.structuredContent.documents;
+    if (!document && id < 5000) continue;
+    assertEquals(document?.source_path, "docs/heron.md");
+    break;
+  }
+  assertEquals(await client.close(), 0);
+});
+
 Deno.test("stdio rejects lines that are no messages, with the id where there is one", async () => {
   await using folder = await temporaryFolder();
   const client = new StdioClient(configFor({ KB_DATA_DIR: folder.path, KB_MCP_MAX_BODY: "64KiB" }));
