@@ -47,7 +47,7 @@ export class JobFollower {
   async #poll(): Promise<void> {
     await delay(POLL_MS, this.#signal, { ref: true });
     if (this.#signal.aborted) throw new EngineError("cancelled", "Waiting for the jobs was cancelled");
-    const { jobs } = await this.#client.jobs({ limit: MAX_PAGE }, { signal: this.#signal });
+    const jobs = await this.#latestJobs();
     const listed = new Set<string>();
     for (const job of jobs) {
       listed.add(String(job.job_id));
@@ -57,6 +57,16 @@ export class JobFollower {
     for (const { id } of others.slice(0, MAX_SINGLE_POLLS)) {
       const job = await this.#job(id);
       if (!job || hasEnded(job)) this.#end(String(id), job);
+    }
+  }
+
+  /** Returns the latest jobs; none from an engine of another make that does not list them. */
+  async #latestJobs(): Promise<readonly Job[]> {
+    try {
+      return (await this.#client.jobs({ limit: MAX_PAGE }, { signal: this.#signal })).jobs;
+    } catch (error) {
+      if (error instanceof EngineError && error.code === "invalid_response") return [];
+      throw error;
     }
   }
 

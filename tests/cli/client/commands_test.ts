@@ -70,6 +70,11 @@ Deno.test("commands work with an engine of another make", async () => {
   assertEquals(document.stdout, "The kettle is red.");
   const moved = await runCommand(["collection", "doc-1", "memory", "--no-json"], env);
   assertEquals(moved.stdout, "Moved document doc-1 from documents to memory.\n");
+  const file = await Deno.makeTempFile({ prefix: "kb-mcp-test-", suffix: ".md" });
+  await Deno.writeTextFile(file, "A file.");
+  const { code, stdout } = await runCommand(["add", file], env);
+  assertEquals([code, JSON.parse(stdout).stored], [0, 1]);
+  await Deno.remove(file);
 });
 
 Deno.test("a closed pipe ends a command quietly", async () => {
