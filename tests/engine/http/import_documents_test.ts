@@ -152,6 +152,14 @@ Deno.test("documents can be imported", async (t) => {
     }
   });
 
+  await t.step("lists by creation have an imported document at its time", async () => {
+    const { document_id: id } = await importOne(engine, { text: "Old", created_at: "2001-01-01T00:00:00Z" });
+    const { body } = await engine.call("queryDocuments", {
+      body: { sort: "created", order: "asc", limit: 1 },
+    });
+    assertEquals(body.documents.map((each: { document_id: number }) => each.document_id), [id]);
+  });
+
   await t.step("documents of a source are left to their folder", async () => {
     const folder = await Deno.makeTempDir();
     try {

@@ -39,12 +39,16 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
   const edited = await add(client, { text: "before", tags: ["collection:memory"] });
   await client.updateNote(edited, { text: "after" });
   await client.deleteDocument(1);
+  // The oldest document, with the last id.
+  await client.importDocuments({
+    documents: [{ text: "Old", created_at: "2001-01-01T00:00:00Z", metadata: {} }],
+  });
   const report = await exportMarkdown(client, `${directory}/a`);
-  assertEquals([report.documents, report.written, report.failures], [6, 6, []]);
+  assertEquals([report.documents, report.written, report.failures], [7, 7, []]);
 
   await using target = await openEngine();
   const imported = await runImport(target.client, readExport(`${directory}/a`), { exact: true });
-  assertEquals([imported.created, imported.failures], [6, []]);
+  assertEquals([imported.created, imported.failures], [7, []]);
   await exportMarkdown(target.client, `${directory}/b`);
   const files = await filesOf(`${directory}/a`);
   assertEquals(await filesOf(`${directory}/b`), files);
@@ -53,6 +57,7 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
     "kb-export.jsonl",
     "memory/Tea.md",
     "memory/after.md",
+    "no-collection/Old.md",
     "no-collection/a- b # c.md",
     "no-collection/example.com/a/-q=1.md",
     "no-collection/guide/_CON.txt.md",
@@ -67,5 +72,5 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
     );
   }
   const again = await runImport(target.client, readExport(`${directory}/a`), { exact: true });
-  assertEquals([again.created, again.updated, again.unchanged], [0, 0, 6]);
+  assertEquals([again.created, again.updated, again.unchanged], [0, 0, 7]);
 });

@@ -103,6 +103,22 @@ Deno.test("exports update a directory, and imports take over edits, moves and ne
     assertEquals([report.documents, report.failures], [2, []]);
   });
 
+  await t.step("a file whose front matter alone was edited keeps its pages", async () => {
+    const pages = `${engine.directory}/pages`;
+    const chunk = { char_start: 0, char_end: 5, line_start: 1, line_end: 1, page_start: 7, page_end: 7 };
+    const report = { title: "Report", doc_type: "pdf" as const, text: "Pages", chunks: [chunk], tags: ["a"] };
+    const { results } = await client.importDocuments({ documents: [report], exact: true });
+    await exportMarkdown(client, pages, { filters: { doc_type: "pdf" } });
+    const path = `${pages}/no-collection/Report.md`;
+    await Deno.writeTextFile(
+      path,
+      (await Deno.readTextFile(path)).replace("- a", "- b").replace("title: Report", "title: R"),
+    );
+    assertEquals((await runImport(client, readExport(pages), { exact: true })).updated, 1);
+    const { tags, chunks } = await client.document(results[0]!.document_id!);
+    assertEquals([tags, chunks?.[0]?.page_start], [["b"], 7]);
+  });
+
   await t.step("links that lead out of the directory are not followed", async () => {
     const linked = `${engine.directory}/linked`;
     await exportMarkdown(client, linked);

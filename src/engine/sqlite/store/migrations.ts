@@ -299,6 +299,11 @@ export const MIGRATIONS: readonly Migration[] = [
       ALTER TABLE documents ADD COLUMN source TEXT; -- name of the source that it follows
     `,
   },
+  {
+    // Imported documents keep their creation time, so that ids no longer ascend with it.
+    name: "documents_by_creation",
+    sql: "CREATE INDEX documents_by_creation ON documents (created_at, id);",
+  },
 ];
 
 /** A named change of the schema. */

@@ -28,8 +28,7 @@ export type ParsedRequest = z.output<typeof DocumentListRequest>;
 /** Sort keys. `used` needs the usage counters. */
 const SORT_KEYS: Readonly<Record<ParsedRequest["sort"], string>> = {
   updated: RECENCY,
-  // Ids ascend in the order of creation, and need no other index.
-  created: "d.id",
+  created: "d.created_at",
   title: "d.title COLLATE NOCASE",
   size: "d.size_bytes",
   used: "coalesce((SELECT uses FROM document_usage WHERE document_id = d.id), 0)",
