@@ -35,7 +35,7 @@ export interface WalkOptions {
   readonly maxEntries?: number;
   /** Maximum number of nested folders. @default {64} */
   readonly maxDepth?: number;
-  /** Receives what is left out although it is not ignored. */
+  /** Receives files and folders that are left out although no pattern ignores them. */
   readonly onProblem?: (problem: FolderProblem) => void;
   /** Ends the walk with the reason of the signal. */
   readonly signal?: AbortSignal;

@@ -78,7 +78,7 @@ function listCommand(context: CommandContext): Command {
 function syncCommand(context: CommandContext): Command {
   const command = new Command("sync")
     .summary("synchronize a source and print the report")
-    .description("Synchronize a source, or a file or folder in it, and print what has changed.")
+    .description("Synchronize a source, or a file or folder in it, and print the changes.")
     .argument("<name>", "name of the source")
     .argument("[path]", "only this file or folder, relative to that of the source")
     .option("--retry", "read files again that have failed and have not changed since");

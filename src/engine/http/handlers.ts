@@ -105,7 +105,7 @@ export function createHandlers({ knowledgeBase, sources, scheduler }: Omit<Servi
   };
 }
 
-/** Who may send requests to the engine may not read every file of its machine. */
+/** A caller over the network could otherwise read every file of the machine. */
 function foreignFolder(): HttpError {
   return new HttpError(
     "forbidden",

@@ -109,7 +109,7 @@ export interface MovedFile extends SourceFileTarget {
 
 /**
  * The sources of a knowledge base, and the files that their documents come from. A file and its document change in one
- * transaction: after a crash at any moment, the next synchronization finds what is missing.
+ * transaction: after a crash at any moment, the next synchronization finds the missing files.
  */
 export interface SourceStore {
   /** All sources by name. */

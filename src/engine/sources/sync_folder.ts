@@ -36,7 +36,7 @@ export function tagsOfSource({ collection, tags, version_label: version }: Sourc
 
 /**
  * Makes the documents of a source equal to the files of its folder. Each file is stored in a transaction of its own with
- * what is known about it, so that the synchronization can be interrupted at any moment and repeated.
+ * its record, so that the synchronization can be interrupted at any moment and repeated.
  *
  * A folder that is missing or empty is an unmounted disk rather than one whose files were all deleted: nothing changes.
  * Neither does anything below a folder that cannot be listed.
@@ -69,7 +69,7 @@ async function findProblem(root: string): Promise<{ message: string; isMissing: 
   }
 }
 
-/** A file to read, with what is stored about it. */
+/** A file to read, with its record. */
 interface Candidate {
   readonly file: FolderFile;
   readonly stored: SourceFile | undefined;
@@ -243,7 +243,7 @@ class FolderSync {
     } else throw error;
   }
 
-  /** Keeps what is stored below a path that could not be inspected. */
+  /** Keeps the records below a path that could not be inspected. */
   #keep(path: string, isFolder: boolean): void {
     this.#missing.delete(path);
     if (!isFolder) return;

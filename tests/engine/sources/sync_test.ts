@@ -86,6 +86,17 @@ Deno.test("synchronizing a folder", async (t) => {
       assertEquals(after.document_id, before.document_id);
     },
 
+    "a change that leaves size and time as they were is found": async () => {
+      await using folder = await temporaryFolder({ "a.md": "# Before\n" });
+      const source = await TestSource.add(engine, folder, { name: "racy" });
+      const path = `${folder.path}/a.md`;
+      const { mtime } = await Deno.stat(path);
+      await folder.write("a.md", "# After!\n");
+      await Deno.utime(path, mtime!, mtime!);
+      assertEquals(counts(await source.sync()), { updated: 1 });
+      assertEquals((await source.document("a.md")).title, "After!");
+    },
+
     "a missing or empty folder deletes nothing": async () => {
       await using folder = await temporaryFolder({ "docs/a.md": "# A\n" });
       const source = await TestSource.add(engine, folder, { name: "unmounted" });

@@ -21,7 +21,7 @@ import { type SourceFileRow, sourcePathOf } from "./source_files.ts";
 import { run } from "./sql.ts";
 import { applyTags, planTags, type TagPlan, tagsOf } from "./tags.ts";
 
-/** A file to store, with its source and what is stored about it. */
+/** A file to store, with its source and its record. */
 export interface IncomingFile {
   readonly source: StoredSource;
   readonly file: NewSourceDocument;
