@@ -140,10 +140,14 @@ export async function runVacuum(config: Config, context: MaintenanceContext): Pr
  * @throws {ConfigError} When a setting cannot be used, or a server is running.
  * @throws {ExitError} When nothing can be read.
  */
-export async function runRepair(config: Config, context: MaintenanceContext): Promise<number> {
+export async function runRepair(
+  { into }: { readonly into?: string },
+  config: Config,
+  context: MaintenanceContext,
+): Promise<number> {
   const dataDir = localDataDir("repair", config, context);
   try {
-    context.print(describeReport(await repair(dataDir)));
+    context.print(describeReport(await repair(dataDir, into === undefined ? {} : { into })));
     return 0;
   } catch (error) {
     throw dataDirFailure(error);

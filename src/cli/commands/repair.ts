@@ -8,6 +8,7 @@ export function repairCommand(context: CommandContext): Command {
   return addSettings(new Command("repair"), ["KB_DATA_DIR"])
     .summary("recover what can be read from a damaged database; the engine must be stopped")
     .description("Recover what can be read from a damaged database. The engine must be stopped.")
+    .option("--into <dir>", "write the result to a new data directory, and change nothing in this one")
     .addHelpText(
       "after",
       helpSections({
@@ -15,8 +16,8 @@ export function repairCommand(context: CommandContext): Command {
         exitStatus: { 65: "nothing can be read" },
       }),
     )
-    .action(async () => {
+    .action(async (options: { into?: string }) => {
       const { runRepair } = await import("../maintenance.ts");
-      context.exit(await runRepair(await context.config(), context));
+      context.exit(await runRepair(options, await context.config(), context));
     });
 }

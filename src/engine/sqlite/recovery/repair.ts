@@ -37,10 +37,11 @@ export interface RepairReport extends Salvaged {
  * Copies everything that can be read from a damaged database into a new one, which replaces it. Rebuilds the
  * full-text index. The damaged files are kept under other names and not changed.
  *
+ * @param options.into New data directory for the result; the damaged one is not changed. Default: the same.
  * @throws {DataDamagedError} When nothing can be read. Then nothing has changed.
  * @throws {DataDirError} When the directory is in use or cannot be written.
  */
-export async function repair(dataDir: string): Promise<RepairReport> {
+export async function repair(dataDir: string, { into }: { into?: string } = {}): Promise<RepairReport> {
   if (fileSize(dataDirAt(dataDir).database) < 0) {
     throw new DataDirError(
       `Cannot repair KB_DATA_DIR ${
@@ -50,6 +51,10 @@ export async function repair(dataDir: string): Promise<RepairReport> {
   }
   const dir = await createDataDir(dataDir);
   using _lock = lockDataDir(dir);
+  if (into !== undefined) {
+    await copyData(dir, into);
+    return await repair(into);
+  }
   // kb-mcp reindex writes next to a running engine.
   using _reindexLock = lockDataDir({ ...dir, lock: dir.reindexLock });
   const now = timestamp();
@@ -67,6 +72,22 @@ export async function repair(dataDir: string): Promise<RepairReport> {
   using marker = CommitMarker.open(dir.marker);
   marker.write({ commit, closed: undefined });
   return { ...salvaged, missingCommits: missingCommits(marked, found), unclaimedFiles, kept };
+}
+
+/** Copies the database, its log and the queued files to a data directory without data. */
+async function copyData(from: DataDir, path: string): Promise<void> {
+  const to = await createDataDir(path);
+  if (fileSize(to.database) >= 0) {
+    throw new DataDirError(
+      `Cannot repair into ${JSON.stringify(path)}: it has a kb.db. Choose a new directory`,
+    );
+  }
+  for (const file of [from.database, `${from.database}-wal`, from.marker]) {
+    if (fileSize(file) >= 0) await Deno.copyFile(file, join(to.path, basename(file)));
+  }
+  for await (const { name, isFile } of Deno.readDir(from.spool)) {
+    if (isFile) await Deno.copyFile(join(from.spool, name), join(to.spool, name));
+  }
 }
 
 /**

@@ -280,3 +280,12 @@ function contents(dir: DataDir): Record<string, unknown>[][] {
   const tables = ["documents", "chunks", "jobs", "tags", "document_tags", "embedding_sets", "chunk_vectors"];
   return tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
 }
+
+Deno.test("repair writes to a new directory on request, and changes nothing in the damaged one", async () => {
+  await using dir = await killedStore(3);
+  const into = `${dir.path}/recovered`;
+  const before = await Deno.readFile(`${dir.database}-wal`);
+  assertEquals((await repair(dir.path, { into })).rows["documents"], 3);
+  assertEquals(await Deno.readFile(`${dir.database}-wal`), before);
+  await assertRejects(() => repair(dir.path, { into }), DataDirError, "Choose a new directory");
+});
