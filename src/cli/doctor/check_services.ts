@@ -1,8 +1,8 @@
-import { type EngineClient, EngineError } from "../../client/mod.ts";
+import { EngineError } from "../../client/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
 import { VERSION } from "../../version.ts";
-import { connect } from "../connection.ts";
+import { connect, type Connection } from "../connection.ts";
 import { rootCause } from "../healthcheck.ts";
 import { listModels } from "../list_models.ts";
 import { reachableHost } from "../listen.ts";
@@ -41,7 +41,8 @@ export async function checkPort(config: Config): Promise<Check> {
 
 /** Checks the engine at `KB_ENGINE_URL`, or the server that uses the data directory. */
 export async function checkEngine(config: Config, dataDir: string): Promise<Check> {
-  if (config.KB_ENGINE_URL === undefined && !readLocalFile(dataDir)) {
+  const local = config.KB_ENGINE_URL === undefined ? readLocalFile(dataDir) : undefined;
+  if (config.KB_ENGINE_URL === undefined && !local) {
     return ok("engine", "no server uses the data directory; commands open it themselves");
   }
   try {
@@ -49,7 +50,7 @@ export async function checkEngine(config: Config, dataDir: string): Promise<Chec
       log: createLogger("silent"),
       defaultDataDir: () => dataDir,
     });
-    return await checkStatus(connection.client, connection.name);
+    return await checkStatus(connection, local?.version);
   } catch (error) {
     const fix = config.KB_ENGINE_URL === undefined
       ? "restart the server"
@@ -58,16 +59,21 @@ export async function checkEngine(config: Config, dataDir: string): Promise<Chec
   }
 }
 
-async function checkStatus(client: EngineClient, name: string): Promise<Check> {
+/** @param program Version of the program that runs the engine; undefined: unknown. */
+async function checkStatus(
+  { client, name }: Connection,
+  program: string | undefined,
+): Promise<Check> {
   try {
     const { version, storage } = await client.status({ timeoutMs: TIMEOUT_MS });
-    const text = `${name} responds, version ${version ?? "unknown"}`;
+    const text = `${name} responds, with version ${version ?? "unknown"} of the engine's API`;
     const state = storage?.state ?? "ok";
     if (state !== "ok") {
       return fail("engine", `${text}, but cannot store anything: ${state}`, "see docs/operations.md");
     }
-    if (version !== undefined && version !== VERSION) {
-      return warn("engine", `${text}, but this program is ${VERSION}`, "upgrade and restart the older one");
+    if (program !== undefined && program !== VERSION) {
+      const message = `${name} is kb-mcp ${program}, but this program is ${VERSION}`;
+      return warn("engine", message, "restart the server with this version");
     }
     return ok("engine", text);
   } catch (error) {
