@@ -13,10 +13,13 @@ export const SourceName = z.string().regex(
   "must be 1 to 64 lower-case letters, digits, hyphens or underscores, and start with a letter or digit",
 );
 
-/** A path inside a source: segments joined by `/`, without empty ones, `.` and `..`. */
+/**
+ * A path inside a source: segments joined by `/`, without empty ones, `.` and `..`. Not `.*` to find these, which ends at
+ * U+2028.
+ */
 export const RelativePath = z.string().min(1).max(1_500).regex(
   // deno-lint-ignore no-control-regex -- rejects control characters on purpose
-  /^(?!\.{0,2}(?:\/|$))(?!.*\/\.{0,2}(?:\/|$))[^\u0000-\u001f\u007f\\]+$/,
+  /^(?!\.{0,2}(?:\/|$))(?![\s\S]*\/\.{0,2}(?:\/|$))[^\u0000-\u001f\u007f\\]+$/,
   "must be a relative path with / between its segments, without empty segments, . and ..",
 );
 

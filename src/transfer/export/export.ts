@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { EngineClient } from "../../client/mod.ts";
 import { collectionIn, plainTags, type PortableDocument } from "../portable_document.ts";
-import { ExportDirectory, ExportError, type FileChange, sha256Of } from "./export_directory.ts";
+import { createFile, ExportDirectory, ExportError, type FileChange, sha256Of } from "./export_directory.ts";
 import { FileNames } from "./file_names.ts";
 import { type ExportFilters, listDocuments } from "./list_documents.ts";
 import { DOCUMENTS_FILE, MANIFEST } from "./manifest.ts";
@@ -53,7 +53,7 @@ export async function exportMarkdown(
   const names = new FileNames();
   const written = join(directory, `${MANIFEST}.new`);
   {
-    using manifest = await Deno.open(written, { write: true, create: true, truncate: true });
+    using manifest = await createFile(written);
     await writeLine(manifest, { format: "kb-mcp-export", version: 1, filters: selection });
     for await (const { document, language, total } of listDocuments(client, { filters, signal })) {
       const file = names.next({
@@ -106,7 +106,7 @@ export async function exportJsonl(
   }
   const report = emptyReport();
   {
-    using file = await Deno.open(join(directory, written), { write: true, create: true, truncate: true });
+    using file = await createFile(join(directory, written));
     for await (const { document, total } of listDocuments(client, { filters, signal })) {
       await writeLine(file, document);
       report.documents++;

@@ -69,7 +69,7 @@ export class ExportDirectory implements Disposable {
           "export was written to",
       );
     }
-    const journal = await Deno.open(join(path, JOURNAL), { append: true, create: true });
+    const journal = await openJournal(path, names.includes(JOURNAL));
     return new ExportDirectory(path, { known, overwrite, journal });
   }
 
@@ -99,7 +99,7 @@ export class ExportDirectory implements Disposable {
     await this.#journal.write(new TextEncoder().encode(`${JSON.stringify({ file, sha256 })}\n`));
     await Deno.mkdir(dirname(this.#resolve(file)), { recursive: true });
     if (!await this.#isInside(file)) {
-      return { problem: "Its folder is a link that leads out of the directory" };
+      return { problem: OUTSIDE };
     }
     await replaceFile(this.#resolve(file), bytes);
     return "written";
@@ -120,6 +120,10 @@ export class ExportDirectory implements Disposable {
         yield [file, {
           problem: "Its document was deleted, and the file was edited since: it is left as it is",
         }];
+        continue;
+      }
+      if (!await this.#isInside(file)) {
+        yield [file, { problem: OUTSIDE }];
         continue;
       }
       await Deno.remove(this.#resolve(file));
@@ -169,11 +173,36 @@ export class ExportDirectory implements Disposable {
   }
 }
 
+const OUTSIDE = "Its folder is a link that leads out of the directory";
+
 /** Replaces a file by a complete one. */
-export async function replaceFile(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+async function replaceFile(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const temporary = `${path}.kb-new`;
-  await Deno.writeFile(temporary, bytes);
+  {
+    using file = await createFile(temporary);
+    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  }
   await Deno.rename(temporary, path);
+}
+
+/**
+ * Creates a file in place of one that an interrupted export has left.
+ *
+ * Threat: the directory may come from somebody else, such as a shared repository. A link at the name would make this
+ * program overwrite any file of its user.
+ */
+export async function createFile(path: string): Promise<Deno.FsFile> {
+  await Deno.remove(path).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  return await Deno.open(path, { write: true, createNew: true });
+}
+
+async function openJournal(directory: string, exists: boolean): Promise<Deno.FsFile> {
+  const path = join(directory, JOURNAL);
+  if (!exists) return await Deno.open(path, { append: true, createNew: true });
+  if ((await Deno.lstat(path)).isFile) return await Deno.open(path, { append: true });
+  throw new ExportError(`${JOURNAL} must be a file, and is a link or a folder: remove it`);
 }
 
 /** Returns the SHA-256 of bytes in hexadecimal. */

@@ -1,5 +1,3 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import * as z from "zod";
 import { ImportedDocument, RelativePath } from "../../contract/mod.ts";
 
@@ -86,12 +84,24 @@ export function entryDocument(entry: ManifestEntry, text: string) {
   return ImportedDocument.safeParse({ ...entry.document, text });
 }
 
-/** Reads the lines of a text file. */
+/** Reads the lines of a text file. Not with `node:readline`, for which U+2028, which JSON may contain, ends a line. */
 export async function* readLines(path: string): AsyncGenerator<string> {
-  const stream = createReadStream(path, "utf8");
-  try {
-    for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) yield line;
-  } finally {
-    stream.destroy();
+  using file = await Deno.open(path);
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(65_536);
+  let start: string[] = [];
+  for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
+    const [first = "", ...lines] = decoder.decode(buffer.subarray(0, count), { stream: true }).split("\n");
+    start.push(first);
+    for (const line of lines) {
+      yield withoutReturn(start.join(""));
+      start = [line];
+    }
   }
+  const last = start.join("") + decoder.decode();
+  if (last !== "") yield withoutReturn(last);
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
 }

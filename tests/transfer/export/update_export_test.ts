@@ -130,11 +130,45 @@ Deno.test("exports update a directory, and imports take over edits, moves and ne
     assertEquals(await filesOf(`${engine.directory}/outside`), before);
   });
 
+  await t.step("links at the names of temporary files are not followed", async () => {
+    const hostile = `${engine.directory}/links`;
+    await exportMarkdown(client, hostile);
+    const victim = `${engine.directory}/victim`;
+    await Deno.writeTextFile(victim, "mine");
+    await Deno.writeTextFile(`${hostile}/memory/New.md`, "edited");
+    for (const name of ["memory/New.md.kb-new", "kb-export.jsonl.new", "kb-export.journal"]) {
+      await Deno.symlink(victim, `${hostile}/${name}`);
+    }
+    await assertRejects(() => exportMarkdown(client, hostile, { overwrite: true }), ExportError, "a link");
+    await Deno.remove(`${hostile}/kb-export.journal`);
+    const { failures } = await exportMarkdown(client, hostile, { overwrite: true });
+    assertEquals([failures, await Deno.readTextFile(victim)], [[], "mine"]);
+    const lines = `${engine.directory}/lines`;
+    await Deno.mkdir(lines);
+    await Deno.symlink(victim, `${lines}/kb-documents.jsonl.new`);
+    await exportJsonl(client, lines);
+    assertEquals(await Deno.readTextFile(victim), "mine");
+  });
+
+  await t.step("no file outside of the directory is removed", async () => {
+    const hostile = `${engine.directory}/removing`;
+    await exportMarkdown(client, hostile);
+    const outside = `${engine.directory}/outside`;
+    const before = await filesOf(outside);
+    await Deno.symlink(outside, `${hostile}/linked`);
+    const entry = { text_sha256: "0".repeat(64), sha256: "0".repeat(64), has_metadata: true, document: {} };
+    const line = `${JSON.stringify({ ...entry, file: "linked/New.md" })}\n`;
+    await Deno.writeTextFile(`${hostile}/kb-export.jsonl`, line, { append: true });
+    const { failures } = await exportMarkdown(client, hostile, { overwrite: true });
+    assertEquals([failures.map(({ file }) => file), await filesOf(outside)], [["linked/New.md"], before]);
+  });
+
   await t.step("a path that leads out of the export is refused", async () => {
     const hostile = `${engine.directory}/hostile`;
     await Deno.mkdir(hostile);
     const entry = {
-      file: "../a",
+      // What `.` matches in a pattern ends at U+2028.
+      file: "a\u2028/../../b",
       sha256: "0".repeat(64),
       text_sha256: "0".repeat(64),
       has_metadata: true,
@@ -143,6 +177,10 @@ Deno.test("exports update a directory, and imports take over edits, moves and ne
     const header = { format: "kb-mcp-export", version: 1, filters: {} };
     const lines = [header, entry].map((line) => JSON.stringify(line)).join("\n");
     await Deno.writeTextFile(`${hostile}/kb-export.jsonl`, lines);
-    await assertRejects(() => Array.fromAsync(readExport(hostile)), Error, "Line 2");
+    await assertRejects(
+      () => Array.fromAsync(readExport(hostile)),
+      Error,
+      "Line 2 of kb-export.jsonl is not an entry",
+    );
   });
 });
