@@ -1,12 +1,11 @@
-import { delay } from "../async/mod.ts";
 import { EngineClient } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
-import { type Config, ConfigError } from "../config/mod.ts";
-import { DataDirInUseError } from "../engine/mod.ts";
+import type { Config } from "../config/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { connectEngine } from "./connect_engine.ts";
 import { EX_UNAVAILABLE, ExitError } from "./exit_status.ts";
 import { type LocalFile, PROOF_PATH, proofOf, randomToken, readLocalFile } from "./local_file.ts";
+import { isInUse, retryWhileInUse } from "./retry_while_in_use.ts";
 
 /** Options of {@linkcode connect}. */
 export interface ConnectOptions {
@@ -19,8 +18,6 @@ export interface ConnectOptions {
 
 /** Default of {@linkcode ConnectOptions.maxWaitMs}. */
 const MAX_WAIT_MS = 3_000;
-/** Delay before the data directory is tried again, in milliseconds. */
-const RETRY_MS = 50;
 
 /** A connection of a command to an engine. Disposing of it closes an engine that it has opened. */
 export interface Connection extends AsyncDisposable {
@@ -46,15 +43,9 @@ const PROOF_TIMEOUT_MS = 5_000;
  */
 export async function connect(config: Config, options: ConnectOptions): Promise<Connection> {
   const { maxWaitMs = MAX_WAIT_MS } = options;
-  for (const startedAt = performance.now();;) {
-    try {
-      return await tryConnect(config, options);
-    } catch (error) {
-      if (!isInUse(error)) throw error;
-      if (performance.now() - startedAt >= maxWaitMs) throw unreachableServer(error);
-      await delay(RETRY_MS, new AbortController().signal, { ref: true });
-    }
-  }
+  return await retryWhileInUse(() => tryConnect(config, options), { maxWaitMs }).catch((error) => {
+    throw isInUse(error) ? unreachableServer(error) : error;
+  });
 }
 
 async function tryConnect(config: Config, options: ConnectOptions): Promise<Connection> {
@@ -99,6 +90,27 @@ export async function findLocalServer(dataDir: string): Promise<LocalFile | unde
   return file && await hasToken(file) ? file : undefined;
 }
 
+/** Maximum time that a server waits for a command to leave the data directory, in milliseconds. */
+const SERVER_WAIT_MS = 10_000;
+
+/**
+ * Opens the data directory of a server: waits for a command that uses it, but not for another server.
+ *
+ * @throws {ConfigError} When the data directory cannot be used.
+ */
+export async function openForServer<T>(
+  open: () => Promise<T>,
+  { dataDir, log }: { readonly dataDir: () => string; readonly log: Logger },
+): Promise<T> {
+  let isWaiting = false;
+  const onInUse = async (error: unknown) => {
+    if (await findLocalServer(dataDir())) throw error;
+    if (!isWaiting) log.info("waiting for a command that uses the data directory");
+    isWaiting = true;
+  };
+  return await retryWhileInUse(open, { maxWaitMs: SERVER_WAIT_MS, onInUse });
+}
+
 /** Whether the server that wrote the file listens at its address. */
 async function hasToken({ url, token }: LocalFile): Promise<boolean> {
   const challenge = randomToken();
@@ -112,10 +124,6 @@ async function hasToken({ url, token }: LocalFile): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function isInUse(error: unknown): boolean {
-  return error instanceof ConfigError && error.cause instanceof DataDirInUseError;
 }
 
 /** Names the case that a directory is in use by a server which this program could not call. */

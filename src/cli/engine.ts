@@ -7,6 +7,7 @@ import { type HttpRequest, jsonResponse } from "../web/mod.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
 import { listen, type Service } from "./listen.ts";
 import { openLocalEndpoint } from "./local_endpoint.ts";
+import { openForServer } from "./connection.ts";
 import { randomToken } from "./local_file.ts";
 import { openEngine } from "./open_engine.ts";
 import { warmUp } from "./warm_up.ts";
@@ -33,12 +34,10 @@ export async function startEngine(
   addProcessMetrics(metrics, VERSION);
   await using resources = new AsyncDisposableStack();
   const localToken = randomToken();
-  const { engine, dataDir } = await openEngine(config, {
-    ...options,
-    localToken,
-    metrics,
-    followsSources: true,
-  });
+  const { engine, dataDir } = await openForServer(
+    () => openEngine(config, { ...options, localToken, metrics, followsSources: true }),
+    { dataDir: () => config.KB_DATA_DIR ?? options.defaultDataDir(), log },
+  );
   resources.use(engine);
   if (config.KB_API_KEY === undefined && !isLoopback(config.KB_ENGINE_HOST)) {
     log.warn("no authentication: every client that reaches this address has full access. Set KB_API_KEY", {

@@ -21,6 +21,7 @@ import { Uploads } from "../uploads/mod.ts";
 import { NAME, VERSION } from "../version.ts";
 import { allowedHosts } from "./allowed_hosts.ts";
 import { type ConnectedEngine, connectEngine } from "./connect_engine.ts";
+import { openForServer } from "./connection.ts";
 import { listen, type Service } from "./listen.ts";
 import { openLocalEndpoint } from "./local_endpoint.ts";
 import { randomToken } from "./local_file.ts";
@@ -91,7 +92,10 @@ export async function startServer(config: Config, options: ServeOptions): Promis
 
   const localToken = randomToken();
   const { client, engine, dataDir, isEmbedded, name: engineName } = options.connected ??
-    await connectEngine(config, { ...options, localToken, metrics, followsSources: true });
+    await openForServer(
+      () => connectEngine(config, { ...options, localToken, metrics, followsSources: true }),
+      { dataDir: () => config.KB_DATA_DIR ?? options.defaultDataDir(), log },
+    );
   if (engine) resources.use(engine);
   const uploads = resources.use(
     await Uploads.open({

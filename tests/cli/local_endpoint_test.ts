@@ -139,3 +139,19 @@ Deno.test("a command waits for another one that has opened the data directory", 
     await using second = await waiting;
     assertEquals(second.name, first.name);
   }));
+
+Deno.test("a server waits for a command that uses the data directory, but not for another server", () =>
+  withDataDir(async (dataDir) => {
+    const config = configFor(dataDir);
+    const command = await connect(config, options);
+    const events: string[] = [];
+    const { promise: waiting, resolve } = Promise.withResolvers<void>();
+    const log = { ...silentLogger, info: (event: string) => void (events.push(event), resolve()) };
+    const server = startServer(config, { ...options, log });
+    await waiting;
+    await command[Symbol.asyncDispose]();
+    await using _server = await server;
+    assertEquals(events[0], "waiting for a command that uses the data directory");
+    const another = await startEngine(config, options).catch((error) => error);
+    assertMatch(another.message, /in use by another kb-mcp process/);
+  }));

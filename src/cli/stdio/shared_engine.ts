@@ -1,7 +1,7 @@
 import { delay } from "../../async/mod.ts";
 import { connectFailure, EngineClient } from "../../client/mod.ts";
-import { type Config, ConfigError } from "../../config/mod.ts";
-import { DataDirInUseError, type Engine } from "../../engine/mod.ts";
+import type { Config } from "../../config/mod.ts";
+import type { Engine } from "../../engine/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { ConnectedEngine } from "../connect_engine.ts";
 import { findLocalServer } from "../connection.ts";
@@ -9,6 +9,7 @@ import { EX_UNAVAILABLE, ExitError } from "../exit_status.ts";
 import { type LocalEndpoint, openLocalEndpoint } from "../local_endpoint.ts";
 import { type LocalFile, randomToken } from "../local_file.ts";
 import { openEngine } from "../open_engine.ts";
+import { isInUse } from "../retry_while_in_use.ts";
 
 /** Options of {@linkcode SharedEngine.open}. */
 export interface SharedEngineOptions {
@@ -126,7 +127,7 @@ export class SharedEngine implements AsyncDisposable {
       try {
         return await this.#open();
       } catch (error) {
-        if (!(error instanceof ConfigError && error.cause instanceof DataDirInUseError)) throw error;
+        if (!isInUse(error)) throw error;
         if (attempt === ATTEMPTS) {
           throw new ExitError(EX_UNAVAILABLE, `${error.message}. It could not be reached`, { cause: error });
         }
