@@ -9,6 +9,7 @@ import {
   vacuum,
 } from "../engine/mod.ts";
 import { EX_DATAERR } from "./exit_status.ts";
+import { quoteText } from "../text/mod.ts";
 import { dataDirFailure } from "./open_engine.ts";
 
 /** What the commands use of the process. */
@@ -74,10 +75,15 @@ export async function runRestore(
 ): Promise<void> {
   const dataDir = localDataDir("restore", config, context);
   try {
-    const { documents, jobsWithoutFiles, kept } = await restoreBackup(dataDir, file, { replace });
+    const { documents, jobsWithoutFiles, folders, kept } = await restoreBackup(dataDir, file, { replace });
     const lines = [`Restored ${count(documents, "document")} from ${file} to ${dataDir}.`];
     if (jobsWithoutFiles > 0) {
       lines.push(`The files of ${count(jobsWithoutFiles, "queued job")} are missing: add these files again.`);
+    }
+    if (folders.length > 0) {
+      // A backup from another machine, or of somebody else, names folders that the user has not chosen.
+      const listed = folders.map((folder) => quoteText(folder, 4_096)).join(", ");
+      lines.push(`The server will read ${listed} as sources: remove others than yours before you start it.`);
     }
     if (kept.length > 0) lines.push(keptFiles(kept));
     context.print(`${lines.join("\n")}\n`);

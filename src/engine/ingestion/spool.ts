@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** A file in the spool, synced to disk. */
 export interface SpooledFile {
@@ -23,8 +23,16 @@ export class Spool {
     this.#dir = dir;
   }
 
-  /** Returns the path of a file. */
+  /**
+   * Returns the path of a file.
+   *
+   * @throws {TypeError} For the name of another directory: a database that somebody has changed could name any file, which
+   * would be read and then removed.
+   */
   path(name: string): string {
+    if (name === "" || name === ".." || basename(name) !== name) {
+      throw new TypeError("name must be a file name");
+    }
     return join(this.#dir, name);
   }
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createHash } from "node:crypto";
 import { Spool } from "../../../src/engine/ingestion/spool.ts";
 
@@ -50,4 +50,12 @@ Deno.test("Spool: a sweep removes all files except those to keep", () =>
     );
     assertEquals(await spool.sweep(new Set([files[1]!.name])), 2);
     assertEquals(names(dir), [files[1]!.name]);
+  }));
+
+Deno.test("Spool: a name leads to no other directory", () =>
+  withSpool((spool) => {
+    for (const name of ["../kb.db", "a/b", "..", "/etc/passwd", ""]) {
+      assertThrows(() => spool.path(name), TypeError, "file name");
+    }
+    return Promise.resolve();
   }));

@@ -17,12 +17,17 @@ import { decompressFile, detectCompression } from "./compression.ts";
 import { removeDatabase } from "./files.ts";
 import { replaceDatabase } from "./replace_database.ts";
 
+/** Names of files in the spool directory. */
+const SPOOL_NAME = /^[\w-]+$/;
+
 /** Result of {@linkcode restoreBackup}. */
 export interface RestoredBackup {
   /** Number of documents. */
   readonly documents: number;
   /** Number of queued jobs whose files are not in the data directory: they fail. */
   readonly jobsWithoutFiles: number;
+  /** Folders that the next start of the server reads into documents. */
+  readonly folders: readonly string[];
   /** Names of the former files in the data directory. */
   readonly kept: readonly string[];
 }
@@ -67,11 +72,11 @@ export async function restoreBackup(
     }
     throw damagedBackup(file, cause);
   }
-  const { documents, commit, queued } = check(copy, dir, file);
+  const { documents, commit, queued, folders } = check(copy, dir, file);
   const keepAs = `replaced-${timestamp().replace(/[-:]/g, "").replace(/\.\d+Z/, "Z")}`;
   const kept = replaceDatabase(dir, copy, { commit, keepAs });
   const jobsWithoutFiles = queued.filter((name) => fileSize(join(dir.spool, name)) < 0).length;
-  return { documents, jobsWithoutFiles, kept };
+  return { documents, jobsWithoutFiles, folders, kept };
 }
 
 function compressionFrom(file: string) {
@@ -108,20 +113,47 @@ function check(path: string, dir: DataDir, file: string) {
   using db = new DatabaseSync(path, { readOnly: true });
   let problem: unknown;
   try {
-    problem = db.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"];
-    if (problem === "ok") {
-      const hasCommits = count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'last_commit'") > 0;
+    problem = db.prepare("PRAGMA integrity_check(1)").get()?.["integrity_check"] ?? "empty";
+    if (problem === "ok") problem = findForeign(db);
+    if (problem === undefined) {
       return {
         documents: count(db, "SELECT count(*) AS n FROM documents"),
-        commit: hasCommits ? lastCommit(db) : 0,
-        queued: db.prepare("SELECT spool_file AS name FROM jobs WHERE spool_file IS NOT NULL").all()
-          .map(({ name }) => String(name)),
+        commit: hasTable(db, "last_commit") ? lastCommit(db) : 0,
+        queued: texts(db, "SELECT spool_file FROM jobs WHERE spool_file IS NOT NULL"),
+        folders: hasTable(db, "sources")
+          ? texts(db, "SELECT location FROM sources WHERE type = 'folder' ORDER BY location")
+          : [],
       };
     }
   } catch (error) {
     problem = error;
   }
   throw damagedBackup(file, problem);
+}
+
+/**
+ * Returns what this program does not write into a database.
+ *
+ * Threat: a backup that somebody else has made. Triggers would run with later writes; the file of a queued job is read
+ * and then removed, which must not happen to one outside of the spool directory.
+ */
+function findForeign(db: DatabaseSync): string | undefined {
+  if (count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'trigger'") > 0) {
+    return "it has triggers";
+  }
+  const names = texts(db, "SELECT spool_file FROM jobs WHERE spool_file IS NOT NULL");
+  return names.every((name) => SPOOL_NAME.test(name))
+    ? undefined
+    : "a queued job names a file outside of the spool directory";
+}
+
+function hasTable(db: DatabaseSync, name: string): boolean {
+  return count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table' AND name = ?", name) > 0;
+}
+
+/** Returns the only column of a query as text. */
+function texts(db: DatabaseSync, sql: string): string[] {
+  return db.prepare(sql).all().map((row) => String(Object.values(row)[0]));
 }
 
 function damagedBackup(file: string, cause: unknown): DataDamagedError {

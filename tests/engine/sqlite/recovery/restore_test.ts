@@ -37,7 +37,7 @@ for (const name of ["kb.zst", "kb.db.gz", "kb.db"]) {
 
     const dir = dataDirAt(`${folder.path}/data`);
     const result = await restoreBackup(dir.path, file);
-    assertEquals(result, { documents: 3, jobsWithoutFiles: 0, kept: [] });
+    assertEquals(result, { documents: 3, jobsWithoutFiles: 0, folders: [], kept: [] });
     assertEquals(documents(dir), 3);
   });
 }
@@ -121,6 +121,30 @@ Deno.test("a damaged backup and another file are refused, and nothing changes", 
   );
   assertEquals(documents(dir), 5);
   assertEquals(namesIn(dir.path).filter((name) => /restored|replaced/.test(name)), []);
+});
+
+Deno.test("a backup with triggers or files outside of the spool directory is refused, and folders are named", async () => {
+  await using from = await killedStore(1);
+  await using folder = await temporaryFolder();
+  const dir = dataDirAt(`${folder.path}/data`);
+  const restore = async (name: string, sql: string) => {
+    const file = `${folder.path}/${name}.db`;
+    await backup(from.path, file);
+    {
+      using db = new DatabaseSync(file);
+      db.exec(sql);
+    }
+    return await restoreBackup(dir.path, file);
+  };
+  const trigger = "CREATE TRIGGER t AFTER INSERT ON documents BEGIN DELETE FROM tags; END";
+  await assertRejects(() => restore("trigger", trigger), DataDamagedError, "the backup is damaged");
+  const job =
+    "INSERT INTO jobs (status, stage, progress, content_hash, size_bytes, tags, created_at, spool_file) " +
+    "VALUES ('queued', 'queued', 0, '', 1, '[]', '', '../kb.key')";
+  await assertRejects(() => restore("job", job), DataDamagedError, "the backup is damaged");
+  const source = "INSERT INTO sources (name, type, location, options, configured, created_at) " +
+    "VALUES ('a', 'folder', '/etc', '{}', 0, '')";
+  assertEquals((await restore("source", source)).folders, ["/etc"]);
 });
 
 Deno.test("a directory in use is refused", async () => {
