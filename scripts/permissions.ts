@@ -1,6 +1,6 @@
 /**
  * Permissions of the program besides that to start itself. It cannot load native libraries (`--allow-ffi`), read
- * facts about the host (`--allow-sys`) or import remote code (`--allow-import`); a missing permission is denied
+ * other facts about the host (`--allow-sys`) or import remote code (`--allow-import`); a missing permission is denied
  * without a prompt.
  */
 const COMMON_PERMISSIONS: readonly string[] = [
@@ -11,7 +11,9 @@ const COMMON_PERMISSIONS: readonly string[] = [
   "--allow-read",
   // Settings, the user's data directory, and where Deno and Windows find their files. (The temporary directory
   // needs no variable here.)
-  "--allow-env=KB_*,HOME,XDG_DATA_HOME,XDG_CACHE_HOME,LOCALAPPDATA,DENO_DIR,NPM_CONFIG_REGISTRY,SystemRoot",
+  "--allow-env=KB_*,HOME,XDG_DATA_HOME,XDG_CACHE_HOME,XDG_CONFIG_HOME,LOCALAPPDATA,DENO_DIR,NPM_CONFIG_REGISTRY,SystemRoot",
+  // `doctor` reports the free space of the disk.
+  "--allow-sys=statfs",
   // Any other variable, such as a library's DEBUG, reads as unset instead of ending the program.
   "--ignore-env",
 ];

@@ -14,7 +14,8 @@ export interface FindConfigOptions {
 
 /**
  * Reads the configuration file: the one that `--config` or `KB_MCP_CONFIG` names, otherwise `kb-mcp.toml` in the
- * working directory, otherwise that in `~/.config/kb-mcp`.
+ * working directory, otherwise that in the user's folder: `$XDG_CONFIG_HOME/kb-mcp`, by default `~/.config/kb-mcp`, on
+ * Windows `%LOCALAPPDATA%\\kb-mcp`.
  *
  * @returns undefined if there is none.
  * @throws {ConfigError} When a named file does not exist, or a file is invalid.
@@ -25,7 +26,8 @@ export async function findConfigFile({ flags, env }: FindConfigOptions): Promise
   if (flag !== undefined) return await parse(flag, read(flag, "--config"));
   if (variable) return await parse(variable, read(variable, "KB_MCP_CONFIG"));
   const home = env("HOME");
-  for (const path of [FILE_NAME, ...(home ? [`${home}/.config/kb-mcp/${FILE_NAME}`] : [])]) {
+  const folder = env("XDG_CONFIG_HOME") || (home ? `${home}/.config` : env("LOCALAPPDATA"));
+  for (const path of [FILE_NAME, ...(folder ? [`${folder}/kb-mcp/${FILE_NAME}`] : [])]) {
     const text = readIfExists(path);
     if (text !== undefined) return await parse(path, text);
   }

@@ -50,9 +50,12 @@ Deno.test("the file is found by its variable and in the user's configuration dir
   await using folder = await temporaryFolder({
     "one.toml": "port = 1",
     ".config/kb-mcp/kb-mcp.toml": "port = 2",
+    "settings/kb-mcp/kb-mcp.toml": "port = 3",
   });
   const env = { HOME: folder.path };
   assertEquals((await show([], env, ["KB_MCP_PORT"])).values, [["2", "file"]]);
+  const elsewhere = { ...env, XDG_CONFIG_HOME: `${folder.path}/settings` };
+  assertEquals((await show([], elsewhere, ["KB_MCP_PORT"])).values, [["3", "file"]]);
   const named = { ...env, KB_MCP_CONFIG: `${folder.path}/one.toml` };
   assertEquals((await show([], named, ["KB_MCP_PORT"])).values, [["1", "file"]]);
   const missing = await runCommand(["config"], { KB_MCP_CONFIG: "/missing.toml" });
