@@ -9,7 +9,8 @@ export {
   type DocumentReaderOptions,
   type ReadDocument,
 } from "./document_reader.ts";
-export { type NewSourceOptions, Sources, type SourcesOptions } from "./sources.ts";
+export type { NewSourceOptions } from "./source_definition.ts";
+export { Sources, type SourcesOptions } from "./sources.ts";
 export type { SourceSyncer, SyncRun } from "./source_syncer.ts";
 export { tagsOfSource } from "./sync_folder.ts";
 export { createWebSyncer } from "./sync_web.ts";

@@ -1,9 +1,6 @@
-import { isAbsolute, normalize } from "node:path";
 import type * as z from "zod";
 import {
   type DocumentSummary,
-  MAX_SYNC_FAILURES,
-  type NewSource,
   type NewSourceFile,
   type RemovedSource,
   type Source,
@@ -12,28 +9,20 @@ import {
   type WrittenFile,
 } from "../../contract/mod.ts";
 import { delay } from "../../async/mod.ts";
-import { createInside, FolderError } from "../../folder/mod.ts";
 import { type Logger, runDetached, withSpan } from "../../telemetry/mod.ts";
-import { systemReason } from "../../text/mod.ts";
-import {
-  KnowledgeBaseError,
-  type SourceDefinition,
-  type SourceStore,
-  type StoredSource,
-} from "../knowledge_base/mod.ts";
+import { KnowledgeBaseError, type SourceStore, type StoredSource } from "../knowledge_base/mod.ts";
+import { createSourceFile } from "./create_source_file.ts";
+import { describeSource } from "./describe_source.ts";
 import type { DocumentReader } from "./document_reader.ts";
-import { newFileContent, newFileNames } from "./new_file.ts";
+import { closedError, runSync } from "./run_sync.ts";
+import { definitionOf, type NewSourceOptions, requireFolder } from "./source_definition.ts";
 import { SourceRunner, type SyncScope } from "./source_runner.ts";
 import type { SourceSyncer } from "./source_syncer.ts";
-import { syncFolder } from "./sync_folder.ts";
 import { SyncProgress } from "./sync_progress.ts";
 import { type FolderWatch, watchFolder } from "./watch_folder.ts";
 
 /** Number of files in one transaction while a source is removed. */
 const BATCH_SIZE = 64;
-
-/** A source from the configuration, parsed by the contract's schema. */
-export type NewSourceOptions = z.output<typeof NewSource>;
 
 /** Options of {@linkcode Sources}. */
 export interface SourcesOptions {
@@ -170,22 +159,7 @@ export class Sources implements AsyncDisposable {
    */
   async writeFile(id: number, file: z.output<typeof NewSourceFile>): Promise<WrittenFile> {
     const source = await this.#require(id);
-    if (source.type !== "folder" || !source.options.writable) {
-      throw new KnowledgeBaseError(
-        "forbidden",
-        `The source ${source.name} is not writable: its owner must add it with --writable, or with :rw in KB_SOURCES`,
-      );
-    }
-    if (file.folder?.split("/").some((segment) => segment.startsWith("."))) {
-      throw new KnowledgeBaseError("invalid", "folder must not be hidden: its files are no documents");
-    }
-    const date = new Date().toISOString().slice(0, 10);
-    const bytes = new TextEncoder().encode(await newFileContent(file, date));
-    const path = await createFile(source, {
-      folder: file.folder,
-      names: newFileNames(file.title, date),
-      bytes,
-    });
+    const path = await createSourceFile(source, file);
     const report = await this.#request(id, { paths: [path], retry: false });
     const document = await this.#options.documentAt(`${source.name}/${path}`);
     if (document?.source === source.name) return { path, document };
@@ -268,17 +242,15 @@ export class Sources implements AsyncDisposable {
   }
 
   async #run(id: number, scope: SyncScope, active: ActiveSource): Promise<SyncReport> {
-    const { store, onSync } = this.#options;
+    const { store, reader, onSync } = this.#options;
     const source = await this.#require(id);
     const report = await this.#exclusive(source, () =>
       withSpan("source sync", {}, async (span) => {
         const progress = active.progress = new SyncProgress();
         try {
           const signal = AbortSignal.any([this.#closing.signal, active.removal.signal]);
-          await this.#synchronize(source, { ...scope, signal }, progress);
-          const report = withEarlierFailures(progress, { source, scope });
-          // A scan that has found nothing new is not a write.
-          if (progress.hasChanges || !isSameResult(report, source.lastSync)) await store.report(id, report);
+          const run = { source, store, reader, progress, signal, ...scope };
+          const report = await runSync(run, this.#options);
           const { created, updated, deleted, failed } = report;
           span.set({ created, updated, deleted, failed });
           return active.report = report;
@@ -288,42 +260,6 @@ export class Sources implements AsyncDisposable {
       }));
     onSync?.(source.name, report);
     return report;
-  }
-
-  async #synchronize(
-    source: StoredSource,
-    scope: SyncScope & { readonly signal: AbortSignal },
-    progress: SyncProgress,
-  ): Promise<void> {
-    const { store, reader, log, syncers = {} } = this.#options;
-    const { signal } = scope;
-    const sync = source.type === "folder" ? syncFolder : syncers[source.type];
-    const startedAt = performance.now();
-    try {
-      if (!sync) {
-        throw new KnowledgeBaseError("invalid", `This engine has no sources of the type ${source.type}`);
-      }
-      await sync({ source, store, reader, progress, ...scope });
-    } catch (error) {
-      if (signal.aborted) throw closedError();
-      log.error("failed to synchronize source", { source: source.name, error });
-      const isPublic = error instanceof KnowledgeBaseError && error.code !== "internal";
-      progress.error = isPublic ? error.message : "An internal error: see the engine's log";
-    }
-    const { created, updated, renamed, deleted, failed, error } = progress.report({ isRunning: false });
-    if (error !== undefined) log.warn("source was not synchronized", { source: source.name, error });
-    if (progress.hasChanges) {
-      const ms = Math.round(performance.now() - startedAt);
-      log.info("synchronized source", {
-        source: source.name,
-        created,
-        updated,
-        renamed,
-        deleted,
-        failed,
-        ms,
-      });
-    }
   }
 
   /** Runs work while no synchronization of the same type runs. */
@@ -341,96 +277,13 @@ export class Sources implements AsyncDisposable {
   }
 
   async #describe(source: StoredSource): Promise<Source> {
-    const { documents, sections } = await this.#options.store.counts(source.id);
-    const { sections: descriptions, ...options } = source.options;
+    const counts = await this.#options.store.counts(source.id);
     const active = this.#active.get(source.id);
-    return {
-      source_id: source.id,
-      name: source.name,
-      type: source.type,
-      location: source.location,
-      ...options,
-      description: options.description ?? null,
-      crawl: options.crawl ?? null,
-      version_label: options.version_label ?? null,
-      configured: source.configured,
-      documents,
-      sections: describeSections(sections, descriptions),
+    return describeSource(source, counts, {
       state: active?.runner.isRunning ? "syncing" : active?.watcher ? "watching" : "idle",
-      last_sync: active?.progress?.report({ isRunning: true }) ?? active?.report ?? source.lastSync,
-      created_at: source.createdAt,
-    };
+      lastSync: active?.progress?.report({ isRunning: true }) ?? active?.report ?? source.lastSync,
+    });
   }
-}
-
-function definitionOf(source: NewSourceOptions, configured: boolean): SourceDefinition {
-  const { name, path, url, ...options } = source;
-  if (path === undefined) return { name, type: "web", location: url ?? "", options, configured };
-  if (!isAbsolute(path)) {
-    throw new KnowledgeBaseError("invalid", "path must be an absolute path on the engine's machine");
-  }
-  return { name, type: "folder", location: normalize(path).replace(/(?<=.)[/\\]$/, ""), options, configured };
-}
-
-async function requireFolder(path: string): Promise<void> {
-  const problem = await Deno.stat(path).then(
-    ({ isDirectory }) => isDirectory ? undefined : "it is not a folder",
-    (error) => systemReason(error),
-  );
-  if (problem !== undefined) throw new KnowledgeBaseError("invalid", `Cannot add the folder: ${problem}`);
-}
-
-/** Creates a file under the first name that is free. Returns its path inside the source. */
-async function createFile(
-  source: StoredSource,
-  { folder, names, bytes }: { folder: string | undefined; names: Iterable<string>; bytes: Uint8Array },
-): Promise<string> {
-  try {
-    for (const name of names) {
-      const path = folder === undefined ? name : `${folder}/${name}`;
-      if (await createInside(source.location, path, bytes)) return path;
-    }
-  } catch (error) {
-    if (!(error instanceof FolderError)) throw error;
-    throw new KnowledgeBaseError("invalid", `Cannot create the file: ${error.message}`, { cause: error });
-  }
-  throw new KnowledgeBaseError("conflict", "There are too many files with this title: choose another title");
-}
-
-/** Adds sections without documents that have a description. */
-function describeSections(
-  sections: readonly Source["sections"][number][],
-  descriptions: Readonly<Record<string, string>>,
-): Source["sections"] {
-  const counts = new Map(sections.map(({ name, documents }) => [name, documents]));
-  const names = [...new Set([...counts.keys(), ...Object.keys(descriptions)])].sort();
-  return names.map((name) => ({
-    name,
-    description: descriptions[name] ?? null,
-    documents: counts.get(name) ?? 0,
-  }));
-}
-
-/** Returns the report of a synchronization, with the failures of files that were not part of it. */
-function withEarlierFailures(
-  progress: SyncProgress,
-  { source: { lastSync }, scope: { paths } }: { readonly source: StoredSource; readonly scope: SyncScope },
-): SyncReport {
-  const report = progress.report({ isRunning: false });
-  if (!paths || !lastSync) return report;
-  const isPart = (path: string) => paths.some((each) => path === each || path.startsWith(`${each}/`));
-  const earlier = lastSync.failures.filter(({ path }) => !isPart(path));
-  return {
-    ...report,
-    failed: report.failed + earlier.length,
-    failures: [...report.failures, ...earlier].slice(0, MAX_SYNC_FAILURES),
-  };
-}
-
-function isSameResult(a: SyncReport, b: SyncReport | null): boolean {
-  const result = (report: SyncReport | null) =>
-    JSON.stringify({ ...report, started_at: "", finished_at: "" });
-  return result(a) === result(b);
 }
 
 function configuredError({ name }: { readonly name: string }): KnowledgeBaseError {
@@ -438,8 +291,4 @@ function configuredError({ name }: { readonly name: string }): KnowledgeBaseErro
     "conflict",
     `The configuration of the engine defines the source ${name}: change KB_SOURCES or kb-mcp.toml and restart the engine`,
   );
-}
-
-function closedError(): KnowledgeBaseError {
-  return new KnowledgeBaseError("internal", "The engine is closing");
 }

@@ -1,0 +1,40 @@
+import type * as z from "zod";
+import type { NewSourceFile } from "../../contract/mod.ts";
+import { createInside, FolderError } from "../../folder/mod.ts";
+import { KnowledgeBaseError, type StoredSource } from "../knowledge_base/mod.ts";
+import { newFileContent, newFileNames } from "./new_file.ts";
+
+/**
+ * Creates a Markdown file in the folder of a writable source.
+ *
+ * @returns The path of the file inside the source.
+ * @throws {KnowledgeBaseError} `forbidden` for a source that is not writable, `invalid` for a folder that leaves it or is
+ * hidden, `conflict` if all names for the title are taken.
+ */
+export async function createSourceFile(
+  source: StoredSource,
+  file: z.output<typeof NewSourceFile>,
+): Promise<string> {
+  if (source.type !== "folder" || !source.options.writable) {
+    throw new KnowledgeBaseError(
+      "forbidden",
+      `The source ${source.name} is not writable: its owner must add it with --writable, or with :rw in KB_SOURCES`,
+    );
+  }
+  const { folder } = file;
+  if (folder?.split("/").some((segment) => segment.startsWith("."))) {
+    throw new KnowledgeBaseError("invalid", "folder must not be hidden: its files are no documents");
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  const bytes = new TextEncoder().encode(await newFileContent(file, date));
+  try {
+    for (const name of newFileNames(file.title, date)) {
+      const path = folder === undefined ? name : `${folder}/${name}`;
+      if (await createInside(source.location, path, bytes)) return path;
+    }
+  } catch (error) {
+    if (!(error instanceof FolderError)) throw error;
+    throw new KnowledgeBaseError("invalid", `Cannot create the file: ${error.message}`, { cause: error });
+  }
+  throw new KnowledgeBaseError("conflict", "There are too many files with this title: choose another title");
+}
