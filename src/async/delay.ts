@@ -14,12 +14,12 @@ import { setTimeout as timer } from "node:timers/promises";
  */
 export async function delay(
   ms: number,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   { ref = false }: { readonly ref?: boolean } = {},
 ): Promise<void> {
   try {
-    await timer(ms, undefined, { signal, ref });
+    await timer(ms, undefined, { ref, ...(signal && { signal }) });
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal?.aborted) throw error;
   }
 }

@@ -1,10 +1,11 @@
 /**
- * Background loops, delays, circuit breaking and threads.
+ * Background loops, delays, concurrent work, circuit breaking and threads.
  *
  * @module
  */
 export { CircuitBreaker } from "./circuit_breaker.ts";
 export { delay } from "./delay.ts";
+export { type ConcurrencyOptions, mapConcurrent } from "./map_concurrent.ts";
 export { Pump } from "./pump.ts";
 export type { RequestOptions } from "./request_queue.ts";
 export { type OpenService, serveThread, type ThreadService } from "./serve_thread.ts";

@@ -1,3 +1,5 @@
+import { delay } from "../async/mod.ts";
+
 /** Maximum number of hosts that are remembered. */
 const MAX_HOSTS = 1_000;
 
@@ -19,20 +21,8 @@ export class HostDelay {
     this.#next.delete(host);
     this.#next.set(host, start + delayMs);
     if (this.#next.size > MAX_HOSTS) this.#next.delete(this.#next.keys().next().value!);
-    if (start > now) await sleep(start - now, signal);
+    if (start === now) return;
+    await delay(start - now, signal, { ref: true });
+    signal?.throwIfAborted();
   }
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", abort, { once: true });
-  });
 }

@@ -1,3 +1,4 @@
+import { mapConcurrent } from "../async/mod.ts";
 import { type EngineClient, EngineError } from "../client/mod.ts";
 import { MAX_TITLE_CHARS } from "../contract/mod.ts";
 import { EvaluationError } from "./errors.ts";
@@ -71,8 +72,9 @@ export async function ingest(
  * documents.
  */
 async function send(client: EngineClient, documents: readonly CollectionDocument[]): Promise<unknown[]> {
-  const accepted = await inParallel(
+  const accepted = await mapConcurrent(
     documents,
+    { limit: MAX_CONCURRENT_REQUESTS },
     ({ id, title, text }) =>
       withDocumentId(id, () =>
         client.addNote({
@@ -82,14 +84,18 @@ async function send(client: EngineClient, documents: readonly CollectionDocument
           tags: [],
         })),
   );
-  return await inParallel(documents, ({ id }, index) =>
-    withDocumentId(id, async () => {
-      const job = await client.waitForJob(accepted[index]?.job_id ?? 0, { timeoutMs: BATCH_TIMEOUT_MS });
-      if (job.status === "done" && job.document_id != null) return job.document_id;
-      throw new EvaluationError(
-        `Document ${JSON.stringify(id)} was not ingested: ${job.error ?? `its job is ${job.status}`}`,
-      );
-    }));
+  return await mapConcurrent(
+    documents,
+    { limit: MAX_CONCURRENT_REQUESTS },
+    ({ id }, index) =>
+      withDocumentId(id, async () => {
+        const job = await client.waitForJob(accepted[index]?.job_id ?? 0, { timeoutMs: BATCH_TIMEOUT_MS });
+        if (job.status === "done" && job.document_id != null) return job.document_id;
+        throw new EvaluationError(
+          `Document ${JSON.stringify(id)} was not ingested: ${job.error ?? `its job is ${job.status}`}`,
+        );
+      }),
+  );
 }
 
 /** Makes a title valid for the contract. */
@@ -107,22 +113,6 @@ async function withDocumentId<T>(id: string, make: () => Promise<T>): Promise<T>
     if (!(error instanceof EngineError)) throw error;
     throw new EvaluationError(`Document ${JSON.stringify(id)}: ${error.message}`, { cause: error });
   }
-}
-
-/** Maps items concurrently. The results are in the order of the items; the first error rejects. */
-async function inParallel<T, R>(
-  items: readonly T[],
-  make: (item: T, index: number) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const work = async () => {
-    for (let index = next++; index < items.length; index = next++) {
-      results[index] = await make(items[index] as T, index);
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, work));
-  return results;
 }
 
 /** Interval of status requests, and maximum time without a new vector, in milliseconds. */

@@ -1,3 +1,4 @@
+import { mapConcurrent } from "../async/mod.ts";
 import type { EngineClient } from "../client/mod.ts";
 import { EngineError } from "../client/mod.ts";
 import { splitTags } from "../collections/mod.ts";
@@ -48,8 +49,7 @@ export async function readVault(
   caches.set(engine, cache);
   let size = 0;
   let withoutFacts = 0;
-  const documents = await mapConcurrently(summaries, async (summary, index) => {
-    signal.throwIfAborted();
+  const documents = await mapConcurrent(summaries, { limit: CONCURRENCY, signal }, async (summary, index) => {
     if (index % PROGRESS_STEP === 0) {
       report?.({ progress: index, total: summaries.length, message: "reading documents" });
     }
@@ -169,21 +169,4 @@ function evict(cache: Map<string, CachedDocument>): void {
     cache.delete(key);
     size -= each.size;
   }
-}
-
-/** Maps items in order, {@linkcode CONCURRENCY} at a time. */
-async function mapConcurrently<T, R>(
-  items: readonly T[],
-  map: (item: T, index: number) => R | Promise<R>,
-): Promise<R[]> {
-  const results = new Array<R>(items.length);
-  let next = 0;
-  const work = async () => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await map(items[index]!, index);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, work));
-  return results;
 }

@@ -1,3 +1,4 @@
+import { mapConcurrent } from "../../async/mod.ts";
 import { COLLECTION_PREFIX } from "../../contract/mod.ts";
 import { isDocumentName } from "../../extraction/mod.ts";
 import {
@@ -15,7 +16,6 @@ import {
   type SourceFile,
   type SourceOptions,
 } from "../knowledge_base/mod.ts";
-import { forEachConcurrent } from "./for_each_concurrent.ts";
 import type { SyncRun } from "./source_syncer.ts";
 
 /** Number of files that are read and stored at the same time. */
@@ -172,7 +172,7 @@ class FolderSync {
   /** Reads new and changed files. */
   async readFiles(): Promise<void> {
     const { signal } = this.#run;
-    await forEachConcurrent(this.#candidates, { limit: CONCURRENCY, signal }, (each) => this.#readFile(each));
+    await mapConcurrent(this.#candidates, { limit: CONCURRENCY, signal }, (each) => this.#readFile(each));
   }
 
   async #readFile({ file, stored }: Candidate): Promise<void> {
