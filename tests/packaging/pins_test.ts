@@ -25,11 +25,13 @@ Deno.test("deno.json, the program, CHANGELOG.md and compose.yaml name one versio
   assertEquals(/image: kb-mcp:(\S+)/.exec(await read("compose.yaml"))?.[1], version, "compose.yaml");
 });
 
-Deno.test("README.md names the version of the inspector that `deno task clients` runs", async () => {
+Deno.test("docs/clients.md and docs/tutorial.md name the version of the inspector that `deno task clients` runs", async () => {
   const version = (text: string) => /@modelcontextprotocol\/inspector@(\d+\.\d+\.\d+)/.exec(text)?.[1];
   const driven = version(await read("tests/clients/inspector.ts"));
   assert(driven !== undefined, "tests/clients/inspector.ts must name a version");
-  assertEquals(version(await read("README.md")), driven);
+  for (const page of ["docs/clients.md", "docs/tutorial.md"]) {
+    assertEquals(version(await read(page)), driven, page);
+  }
 });
 
 Deno.test("every GitHub action is pinned to one exact version", async () => {
