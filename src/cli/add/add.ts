@@ -182,7 +182,8 @@ class AddReport {
       ...(isComplete ? [] : ["Run the command again: it continues with the other files."]),
     );
     if (this.#failures.length > 0) {
-      output.lines(`Failed ${this.#failures.length}:`);
+      // Without their number: files and folders that cannot be listed are not counted above.
+      output.lines("Failed:");
       output.lines(
         ...this.#failures.map(({ path, code, error }) =>
           `  ${oneLine(path, 2000)}: ${oneLine(error)} (${oneLine(code)})`

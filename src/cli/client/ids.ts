@@ -2,6 +2,7 @@ import { EngineError } from "../../client/mod.ts";
 import type { Id } from "../../contract/mod.ts";
 import { EXIT_PARTLY } from "../exit_status.ts";
 import type { ClientContext } from "./client_context.ts";
+import { errorText } from "./error_text.ts";
 
 /** Parses an id: an integer of the embedded engine, or the text of another engine. */
 export function parseId(text: string): Id {
@@ -35,8 +36,9 @@ export async function changeEach<Result>(
     } catch (error) {
       // The next document would fail for the same reason.
       if (!(error instanceof EngineError) || signal.aborted || !isAboutDocument(error)) throw error;
-      failed.push({ document_id: id, code: error.code, error: error.message });
-      output.error(error.message);
+      const message = errorText(error.message);
+      failed.push({ document_id: id, code: error.code, error: message });
+      output.error(message);
     }
   }
   if (output.isJson) output.json({ changed, failed });

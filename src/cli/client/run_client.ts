@@ -7,6 +7,7 @@ import type { CommandContext } from "../context.ts";
 import { EX_UNAVAILABLE, EX_USAGE, ExitError } from "../exit_status.ts";
 import { StopSignal } from "../stop_signal.ts";
 import type { ClientContext } from "./client_context.ts";
+import { errorText } from "./error_text.ts";
 import { Output } from "./output.ts";
 
 /** Options of every command that uses an engine. */
@@ -70,7 +71,8 @@ export async function runClient(
 /** Converts an error of a command to one that ends the program with a message. */
 export function toExitError(error: unknown): unknown {
   if (error instanceof EngineError) {
-    return new ExitError(UNAVAILABLE.has(error.code) ? EX_UNAVAILABLE : 1, error.message, { cause: error });
+    const status = UNAVAILABLE.has(error.code) ? EX_UNAVAILABLE : 1;
+    return new ExitError(status, errorText(error.message), { cause: error });
   }
   const isUsage = error instanceof CollectionError || error instanceof ToolError;
   return isUsage ? new ExitError(EX_USAGE, error.message, { cause: error }) : error;

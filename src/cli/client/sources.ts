@@ -36,6 +36,7 @@ export interface RemoveSourceOptions {
 const WAIT_SECONDS = 10;
 /** Time between two requests for the state of a synchronization, in milliseconds. */
 const POLL_MS = 300;
+const NO_SOURCES = "There are no sources: kb-mcp source add DIR";
 
 /**
  * Implements `kb-mcp source add`, and waits for the first synchronization.
@@ -66,7 +67,7 @@ export async function addSource(
 export async function listSources({ client, output, signal }: ClientContext): Promise<void> {
   const sources = await client.sources({ signal });
   if (output.isJson) return output.json({ sources });
-  if (sources.length === 0) return output.lines("There are no sources: kb-mcp source add DIR");
+  if (sources.length === 0) return output.lines(NO_SOURCES);
   output.lines(...table(sources, COLUMNS, output));
   for (const { name, last_sync: report } of sources) {
     if (report?.error) output.lines("", `${oneLine(name)}: ${oneLine(report.error)}`);
@@ -76,24 +77,37 @@ export async function listSources({ client, output, signal }: ClientContext): Pr
 }
 
 /**
- * Implements `kb-mcp source sync`, and waits for the end.
+ * Implements `kb-mcp source sync`, and waits for the end. Without a name, synchronizes all sources, one after the other;
+ * with JSON, prints `sources`, as `kb-mcp source list` does.
  *
- * @returns The exit status.
+ * @returns The exit status; of several sources, the status of a failure if any.
  * @throws {ExitError} If there is no such source.
  */
 export async function syncSource(
-  { name, path }: { readonly name: string; readonly path: string | undefined },
+  { name, path }: { readonly name: string | undefined; readonly path: string | undefined },
   { retry = false }: SyncOptions,
   context: ClientContext,
 ): Promise<number> {
-  const { client, signal } = context;
+  const { client, output, signal } = context;
   if (path !== undefined && !RelativePath.safeParse(path).success) {
     throw new ConfigError("path must be relative to the folder of the source, with / between its segments");
   }
-  const { source_id: id } = await findSource(name, context);
   const request = { ...(path !== undefined && { path }), retry, wait_seconds: WAIT_SECONDS };
-  const source = await client.syncSource(id, request, { actor: ACTOR, signal });
-  return printReport(await synchronized(source, context), context);
+  const sync = async ({ source_id: id }: Source) =>
+    await synchronized(await client.syncSource(id, request, { actor: ACTOR, signal }), context);
+  if (name !== undefined) return printReport(await sync(await findSource(name, context)), context);
+
+  const sources = await client.sources({ signal });
+  if (sources.length === 0 && !output.isJson) output.lines(NO_SOURCES);
+  const synced: Source[] = [];
+  for (const source of sources) {
+    const current = await sync(source);
+    synced.push(current);
+    if (!output.isJson) printReport(current, context);
+  }
+  if (output.isJson) output.json({ sources: synced });
+  const statuses = synced.map(exitStatus);
+  return statuses.includes(1) ? 1 : Math.max(0, ...statuses);
 }
 
 /**
@@ -112,8 +126,8 @@ export async function removeSource(
   if (output.isJson) return output.json(removed);
   output.lines(
     keepDocuments
-      ? `Removed the source ${oneLine(name)} and kept its ${documents} documents.`
-      : `Removed the source ${oneLine(name)}, and moved ${removed.deleted} documents to the trash.`,
+      ? `Removed the source ${oneLine(name)} and kept its ${counted(documents)}.`
+      : `Removed the source ${oneLine(name)}, and moved ${counted(removed.deleted)} to the trash.`,
   );
 }
 
@@ -147,13 +161,21 @@ export function printReport(source: Source, { output }: ClientContext): number {
   const { name, last_sync: report, documents } = source;
   if (output.isJson) output.json(source);
   else if (report) {
-    output.lines(`${oneLine(name)}: ${describeCounts(report)}; ${documents} documents`);
+    output.lines(`${oneLine(name)}: ${describeCounts(report)}; ${counted(documents)}`);
     output.lines(...report.failures.map(describeFailure));
     const more = report.failed - report.failures.length;
     if (more > 0) output.lines(`  and ${more} more`);
   }
   if (report?.error && !output.isJson) output.error(report.error);
+  return exitStatus(source);
+}
+
+function exitStatus({ last_sync: report }: Source): number {
   return report?.error ? 1 : report && report.failed > 0 ? EXIT_PARTLY : 0;
+}
+
+function counted(documents: number): string {
+  return documents === 1 ? "1 document" : `${documents} documents`;
 }
 
 /** Returns the counts that are not 0. */

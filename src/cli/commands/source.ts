@@ -77,22 +77,25 @@ function listCommand(context: CommandContext): Command {
 
 function syncCommand(context: CommandContext): Command {
   const command = new Command("sync")
-    .summary("synchronize a source and print the report")
-    .description("Synchronize a source, or a file or folder in it, and print the changes.")
-    .argument("<name>", "name of the source")
+    .summary("synchronize sources and print the reports")
+    .description("Synchronize all sources, one source, or a file or folder in it, and print the changes.")
+    .argument("[name]", "name of the source (default: all)")
     .argument("[path]", "only this file or folder, relative to that of the source")
     .option("--retry", "read files again that have failed and have not changed since");
   return withOutput(command, {
     examples: [
+      ["kb-mcp source sync", "Synchronize all sources"],
       ["kb-mcp source sync notes", "Compare the folder with the documents"],
       ["kb-mcp source sync notes journal/2026.md", "Compare one file"],
     ],
     exitStatus: SYNC_STATUS,
-  }).action(async (name: string, path: string | undefined, options: SyncOptions & OutputFlags) => {
-    const { runClient } = await import("../client/run_client.ts");
-    const { syncSource } = await import("../client/sources.ts");
-    await runClient(context, options, (client) => syncSource({ name, path }, options, client));
-  });
+  }).action(
+    async (name: string | undefined, path: string | undefined, options: SyncOptions & OutputFlags) => {
+      const { runClient } = await import("../client/run_client.ts");
+      const { syncSource } = await import("../client/sources.ts");
+      await runClient(context, options, (client) => syncSource({ name, path }, options, client));
+    },
+  );
 }
 
 function removeCommand(context: CommandContext): Command {

@@ -40,6 +40,19 @@ Deno.test("commands of sources", async (t) => {
     assertEquals([all.status, all.text], [0, "docs: 1 created, 2 unchanged; 3 documents\n"]);
   });
 
+  await t.step("sync without a name synchronizes all sources, with the status of the worst", async () => {
+    const sync = (context: Parameters<typeof listSources>[0]) =>
+      syncSource({ name: undefined, path: undefined }, {}, context);
+    await using other = await temporaryFolder({ "e.md": "", "f.md": "# F\n" });
+    assertEquals((await run((context) => addSource(other.path, { name: "other" }, context))).status, 2);
+    const { status, text } = await run(sync);
+    assertEquals(status, 2);
+    assertMatch(text, /^docs: 3 unchanged; 3 documents\nother: 1 unchanged, 1 failed; 1 document\n/);
+    const { sources } = await kb.json(sync);
+    assertEquals(sources.map(({ name }: { name: string }) => name), ["docs", "other"]);
+    await run((context) => removeSource("other", {}, context));
+  });
+
   await t.step(
     "a folder that is missing is status 1, an unknown name or a path outside an error",
     async () => {
