@@ -1,15 +1,20 @@
+import { join, resolve } from "node:path";
 import { ConfigError, type ConfigFile, type Layer, parseConfigFile } from "../config/mod.ts";
-import { resolve } from "node:path";
 import { readSecretFile } from "./secret_file.ts";
 
 /** Name of the file in the working directory and in the user's configuration directory. */
 const FILE_NAME = "kb-mcp.toml";
+
+/** Settings with the address of a server that receives keys and documents. */
+const DESTINATIONS = ["KB_ENGINE_URL", "KB_MCP_URL", "KB_EMBEDDINGS_URL"] as const;
 
 /** Options of {@linkcode findConfigFile}. */
 export interface FindConfigOptions {
   readonly flags: Layer | undefined;
   /** Returns the value of an environment variable. */
   readonly env: (name: string) => string | undefined;
+  /** Working directory. @default {that of the process} */
+  readonly directory?: string;
 }
 
 /**
@@ -18,20 +23,48 @@ export interface FindConfigOptions {
  * Windows `%LOCALAPPDATA%\\kb-mcp`.
  *
  * @returns undefined if there is none.
- * @throws {ConfigError} When a named file does not exist, or a file is invalid.
+ * @throws {ConfigError} When a named file does not exist, or a file is invalid; when the one in the working directory
+ * names a server on another machine.
  */
-export async function findConfigFile({ flags, env }: FindConfigOptions): Promise<ConfigFile | undefined> {
+export async function findConfigFile(
+  { flags, env, directory = "" }: FindConfigOptions,
+): Promise<ConfigFile | undefined> {
   const flag = flags?.get("KB_MCP_CONFIG");
   const variable = env("KB_MCP_CONFIG")?.trim();
   if (flag !== undefined) return await parse(flag, read(flag, "--config"));
   if (variable) return await parse(variable, read(variable, "KB_MCP_CONFIG"));
   const home = env("HOME");
   const folder = env("XDG_CONFIG_HOME") || (home ? `${home}/.config` : env("LOCALAPPDATA"));
-  for (const path of [FILE_NAME, ...(folder ? [`${folder}/kb-mcp/${FILE_NAME}`] : [])]) {
+  const own = join(directory, FILE_NAME);
+  for (const path of [own, ...(folder ? [`${folder}/kb-mcp/${FILE_NAME}`] : [])]) {
     const text = readIfExists(path);
-    if (text !== undefined) return await parse(path, text);
+    if (text === undefined) continue;
+    const file = await parse(path, text);
+    if (path === own) await checkDestinations(file);
+    return file;
   }
   return undefined;
+}
+
+/**
+ * Refuses a file in the working directory that names a server elsewhere.
+ *
+ * Threat: clients start `kb-mcp stdio` in the folder of the user's project, which may be a repository of somebody else. The
+ * address in its file would receive the keys of the environment, every file that `api_key_file` can name, and the notes.
+ */
+async function checkDestinations({ layer }: ConfigFile): Promise<void> {
+  for (const name of DESTINATIONS) {
+    const url = URL.parse(layer.get(name) ?? "");
+    if (!url) continue;
+    const { isLoopback } = await import("../http/mod.ts");
+    if (isLoopback(url.hostname)) continue;
+    throw new ConfigError(
+      `${
+        layer.label(name)
+      } must name a server on this machine, because nobody has chosen this file: if you trust it, set ` +
+        `--config ${FILE_NAME}, or KB_MCP_CONFIG`,
+    );
+  }
 }
 
 async function parse(path: string, text: string): Promise<ConfigFile> {
