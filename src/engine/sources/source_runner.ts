@@ -1,6 +1,9 @@
 import type { SyncReport } from "../../contract/mod.ts";
 import { currentRequest, type RequestScope, runDetached, runForRequest } from "../../telemetry/mod.ts";
 
+/** Number of paths above which everything is compared: a client can request any number while a synchronization runs. */
+const MAX_PATHS = 200;
+
 /** What to synchronize. */
 export interface SyncScope {
   /** Only these files, and the files below these folders. Undefined: all. */
@@ -63,8 +66,9 @@ export class SourceRunner {
 }
 
 function merge(a: SyncScope, b: SyncScope): SyncScope {
+  const paths = a.paths && b.paths && [...new Set([...a.paths, ...b.paths])];
   return {
-    paths: a.paths && b.paths && [...new Set([...a.paths, ...b.paths])],
+    paths: paths && paths.length > MAX_PATHS ? undefined : paths,
     retry: a.retry || b.retry,
   };
 }

@@ -1,0 +1,23 @@
+import { assertEquals } from "@std/assert";
+import { SourceRunner, type SyncScope } from "../../../src/engine/sources/source_runner.ts";
+import type { SyncReport } from "../../../src/contract/mod.ts";
+
+Deno.test("requests during a synchronization share one, which compares everything above 200 paths", async () => {
+  for (const [count, expected] of [[200, 200], [201, undefined]] as const) {
+    const scopes: SyncScope[] = [];
+    const first = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    const runner = new SourceRunner(async (scope) => {
+      scopes.push(scope);
+      started.resolve();
+      await first.promise;
+      return {} as SyncReport;
+    });
+    void runner.request({ paths: ["running.md"], retry: false });
+    await started.promise;
+    for (let n = 0; n < count; n++) void runner.request({ paths: [`${n}.md`], retry: false });
+    first.resolve();
+    await runner.idle();
+    assertEquals([scopes.length, scopes[1]?.paths?.length], [2, expected]);
+  }
+});
