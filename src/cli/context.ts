@@ -9,7 +9,7 @@ import {
   unknownSettings,
 } from "../config/mod.ts";
 import { createLogger, type LogFormat, type Logger } from "../telemetry/mod.ts";
-import { closestName } from "../text/mod.ts";
+import { closestName, visibleText } from "../text/mod.ts";
 import { findConfigFile } from "./config_file.ts";
 import { defaultDataDir } from "./data_dir.ts";
 import { EXIT_PIPE, ExitError } from "./exit_status.ts";
@@ -190,7 +190,8 @@ class ProcessContext implements CommandContext {
   }
 
   printError(text: string): void {
-    this.writeError(`kb-mcp: ${text.replaceAll("\n", "\nkb-mcp: ")}\n`);
+    // A message may quote a server, a file name or a configuration that could control the terminal.
+    this.writeError(`kb-mcp: ${visibleText(text).replaceAll("\n", "\nkb-mcp: ")}\n`);
   }
 
   exit(status: number): void {

@@ -4,6 +4,7 @@
  * @module
  */
 import { type Config, ConfigError, DEFAULT_MCP_URL, SETTINGS } from "../../config/mod.ts";
+import { visibleText } from "../../text/mod.ts";
 import { ExitError } from "../exit_status.ts";
 import { reachableHost } from "../listen.ts";
 import { type Client, CLIENTS, type ServerAddress } from "./clients.ts";
@@ -79,7 +80,8 @@ export async function runConnect(
     context.print(`${file}: nothing to change.\n`);
     return;
   }
-  context.print(`${file}:\n${mask(lineDiff(before ?? "", after))}`);
+  // Comments and values of the configuration can have any character.
+  context.print(visibleText(`${file}:\n${mask(lineDiff(before ?? "", after))}`));
   if (!options.yes && !confirmed(context)) {
     context.print("Nothing was written.\n");
     return;

@@ -162,3 +162,14 @@ Deno.test("clients start this program however it is installed", () => {
   );
   assertEquals(stdioCommandLine().slice(-2).map((part) => part.split("/").at(-1)), ["main.ts", "stdio"]);
 });
+
+Deno.test("connect prints no control characters of a configuration or of an argument", async () => {
+  await using home = await temporaryFolder({ "mcp.json": "{\n  // \x1b]0;title\x07\x1b[2J\n}\n" });
+  const args = ["cursor", "--file", `${home.path}/mcp.json`, "--write", "--yes"];
+  const { stdout } = await connect(home, args);
+  assertStringIncludes(stdout, "// ]0;title[2J");
+  const { stderr } = await connect(home, ["cursor", "--file", `${home.path}/mcp.json`, "--url", "\x9b31m"]);
+  // deno-lint-ignore no-control-regex -- looks for control characters
+  assertEquals(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/.test(stdout + stderr), false, stderr);
+  assertStringIncludes(stderr, "--url");
+});
