@@ -37,8 +37,13 @@ export async function replaceFile(
   const mode = isSecret ? PRIVATE : (existing?.mode ?? PRIVATE) & 0o777;
   const backup = existing && `${target}.kb-mcp-backup`;
   if (backup) {
+    const former = await Deno.readFile(target);
+    // A link at its name, in the repository of somebody else, would make this replace any file of the user.
+    await Deno.remove(backup).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
     // The copy contains whatever secrets the file had.
-    await Deno.writeFile(backup, await Deno.readFile(target), { mode: PRIVATE });
+    await Deno.writeFile(backup, former, { mode: PRIVATE, createNew: true });
   }
   const temporary = `${target}.${Deno.pid}.tmp`;
   try {

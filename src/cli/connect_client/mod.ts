@@ -69,7 +69,9 @@ export async function runConnect(
     input: client.input,
   };
   const secret = client.keyReference === undefined ? address.key : undefined;
-  const mask = (text: string) => secret === undefined ? text : text.replaceAll(secret, "<KB_MCP_API_KEY>");
+  // As configurations contain it: with escapes.
+  const written = secret === undefined ? undefined : JSON.stringify(secret).slice(1, -1);
+  const mask = (text: string) => written === undefined ? text : text.replaceAll(written, "<KB_MCP_API_KEY>");
   if (!options.write && !options.remove) {
     context.print(mask(describe(client, file, edit)));
     return;

@@ -173,3 +173,14 @@ Deno.test("connect prints no control characters of a configuration or of an argu
   assertEquals(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/.test(stdout + stderr), false, stderr);
   assertStringIncludes(stderr, "--url");
 });
+
+Deno.test("connect follows no link at the name of its copy, and masks a key with quotes", async () => {
+  await using home = await temporaryFolder({ "mcp.json": "{}\n", "victim": "mine" });
+  const path = `${home.path}/mcp.json`;
+  await Deno.symlink(`${home.path}/victim`, `${path}.kb-mcp-backup`);
+  const args = ["zed", "--file", path, "--url", "http://kb.example/mcp", "--write", "--yes"];
+  const { stdout } = await connect(home, args, { KB_MCP_API_KEY: 'quo"ted\\key-0123456789' });
+  assertStringIncludes(stdout, "Bearer <KB_MCP_API_KEY>");
+  assertEquals(await Deno.readTextFile(`${home.path}/victim`), "mine");
+  assertEquals(await Deno.readTextFile(`${path}.kb-mcp-backup`), "{}\n");
+});
