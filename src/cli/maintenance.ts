@@ -8,8 +8,9 @@ import {
   restoreBackup,
   vacuum,
 } from "../engine/mod.ts";
-import { EX_DATAERR } from "./exit_status.ts";
 import { quoteText } from "../text/mod.ts";
+import { EX_DATAERR } from "./exit_status.ts";
+import { counted, mebibytes } from "./format.ts";
 import { dataDirFailure } from "./open_engine.ts";
 
 /** What the commands use of the process. */
@@ -50,10 +51,10 @@ export async function runBackup(
       compress ? {} : { compression: "none" },
     );
     const queue = queuedFiles > 0
-      ? `${count(queuedFiles, "file")} in the queue `
+      ? `${counted(queuedFiles, "file")} in the queue `
       : "Files of jobs in the queue ";
     context.print(
-      `Wrote ${count(documents, "document")} to ${file} (${mebibytes(bytes)}), and checked the copy.\n` +
+      `Wrote ${counted(documents, "document")} to ${file} (${mebibytes(bytes)}), and checked the copy.\n` +
         `${queue}${queuedFiles === 1 ? "is" : "are"} not included.\n`,
     );
   } catch (error) {
@@ -76,9 +77,11 @@ export async function runRestore(
   const dataDir = localDataDir("restore", config, context);
   try {
     const { documents, jobsWithoutFiles, folders, kept } = await restoreBackup(dataDir, file, { replace });
-    const lines = [`Restored ${count(documents, "document")} from ${file} to ${dataDir}.`];
+    const lines = [`Restored ${counted(documents, "document")} from ${file} to ${dataDir}.`];
     if (jobsWithoutFiles > 0) {
-      lines.push(`The files of ${count(jobsWithoutFiles, "queued job")} are missing: add these files again.`);
+      lines.push(
+        `The files of ${counted(jobsWithoutFiles, "queued job")} are missing: add these files again.`,
+      );
     }
     if (folders.length > 0) {
       // A backup from another machine, or of somebody else, names folders that the user has not chosen.
@@ -175,14 +178,16 @@ export function describeReport(
   { rows, lost, incomplete, untagged, missingCommits, unclaimedFiles, kept }: RepairReport,
 ): string {
   const lines = [
-    `Recovered ${count(rows["documents"], "document")} with ${count(rows["chunks"], "chunk")}, ` +
-    `${count(rows["tags"], "tag")}, ${count(rows["jobs"], "job")} and ${
-      count(rows["chunk_vectors"], "vector")
+    `Recovered ${counted(rows["documents"] ?? 0, "document")} with ${
+      counted(rows["chunks"] ?? 0, "chunk")
+    }, ` +
+    `${counted(rows["tags"] ?? 0, "tag")}, ${counted(rows["jobs"] ?? 0, "job")} and ${
+      counted(rows["chunk_vectors"] ?? 0, "vector")
     }. ` +
     "The search index was rebuilt.",
   ];
   if ((rows["revisions"] ?? 0) > 0) {
-    lines.push(`Recovered ${count(rows["revisions"], "former or deleted version")} of documents.`);
+    lines.push(`Recovered ${counted(rows["revisions"] ?? 0, "former or deleted version")} of documents.`);
   }
   if (missingCommits === undefined) {
     lines.push(
@@ -190,13 +195,13 @@ export function describeReport(
     );
   } else if (missingCommits > 0) {
     lines.push(
-      `${count(missingCommits, "acknowledged change")} did not reach kb.db and cannot be recovered.`,
+      `${counted(missingCommits, "acknowledged change")} did not reach kb.db and cannot be recovered.`,
     );
   }
-  if (lost.length > 0) lines.push(`Lost ${count(lost.length, "document")}:`, ...list(lost));
+  if (lost.length > 0) lines.push(`Lost ${counted(lost.length, "document")}:`, ...list(lost));
   if (incomplete.length > 0) {
     lines.push(
-      `Incomplete, to be added again: ${count(incomplete.length, "document")}:`,
+      `Incomplete, to be added again: ${counted(incomplete.length, "document")}:`,
       ...list(incomplete),
     );
   }
@@ -204,12 +209,12 @@ export function describeReport(
     lines.push("The tags and collections of all documents could not be read, and are lost.");
   } else if (untagged.length > 0) {
     lines.push(
-      `Tags or the collection of ${count(untagged.length, "document")} are lost or could not be read:`,
+      `Tags or the collection of ${counted(untagged.length, "document")} are lost or could not be read:`,
       ...list(untagged),
     );
   }
   if (unclaimedFiles > 0) {
-    lines.push(`Moved ${count(unclaimedFiles, "queued file")} without a job out of the spool.`);
+    lines.push(`Moved ${counted(unclaimedFiles, "queued file")} without a job out of the spool.`);
   }
   lines.push(keptFiles(kept));
   return `${lines.join("\n")}\n`;
@@ -217,10 +222,6 @@ export function describeReport(
 
 function keptFiles(kept: readonly string[]): string {
   return `Kept the previous files: ${kept.join(", ")}. Remove them when you no longer need them.`;
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
 function list(documents: readonly DamagedDocument[]): string[] {
@@ -231,8 +232,4 @@ function list(documents: readonly DamagedDocument[]): string[] {
   );
   const more = documents.length - lines.length;
   return more > 0 ? [...lines, `  and ${more} more`] : lines;
-}
-
-function count(n = 0, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }

@@ -3,6 +3,7 @@ import { oneLine } from "../../text/mod.ts";
 import type { ClientContext } from "../client/client_context.ts";
 import { toExitError } from "../client/run_client.ts";
 import { EXIT_PARTLY } from "../exit_status.ts";
+import { counted } from "../format.ts";
 import {
   addFiles,
   type AddFilesOptions,
@@ -200,8 +201,4 @@ function leftOut({ otherTypes, subfolders }: Pick<Plan, "otherTypes" | "subfolde
       ? [`Left out ${counted(otherTypes, "file")} of other types: add with --include '*.EXT'.`]
       : []),
   ];
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,5 +1,6 @@
 import { MultiBar, type SingleBar } from "cli-progress";
 import { oneLine } from "../../text/mod.ts";
+import { mebibytes } from "../format.ts";
 
 /** Shows how far the files are. Dispose of it before anything else is printed. */
 export interface AddProgress extends Disposable {
@@ -47,8 +48,4 @@ export function createProgress(files: number, bytes: number): AddProgress {
 
 function share(done: number, all: number): number {
   return all === 0 ? 1 : Math.min(1, done / all);
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }

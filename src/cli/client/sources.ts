@@ -4,6 +4,7 @@ import { ConfigError } from "../../config/mod.ts";
 import { RelativePath, type Source, SourceName, type SyncReport } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { EXIT_PARTLY, ExitError } from "../exit_status.ts";
+import { counted } from "../format.ts";
 import { ACTOR, type ClientContext } from "./client_context.ts";
 import { minute } from "./document_table.ts";
 import { splitField } from "./filters.ts";
@@ -126,8 +127,10 @@ export async function removeSource(
   if (output.isJson) return output.json(removed);
   output.lines(
     keepDocuments
-      ? `Removed the source ${oneLine(name)} and kept its ${counted(documents)}.`
-      : `Removed the source ${oneLine(name)}, and moved ${counted(removed.deleted)} to the trash.`,
+      ? `Removed the source ${oneLine(name)} and kept its ${counted(documents, "document")}.`
+      : `Removed the source ${oneLine(name)}, and moved ${
+        counted(removed.deleted, "document")
+      } to the trash.`,
   );
 }
 
@@ -161,7 +164,7 @@ export function printReport(source: Source, { output }: ClientContext): number {
   const { name, last_sync: report, documents } = source;
   if (output.isJson) output.json(source);
   else if (report) {
-    output.lines(`${oneLine(name)}: ${describeCounts(report)}; ${counted(documents)}`);
+    output.lines(`${oneLine(name)}: ${describeCounts(report)}; ${counted(documents, "document")}`);
     output.lines(...report.failures.map(describeFailure));
     const more = report.failed - report.failures.length;
     if (more > 0) output.lines(`  and ${more} more`);
@@ -172,10 +175,6 @@ export function printReport(source: Source, { output }: ClientContext): number {
 
 function exitStatus({ last_sync: report }: Source): number {
   return report?.error ? 1 : report && report.failed > 0 ? EXIT_PARTLY : 0;
-}
-
-function counted(documents: number): string {
-  return documents === 1 ? "1 document" : `${documents} documents`;
 }
 
 /** Returns the counts that are not 0. */

@@ -2,6 +2,7 @@ import { EngineError } from "../../client/mod.ts";
 import type { EngineStatus, Source } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { VERSION } from "../../version.ts";
+import { mebibytes } from "../format.ts";
 import type { ClientContext } from "./client_context.ts";
 
 /** Implements `kb-mcp status`. */
@@ -72,7 +73,7 @@ function counts(values: Readonly<Record<string, number>>): string {
 function fields(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values).flatMap(([name, value]) => {
     if (typeof value === "number" && name.endsWith("_bytes")) {
-      return [`${oneLine(name.slice(0, -"_bytes".length))} ${(value / 2 ** 20).toFixed(1)} MiB`];
+      return [`${oneLine(name.slice(0, -"_bytes".length))} ${mebibytes(value)}`];
     }
     return typeof value === "object"
       ? []

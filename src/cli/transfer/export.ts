@@ -4,6 +4,7 @@ import { ExportError, exportJsonl, exportMarkdown } from "../../transfer/mod.ts"
 import type { ClientContext } from "../client/client_context.ts";
 import { type FilterOptions, selectDocuments } from "../client/filters.ts";
 import { EX_USAGE, EXIT_PARTLY, ExitError } from "../exit_status.ts";
+import { counted } from "../format.ts";
 import { Progress } from "./progress.ts";
 
 /** Options of `kb-mcp export`, as the parser returns them. */
@@ -50,14 +51,9 @@ export async function exportDocuments(
     const { documents, written, unchanged, removed, failures } = report;
     const left = failures.length === 0 ? "" : `, ${failures.length} left as they are`;
     output.text(
-      `Exported ${count(documents, "document")} to ${directory}: ${count(written, "file")} written, ` +
+      `Exported ${counted(documents, "document")} to ${directory}: ${counted(written, "file")} written, ` +
         `${unchanged} unchanged, ${removed} removed${left}.`,
     );
   }
   return report.failures.length === 0 ? 0 : EXIT_PARTLY;
-}
-
-/** Returns a number with its noun. */
-export function count(n: number, noun: string): string {
-  return `${n.toLocaleString("en-US")} ${noun}${n === 1 ? "" : "s"}`;
 }

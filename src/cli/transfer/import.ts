@@ -8,7 +8,7 @@ import {
 } from "../../transfer/mod.ts";
 import type { ClientContext } from "../client/client_context.ts";
 import { EX_USAGE, EXIT_PARTLY, ExitError } from "../exit_status.ts";
-import { count } from "./export.ts";
+import { counted } from "../format.ts";
 import { Progress } from "./progress.ts";
 
 /** Options of `kb-mcp import`, as the parser returns them. */
@@ -65,12 +65,14 @@ function print(
 ): void {
   for (const { name, error } of report.failures.slice(0, MAX_FAILURES)) output.error(`${name}: ${error}`);
   const more = report.failures.length - MAX_FAILURES;
-  if (more > 0) output.error(`… and ${count(more, "more failure")}: --json prints all`);
+  if (more > 0) output.error(`… and ${counted(more, "more failure")}: --json prints all`);
   for (const [reason, n] of Object.entries(report.skips)) output.text(`Skipped ${n}: ${reason}`);
   const { created, updated, unchanged, failed } = report;
   output.text(
     dryRun
-      ? `${path} (${format}): ${count(created, "document")} to import, ${failed} that cannot be imported. ` +
+      ? `${path} (${format}): ${
+        counted(created, "document")
+      } to import, ${failed} that cannot be imported. ` +
         "Nothing was changed."
       : `Imported ${path} (${format}): ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed.`,
   );

@@ -1,0 +1,18 @@
+/**
+ * Formats a number with its noun: `1 file`, `1,200 files`.
+ *
+ * @example
+ * ```ts
+ * import { counted } from "./format.ts";
+ * import { assertEquals } from "@std/assert";
+ * assertEquals([counted(1, "file"), counted(1200, "file")], ["1 file", "1,200 files"]);
+ * ```
+ */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Formats a size: `1.5 MiB`. */
+export function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
