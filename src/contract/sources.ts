@@ -38,10 +38,15 @@ const WebUrl = z.url({ protocol: /^https?$/ }).max(2_000).refine((url) => {
   return username === "" && password === "";
 }, "must not have credentials");
 
+/** Maximum number of pages of a crawl. */
+export const MAX_CRAWL_PAGES = 10_000;
+/** Default of {@linkcode CrawlOptions}' `max_pages`. */
+export const DEFAULT_CRAWL_PAGES = 200;
+
 /** Limits of following links from a web page. */
 export const CrawlOptions = z.object({
   /** Maximum number of pages. */
-  max_pages: z.int().min(1).max(10_000).default(200),
+  max_pages: z.int().min(1).max(MAX_CRAWL_PAGES).default(DEFAULT_CRAWL_PAGES),
   /** Follows links below this URL only. Default: the folder of the source's URL. */
   prefix: z.url().max(2_000).optional(),
 });

@@ -1,16 +1,11 @@
 import { checkCallerTags, DEFAULT_COLLECTION } from "../../collections/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import type { ClientContext } from "../client/client_context.ts";
+import { describeFailure, type Failure } from "../client/failures.ts";
 import { toExitError } from "../client/run_client.ts";
 import { EXIT_PARTLY } from "../exit_status.ts";
 import { counted } from "../format.ts";
-import {
-  addFiles,
-  type AddFilesOptions,
-  FILE_OUTCOMES,
-  type FileFailure,
-  type FileOutcome,
-} from "./add_files.ts";
+import { addFiles, type AddFilesOptions, FILE_OUTCOMES, type FileOutcome } from "./add_files.ts";
 import { type Plan, planFiles } from "./plan.ts";
 import { type AddProgress, createProgress, noProgress } from "./progress.ts";
 import { StoredDocuments, type StoredTarget } from "./stored_documents.ts";
@@ -92,7 +87,7 @@ export async function add(
 }
 
 function startProgress({ files }: Plan, { output }: ClientContext): AddProgress {
-  if (!output.isTerminal || output.isJson || !Deno.stderr.isTerminal()) return noProgress;
+  if (!output.showsProgress) return noProgress;
   return createProgress(files.length, files.reduce((bytes, { size }) => bytes + size, 0));
 }
 
@@ -131,14 +126,14 @@ const LABELS: Readonly<Record<FileOutcome, string>> = {
 class AddReport {
   readonly #plan: Plan;
   readonly #counts = new Map<FileOutcome, number>();
-  readonly #failures: FileFailure[];
+  readonly #failures: Failure[];
 
   constructor(plan: Plan) {
     this.#plan = plan;
     this.#failures = [...plan.problems];
   }
 
-  count(outcome: FileOutcome, failure: FileFailure | undefined): void {
+  count(outcome: FileOutcome, failure: Failure | undefined): void {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     if (failure) this.#failures.push(failure);
   }
@@ -184,12 +179,7 @@ class AddReport {
     );
     if (this.#failures.length > 0) {
       // Without their number: files and folders that cannot be listed are not counted above.
-      output.lines("Failed:");
-      output.lines(
-        ...this.#failures.map(({ path, code, error }) =>
-          `  ${oneLine(path, 2000)}: ${oneLine(error)} (${oneLine(code)})`
-        ),
-      );
+      output.lines("Failed:", ...this.#failures.map(describeFailure));
     }
   }
 }

@@ -5,6 +5,7 @@ import type { Job } from "../../contract/mod.ts";
 import { FolderError, openInside } from "../../folder/mod.ts";
 import { basename } from "node:path";
 import { ACTOR } from "../client/client_context.ts";
+import type { Failure } from "../client/failures.ts";
 import { jobError } from "../client/notes.ts";
 import { JobFollower } from "./job_follower.ts";
 import type { PlannedFile } from "./plan.ts";
@@ -43,15 +44,6 @@ export const FILE_OUTCOMES = [
 /** One of {@linkcode FILE_OUTCOMES}. */
 export type FileOutcome = (typeof FILE_OUTCOMES)[number];
 
-/** A file that is not stored, with the reason. */
-export interface FileFailure {
-  /** Path as of its document. */
-  readonly path: string;
-  /** The `error_code` of the job, or the code of the error that ended the attempt. */
-  readonly code: string;
-  readonly error: string;
-}
-
 /** Options of {@linkcode addFiles}. */
 export interface AddFilesOptions {
   readonly client: EngineClient;
@@ -66,7 +58,7 @@ export interface AddFilesOptions {
   readonly wait: boolean;
   readonly signal: AbortSignal;
   /** Receives each file when its outcome is known. */
-  readonly onOutcome: (file: PlannedFile, outcome: FileOutcome, failure?: FileFailure) => void;
+  readonly onOutcome: (file: PlannedFile, outcome: FileOutcome, failure?: Failure) => void;
 }
 
 /**

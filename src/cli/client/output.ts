@@ -45,6 +45,11 @@ export class Output {
     this.#printError = printError;
   }
 
+  /** Whether a person sees the progress of a command, on standard error. */
+  get showsProgress(): boolean {
+    return this.isTerminal && !this.isJson && Deno.stderr.isTerminal();
+  }
+
   /** Prints a value as indented JSON. */
   json(value: unknown): void {
     const text = JSON.stringify(value, null, 2);

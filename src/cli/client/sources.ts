@@ -1,13 +1,15 @@
-import { basename, resolve } from "node:path";
-import { delay } from "../../async/mod.ts";
+import { resolve } from "node:path";
 import { ConfigError } from "../../config/mod.ts";
-import { RelativePath, type Source, SourceName, type SyncReport } from "../../contract/mod.ts";
+import { RelativePath, type Source } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
-import { EXIT_PARTLY, ExitError } from "../exit_status.ts";
 import { counted } from "../format.ts";
 import { ACTOR, type ClientContext } from "./client_context.ts";
 import { minute } from "./document_table.ts";
+import { describeFailure } from "./failures.ts";
 import { splitField } from "./filters.ts";
+import { requireSource } from "./find_source.ts";
+import { checkSourceName, nameOfFolder } from "./source_name.ts";
+import { exitStatus, printReport, synchronized } from "./sync_report.ts";
 import { type Column, table } from "./table.ts";
 
 /** Options of `kb-mcp source add`, as the parser returns them. */
@@ -35,8 +37,6 @@ export interface RemoveSourceOptions {
 
 /** Time that a request waits for the end of a synchronization, in seconds. */
 const WAIT_SECONDS = 10;
-/** Time between two requests for the state of a synchronization, in milliseconds. */
-const POLL_MS = 300;
 const NO_SOURCES = "There are no sources: kb-mcp source add DIR";
 
 /**
@@ -51,9 +51,9 @@ export async function addSource(
   context: ClientContext,
 ): Promise<number> {
   const { client, signal } = context;
-  const { name = nameOf(dir), section = [], tags, include, exclude, ...fields } = options;
+  const { name = nameOfFolder(dir), section = [], tags, include, exclude, ...fields } = options;
   const added = await client.addSource({
-    name: checkName(name),
+    name: checkSourceName(name),
     path: resolve(dir),
     ...pick(fields, ["description", "collection", "watch", "writable"]),
     tags: [...tags ?? []],
@@ -96,7 +96,7 @@ export async function syncSource(
   const request = { ...(path !== undefined && { path }), retry, wait_seconds: WAIT_SECONDS };
   const sync = async ({ source_id: id }: Source) =>
     await synchronized(await client.syncSource(id, request, { actor: ACTOR, signal }), context);
-  if (name !== undefined) return printReport(await sync(await findSource(name, context)), context);
+  if (name !== undefined) return printReport(await sync(await requireSource(name, context)), context);
 
   const sources = await client.sources({ signal });
   if (sources.length === 0 && !output.isJson) output.lines(NO_SOURCES);
@@ -122,7 +122,7 @@ export async function removeSource(
   context: ClientContext,
 ): Promise<void> {
   const { client, output, signal } = context;
-  const { source_id: id, documents } = await findSource(name, context);
+  const { source_id: id, documents } = await requireSource(name, context);
   const removed = await client.removeSource(id, { keep_documents: keepDocuments }, { actor: ACTOR, signal });
   if (output.isJson) return output.json(removed);
   output.lines(
@@ -147,70 +147,6 @@ const COLUMNS: readonly Column<Source>[] = [
       [writable && "writable", configured && "configured"].filter(Boolean).join(", "),
   },
 ];
-
-/** Waits until a source is not being synchronized. */
-export async function synchronized(source: Source, { client, signal }: ClientContext): Promise<Source> {
-  let current = source;
-  while (current.state === "syncing") {
-    await delay(POLL_MS, signal);
-    signal.throwIfAborted();
-    current = await client.source(source.source_id, { signal });
-  }
-  return current;
-}
-
-/** Prints what a synchronization has done. Returns the exit status. */
-export function printReport(source: Source, { output }: ClientContext): number {
-  const { name, last_sync: report, documents } = source;
-  if (output.isJson) output.json(source);
-  else if (report) {
-    output.lines(`${oneLine(name)}: ${describeCounts(report)}; ${counted(documents, "document")}`);
-    output.lines(...report.failures.map(describeFailure));
-    const more = report.failed - report.failures.length;
-    if (more > 0) output.lines(`  and ${more} more`);
-  }
-  if (report?.error && !output.isJson) output.error(report.error);
-  return exitStatus(source);
-}
-
-function exitStatus({ last_sync: report }: Source): number {
-  return report?.error ? 1 : report && report.failed > 0 ? EXIT_PARTLY : 0;
-}
-
-/** Returns the counts that are not 0. */
-function describeCounts(report: SyncReport): string {
-  const names = ["created", "updated", "renamed", "deleted", "unchanged", "failed"] as const;
-  return names.filter((name) => report[name] > 0).map((name) => `${report[name]} ${name}`).join(", ") ||
-    "no files";
-}
-
-function describeFailure({ path, code, error }: SyncReport["failures"][number]): string {
-  return `  ${oneLine(path)}: ${oneLine(error)} (${oneLine(code)})`;
-}
-
-async function findSource(name: string, { client, signal }: ClientContext): Promise<Source> {
-  const sources = await client.sources({ signal });
-  const source = sources.find((each) => each.name === name);
-  if (source) return source;
-  const names = sources.map((each) => oneLine(each.name)).join(", ");
-  throw new ExitError(
-    1,
-    `There is no source ${oneLine(name)}: ${names === "" ? "kb-mcp source add adds one" : `choose ${names}`}`,
-  );
-}
-
-/** Returns a name for a folder. */
-function nameOf(dir: string): string {
-  return basename(resolve(dir)).toLowerCase().replace(/[^a-z0-9_-]+/g, "-").replace(/^[^a-z0-9]+|-+$/g, "")
-    .slice(0, 64);
-}
-
-function checkName(name: string): string {
-  if (SourceName.safeParse(name).success) return name;
-  throw new ConfigError(
-    `--name must be 1 to 64 lower-case letters, digits, hyphens or underscores, got ${JSON.stringify(name)}`,
-  );
-}
 
 /** Returns the given properties of an object that are defined. */
 function pick<T extends object, K extends keyof T>(

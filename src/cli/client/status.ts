@@ -1,14 +1,14 @@
-import { EngineError } from "../../client/mod.ts";
 import type { EngineStatus, Source } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { VERSION } from "../../version.ts";
-import { mebibytes } from "../format.ts";
+import { counted, mebibytes } from "../format.ts";
 import type { ClientContext } from "./client_context.ts";
+import { supportedSources } from "./find_source.ts";
 
 /** Implements `kb-mcp status`. */
 export async function status({ client, output, signal, engineName: name }: ClientContext): Promise<void> {
   const engine = await client.status({ signal });
-  const sources = await listSources({ client, signal });
+  const sources = await supportedSources({ client, signal });
   if (output.isJson) {
     return output.json({ version: VERSION, connection: name, engine, ...(sources && { sources }) });
   }
@@ -17,23 +17,14 @@ export async function status({ client, output, signal, engineName: name }: Clien
   }
 }
 
-/** Returns the sources; undefined if the engine has none because it is older than contract 3.4. */
-async function listSources(
-  { client, signal }: Pick<ClientContext, "client" | "signal">,
-): Promise<Source[] | undefined> {
-  try {
-    return await client.sources({ signal });
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "engine_too_old") return undefined;
-    throw error;
-  }
-}
-
 function describeSources(sources: readonly Source[]): [label: string, value: string][] {
   return sources.map(({ name, documents, state, last_sync }) => {
-    const failed = last_sync && last_sync.failed > 0 ? `, ${last_sync.failed} files failed` : "";
+    const failed = last_sync && last_sync.failed > 0 ? `, ${counted(last_sync.failed, "file")} failed` : "";
     const problem = last_sync?.error ? `; ${oneLine(last_sync.error)}` : "";
-    return ["source", `${oneLine(name)}: ${documents} documents, ${oneLine(state)}${failed}${problem}`];
+    return [
+      "source",
+      `${oneLine(name)}: ${counted(documents, "document")}, ${oneLine(state)}${failed}${problem}`,
+    ];
   });
 }
 
@@ -46,7 +37,7 @@ function describe(engine: EngineStatus, name: string): [label: string, value: st
     ["types", documents ? counts(documents.by_type).slice(2) : ""],
     ["chunks", chunks?.toString() ?? ""],
     ["tags", tags?.toString() ?? ""],
-    ["trash", trash ? `${trash.documents} documents` : ""],
+    ["trash", trash ? counted(trash.documents, "document") : ""],
     ["model", model ? shortText(model) : "none, full text only"],
     ["vectors", vectors ? describeVectors(vectors) : ""],
     ["device", device ? shortText(device) : ""],

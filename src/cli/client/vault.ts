@@ -1,10 +1,8 @@
-import type { Source } from "../../contract/mod.ts";
 import {
   briefOf,
   documentsToExport,
   exportDocument,
   exportHeader,
-  findSource,
   readVault,
 } from "../../source_tools/mod.ts";
 import { oneLine } from "../../text/mod.ts";
@@ -16,7 +14,9 @@ import {
   type HealthCheck,
   type HealthReport,
 } from "../../vault/mod.ts";
+import { counted } from "../format.ts";
 import type { ClientContext } from "./client_context.ts";
+import { requireSource } from "./find_source.ts";
 import { findDocument } from "./get.ts";
 import { table } from "./table.ts";
 
@@ -28,7 +28,7 @@ export async function sections(name: string | undefined, context: ClientContext)
   const { client: engine, output, signal } = context;
   const sources = name === undefined
     ? await engine.sources({ signal })
-    : [await findSource(name, { engine, signal })];
+    : [await requireSource(name, context)];
   const rows = sources.flatMap((source) =>
     source.sections.map((section) => ({ source: source.name, ...section }))
   );
@@ -61,7 +61,7 @@ export async function context(name: string, clientContext: ClientContext): Promi
 /** Implements `kb-mcp digest`. */
 export async function digest(name: string | undefined, context: ClientContext): Promise<void> {
   const { client: engine, output, signal } = context;
-  const source = await findSource(name, { engine, signal });
+  const source = await requireSource(name, context);
   const { note, ...vault } = await readVault(source, { engine, signal });
   const { documents, sections, topics, recent, gaps } = digestOf(vault, { today: today(context) });
   if (note !== undefined) output.error(note);
@@ -72,7 +72,7 @@ export async function digest(name: string | undefined, context: ClientContext): 
     const more = lines.length > SHOWN ? [`  … ${lines.length - SHOWN} more`] : [];
     output.lines("", bold(title), ...lines.slice(0, SHOWN).map((line) => `  ${oneLine(line)}`), ...more);
   };
-  output.lines(`${bold(source.name)}: ${documents} documents`);
+  output.lines(`${bold(source.name)}: ${counted(documents, "document")}`);
   list(
     "Sections",
     sections.map(({ name, documents, updated, topics }) =>
@@ -102,9 +102,9 @@ export async function health(
   context: ClientContext,
 ): Promise<void> {
   const { client: engine, output, signal } = context;
-  const source = await findSource(name, { engine, signal });
+  const source = await requireSource(name, context);
   const { note, ...vault } = await readVault(source, { engine, signal });
-  const prefix = section === undefined ? "" : `${section.replace(/^\/+|\/+$/g, "")}/`;
+  const prefix = sectionPrefix(section);
   const report = checkHealth(vault, { today: today(context), staleDays, prefix });
   if (note !== undefined) output.error(note);
   if (output.isJson) {
@@ -131,8 +131,8 @@ export async function concat(
   context: ClientContext,
 ): Promise<void> {
   const { client: engine, output, signal } = context;
-  const source: Source = await findSource(name, { engine, signal });
-  const prefix = section === undefined ? "" : `${section.replace(/^\/+|\/+$/g, "")}/`;
+  const source = await requireSource(name, context);
+  const prefix = sectionPrefix(section);
   const documents = await documentsToExport(source, { prefix }, { engine, signal });
   output.raw(exportHeader(source, documents));
   for (const document of documents) output.raw(await exportDocument(document, source, { engine, signal }));
@@ -149,6 +149,11 @@ function findingLines(report: HealthReport, check: HealthCheck): string[] {
       [path, link, detail && `(${detail})`].filter(Boolean).map((part) => oneLine(String(part))).join("  ")
     }`
   );
+}
+
+/** Returns the start of the paths in a section; empty for the whole source. */
+function sectionPrefix(section: string | undefined): string {
+  return section === undefined ? "" : `${section.replace(/^\/+|\/+$/g, "")}/`;
 }
 
 /** Returns the name of a check for people. */

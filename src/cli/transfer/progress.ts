@@ -1,15 +1,15 @@
 import { SingleBar } from "cli-progress";
 import type { Output } from "../client/output.ts";
 
-/** Shows on standard error how many documents are done, while standard output is a terminal. */
+/** Shows on standard error how many documents are done, if a person sees it. */
 export class Progress implements Disposable {
   readonly #label: string;
   readonly #isShown: boolean;
   #bar: SingleBar | undefined;
 
-  constructor({ isTerminal }: Pick<Output, "isTerminal">, label: string) {
+  constructor({ showsProgress }: Pick<Output, "showsProgress">, label: string) {
     this.#label = label;
-    this.#isShown = isTerminal && Deno.stderr.isTerminal();
+    this.#isShown = showsProgress;
   }
 
   /** Shows a number of documents. @param total Undefined: unknown, so that there is no bar. */

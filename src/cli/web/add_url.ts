@@ -1,19 +1,15 @@
-import { delay } from "../../async/mod.ts";
-import { EngineError } from "../../client/mod.ts";
 import { ConfigError } from "../../config/mod.ts";
 import type { NewSource, Source } from "../../contract/mod.ts";
 import { type FetcherOptions, pageUrl, singlePagePath } from "../../crawler/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import { ACTOR, type ClientContext } from "../client/client_context.ts";
+import { supportedSources } from "../client/find_source.ts";
 import { get } from "../client/get.ts";
-import { printReport, synchronized } from "../client/sources.ts";
+import { printReport, synchronized } from "../client/sync_report.ts";
 import { EXIT_PARTLY, ExitError } from "../exit_status.ts";
 import { fetchAndSend } from "./fetch_and_send.ts";
 import { previewUrl } from "./preview_url.ts";
 import { planWebSource, type WebSourceOptions } from "./web_source.ts";
-
-/** Time between two updates of the progress, in milliseconds. */
-const PROGRESS_MS = 500;
 
 /** Options of `kb-mcp add URL`, as the parser returns them. */
 export interface AddUrlOptions extends WebSourceOptions {
@@ -67,7 +63,7 @@ export async function addUrl(
   const { client, signal, output } = context;
   const url = checkUrl(argument);
   if (options.dryRun) return await previewUrl(url, options, context, fetch);
-  const sources = await sourcesOf(context);
+  const sources = await supportedSources(context);
   if (!sources) return await fetchAndSend(url, options, context, fetch);
   const plan = planWebSource(url, options, sources);
   const added = await client.addSource(plan, { actor: ACTOR, signal });
@@ -87,34 +83,17 @@ export async function addUrl(
   return 0;
 }
 
-/** Returns the sources of the engine; undefined if it has none, such as an engine of another make. */
-async function sourcesOf({ client, signal }: ClientContext): Promise<Source[] | undefined> {
-  try {
-    return await client.sources({ signal });
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "engine_too_old") return undefined;
-    throw error;
-  }
-}
-
-/** Waits for the end of a synchronization. On a terminal, standard error shows how far it is. */
+/** Waits for the end of a synchronization. On a terminal, standard error shows its progress. */
 async function withProgress(source: Source, context: ClientContext): Promise<Source> {
-  const { client, output, signal } = context;
-  if (!output.isTerminal || output.isJson || !Deno.stderr.isTerminal()) {
-    return await synchronized(source, context);
-  }
+  if (!context.output.showsProgress) return await synchronized(source, context);
   const encoder = new TextEncoder();
   const showLine = (line: string) => Deno.stderr.writeSync(encoder.encode(`\r\x1b[K${line}`));
-  let current = source;
-  while (current.state === "syncing") {
-    await delay(PROGRESS_MS, signal, { ref: true });
-    signal.throwIfAborted();
-    current = await client.source(source.source_id, { signal });
-    const { created = 0, updated = 0, unchanged = 0, failed = 0 } = current.last_sync ?? {};
+  const last = await synchronized(source, context, ({ last_sync }) => {
+    const { created = 0, updated = 0, unchanged = 0, failed = 0 } = last_sync ?? {};
     showLine(`${created + updated + unchanged} pages, ${failed} failed`);
-  }
+  });
   showLine("");
-  return current;
+  return last;
 }
 
 /** Returns the URL of a page. Messages do not repeat credentials. */

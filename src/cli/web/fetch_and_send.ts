@@ -1,23 +1,15 @@
 import { EngineError } from "../../client/mod.ts";
 import { checkCallerTags, collectionTag, DEFAULT_COLLECTION } from "../../collections/mod.ts";
-import { crawl, type FetchedDocument, Fetcher, type FetcherOptions, FetchError } from "../../crawler/mod.ts";
-import { oneLine } from "../../text/mod.ts";
+import type { FetchedDocument, FetcherOptions } from "../../crawler/mod.ts";
 import { ACTOR, type ClientContext } from "../client/client_context.ts";
+import { describeFailure } from "../client/failures.ts";
 import { jobError } from "../client/notes.ts";
-import { EXIT_PARTLY, ExitError } from "../exit_status.ts";
+import { EXIT_PARTLY } from "../exit_status.ts";
+import { fetchPages, type PageFailure } from "./fetch_pages.ts";
 import type { WebSourceOptions } from "./web_source.ts";
 
-/** Default maximum number of pages of a crawl, as in the contract. */
-export const DEFAULT_MAX_PAGES = 200;
 /** Time to wait for the job of a page, in milliseconds. */
 const JOB_WAIT_MS = 300_000;
-
-/** A page that is not stored, with the reason. */
-interface PageFailure {
-  readonly url: string;
-  readonly code: string;
-  readonly error: string;
-}
 
 /**
  * Fetches a page or a site in this process, and sends what arrives to an engine without sources. The path of a document
@@ -33,40 +25,18 @@ export async function fetchAndSend(
   fetch: FetcherOptions,
 ): Promise<number> {
   const { output, signal } = context;
-  const fetcher = new Fetcher(fetch);
   const stored: string[] = [];
   const failures: PageFailure[] = [];
-  const send = async (pageUrl: string, page: FetchedDocument) => {
-    const failure = await sendPage(pageUrl, page, options, context);
-    if (failure) failures.push({ url: pageUrl, ...failure });
-    else stored.push(pageUrl);
-  };
-  try {
-    if (options.crawl) {
-      const { maxPages = DEFAULT_MAX_PAGES, crawlPrefix: prefix } = options;
-      for await (const event of crawl(url, { fetcher, maxPages, prefix, signal })) {
-        if (event.type === "fetched") await send(event.url, event.document);
-        else if (event.type === "failed") {
-          failures.push({ url: event.url, code: event.error.code, error: event.error.message });
-        } else if (event.type === "incomplete") output.error(event.message);
-      }
-    } else {
-      const page = await fetcher.fetch(url, { signal });
-      if (page.status !== "fetched") {
-        throw new ExitError(1, `Cannot fetch ${oneLine(url)}: the page does not exist`);
-      }
-      await send(url, page);
-    }
-  } catch (error) {
-    if (error instanceof FetchError) throw new ExitError(1, error.message, { cause: error });
-    throw error;
+  const onFailure = (failure: PageFailure) => failures.push(failure);
+  for await (const page of fetchPages(url, options, { output, signal, options: fetch, onFailure })) {
+    const failure = await sendPage(page.url, page.document, options, context);
+    if (failure) failures.push({ url: page.url, ...failure });
+    else stored.push(page.url);
   }
   if (output.isJson) output.json({ stored, failures });
   else {
     output.lines(`Stored ${stored.length}, failed ${failures.length}.`);
-    output.lines(
-      ...failures.map(({ url, code, error }) => `  ${oneLine(url)}: ${oneLine(error)} (${oneLine(code)})`),
-    );
+    output.lines(...failures.map(({ url, ...rest }) => describeFailure({ path: url, ...rest })));
   }
   return failures.length === 0 ? 0 : stored.length === 0 ? 1 : EXIT_PARTLY;
 }

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { ConfigError } from "../../config/mod.ts";
-
-/** Maximum number of pages of a crawl, as in the contract. */
-const MAX_PAGES = 10_000;
+import { DEFAULT_CRAWL_PAGES, MAX_CRAWL_PAGES } from "../../contract/mod.ts";
+import { integerOption } from "../option_values.ts";
 
 /** Returns whether an argument is a URL and not a path. */
 export function isUrl(argument: string): boolean {
@@ -14,16 +13,12 @@ export function withUrlOptions(command: Command): Command {
   return command
     .option("--crawl", "URLs: follow the sitemap, llms.txt or links below the folder of the URL")
     .option("--crawl-prefix <url>", "URLs: crawl only below this one")
-    .option("--max-pages <n>", "URLs: maximum number of pages of a crawl (default: 200)", pageCount)
+    .option(
+      "--max-pages <n>",
+      `URLs: maximum number of pages of a crawl (default: ${DEFAULT_CRAWL_PAGES})`,
+      integerOption("--max-pages", 1, MAX_CRAWL_PAGES),
+    )
     .option("--version-label <text>", "URLs: version of the documentation, added as the tag version:...");
-}
-
-function pageCount(text: string): number {
-  const count = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (count >= 1 && count <= MAX_PAGES) return count;
-  throw new ConfigError(
-    `--max-pages must be a whole number from 1 to ${MAX_PAGES}, got ${JSON.stringify(text)}`,
-  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ConfigError } from "../../config/mod.ts";
-import { MAX_SOURCE_PAGES, type NewSource, type Source, SourceName } from "../../contract/mod.ts";
+import { MAX_SOURCE_PAGES, type NewSource, type Source } from "../../contract/mod.ts";
+import { checkSourceName, nameOfHost } from "../client/source_name.ts";
 
 /** Options of a website, as the parser returns them. */
 export interface WebSourceOptions {
@@ -43,25 +44,11 @@ export function planWebSource(url: string, options: WebSourceOptions, sources: r
   }
 }
 
-/** Returns a name for the source of a host: `docs-example-com`. */
-export function nameOfHost(url: string): string {
-  const name = new URL(url).hostname.replace(/^www\./, "").toLowerCase().replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");
-  return name.slice(0, 64) || "web";
-}
-
 function wantedSource(url: string, options: WebSourceOptions): NewSource {
   const { name = nameOfHost(url), collection, tags = [], description, crawl, crawlPrefix, maxPages } =
     options;
-  if (!SourceName.safeParse(name).success) {
-    throw new ConfigError(
-      `--name must be 1 to 64 lower-case letters, digits, hyphens or underscores, got ${
-        JSON.stringify(name)
-      }`,
-    );
-  }
   return {
-    name,
+    name: checkSourceName(name),
     url,
     tags: [...tags],
     ...(collection === undefined ? {} : { collection }),

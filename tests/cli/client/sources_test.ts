@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { addSource, listSources, removeSource, syncSource } from "../../../src/cli/client/sources.ts";
+import { ExitError } from "../../../src/cli/exit_status.ts";
 import { configuredSources } from "../../../src/cli/configured_sources.ts";
 import { ConfigError, loadConfig } from "../../../src/config/mod.ts";
 import { temporaryFolder } from "../../support/temporary_folder.ts";
@@ -62,7 +63,7 @@ Deno.test("commands of sources", async (t) => {
       assertEquals(missing.status, 1);
       assertStringIncludes(missing.error, "Nothing was deleted");
       const unknown = run((context) => syncSource({ name: "none", path: undefined }, {}, context));
-      await assertRejects(() => unknown, Error, "There is no source none: choose docs");
+      await assertRejects(() => unknown, ExitError, 'There is no source "none". Sources: docs.');
       const outside = run((context) => syncSource({ name: "docs", path: "../x" }, {}, context));
       await assertRejects(() => outside, ConfigError, "path must be relative");
       await assertRejects(() => run((context) => addSource("/", {}, context)), ConfigError, "--name must be");

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { nameOfHost, planWebSource } from "../../../src/cli/web/web_source.ts";
+import { nameOfHost } from "../../../src/cli/client/source_name.ts";
+import { planWebSource } from "../../../src/cli/web/web_source.ts";
 import { ConfigError } from "../../../src/config/mod.ts";
 import type { Source } from "../../../src/contract/mod.ts";
 
