@@ -10,6 +10,16 @@ import { ImportError } from "./import_items.ts";
 /** First bytes of a SQLite database (https://www.sqlite.org/fileformat2.html). */
 const MAGIC = "SQLite format 3\0";
 
+/** Maximum size of a value in bytes. A column of a few bytes can generate a text that no string of V8 can hold. */
+const MAX_VALUE_BYTES = 64 * 2 ** 20;
+
+/** A constant, since Deno's types lack `limits`. */
+const OPTIONS = {
+  enableForeignKeyConstraints: false,
+  allowExtension: false,
+  limits: { length: MAX_VALUE_BYTES },
+};
+
 /** Whether a file starts like a SQLite database. */
 export function isSqlite(head: Uint8Array): boolean {
   return new TextDecoder("latin1").decode(head.subarray(0, MAGIC.length)) === MAGIC;
@@ -38,10 +48,12 @@ export class SqliteCopy implements AsyncDisposable {
       await Deno.copyFile(`${path}-wal`, `${copy}-wal`).catch((error) => {
         if (!(error instanceof Deno.errors.NotFound)) throw error;
       });
-      const db = new DatabaseSync(copy, { enableForeignKeyConstraints: false, allowExtension: false });
+      const db = new DatabaseSync(copy, OPTIONS);
       const sqlite = new SqliteCopy(db, directory);
       try {
-        db.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON");
+        db.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+        dropViews(db);
+        db.exec("PRAGMA query_only = ON");
         sqlite.tables();
       } catch (cause) {
         db.close();
@@ -68,10 +80,21 @@ export class SqliteCopy implements AsyncDisposable {
     );
   }
 
-  /** Yields the rows of a query, one at a time. */
+  /**
+   * Yields the rows of a query, one at a time.
+   *
+   * @throws {ImportError} If the database is damaged, or a value too large, after the rows before.
+   */
   *rows(sql: string, ...params: (string | number)[]): Generator<Record<string, unknown>> {
     try {
-      yield* this.#db.prepare(sql).iterate(...params) as Iterable<Record<string, unknown>>;
+      const expected = this.#db.prepare(`SELECT count(*) AS n FROM (${sql})`).get(...params)?.["n"];
+      let count = 0;
+      for (const row of this.#db.prepare(sql).iterate(...params)) {
+        yield row;
+        count++;
+      }
+      // Deno 2.9.6 ends the iteration at an error of SQLite without throwing it.
+      if (count !== expected) throw new Error(`only ${count} of ${expected} rows can be read`);
     } catch (cause) {
       throw new ImportError(
         `The database is damaged, or of an unknown version: ${(cause as Error).message}`,
@@ -83,5 +106,12 @@ export class SqliteCopy implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#db.close();
     await Deno.remove(this.#directory, { recursive: true });
+  }
+}
+
+/** A view in place of a table can run without end. */
+function dropViews(db: DatabaseSync): void {
+  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").all()) {
+    db.exec(`DROP VIEW "${String(name).replaceAll('"', '""')}"`);
   }
 }
