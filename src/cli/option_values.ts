@@ -1,5 +1,8 @@
 import { ConfigError } from "../config/mod.ts";
 
+/** Default maximum of {@linkcode integerOption}: nine digits. */
+const MAX_INTEGER = 999_999_999;
+
 /**
  * Returns a parser of an option that is a whole number.
  *
@@ -12,7 +15,7 @@ import { ConfigError } from "../config/mod.ts";
  * assertEquals(integerOption("--limit", 1, 50)("20"), 20);
  * ```
  */
-export function integerOption(name: string, min: number, max: number): (text: string) => number {
+export function integerOption(name: string, min: number, max = MAX_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (value >= min && value <= max) return value;

@@ -15,6 +15,8 @@ export interface ClientContext {
   readonly output: Output;
   /** Current time in milliseconds since 1970. */
   readonly now: () => number;
+  /** Asks a yes-or-no question. Undefined: there is no terminal. */
+  readonly confirm: ((question: string) => boolean) | undefined;
   /** Aborts when the user stops the command. */
   readonly signal: AbortSignal;
 }

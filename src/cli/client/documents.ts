@@ -77,7 +77,6 @@ export interface DeleteOptions {
 /**
  * Implements `kb-mcp delete`: moves documents to the trash, or erases them.
  *
- * @param confirm Asks a yes-or-no question. Default: on the terminal; undefined: there is none.
  * @throws {ConfigError} If nobody can confirm that documents are to be erased.
  * @throws {ExitError} If the user declines.
  */
@@ -85,11 +84,8 @@ export async function deleteDocuments(
   ids: readonly string[],
   { permanent = false, yes = false, ifVersion }: DeleteOptions,
   context: ClientContext,
-  confirm: ((question: string) => boolean) | undefined = Deno.stdin.isTerminal()
-    ? globalThis.confirm
-    : undefined,
 ): Promise<number> {
-  const { client, signal } = context;
+  const { client, confirm, signal } = context;
   const count = ids.length === 1 ? `document ${ids[0]}` : `${ids.length} documents`;
   if (permanent && !yes && !confirm) {
     throw new ConfigError("--permanent erases documents for good: confirm it with --yes");

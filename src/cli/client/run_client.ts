@@ -3,6 +3,7 @@ import { CollectionError } from "../../collections/mod.ts";
 import { createLogger } from "../../telemetry/mod.ts";
 import { ToolError } from "../../tools/mod.ts";
 import { connect } from "../connection.ts";
+import { terminalConfirm } from "../confirm.ts";
 import type { CommandContext } from "../context.ts";
 import { EX_UNAVAILABLE, EX_USAGE, ExitError } from "../exit_status.ts";
 import { StopSignal } from "../stop_signal.ts";
@@ -58,7 +59,15 @@ export async function runClient(
     await using connection = await connect(config, { log, defaultDataDir: () => context.defaultDataDir() });
     const { client, collections, name: engineName } = connection;
     const { signal } = stop;
-    const status = await action({ client, engineName, collections, output, now: Date.now, signal });
+    const status = await action({
+      client,
+      engineName,
+      collections,
+      output,
+      now: Date.now,
+      confirm: terminalConfirm(context),
+      signal,
+    });
     context.exit(stop.exitStatus || (status ?? 0));
   } catch (error) {
     if (stop.signal.aborted) context.exit(stop.exitStatus);

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { ConfigError } from "../../config/mod.ts";
 import { RelativePath, type Source } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
+import { ExitError } from "../exit_status.ts";
 import { counted } from "../format.ts";
 import { ACTOR, type ClientContext } from "./client_context.ts";
 import { minute } from "./document_table.ts";
@@ -33,6 +34,8 @@ export interface SyncOptions {
 /** Options of `kb-mcp source remove`. */
 export interface RemoveSourceOptions {
   readonly keepDocuments?: boolean;
+  /** Whether to remove it without asking. */
+  readonly yes?: boolean;
 }
 
 /** Time that a request waits for the end of a synchronization, in seconds. */
@@ -114,15 +117,19 @@ export async function syncSource(
 /**
  * Implements `kb-mcp source remove`.
  *
- * @throws {ExitError} If there is no such source.
+ * @throws {ExitError} If there is no such source, or the user declines.
  */
 export async function removeSource(
   name: string,
-  { keepDocuments = false }: RemoveSourceOptions,
+  { keepDocuments = false, yes = false }: RemoveSourceOptions,
   context: ClientContext,
 ): Promise<void> {
-  const { client, output, signal } = context;
+  const { client, confirm, output, signal } = context;
   const { source_id: id, documents } = await requireSource(name, context);
+  const question = `Move ${counted(documents, "document")} of the source ${oneLine(name)} to the trash?`;
+  if (!yes && !keepDocuments && documents > 0 && confirm && !confirm(question)) {
+    throw new ExitError(1, "Nothing was removed");
+  }
   const removed = await client.removeSource(id, { keep_documents: keepDocuments }, { actor: ACTOR, signal });
   if (output.isJson) return output.json(removed);
   output.lines(

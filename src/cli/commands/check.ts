@@ -2,17 +2,16 @@ import { Command } from "commander";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
+import { withJson } from "./client_options.ts";
 
 /** `kb-mcp check`. */
 export function checkCommand(context: CommandContext): Command {
-  return addSettings(new Command("check"), ["KB_DATA_DIR"])
+  return withJson(addSettings(new Command("check"), ["KB_DATA_DIR"]))
     .summary("check the stored data; the engine may keep running")
     .description(
       "Check the stored data completely: pages, references, full-text indexes, vectors and queued files. Changes " +
         "nothing; the engine may keep running.",
     )
-    .option("--json", "print JSON (default: unless standard output is a terminal)")
-    .option("--no-json", "print text for people, also into a pipe")
     .addHelpText(
       "after",
       helpSections({

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
+import { MAX_PAGE } from "../../contract/mod.ts";
 import type { OutputFlags } from "../client/run_client.ts";
 import { type HelpSections, helpSections } from "../help_text.ts";
+import { integerOption } from "../option_values.ts";
 
 export type { OutputFlags };
 
@@ -14,11 +16,16 @@ export function values(text: string, previous: readonly string[] = []): string[]
   return [...previous, text];
 }
 
-/** Adds the options of every command that prints results, and its examples and exit statuses. */
-export function withOutput(command: Command, { examples, exitStatus = {} }: HelpSections): Command {
+/** Adds the options that choose between text and JSON. */
+export function withJson(command: Command): Command {
   return command
     .option("--json", "print JSON (default: unless standard output is a terminal)")
-    .option("--no-json", "print text for people, also into a pipe")
+    .option("--no-json", "print text for people, also into a pipe");
+}
+
+/** Adds the options of every command that uses an engine, and its examples and exit statuses. */
+export function withOutput(command: Command, { examples, exitStatus = {} }: HelpSections): Command {
+  return withJson(command)
     .option("--no-color", "print without colours, as NO_COLOR does")
     .addHelpText(
       "after",
@@ -34,21 +41,54 @@ export function withOutput(command: Command, { examples, exitStatus = {} }: Help
     );
 }
 
+/** Options that select documents, shared by the commands that take all or some of them. */
+export const filterOptions = {
+  collection: ["-c, --collection <name>", "only in this collection; several: any of them", words],
+  tags: ["-t, --tags <tags>", "only with all of these tags, separated by commas", words],
+  type: ["--type <type>", "only of this type: note, text, markdown, html, pdf or docx"],
+  since: ["--since <time>", "changed or added since: 2026-03-31, 2026-03-31T09:00:00Z, 7d, 2w, yesterday"],
+  until: ["--until <time>", "changed or added until then"],
+} as const;
+
+/** Option of the commands that print pages. */
+const CURSOR = ["--cursor <cursor>", "continue a list: the cursor that it ended with"] as const;
+
 /** Adds the options that select documents. */
 export function withFilters(command: Command): Command {
   return command
-    .option("-c, --collection <name>", "only in this collection; several: any of them", words)
-    .option("-t, --tags <tags>", "only with all of these tags, separated by commas", words)
+    .option(...filterOptions.collection)
+    .option(...filterOptions.tags)
     .option("--tags-any <tags>", "only with at least one of these tags", words)
     .option("--tags-none <tags>", "only without these tags", words)
-    .option("--type <type>", "only of this type: note, text, markdown, html, pdf or docx")
+    .option(...filterOptions.type)
     .option("--language <code>", "only in this language, an ISO 639-1 code such as de")
     .option("--path <prefix>", "only with a path that starts with this")
     .option("--metadata <field=value>", "only with this field in the front matter; may be repeated", values)
-    .option("--since <time>", "changed or added since: 2026-03-31, 2026-03-31T09:00:00Z, 7d, 2w, yesterday")
-    .option("--until <time>", "changed or added until then")
-    .option("--cursor <cursor>", "continue a list: the cursor that it ended with");
+    .option(...filterOptions.since)
+    .option(...filterOptions.until)
+    .option(...CURSOR);
 }
+
+/** Adds the options of a list. @param noun What a row is. */
+export function withPage(command: Command, noun = "rows"): Command {
+  return command
+    .option(
+      "-n, --limit <n>",
+      `maximum number of ${noun} (default: 20)`,
+      integerOption("--limit", 1, MAX_PAGE),
+    )
+    .option(...CURSOR);
+}
+
+/** Option of the commands that ask before they delete. */
+export const yes = ["-y, --yes", "do not ask"] as const;
+
+/** Option of the commands that change documents: nothing is changed if another program was faster. */
+export const ifVersion = [
+  "--if-version <n>",
+  "fail unless this is the version of the document",
+  integerOption("--if-version", 1),
+] as const;
 
 /** Returns an option with a fixed set of values. */
 export function choice(flags: string, description: string, names: readonly string[]): Option {

@@ -3,17 +3,16 @@ import { type SettingName, SETTINGS } from "../../config/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
+import { withJson } from "./client_options.ts";
 
 /** `kb-mcp config`. */
 export function configCommand(context: CommandContext): Command {
-  return addSettings(new Command("config"), Object.keys(SETTINGS) as SettingName[])
+  return withJson(addSettings(new Command("config"), Object.keys(SETTINGS) as SettingName[]))
     .summary("show every setting with its value and origin")
     .description(
       "Show every setting with its value and where it comes from: a flag, the environment, the configuration file " +
         "or the default. Secrets are masked.",
     )
-    .option("--json", "print JSON (default: unless standard output is a terminal)")
-    .option("--no-json", "print text for people, also into a pipe")
     .addHelpText(
       "after",
       helpSections({

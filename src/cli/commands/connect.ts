@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
 import type { ConnectOptions } from "../connect_client/mod.ts";
+import { terminalConfirm } from "../confirm.ts";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 
@@ -49,7 +50,7 @@ export function connectCommand(context: CommandContext): Command {
         print: (text) => context.print(text),
         printError: (text) => context.printError(text),
         env: (name) => context.env(name),
-        confirm: context.isTerminal && Deno.stdin.isTerminal() ? confirm : undefined,
+        confirm: terminalConfirm(context),
       });
     });
 }

@@ -3,17 +3,16 @@ import { type SettingName, SETTINGS } from "../../config/mod.ts";
 import type { CommandContext } from "../context.ts";
 import { helpSections } from "../help_text.ts";
 import { addSettings } from "../setting_options.ts";
+import { withJson } from "./client_options.ts";
 
 /** `kb-mcp doctor`. */
 export function doctorCommand(context: CommandContext): Command {
-  return addSettings(new Command("doctor"), Object.keys(SETTINGS) as SettingName[])
+  return withJson(addSettings(new Command("doctor"), Object.keys(SETTINGS) as SettingName[]))
     .summary("check settings, port, disk, permissions, clock, engine and model, and print the fixes")
     .description(
       "Check the settings, the data directory, disk space, the clock, the port, the engine and the embedding model, " +
         "and print what to do about each problem.",
     )
-    .option("--json", "print JSON (default: unless standard output is a terminal)")
-    .option("--no-json", "print text for people, also into a pipe")
     .addHelpText(
       "after",
       helpSections({

@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { ConfigError } from "../../config/mod.ts";
 import type { DeleteOptions, TagOptions } from "../client/documents.ts";
 import type { CommandContext } from "../context.ts";
-import { integerOption } from "../option_values.ts";
-import { type OutputFlags, withOutput, words } from "./client_options.ts";
+import { ifVersion, type OutputFlags, withOutput, words, yes } from "./client_options.ts";
 
 const SOME_FAILED = { 2: "some of the documents were not changed" };
 
@@ -65,12 +64,8 @@ export function deleteCommand(context: CommandContext): Command {
     )
     .argument("<id...>", "ids of documents")
     .option("--permanent", "erase them with their former versions; needs --yes in a script")
-    .option("-y, --yes", "do not ask")
-    .option(
-      "--if-version <n>",
-      "delete it only if this is its version",
-      integerOption("--if-version", 1, 999_999_999),
-    );
+    .option(...yes)
+    .option(...ifVersion);
   return withOutput(command, {
     examples: [
       ["kb-mcp delete 42", "Move a document to the trash"],

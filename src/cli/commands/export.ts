@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { ExportCommandOptions } from "../transfer/export.ts";
 import type { CommandContext } from "../context.ts";
-import { choice, type OutputFlags, withOutput, words } from "./client_options.ts";
+import { choice, filterOptions, type OutputFlags, withOutput } from "./client_options.ts";
 
 /** `kb-mcp export`. */
 export function exportCommand(context: CommandContext): Command {
@@ -13,12 +13,12 @@ export function exportCommand(context: CommandContext): Command {
     )
     .argument("<dir>", "directory; created if missing")
     .addOption(choice("--format <format>", "files to write (default: markdown)", ["markdown", "jsonl"]))
-    .option("-c, --collection <name>", "only in this collection; several: any of them", words)
-    .option("-t, --tags <tags>", "only with all of these tags, separated by commas", words)
-    .option("--type <type>", "only of this type: note, text, markdown, html, pdf or docx")
+    .option(...filterOptions.collection)
+    .option(...filterOptions.tags)
+    .option(...filterOptions.type)
     .option("--path, --source-path-prefix <prefix>", "only with a path that starts with this")
-    .option("--since <time>", "changed or added since: 2026-03-31, 2026-03-31T09:00:00Z, 7d, 2w, yesterday")
-    .option("--until <time>", "changed or added until then")
+    .option(...filterOptions.since)
+    .option(...filterOptions.until)
     .option("--overwrite", "also overwrite files that were edited since the last export");
   return withOutput(command, {
     examples: [

@@ -4,8 +4,6 @@ import type { CommandContext } from "../context.ts";
 import { integerOption } from "../option_values.ts";
 import { type OutputFlags, withOutput } from "./client_options.ts";
 
-const MAX_INDEX = 999_999_999;
-
 /** `kb-mcp get`. */
 export function getCommand(context: CommandContext): Command {
   const command = new Command("get")
@@ -18,11 +16,11 @@ export function getCommand(context: CommandContext): Command {
     .option(
       "--around <chunk>",
       "print this chunk with its neighbours",
-      integerOption("--around", 0, MAX_INDEX),
+      integerOption("--around", 0),
     )
-    .option("--offset <chunk>", "print from this chunk, from 0", integerOption("--offset", 0, MAX_INDEX))
+    .option("--offset <chunk>", "print from this chunk, from 0", integerOption("--offset", 0))
     .option("-n, --limit <n>", "maximum number of chunks", integerOption("--limit", 1, 1000))
-    .option("--revision <n>", "print a former version", integerOption("--revision", 1, MAX_INDEX));
+    .option("--revision <n>", "print a former version", integerOption("--revision", 1));
   return withOutput(command, {
     examples: [
       ["kb-mcp get 42", "Print a document"],

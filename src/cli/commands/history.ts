@@ -1,9 +1,7 @@
 import { Command } from "commander";
-import { MAX_PAGE } from "../../contract/mod.ts";
 import type { PageOptions } from "../client/history.ts";
 import type { CommandContext } from "../context.ts";
-import { integerOption } from "../option_values.ts";
-import { type OutputFlags, withOutput } from "./client_options.ts";
+import { type OutputFlags, withOutput, withPage } from "./client_options.ts";
 
 /** `kb-mcp history`. */
 export function historyCommand(context: CommandContext): Command {
@@ -35,12 +33,6 @@ export function trashCommand(context: CommandContext): Command {
     const { trash } = await import("../client/history.ts");
     await runClient(context, options, (client) => trash(pageOf(options), client));
   });
-}
-
-function withPage(command: Command): Command {
-  return command
-    .option("-n, --limit <n>", "maximum number of rows (default: 20)", integerOption("--limit", 1, MAX_PAGE))
-    .option("--cursor <cursor>", "continue a list: the cursor that it ended with");
 }
 
 function pageOf({ limit, cursor }: PageOptions): PageOptions {

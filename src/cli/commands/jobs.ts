@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { JobStatus, MAX_PAGE } from "../../contract/mod.ts";
+import { JobStatus } from "../../contract/mod.ts";
 import type { JobOptions } from "../client/jobs.ts";
 import type { CommandContext } from "../context.ts";
 import { integerOption } from "../option_values.ts";
-import { choice, type OutputFlags, withOutput } from "./client_options.ts";
+import { choice, type OutputFlags, withOutput, withPage } from "./client_options.ts";
 
 /** `kb-mcp jobs`. */
 export function jobsCommand(context: CommandContext): Command {
@@ -12,10 +12,8 @@ export function jobsCommand(context: CommandContext): Command {
     .description("List ingestion jobs, newest first, or print one of them.")
     .argument("[id]", "id of a job")
     .addOption(choice("--status <status>", "only jobs in this status", JobStatus.options))
-    .option("-w, --wait <seconds>", "wait for the job to end", integerOption("--wait", 0, 86_400))
-    .option("-n, --limit <n>", "maximum number of jobs (default: 20)", integerOption("--limit", 1, MAX_PAGE))
-    .option("--cursor <cursor>", "continue a list: the cursor that it ended with");
-  return withOutput(command, {
+    .option("-w, --wait <seconds>", "wait for the job to end", integerOption("--wait", 0, 86_400));
+  return withOutput(withPage(command, "jobs"), {
     examples: [
       ["kb-mcp jobs --status failed", "List failed jobs with the reasons"],
       ["kb-mcp jobs 7 --wait 60", "Wait for a job"],

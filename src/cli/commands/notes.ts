@@ -1,14 +1,7 @@
 import { Command } from "commander";
 import type { AddNoteOptions, EditOptions, UpdateNoteOptions } from "../client/notes.ts";
 import type { CommandContext } from "../context.ts";
-import { integerOption } from "../option_values.ts";
-import { type OutputFlags, values, withOutput, words } from "./client_options.ts";
-
-const ifVersion = [
-  "--if-version <n>",
-  "change it only if this is its version",
-  integerOption("--if-version", 1, 999_999_999),
-] as const;
+import { ifVersion, type OutputFlags, values, withOutput, words } from "./client_options.ts";
 
 /** `kb-mcp addnote`. */
 export function addNoteCommand(context: CommandContext): Command {

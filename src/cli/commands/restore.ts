@@ -19,7 +19,7 @@ export function restoreCommand(context: CommandContext): Command {
     .option(
       "--revision <n>",
       "version to restore, from kb-mcp history",
-      integerOption("--revision", 1, 999_999_999),
+      integerOption("--revision", 1),
     );
   return withOutput(command, {
     examples: [

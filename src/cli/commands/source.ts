@@ -3,7 +3,7 @@ import type { CommandContext } from "../context.ts";
 import { fetcherOptions } from "../fetcher_options.ts";
 import type { AddUrlOptions } from "../web/add_url.ts";
 import { isUrl, refuseForUrls, withUrlOptions } from "../web/url_options.ts";
-import { type OutputFlags, values, withOutput, words } from "./client_options.ts";
+import { type OutputFlags, values, withOutput, words, yes } from "./client_options.ts";
 import type { AddSourceOptions, RemoveSourceOptions, SyncOptions } from "../client/sources.ts";
 
 /** `kb-mcp source`: folders that stay in sync. */
@@ -101,9 +101,12 @@ function syncCommand(context: CommandContext): Command {
 function removeCommand(context: CommandContext): Command {
   const command = new Command("remove")
     .summary("remove a source")
-    .description("Remove a source, and move its documents to the trash. The files stay as they are.")
+    .description(
+      "Remove a source, and move its documents to the trash. The files stay as they are. Asks on a terminal.",
+    )
     .argument("<name>", "name of the source")
-    .option("--keep-documents", "keep the documents, which no longer follow the files");
+    .option("--keep-documents", "keep the documents, which no longer follow the files")
+    .option(...yes);
   return withOutput(command, {
     examples: [
       ["kb-mcp source remove notes", "Remove the source and its documents"],

@@ -88,6 +88,7 @@ async function run(
   await action({
     client,
     engineName: "test",
+    confirm: undefined,
     collections: new Collections(),
     output,
     now: Date.now,

@@ -102,7 +102,9 @@ Deno.test("commands of documents", async (t) => {
     );
     const versions = await kb.json((context) => history(id, {}, context));
     assertEquals(versions.revisions[0].changed_by, "kb-mcp");
-    const deleted = await kb.terminal((context) => deleteDocuments([id], {}, context, () => true));
+    const deleted = await kb.terminal((context) =>
+      deleteDocuments([id], {}, { ...context, confirm: () => true })
+    );
     assertMatch(deleted.text, /Deleted document 3: .* \(kb-mcp restore 3 undoes this until /);
     assertStringIncludes((await kb.terminal((context) => trash({}, context))).text, "Cups are red.");
     const restored = await kb.terminal((context) => restoreDocument(id, {}, context));
@@ -114,12 +116,12 @@ Deno.test("commands of documents", async (t) => {
   await t.step("a document is erased only with a confirmation", async () => {
     const id = String(await kb.add("Old news."));
     await assertRejects(
-      () => kb.terminal((context) => deleteDocuments([id], {}, context, () => false)),
+      () => kb.terminal((context) => deleteDocuments([id], {}, { ...context, confirm: () => false })),
       Error,
       "Nothing was deleted",
     );
     await assertRejects(
-      () => kb.terminal((context) => deleteDocuments([id], { permanent: true }, context, undefined)),
+      () => kb.terminal((context) => deleteDocuments([id], { permanent: true }, context)),
       Error,
       "--yes",
     );

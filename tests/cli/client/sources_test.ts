@@ -71,6 +71,8 @@ Deno.test("commands of sources", async (t) => {
   );
 
   await t.step("remove says what happened to the documents", async () => {
+    const declined = run((context) => removeSource("docs", {}, { ...context, confirm: () => false }));
+    await assertRejects(() => declined, ExitError, "Nothing was removed");
     const { text } = await run((context) => removeSource("docs", {}, context));
     assertEquals(text, "Removed the source docs, and moved 3 documents to the trash.\n");
     assertEquals((await run(listSources)).text, "There are no sources: kb-mcp source add DIR\n");
