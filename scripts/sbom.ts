@@ -13,6 +13,7 @@ export const DEVELOPMENT: readonly string[] = [
   "@modelcontextprotocol/sdk",
   "@modelcontextprotocol/server",
   "gpt-tokenizer",
+  "linkedom",
   "wabt",
 ];
 

@@ -29,7 +29,7 @@ export async function extractDocx(file: SourceFile, name: string): Promise<Extra
   const parts = await unpack(file.bytes, isTextPart, name);
   let text: string;
   try {
-    text = normalizeText(await htmlToMarkdown((await parseHtml(await toHtml(parts))).body));
+    text = normalizeText(htmlToMarkdown(parseHtml(await toHtml(parts)).body));
   } catch (error) {
     throw damaged(
       name,

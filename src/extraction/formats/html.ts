@@ -1,15 +1,18 @@
 import { damaged, noText } from "../errors.ts";
 import { checkHtml } from "../html/check_html.ts";
+import type { HtmlDocument, HtmlElement } from "../html/element.ts";
+import { ELEMENT, following, followingSubtree, type HtmlNode } from "../html/node.ts";
 import { htmlToMarkdown, LEVEL_ATTRIBUTE } from "../html/to_markdown.ts";
-import { type HtmlDocument, type HtmlElement, measureTree, parseHtml } from "../html/tree.ts";
+import { measureTree, parseHtml } from "../html/tree.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import { readTextFile } from "../text_file.ts";
 import { cleanTitle } from "../title.ts";
 import type { ExtractedText, SourceFile } from "../types.ts";
 
 /** Elements that are not part of the text: scripts, styles, navigation, forms. */
-const BOILERPLATE = "script, style, noscript, template, iframe, svg, nav, footer, form, dialog, [hidden], " +
-  "[aria-hidden=true], [role=navigation], [role=search], [role=banner], [role=contentinfo]";
+const BOILERPLATE = new Set("script style noscript template iframe svg nav footer form dialog".split(" "));
+/** Roles of elements that are not part of the text. */
+const BOILERPLATE_ROLES = new Set(["navigation", "search", "banner", "contentinfo"]);
 /** Maximum depth of a page. The converter needs quadratic time for nested elements. */
 const MAX_DEPTH = 500;
 /** Maximum depth of a page whose article is extracted. Readability needs cubic time for nested elements. */
@@ -28,10 +31,10 @@ export async function extractHtml(file: SourceFile, name: string): Promise<Extra
   let title: string | undefined;
   let text: string;
   try {
-    const page = await parseHtml(source);
-    title = cleanTitle(page.querySelector("title")?.textContent) ??
-      cleanTitle(page.querySelector("h1")?.textContent);
-    text = normalizeText(await htmlToMarkdown(await mainContent(page)));
+    const page = parseHtml(source);
+    title = cleanTitle(page.getElementsByTagName("title")[0]?.textContent) ??
+      cleanTitle(page.getElementsByTagName("h1")[0]?.textContent);
+    text = normalizeText(htmlToMarkdown(await mainContent(page)));
   } catch (error) {
     throw damaged(name, "its HTML is nested too deeply, or damaged", error);
   }
@@ -55,18 +58,18 @@ export async function extractHtml(file: SourceFile, name: string): Promise<Extra
 }
 
 async function mainContent(page: HtmlDocument): Promise<HtmlElement> {
-  for (const element of page.querySelectorAll(BOILERPLATE)) element.remove();
+  removeBoilerplate(page);
   const { elements, depth } = measureTree(page.body, MAX_DEPTH);
   if (depth > MAX_DEPTH) throw new RangeError(`elements must be nested at most ${MAX_DEPTH} deep`);
   if (depth > MAX_ARTICLE_DEPTH || elements > MAX_ARTICLE_ELEMENTS) return page.body;
   const pageChars = countChars(page.body);
   // Readability renames h1 to h2.
-  for (const h1 of page.querySelectorAll("h1")) h1.setAttribute(LEVEL_ATTRIBUTE, "1");
+  for (const h1 of page.getElementsByTagName("h1") as HtmlElement[]) h1.setAttribute(LEVEL_ATTRIBUTE, "1");
   const { Readability } = await import("@mozilla/readability");
   let article: HtmlElement | undefined;
   try {
     // Readability modifies the document.
-    const copy = page.cloneNode(true) as unknown as ConstructorParameters<typeof Readability>[0];
+    const copy = page.cloneNode() as unknown as ConstructorParameters<typeof Readability>[0];
     article = new Readability<HtmlElement>(copy, {
       serializer: (node) => node as unknown as HtmlElement,
     }).parse()?.content ?? undefined;
@@ -76,7 +79,21 @@ async function mainContent(page: HtmlDocument): Promise<HtmlElement> {
   return article && countChars(article) >= pageChars * MIN_ARTICLE_SHARE ? article : page.body;
 }
 
+function removeBoilerplate(page: HtmlDocument): void {
+  for (let node: HtmlNode | null = page.firstChild, next; node; node = next) {
+    const isRemoved = node.nodeType === ELEMENT && isBoilerplate(node as HtmlElement);
+    next = isRemoved ? followingSubtree(node, page) : following(node, page);
+    if (isRemoved) node.remove();
+  }
+}
+
+function isBoilerplate(element: HtmlElement): boolean {
+  return BOILERPLATE.has(element.localName) || element.hasAttribute("hidden") ||
+    element.getAttribute("aria-hidden") === "true" ||
+    BOILERPLATE_ROLES.has(element.getAttribute("role") ?? "");
+}
+
 /** Counts the characters of an element's text that are not white space. */
 function countChars(element: HtmlElement): number {
-  return (element.textContent ?? "").replace(/\s+/g, "").length;
+  return element.textContent.replace(/\s+/g, "").length;
 }

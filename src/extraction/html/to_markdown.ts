@@ -1,97 +1,234 @@
-import type { HtmlElement } from "./tree.ts";
-
-/** The API of `turndown` that is used here; the package has no types. */
-interface Turndown {
-  turndown(root: HtmlElement): string;
-  addRule(name: string, rule: Rule): void;
-  remove(filter: string[]): void;
-  escape(text: string): string;
-}
-interface Rule {
-  filter: string | string[];
-  replacement(content: string, node: HtmlElement): string;
-}
-type TurndownClass = new (options: Record<string, string>) => Turndown;
-
-/** Elements that are not displayed. */
-const INVISIBLE = [
-  "script",
-  "style",
-  "noscript",
-  "template",
-  "iframe",
-  "object",
-  "svg",
-  "canvas",
-  "head",
-  "title",
-];
-
-/**
- * Converts an element to Markdown with headings, lists, fences and pipe tables. Keeps only the text of links
- * and pictures: URLs would fill the chunks.
- */
-export async function htmlToMarkdown(root: HtmlElement): Promise<string> {
-  // The browser build: the Node build contains a second HTML parser.
-  const { default: Service } = await import("turndown/lib/turndown.browser.es.js") as unknown as {
-    default: TurndownClass;
-  };
-  const service = new Service({
-    codeBlockStyle: "fenced",
-    bulletListMarker: "-",
-    emDelimiter: "*",
-    hr: "---",
-  });
-  service.remove(INVISIBLE);
-  service.escape = escapeBlocks;
-  service.addRule("link text", { filter: "a", replacement: (content) => content });
-  service.addRule("alternative text", {
-    filter: "img",
-    replacement: (_, node) => (node.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim(),
-  });
-  service.addRule("heading", { filter: ["h1", "h2", "h3", "h4", "h5", "h6"], replacement: heading });
-  service.addRule("list item", { filter: "li", replacement: listItems() });
-  service.addRule("table cell", {
-    filter: ["td", "th"],
-    replacement: (content) => ` ${linesOf(content).join(" ").replace(/(?<!\\)\|/g, "\\|")} |`,
-  });
-  service.addRule("table row", { filter: "tr", replacement: tableRow });
-  service.addRule("table", {
-    filter: "table",
-    replacement: (content) => `\n\n${content.trim().replace(/\n{2,}/g, "\n")}\n\n`,
-  });
-  return service.turndown(root);
-}
+import { skipSpaceBack } from "../whitespace.ts";
+import { collapseSpaces } from "./collapse_spaces.ts";
+import { BLOCKS, INVISIBLE } from "./display.ts";
+import type { HtmlElement } from "./element.ts";
+import { ELEMENT, type HtmlLeaf, type HtmlNode, type HtmlParent, TEXT } from "./node.ts";
+import { measureEdges, type TextEdges } from "./text_edges.ts";
 
 /** Attribute with the original level of a heading whose element was renamed. */
 export const LEVEL_ATTRIBUTE = "data-heading-level";
 
-function heading(content: string, node: HtmlElement): string {
-  const level = Number(node.getAttribute(LEVEL_ATTRIBUTE) ?? node.nodeName[1]);
-  const words = content.replace(/\s+/g, " ").trim();
-  return words === "" ? "" : `\n\n${"#".repeat(level)} ${words}\n\n`;
+/**
+ * Converts an element to Markdown with headings, lists, fences and pipe tables. Keeps only the text of links
+ * and pictures: URLs would fill the chunks. Changes the tree.
+ */
+export function htmlToMarkdown(root: HtmlElement): string {
+  collapseSpaces(root);
+  const markdown = new MarkdownWriter(measureEdges(root)).contentOf(root, false);
+  return markdown.slice(0, skipSpaceBack(markdown, 0, markdown.length)).replace(/^[\t\r\n]+/, "");
 }
 
-/**
- * Returns the rule for list items. Items are visited in document order, so a counter per list numbers them.
- */
-function listItems(): Rule["replacement"] {
-  const counts = new WeakMap<HtmlElement, number>();
-  return (content, item) => {
-    const list = item.parentNode;
+/** Writes elements by the rules of turndown, whose result it equals. */
+class MarkdownWriter {
+  readonly #edges: ReadonlyMap<HtmlNode, TextEdges>;
+  /** Number of the next item by list. */
+  readonly #numbers = new Map<HtmlNode, number>();
+  readonly #firstRows = new Map<HtmlNode, HtmlNode | undefined>();
+
+  constructor(edges: ReadonlyMap<HtmlNode, TextEdges>) {
+    this.#edges = edges;
+  }
+
+  /** Returns the Markdown of the children of a node. */
+  contentOf(parent: HtmlParent, inCode: boolean): string {
+    const output: string[] = [];
+    for (let node = parent.firstChild; node; node = node.nextSibling) {
+      if (node.nodeType === TEXT) {
+        const text = (node as HtmlLeaf).data;
+        append(output, inCode ? text : escapeBlocks(text));
+      } else if (node.nodeType === ELEMENT) {
+        append(output, this.#element(node as HtmlElement, inCode || node.nodeName === "CODE"));
+      }
+    }
+    return output.join("");
+  }
+
+  #element(element: HtmlElement, inCode: boolean): string {
+    const { nodeName } = element;
+    const isBlock = BLOCKS.has(nodeName);
+    const edges = this.#edges.get(element)!;
+    if (isBlock) return edges.isBlank ? "\n\n" : this.#convert(element, this.#content(element, inCode));
+    const { leading, trailing } = this.#outerSpaces(element, edges);
+    if (edges.isBlank) return leading + trailing;
+    const content = this.#content(element, inCode);
+    return leading + this.#convert(element, leading || trailing ? content.trim() : content) + trailing;
+  }
+
+  /** Returns the content of an element, unless it is not used. */
+  #content(element: HtmlElement, inCode: boolean): string {
+    return INVISIBLE.has(element.nodeName) || isFence(element) ? "" : this.contentOf(element, inCode);
+  }
+
+  #convert(element: HtmlElement, content: string): string {
+    const { nodeName } = element;
+    switch (nodeName) {
+      case "P":
+        return `\n\n${content}\n\n`;
+      case "BR":
+        return "  \n";
+      case "HR":
+        return "\n\n---\n\n";
+      case "H1":
+      case "H2":
+      case "H3":
+      case "H4":
+      case "H5":
+      case "H6":
+        return heading(content, element);
+      case "BLOCKQUOTE":
+        return `\n\n${
+          content.replace(/^\n+/, "").slice(0, -trailingNewlines(content) || undefined).replace(/^/gm, "> ")
+        }\n\n`;
+      case "UL":
+      case "OL": {
+        const { parentNode: parent } = element;
+        return parent?.nodeName === "LI" && parent.lastElementChild === element
+          ? `\n${content}`
+          : `\n\n${content}\n\n`;
+      }
+      case "LI":
+        return this.#item(content, element);
+      case "TABLE":
+        return `\n\n${content.trim().replace(/\n{2,}/g, "\n")}\n\n`;
+      case "TR":
+        return this.#row(content, element);
+      case "TD":
+      case "TH":
+        return ` ${linesOf(content).join(" ").replace(/(?<!\\)\|/g, "\\|")} |`;
+      case "PRE":
+        return isFence(element) ? fence(element.firstChild as HtmlElement) : `\n\n${content}\n\n`;
+      case "CODE":
+        return isCodeBlock(element) ? content : codeSpan(content);
+      case "EM":
+      case "I":
+        return content.trim() === "" ? "" : `*${content}*`;
+      case "STRONG":
+      case "B":
+        return content.trim() === "" ? "" : `**${content}**`;
+      case "IMG":
+        return (element.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim();
+      case "A":
+        return content;
+      default:
+        if (INVISIBLE.has(nodeName)) return "";
+        return BLOCKS.has(nodeName) ? `\n\n${content}\n\n` : content;
+    }
+  }
+
+  /** Returns the white space around an inline element that its neighbors do not have already. */
+  #outerSpaces(element: HtmlElement, edges: TextEdges): { leading: string; trailing: string } {
+    let { leading } = edges;
+    let trailing = edges.isSpace ? "" : edges.trailing;
+    if (leading !== "" && isAsciiSpace(leading.charCodeAt(0))) {
+      const previous = element.previousSibling;
+      if (previous && this.#endsWithSpace(previous)) leading = leading.replace(/^[ \t\r\n]+/, "");
+    }
+    if (trailing !== "" && isAsciiSpace(trailing.charCodeAt(trailing.length - 1))) {
+      const next = element.nextSibling;
+      if (next && this.#startsWithSpace(next)) {
+        let end = trailing.length;
+        while (end > 0 && isAsciiSpace(trailing.charCodeAt(end - 1))) end--;
+        trailing = trailing.slice(0, end);
+      }
+    }
+    return { leading, trailing };
+  }
+
+  #endsWithSpace(node: HtmlNode): boolean {
+    if (node.nodeType === TEXT) return (node as HtmlLeaf).data.endsWith(" ");
+    return !BLOCKS.has(node.nodeName) && (this.#edges.get(node)?.trailing.endsWith(" ") ?? false);
+  }
+
+  #startsWithSpace(node: HtmlNode): boolean {
+    if (node.nodeType === TEXT) return (node as HtmlLeaf).data.startsWith(" ");
+    return !BLOCKS.has(node.nodeName) && (this.#edges.get(node)?.leading.startsWith(" ") ?? false);
+  }
+
+  #item(content: string, item: HtmlElement): string {
+    const list = item.parentNode as HtmlElement | null;
     let mark = "- ";
     if (list?.nodeName === "OL") {
-      const number = counts.get(list) ?? (Number.parseInt(list.getAttribute("start") ?? "", 10) || 1);
-      counts.set(list, number + 1);
+      const number = this.#numbers.get(list) ?? (Number.parseInt(list.getAttribute("start") ?? "", 10) || 1);
+      this.#numbers.set(list, number + 1);
       mark = `${number}. `;
     }
     const indent = " ".repeat(mark.length);
     const body = content.trim().split("\n").map((line, at) =>
       at === 0 ? line.trimEnd() : `${indent}${line}`.trimEnd()
-    )
-      .join("\n");
+    ).join("\n");
     return body === "" ? "" : `\n${mark}${body}\n`;
-  };
+  }
+
+  #row(content: string, row: HtmlElement): string {
+    const cells = row.children.filter(({ nodeName }) => nodeName === "TD" || nodeName === "TH").length;
+    if (cells === 0 || /^[\s|]*$/.test(content)) return "";
+    const isFirst = this.#firstRowOfTable(row) === row;
+    return `\n|${content.replace(/\n+/g, "")}${isFirst ? `\n|${" --- |".repeat(cells)}` : ""}`;
+  }
+
+  #firstRowOfTable(row: HtmlElement): HtmlNode | undefined {
+    let table = row.parentNode;
+    while (table && table.nodeName !== "TABLE") table = table.parentNode;
+    if (!table) return undefined;
+    if (!this.#firstRows.has(table)) {
+      this.#firstRows.set(table, (table as HtmlElement).querySelectorAll("tr")[0]);
+    }
+    return this.#firstRows.get(table);
+  }
+}
+
+/** Appends text with at most one empty line before it. The last string of `output` has all trailing newlines. */
+function append(output: string[], text: string): void {
+  const last = output.pop() ?? "";
+  const trailing = trailingNewlines(last);
+  let leading = 0;
+  while (text.charCodeAt(leading) === 0x0a) leading++;
+  if (trailing < last.length) output.push(trailing === 0 ? last : last.slice(0, -trailing));
+  const separator = "\n".repeat(Math.min(2, Math.max(trailing, leading)));
+  if (separator !== "") output.push(separator);
+  if (leading < text.length) output.push(text.slice(leading));
+}
+
+function trailingNewlines(text: string): number {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0x0a) end--;
+  return text.length - end;
+}
+
+function heading(content: string, element: HtmlElement): string {
+  const level = Number(element.getAttribute(LEVEL_ATTRIBUTE) ?? element.nodeName[1]);
+  const words = content.replace(/\s+/g, " ").trim();
+  return words === "" ? "" : `\n\n${"#".repeat(level)} ${words}\n\n`;
+}
+
+/** Whether a `pre` is written as a fence. */
+function isFence(element: HtmlElement): boolean {
+  return element.nodeName === "PRE" && element.firstChild?.nodeName === "CODE";
+}
+
+function isCodeBlock(code: HtmlElement): boolean {
+  return code.parentNode?.nodeName === "PRE" && !code.previousSibling && !code.nextSibling;
+}
+
+function fence(code: HtmlElement): string {
+  const language = /language-(\S+)/.exec(code.className)?.[1] ?? "";
+  const source = code.textContent;
+  let size = 3;
+  for (const [marks] of source.matchAll(/^`{3,}/gm)) size = Math.max(size, marks.length + 1);
+  const marks = "`".repeat(size);
+  return `\n\n${marks}${language}\n${source.replace(/\n$/, "")}\n${marks}\n\n`;
+}
+
+function codeSpan(content: string): string {
+  if (content === "") return "";
+  const code = content.replace(/\r?\n|\r/g, " ");
+  const runs = new Set(code.match(/`+/g));
+  let marks = "`";
+  while (runs.has(marks)) marks += "`";
+  const isPadded = code.startsWith("`") || code.endsWith("`") ||
+    (code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code));
+  const padding = isPadded ? " " : "";
+  return marks + padding + code + padding + marks;
 }
 
 /** Returns the trimmed lines that are not empty. */
@@ -99,17 +236,8 @@ function linesOf(content: string): string[] {
   return content.split("\n").map((line) => line.trim()).filter((line) => line !== "");
 }
 
-function tableRow(content: string, row: HtmlElement): string {
-  const cells = [...row.childNodes].filter((node) => node.nodeName === "TD" || node.nodeName === "TH").length;
-  if (cells === 0 || /^[\s|]*$/.test(content)) return "";
-  const isFirst = tableOf(row)?.querySelector("tr") === row;
-  return `\n|${content.replace(/\n+/g, "")}${isFirst ? `\n|${" --- |".repeat(cells)}` : ""}`;
-}
-
-function tableOf(row: HtmlElement): HtmlElement | null {
-  let at = row.parentNode;
-  while (at && at.nodeName !== "TABLE") at = at.parentNode;
-  return at;
+function isAsciiSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
 /**
