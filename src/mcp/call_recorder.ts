@@ -50,11 +50,13 @@ const METHODS: ReadonlySet<string> = new Set([
  */
 export class CallRecorder {
   readonly #log: Logger;
+  readonly #logsReads: boolean;
   readonly #calls: Counter;
   readonly #durations: Histogram;
 
   constructor(log: Logger, metrics: MetricsRegistry) {
     this.#log = log;
+    this.#logsReads = (log.level ?? "debug") === "debug";
     this.#calls = metrics.counter("kb_mcp_requests_total", {
       help: "MCP requests by method, tool and outcome.",
       labels: ["method", "tool", "outcome"],
@@ -71,29 +73,28 @@ export class CallRecorder {
     const startedAt = performance.now();
     const method = methodLabel(call.method);
     const name = call.tool ? `tool ${call.tool.name}` : `mcp ${method}`;
-    return withSpan(name, { attributes: { "kb.method": method } }, async (span) => {
-      try {
-        const result = await work();
+    return withSpan(name, { attributes: { "kb.method": method } }, (span) =>
+      work().then((result) => {
         const outcome = outcomeOf(result);
         span.set({ "kb.outcome": outcome.outcome });
         if (outcome.outcome !== "ok") span.fail(outcome.outcome);
         this.record(call, outcome, performance.now() - startedAt);
         return result;
-      } catch (error) {
+      }, (error) => {
         this.record(call, { outcome: outcomeOfError(error) }, performance.now() - startedAt);
         throw error;
-      }
-    });
+      }));
   }
 
   /** Records a call that has ended. */
   record(call: RecordedCall, { outcome, ids }: CallOutcome, durationMs: number): void {
     const { tool, caller } = call;
     const method = methodLabel(call.method);
-    const labels = { method, tool: method === "tools/call" ? tool?.name ?? UNKNOWN : "" };
-    this.#calls.add({ ...labels, outcome });
-    this.#durations.observe(durationMs / 1000, labels);
+    const toolLabel = method === "tools/call" ? tool?.name ?? UNKNOWN : "";
+    this.#calls.add({ method, tool: toolLabel, outcome });
+    this.#durations.observe(durationMs / 1000, { method, tool: toolLabel });
     const isWrite = tool !== undefined && !tool.annotations.readOnlyHint;
+    if (!isWrite && !this.#logsReads) return;
     this.#log[isWrite ? "info" : "debug"](tool ? "tool called" : "request handled", {
       ...(tool ? { tool: tool.name } : { method }),
       outcome,

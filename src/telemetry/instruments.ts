@@ -29,9 +29,19 @@ const MAX_SERIES = 500;
 /** Label value of the measurements over {@linkcode MAX_SERIES}. */
 const OVERFLOW = "other";
 
+interface Series<T> {
+  readonly labels: Labels;
+  readonly value: T;
+}
+
+/** The series by the value of a label: each leads to those by the next label, and the last to one series. */
+type SeriesTree<T> = Map<string, SeriesTree<T> | Series<T>>;
+
 /** The series of a metric: one value for each combination of labels. */
 class SeriesMap<T> {
-  readonly #series = new Map<string, { readonly labels: Labels; readonly value: T }>();
+  readonly #series: Series<T>[] = [];
+  /** A tree, because a key of all labels would be built and hashed for each measurement. */
+  readonly #tree: SeriesTree<T> = new Map();
   readonly #names: readonly string[];
   readonly #create: () => T;
 
@@ -39,28 +49,41 @@ class SeriesMap<T> {
     this.#names = names;
     this.#create = create;
     // A metric without labels is exposed before its first measurement.
-    if (names.length === 0) this.get({});
+    if (names.length === 0) this.#series.push({ labels: {}, value: create() });
   }
 
   get(labels: Labels): T {
-    let key = "";
-    for (const name of this.#names) key += `${labels[name] ?? ""}\0`;
-    const known = this.#series.get(key);
-    if (known) return known.value;
-    if (this.#series.size >= MAX_SERIES) {
-      const overflow = Object.fromEntries(this.#names.map((name) => [name, OVERFLOW]));
-      if (this.#names.some((name) => labels[name] !== OVERFLOW)) return this.get(overflow);
+    let found: SeriesTree<T> | Series<T> | undefined = this.#names.length > 0 ? this.#tree : this.#series[0];
+    for (const name of this.#names) {
+      found = (found as SeriesTree<T>).get(labels[name] ?? "");
+      if (!found) return this.#add(labels).value;
     }
-    const value = this.#create();
-    this.#series.set(key, {
-      labels: Object.fromEntries(this.#names.map((name) => [name, labels[name] ?? ""])),
-      value,
-    });
-    return value;
+    return (found as Series<T>).value;
   }
 
-  values(): Iterable<{ readonly labels: Labels; readonly value: T }> {
-    return this.#series.values();
+  values(): Iterable<Series<T>> {
+    return this.#series;
+  }
+
+  #add(labels: Labels): Series<T> {
+    const isFull = this.#series.length >= MAX_SERIES;
+    const values = this.#names.map((name) => isFull ? OVERFLOW : labels[name] ?? "");
+    const last = values.pop()!;
+    let tree = this.#tree;
+    for (const value of values) {
+      const next = (tree.get(value) ?? new Map()) as SeriesTree<T>;
+      tree.set(value, next);
+      tree = next;
+    }
+    const known = tree.get(last) as Series<T> | undefined;
+    if (known) return known;
+    const series = {
+      labels: Object.fromEntries(this.#names.map((name, i) => [name, [...values, last][i]!])),
+      value: this.#create(),
+    };
+    tree.set(last, series);
+    this.#series.push(series);
+    return series;
   }
 }
 
@@ -127,8 +150,9 @@ export class Histogram implements Metric {
     const series = this.#series.get(labels);
     series.count++;
     series.sum += value;
-    const bucket = this.#buckets.findIndex((bound) => value <= bound);
-    if (bucket >= 0) series.counts[bucket]!++;
+    let bucket = 0;
+    while (bucket < this.#buckets.length && !(value <= this.#buckets[bucket]!)) bucket++;
+    if (bucket < this.#buckets.length) series.counts[bucket]!++;
     this.#sink()?.record(this, value, labels);
   }
 

@@ -3,6 +3,12 @@ import { currentRequest } from "./request_scope.ts";
 
 /** Writes events. `event` is a fixed phrase ("engine unreachable"); variable values go into `fields`. */
 export interface Logger {
+  /**
+   * Minimum level of the events that it writes, so that the fields of others need not be built.
+   *
+   * @default {"debug"}
+   */
+  readonly level?: LogLevel;
   debug(event: string, fields?: Fields): void;
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
@@ -57,7 +63,7 @@ export function createLogger(
       write(formatEvent({ time, level, event, fields: all }, format));
     };
   };
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  return { level, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
 /** A logger that writes nothing. */

@@ -1,4 +1,5 @@
 import {
+  type ActiveSpan,
   currentRequest,
   type MetricsRegistry,
   newRequestId,
@@ -51,8 +52,8 @@ export function observeRequests(
   return (request, connection) => {
     const observation: Observation = { route: "other" };
     if (!connection) {
-      const scope = currentRequest() ?? { id: newRequestId() };
-      return runForRequest(scope, () => handle(request, connection, observation));
+      const work = () => handle(request, connection, observation);
+      return currentRequest() ? work() : runForRequest({ id: newRequestId() }, work);
     }
     const startedAt = performance.now();
     const id = requestIdOf(request.headers);
@@ -62,9 +63,8 @@ export function observeRequests(
       parent: request.headers,
       attributes: { "http.request.method": method, "kb.server": server },
     } as const;
-    return runForRequest({ id }, () =>
-      withSpan(`HTTP ${method}`, options, async (span) => {
-        const response = await handle(request, connection, observation);
+    const respond = (span: ActiveSpan) =>
+      handle(request, connection, observation).then((response) => {
         const { status } = response;
         const { route } = observation;
         response.headers.set(REQUEST_ID_HEADER, id);
@@ -74,7 +74,8 @@ export function observeRequests(
         if (status >= 400) count(status);
         onResponse?.(observation, status, performance.now() - startedAt);
         return response;
-      }));
+      });
+    return runForRequest({ id }, () => withSpan(`HTTP ${method}`, options, respond));
   };
 }
 

@@ -57,21 +57,24 @@ export class RequestRecorder {
   /** Runs a request and records it under what `record` says at its end. */
   run(record: RequestRecord, { isLocal, codeOf, work }: RecordOptions): Promise<Response> {
     const startedAt = performance.now();
-    return withSpan("engine", {}, async (span) => {
-      let outcome = "ok";
-      try {
-        return await work();
-      } catch (error) {
-        outcome = codeOf(error);
-        span.fail(outcome);
-        throw error;
-      } finally {
+    return withSpan("engine", {}, (span) => {
+      const end = (outcome: string) => {
+        const { name } = record;
         const durationMs = performance.now() - startedAt;
-        span.set({ "kb.route": record.name, "kb.outcome": outcome });
-        this.#requests.add({ route: record.name, outcome });
-        this.#durations.observe(durationMs / 1000, { route: record.name });
+        span.set({ "kb.route": name, "kb.outcome": outcome });
+        this.#requests.add({ route: name, outcome });
+        this.#durations.observe(durationMs / 1000, { route: name });
         if (!isLocal) this.#write(record, outcome, durationMs);
-      }
+      };
+      return work().then((response) => {
+        end("ok");
+        return response;
+      }, (error) => {
+        const code = codeOf(error);
+        span.fail(code);
+        end(code);
+        throw error;
+      });
     });
   }
 
