@@ -1,5 +1,6 @@
 import ignore, { type Ignore } from "ignore";
 import { join } from "node:path";
+import { simplePattern } from "./simple_pattern.ts";
 
 /** Names of the files with patterns; the later one takes precedence. */
 const IGNORE_FILES = [".gitignore", ".kbignore"] as const;
@@ -9,9 +10,10 @@ const MAX_IGNORE_FILE_BYTES = 262_144;
 /** Git compares names as most file systems of the platform do. */
 const options = { ignorecase: Deno.build.os !== "linux" };
 
-/** Compiles patterns in the syntax of `.gitignore`. */
+/** Compiles patterns in the syntax of `.gitignore`, simplified by {@linkcode simplePattern}. */
 export function compilePatterns(patterns: string | readonly string[]): Ignore {
-  return ignore(options).add(patterns);
+  const lines = typeof patterns === "string" ? patterns.split(/\r?\n/) : patterns;
+  return ignore(options).add(lines.map(simplePattern).filter((line) => line !== undefined));
 }
 
 /** The patterns of one folder. */
