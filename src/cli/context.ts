@@ -15,7 +15,7 @@ import { defaultDataDir } from "./data_dir.ts";
 import { EXIT_PIPE, ExitError } from "./exit_status.ts";
 import { readSecretFile } from "./secret_file.ts";
 
-/** What a command uses of the process. */
+/** Parts of the process that a command uses. */
 export interface CommandContext {
   /**
    * Reads the settings.
@@ -55,11 +55,11 @@ export interface CommandContext {
   readonly status: number;
 }
 
-/** A setting that works differently from what was probably meant. */
+/** A setting that probably has another effect than intended. */
 export interface SettingWarning {
   /** Name of the setting, as it was given. */
   readonly name: string;
-  /** What is wrong and what to do. */
+  /** The problem and its fix. */
   readonly message: string;
 }
 

@@ -13,7 +13,7 @@ import { EX_DATAERR } from "./exit_status.ts";
 import { counted, mebibytes } from "./format.ts";
 import { dataDirFailure } from "./open_engine.ts";
 
-/** What the commands use of the process. */
+/** Parts of the process that the commands use. */
 export interface MaintenanceContext {
   /** Returns the data directory when `KB_DATA_DIR` is unset. */
   defaultDataDir(): string;
@@ -143,7 +143,7 @@ export async function runVacuum(config: Config, context: MaintenanceContext): Pr
 }
 
 /**
- * Implements `kb-mcp repair`: recovers what can be read from a damaged database into a new one.
+ * Implements `kb-mcp repair`: recovers the readable data of a damaged database into a new one.
  *
  * @returns The exit status 0.
  * @throws {ConfigError} When a setting cannot be used, or a server is running.

@@ -15,7 +15,7 @@ import { StopSignal } from "./stop_signal.ts";
 /** Minimum interval of progress lines, in milliseconds. */
 const PROGRESS_MS = 1000;
 
-/** What the commands use of the process. */
+/** Parts of the process that the commands use. */
 export interface ModelCommandContext {
   /** Writes to standard output. */
   print(text: string): void;

@@ -11,9 +11,9 @@ export const MAX_IMPORT_BYTES = 56 * 2 ** 20;
 /** Maximum number of values in the body of an import: 16,000 chunks with their locations. */
 export const MAX_IMPORT_VALUES = 300_000;
 /** Maximum id that an import can choose, which leaves enough ids for later documents. */
-export const MAX_IMPORTED_ID = 1_000_000_000_000;
+const MAX_IMPORTED_ID = 1_000_000_000_000;
 /** Maximum length of the metadata of an imported document, as JSON in UTF-16 code units. */
-export const MAX_IMPORTED_METADATA_CHARS = 65_536;
+const MAX_IMPORTED_METADATA_CHARS = 65_536;
 
 /** Types of documents that an import can create. */
 export const IMPORTED_TYPES = ["note", "text", "markdown", "html", "pdf", "docx"] as const;

@@ -35,7 +35,7 @@ export interface CrawlOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A page of a crawl, or the reason why there is none. Each URL occurs once. */
+/** A page of a crawl, or the reason for its absence. Each URL occurs once. */
 export type CrawlEvent =
   | {
     readonly type: "fetched";

@@ -107,7 +107,7 @@ function addPages(pages: Map<string, URL>, urls: readonly URL[], prefix: SitePre
   }
 }
 
-/** Returns the text of a list; undefined if there is none, or the site does not let it be read. */
+/** Returns the text of a list; undefined if it does not exist, or the site forbids reading it. */
 async function fetchText(
   url: URL,
   { fetcher, signal, maxBytes }: { fetcher: Fetcher; signal: AbortSignal; maxBytes: number },

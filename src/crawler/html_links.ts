@@ -7,7 +7,7 @@ const MAX_LINKS = 10_000;
 /** Maximum length of an attribute that is read, in characters. */
 const MAX_ATTRIBUTE_CHARS = 4_000;
 
-/** What a crawler reads of a page. */
+/** Links and directives of a page, for a crawler. */
 export interface PageLinks {
   /** Absolute targets of `<a>` and `<area>`, in their order, without duplicates. */
   readonly links: readonly string[];

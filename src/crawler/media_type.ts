@@ -1,7 +1,7 @@
 import { FetchError } from "./errors.ts";
 import { displayUrl } from "./target.ts";
 
-/** Extensions by media type of documents; the first is used when the URL has none that fits. */
+/** Extensions by media type of documents; the first is the default for a URL without a fitting one. */
 const EXTENSIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["text/html", ["html", "htm"]],
   ["application/xhtml+xml", ["xhtml", "html", "htm"]],
@@ -32,7 +32,7 @@ export const ACCEPTED_TYPES =
   "text/html, application/xhtml+xml, text/markdown, application/pdf, text/plain;q=0.9, */*;q=0.5";
 
 /**
- * Returns the file name of a fetched document, whose extension tells extraction its type.
+ * Returns the file name of a fetched document, whose extension selects the format of the extraction.
  *
  * @param url URL of the document.
  * @param contentType Value of `Content-Type`.

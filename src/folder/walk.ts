@@ -6,11 +6,11 @@ import { isInside } from "./is_inside.ts";
 import type { FolderProblem, FolderProblemCode } from "./problem.ts";
 
 /** Maximum length of a path inside a root, in UTF-16 code units. */
-export const MAX_RELATIVE_PATH_CHARS = 1_500;
+const MAX_RELATIVE_PATH_CHARS = 1_500;
 /** Default of {@linkcode WalkOptions.maxEntries}. */
-export const DEFAULT_MAX_ENTRIES = 1_000_000;
+const DEFAULT_MAX_ENTRIES = 1_000_000;
 /** Default of {@linkcode WalkOptions.maxDepth}. */
-export const DEFAULT_MAX_DEPTH = 64;
+const DEFAULT_MAX_DEPTH = 64;
 /** Number of entries of a folder that are inspected at the same time. */
 const CONCURRENCY = 32;
 
@@ -53,8 +53,8 @@ export interface FolderFile {
   readonly ctime: number;
 }
 
-/** Throws the walk's limit, which ends it. */
-class TooManyEntries extends Error {}
+/** Ends a walk at its limit of entries. */
+class TooManyEntriesError extends Error {}
 
 /**
  * Lists the files of a folder and its subfolders, depth first, sorted by name. Hidden names and those that
@@ -83,7 +83,7 @@ export async function* walkFolder(root: string, options: WalkOptions = {}): Asyn
   try {
     yield* walk.list({ prefix: "", real: realRoot, rules: IgnoreRules.none, ancestors: new Set() });
   } catch (error) {
-    if (!(error instanceof TooManyEntries)) throw error;
+    if (!(error instanceof TooManyEntriesError)) throw error;
     const { maxEntries = DEFAULT_MAX_ENTRIES } = options;
     walk.report("", "too_many_files", `The folder has more than ${maxEntries} files and folders`, true);
   }
@@ -178,11 +178,11 @@ class Walk {
     const names: string[] = [];
     try {
       for await (const { name } of Deno.readDir(real)) {
-        if (++this.#entries > maxEntries) throw new TooManyEntries();
+        if (++this.#entries > maxEntries) throw new TooManyEntriesError();
         names.push(name);
       }
     } catch (error) {
-      if (prefix === "" || error instanceof TooManyEntries) throw error;
+      if (prefix === "" || error instanceof TooManyEntriesError) throw error;
       this.report(withoutSlash(prefix), "unreadable", `Cannot list the folder: ${systemReason(error)}`, true);
     }
     return names.sort();

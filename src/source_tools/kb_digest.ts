@@ -45,7 +45,7 @@ Use this tool when you need to:
 });
 
 /** Presents a digest with the first items of its lists, without empty ones. */
-export function presentDigest({ documents, sections, topics, recent, gaps }: Digest, length: number) {
+function presentDigest({ documents, sections, topics, recent, gaps }: Digest, length: number) {
   const line = (text: string) => oneLine(text, MAX_CHARS);
   const items = <T, R>(name: string, list: readonly T[], present: (item: T) => R) =>
     list.length === 0 ? {} : { [name]: list.slice(0, length).map(present) };

@@ -79,7 +79,7 @@ function qualityOf(paths: readonly string[], report: HealthReport, checks: reado
 }
 
 /** Presents a page of each list that is not empty. */
-export function presentFindings(
+function presentFindings(
   report: HealthReport,
   { checks, offset, length }: {
     readonly checks: readonly HealthCheck[];

@@ -20,11 +20,11 @@ const PROGRESS_STEP = 100;
 
 /** The documents of a source. */
 export interface ReadVault extends Vault {
-  /** What was left out, if anything. */
+  /** Names the documents that were left out, if any. */
   readonly note?: string;
 }
 
-/** The front matter and text of a document, as far as they matter. */
+/** The front matter and text of a document, that analyses use. */
 interface CachedDocument {
   readonly version: number;
   readonly metadata: Readonly<Record<string, unknown>>;

@@ -22,7 +22,7 @@ export function currentRequest(): RequestScope | undefined {
 }
 
 /**
- * Runs a function, and what it awaits, for a request: log lines carry its id.
+ * Runs an asynchronous function for a request: log lines carry its id.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ const INACTIVE: ActiveSpan = { set() {}, fail() {} };
 const REGISTRATION = Symbol.for("opentelemetry.js.api.1");
 
 /** Whether Deno exports telemetry: `OTEL_DENO=true` at its start, or when an executable was compiled. */
-export function isTracingAvailable(): boolean {
+function isTracingAvailable(): boolean {
   return REGISTRATION in globalThis;
 }
 

@@ -19,7 +19,7 @@ const HEAD_BYTES = 65_536;
 /**
  * Finds out the format of an input from its files.
  *
- * @throws {ImportError} If it has none of them, or more than one. The message says what to do.
+ * @throws {ImportError} If it has no known format, or several. The message says what to do.
  */
 export async function findFormat(path: string): Promise<FormatName> {
   const input = await ImportInput.open(path);

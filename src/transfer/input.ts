@@ -17,7 +17,7 @@ export class ImportInput {
   }
 
   /**
-   * Finds out what is at a path.
+   * Opens the file, folder or archive at a path.
    *
    * @throws {ImportError} If there is nothing, or something else than a file or folder.
    */

@@ -43,7 +43,7 @@ export interface ImportReport {
 }
 
 /**
- * Stores what an importer has found, in requests of up to 100 documents. Each is durable when the next one starts, and
+ * Stores the items of an importer, in requests of up to 100 documents. Each is durable when the next one starts, and
  * documents that are stored already stay unchanged, so that an interrupted import continues when it is repeated.
  *
  * @throws {EngineError} If the engine fails; failures of single documents are in the report.

@@ -1,6 +1,6 @@
 /*
  * Threat: a zip archive from anyone. Its names could leave the folder that they are extracted to, and a few kilobytes
- * could expand to a disk full of zeros. Nothing is extracted to disk, and what an entry expands to is limited.
+ * could expand to a disk full of zeros. Nothing is extracted to disk, and the size of an unpacked entry is limited.
  */
 import { Unzip, UnzipInflate } from "fflate";
 import { ImportError, type InputFile } from "./import_items.ts";
@@ -59,7 +59,7 @@ export async function* zipEntries(
       const entry = entries.next();
       if (entry) {
         yield { name: entry.name, chunks: entry.drain(pump) };
-        for await (const _ of entry.drain(pump)) { /* what the consumer left */ }
+        for await (const _ of entry.drain(pump)) { /* drain the rest */ }
       } else if (hasMore) hasMore = await pump();
       else return;
     }

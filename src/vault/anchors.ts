@@ -33,7 +33,7 @@ export function anchorsOf(masked: string): ReadonlySet<string> | undefined {
  * Normalizes a heading, or the anchor of a link to it, to the letters and digits: renderers turn headings into ids in
  * different ways (`Set **up** it` is `#set-up-it` on GitHub and `#Set up it` in Obsidian).
  */
-export function anchorKey(anchor: string): string {
+function anchorKey(anchor: string): string {
   return anchor.replace(/\]\([^()\s]*\)/g, "").normalize("NFKD").toLowerCase().replace(
     /[^\p{L}\p{N}]+/gu,
     "",

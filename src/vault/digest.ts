@@ -52,9 +52,9 @@ export interface Digest {
 }
 
 /** Number of documents below which a section is small. */
-export const MIN_SECTION_DOCUMENTS = 3;
+const MIN_SECTION_DOCUMENTS = 3;
 /** Number of days after which a section is quiet. */
-export const QUIET_DAYS = 180;
+const QUIET_DAYS = 180;
 /** Number of tags of a section that are shown. */
 const SECTION_TOPICS = 3;
 

@@ -34,7 +34,7 @@ export interface DocumentFacts {
 }
 
 /** Maximum number of words that are counted. */
-export const MAX_COUNTED_WORDS = 1_000;
+const MAX_COUNTED_WORDS = 1_000;
 /** Maximum number of distinct tags in a text. */
 const MAX_INLINE_TAGS = 100;
 

@@ -7,14 +7,12 @@ export {
   type Digest,
   digestOf,
   type Gaps,
-  MIN_SECTION_DOCUMENTS,
-  QUIET_DAYS,
   type RecentDocument,
   type SectionDigest,
   type Topic,
 } from "./digest.ts";
 export { dayOf } from "./dates.ts";
-export { type DocumentFacts, documentFacts, MAX_COUNTED_WORDS, type VaultDocument } from "./document.ts";
+export { type DocumentFacts, documentFacts, type VaultDocument } from "./document.ts";
 export type { DuplicateGroup } from "./duplicates.ts";
 export {
   checkHealth,

@@ -1,19 +1,12 @@
 /** Names of the page that introduces a folder. */
 const INDEX_NAMES: ReadonlySet<string> = new Set(["index", "readme", "_index", "home", "moc"]);
 
-/** Extensions of documents that have links. */
-const MARKDOWN = /\.(?:md|markdown|mdx|mkd|mdown|qmd|rmd)$/i;
 /** Extensions of files that may be documents. */
 const DOCUMENT = /\.(?:md|markdown|mdx|mkd|mdown|qmd|rmd|html?|xhtml|txt|pdf|docx)$/i;
 
 /** Returns the path without the extension of a document. */
 export function withoutExtension(path: string): string {
   return path.replace(DOCUMENT, "");
-}
-
-/** Whether a path has the extension of a Markdown file. */
-export function isMarkdownPath(path: string): boolean {
-  return MARKDOWN.test(path);
 }
 
 /** Whether a path has an extension, but not that of a document: an image, a program, a table. */

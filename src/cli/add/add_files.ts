@@ -31,7 +31,7 @@ const FILE_ERRORS: ReadonlySet<EngineErrorCode> = new Set<EngineErrorCode>([
   "outcome_unknown",
 ]);
 
-/** What became of a file. `stored`: the engine does not say what it did. `accepted`: it was not waited for. */
+/** Results of a file. `stored`: the engine does not report which. `accepted`: the command did not wait. */
 export const FILE_OUTCOMES = [
   "created",
   "replaced",
@@ -49,7 +49,7 @@ export interface AddFilesOptions {
   readonly client: EngineClient;
   /** Documents to compare with. */
   readonly stored: StoredDocuments;
-  /** Collection that is used if `target` has none. */
+  /** Collection of files without one in `target`. */
   readonly defaultCollection: string;
   readonly target: StoredTarget;
   /** Whether to replace a note at the path of a file. */

@@ -4,7 +4,7 @@ import { type DocumentSummary, MAX_PAGE } from "../../contract/mod.ts";
 import { hashFile } from "../../folder/mod.ts";
 import type { PlannedFile } from "./plan.ts";
 
-/** What a file should be stored with. */
+/** Collection and tags for a file. */
 export interface StoredTarget {
   /** Collection; undefined: any. */
   readonly collection: string | undefined;

@@ -23,7 +23,7 @@ export async function requireSource(
   }
 }
 
-/** Returns all sources; undefined if the engine has none because it is older than contract 3.4. */
+/** Returns all sources; undefined for an engine before contract 3.4. */
 export async function supportedSources(
   { client, signal }: Pick<ClientContext, "client" | "signal">,
 ): Promise<Source[] | undefined> {

@@ -60,8 +60,8 @@ export async function addNote(
   else output.lines(`${describeOutcome(outcome)} document ${document_id}.`);
 }
 
-/** Returns the past participle of what a job has done. */
-export function describeOutcome(outcome: string | null | undefined): string {
+/** Returns the outcome of a job as a past participle. */
+function describeOutcome(outcome: string | null | undefined): string {
   const words: Readonly<Record<string, string>> = {
     created: "Added",
     replaced: "Replaced",

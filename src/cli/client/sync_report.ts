@@ -29,7 +29,7 @@ export async function synchronized(
   return current;
 }
 
-/** Prints what a synchronization has done. Returns the exit status. */
+/** Prints the report of the last synchronization. Returns the exit status. */
 export function printReport(source: Source, { output }: ClientContext): number {
   const { name, last_sync: report, documents } = source;
   if (output.isJson) output.json(source);

@@ -69,7 +69,7 @@ export function withFilters(command: Command): Command {
     .option(...CURSOR);
 }
 
-/** Adds the options of a list. @param noun What a row is. */
+/** Adds the options of a list. @param noun Plural of the rows. */
 export function withPage(command: Command, noun = "rows"): Command {
   return command
     .option(

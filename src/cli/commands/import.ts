@@ -10,7 +10,7 @@ export function importCommand(context: CommandContext): Command {
     .summary("import an export, a vault, conversations or memories of another program")
     .description(
       "Import documents from an export of kb-mcp or from another program. Documents keep their times. The same import " +
-        "again adds what is new and changed, so that an interrupted one can be repeated.",
+        "again adds new and changed documents, so that an interrupted one can be repeated.",
     )
     .argument("<path>", "folder, file or zip archive")
     .addOption(

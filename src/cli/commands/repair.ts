@@ -6,8 +6,8 @@ import { addSettings } from "../setting_options.ts";
 /** `kb-mcp repair`. */
 export function repairCommand(context: CommandContext): Command {
   return addSettings(new Command("repair"), ["KB_DATA_DIR"])
-    .summary("recover what can be read from a damaged database; the engine must be stopped")
-    .description("Recover what can be read from a damaged database. The engine must be stopped.")
+    .summary("recover the readable data of a damaged database; the engine must be stopped")
+    .description("Recover the readable data of a damaged database. The engine must be stopped.")
     .option("--into <dir>", "write the result to a new data directory, and change nothing in this one")
     .addHelpText(
       "after",

@@ -35,7 +35,7 @@ function addCommand(context: CommandContext): Command {
     )
     .option("--watch", "follow changes while the engine runs")
     .option("--writable", "let agents create files")
-    .option("--description <text>", "what the folder is about, for agents")
+    .option("--description <text>", "subject of the folder, for agents")
     .option("-c, --collection <name>", "collection of the documents (default: documents)")
     .option("-t, --tags <tags>", "tags of the documents, separated by commas", words)
     .option("--include <pattern>", "only these files, as in .gitignore; may be repeated", values)

@@ -35,7 +35,7 @@ export interface Client {
   readonly entry: (address: ServerAddress) => Entry;
   /** Value that the client asks the user for, by reference (VS Code). */
   readonly input?: Entry & { readonly id: string };
-  /** What the user does afterwards. */
+  /** Next step of the user. */
   readonly next: string;
 }
 

@@ -21,7 +21,7 @@ export class EditError extends Error {
  * Returns whether an entry is one of kb-mcp, by its address or command. Another server of the same name is not
  * overwritten.
  */
-export function isOwnEntry(entry: unknown): boolean {
+function isOwnEntry(entry: unknown): boolean {
   return /kb-mcp|KB_MCP_|\/mcp"|"stdio"\]/.test(JSON.stringify(entry) ?? "");
 }
 

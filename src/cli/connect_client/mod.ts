@@ -36,7 +36,7 @@ export interface ConnectOptions {
   readonly yes?: boolean | undefined;
 }
 
-/** What the command uses of the process. */
+/** Parts of the process that the command uses. */
 export interface ConnectContext {
   readonly print: (text: string) => void;
   /** Writes a message to standard error. */

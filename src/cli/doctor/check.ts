@@ -3,7 +3,7 @@ export interface Check {
   readonly name: "settings" | "data directory" | "disk" | "clock" | "port" | "engine" | "model";
   /** `warn`: it works, but probably not as meant. */
   readonly state: "ok" | "warn" | "fail";
-  /** What was found. */
+  /** Finding. */
   readonly message: string;
   /** What to do about it. */
   readonly fix?: string;

@@ -54,7 +54,7 @@ export async function addUrls(
  * @throws {ConfigError} For a URL or options that are not valid.
  * @throws {ExitError} If the page cannot be fetched or stored.
  */
-export async function addUrl(
+async function addUrl(
   argument: string,
   options: AddUrlOptions,
   context: ClientContext,

@@ -6,7 +6,7 @@ import type { KnowledgeBase } from "../knowledge_base/mod.ts";
 type Status = Partial<EngineStatus>;
 
 /**
- * Adds metrics of what is stored and queued. They are read from the status of the knowledge base, once each time
+ * Adds metrics of the stored data and the queue. They are read from the status of the knowledge base, once each time
  * that metrics are exposed; without a status, as of damaged data, they are missing.
  */
 export function addEngineMetrics(

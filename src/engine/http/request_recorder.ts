@@ -9,7 +9,7 @@ import {
   withSpan,
 } from "../../telemetry/mod.ts";
 
-/** What is known about a request, filled in while it is handled. */
+/** Facts about a request, filled in while it is handled. */
 export class RequestRecord {
   /** Name of its route. */
   name = "other";
@@ -91,7 +91,7 @@ export class RequestRecorder {
   }
 }
 
-/** Returns the ids of what a request has changed, or should have. */
+/** Returns the ids of the document, source and job of a request. */
 function idsOf({ id, result }: RequestRecord, { path }: Route): Fields {
   const { document_id, job_id, source_id } = (result ?? {}) as Fields;
   const isDocument = id > 0 && /\/(?:documents|notes)\/\{id\}/.test(path);

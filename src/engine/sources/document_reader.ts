@@ -17,7 +17,7 @@ export interface DocumentContent {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-/** The text of a file, or why it has none. */
+/** The text of a file, or the reason for its absence. */
 export type ReadDocument =
   | { readonly contentHash: string; readonly sizeBytes: number; readonly document: Extracted }
   | {

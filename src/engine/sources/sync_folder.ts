@@ -229,7 +229,7 @@ class FolderSync {
     }
   }
 
-  /** Reports a file that could not be read or stored. What is stored about it stays, so that it is read again. */
+  /** Reports a file that could not be read or stored. Its record stays, so that it is read again. */
   #failStore(path: string, error: unknown): void {
     const { progress, signal } = this.#run;
     signal.throwIfAborted();

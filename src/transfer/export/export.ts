@@ -119,7 +119,7 @@ export async function exportJsonl(
   return report;
 }
 
-/** Whether a file that was edited says what the document says by now, because it was imported. */
+/** Whether an edited file equals the document, which has been updated by an import. */
 async function isEqual(
   content: string,
   { text, title, tags, source_path }: PortableDocument,

@@ -16,7 +16,7 @@ export class ExportError extends Error {
   override name = "ExportError";
 }
 
-/** What an export did with a file, or why it left it as it is. */
+/** Change that an export made to a file, or the reason why it left it unchanged. */
 export type FileChange = "written" | "unchanged" | "removed" | { readonly problem: string };
 
 /**
