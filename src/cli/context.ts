@@ -9,7 +9,7 @@ import {
   unknownSettings,
 } from "../config/mod.ts";
 import { createLogger, type LogFormat, type Logger } from "../telemetry/mod.ts";
-import { closestName, visibleText } from "../text/mod.ts";
+import { closestName, systemReason, visibleText } from "../text/mod.ts";
 import { findConfigFile } from "./config_file.ts";
 import { defaultDataDir } from "./data_dir.ts";
 import { EXIT_PIPE, ExitError } from "./exit_status.ts";
@@ -98,14 +98,14 @@ function thisProcess(): ProcessIo {
 
 const encoder = new TextEncoder();
 
-/** @throws {ExitError} When the reader has closed the pipe, as `head` does. */
+/** @throws {ExitError} When the reader has closed the pipe, as `head` does, or the disk of the file is full. */
 function writeAll(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
   let bytes = encoder.encode(text);
   try {
     while (bytes.length > 0) bytes = bytes.subarray(stream.writeSync(bytes));
   } catch (cause) {
-    if (!(cause instanceof Deno.errors.BrokenPipe)) throw cause;
-    throw new ExitError(EXIT_PIPE, "", { cause });
+    if (cause instanceof Deno.errors.BrokenPipe) throw new ExitError(EXIT_PIPE, "", { cause });
+    throw new ExitError(1, `Cannot write the output: ${systemReason(cause)}`, { cause });
   }
 }
 

@@ -62,3 +62,18 @@ Deno.test("a reader that closes the pipe ends the program without a message", as
   const stderr = await new Response(child.stderr).text();
   assertEquals([(await child.status).code, stderr], [141, ""]);
 });
+
+Deno.test({
+  name: "output that cannot be written ends the program with the reason",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const command = `exec "$0" run -A --no-check main.ts version >/dev/full`;
+    const { code, stderr } = await new Deno.Command("sh", { args: ["-c", command, Deno.execPath()] })
+      .output();
+    assertEquals(
+      new TextDecoder().decode(stderr),
+      "kb-mcp: Cannot write the output: No space left on device\n",
+    );
+    assertEquals(code, 1);
+  },
+});

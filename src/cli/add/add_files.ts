@@ -5,6 +5,7 @@ import type { Job } from "../../contract/mod.ts";
 import { FolderError, openInside } from "../../folder/mod.ts";
 import { basename } from "node:path";
 import { ACTOR } from "../client/client_context.ts";
+import { errorText } from "../client/error_text.ts";
 import type { Failure } from "../client/failures.ts";
 import { jobError } from "../client/notes.ts";
 import { JobFollower } from "./job_follower.ts";
@@ -121,7 +122,7 @@ async function addFile(
   } catch (error) {
     if (error instanceof FolderError) return void fail(error.code, error.message);
     if (!(error instanceof EngineError) || !FILE_ERRORS.has(error.code)) throw error;
-    fail(error.code, error.message);
+    fail(error.code, errorText(error.message));
   }
 }
 

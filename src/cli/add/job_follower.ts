@@ -1,11 +1,33 @@
 import { delay } from "../../async/mod.ts";
-import { type EngineClient, EngineError, hasEnded } from "../../client/mod.ts";
+import { type EngineClient, EngineError, type EngineErrorCode, hasEnded } from "../../client/mod.ts";
 import { type Id, type Job, MAX_PAGE } from "../../contract/mod.ts";
 
 /** Delay between two polls in milliseconds. */
 const POLL_MS = 50;
 /** Maximum number of jobs that are polled one by one in a round, because the list of the latest does not have them. */
 const MAX_SINGLE_POLLS = 20;
+/** Time without the end of a job after which to find out whether the engine can store anything, in milliseconds. */
+const STALLED_MS = 5000;
+
+/** By `storage.state`: the error of a command that waits for jobs. */
+const STORAGE_PROBLEMS: Readonly<
+  Record<string, { code: EngineErrorCode; message: (jobs: number) => string } | undefined>
+> = {
+  storage_full: {
+    code: "storage_full",
+    message: (jobs) =>
+      `The disk of the engine is full. Free some space: it then stores the files that it has received (${jobs})`,
+  },
+  read_only: {
+    code: "read_only",
+    message: () =>
+      "The disk or the data of the engine is read-only: kb-mcp doctor and the engine's log have the reason",
+  },
+  storage_damaged: {
+    code: "storage_damaged",
+    message: () => "The stored data of the engine is damaged: see kb-mcp check",
+  },
+};
 
 /**
  * Follows many jobs to their ends with few requests: a page of the latest jobs usually has all that are pending.
@@ -16,11 +38,17 @@ export class JobFollower {
   readonly #pending = new Map<string, { readonly id: Id; readonly onEnd: (job: Job | undefined) => void }>();
   /** The poll that all waits share. */
   #round: Promise<void> | undefined;
+  readonly #stalledMs: number;
+  #lastEndAt = performance.now();
 
-  /** @param signal Ends all waits. */
-  constructor(client: EngineClient, signal: AbortSignal) {
+  /**
+   * @param signal Ends all waits.
+   * @param stalledMs Time without the end of a job after which to check the engine's storage, in milliseconds.
+   */
+  constructor(client: EngineClient, signal: AbortSignal, stalledMs = STALLED_MS) {
     this.#client = client;
     this.#signal = signal;
+    this.#stalledMs = stalledMs;
   }
 
   /** Number of jobs that have not ended. */
@@ -36,7 +64,7 @@ export class JobFollower {
   /**
    * Polls until at most `count` jobs are pending.
    *
-   * @throws {EngineError} When the engine cannot be called, or the signal aborts.
+   * @throws {EngineError} When the engine cannot be called, its disk is full or damaged, or the signal aborts.
    */
   async drain(count: number): Promise<void> {
     while (this.#pending.size > count) {
@@ -58,6 +86,16 @@ export class JobFollower {
       const job = await this.#job(id);
       if (!job || hasEnded(job)) this.#end(String(id), job);
     }
+    if (performance.now() - this.#lastEndAt > this.#stalledMs) await this.#checkStorage();
+  }
+
+  /** Without this, a full disk would keep the command waiting until there is space. */
+  async #checkStorage(): Promise<void> {
+    this.#lastEndAt = performance.now();
+    const { storage } = await this.#client.status({ signal: this.#signal });
+    const problem = STORAGE_PROBLEMS[storage?.state ?? "ok"];
+    if (problem === undefined) return;
+    throw new EngineError(problem.code, problem.message(this.#pending.size));
   }
 
   /** Returns the latest jobs; none from an engine of another make that does not list them. */
@@ -83,6 +121,7 @@ export class JobFollower {
   }
 
   #end(id: string, job: Job | undefined): void {
+    this.#lastEndAt = performance.now();
     const followed = this.#pending.get(id);
     this.#pending.delete(id);
     followed?.onEnd(job);

@@ -5,6 +5,10 @@
 export function errorText(message: string): string {
   return message
     .replace(/^The engine does not accept this \(\d{3}\): /, "")
+    .replace(
+      /^(The local engine is .*)Check that it runs and that KB_ENGINE_URL is right/,
+      "$1Start kb-mcp serve",
+    )
     .replaceAll(/\bCall kb_/g, "Run kb_")
     .replaceAll(/ without (?:job_id|revision)\b/g, "")
     .replaceAll(

@@ -65,7 +65,7 @@ function describeOutcome(outcome: string | null | undefined): string {
   const words: Readonly<Record<string, string>> = {
     created: "Added",
     replaced: "Replaced",
-    duplicate: "Found again",
+    duplicate: "Already stored as",
   };
   return words[outcome ?? ""] ?? "Stored";
 }

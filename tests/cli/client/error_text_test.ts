@@ -22,6 +22,12 @@ Deno.test("errors name commands instead of tools", async () => {
     `kb-mcp restore brings it back.`,
   );
   assertEquals(
+    errorText(
+      "The local engine is unreachable (connection refused). Check that it runs and that KB_ENGINE_URL is right, then try again.",
+    ),
+    "The local engine is unreachable (connection refused). Start kb-mcp serve, then try again.",
+  );
+  assertEquals(
     errorText("The engine does not accept this (400): Cannot add the folder: it is not a folder."),
     "Cannot add the folder: it is not a folder.",
   );
