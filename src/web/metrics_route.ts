@@ -76,16 +76,16 @@ const PROXY_HEADERS = [
 function isFromThisMachine({ headers }: HttpRequest, connection: ConnectionInfo | undefined): boolean {
   if (connection && !isLoopbackAddress(connection.remoteAddr.hostname)) return false;
   if (headers.has("origin") || PROXY_HEADERS.some((name) => headers.has(name))) return false;
-  return isLoopbackName(headers.get("host"));
+  const host = headers.get("host");
+  // A request of this process has none. A proxy may send HTTP/1.0 without it.
+  return host === null ? connection === undefined : isLoopbackName(host);
 }
 
 function isLoopbackAddress(address: string): boolean {
   return address === "::1" || /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i.test(address);
 }
 
-/** `Host` is missing in requests of this process. */
-function isLoopbackName(host: string | null): boolean {
-  if (host === null) return true;
+function isLoopbackName(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(host);
 }
 

@@ -46,6 +46,7 @@ Deno.test("a request that came through a proxy is not from this machine", async 
     assertEquals(await statusOf("127.0.0.1", { [name]: "127.0.0.1", host: "127.0.0.1" }), 403, name);
   }
   assertEquals(await statusOf("127.0.0.1", { host: "kb.example.com" }), 403);
+  assertEquals(await statusOf("127.0.0.1"), 403);
   assertEquals(await statusOf("127.0.0.1", { host: "localhost", origin: "http://localhost" }), 403);
 });
 
@@ -77,5 +78,5 @@ Deno.test("guesses of the token are limited", async () => {
 
 Deno.test("metrics are only read", async () => {
   assertEquals(await statusOf("127.0.0.1", {}, { method: "POST" }), 405);
-  assertEquals(await statusOf("127.0.0.1", {}, { method: "HEAD" }), 200);
+  assertEquals(await statusOf("127.0.0.1", { host: "localhost" }, { method: "HEAD" }), 200);
 });
