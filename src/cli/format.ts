@@ -1,3 +1,5 @@
+import { escapeInvisible } from "../text/mod.ts";
+
 /**
  * Formats a number with its noun: `1 file`, `1,200 files`.
  *
@@ -15,4 +17,9 @@ export function counted(count: number, noun: string): string {
 /** Formats a size: `1.5 MiB`. */
 export function mebibytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+/** Formats a value as indented JSON, which contains no control or invisible character but its line ends. */
+export function formatJson(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).split("\n").map(escapeInvisible).join("\n")}\n`;
 }

@@ -10,7 +10,7 @@ import {
 } from "../engine/mod.ts";
 import { quoteText } from "../text/mod.ts";
 import { EX_DATAERR } from "./exit_status.ts";
-import { counted, mebibytes } from "./format.ts";
+import { counted, formatJson, mebibytes } from "./format.ts";
 import { dataDirFailure } from "./open_engine.ts";
 
 /** Parts of the process that the commands use. */
@@ -109,7 +109,7 @@ export function runCheck(
   const dataDir = localDataDir("check", config, context);
   try {
     const { parts, isIntact } = checkData(dataDir);
-    if (json) context.print(`${JSON.stringify({ data_dir: dataDir, intact: isIntact, parts }, null, 2)}\n`);
+    if (json) context.print(formatJson({ data_dir: dataDir, intact: isIntact, parts }));
     else {
       for (const { name, state, message } of parts) {
         context.print(`${state.padEnd(8)} ${name.padEnd(10)} ${message}\n`);

@@ -1,5 +1,6 @@
 import { type GivenSetting, givenSettings, settingKey } from "../config/mod.ts";
 import type { CommandContext } from "./context.ts";
+import { formatJson } from "./format.ts";
 
 /**
  * Returns every setting with its value and origin, as a table or as JSON. Secrets are masked.
@@ -20,7 +21,7 @@ export async function showConfig(context: CommandContext, { json }: { json: bool
       value: text ?? null,
       origin,
     }));
-    return `${JSON.stringify({ file, settings: rows, sources }, null, 2)}\n`;
+    return formatJson({ file, settings: rows, sources });
   }
   const head = file === null ? "No configuration file.\n" : `Configuration file: ${file}\n`;
   const folders = sources.map(({ name, path }) => `${name}  ${path}\n`);

@@ -1,6 +1,7 @@
 import type { Colors } from "picocolors/types.js";
 import pc from "picocolors";
-import { escapeInvisible, visibleText } from "../../text/mod.ts";
+import { visibleText } from "../../text/mod.ts";
+import { formatJson } from "../format.ts";
 
 /** Options of {@linkcode Output}. */
 export interface OutputOptions {
@@ -52,8 +53,7 @@ export class Output {
 
   /** Prints a value as indented JSON. */
   json(value: unknown): void {
-    const text = JSON.stringify(value, null, 2);
-    this.#print(`${text.split("\n").map(escapeInvisible).join("\n")}\n`);
+    this.#print(formatJson(value));
   }
 
   /** Prints lines that this program has written, with its colours. */

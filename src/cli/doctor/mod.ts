@@ -5,6 +5,7 @@
  */
 import { type Config, ConfigError } from "../../config/mod.ts";
 import type { CommandContext } from "../context.ts";
+import { formatJson } from "../format.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { checkClock, checkDataDir, checkDisk } from "./check_disk.ts";
 import { checkEngine, checkModel, checkPort } from "./check_services.ts";
@@ -26,7 +27,7 @@ export async function runDoctor(context: CommandContext, { json }: { json: boole
     if (!json) context.print(format(check));
   }
   const isHealthy = checks.every(({ state }) => state !== "fail");
-  if (json) context.print(`${JSON.stringify({ healthy: isHealthy, checks }, null, 2)}\n`);
+  if (json) context.print(formatJson({ healthy: isHealthy, checks }));
   return isHealthy ? 0 : 1;
 }
 

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import type { EngineClient } from "../../client/mod.ts";
 import { collectionIn, plainTags, type PortableDocument } from "../portable_document.ts";
-import { createFile, ExportDirectory, ExportError, type FileChange, sha256Of } from "./export_directory.ts";
+import { sha256Of } from "../sha256.ts";
+import { createFile, ExportDirectory, ExportError, type FileChange } from "./export_directory.ts";
 import { FileNames } from "./file_names.ts";
 import { type ExportFilters, listDocuments } from "./list_documents.ts";
 import { DOCUMENTS_FILE, MANIFEST } from "./manifest.ts";

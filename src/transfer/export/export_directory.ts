@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { FolderError, hashFile, isInside } from "../../folder/mod.ts";
+import { sha256Of } from "../sha256.ts";
 import {
   isEntry,
   JOURNAL,
@@ -203,11 +203,6 @@ async function openJournal(directory: string, exists: boolean): Promise<Deno.FsF
   if (!exists) return await Deno.open(path, { append: true, createNew: true });
   if ((await Deno.lstat(path)).isFile) return await Deno.open(path, { append: true });
   throw new ExportError(`${JOURNAL} must be a file, and is a link or a folder: remove it`);
-}
-
-/** Returns the SHA-256 of bytes in hexadecimal. */
-export function sha256Of(bytes: Uint8Array | string): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }
 
 async function readOwnFiles(

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod";
 import { IMPORTED_TYPES, type ImportedDocument } from "../../contract/mod.ts";
@@ -16,6 +15,7 @@ import { NO_COLLECTION } from "../export/file_names.ts";
 import { ImportError, type ImportItem } from "../import_items.ts";
 import { readUtf8 } from "../input.ts";
 import { withCollection } from "../portable_document.ts";
+import { sha256Of } from "../sha256.ts";
 import { toTime } from "../times.ts";
 
 /** Front matter of a file that a person may have written. Other fields are metadata. */
@@ -86,8 +86,8 @@ async function readFile(root: string, path: string): Promise<string | FolderErro
 
 async function fromEntry(entry: ManifestEntry, content: string): Promise<ImportItem> {
   const { file: name } = entry;
-  const exact = hash(content) === entry.sha256 ? content : withLineFeeds(content);
-  if (hash(exact) !== entry.sha256) return await fromEdited(entry, exact, name);
+  const exact = sha256Of(content) === entry.sha256 ? content : withLineFeeds(content);
+  if (sha256Of(exact) !== entry.sha256) return await fromEdited(entry, exact, name);
   const parsed = entryDocument(entry, textOf(exact));
   return parsed.success
     ? { name, document: parsed.data }
@@ -103,7 +103,7 @@ async function fromEdited(entry: ManifestEntry, content: string, name: string): 
     .document as Partial<
       z.output<typeof ImportedDocument>
     >;
-  const isSameText = hash(text) === entry.text_sha256;
+  const isSameText = sha256Of(text) === entry.text_sha256;
   const same = isSameText && original.success ? original.data : undefined;
   const newMetadata = fields.metadata ?? (entry.has_metadata ? undefined : metadata);
   const document: ImportedDocument = {
@@ -178,8 +178,4 @@ async function readFields(
 /** Editors on Windows and Git may have changed the line ends. */
 function withLineFeeds(content: string): string {
   return content.replaceAll("\r\n", "\n").replace(/^\ufeff/, "");
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

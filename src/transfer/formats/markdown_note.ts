@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   cleanTitle,
   frontMatterTags,
@@ -6,6 +5,7 @@ import {
   mayHaveFrontMatter,
   readFrontMatterSync,
 } from "../../extraction/mod.ts";
+import { sha256Of } from "../sha256.ts";
 import { toTime } from "../times.ts";
 
 /** A Markdown file of another program. */
@@ -41,7 +41,7 @@ export async function parseNote(content: string): Promise<MarkdownNote> {
     title: cleanTitle(metadata["title"]),
     tags: frontMatterTags(metadata),
     createdAt: times.find((time) => time !== undefined),
-    hash: createHash("sha256").update(bytes).digest("hex"),
+    hash: sha256Of(bytes),
     sizeBytes: bytes.length,
   };
 }
