@@ -10,6 +10,9 @@ const MAX_INTERIM_RESPONSES = 10;
 /** Time for connecting, TLS and the response head, when another address remains. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** Options of an agent without the proxy that `NODE_USE_ENV_PROXY` would add. The types of Deno lack `proxyEnv`. */
+const DIRECT = { keepAlive: false, proxyEnv: {} };
+
 /** Options of {@linkcode httpGet}. */
 export interface HttpGetOptions {
   /** Addresses that were checked; they are tried in order. */
@@ -66,7 +69,7 @@ function send(
     path: url.pathname + url.search,
     headers: { ...headers, host: url.host },
     // A connection of its own: a pooled one could be to an address that was checked for another name.
-    agent: false,
+    agent: new (isTls ? https : http).Agent(DIRECT),
     maxHeaderSize: MAX_HEADER_BYTES,
     // The certificate must be for the name, not for the address. An address has no server name (RFC 6066 §3).
     ...(isTls && host !== address ? { servername: host } : {}),
