@@ -1,8 +1,9 @@
 import { damaged, noText } from "../errors.ts";
 import { checkHtml } from "../html/check_html.ts";
 import type { HtmlDocument, HtmlElement } from "../html/element.ts";
+import { LEVEL_ATTRIBUTE } from "../html/markdown_parts.ts";
 import { ELEMENT, following, followingSubtree, type HtmlNode } from "../html/node.ts";
-import { htmlToMarkdown, LEVEL_ATTRIBUTE } from "../html/to_markdown.ts";
+import { htmlToMarkdown } from "../html/to_markdown.ts";
 import { measureTree, parseHtml } from "../html/tree.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import { readTextFile } from "../text_file.ts";

@@ -2,11 +2,9 @@ import { skipSpaceBack } from "../whitespace.ts";
 import { collapseSpaces } from "./collapse_spaces.ts";
 import { BLOCKS, INVISIBLE } from "./display.ts";
 import type { HtmlElement } from "./element.ts";
+import { codeSpan, escapeBlocks, fence, heading, isCodeBlock, isFence } from "./markdown_parts.ts";
 import { ELEMENT, type HtmlLeaf, type HtmlNode, type HtmlParent, TEXT } from "./node.ts";
 import { measureEdges, type TextEdges } from "./text_edges.ts";
-
-/** Attribute with the original level of a heading whose element was renamed. */
-export const LEVEL_ATTRIBUTE = "data-heading-level";
 
 /**
  * Converts an element to Markdown with headings, lists, fences and pipe tables. Keeps only the text of links
@@ -195,42 +193,6 @@ function trailingNewlines(text: string): number {
   return text.length - end;
 }
 
-function heading(content: string, element: HtmlElement): string {
-  const level = Number(element.getAttribute(LEVEL_ATTRIBUTE) ?? element.nodeName[1]);
-  const words = content.replace(/\s+/g, " ").trim();
-  return words === "" ? "" : `\n\n${"#".repeat(level)} ${words}\n\n`;
-}
-
-/** Whether a `pre` is written as a fence. */
-function isFence(element: HtmlElement): boolean {
-  return element.nodeName === "PRE" && element.firstChild?.nodeName === "CODE";
-}
-
-function isCodeBlock(code: HtmlElement): boolean {
-  return code.parentNode?.nodeName === "PRE" && !code.previousSibling && !code.nextSibling;
-}
-
-function fence(code: HtmlElement): string {
-  const language = /language-(\S+)/.exec(code.className)?.[1] ?? "";
-  const source = code.textContent;
-  let size = 3;
-  for (const [marks] of source.matchAll(/^`{3,}/gm)) size = Math.max(size, marks.length + 1);
-  const marks = "`".repeat(size);
-  return `\n\n${marks}${language}\n${source.replace(/\n$/, "")}\n${marks}\n\n`;
-}
-
-function codeSpan(content: string): string {
-  if (content === "") return "";
-  const code = content.replace(/\r?\n|\r/g, " ");
-  const runs = new Set(code.match(/`+/g));
-  let marks = "`";
-  while (runs.has(marks)) marks += "`";
-  const isPadded = code.startsWith("`") || code.endsWith("`") ||
-    (code.startsWith(" ") && code.endsWith(" ") && /[^ ]/.test(code));
-  const padding = isPadded ? " " : "";
-  return marks + padding + code + padding + marks;
-}
-
 /** Returns the trimmed lines that are not empty. */
 function linesOf(content: string): string[] {
   return content.split("\n").map((line) => line.trim()).filter((line) => line !== "");
@@ -238,12 +200,4 @@ function linesOf(content: string): string[] {
 
 function isAsciiSpace(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
-}
-
-/**
- * Escapes heading and fence markers at the start of a paragraph. Inline markers stay, so that search finds
- * names such as `my_long_name`.
- */
-function escapeBlocks(text: string): string {
-  return text.replace(/^(\s*)(#{1,6}\s|```|~~~)/, "$1\\$2");
 }
