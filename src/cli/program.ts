@@ -118,7 +118,7 @@ export function createProgram(context: CommandContext): Command {
     .configureHelp({
       subcommandTerm: (command) => term(command),
       showGlobalOptions: true,
-      visibleGlobalOptions: () => [configOption],
+      visibleGlobalOptions: (command) => command.parent ? [configOption] : [],
     })
     .hook("preAction", (_, command) => context.useFlags(givenFlags(command)))
     .addHelpText("after", () => programSections());
@@ -187,7 +187,9 @@ function describeError(text: string, command: string): string {
  */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
   try {
-    await createProgram(context).parseAsync(withCommand(args), { from: "user" });
+    const program = createProgram(context);
+    const names = new Set(program.commands.map((command) => command.name()));
+    await program.parseAsync(withCommand(args, names), { from: "user" });
     return context.status;
   } catch (error) {
     // The parser has written its message already.
@@ -199,12 +201,19 @@ export async function runProgram(args: readonly string[], context: CommandContex
 /** Options of the program, which may precede the command. */
 const PROGRAM_OPTIONS: readonly string[] = ["-h", "--help", "-V", "--version"];
 
-/** Returns the arguments with `serve`, the default command, unless they have a command or ask for help. */
-function withCommand(args: readonly string[]): string[] {
+/**
+ * Returns the arguments with `serve`, the default command, unless they have a command or ask for help. `help X` becomes
+ * `X --help`. A name that is no command stays alone, since the parser would print the help of the program for it.
+ */
+function withCommand(args: readonly string[], names: ReadonlySet<string>): string[] {
   let index = 0;
   if (args[0] === "--config") index = 2;
   else if (args[0]?.startsWith("--config=")) index = 1;
+  if (args[index] === "help" && args[index + 1]?.startsWith("-") === false) {
+    return withCommand([...args.slice(0, index), ...args.slice(index + 1), "--help"], names);
+  }
   const first = args[index];
+  if (first !== undefined && !first.startsWith("-") && first !== "help" && !names.has(first)) return [first];
   const hasCommand = first !== undefined && (!first.startsWith("-") || PROGRAM_OPTIONS.includes(first));
   return hasCommand ? [...args] : args.toSpliced(index, 0, "serve");
 }

@@ -34,6 +34,19 @@ Deno.test("kb-mcp help COMMAND prints the help of the command only", async () =>
   assertEquals(stdout.includes("KB_MCP_PORT"), false);
 });
 
+Deno.test("kb-mcp help with a name that is no command says so, and describes subcommands", async () => {
+  const { code, stderr } = await runCommand(["help", "sarch"]);
+  assertEquals(code, 64);
+  assertEquals(stderr, 'kb-mcp: Unknown command "sarch" (did you mean search?): see "kb-mcp --help"\n');
+  assertEquals((await runCommand(["sarch", "--help"])).code, 64);
+  assertStringIncludes((await runCommand(["help", "source", "add"])).stdout, "Usage: kb-mcp source add ");
+});
+
+Deno.test("the help of the program has each option once", async () => {
+  const { stdout } = await runCommand(["--help"]);
+  assertEquals(stdout.split("--config <path>").length, 2);
+});
+
 Deno.test("every setting of serve and engine is a flag, keys only as files", () => {
   for (const role of ["serve", "engine"] as const) {
     const flags = PROGRAM.commands.find((command) => command.name() === role)!.options.map(({ long }) =>
