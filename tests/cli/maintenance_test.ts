@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { describeReport } from "../../src/cli/maintenance.ts";
+import { describeReport } from "../../src/cli/repair_report.ts";
 
 const REPORT = {
   rows: { documents: 2, chunks: 2, tags: 1, jobs: 0, chunk_vectors: 0 },
