@@ -76,7 +76,10 @@ export async function runRestore(
     if (folders.length > 0) {
       // A backup from another machine, or of somebody else, names folders that the user has not chosen.
       const listed = folders.map((folder) => quoteText(folder, 4_096)).join(", ");
-      lines.push(`The server will read ${listed} as sources: remove others than yours before you start it.`);
+      lines.push(
+        `The next start reads these folders, its sources: ${listed}. ` +
+          "If one is not yours, run kb-mcp source remove NAME first.",
+      );
     }
     if (kept.length > 0) lines.push(keptFiles(kept));
     context.print(`${lines.join("\n")}\n`);
