@@ -1,6 +1,7 @@
-import { EngineClient } from "../client/mod.ts";
+import { EngineClient, type EngineClientOptions } from "../client/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { Engine } from "../engine/mod.ts";
+import type { Logger } from "../telemetry/mod.ts";
 import { openEngine, type OpenEngineOptions } from "./open_engine.ts";
 
 /** A connection to an engine. */
@@ -25,25 +26,37 @@ export async function connectEngine(
   config: Config,
   { log, ...options }: OpenEngineOptions,
 ): Promise<ConnectedEngine> {
-  const limits = {
+  const baseUrl = config.KB_ENGINE_URL;
+  if (baseUrl !== undefined) {
+    const client = createClient({ baseUrl, apiKey: config.KB_API_KEY }, config, log);
+    return { client, engine: undefined, dataDir: undefined, isEmbedded: false, name: baseUrl };
+  }
+  const { engine, dataDir } = await openEngine(config, { log, ...options });
+  const client = embeddedClient((request) => engine.fetch(request), config, log);
+  return { client, engine, dataDir, isEmbedded: true, name: `embedded, data in ${dataDir}` };
+}
+
+/** Creates a client with the limits of the configuration. */
+export function createClient(
+  engine: Pick<EngineClientOptions, "baseUrl" | "name" | "apiKey" | "fetch">,
+  config: Config,
+  log: Logger,
+): EngineClient {
+  return new EngineClient({
+    ...engine,
     timeoutMs: config.KB_ENGINE_TIMEOUT,
     connectTimeoutMs: config.KB_ENGINE_CONNECT_TIMEOUT,
     maxResponseBytes: config.KB_ENGINE_MAX_ANSWER,
     log,
-  };
-  const apiKey = config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY };
-  const baseUrl = config.KB_ENGINE_URL;
-  if (baseUrl !== undefined) {
-    const client = new EngineClient({ baseUrl, ...apiKey, ...limits });
-    return { client, engine: undefined, dataDir: undefined, isEmbedded: false, name: baseUrl };
-  }
-  const { engine, dataDir } = await openEngine(config, { log, ...options });
-  const client = new EngineClient({
-    baseUrl: "http://embedded",
-    name: "embedded engine",
-    ...apiKey,
-    ...limits,
-    fetch: (request) => engine.fetch(request),
   });
-  return { client, engine, dataDir, isEmbedded: true, name: `embedded, data in ${dataDir}` };
+}
+
+/** Creates a client of the embedded engine. @param fetch Sends a request to it. */
+export function embeddedClient(
+  fetch: (request: Request) => Promise<Response>,
+  config: Config,
+  log: Logger,
+): EngineClient {
+  const apiKey = config.KB_API_KEY;
+  return createClient({ baseUrl: "http://embedded", name: "embedded engine", apiKey, fetch }, config, log);
 }

@@ -1,8 +1,8 @@
-import { EngineClient } from "../client/mod.ts";
+import type { EngineClient } from "../client/mod.ts";
 import { Collections } from "../collections/mod.ts";
 import type { Config } from "../config/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
-import { connectEngine } from "./connect_engine.ts";
+import { connectEngine, createClient } from "./connect_engine.ts";
 import { EX_UNAVAILABLE, ExitError } from "./exit_status.ts";
 import { type LocalFile, PROOF_PATH, proofOf, randomToken, readLocalFile } from "./local_file.ts";
 import { isInUse, retryWhileInUse } from "./retry_while_in_use.ts";
@@ -54,7 +54,8 @@ async function tryConnect(config: Config, options: ConnectOptions): Promise<Conn
     const dataDir = config.KB_DATA_DIR ?? options.defaultDataDir();
     const file = await findLocalServer(dataDir);
     if (file) {
-      const client = localClient(file, config, options.log);
+      const { url: baseUrl, token: apiKey } = file;
+      const client = createClient({ baseUrl, apiKey, name: "local engine" }, config, options.log);
       return { client, collections, isLocal: true, name: file.url, async [Symbol.asyncDispose]() {} };
     }
   }
@@ -70,18 +71,6 @@ async function tryConnect(config: Config, options: ConnectOptions): Promise<Conn
       await engine?.close();
     },
   };
-}
-
-function localClient({ url, token }: LocalFile, config: Config, log: Logger): EngineClient {
-  return new EngineClient({
-    baseUrl: url,
-    apiKey: token,
-    name: "local engine",
-    timeoutMs: config.KB_ENGINE_TIMEOUT,
-    connectTimeoutMs: config.KB_ENGINE_CONNECT_TIMEOUT,
-    maxResponseBytes: config.KB_ENGINE_MAX_ANSWER,
-    log,
-  });
 }
 
 /** Returns the address of the server that uses a data directory; undefined: none does, or it cannot be reached. */

@@ -8,6 +8,8 @@ export interface RetryOptions {
   readonly maxWaitMs: number;
   /** Called after each attempt; an error that it throws ends the wait. */
   readonly onInUse?: (error: unknown) => void | Promise<void>;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
 }
 
 /** Delay before the data directory is tried again, in milliseconds. */
@@ -19,14 +21,15 @@ const RETRY_MS = 50;
  * @throws {ConfigError} The last error of `open`.
  */
 export async function retryWhileInUse<T>(open: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { maxWaitMs, onInUse } = options;
+  const { maxWaitMs, onInUse, signal } = options;
   for (const startedAt = performance.now();;) {
     try {
       return await open();
     } catch (error) {
       if (!isInUse(error) || performance.now() - startedAt >= maxWaitMs) throw error;
       await onInUse?.(error);
-      await delay(RETRY_MS, new AbortController().signal, { ref: true });
+      await delay(RETRY_MS, signal, { ref: true });
+      signal?.throwIfAborted();
     }
   }
 }

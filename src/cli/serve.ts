@@ -106,7 +106,8 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       log,
     }),
   );
-  const hasSources = config.sources.length > 0 || (isEmbedded && await hasAnySource(client));
+  const hasSources = config.sources.length > 0 ||
+    (isEmbedded && config.KB_MCP_SOURCE_TOOLS === undefined && await hasAnySource(client));
   const startedAt = performance.now();
   const server = (): ServerInfo => ({
     name: NAME,

@@ -1,15 +1,14 @@
-import { delay } from "../../async/mod.ts";
-import { connectFailure, EngineClient } from "../../client/mod.ts";
+import { connectFailure } from "../../client/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import type { Engine } from "../../engine/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import type { ConnectedEngine } from "../connect_engine.ts";
+import { type ConnectedEngine, embeddedClient } from "../connect_engine.ts";
 import { findLocalServer } from "../connection.ts";
 import { EX_UNAVAILABLE, ExitError } from "../exit_status.ts";
 import { type LocalEndpoint, openLocalEndpoint } from "../local_endpoint.ts";
 import { type LocalFile, randomToken } from "../local_file.ts";
 import { openEngine } from "../open_engine.ts";
-import { isInUse } from "../retry_while_in_use.ts";
+import { isInUse, retryWhileInUse } from "../retry_while_in_use.ts";
 
 /** Options of {@linkcode SharedEngine.open}. */
 export interface SharedEngineOptions {
@@ -25,9 +24,11 @@ type Target =
   | { readonly server: LocalFile }
   | { readonly engine: Engine; readonly endpoint: LocalEndpoint | undefined };
 
-/** Number and interval of attempts while another process starts or stops with the same data directory. */
-const ATTEMPTS = 40;
-const RETRY_MS = 250;
+/**
+ * Maximum time to wait for a process that has the data directory and has not written its address yet, or is stopping, in
+ * milliseconds.
+ */
+const MAX_WAIT_MS = 10_000;
 
 const JSON_TYPE = "application/json";
 
@@ -62,17 +63,7 @@ export class SharedEngine implements AsyncDisposable {
 
   /** Returns a client of this engine. */
   connect(): ConnectedEngine {
-    const { KB_ENGINE_TIMEOUT, KB_ENGINE_CONNECT_TIMEOUT, KB_ENGINE_MAX_ANSWER, KB_API_KEY } = this.#config;
-    const client = new EngineClient({
-      baseUrl: "http://embedded",
-      name: "embedded engine",
-      ...(KB_API_KEY === undefined ? {} : { apiKey: KB_API_KEY }),
-      timeoutMs: KB_ENGINE_TIMEOUT,
-      connectTimeoutMs: KB_ENGINE_CONNECT_TIMEOUT,
-      maxResponseBytes: KB_ENGINE_MAX_ANSWER,
-      log: this.#options.log,
-      fetch: (request) => this.#fetch(request),
-    });
+    const client = embeddedClient((request) => this.#fetch(request), this.#config, this.#options.log);
     return {
       client,
       engine: undefined,
@@ -121,21 +112,14 @@ export class SharedEngine implements AsyncDisposable {
 
   async #connect(): Promise<Target> {
     const { signal } = this.#options;
-    for (let attempt = 1;; attempt++) {
+    const connect = async (): Promise<Target> => {
       const server = await findLocalServer(this.#dataDir);
-      if (server) return { server };
-      try {
-        return await this.#open();
-      } catch (error) {
-        if (!isInUse(error)) throw error;
-        if (attempt === ATTEMPTS) {
-          throw new ExitError(EX_UNAVAILABLE, `${error.message}. It could not be reached`, { cause: error });
-        }
-      }
-      // Another process has the directory and has not written its address yet, or is stopping.
-      await delay(RETRY_MS, signal);
-      signal.throwIfAborted();
-    }
+      return server ? { server } : await this.#open();
+    };
+    return await retryWhileInUse(connect, { maxWaitMs: MAX_WAIT_MS, signal }).catch((error) => {
+      if (!isInUse(error)) throw error;
+      throw new ExitError(EX_UNAVAILABLE, `${error.message}. It could not be reached`, { cause: error });
+    });
   }
 
   async #open(): Promise<Target> {
