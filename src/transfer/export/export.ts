@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { EngineClient } from "../../client/mod.ts";
 import { collectionIn, plainTags, type PortableDocument } from "../portable_document.ts";
 import { sha256Of } from "../sha256.ts";
-import { createFile, ExportDirectory, ExportError, type FileChange } from "./export_directory.ts";
+import { createFile, ExportDirectory, ExportError, type FileChange, writeAll } from "./export_directory.ts";
 import { FileNames } from "./file_names.ts";
 import { type ExportFilters, listDocuments } from "./list_documents.ts";
 import { DOCUMENTS_FILE, MANIFEST } from "./manifest.ts";
@@ -151,6 +151,5 @@ function count(report: ExportReport, file: string, change: FileChange): void {
 }
 
 async function writeLine(file: Deno.FsFile, value: unknown): Promise<void> {
-  const bytes = new TextEncoder().encode(`${JSON.stringify(value)}\n`);
-  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  await writeAll(file, new TextEncoder().encode(`${JSON.stringify(value)}\n`));
 }

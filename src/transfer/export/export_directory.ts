@@ -180,7 +180,7 @@ async function replaceFile(path: string, bytes: Uint8Array<ArrayBuffer>): Promis
   const temporary = `${path}.kb-new`;
   {
     using file = await createFile(temporary);
-    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    await writeAll(file, bytes);
   }
   await Deno.rename(temporary, path);
 }
@@ -196,6 +196,11 @@ export async function createFile(path: string): Promise<Deno.FsFile> {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
   return await Deno.open(path, { write: true, createNew: true });
+}
+
+/** Writes bytes to a file: `write` may take a part of them. */
+export async function writeAll(file: Deno.FsFile, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }
 
 async function openJournal(directory: string, exists: boolean): Promise<Deno.FsFile> {
