@@ -22,7 +22,7 @@ export interface FindConfigOptions {
  * working directory, otherwise that in the user's folder: `$XDG_CONFIG_HOME/kb-mcp`, by default `~/.config/kb-mcp`, on
  * Windows `%LOCALAPPDATA%\\kb-mcp`.
  *
- * @returns undefined if there is none.
+ * @returns Undefined without one.
  * @throws {ConfigError} When a named file does not exist, or a file is invalid; when the one in the working directory
  * names a server on another machine.
  */

@@ -35,7 +35,7 @@ export interface EvalOptions {
   readonly verbose?: boolean;
 }
 
-/** What {@linkcode runEval} uses of the process. */
+/** The part of the process that {@linkcode runEval} uses. */
 export interface EvalContext {
   readonly log: Logger;
   readonly defaultDataDir: () => string;

@@ -7,7 +7,7 @@ import type { ConfigSource, Layer, Origin } from "./source.ts";
 export interface LayeredValue {
   readonly text: string;
   readonly origin: Exclude<Origin, "default">;
-  /** What the operator has written, for messages. */
+  /** Name of the setting as the operator wrote it, for messages. */
   readonly label: string;
 }
 

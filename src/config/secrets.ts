@@ -12,7 +12,7 @@ import type { ConfigSource, Layer } from "./source.ts";
 interface Secret {
   readonly value: string;
   readonly origin: Layer["origin"];
-  /** What the operator has written, for messages: `NAME`, `NAME_FILE`, `--key-file`. */
+  /** Name of the setting as the operator wrote it, for messages: `NAME`, `NAME_FILE`, `--key-file`. */
   readonly label: string;
 }
 

@@ -14,7 +14,7 @@ import {
   type ValueSchema,
 } from "./values.ts";
 
-/** A command that reads a setting; `client` stands for all that use a knowledge base, such as `search`. */
+/** A command that reads a setting; `client` includes all that use a knowledge base, such as `search`. */
 export type Role = "serve" | "engine" | "client" | "recall";
 
 /** MCP endpoint of a server with the default settings. */

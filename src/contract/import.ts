@@ -103,7 +103,7 @@ export const ImportRequest = z.object({
 /** Body of `POST /api/v1/documents/import` before parsing. */
 export type ImportRequest = z.input<typeof ImportRequest>;
 
-/** What an import did with a document. */
+/** Result of importing a document. */
 export const ImportResult = z.looseObject({
   /** `created`, `updated`, `unchanged`, `skipped` (a source of the engine has it) or `failed`. */
   status: z.string(),

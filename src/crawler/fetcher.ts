@@ -103,7 +103,7 @@ export class Fetcher {
   /**
    * Fetches a list of pages, such as a sitemap.
    *
-   * @returns undefined if there is none.
+   * @returns Undefined without one.
    * @throws {FetchError}
    * @throws The reason of `signal`.
    */

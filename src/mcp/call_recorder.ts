@@ -13,7 +13,7 @@ import { ErrorCode, JsonRpcError } from "./json_rpc.ts";
 /** A call of an MCP method. */
 export interface RecordedCall {
   readonly method: string;
-  /** The tool of `tools/call`; undefined: there is none of that name. */
+  /** The tool of `tools/call`; undefined if no tool has that name. */
   readonly tool?: Tool | undefined;
   /** Name that the client gives itself. */
   readonly caller?: string | undefined;

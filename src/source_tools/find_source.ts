@@ -6,7 +6,7 @@ import { ToolError } from "../tools/mod.ts";
 /** Maximum number of names in a message. */
 const MAX_NAMES = 20;
 
-/** What {@linkcode findSource} needs of a tool's context. */
+/** The part of a tool's context that {@linkcode findSource} uses. */
 export interface SourceContext {
   readonly engine: EngineClient;
   readonly signal: AbortSignal;

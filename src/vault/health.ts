@@ -12,7 +12,7 @@ export interface FailedFile {
   readonly error: string;
 }
 
-/** The documents of a source, and its files that are none. */
+/** The documents of a source, and its files without a document. */
 export interface Vault {
   readonly documents: readonly VaultDocument[];
   readonly failures: readonly FailedFile[];

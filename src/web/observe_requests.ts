@@ -10,7 +10,7 @@ import {
 } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "./http_request.ts";
 
-/** What is recorded about a request, besides its method and status. */
+/** Facts about a request that are recorded in addition to its method and status. */
 export interface Observation {
   /** Name of the route, from a fixed list: a path may contain a secret. */
   route: string;

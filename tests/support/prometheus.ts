@@ -55,7 +55,7 @@ export function parseMetrics(text: string): Map<string, ParsedMetric> {
   return metrics;
 }
 
-/** Returns the value of a series of a metric, by some of its labels; undefined: there is none. */
+/** Returns the value of a series of a metric, by some of its labels; undefined if no series matches. */
 export function valueOf(
   metrics: ReadonlyMap<string, ParsedMetric>,
   name: string,

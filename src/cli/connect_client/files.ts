@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 /** Permissions of a file that contains a key. */
 const PRIVATE = 0o600;
 
-/** Returns the text of a file; undefined: there is none. */
+/** Returns the text of a file; undefined if it does not exist. */
 export async function readTextIfExists(path: string): Promise<string | undefined> {
   try {
     return await Deno.readTextFile(path);

@@ -9,7 +9,7 @@ export type SourceOptions = Omit<z.output<typeof NewSource>, "name" | "path" | "
 export interface SourceDefinition {
   /** Unique name. */
   readonly name: string;
-  /** What the location is. */
+  /** Kind of the location. */
   readonly type: "folder" | "web";
   /** Absolute path of a folder, or URL. */
   readonly location: string;
@@ -74,7 +74,7 @@ export interface SourceFileTarget {
   readonly path: string;
 }
 
-/** What was read from a file. */
+/** State of the content of a file. */
 export interface FileContentState extends SourceFileTarget {
   readonly state: FileState;
   /** SHA-256 of the bytes; null if they were not all read. */

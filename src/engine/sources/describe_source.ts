@@ -1,7 +1,7 @@
 import type { Source, SyncReport } from "../../contract/mod.ts";
 import type { SourceCounts, StoredSource } from "../knowledge_base/mod.ts";
 
-/** What only the running engine knows about a source. */
+/** State of a source in the running engine, which is not stored. */
 export interface SourceActivity {
   readonly state: Source["state"];
   /** The report of the running synchronization, or of the last one. */

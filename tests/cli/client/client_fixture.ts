@@ -5,7 +5,7 @@ import { Collections } from "../../../src/collections/mod.ts";
 import { Engine, type EngineOptions } from "../../../src/engine/mod.ts";
 import { engineOptions } from "../../support/engine_options.ts";
 
-/** What a command has printed. */
+/** Output of a command. */
 export interface Printed {
   readonly text: string;
   readonly error: string;

@@ -4,7 +4,7 @@ import type { ImportItem } from "../../../src/transfer/mod.ts";
 /** Where the importers of a test put documents. */
 export const DESTINATION = { collection: "documents", tags: ["imported"], memoryCollection: "memory" };
 
-/** What an importer has found, by kind. */
+/** Items that an importer found, by kind. */
 export interface FoundItems {
   readonly documents: Record<string, ImportedDocument>;
   readonly errors: Record<string, string>;

@@ -17,7 +17,7 @@ export interface CheckedPart {
   readonly name: "commits" | "database" | "references" | "full text" | "word forms" | "vectors" | "queue";
   /** `warning`: something to know that is not damage. */
   readonly state: "ok" | "warning" | "damaged";
-  /** What was counted or found. */
+  /** Counts, or the problem. */
   readonly message: string;
 }
 

@@ -22,7 +22,7 @@ export function sourceFileRow(db: DatabaseSync, sourceId: number, path: string):
   );
 }
 
-/** What a file has become. */
+/** Result of storing a file. */
 export interface FileResult {
   readonly documentId: number | null;
   /** Default: those that are stored. */
