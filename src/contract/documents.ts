@@ -14,11 +14,6 @@ import {
 } from "./primitives.ts";
 
 /**
- * Document types of the embedded engine. Third-party engines may have others, so the wire type is a string.
- */
-export type DocType = "note" | "text" | "markdown" | "html" | "pdf" | "docx";
-
-/**
  * Location of a chunk in its document. Lines and pages count from 1, offsets are UTF-16 code units from 0.
  */
 export const ChunkLocation = z.looseObject({
@@ -36,6 +31,11 @@ export const ChunkLocation = z.looseObject({
   char_start: z.int().nullish(),
   /** End in the extracted text, exclusive. */
   char_end: z.int().nullish(),
+  /**
+   * Number of characters at the start of `text` that repeat the header row of the table in which the chunk starts.
+   * The text of the range `char_start` to `char_end` follows them. Since contract 3.5.
+   */
+  repeated_chars: z.int().nonnegative().nullish(),
 });
 /** Inferred from {@linkcode ChunkLocation}. */
 export type ChunkLocation = z.infer<typeof ChunkLocation>;
@@ -71,6 +71,10 @@ export const DocumentSummary = z.looseObject({
   version: Version.nullish(),
   /** Name of the source that the document follows. Absent before contract 3.4. */
   source: z.string().nullish(),
+  /** The message that the document is an attachment of. Since contract 3.5. */
+  parent_id: Id.nullish(),
+  /** Doubts about the text, such as a guessed encoding, for the reader. Since contract 3.5. */
+  warning: z.string().nullish(),
 });
 /** Inferred from {@linkcode DocumentSummary}. */
 export type DocumentSummary = z.infer<typeof DocumentSummary>;
@@ -82,6 +86,8 @@ export const Document = DocumentSummary.extend({
   chunks_total: z.int().nonnegative().optional(),
   /** Index of the first chunk in `chunks`. */
   chunks_offset: z.int().nonnegative().optional(),
+  /** Attachments that became documents of their own. Since contract 3.5. */
+  attachments: z.array(z.looseObject({ document_id: Id, title: z.string().nullable() })).nullish(),
   /** Exact text of a note, without front matter, if it was requested. Since contract 3.4. */
   text: z.string().nullish(),
   /** Front matter of a note, by field; null for a document without it. Absent before contract 3.1. */

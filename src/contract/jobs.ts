@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Cursor, Id, MAX_PAGE, NoteText, SourcePath, Tags, Timestamp, Title, Version } from "./primitives.ts";
 
-/** States of a job, in order. `done` and `failed` are final. */
-export const JobStatus = z.enum(["queued", "processing", "done", "failed"]);
+/** States of a job, in order. `done`, `failed` and `cancelled` (since contract 3.5) are final. */
+export const JobStatus = z.enum(["queued", "processing", "done", "failed", "cancelled"]);
 /** Inferred from {@linkcode JobStatus}. */
 export type JobStatus = z.infer<typeof JobStatus>;
 
@@ -40,6 +40,17 @@ export const PathConflict = z.looseObject({
 /** Inferred from {@linkcode PathConflict}. */
 export type PathConflict = z.infer<typeof PathConflict>;
 
+/** Progress of a stage. */
+export const JobWork = z.looseObject({
+  /** `pages`, `rows`, `files`, `chunks` or `vectors`. */
+  unit: z.string(),
+  done: z.int().nonnegative(),
+  /** Null while it is unknown. */
+  total: z.int().nonnegative().nullish(),
+});
+/** Inferred from {@linkcode JobWork}. */
+export type JobWork = z.infer<typeof JobWork>;
+
 /** An ingestion job. */
 export const Job = z.looseObject({
   job_id: Id,
@@ -49,6 +60,8 @@ export const Job = z.looseObject({
   stage: z.string().nullish(),
   /** Share of the work that is done, from 0 to 1. */
   progress: z.number().nullish(),
+  /** Progress of the `stage` in its own unit. Since contract 3.5. */
+  work: JobWork.nullish(),
   title: z.string().nullish(),
   /** Name of the file, if the job has one. */
   filename: z.string().nullish(),
@@ -57,7 +70,8 @@ export const Job = z.looseObject({
   /** Document that was created, found or replaced, once `done`. */
   document_id: Id.nullish(),
   /**
-   * `created`, `duplicate` (same content: tags are merged) or `replaced` (same `source_path`), once `done`.
+   * `created`, `duplicate` (same content: tags are merged), `replaced` (same `source_path`) or, since contract 3.5,
+   * `unpacked` (an archive: its files have jobs of their own), once `done`.
    */
   outcome: z.string().nullish(),
   /** Collection that a duplicate was in before the job moved it. Since contract 3.3. */
@@ -66,11 +80,17 @@ export const Job = z.looseObject({
   restorable_version: Version.nullish(),
   /** With the `error_code` `conflict`: the document at the `source_path`, unchanged. Since contract 3.3. */
   conflict: PathConflict.nullish(),
+  /** Doubts about the text, such as a guessed encoding or pages that could not be read. Since contract 3.5. */
+  warning: z.string().nullish(),
+  /** The job of the archive or message that the file is from. Since contract 3.5. */
+  parent_job_id: Id.nullish(),
+  /** Number of jobs of the files in the archive or message, by status. Since contract 3.5. */
+  file_jobs: z.record(z.string(), z.int().nonnegative()).nullish(),
   /** Reason of the failure, for the person or model that sent the job. */
   error: z.string().nullish(),
   /**
-   * Reason of the failure, for programs: `unsupported_type`, `no_text`, `too_large`, `damaged`, `timeout`,
-   * `conflict`, `internal`.
+   * Reason of the failure, for programs: `unsupported_type`, `no_text`, `unreadable_text`, `too_large`, `damaged`,
+   * `encrypted`, `timeout`, `conflict`, `internal`.
    */
   error_code: z.string().nullish(),
   created_at: Timestamp.nullish(),

@@ -10,6 +10,7 @@ export * from "./document_edit.ts";
 export * from "./document_list.ts";
 export * from "./documents.ts";
 export * from "./errors.ts";
+export * from "./formats.ts";
 export * from "./import.ts";
 export * from "./jobs.ts";
 export * from "./metadata.ts";

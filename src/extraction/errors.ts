@@ -1,11 +1,21 @@
-/** Reason why a file cannot become a document; `error_code` of a job in the contract. */
-export type ExtractionErrorCode =
-  | "unsupported_type"
-  | "no_text"
-  | "too_large"
-  | "damaged"
-  | "timeout"
-  | "internal";
+import { FILE_FORMATS } from "../contract/mod.ts";
+
+/** Reasons why a file cannot become a document; `error_code` of a job in the contract. */
+export const EXTRACTION_ERROR_CODES = [
+  "unsupported_type",
+  "no_text",
+  /** There is text, but no map from its glyphs to characters. */
+  "unreadable_text",
+  "too_large",
+  "damaged",
+  /** A password is needed. */
+  "encrypted",
+  "timeout",
+  "internal",
+] as const;
+
+/** See {@linkcode EXTRACTION_ERROR_CODES}. */
+export type ExtractionErrorCode = typeof EXTRACTION_ERROR_CODES[number];
 
 /**
  * A file that cannot become a document. The message is for its sender: it names the file and says what to do.
@@ -39,16 +49,28 @@ export function displayName(filename: string | undefined): string {
 export function unsupported(name: string, looksLike: string): ExtractionError {
   return new ExtractionError(
     "unsupported_type",
-    `Cannot read ${name}: it looks like ${looksLike}. Supported are PDF, Word (.docx), HTML, Markdown and plain text ` +
-      "(also source code, CSV, JSON, XML and logs): convert it to one of these and upload the result",
+    `Cannot read ${name}: it looks like ${looksLike}. Supported are ${SUPPORTED_FORMATS}: convert it to one of these ` +
+      "and upload the result",
   );
 }
+
+/** Names of all formats, for messages. */
+const SUPPORTED_FORMATS = new Intl.ListFormat("en").format(FILE_FORMATS.map(({ name }) => name));
 
 /** A broken or locked file. `problem` completes "Cannot read NAME: ". */
 export function damaged(name: string, problem: string, cause?: unknown): ExtractionError {
   return new ExtractionError(
     "damaged",
     `Cannot read ${name}: ${problem}`,
+    cause === undefined ? {} : { cause },
+  );
+}
+
+/** A file that needs a password. */
+export function encrypted(name: string, cause?: unknown): ExtractionError {
+  return new ExtractionError(
+    "encrypted",
+    `Cannot read ${name}: it is password-protected. Remove the password and upload it again`,
     cause === undefined ? {} : { cause },
   );
 }

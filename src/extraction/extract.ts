@@ -1,10 +1,11 @@
+import type { FormatId } from "../contract/mod.ts";
 import { detect, type DetectedFormat, extensionOf } from "./detect.ts";
 import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";
 import { listZip } from "./formats/zip.ts";
-import { MAX_TEXT_BYTES } from "./limits.ts";
+import { MAX_TEXT_BYTES, MAX_TEXT_CHARS } from "./limits.ts";
 import { tooLongText } from "./normalize.ts";
 import { describeArchive } from "./signatures.ts";
-import type { ExtractedText, FormatExtractor, SourceFile } from "./types.ts";
+import type { ExtractedText, ExtractionContext, FormatExtractor, SourceFile } from "./types.ts";
 
 /** Loads the extractor of a format when the first file of that format arrives. */
 const LOADERS = {
@@ -13,7 +14,9 @@ const LOADERS = {
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
   text: async () => (await import("./formats/plain_text.ts")).extractPlainText,
-} as const satisfies Record<string, () => Promise<FormatExtractor>>;
+} satisfies Partial<Record<FormatId, () => Promise<FormatExtractor>>> as Partial<
+  Record<FormatId, () => Promise<FormatExtractor>>
+>;
 
 /**
  * Extracts the text of a file. The format is detected by content, then by name, then by media type.
@@ -22,6 +25,9 @@ const LOADERS = {
  * with a timeout.
  *
  * @param file The file. The PDF parser detaches its bytes.
+ * @param options Limits, and receivers of progress and of contained files. By default the limits of `limits.ts`, and
+ * both are dropped.
+ * @returns `null` for an archive, which has no text of its own.
  * @throws {ExtractionError} `unsupported_type`, `no_text`, `too_large` (see `limits.ts`) or `damaged` (also
  * for password-protected files). `cause` is the error of the parser.
  *
@@ -30,17 +36,28 @@ const LOADERS = {
  * import { extract } from "./extract.ts";
  * import { assertEquals } from "@std/assert";
  * const bytes = new TextEncoder().encode("---\ntags: [garden]\n---\n# Plants\n\nWater them.\n");
- * const { docType, title, tags, text } = await extract({ bytes, filename: "plants.md", contentType: undefined });
- * assertEquals([docType, title, tags], ["markdown", "Plants", ["garden"]]);
- * assertEquals(text, "# Plants\n\nWater them.\n");
+ * const plants = await extract({ bytes, filename: "plants.md", contentType: undefined });
+ * assertEquals([plants?.docType, plants?.title, plants?.tags], ["markdown", "Plants", ["garden"]]);
+ * assertEquals(plants?.text, "# Plants\n\nWater them.\n");
  * ```
  */
-export async function extract(file: SourceFile): Promise<ExtractedText> {
-  const name = displayName(file.filename);
-  if (file.bytes.length === 0) throw emptyFile(name);
-  const extractFormat = await LOADERS[await formatOf(file, name)]();
-  return await extractFormat(file, name);
+export async function extract(
+  file: SourceFile,
+  options: Partial<Omit<ExtractionContext, "name">> = {},
+): Promise<ExtractedText | null> {
+  const context = { ...DEFAULT_CONTEXT, ...options, name: displayName(file.filename) };
+  if (file.bytes.length === 0) throw emptyFile(context.name);
+  const format = await formatOf(file, context.name);
+  const load = LOADERS[format];
+  if (!load) throw unsupported(context.name, `a file of the format ${format}`);
+  return await (await load())(file, context);
 }
+
+const DEFAULT_CONTEXT: Omit<ExtractionContext, "name"> = {
+  maxTextChars: MAX_TEXT_CHARS,
+  onProgress: () => {},
+  onFile: () => Promise.resolve(),
+};
 
 /**
  * Refuses a file by its size and its first bytes, without third-party parsers: what {@linkcode extract} would
@@ -57,13 +74,13 @@ export function checkStart(file: SourceFile, sizeBytes: number): void {
   if (format !== "pdf" && format !== "zip" && sizeBytes > MAX_TEXT_BYTES) throw tooLongText(name);
 }
 
-async function formatOf(file: SourceFile, name: string): Promise<keyof typeof LOADERS> {
+async function formatOf(file: SourceFile, name: string): Promise<FormatId> {
   const format = detectFormat(file, name);
   if (format !== "zip") return format;
   const entries = await listZip(file.bytes, name);
   const kind = describeArchive(entries.map((entry) => entry.name), extensionOf(file.filename));
   if (kind !== "docx") throw unsupported(name, kind);
-  return kind;
+  return "docx";
 }
 
 function detectFormat(file: SourceFile, name: string): DetectedFormat {

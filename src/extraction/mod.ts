@@ -8,7 +8,7 @@ export { chunkText } from "./chunking/chunk.ts";
 export type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./chunking/types.ts";
 export { DETECTION_BYTES } from "./detect.ts";
 export { formatFrontMatter } from "./format_front_matter.ts";
-export { displayName, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
+export { displayName, EXTRACTION_ERROR_CODES, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
 export { checkStart, extract } from "./extract.ts";
 export {
   type FrontMatter,
@@ -20,4 +20,11 @@ export {
 export { MAX_METADATA_CHARS } from "./limits.ts";
 export { isDocumentName } from "./supported_name.ts";
 export { cleanTitle, headingTitle, noteTitle } from "./title.ts";
-export type { ExtractedText, SourceFile } from "./types.ts";
+export type {
+  ContainedFile,
+  ExtractedText,
+  ExtractionContext,
+  ExtractionProgress,
+  OutlineEntry,
+  SourceFile,
+} from "./types.ts";

@@ -1,31 +1,8 @@
-import { extensionOf, HTML_EXTENSIONS, MARKDOWN_EXTENSIONS } from "./detect.ts";
-
-/** Extensions of text formats that people write documents in. Any other text file can be extracted, too. */
-const TEXT_EXTENSIONS = [
-  "txt",
-  "text",
-  "rst",
-  "adoc",
-  "asciidoc",
-  "org",
-  "textile",
-  "tex",
-  "typ",
-  "csv",
-  "tsv",
-];
-
-const SUPPORTED: ReadonlySet<string> = new Set([
-  ...MARKDOWN_EXTENSIONS,
-  ...HTML_EXTENSIONS,
-  ...TEXT_EXTENSIONS,
-  "pdf",
-  "docx",
-]);
+import { formatOfExtension } from "../contract/mod.ts";
+import { extensionOf } from "./detect.ts";
 
 /**
- * Whether a file in a folder is a document, by the extension of its name. Code, data and settings are not: they would
- * crowd out the documents in a search.
+ * Whether a file in a folder is a document, by the extension of its name (`inFolders` of `FILE_FORMATS`).
  *
  * @example
  * ```ts
@@ -35,5 +12,5 @@ const SUPPORTED: ReadonlySet<string> = new Set([
  * ```
  */
 export function isDocumentName(name: string): boolean {
-  return SUPPORTED.has(extensionOf(name));
+  return formatOfExtension(extensionOf(name))?.inFolders ?? false;
 }

@@ -26,13 +26,61 @@ export interface ExtractedText {
   readonly metadata: Record<string, unknown> | undefined;
   /** Tags from the front matter. */
   readonly tags: readonly string[];
+  /**
+   * Headings of a text without Markdown headings (functions and classes of source code), by ascending offset.
+   * Chunks start at them as they start at Markdown headings.
+   */
+  readonly outline?: readonly OutlineEntry[];
+  /** Doubts about the text, as sentences for its sender: a guessed encoding, pages that could not be read. */
+  readonly warnings?: readonly string[];
+}
+
+/** A heading that is not marked in the text. */
+export interface OutlineEntry {
+  /** Offset in the text at which its section starts. */
+  readonly start: number;
+  /** 1 to 6; a section ends at the next entry of the same or a lower level. */
+  readonly level: number;
+  /** Title for the `heading_path`. */
+  readonly title: string;
+}
+
+/** A file inside of another one: an attachment, or a file of an archive. */
+export interface ContainedFile {
+  /** Path inside of the archive, or name of the attachment, as the container has it: not trusted. */
+  readonly path: string;
+  /** Media type claimed by the container. */
+  readonly contentType?: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Progress of an extraction, in the unit of the format. */
+export interface ExtractionProgress {
+  readonly unit: "pages" | "rows" | "files";
+  readonly done: number;
+  readonly total?: number;
+}
+
+/** Surroundings of an extraction. */
+export interface ExtractionContext {
+  /** Name of the file for error messages. */
+  readonly name: string;
+  /** Maximum length of the text, in UTF-16 code units. */
+  readonly maxTextChars: number;
+  /** Called at times. */
+  readonly onProgress: (progress: ExtractionProgress) => void;
+  /**
+   * Takes a file that becomes a document of its own, with a job of its own. Resolves when the next one can be
+   * passed.
+   */
+  readonly onFile: (file: ContainedFile) => Promise<void>;
 }
 
 /**
  * Extracts the text of one file format.
  *
  * @param file The file; its bytes may be detached.
- * @param name Name of the file for error messages.
+ * @returns `null` for an archive, which has no text of its own: its files have been passed to `onFile`.
  * @throws {ExtractionError}
  */
-export type FormatExtractor = (file: SourceFile, name: string) => Promise<ExtractedText>;
+export type FormatExtractor = (file: SourceFile, context: ExtractionContext) => Promise<ExtractedText | null>;

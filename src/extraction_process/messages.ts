@@ -1,6 +1,11 @@
 import * as z from "zod";
-import { MAX_TITLE_CHARS } from "../contract/mod.ts";
-import { type ChunkDraft, type ChunkOptions, MAX_METADATA_CHARS } from "../extraction/mod.ts";
+import { DOC_TYPES, MAX_TITLE_CHARS } from "../contract/mod.ts";
+import {
+  type ChunkDraft,
+  type ChunkOptions,
+  EXTRACTION_ERROR_CODES,
+  MAX_METADATA_CHARS,
+} from "../extraction/mod.ts";
 import type { ExtractedText, ExtractionErrorCode } from "../extraction/mod.ts";
 
 /** Maximum size of a message of the extraction process, in bytes. */
@@ -14,6 +19,8 @@ export const MAX_RESULT_BYTES = 200 * 2 ** 20;
 export const MAX_CHUNKS_PER_MESSAGE = 1000;
 /** Maximum number of headings above a chunk. */
 const MAX_HEADINGS = 16;
+/** Maximum number of warnings about a document. */
+const MAX_WARNINGS = 16;
 /** Maximum number of tags of a document. */
 const MAX_TAGS = 64;
 /** Maximum length of a string in a message, in UTF-16 code units. */
@@ -32,7 +39,11 @@ export interface FileMessage {
 /** Extracted document, without its chunks. */
 export type DocumentFields =
   & Pick<ExtractedText, "docType" | "tags">
-  & { readonly title?: string; readonly metadata?: Record<string, unknown> };
+  & {
+    readonly title?: string;
+    readonly metadata?: Record<string, unknown>;
+    readonly warnings?: readonly string[];
+  };
 
 /** Message of the extraction process. */
 export type WorkerMessage =
@@ -74,7 +85,8 @@ const chunk = z.object({
 });
 
 const document = z.object({
-  docType: z.enum(["note", "text", "markdown", "html", "pdf", "docx"]),
+  docType: z.enum(DOC_TYPES),
+  warnings: z.array(text).max(MAX_WARNINGS).optional(),
   tags: z.array(text).max(MAX_TAGS),
   title: z.string().max(MAX_TITLE_CHARS).optional(),
   metadata: z.record(z.string(), z.json()).optional(),
@@ -87,7 +99,7 @@ const workerMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("document"), document, rssBytes: integer }),
   z.object({
     type: z.literal("error"),
-    code: z.enum(["unsupported_type", "no_text", "too_large", "damaged", "timeout", "internal"]),
+    code: z.enum(EXTRACTION_ERROR_CODES),
     message: text,
     cause: text.optional(),
     rssBytes: integer,
@@ -108,6 +120,7 @@ export function parseWorkerMessage(payload: Uint8Array): WorkerMessage {
   checkLength(value, "chunks", MAX_CHUNKS_PER_MESSAGE);
   const received = field(value, "document");
   checkLength(received, "tags", MAX_TAGS);
+  checkLength(received, "warnings", MAX_WARNINGS);
   const metadata = field(received, "metadata");
   if (metadata !== undefined && JSON.stringify(metadata).length > MAX_METADATA_CHARS) {
     throw new Error("Invalid message: metadata is too long");

@@ -61,6 +61,7 @@ async function extractFile(
 ): Promise<void> {
   try {
     const text = await extract({ bytes, filename, contentType });
+    if (!text) throw new Error("Archives are not supported yet");
     // Chunking a short text takes less time than the message.
     if (text.text.length > CHARS_PER_MESSAGE) {
       await send({ type: "progress", stage: "indexing", progress: 0.5 });
@@ -76,12 +77,13 @@ async function extractFile(
       chars = 0;
     }
     await send({ type: "chunks", chunks: batch });
-    const { docType, title, metadata, tags } = text;
+    const { docType, title, metadata, tags, warnings = [] } = text;
     const document = {
       docType,
       tags,
       ...(title === undefined ? {} : { title }),
       ...(metadata === undefined ? {} : { metadata }),
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
     await send({ type: "document", document, rssBytes: rssBytes() });
   } catch (error) {

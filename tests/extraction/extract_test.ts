@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { zipSync } from "fflate";
-import { extract } from "../../src/extraction/extract.ts";
+import { FILE_FORMATS } from "../../src/contract/mod.ts";
 import { type ExtractedText } from "../../src/extraction/types.ts";
 import { ExtractionError } from "../../src/extraction/errors.ts";
+import { extractDocument } from "../support/extract_document.ts";
 import { imageOnlyPdf, lockedPdf, sampleDocx, samplePdf } from "../support/samples.ts";
 
 const encoder = new TextEncoder();
@@ -13,7 +14,7 @@ function read(
   contentType?: string,
 ): Promise<ExtractedText> {
   const bytes = typeof content === "string" ? encoder.encode(content) : content;
-  return extract({ bytes, filename, contentType });
+  return extractDocument({ bytes, filename, contentType });
 }
 
 Deno.test("extract keeps plain text except for line ends and control characters", async () => {
@@ -161,9 +162,8 @@ Deno.test("extract reads several files of one format concurrently", async () => 
   assertEquals(found.map(({ text }) => text), ["one", "two", "three"]);
 });
 
-const SUPPORTED =
-  "Supported are PDF, Word (.docx), HTML, Markdown and plain text (also source code, CSV, JSON, XML " +
-  "and logs): convert it to one of these and upload the result";
+const FORMATS = new Intl.ListFormat("en").format(FILE_FORMATS.map(({ name }) => name));
+const SUPPORTED = `Supported are ${FORMATS}: convert it to one of these and upload the result`;
 const BINARY = Uint8Array.from({ length: 500 }, (_, i) => (i * 7919) & 0xff);
 
 const REJECTED: [

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { testDataFolder } from "../../scripts/test_data.ts";
 import { chunkText, extract, ExtractionError } from "../../src/extraction/mod.ts";
+import { extractDocument } from "../support/extract_document.ts";
 import { testWithData } from "../support/test_data.ts";
 
 /** Tiers of the manifest without extractable text. */
@@ -39,7 +40,7 @@ for (const { file, format, tier, expect } of readManifest()) {
       assertEquals(error.code, format === "pdf" ? "no_text" : "unsupported_type");
       return;
     }
-    const extracted = await extract({ bytes, filename: file, contentType: undefined });
+    const extracted = await extractDocument({ bytes, filename: file, contentType: undefined });
     // Line breaks inside the phrase do not matter.
     assert(extracted.text.replace(/\s+/g, " ").includes(expect), `${file} must contain ${expect}`);
     for (const chunk of chunkText(extracted, { maxTokens: 320, overlapTokens: 48 })) {
@@ -51,7 +52,7 @@ for (const { file, format, tier, expect } of readManifest()) {
 testWithData("extract drops the navigation of a long page and keeps its text", async (folder) => {
   const file = "test_wikipedia.html";
   const bytes = await Deno.readFile(`${folder}/files/${file}`);
-  const { text } = await extract({ bytes, filename: file, contentType: undefined });
+  const { text } = await extractDocument({ bytes, filename: file, contentType: undefined });
   for (const navigation of ["Jump to content", "Privacy policy", "Toggle the table of contents"]) {
     assert(!text.includes(navigation), navigation);
   }

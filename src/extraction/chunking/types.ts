@@ -1,7 +1,7 @@
 import type { ExtractedText } from "../types.ts";
 
 /** Text to split into chunks. */
-export type ChunkSource = Pick<ExtractedText, "text" | "markup" | "pageStarts">;
+export type ChunkSource = Pick<ExtractedText, "text" | "markup" | "pageStarts" | "outline">;
 
 /** Chunk sizes in approximate tokens (see `approximateTokens` in tokens.ts). */
 export interface ChunkOptions {
@@ -15,8 +15,13 @@ export interface ChunkOptions {
  * A chunk without an id. Offsets are UTF-16 code units in the extracted text; lines and pages count from 1.
  */
 export interface ChunkDraft {
-  /** The text from `charStart` to `charEnd`, without white space at its ends. */
+  /**
+   * The text from `charStart` to `charEnd`, without white space at its ends; after `repeatedChars` characters that
+   * repeat the header row of the table in which the chunk starts.
+   */
   readonly text: string;
+  /** See `text`. @default {0} */
+  readonly repeatedChars?: number;
   /** Headings above the chunk, outermost first, including its own unless it contains several sections. */
   readonly headingPath: readonly string[];
   /** Start offset. */

@@ -6,7 +6,7 @@ import { parseHtml } from "../html/tree.ts";
 import { MAX_XML_BYTES } from "../limits.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import { cleanTitle, firstHeading } from "../title.ts";
-import type { ExtractedText, SourceFile } from "../types.ts";
+import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import { checkUnpackedSize, listZip, unpack, type ZipEntry } from "./zip.ts";
 
 /** The API of `mammoth` that is used here; the package has types only for its Node build. */
@@ -19,7 +19,7 @@ interface Mammoth {
 }
 
 /** Converts a Word document to Markdown with headings, lists and tables. Leaves out comments and pictures. */
-export async function extractDocx(file: SourceFile, name: string): Promise<ExtractedText> {
+export async function extractDocx(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
   const entries = await listZip(file.bytes, name);
   checkUnpackedSize(entries, name);
   const xmlBytes = entries.filter(isTextPart).reduce((sum, entry) => sum + entry.size, 0);

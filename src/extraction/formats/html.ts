@@ -8,7 +8,7 @@ import { measureTree, parseHtml } from "../html/tree.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import { readTextFile } from "../text_file.ts";
 import { cleanTitle } from "../title.ts";
-import type { ExtractedText, SourceFile } from "../types.ts";
+import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
 /** Elements that are not part of the text: scripts, styles, navigation, forms. */
 const BOILERPLATE = new Set("script style noscript template iframe svg nav footer form dialog".split(" "));
@@ -26,7 +26,7 @@ const MIN_ARTICLE_SHARE = 0.5;
 /**
  * Converts the main article of an HTML page to Markdown; without one, the whole page except its boilerplate.
  */
-export async function extractHtml(file: SourceFile, name: string): Promise<ExtractedText> {
+export async function extractHtml(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
   const source = await readTextFile(file, name);
   checkHtml(source, name);
   let title: string | undefined;

@@ -2,10 +2,10 @@ import { noText } from "../errors.ts";
 import { frontMatterTags, readFrontMatter } from "../front_matter.ts";
 import { readTextFile } from "../text_file.ts";
 import { cleanTitle, firstHeading } from "../title.ts";
-import type { ExtractedText, SourceFile } from "../types.ts";
+import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
 /** Reads Markdown. Front matter provides title, tags and metadata. */
-export async function extractMarkdown(file: SourceFile, name: string): Promise<ExtractedText> {
+export async function extractMarkdown(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
   const source = await readTextFile(file, name);
   const { metadata, body } = await readFrontMatter(source) ?? { metadata: undefined, body: source };
   const text = body.replace(/^\s*\n/, "");

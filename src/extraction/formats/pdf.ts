@@ -2,7 +2,7 @@ import { damaged, ExtractionError, noText } from "../errors.ts";
 import { MAX_BAD_PAGES } from "../limits.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import { cleanTitle } from "../title.ts";
-import type { ExtractedText, SourceFile } from "../types.ts";
+import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import { type PageItem, pageText } from "./pdf_page.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
@@ -11,7 +11,7 @@ type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 const PAGE_BREAK = "\n\n";
 
 /** Extracts the text of a PDF page by page. The parser detaches the file's bytes. */
-export async function extractPdf(file: SourceFile, name: string): Promise<ExtractedText> {
+export async function extractPdf(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
   const { getResolvedPDFJS } = await import("unpdf");
   const { getDocument } = await getResolvedPDFJS();
   const loading = getDocument({

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { extract } from "../../../src/extraction/extract.ts";
 import { checkHtml } from "../../../src/extraction/html/check_html.ts";
 import { ExtractionError } from "../../../src/extraction/errors.ts";
+import { extractDocument } from "../../support/extract_document.ts";
 
 const read = (body: string) =>
-  extract({
+  extractDocument({
     bytes: new TextEncoder().encode(`<!doctype html><html><body>${body}`),
     filename: "a.html",
     contentType: undefined,
