@@ -49,7 +49,7 @@ const CASES: [tool: string, args: unknown, message: string][] = [
   [
     "kb_jobs",
     { status: "finished" },
-    'kb_jobs: status must be one of "queued", "processing", "done", "failed", got "finished".',
+    'kb_jobs: status must be one of "queued", "processing", "done", "failed", "cancelled", got "finished".',
   ],
   [
     "kb_get",
