@@ -1,22 +1,32 @@
+import { FILE_FORMATS } from "../contract/mod.ts";
 import { isBinary } from "./encoding/unicode.ts";
 import { describeBinary, isOle2, startsWith } from "./signatures.ts";
 import type { SourceFile } from "./types.ts";
 
-/** Format by the file's content and name. The entries of a ZIP archive decide its actual format. */
-export type DetectedFormat = "pdf" | "zip" | "html" | "markdown" | "text";
+/**
+ * Format by the file's content and name. The entries of a ZIP archive and the streams of an OLE2 compound file decide
+ * their actual format.
+ */
+export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "html" | "markdown" | "text";
 
 /** Result of {@linkcode detect}. */
 export type Detection =
   | { readonly format: DetectedFormat }
   /** An unsupported format, with its article: "a JPEG picture". */
   | { readonly unsupported: string }
-  /** The name says PDF or DOCX, the bytes contradict it. */
+  /** The name says PDF, DOCX or another package, the bytes contradict it. */
   | { readonly mismatch: string };
 
 /** Extensions of HTML files. */
 export const HTML_EXTENSIONS = new Set(["html", "htm", "xhtml", "shtml"]);
 /** Extensions of Markdown files. */
 export const MARKDOWN_EXTENSIONS = new Set(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]);
+/** Names of the formats that are ZIP packages, by extension. Files named `.doc` or `.xls` are often HTML or text. */
+export const PACKAGE_NAMES: ReadonlyMap<string, string> = new Map(
+  FILE_FORMATS.filter(({ id }) => /^(?:docx|pptx|xlsx|od[tps]|epub)$/.test(id)).flatMap(
+    ({ name, extensions }) => extensions.map((extension) => [extension, name] as const),
+  ),
+);
 /** Number of bytes that are searched for a signature (for PDF: ISO 32000-1, implementation note 13). */
 const SIGNATURE_BYTES = 1024;
 
@@ -37,16 +47,17 @@ export function detect(file: SourceFile): Detection {
   const claimsPdf = extension === "pdf" || mediaType(file) === "application/pdf";
   if (start.startsWith("%PDF-") || (pdfAt >= 0 && (claimsPdf || isBinary(bytes)))) return { format: "pdf" };
   if (startsWith(bytes, "PK\x03\x04") || startsWith(bytes, "PK\x05\x06")) return { format: "zip" };
-  if (start.startsWith("{\\rtf")) return { unsupported: "a rich text document (.rtf)" };
-  if (start.startsWith("%!PS")) return { unsupported: "a PostScript document" };
-  if (extension === "docx" && isOle2(bytes)) {
-    return { mismatch: "it is password-protected, or a .doc file renamed to .docx" };
+  if (isOle2(bytes)) return { format: "ole2" };
+  // Some programs write fragments without the header.
+  if (start.startsWith("{\\rtf") || (extension === "rtf" && start.startsWith("{\\"))) {
+    return { format: "rtf" };
   }
-  if (isBinary(bytes)) return { unsupported: describeBinary(bytes, extension) };
+  if (start.startsWith("%!PS")) return { unsupported: "a PostScript document" };
+  if (isBinary(bytes)) return { unsupported: describeBinary(bytes) };
   if (isHtml(start)) return { format: "html" };
-  if (claimsPdf || extension === "docx") {
-    const claimed = claimsPdf ? "a PDF" : "a Word document";
-    return { mismatch: `its name or type says that it is ${claimed}, but its bytes are plain text` };
+  const claimed = claimsPdf ? "PDF" : PACKAGE_NAMES.get(extension);
+  if (claimed !== undefined) {
+    return { mismatch: `its name or type says that it is a ${claimed} file, but its bytes are plain text` };
   }
   return { format: textFormat(extension, mediaType(file)) };
 }

@@ -1,10 +1,8 @@
 import type { FormatId } from "../contract/mod.ts";
-import { detect, type DetectedFormat, extensionOf } from "./detect.ts";
+import { detect, type DetectedFormat } from "./detect.ts";
 import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";
-import { listZip } from "./formats/zip.ts";
 import { MAX_TEXT_BYTES, MAX_TEXT_CHARS } from "./limits.ts";
 import { tooLongText } from "./normalize.ts";
-import { describeArchive } from "./signatures.ts";
 import type { ExtractedText, ExtractionContext, FormatExtractor, SourceFile } from "./types.ts";
 
 /** Loads the extractor of a format when the first file of that format arrives. */
@@ -59,6 +57,9 @@ const DEFAULT_CONTEXT: Omit<ExtractionContext, "name"> = {
   onFile: () => Promise.resolve(),
 };
 
+/** Formats whose text can be much shorter than the file: pictures and fonts take most of it. */
+const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "rtf"]);
+
 /**
  * Refuses a file by its size and its first bytes, without third-party parsers: what {@linkcode extract} would
  * refuse anyway, before the file is read.
@@ -71,16 +72,14 @@ export function checkStart(file: SourceFile, sizeBytes: number): void {
   const name = displayName(file.filename);
   if (sizeBytes === 0) throw emptyFile(name);
   const format = detectFormat(file, name);
-  if (format !== "pdf" && format !== "zip" && sizeBytes > MAX_TEXT_BYTES) throw tooLongText(name);
+  if (!CONTAINERS.has(format) && sizeBytes > MAX_TEXT_BYTES) throw tooLongText(name);
 }
 
 async function formatOf(file: SourceFile, name: string): Promise<FormatId> {
   const format = detectFormat(file, name);
-  if (format !== "zip") return format;
-  const entries = await listZip(file.bytes, name);
-  const kind = describeArchive(entries.map((entry) => entry.name), extensionOf(file.filename));
-  if (kind !== "docx") throw unsupported(name, kind);
-  return "docx";
+  if (format === "zip") return await (await import("./packages.ts")).zipFormat(file, name);
+  if (format === "ole2") return (await import("./packages.ts")).ole2Format(file, name);
+  return format;
 }
 
 function detectFormat(file: SourceFile, name: string): DetectedFormat {

@@ -46,5 +46,7 @@ export const MAX_FRONT_MATTER_CHARS = 16_384;
  * a longer JSON is treated as text.
  */
 export const MAX_METADATA_CHARS = 4 * MAX_FRONT_MATTER_CHARS;
+/** Maximum size of an entry that describes a ZIP package, such as its list of content types, in bytes. */
+export const MAX_PACKAGE_DESCRIPTION_BYTES = 4 * MiB;
 /** Number of unreadable pages after which a PDF counts as damaged. */
 export const MAX_BAD_PAGES = 50;

@@ -37,6 +37,11 @@ const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[
   ["a program for macOS or Java", 0, "\xca\xfe\xba\xbe"],
   ["a WebAssembly module", 0, "\0asm"],
   ["a DjVu document", 0, "AT&TFORM"],
+  ["an Access database", 4, "Standard "],
+  ["a OneNote section", 0, "\xe4R\\{"],
+  ["an AutoCAD drawing", 0, "AC10"],
+  ["a Word 1–2 document", 0, "\xdb\xa5"],
+  ["a WordPerfect document", 0, "\xffWPC"],
   ["a font", 0, "wOFF"],
   ["a font", 0, "wOF2"],
   ["a font", 0, "OTTO"],
@@ -46,38 +51,15 @@ const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[
 /** Magic bytes of OLE2 compound files: Office formats before 2007, and password-protected Office files. */
 const OLE2 = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 
-const OLE2_KINDS: Readonly<Record<string, string>> = {
-  doc: "a Word 97–2003 document (save it as .docx)",
-  xls: "an Excel 97–2003 workbook",
-  ppt: "a PowerPoint 97–2003 presentation",
-  msg: "an Outlook message",
-};
-
 /** Whether the bytes are an OLE2 compound file. */
 export function isOle2(bytes: Uint8Array): boolean {
   return startsWith(bytes, OLE2);
 }
 
 /** Describes a binary file, with an article: "a JPEG picture". */
-export function describeBinary(bytes: Uint8Array, extension: string): string {
-  if (isOle2(bytes)) return OLE2_KINDS[extension] ?? "an old Office document (.doc, .xls, .ppt or .msg)";
+export function describeBinary(bytes: Uint8Array): string {
   const found = SIGNATURES.find(([, at, signature]) => startsWith(bytes, signature, at));
   return found?.[0] ?? "binary data of an unknown kind";
-}
-
-/** Describes a ZIP archive by the names of its entries; `docx` for a Word document. */
-export function describeArchive(names: readonly string[], extension: string): "docx" | string {
-  const has = (prefix: string) => names.some((name) => name.startsWith(prefix));
-  if (has("[Content_Types].xml")) {
-    if (has("word/")) return "docx";
-    if (has("ppt/")) return "a PowerPoint presentation (.pptx)";
-    if (has("xl/")) return "an Excel workbook (.xlsx)";
-  }
-  if (has("META-INF/container.xml") || extension === "epub") return "an e-book (.epub)";
-  if (has("META-INF/manifest.xml") && has("content.xml")) return "an OpenDocument file (.odt, .ods, .odp)";
-  if (has("META-INF/MANIFEST.MF")) return "a Java archive";
-  if (has("Index/") || has("Index.zip")) return "a Pages, Numbers or Keynote document";
-  return "a ZIP archive (unpack it and upload the files)";
 }
 
 /** Whether `bytes` contain `signature`, one byte per code unit, at offset `at`. */
