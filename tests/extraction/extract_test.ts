@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { zipSync } from "fflate";
 import { FILE_FORMATS } from "../../src/contract/mod.ts";
 import { type ExtractedText } from "../../src/extraction/types.ts";
 import { ExtractionError } from "../../src/extraction/errors.ts";
