@@ -75,6 +75,8 @@ export const ImportedDocument = z.object({
   previous_hash: Hash.optional(),
   /** Size of the file or note in bytes. Default: that of the text. */
   size_bytes: z.int().nonnegative().optional(),
+  /** Doubts about the text. Since contract 3.5. */
+  warning: z.string().max(2_000).nullish(),
 }).refine(({ doc_type, text }) => doc_type !== "note" || text.length <= MAX_NOTE_CHARS, {
   message: `of a note must have at most ${MAX_NOTE_CHARS} characters`,
   path: ["text"],

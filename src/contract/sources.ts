@@ -100,6 +100,15 @@ export const SyncFailure = z.looseObject({
 /** Inferred from {@linkcode SyncFailure}. */
 export type SyncFailure = z.infer<typeof SyncFailure>;
 
+/** A doubt about the text of a file that a synchronization has stored. */
+export const SyncWarning = z.looseObject({
+  /** Path inside the source, or URL. */
+  path: z.string(),
+  warning: z.string(),
+});
+/** Inferred from {@linkcode SyncWarning}. */
+export type SyncWarning = z.infer<typeof SyncWarning>;
+
 /** Result of a synchronization. Each file counts once. */
 export const SyncReport = z.looseObject({
   started_at: Timestamp,
@@ -114,6 +123,8 @@ export const SyncReport = z.looseObject({
   failed: z.int().nonnegative(),
   /** At most {@linkcode MAX_SYNC_FAILURES}. */
   failures: z.array(SyncFailure),
+  /** Of stored files; at most {@linkcode MAX_SYNC_FAILURES}. Since contract 3.5. */
+  warnings: z.array(SyncWarning).optional(),
   /** Reason why the synchronization ended early, such as a folder that is not there. */
   error: z.string().nullish(),
 });

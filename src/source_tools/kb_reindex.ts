@@ -50,7 +50,8 @@ Use this tool when you need to:
 
 /** Presents a source with the numbers of the synchronization that are not zero. */
 function presentSync({ name, documents, state, last_sync }: Source) {
-  const { started_at: _, finished_at, failures = [], error, ...counts } = last_sync ?? { finished_at: null };
+  const { started_at: _, finished_at, failures = [], warnings = [], error, ...counts } = last_sync ??
+    { finished_at: null };
   const changes = Object.entries(counts).filter(([, count]) => typeof count === "number" && count > 0);
   return {
     name,
@@ -61,6 +62,10 @@ function presentSync({ name, documents, state, last_sync }: Source) {
       failures: failures.slice(0, MAX_FAILURES).map(({ path, error }) => ({
         path: oneLine(path, 300),
         error: oneLine(error, 300),
+      })),
+      warnings: warnings.slice(0, MAX_FAILURES).map(({ path, warning }) => ({
+        path: oneLine(path, 300),
+        warning: oneLine(warning, 300),
       })),
       error: error === null || error === undefined ? undefined : oneLine(error, 300),
     }),

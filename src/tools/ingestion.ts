@@ -22,6 +22,9 @@ export const IngestionOutput = z.looseObject({
 /** Inferred from {@linkcode IngestionOutput}. */
 export type IngestionOutput = z.infer<typeof IngestionOutput>;
 
+/** Maximum length of a warning in an output, in UTF-16 code units. */
+const MAX_WARNING_CHARS = 1_000;
+
 /** Dependencies of following a job. */
 type Context = Pick<ToolContext, "caller" | "engine" | "log" | "jobWaitMs" | "signal" | "draining">;
 
@@ -48,8 +51,9 @@ export async function followJob(
   if (job.status !== "done") {
     return { ...output, next: "Accepted and still being processed: call kb_jobs with this job_id and wait." };
   }
-  const { document_id, outcome } = job;
+  const { document_id, outcome, warning } = job;
   if (outcome) output.outcome = outcome;
+  if (warning) output["warning"] = oneLine(warning, MAX_WARNING_CHARS);
   if (document_id === null || document_id === undefined) return output;
   output.document_id = document_id;
   // A new document has the tags of its job. An existing one may be in another collection, and an engine that

@@ -18,6 +18,8 @@ export type ListedDocument = {
   /** Day of the creation, if the document has not been changed since. */
   readonly created_at?: string;
   readonly size_bytes?: number;
+  /** Doubts about the text. */
+  readonly warning?: string;
 };
 
 /** How much of each document a list shows. */
@@ -55,6 +57,8 @@ export interface ListContext extends Pick<DocumentListRequest, "tags" | "sort"> 
   readonly maxTokens?: number | undefined;
 }
 
+/** Maximum length of a warning, in UTF-16 code units. */
+const MAX_WARNING_CHARS = 120;
 /** Tokens of a document with the least detail. */
 const MIN_DOCUMENT_TOKENS = 25;
 /** Tokens of the fields of an output besides the documents: `now`, `next_cursor` and `note`. */
@@ -106,7 +110,8 @@ function presentWith(
   const ofCollection = splitTags(filtered).collection;
   let lastDay: string | undefined;
   return documents.map((document) => {
-    const { document_id, title, doc_type, source_path, created_at, updated_at, size_bytes } = document;
+    const { document_id, title, doc_type, source_path, created_at, updated_at, size_bytes, warning } =
+      document;
     const { collection, tags } = splitTags(document.tags);
     const isUpdated = Boolean(updated_at) && sort !== "created";
     const day = (isUpdated ? updated_at : created_at)?.slice(0, 10);
@@ -122,6 +127,7 @@ function presentWith(
       ...(shownTags.length > 0 ? { tags: shownTags } : {}),
       ...(source_path && detail.path ? { source_path } : {}),
       ...(hasDay ? { [isUpdated ? "updated_at" : "created_at"]: day } : {}),
+      ...(warning && detail.path ? { warning: oneLine(warning, MAX_WARNING_CHARS) } : {}),
       ...(sort === "size" && typeof size_bytes === "number" ? { size_bytes } : {}),
     };
   });

@@ -198,3 +198,13 @@ Deno.test("a replacement names the version that can be restored, or says that th
     );
   }
 });
+
+Deno.test("the warning of a job is in the output of the call that waits for it", async () => {
+  const warning = "The encoding was guessed as windows-1250.";
+  const handler = engineThat({
+    "/api/v1/jobs/7": job({ status: "done", document_id: 3, outcome: "created", warning }),
+  });
+  await using kb = await openHarness({ placement: "embedded", handler });
+  const output = await kb.call(kbAddNote, { text: "x" });
+  assertEquals(output["warning"], warning);
+});

@@ -5,6 +5,7 @@ import { EngineError } from "../../src/client/mod.ts";
 import type { DocumentSummary } from "../../src/contract/mod.ts";
 import { kbList } from "../../src/tools/kb_list.ts";
 import { ToolError } from "../../src/tools/mod.ts";
+import { presentList } from "../../src/tools/present_list.ts";
 import { type Harness, openHarness } from "../support/harness.ts";
 
 async function library(): Promise<Harness> {
@@ -217,4 +218,16 @@ Deno.test("kb_list returns visible text only, on one line, and cuts long titles"
     title: `A ${"long ".repeat(40)}`.slice(0, 79) + "…",
     tags: ["tag"],
   });
+});
+
+Deno.test("a listed document has the start of its warning", () => {
+  const document = {
+    document_id: 1,
+    title: "A",
+    doc_type: "text",
+    tags: [],
+    warning: "Guessed. ".repeat(50),
+  };
+  const { documents } = presentList([document], {});
+  assertEquals(documents[0]?.warning?.length, 120);
 });

@@ -1,11 +1,17 @@
 import { checkCallerTags, DEFAULT_COLLECTION } from "../../collections/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import type { ClientContext } from "../client/client_context.ts";
-import { describeFailure, type Failure } from "../client/failures.ts";
+import { describeFailure, describeWarning, type Failure, type Warning } from "../client/failures.ts";
 import { toExitError } from "../client/run_client.ts";
 import { EXIT_PARTLY } from "../exit_status.ts";
 import { counted } from "../format.ts";
-import { addFiles, type AddFilesOptions, FILE_OUTCOMES, type FileOutcome } from "./add_files.ts";
+import {
+  addFiles,
+  type AddFilesOptions,
+  FILE_OUTCOMES,
+  type FileDetail,
+  type FileOutcome,
+} from "./add_files.ts";
 import { type Plan, planFiles } from "./plan.ts";
 import { type AddProgress, createProgress, noProgress } from "./progress.ts";
 import { StoredDocuments, type StoredTarget } from "./stored_documents.ts";
@@ -69,8 +75,8 @@ export async function add(
         overwrite,
         wait,
         signal,
-        onOutcome: ({ sourcePath, size }, outcome, failed) => {
-          report.count(outcome, failed);
+        onOutcome: ({ sourcePath, size }, outcome, detail) => {
+          report.count(outcome, detail);
           progress.advance(sourcePath, size);
         },
       });
@@ -127,15 +133,17 @@ class AddReport {
   readonly #plan: Plan;
   readonly #counts = new Map<FileOutcome, number>();
   readonly #failures: Failure[];
+  readonly #warnings: Warning[] = [];
 
   constructor(plan: Plan) {
     this.#plan = plan;
     this.#failures = [...plan.problems];
   }
 
-  count(outcome: FileOutcome, failure: Failure | undefined): void {
+  count(outcome: FileOutcome, { failure, warning }: FileDetail = {}): void {
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     if (failure) this.#failures.push(failure);
+    if (warning) this.#warnings.push(warning);
   }
 
   get exitStatus(): number {
@@ -162,6 +170,7 @@ class AddReport {
         complete: isComplete,
         seconds: Number(seconds.toFixed(2)),
         failures: this.#failures,
+        ...(this.#warnings.length > 0 && { warnings: this.#warnings }),
       });
     }
     const shown = counts.filter(([, count]) => count > 0).map(([outcome, count]) =>
@@ -181,6 +190,7 @@ class AddReport {
       // Without their number: files and folders that cannot be listed are not counted above.
       output.lines("Failed:", ...this.#failures.map(describeFailure));
     }
+    if (this.#warnings.length > 0) output.lines("Warnings:", ...this.#warnings.map(describeWarning));
   }
 }
 

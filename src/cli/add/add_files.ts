@@ -6,7 +6,7 @@ import { FolderError, openInside } from "../../folder/mod.ts";
 import { basename } from "node:path";
 import { ACTOR } from "../client/client_context.ts";
 import { errorText } from "../client/error_text.ts";
-import type { Failure } from "../client/failures.ts";
+import type { Failure, Warning } from "../client/failures.ts";
 import { jobError } from "../client/notes.ts";
 import { JobFollower } from "./job_follower.ts";
 import type { PlannedFile } from "./plan.ts";
@@ -45,6 +45,14 @@ export const FILE_OUTCOMES = [
 /** One of {@linkcode FILE_OUTCOMES}. */
 export type FileOutcome = (typeof FILE_OUTCOMES)[number];
 
+/** Details of a file's outcome. */
+export interface FileDetail {
+  /** Why the file is not stored. */
+  readonly failure?: Failure;
+  /** Doubts about its text. */
+  readonly warning?: Warning;
+}
+
 /** Options of {@linkcode addFiles}. */
 export interface AddFilesOptions {
   readonly client: EngineClient;
@@ -59,7 +67,7 @@ export interface AddFilesOptions {
   readonly wait: boolean;
   readonly signal: AbortSignal;
   /** Receives each file when its outcome is known. */
-  readonly onOutcome: (file: PlannedFile, outcome: FileOutcome, failure?: Failure) => void;
+  readonly onOutcome: (file: PlannedFile, outcome: FileOutcome, detail?: FileDetail) => void;
 }
 
 /**
@@ -102,7 +110,7 @@ async function addFile(
   { client, stored, target, defaultCollection, overwrite, signal, onOutcome }: AddFilesOptions,
 ): Promise<{ job_id: Job["job_id"] } | undefined> {
   const fail = (code: string, error: string) =>
-    onOutcome(file, "failed", { path: file.sourcePath, code, error });
+    onOutcome(file, "failed", { failure: { path: file.sourcePath, code, error } });
   try {
     const state = await stored.compare(file, target);
     if (state === "unchanged") return void onOutcome(file, "unchanged");
@@ -149,8 +157,9 @@ function reportEnd(file: PlannedFile, job: Job | undefined, onOutcome: AddFilesO
   if (job?.status === "failed") {
     const { error_code, ...rest } = job;
     const failure = { path: file.sourcePath, code: error_code ?? "failed", error: jobError(rest) };
-    return onOutcome(file, "failed", failure);
+    return onOutcome(file, "failed", { failure });
   }
   const outcome = FILE_OUTCOMES.find((each) => each === job?.outcome);
-  onOutcome(file, outcome ?? "stored");
+  const { warning } = job ?? {};
+  onOutcome(file, outcome ?? "stored", warning ? { warning: { path: file.sourcePath, warning } } : {});
 }

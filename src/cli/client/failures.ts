@@ -11,6 +11,18 @@ export interface Failure {
 /** Maximum length of a path or URL in a message, in UTF-16 code units. */
 const MAX_PATH_CHARS = 2_000;
 
+/** A doubt about the text of a stored file or page. */
+export interface Warning {
+  /** Path of a file, or URL of a page. */
+  readonly path: string;
+  readonly warning: string;
+}
+
+/** Returns the line about a warning, for people. */
+export function describeWarning({ path, warning }: Warning): string {
+  return `  ${oneLine(path, MAX_PATH_CHARS)}: ${oneLine(warning, MAX_PATH_CHARS)}`;
+}
+
 /** Returns the line about a failure, for people. */
 export function describeFailure({ path, code, error }: Failure): string {
   return `  ${oneLine(path, MAX_PATH_CHARS)}: ${oneLine(error)} (${oneLine(code)})`;

@@ -131,7 +131,8 @@ function ambiguous(
 
 /** Returns the fields of a document for people. */
 function details(document: DocumentSummary & Pick<Document, "metadata">, { colors }: Output): string[] {
-  const { document_id, doc_type, tags, source_path, created_at, updated_at, version, metadata } = document;
+  const { document_id, doc_type, tags, source_path, created_at, updated_at, version, metadata, warning } =
+    document;
   const { collection, tags: others } = splitTags(tags);
   const fields: [name: string, value: string | null | undefined][] = [
     ["type", doc_type],
@@ -141,6 +142,7 @@ function details(document: DocumentSummary & Pick<Document, "metadata">, { color
     ["created", minute(created_at)],
     ["changed", minute(updated_at)],
     ["version", version?.toString()],
+    ["warning", warning],
     ...Object.entries(metadata ?? {}).map(([name, value]): [string, string] => [
       name,
       typeof value === "string" ? value : JSON.stringify(value),

@@ -26,7 +26,7 @@ const JOBS: readonly Column<Job>[] = [
     minWidth: 16,
   },
   { head: "CREATED", value: ({ created_at }) => minute(created_at) },
-  { head: "ERROR", value: ({ error }) => error, minWidth: 16 },
+  { head: "ERROR", value: ({ error, warning }) => error ?? (warning && `Warning: ${warning}`), minWidth: 16 },
 ];
 
 /** Implements `kb-mcp jobs`: the latest jobs. */

@@ -4,7 +4,7 @@ import { oneLine } from "../../text/mod.ts";
 import { EXIT_PARTLY } from "../exit_status.ts";
 import { counted } from "../format.ts";
 import type { ClientContext } from "./client_context.ts";
-import { describeFailure } from "./failures.ts";
+import { describeFailure, describeWarning } from "./failures.ts";
 
 /** Time between two requests for the state of a synchronization, in milliseconds. */
 const POLL_MS = 300;
@@ -38,6 +38,7 @@ export function printReport(source: Source, { output }: ClientContext): number {
     output.lines(...report.failures.map(describeFailure));
     const more = report.failed - report.failures.length;
     if (more > 0) output.lines(`  and ${more} more`);
+    if (report.warnings?.length) output.lines("Warnings:", ...report.warnings.map(describeWarning));
   }
   if (report?.error && !output.isJson) output.error(report.error);
   return exitStatus(source);

@@ -63,6 +63,8 @@ export interface IngestedFile {
   readonly metadata?: Record<string, unknown>;
   /** Tags found in the document, added to those of the job. `collection:` tags are ignored. */
   readonly tags: readonly string[];
+  /** Doubts about the text, as sentences. */
+  readonly warnings?: readonly string[];
   /** Text in reading order. */
   readonly chunks: readonly ChunkDraft[];
 }

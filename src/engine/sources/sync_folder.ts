@@ -214,6 +214,7 @@ class FolderSync {
         givenTags: this.#givenTags,
       });
       if (!isRenamed) progress.count(outcome);
+      progress.warn(path, document.warnings);
     } catch (error) {
       this.#failStore(path, error);
     }

@@ -1,4 +1,9 @@
-import { MAX_SYNC_FAILURES, type SyncFailure, type SyncReport } from "../../contract/mod.ts";
+import {
+  MAX_SYNC_FAILURES,
+  type SyncFailure,
+  type SyncReport,
+  type SyncWarning,
+} from "../../contract/mod.ts";
 
 /** What happened to a file. */
 export type FileOutcome = "created" | "updated" | "renamed" | "deleted" | "unchanged";
@@ -9,6 +14,7 @@ export class SyncProgress {
   readonly #counts = { created: 0, updated: 0, renamed: 0, deleted: 0, unchanged: 0 };
   #failed = 0;
   readonly #failures: SyncFailure[] = [];
+  readonly #warnings: SyncWarning[] = [];
   /** Why the synchronization ended early. */
   error: string | undefined;
 
@@ -21,6 +27,12 @@ export class SyncProgress {
   fail(path: string, code: string, error: string): void {
     this.#failed++;
     if (this.#failures.length < MAX_SYNC_FAILURES) this.#failures.push({ path, code, error });
+  }
+
+  /** Reports doubts about the text of a stored file. Only the first {@linkcode MAX_SYNC_FAILURES} are listed. */
+  warn(path: string, warnings: readonly string[] = []): void {
+    if (warnings.length === 0 || this.#warnings.length >= MAX_SYNC_FAILURES) return;
+    this.#warnings.push({ path, warning: warnings.join(" ") });
   }
 
   /** Whether anything but unchanged files was counted. */
@@ -37,6 +49,7 @@ export class SyncProgress {
       ...this.#counts,
       failed: this.#failed,
       failures: [...this.#failures],
+      ...(this.#warnings.length > 0 && { warnings: [...this.#warnings] }),
       ...(this.error !== undefined && { error: this.error }),
     };
   }

@@ -166,6 +166,7 @@ class WebSync {
       const document = { ...read.document, metadata };
       const { outcome } = await store.storeFile({ ...content, document, givenTags: this.#givenTags });
       progress.count(outcome);
+      progress.warn(path, document.warnings);
     } catch (error) {
       this.#fail(path, error);
     }

@@ -61,7 +61,8 @@ async function readPages(
 }
 
 function toReadDocument(read: Pages): ReadDocument {
-  const { chunks, metadata, created_at, updated_at, version, content_hash, size_bytes, language } = read;
+  const { chunks, metadata, created_at, updated_at, version, content_hash, size_bytes, language, warning } =
+    read;
   const layout = chunks.map(toLayout);
   const text = read.text ?? textAtOffsets(chunks, layout) ?? joinChunks(chunks);
   // Offsets of another engine may count differently, and are only kept if the text confirms them.
@@ -85,6 +86,7 @@ function toReadDocument(read: Pages): ReadDocument {
     ...(version && { version }),
     ...(content_hash && { content_hash }),
     ...(typeof size_bytes === "number" && { size_bytes }),
+    ...(warning && { warning }),
   };
   return { document, language: language ?? null };
 }

@@ -62,11 +62,12 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   embedding_sets: (v) => v.length === 6 && (v[4] === "building" || v[4] === "serving"),
   tags: (v) => v.length === 2 && v[0] === null && typeof v[1] === "string",
   documents: (v) =>
-    v.length >= 10 && v.length <= 18 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
+    v.length >= 10 && v.length <= 24 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
   chunks: (v) => v.length === 13 && typeof v[1] === "number" && typeof v[3] === "string",
   jobs: (v) => v.length >= 21 && v.length <= 27 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
-  revisions: (v) => v.length === 19 && DOC_TYPES.includes(v[5]) && /^[0-9a-f]{64}$/.test(String(v[7])),
+  revisions: (v) =>
+    v.length >= 19 && v.length <= 24 && DOC_TYPES.includes(v[5]) && /^[0-9a-f]{64}$/.test(String(v[7])),
   // Like rows of other tables, and not needed: chunks have the text, too.
   note_texts: () => false,
   document_usage: () => false,

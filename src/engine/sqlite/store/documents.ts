@@ -23,6 +23,7 @@ export interface DocumentRow {
   version: number;
   changed_by: string | null;
   source: string | null;
+  warning: string | null;
 }
 
 /** Returns the front matter or properties of a document. */
@@ -33,7 +34,7 @@ export function documentMetadata(db: DatabaseSync, id: number): Record<string, u
 
 /** Columns of {@linkcode DocumentRow}. */
 export const DOCUMENT_COLUMNS =
-  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language, version, changed_by, source";
+  "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language, version, changed_by, source, warning";
 
 /** Content of a document, from a note or a file. */
 export interface DocumentContent {
@@ -47,6 +48,8 @@ export interface DocumentContent {
   readonly chunks: readonly ChunkDraft[];
   /** Text of a note. */
   readonly noteText?: string;
+  /** Doubts about the text. */
+  readonly warning?: string | undefined;
 }
 
 /** Returns a document by id. */
@@ -99,8 +102,8 @@ export function insertDocument(
     db,
     `INSERT INTO documents (id, version, updated_at, changed_by, created_at, title, search_title, title_derived,
                             doc_type, source_path, content_hash, size_bytes, metadata, chunk_count,
-                            language, stemmed_languages, analysis_version, source)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                            language, stemmed_languages, analysis_version, source, warning)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     restored?.id ?? null,
     restored?.version ?? 1,
     restored?.updatedAt ?? null,
@@ -117,6 +120,7 @@ export function insertDocument(
     content.chunks.length,
     ...analysisColumns(analysis),
     source ?? null,
+    content.warning ?? null,
   );
   addChunks(db, id, title, content.chunks, analysis.stemmed);
   if (content.noteText !== undefined) {
@@ -136,7 +140,8 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
   run(
     db,
     `UPDATE documents SET title = ?, search_title = ?, title_derived = ?, doc_type = ?, content_hash = ?,
-                          size_bytes = ?, metadata = ?, chunk_count = ?, language = ?, stemmed_languages = ?, analysis_version = ?
+                          size_bytes = ?, metadata = ?, chunk_count = ?, language = ?, stemmed_languages = ?, analysis_version = ?,
+                          warning = ?
       WHERE id = ?`,
     title.title,
     title.searchTitle,
@@ -147,6 +152,7 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
     content.chunks.length,
     ...analysisColumns(analysis),
+    content.warning ?? null,
     id,
   );
   addChunks(db, id, title, content.chunks, analysis.stemmed);
@@ -196,5 +202,6 @@ export function documentSummary(
     language: row.language,
     version: row.version,
     ...(row.source === null ? {} : { source: row.source }),
+    ...(row.warning === null ? {} : { warning: row.warning }),
   };
 }

@@ -224,7 +224,7 @@ function renamedContent(
   document: DocumentRow,
   { title, titleDerived, metadata }: EditPlan & { readonly title: string },
 ): DocumentContent {
-  const { id, doc_type: docType, content_hash: contentHash, size_bytes: sizeBytes } = document;
+  const { id, doc_type: docType, content_hash: contentHash, size_bytes: sizeBytes, warning } = document;
   const stored = metadata === undefined ? documentMetadata(db, id) : metadata;
   return {
     title,
@@ -234,6 +234,7 @@ function renamedContent(
     sizeBytes,
     metadata: stored ?? undefined,
     chunks: chunkDrafts(db, id),
+    warning: warning ?? undefined,
     ...(docType === "note" && { noteText: noteText(db, id) }),
   };
 }

@@ -230,6 +230,7 @@ function toContent(incoming: Incoming, chunk: ChunkOptions): DocumentContent {
     contentHash: incoming.hash,
     sizeBytes: incoming.sizeBytes,
     metadata: metadata ?? undefined,
+    warning: incoming.warning ?? undefined,
     chunks: chunks?.map((each) => toDraft(each, text)) ??
       chunkText({ text, markup, pageStarts: undefined }, chunk),
     ...(isNote && { noteText: text }),

@@ -11,7 +11,7 @@ import {
 import type { JobDetails, JobOutcome } from "./jobs.ts";
 import { pathConflict } from "./path_conflict.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
-import { run } from "./sql.ts";
+import { run, storable } from "./sql.ts";
 import {
   applyTags,
   changesCollection,
@@ -120,6 +120,15 @@ const MAX_TITLE_CHARS = 200;
 /** Returns the title of a file: the extracted one, or else the file name. Both are untrusted. */
 export function fileTitle(extracted: string | undefined, filename: string | null): string {
   return toTitle(extracted ?? "") || toTitle(filename ?? "") || "Untitled";
+}
+
+/** Maximum length of the warning about a document, in UTF-16 code units. */
+const MAX_WARNING_CHARS = 2_000;
+
+/** Joins the warnings about a file, which are untrusted. Returns undefined without any. */
+export function joinWarnings(warnings: readonly string[] = []): string | undefined {
+  const joined = warnings.join(" ").slice(0, MAX_WARNING_CHARS).trim();
+  return joined === "" ? undefined : storable(joined);
 }
 
 function toTitle(text: string): string {

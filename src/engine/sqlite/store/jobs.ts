@@ -45,7 +45,7 @@ export const JOB_COLUMNS =
 export type JobOutcome = "created" | "duplicate" | "replaced";
 
 /** Fields of the contract's job that the ingestion adds. */
-export type JobDetails = Pick<Job, "moved_from" | "restorable_version" | "conflict">;
+export type JobDetails = Pick<Job, "moved_from" | "restorable_version" | "conflict" | "warning">;
 
 /** Why a job has failed. */
 export type JobErrorCode = ExtractionErrorCode | "conflict";

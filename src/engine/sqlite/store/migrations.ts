@@ -304,6 +304,14 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "documents_by_creation",
     sql: "CREATE INDEX documents_by_creation ON documents (created_at, id);",
   },
+  {
+    // Doubts about the text of a document, such as a guessed encoding. Those of a job are in its details.
+    name: "warnings",
+    sql: `
+      ALTER TABLE documents ADD COLUMN warning TEXT;
+      ALTER TABLE revisions ADD COLUMN warning TEXT;
+    `,
+  },
 ];
 
 /** A named change of the schema. */

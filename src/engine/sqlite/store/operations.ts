@@ -12,7 +12,7 @@ import {
 import { type DocumentOptions } from "./document_operations.ts";
 import { SourceOperations } from "./source_operations.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
-import { fileTitle, type IncomingDocument, ingest } from "./ingest.ts";
+import { fileTitle, type IncomingDocument, ingest, joinWarnings } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
 import { noteContent, noteSource, parseNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
@@ -157,6 +157,7 @@ export class StoreOperations extends SourceOperations {
   finishFile(file: IngestedFile): { spoolFile: string } {
     const job = jobs.runningJob(this.#db, file.jobId);
     const context = this.changeContext(job.actor ?? undefined);
+    const warning = joinWarnings(file.warnings);
     const result = ingest(this.#db, {
       isNote: false,
       ...destination(job, file.tags),
@@ -169,9 +170,10 @@ export class StoreOperations extends SourceOperations {
         sizeBytes: job.size_bytes,
         metadata: file.metadata,
         chunks: file.chunks,
+        warning,
       }),
     }, context);
-    this.#end(job, result, context.now);
+    this.#end(job, withWarning(result, warning), context.now);
     return { spoolFile: job.spool_file ?? "" };
   }
 
@@ -243,6 +245,15 @@ export class StoreOperations extends SourceOperations {
     this.#endedSincePrune = 0;
     jobs.pruneJobs(this.#db, kept);
   }
+}
+
+/** Adds the warning about a file to the details of its job. */
+function withWarning(
+  result: ReturnType<typeof ingest>,
+  warning: string | undefined,
+): ReturnType<typeof ingest> {
+  if (warning === undefined || "conflict" in result) return result;
+  return { ...result, details: { ...result.details, warning } };
 }
 
 /** Returns where the document of a job belongs. */

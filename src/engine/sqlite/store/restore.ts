@@ -139,6 +139,7 @@ function documentContent(
       ? undefined
       : JSON.parse(revision.metadata) as Record<string, unknown>,
     chunks,
+    warning: revision.warning ?? undefined,
     ...(noteText !== undefined && { noteText }),
   };
 }

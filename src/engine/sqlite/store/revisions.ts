@@ -39,7 +39,8 @@ export interface RevisionRow extends Omit<DocumentRow, "id" | "source"> {
 /** Columns of {@linkcode RevisionRow}. The table has the alias `r`. */
 export const REVISION_COLUMNS =
   `r.document_id, r.version, r.title, r.title_derived, r.doc_type, r.source_path, r.content_hash, r.size_bytes,
-   r.metadata, r.chunk_count, r.created_at, r.updated_at, r.language, r.tags, r.change, r.changed_at, r.changed_by`;
+   r.metadata, r.chunk_count, r.created_at, r.updated_at, r.language, r.tags, r.change, r.changed_at, r.changed_by,
+   r.warning`;
 
 /**
  * Saves a document as it is, then gives it the next version, the time and the author of the change. Must be
@@ -68,9 +69,9 @@ export function saveRevision(
     db,
     `INSERT INTO revisions (document_id, version, title, title_derived, doc_type, source_path, content_hash,
                             size_bytes, metadata, chunk_count, created_at, updated_at, language,
-                            tags, change, changed_at, changed_by, content)
+                            warning, tags, change, changed_at, changed_by, content)
      SELECT id, version, title, title_derived, doc_type, source_path, content_hash,
-            size_bytes, metadata, chunk_count, created_at, updated_at, language, ?, ?, ?, ?, ?
+            size_bytes, metadata, chunk_count, created_at, updated_at, language, warning, ?, ?, ?, ?, ?
        FROM documents WHERE id = ?`,
     JSON.stringify(tagsOf(db, id)),
     change,

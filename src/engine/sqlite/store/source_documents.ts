@@ -14,7 +14,7 @@ import {
   insertDocument,
   replaceContent,
 } from "./documents.ts";
-import { fileTitle } from "./ingest.ts";
+import { fileTitle, joinWarnings } from "./ingest.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { type ChangeContext, pruneRevisions, recordRevision, trashedRevision } from "./revisions.ts";
 import { type SourceFileRow, sourcePathOf } from "./source_files.ts";
@@ -104,6 +104,7 @@ function contentOf({ path, contentHash, state, document }: NewSourceDocument): D
     sizeBytes: state.size,
     metadata: document.metadata,
     chunks: document.chunks,
+    warning: joinWarnings(document.warnings),
   };
 }
 
