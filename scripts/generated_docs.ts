@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { commandTable } from "./command_docs.ts";
 import { describeSettings, settingFlag, type SettingRow } from "../src/config/mod.ts";
-import { ERROR_STATUS, routes } from "../src/contract/mod.ts";
+import { ERROR_STATUS, FILE_FORMATS, routes } from "../src/contract/mod.ts";
 import { type Tool, tools } from "../src/tools/mod.ts";
 
 /** Generated sections by file, then by the name in their marker. */
@@ -16,6 +16,7 @@ export const GENERATED: Readonly<Record<string, Readonly<Record<string, () => st
   "docs/cli.md": { commands: commandTable },
   "docs/configuration.md": { config: configTable },
   "docs/engine-api.md": { routes: routeTable, errors: errorTable },
+  "docs/formats.md": { formats: formatTable },
   "docs/tools.md": { tools: toolTable },
 };
 
@@ -80,6 +81,18 @@ function errorTable(): string {
   return table(
     ["`code`", "Status"],
     Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status)]),
+  );
+}
+
+function formatTable(): string {
+  return table(
+    ["Format", "Extensions", "`doc_type`", "Added with a folder"],
+    FILE_FORMATS.map(({ name, extensions, docType, inFolders }) => [
+      name,
+      extensions.map((extension) => `.${extension}`).join(" "),
+      docType === null ? "that of each file in it" : `\`${docType}\``,
+      inFolders ? "yes" : "no",
+    ]),
   );
 }
 
