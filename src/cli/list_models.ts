@@ -1,9 +1,12 @@
 import {
   CATALOGUE,
   findModel,
+  findOcrLanguage,
   listModelFiles,
+  listOcrLanguages,
   ModelError,
   modelFolder,
+  OCR_LANGUAGES,
   programFolders,
   readInstalledModel,
 } from "../models/mod.ts";
@@ -31,7 +34,32 @@ export async function listModels(dataDir: string): Promise<ListedModel[]> {
     const key = name.toLowerCase();
     if (!models.has(key)) models.set(key, { name, state: "available", bytes, license, languages });
   }
-  return [...models.values()];
+  return [...models.values(), ...await listOcr(dataDir)];
+}
+
+/** Lists language data for OCR: installed ones, then those that can be downloaded. */
+async function listOcr(dataDir: string): Promise<ListedModel[]> {
+  const installed = await listOcrLanguages(dataDir);
+  const available = OCR_LANGUAGES.filter(({ name }) => !installed.some((each) => each.name === name));
+  return [
+    ...installed.map(({ name, bytes }) => ({
+      name,
+      state: "installed" as const,
+      bytes,
+      ...describeOcr(name),
+    })),
+    ...available.map(({ name, bytes }) => ({
+      name,
+      state: "available" as const,
+      bytes,
+      ...describeOcr(name),
+    })),
+  ];
+}
+
+function describeOcr(name: string): Pick<ListedModel, "license" | "languages"> {
+  const known = findOcrLanguage(name);
+  return { license: known?.license ?? "unknown", languages: `${known?.language ?? "unknown"} (OCR)` };
 }
 
 async function readListed(name: string, path: string): Promise<ListedModel> {

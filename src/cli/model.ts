@@ -3,11 +3,16 @@ import {
   CATALOGUE,
   DEFAULT_MODEL,
   findModel,
+  findOcrLanguage,
   type InstalledModel,
   installModel,
   installModelFile,
+  installOcrFile,
+  installOcrLanguage,
+  isOcrFile,
   ModelError,
   modelFolder,
+  OCR_LANGUAGES,
 } from "../models/mod.ts";
 import { formatBytes, formatModels, listModels } from "./list_models.ts";
 import { StopSignal } from "./stop_signal.ts";
@@ -54,14 +59,28 @@ export async function installModelCommand(
   const [folder, active] = [modelFolder(dataDir), activeModel(config)];
   const print = (text: string) => context.print(text);
   const known = findModel(source);
+  const ocr = findOcrLanguage(source);
+  if (ocr && name !== undefined) throw new ConfigError("--name must be used with a file, not with a name");
   if (known && name !== undefined) throw new ConfigError("--name must be used with a file, not with a name");
-  if (!known && !await exists(source)) {
-    const names = CATALOGUE.map((model) => model.name).join(", ");
+  if (!known && !ocr && !await exists(source)) {
+    const names = [...CATALOGUE, ...OCR_LANGUAGES].map((model) => model.name).join(", ");
     throw new ConfigError(`install takes an existing file or one of ${names}, got ${JSON.stringify(source)}`);
   }
   using stop = new StopSignal();
   const { signal } = stop;
   try {
+    if (ocr || isOcrFile(source)) {
+      const options = { folder, signal, onProgress: progressPrinter(print) };
+      if (ocr) {
+        print(`Downloading ${ocr.name} (${ocr.language}, ${ocr.license}) from ${new URL(ocr.url).origin}\n`);
+      }
+      const installed = ocr
+        ? await installOcrLanguage(ocr.name, options)
+        : await installOcrFile(source, options);
+      print(`Installed ${installed.name} (${formatBytes(installed.bytes)}) as ${installed.path}\n`);
+      print("A server that is running uses it after a restart.\n");
+      return 0;
+    }
     if (known) print(`Downloading ${known.name} (${known.license}) from ${known.origin}\n`);
     const model = known
       ? await installModel(known.name, { folder, signal, onProgress: progressPrinter(print) })
@@ -74,9 +93,13 @@ export async function installModelCommand(
       return stop.exitStatus;
     }
     if (!(error instanceof ModelError)) throw error;
-    context.printError(
-      known ? `${error.message}\nWith a copy of the checkpoint: kb-mcp model install FILE` : error.message,
-    );
+    const advice = known
+      ? "\nWith a copy of the checkpoint: kb-mcp model install FILE"
+      : ocr
+      ? `\nWith a copy of the data: kb-mcp model install ${ocr.code}.traineddata, or a package that npm pack ` +
+        `@tesseract.js-data/${ocr.code} has written: kb-mcp model install FILE.tgz`
+      : "";
+    context.printError(`${error.message}${advice}`);
     return 1;
   }
 }

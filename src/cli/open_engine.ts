@@ -7,6 +7,7 @@ import {
   type EngineOptions,
   ExtractionPermissionError,
 } from "../engine/mod.ts";
+import { listOcrLanguages } from "../models/mod.ts";
 import type { Logger, MetricsRegistry } from "../telemetry/mod.ts";
 import { configuredSources } from "./configured_sources.ts";
 import { EX_DATAERR, ExitError } from "./exit_status.ts";
@@ -56,6 +57,7 @@ export async function openEngine(
     },
     extractTimeoutMs: config.KB_EXTRACT_TIMEOUT,
     extractMemoryBytes: config.KB_EXTRACT_MEMORY,
+    ocr: await ocrSettings(config, modelDataDir ?? dataDir),
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     chunk: { maxTokens: config.KB_CHUNK_TOKENS, overlapTokens: config.KB_CHUNK_OVERLAP },
     ...(embeddings && { embeddings }),
@@ -70,6 +72,16 @@ export async function openEngine(
     if (error instanceof ExtractionPermissionError) throw new ConfigError(error.message, { cause: error });
     throw dataDirFailure(error);
   }
+}
+
+/** Returns the installed language data for OCR, if there are any and it is not switched off. */
+async function ocrSettings(
+  { KB_OCR_TIMEOUT: timeoutMs }: Config,
+  dataDir: string,
+): Promise<EngineOptions["ocr"]> {
+  if (timeoutMs === 0) return undefined;
+  const files = (await listOcrLanguages(dataDir)).map(({ path }) => path);
+  return files.length === 0 ? undefined : { files, timeoutMs };
 }
 
 /** Converts the error of a data directory to one that ends the program with a message. */

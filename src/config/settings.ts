@@ -279,6 +279,13 @@ export const SETTINGS = {
     ),
     default: "1GiB",
   },
+  KB_OCR_TIMEOUT: {
+    schema: duration(0, 24 * HOUR).describe(
+      "Time for reading the images of a file by OCR, if its language data are installed (kb-mcp model install ocr-eng); " +
+        "further pages are left out. 0 switches OCR off.",
+    ),
+    default: "2m",
+  },
   KB_CHUNK_TOKENS: {
     schema: integer(50, 4000).describe("Maximum size of a chunk, in approximate tokens (4 characters each)."),
     default: "320",

@@ -1,6 +1,6 @@
 import { delay } from "../async/mod.ts";
 import type { FetcherOptions } from "../crawler/mod.ts";
-import { extractionCommand } from "../extraction_process/mod.ts";
+import { extractionCommand, type OcrSettings } from "../extraction_process/mod.ts";
 import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
@@ -38,6 +38,8 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly extractTimeoutMs: number;
   /** Maximum memory of the process that extracts text, in bytes. */
   readonly extractMemoryBytes: number;
+  /** Language data for OCR; undefined: images are not read. */
+  readonly ocr?: OcrSettings | undefined;
   /** Receives the engine's metrics; served at `/metrics`. @default {new MetricsRegistry()} */
   readonly metrics?: MetricsRegistry;
   /** Bearer token that reads metrics from other machines. Unset: only this machine reads them. */
@@ -129,7 +131,10 @@ export class Engine implements AsyncDisposable {
   static async #open(options: EngineOptions): Promise<Engine> {
     const { apiKey, localToken, maxFileBytes, chunk, metrics = new MetricsRegistry(), metricsToken, log } =
       options;
-    const command = await extractionCommand({ maxMemoryBytes: options.extractMemoryBytes });
+    const command = await extractionCommand({
+      maxMemoryBytes: options.extractMemoryBytes,
+      ocr: options.ocr,
+    });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
     const { vectors, encoder: queryEncoder } = searchThread();

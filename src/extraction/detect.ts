@@ -1,13 +1,13 @@
 import { FILE_FORMATS } from "../contract/mod.ts";
 import { isBinary } from "./encoding/unicode.ts";
-import { describeBinary, isOle2, startsWith } from "./signatures.ts";
+import { describeBinary, isImage, isOle2, startsWith } from "./signatures.ts";
 import type { SourceFile } from "./types.ts";
 
 /**
  * Format by the file's content and name. The entries of a ZIP archive and the streams of an OLE2 compound file decide
  * their actual format.
  */
-export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "html" | "markdown" | "text";
+export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "image" | "html" | "markdown" | "text";
 
 /** Result of {@linkcode detect}. */
 export type Detection =
@@ -53,6 +53,7 @@ export function detect(file: SourceFile): Detection {
     return { format: "rtf" };
   }
   if (start.startsWith("%!PS")) return { unsupported: "a PostScript document" };
+  if (isImage(bytes)) return { format: "image" };
   if (isBinary(bytes)) return { unsupported: describeBinary(bytes) };
   if (isHtml(start)) return { format: "html" };
   const claimed = claimsPdf ? "PDF" : PACKAGE_NAMES.get(extension);

@@ -11,6 +11,7 @@ const LOADERS = {
   docx: async () => (await import("./formats/docx.ts")).extractDocx,
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
+  image: async () => (await import("./formats/image.ts")).extractImage,
   text: async () => (await import("./formats/plain_text.ts")).extractPlainText,
 } satisfies Partial<Record<FormatId, () => Promise<FormatExtractor>>> as Partial<
   Record<FormatId, () => Promise<FormatExtractor>>
@@ -55,10 +56,11 @@ const DEFAULT_CONTEXT: Omit<ExtractionContext, "name"> = {
   maxTextChars: MAX_TEXT_CHARS,
   onProgress: () => {},
   onFile: () => Promise.resolve(),
+  ocr: undefined,
 };
 
 /** Formats whose text can be much shorter than the file: pictures and fonts take most of it. */
-const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "rtf"]);
+const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "rtf", "image"]);
 
 /**
  * Refuses a file by its size and its first bytes, without third-party parsers: what {@linkcode extract} would

@@ -34,6 +34,8 @@ export const MAX_UNPACKED_BYTES = 200 * MiB;
  * Maximum size of the XML that is parsed in a DOCX, in bytes. Its tree takes about 20 times as much memory.
  */
 export const MAX_XML_BYTES = 20 * MiB;
+/** Maximum number of pixels of an image for OCR, which needs about 10 bytes and 0.4 µs for each. */
+export const MAX_IMAGE_PIXELS = 40_000_000;
 /** Maximum number of entries in a ZIP archive. */
 export const MAX_ZIP_ENTRIES = 20_000;
 /**

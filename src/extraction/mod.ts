@@ -18,6 +18,7 @@ export {
   readFrontMatterSync,
 } from "./front_matter.ts";
 export { MAX_METADATA_CHARS } from "./limits.ts";
+export { Ocr, type OcrLanguage, type OcrOptions, type OcrText, readLanguageData } from "./ocr/mod.ts";
 export { isDocumentName } from "./supported_name.ts";
 export { cleanTitle, headingTitle, noteTitle } from "./title.ts";
 export type {

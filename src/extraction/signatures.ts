@@ -48,8 +48,25 @@ const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[
   ["a font", 0, "\0\x01\0\0"],
 ];
 
+/** Magic bytes of images, with their offsets. */
+const IMAGES: readonly (readonly [at: number, bytes: string])[] = [
+  [0, "\xff\xd8\xff"],
+  [0, "\x89PNG\r\n\x1a\n"],
+  [0, "GIF8"],
+  [8, "WEBP"],
+  [0, "II*\0"],
+  [0, "MM\0*"],
+  [0, "BM"],
+];
+
 /** Magic bytes of OLE2 compound files: Office formats before 2007, and password-protected Office files. */
 const OLE2 = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+
+/** Whether the bytes are an image in a format that OCR can read. */
+export function isImage(bytes: Uint8Array): boolean {
+  return IMAGES.some(([at, signature]) => startsWith(bytes, signature, at)) &&
+    (!startsWith(bytes, "BM") || startsWith(bytes, "\0\0\0\0", 6));
+}
 
 /** Whether the bytes are an OLE2 compound file. */
 export function isOle2(bytes: Uint8Array): boolean {

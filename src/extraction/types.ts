@@ -1,4 +1,5 @@
 import type { DocType } from "../contract/mod.ts";
+import type { Ocr } from "./ocr/mod.ts";
 
 /** A file as the sender uploaded it. */
 export interface SourceFile {
@@ -74,6 +75,8 @@ export interface ExtractionContext {
    * passed.
    */
   readonly onFile: (file: ContainedFile) => Promise<void>;
+  /** Reads the text in images; undefined without language data. */
+  readonly ocr: Ocr | undefined;
 }
 
 /**

@@ -15,6 +15,14 @@ export class ExtractionPermissionError extends Error {
   override name = "ExtractionPermissionError";
 }
 
+/** Language data for OCR, which the process reads before it drops its permissions. */
+export interface OcrSettings {
+  /** Paths of `<code>.traineddata` files. */
+  readonly files: readonly string[];
+  /** Time for all images of a file, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
 /** Part of the memory limit that V8's heap may use. Buffers and code need the rest. */
 const HEAP_SHARE = 0.75;
 const MiB = 2 ** 20;
@@ -25,11 +33,16 @@ const MiB = 2 ** 20;
  * @throws {ExtractionPermissionError} When this process may not start itself.
  */
 export async function extractionCommand(
-  { maxMemoryBytes }: { maxMemoryBytes: number },
+  { maxMemoryBytes, ocr }: { maxMemoryBytes: number; ocr?: OcrSettings | undefined },
 ): Promise<ExtractionCommand> {
   const program = await permittedProgram();
   const heap = `--max-old-space-size=${Math.floor((maxMemoryBytes * HEAP_SHARE) / MiB)}`;
-  const worker = ["extract-worker", String(maxMemoryBytes)];
+  const files = ocr?.files ?? [];
+  const worker = [
+    "extract-worker",
+    String(maxMemoryBytes),
+    ...(ocr ? [String(ocr.timeoutMs), ...files] : []),
+  ];
   if (Deno.build.standalone) return { program, args: worker, env: { ...environment(), DENO_V8_FLAGS: heap } };
   const isSource = import.meta.url.endsWith(".ts");
   const entry = new URL(isSource ? "../../main.ts" : "./main.js", import.meta.url);
@@ -43,7 +56,8 @@ export async function extractionCommand(
       "--ignore-env",
       `--v8-flags=${heap}`,
       // The sources import their parsers by name, which Deno permits; the bundle, by a computed one.
-      ...(isSource ? [] : ["--no-config", `--allow-read=${folderOf(entry)}`]),
+      ...(isSource ? [] : ["--no-config"]),
+      ...readPermission([...(isSource ? [] : [folderOf(entry)]), ...files]),
       entry.href,
       ...worker,
     ],
@@ -85,15 +99,22 @@ function environment(): Record<string, string> {
   );
 }
 
-/**
- * Returns the folder of a module as the value of a permission flag, in which a comma separates paths.
- *
- * @throws {ExtractionPermissionError} When the path contains a comma: Deno has no escape for it.
- */
+/** Returns the folder of a module. */
 function folderOf(module: URL): string {
-  const folder = fileURLToPath(new URL(".", module));
-  if (!folder.includes(",")) return folder;
-  throw new ExtractionPermissionError(
-    `Cannot read files: the path of kb-mcp must not contain a comma, got ${folder}. Move it to another folder`,
-  );
+  return fileURLToPath(new URL(".", module));
+}
+
+/**
+ * Returns the flag that permits to read some paths.
+ *
+ * @throws {ExtractionPermissionError} When a path contains a comma, which separates paths: Deno has no escape for it.
+ */
+function readPermission(paths: readonly string[]): string[] {
+  const invalid = paths.find((path) => path.includes(","));
+  if (invalid !== undefined) {
+    throw new ExtractionPermissionError(
+      `Cannot read files: the path must not contain a comma, got ${invalid}. Move its folder`,
+    );
+  }
+  return paths.length === 0 ? [] : [`--allow-read=${paths.join(",")}`];
 }

