@@ -3,13 +3,6 @@
  * which is why this small table replaces a file type library.
  */
 const SIGNATURES: readonly (readonly [name: string, at: number, bytes: string])[] = [
-  ["a JPEG picture", 0, "\xff\xd8\xff"],
-  ["a PNG picture", 0, "\x89PNG"],
-  ["a GIF picture", 0, "GIF8"],
-  ["a WebP picture", 8, "WEBP"],
-  ["a TIFF picture", 0, "II*\0"],
-  ["a TIFF picture", 0, "MM\0*"],
-  ["a bitmap picture", 0, "BM"],
   ["an HEIC picture", 4, "ftyphei"],
   ["an HEIC picture", 4, "ftypmif1"],
   ["an AVIF picture", 4, "ftypavif"],

@@ -43,7 +43,7 @@ const FILES = [
   "paper.dvi",
   "C:\\Users\\ann\\x",
   "/home/ann/thesis/main",
-  "file:///tmp/x",
+  "file:///srv/x",
   "https://example.com/a",
   "annual_report_v2",
   "plants",
