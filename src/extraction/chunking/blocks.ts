@@ -1,22 +1,40 @@
 import { skipSpace, skipSpaceBack } from "../whitespace.ts";
+import { isDelimiterRow } from "./table_rows.ts";
 import type { ChunkSource, TextRange } from "./types.ts";
 
 /** Consecutive lines that belong together. Offsets exclude white space at both ends. */
 export interface Block {
-  readonly kind: "heading" | "fence" | "paragraph";
+  readonly kind: "heading" | "fence" | "list" | "table" | "paragraph";
   readonly start: number;
   readonly end: number;
   /** Level of a heading, 1 to 6; 0 for other blocks. */
   readonly level: number;
   /** Start of a heading's text after its markers; equal to `start` for other blocks. */
   readonly titleStart: number;
-  /** End of a heading's text; equal to `end` for other blocks. */
+  /** End of a heading's text, or of the header rows of a table; equal to `end` for other blocks. */
   readonly titleEnd: number;
 }
 
+/** A block whose end has not been found. */
+interface OpenBlock {
+  kind: Exclude<Block["kind"], "heading">;
+  readonly start: number;
+  end: number;
+  lines: number;
+  /** Start and preceding end of its last line. */
+  lastLine: number;
+  endBeforeLastLine: number;
+  /** End of the header rows of a table. */
+  headerEnd?: number;
+  fence?: Fence;
+  /** Whether an empty line follows a list, which may continue. */
+  isInterrupted?: boolean;
+}
+
 /**
- * Scans a range of text for its blocks, in order: headings and fenced code of Markdown (CommonMark 0.31 §4.2,
- * §4.3, §4.5), and paragraphs, which end at an empty line. Plain text has only paragraphs.
+ * Scans a range of text for its blocks, in order: headings, fenced code and lists of Markdown (CommonMark 0.31 §4.2,
+ * §4.3, §4.5, §5.2), tables (GitHub Flavored Markdown 0.29 §4.10), and paragraphs, which end at an empty line. Plain
+ * text has only paragraphs.
  *
  * Keeps no list, so that a text with a million headings needs no memory.
  *
@@ -27,10 +45,7 @@ export function* scanBlocks(
   { start, end }: TextRange = { start: 0, end: text.length },
 ): Generator<Block> {
   const isMarkdown = markup === "markdown";
-  let blockStart = -1; // of the open paragraph or fence; -1 without one
-  let blockEnd = -1;
-  let paragraphLines = 0;
-  let fence: Fence | undefined;
+  let open: OpenBlock | undefined;
 
   for (let lineStart = start; lineStart < end;) {
     const newline = text.indexOf("\n", lineStart);
@@ -38,54 +53,76 @@ export function* scanBlocks(
     const first = skipSpace(text, lineStart, nextLine);
     const last = skipSpaceBack(text, first, nextLine);
 
-    if (fence) {
-      if (closesFence(text, first, last, fence)) {
-        yield createBlock("fence", blockStart, last);
-        fence = undefined;
-        blockStart = -1;
-      } else blockEnd = first < last ? last : blockEnd;
+    if (open?.fence) {
+      if (first < last) open.end = last;
+      if (closesFence(text, first, last, open.fence)) {
+        yield closeBlock(open);
+        open = undefined;
+      }
     } else if (first === last) {
-      if (blockStart >= 0) yield createBlock("paragraph", blockStart, blockEnd);
-      blockStart = -1;
-    } else {
-      const opened = isMarkdown ? parseFenceStart(text, first, last) : undefined;
-      const heading = isMarkdown ? parseAtxHeading(text, lineStart, first, last) : undefined;
-      const setextLevel = isMarkdown && blockStart >= 0 && paragraphLines === 1
+      if (open?.kind === "list") open.isInterrupted = true;
+      else if (open) {
+        yield closeBlock(open);
+        open = undefined;
+      }
+    } else if (!isMarkdown) open = extendBlock(open, first, last) ?? openBlock("paragraph", first, last);
+    else {
+      const isItem = startsListItem(text, first, last);
+      if (open?.isInterrupted && !isItem && !isContinuation(text, lineStart, first)) {
+        yield closeBlock(open);
+        open = undefined;
+      }
+      const fence = parseFenceStart(text, first, last);
+      const heading = parseAtxHeading(text, lineStart, first, last);
+      const setextLevel = open?.kind === "paragraph" && open.lines === 1
         ? parseSetextUnderline(text, lineStart, first, last)
         : 0;
-      if (setextLevel > 0 && !isListOrTable(text, blockStart)) {
+      if (open && setextLevel > 0 && !startsQuoteOrTable(text, open.start)) {
         yield {
           kind: "heading",
-          start: blockStart,
+          start: open.start,
           end: last,
           level: setextLevel,
-          titleStart: blockStart,
-          titleEnd: blockEnd,
+          titleStart: open.start,
+          titleEnd: open.end,
         };
-        blockStart = -1;
-      } else if (opened || heading) {
-        if (blockStart >= 0) yield createBlock("paragraph", blockStart, blockEnd);
-        blockStart = -1;
+        open = undefined;
+      } else if (fence || heading) {
+        if (open) yield closeBlock(open);
+        open = fence && { ...openBlock("fence", first, last), fence };
         if (heading) yield heading;
-        else {
-          fence = opened;
-          blockStart = first;
-          blockEnd = last;
-        }
-      } else {
-        paragraphLines = blockStart < 0 ? 1 : paragraphLines + 1;
-        if (blockStart < 0) blockStart = first;
-        blockEnd = last;
-      }
+      } else if (open && open.kind !== "table" && isDelimiterRow(text, { start: first, end: last }, open)) {
+        const header = open.lastLine;
+        if (header > open.start) yield closeBlock({ ...open, end: open.endBeforeLastLine });
+        open = { ...openBlock("table", header, last), headerEnd: last };
+      } else if (isItem && open?.kind === "paragraph" && interruptsParagraph(text, first)) {
+        yield closeBlock(open);
+        open = openBlock("list", first, last);
+      } else open = extendBlock(open, first, last) ?? openBlock(isItem ? "list" : "paragraph", first, last);
     }
     lineStart = nextLine;
   }
   // An unclosed fence ends with the document (CommonMark §4.5).
-  if (blockStart >= 0) yield createBlock(fence ? "fence" : "paragraph", blockStart, blockEnd);
+  if (open) yield closeBlock(open);
 }
 
-function createBlock(kind: "fence" | "paragraph", start: number, end: number): Block {
-  return { kind, start, end, level: 0, titleStart: start, titleEnd: end };
+function openBlock(kind: OpenBlock["kind"], start: number, end: number): OpenBlock {
+  return { kind, start, end, lines: 1, lastLine: start, endBeforeLastLine: start };
+}
+
+/** Adds a line to a block. */
+function extendBlock(open: OpenBlock | undefined, first: number, last: number): OpenBlock | undefined {
+  if (!open) return undefined;
+  open.endBeforeLastLine = open.end;
+  open.lastLine = first;
+  open.end = last;
+  open.lines++;
+  open.isInterrupted = false;
+  return open;
+}
+
+function closeBlock({ kind, start, end, headerEnd }: OpenBlock): Block {
+  return { kind, start, end, level: 0, titleStart: start, titleEnd: headerEnd ?? end };
 }
 
 interface Fence {
@@ -124,6 +161,11 @@ function isIndented(text: string, lineStart: number, first: number): boolean {
   return first - lineStart > 3 || text.slice(lineStart, first).includes("\t");
 }
 
+/** Whether a line after an empty one continues a list item: by its indentation. */
+function isContinuation(text: string, lineStart: number, first: number): boolean {
+  return first - lineStart > 1 || text.slice(lineStart, first).includes("\t");
+}
+
 function parseAtxHeading(text: string, lineStart: number, first: number, last: number): Block | undefined {
   if (text.charCodeAt(first) !== HASH || isIndented(text, lineStart, first)) return undefined;
   const level = runLength(text, first, last, HASH);
@@ -146,6 +188,15 @@ function parseSetextUnderline(text: string, lineStart: number, first: number, la
   return marker === EQUALS ? 1 : 2;
 }
 
-function isListOrTable(text: string, start: number): boolean {
-  return /^(?:[-*+][ \t]|[|>]|\d{1,9}[.)][ \t])/.test(text.slice(start, start + 12));
+function startsQuoteOrTable(text: string, start: number): boolean {
+  return text.startsWith("|", start) || text.startsWith(">", start);
+}
+
+function startsListItem(text: string, first: number, last: number): boolean {
+  return /^(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/.test(text.slice(first, Math.min(last, first + 11)));
+}
+
+/** Whether a list item ends the paragraph before it: "1984. The year" in the middle of a text does not. */
+function interruptsParagraph(text: string, first: number): boolean {
+  return /^(?:[-*+]|1[.)])[ \t]/.test(text.slice(first, first + 3));
 }

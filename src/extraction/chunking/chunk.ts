@@ -1,20 +1,21 @@
 import { skipSpace, skipSpaceBack } from "../whitespace.ts";
 import { packSection } from "./pack.ts";
+import type { PackedRange } from "./packer.ts";
 import { groupSections } from "./section_groups.ts";
 import { commonHeading, headingPath } from "./sections.ts";
 import { TOKEN_WEIGHT } from "./tokens.ts";
-import type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./types.ts";
+import type { ChunkDraft, ChunkOptions, ChunkSource } from "./types.ts";
 
 /**
  * Splits a text into chunks for search.
  *
  * A text that fits into one chunk is one chunk. A longer text is split at its headings: short sections are
  * merged with the next ones under the same parent; long sections are split at paragraphs, sentences, lines,
- * words or characters, in that order of preference, with an overlap. Takes linear time and memory for any
- * text.
+ * words or characters, in that order of preference, with an overlap. Each chunk of a longer table starts with its
+ * header rows. Takes linear time and memory for any text.
  *
  * @returns Chunks in reading order, each at most `maxTokens` long. Together they contain all text except
- * white space, and `text === source.text.slice(charStart, charEnd)`.
+ * white space, and `text.slice(repeatedChars) === source.text.slice(charStart, charEnd)`.
  * @throws {RangeError} If `maxTokens` is not an integer of at least 16, or `overlapTokens` is not an integer
  * from 0 to half of `maxTokens`.
  *
@@ -53,15 +54,17 @@ export function chunkText(source: ChunkSource, { maxTokens, overlapTokens }: Chu
 
 function createChunk(
   { text, pageStarts }: ChunkSource,
-  range: TextRange,
+  { header, ...range }: PackedRange,
   path: readonly string[],
   lines: LineCounter,
 ): ChunkDraft {
   const charStart = skipSpace(text, range.start, range.end);
   const charEnd = skipSpaceBack(text, charStart, range.end);
   const lineStart = lines.lineAt(charStart);
+  const repeated = header ? `${text.slice(header.start, header.end)}\n` : "";
   return {
-    text: text.slice(charStart, charEnd),
+    text: repeated + text.slice(charStart, charEnd),
+    ...(header && { repeatedChars: repeated.length }),
     headingPath: path,
     charStart,
     charEnd,

@@ -18,6 +18,7 @@ interface OpenGroup {
 /**
  * Groups the sections of a text, in order. A text that fits into one chunk is one group. Otherwise short
  * sections join the next ones under the same parent, and a heading without a body joins the section after it.
+ * A class of source code with all of its methods counts as one section if it fits into a chunk.
  *
  * @param maxWeight Maximum weight of a chunk.
  */
@@ -27,27 +28,53 @@ export function* groupSections(source: ChunkSource, maxWeight: number): Generato
   const fitsOneChunk = text.length <= maxWeight &&
     weightOf(text, { start: 0, end: text.length }) <= maxWeight;
   let group: OpenGroup | undefined;
-  for (const section of scanSections(source)) {
-    if (group && !fitsOneChunk && !shouldJoin(group, section, maxWeight)) {
+  for (const next of source.docType === "code" ? wholeSubtrees(source, maxWeight) : singleSections(source)) {
+    const section = next.sections[0]!;
+    if (group && !fitsOneChunk && !shouldJoin(group, section, { weight: next.weight, maxWeight })) {
       const emptyHeadings = takeEmptyHeadings(group, section);
       if (group.sections.length > 0) yield group;
       group = emptyHeadings;
     }
     group ??= { sections: [], weight: 0, hasBody: false };
-    group.sections.push(section);
-    group.weight += section.weight;
+    group.sections.push(...next.sections);
+    group.weight += next.weight;
     group.hasBody ||= section.hasBody;
   }
   if (group) yield group;
 }
 
-/** Whether a section belongs to the group before it. */
-function shouldJoin(group: OpenGroup, section: Section, maxWeight: number): boolean {
+function* singleSections(source: ChunkSource): Generator<SectionGroup> {
+  for (const section of scanSections(source)) yield { sections: [section], weight: section.weight };
+}
+
+/** Joins each section with all sections below it if they fit into a chunk. */
+function* wholeSubtrees(source: ChunkSource, maxWeight: number): Generator<SectionGroup> {
+  const sections = [...scanSections(source)];
+  for (let at = 0; at < sections.length;) {
+    const root = sections[at]!;
+    let weight = root.weight;
+    let end = at + 1;
+    // Every section weighs at least 1: at most `maxWeight` steps for each ancestor that does not fit.
+    for (; root.heading && weight <= maxWeight && isWithin(sections[end]?.heading, root.heading); end++) {
+      weight += sections[end]!.weight;
+    }
+    if (weight > maxWeight) [weight, end] = [root.weight, at + 1];
+    yield { sections: sections.slice(at, end), weight };
+    at = end;
+  }
+}
+
+/** Whether a section, of `weight` with those below it, belongs to the group before it. */
+function shouldJoin(
+  group: OpenGroup,
+  section: Section,
+  { weight, maxWeight }: { readonly weight: number; readonly maxWeight: number },
+): boolean {
   if (!group.hasBody && isWithin(section.heading, group.sections.at(-1)!.heading)) return true;
-  return group.weight + section.weight <= maxWeight &&
+  return group.weight + weight <= maxWeight &&
     isWithin(section.heading, group.sections[0]!.heading?.parent) &&
     // Larger sections stay separate: search works best with one subject per chunk.
-    (group.weight < maxWeight / 4 || section.weight < maxWeight / 10);
+    (group.weight < maxWeight / 4 || weight < maxWeight / 10);
 }
 
 /** Moves empty headings above `next` from the end of a group to a new one. */

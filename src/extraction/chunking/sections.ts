@@ -1,7 +1,13 @@
 import { headingTitle } from "../title.ts";
-import { type Block, scanBlocks } from "./blocks.ts";
+import type { OutlineEntry } from "../types.ts";
+import { skipSpace } from "../whitespace.ts";
+import { scanBlocks } from "./blocks.ts";
+import { characterStart } from "./split.ts";
 import { weightOf } from "./tokens.ts";
 import type { ChunkSource } from "./types.ts";
+
+/** Maximum level of a heading. */
+const MAX_LEVEL = 6;
 
 /** A heading, linked to the headings above it. */
 export interface Heading {
@@ -22,8 +28,15 @@ export interface Section {
   readonly hasBody: boolean;
 }
 
-/** Scans a text for its sections, in order. Plain text is one section without a heading. */
-export function* scanSections(source: Pick<ChunkSource, "text" | "markup">): Generator<Section> {
+/**
+ * Scans a text for its sections, in order: by its outline, or else by its headings. Plain text without an outline is
+ * one section without a heading.
+ */
+export function scanSections(source: ChunkSource): Generator<Section> {
+  return source.outline?.length ? scanOutline(source, source.outline) : scanHeadings(source);
+}
+
+function* scanHeadings(source: ChunkSource): Generator<Section> {
   const { text } = source;
   let heading: Heading | undefined;
   let start = 0;
@@ -38,17 +51,32 @@ export function* scanSections(source: Pick<ChunkSource, "text" | "markup">): Gen
       continue;
     }
     if (heading || hasBody) yield createSection(block.start);
-    heading = createHeading(block, text, heading);
+    heading = createHeading(heading, block.level, text.slice(block.titleStart, block.titleEnd));
     start = block.start;
     hasBody = false;
   }
   if (heading || hasBody) yield createSection(text.length);
 }
 
-function createHeading(block: Block, text: string, previous: Heading | undefined): Heading {
+/** Offsets that do not ascend, or exceed the text, are moved to the nearest possible one. */
+function* scanOutline({ text }: ChunkSource, outline: readonly OutlineEntry[]): Generator<Section> {
+  let heading: Heading | undefined;
+  let start = 0;
+  for (let next = 0; next <= outline.length; next++) {
+    const entry = outline[next];
+    const end = Math.max(start, Math.min(characterStart(text, entry?.start ?? text.length), text.length));
+    if (skipSpace(text, start, end) < end) {
+      yield { heading, start, end, weight: weightOf(text, { start, end }), hasBody: true };
+      start = end;
+    }
+    if (entry) heading = createHeading(heading, Math.max(1, Math.min(entry.level, MAX_LEVEL)), entry.title);
+  }
+}
+
+function createHeading(previous: Heading | undefined, level: number, title: string): Heading {
   let parent = previous;
-  while (parent && parent.level >= block.level) parent = parent.parent;
-  return { title: headingTitle(text.slice(block.titleStart, block.titleEnd)), level: block.level, parent };
+  while (parent && parent.level >= level) parent = parent.parent;
+  return { title: headingTitle(title), level, parent };
 }
 
 /** Whether `heading` is `ancestor` or below it. Every heading is below `undefined`. */

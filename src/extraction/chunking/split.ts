@@ -1,4 +1,5 @@
 import { isSpace, skipSpace, skipSpaceBack } from "../whitespace.ts";
+import { isStop, nextSentence, skipStops } from "./sentences.ts";
 import { TOKEN_WEIGHT, unitWeight, weightOf } from "./tokens.ts";
 import type { TextRange } from "./types.ts";
 
@@ -6,6 +7,8 @@ import type { TextRange } from "./types.ts";
 export interface Segment extends TextRange {
   /** See `tokens.ts`. */
   readonly weight: number;
+  /** Whether the text before it belongs to the same sentence or line, which is too heavy for a segment. */
+  readonly isContinuation?: boolean;
 }
 
 /** Boundaries at which text may be split, from coarse to fine. */
@@ -47,7 +50,11 @@ export function* splitText(
     const range = { start: at, end: skipSpaceBack(text, at, next) };
     const weight = weightOf(text, range);
     if (weight <= maxWeight || granularity === "character") yield { ...range, weight };
-    else yield* splitText(text, range, { maxWeight, granularity: FINER[granularity] });
+    else {
+      for (const finer of splitText(text, range, { maxWeight, granularity: FINER[granularity] })) {
+        yield { ...finer, isContinuation: finer.start > range.start };
+      }
+    }
     at = skipSpace(text, next, end);
   }
 }
@@ -74,10 +81,10 @@ export function nextBoundary(
     const code = text.charCodeAt(at++);
     if (code === 0x0a) {
       if (text.charCodeAt(at) === 0x0a || startsItem(text, at, end)) return skipSpace(text, at, end);
-    } else if (STOPS.has(code)) {
+    } else if (isStop(code)) {
       const boundary = nextSentence(text, at, end);
       if (boundary > 0) return boundary;
-      while (at < end && STOPS.has(text.charCodeAt(at))) at++;
+      at = skipStops(text, at, end);
     }
   }
   return end;
@@ -100,27 +107,6 @@ function characterRunEnd(text: string, { start, end }: TextRange, maxWeight: num
     at++;
   }
   return at === end ? end : Math.max(characterStart(text, at), start + 1);
-}
-
-/** Sentence-ending punctuation of Latin, CJK, Devanagari and Arabic scripts. */
-const STOPS = codeUnits(".!?\u2026\u3002\uff01\uff1f\uff0e\uff61\u0964\u061f\u06d4");
-/** Stops without a space after them. */
-const FULL_WIDTH_STOPS = codeUnits("\u3002\uff01\uff1f\uff0e\uff61");
-/** Quotation marks, brackets and emphasis markers that may follow a stop. */
-const CLOSERS = codeUnits("\"'\u201d\u2019)]}\u300d\u300f\uff09\u00bb*_");
-
-function codeUnits(chars: string): ReadonlySet<number> {
-  return new Set(Array.from(chars, (char) => char.charCodeAt(0)));
-}
-
-/** Returns the start of the next sentence if the stop before `at` ends one, otherwise 0. */
-function nextSentence(text: string, at: number, end: number): number {
-  while (at < end && STOPS.has(text.charCodeAt(at))) at++;
-  const isFullWidth = FULL_WIDTH_STOPS.has(text.charCodeAt(at - 1));
-  while (at < end && CLOSERS.has(text.charCodeAt(at))) at++;
-  const next = skipSpace(text, at, end);
-  // A sentence does not start with a lower-case letter: "e.g. this" and "3.14" contain no boundary.
-  return next === end || isFullWidth || (next > at && !/\p{Ll}/u.test(text[next]!)) ? next : 0;
 }
 
 /** Whether a list item or table row starts at `at`, the start of a line. */

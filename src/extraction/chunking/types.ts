@@ -1,7 +1,9 @@
 import type { ExtractedText } from "../types.ts";
 
 /** Text to split into chunks. */
-export type ChunkSource = Pick<ExtractedText, "text" | "markup" | "pageStarts" | "outline">;
+export type ChunkSource =
+  & Pick<ExtractedText, "text" | "markup" | "pageStarts" | "outline">
+  & Partial<Pick<ExtractedText, "docType">>;
 
 /** Chunk sizes in approximate tokens (see `approximateTokens` in tokens.ts). */
 export interface ChunkOptions {

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { chunkText } from "../../../src/extraction/chunking/chunk.ts";
 import { approximateTokens } from "../../../src/extraction/chunking/tokens.ts";
 import type { ChunkDraft, ChunkSource } from "../../../src/extraction/chunking/types.ts";
+import type { OutlineEntry } from "../../../src/extraction/mod.ts";
 import { countReads } from "../../support/count_reads.ts";
 import { type Random, seededRandom } from "../../support/random.ts";
 
@@ -43,6 +44,9 @@ const STARTS = [
   "",
   "---\n",
   "===\n",
+  "| a | b |\n|---|---|\n| 1 | 2 |\n",
+  "| head |\n|---|\n",
+  "1. ",
 ];
 
 function randomText(random: Random): string {
@@ -62,7 +66,13 @@ function randomSource(seed: number): ChunkSource {
   const text = randomText(random);
   const pageStarts = random.int(3) > 0 ? undefined : [0];
   for (let at = 0; pageStarts && at < text.length;) pageStarts.push(at += 1 + random.int(900));
-  return { text, markup: random.pick(["markdown", "plain"]), pageStarts };
+  const markup = random.pick(["markdown", "plain"] as const);
+  if (random.int(3) > 0) return { text, markup, pageStarts };
+  const outline: OutlineEntry[] = [];
+  for (let start = random.int(50); start < text.length; start += random.int(400)) {
+    outline.push({ start, level: 1 + random.int(4), title: `entry ${outline.length}` });
+  }
+  return { text, markup, pageStarts, outline, docType: random.pick(["code", "rst"]) };
 }
 
 function check(source: ChunkSource, chunks: ChunkDraft[], maxTokens: number): void {
@@ -73,8 +83,10 @@ function check(source: ChunkSource, chunks: ChunkDraft[], maxTokens: number): vo
   let covered = 0;
   let before: ChunkDraft | undefined;
   for (const chunk of chunks) {
-    assert(text.slice(chunk.charStart, chunk.charEnd) === chunk.text, "offsets match the text");
+    const { repeatedChars = 0 } = chunk;
+    assert(text.slice(chunk.charStart, chunk.charEnd) === chunk.text.slice(repeatedChars), "offsets match");
     assert(chunk.text === chunk.text.trim(), "no white space at the ends");
+    assert(approximateTokens(chunk.text.slice(0, repeatedChars)) <= maxTokens / 3 + 1, "short header");
     assert(chunk.text !== "", "no chunk is empty");
     assert(chunk.text.isWellFormed(), "no surrogate pair is split");
     const tokens = approximateTokens(chunk.text);
@@ -135,6 +147,10 @@ const HOSTILE: [name: string, text: string][] = [
   ["nested fences", "```\n# a\n````\n".repeat(80_000)],
   ["paragraphs of one letter", "a\n\n".repeat(300_000)],
   ["white space between two words", `a${" \n\t".repeat(300_000)}b`],
+  ["a long table", `| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(20_000)}`],
+  ["a table of one row", `| a |\n|---|\n| ${"word ".repeat(40_000)}|`],
+  ["only delimiter rows", "|---|---|\n".repeat(20_000)],
+  ["one list", "- a. B\n\n".repeat(20_000)],
   ["sentences longer than a chunk", `${"word ".repeat(400)}. `.repeat(500)],
 ];
 
