@@ -13,6 +13,7 @@ const DOCUMENT_FIELDS: ReadonlySet<string> = new Set([
 const UNREAD_FIELDS: ReadonlySet<string> = new Set([
   "char_start",
   "char_end",
+  "repeated_chars",
   "snippet",
   "language",
   "content_hash",

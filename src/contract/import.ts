@@ -25,6 +25,9 @@ const Position = z.int().min(1).max(MAX_TEXT_CHARS);
 /** SHA-256 in hexadecimal. */
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in lower-case hexadecimal");
 
+/** Maximum length of a header row that chunks repeat, in UTF-16 code units. */
+const MAX_REPEATED_CHARS = 10_000;
+
 /** Location of a chunk in the `text` of an imported document. */
 export const ImportedChunk = z.object({
   /** Start, in UTF-16 code units. */
@@ -36,6 +39,10 @@ export const ImportedChunk = z.object({
   heading_path: z.array(z.string().max(1_000)).max(64).default([]),
   page_start: Position.nullish(),
   page_end: Position.nullish(),
+  /** Start of the header row that the chunk repeats, as far as `char_start`. Since contract 3.5. */
+  repeated_start: Offset.nullish(),
+  /** Length of that header row with its line end. Since contract 3.5. */
+  repeated_chars: z.int().min(0).max(MAX_REPEATED_CHARS).nullish(),
 });
 /** Inferred from {@linkcode ImportedChunk}. */
 export type ImportedChunk = z.infer<typeof ImportedChunk>;
@@ -81,14 +88,15 @@ export const ImportedDocument = z.object({
   message: `of a note must have at most ${MAX_NOTE_CHARS} characters`,
   path: ["text"],
 }).refine(({ text, chunks = [] }) => chunks.every((each) => isInside(each, text)), {
-  message: "must have a start before their end, inside the text",
+  message: "must have a start before their end, inside the text, and repeat only text before their start",
   path: ["chunks"],
 });
 /** A document to import before parsing. */
 export type ImportedDocument = z.input<typeof ImportedDocument>;
 
-function isInside({ char_start: start, char_end: end }: ImportedChunk, text: string): boolean {
-  return start < end && end <= text.length;
+function isInside(chunk: ImportedChunk, text: string): boolean {
+  const { char_start: start, char_end: end, repeated_start, repeated_chars } = chunk;
+  return start < end && end <= text.length && (repeated_start ?? 0) + (repeated_chars ?? 0) <= start;
 }
 
 /** Body of `POST /api/v1/documents/import`. Since contract 3.4. */

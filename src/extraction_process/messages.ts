@@ -75,6 +75,7 @@ const integer = z.int().min(0);
 
 const chunk = z.object({
   text,
+  repeatedChars: integer.optional(),
   headingPath: z.array(text).max(MAX_HEADINGS),
   charStart: integer,
   charEnd: integer,

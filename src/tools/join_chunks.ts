@@ -33,15 +33,19 @@ export function joinChunks(chunks: readonly Chunk[]): string {
  * space between them.
  */
 export function textAfter(previous: Chunk, chunk: Chunk): string {
+  const [before, text] = [ownText(previous), ownText(chunk)];
   if (typeof previous.char_end === "number" && typeof chunk.char_start === "number") {
     const overlap = previous.char_end - chunk.char_start;
-    if (overlap <= 0) return whiteSpace(-overlap, linesBetween(previous, chunk)) + chunk.text;
-    if (overlap <= chunk.text.length && previous.text.endsWith(chunk.text.slice(0, overlap))) {
-      return chunk.text.slice(overlap);
-    }
+    if (overlap <= 0) return whiteSpace(-overlap, linesBetween(previous, chunk)) + text;
+    if (overlap <= text.length && before.endsWith(text.slice(0, overlap))) return text.slice(overlap);
   }
-  const overlap = overlapLength(previous.text, chunk.text);
-  return overlap >= MIN_OVERLAP ? chunk.text.slice(overlap) : PARAGRAPH + chunk.text;
+  const overlap = overlapLength(before, text);
+  return overlap >= MIN_OVERLAP ? text.slice(overlap) : PARAGRAPH + text;
+}
+
+/** Returns the text of a chunk without the header row that it repeats. */
+export function ownText({ text, repeated_chars }: Chunk): string {
+  return text.slice(repeated_chars ?? 0);
 }
 
 /** Returns the number of line ends between chunks that do not overlap, if known. */

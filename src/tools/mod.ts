@@ -54,7 +54,7 @@ export {
 export { describeError, errorCode, type FailedCall } from "./describe_errors.ts";
 export { describeInput } from "./describe_input.ts";
 export { instructions } from "./instructions.ts";
-export { joinChunks } from "./join_chunks.ts";
+export { joinChunks, ownText } from "./join_chunks.ts";
 export { withoutNullArguments } from "./null_arguments.ts";
 export { chunkUri, collectionUri, documentUri, SCHEME } from "./resource_uris.ts";
 

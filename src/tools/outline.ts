@@ -1,5 +1,5 @@
 import { estimateTokens, oneLine } from "../text/mod.ts";
-import { textAfter } from "./join_chunks.ts";
+import { ownText, textAfter } from "./join_chunks.ts";
 import type { ChunkRange } from "./passages.ts";
 
 /** Document types whose text marks headings as Markdown does. */
@@ -118,11 +118,11 @@ function chunkHeadings({ chunks, first }: ChunkRange): OutlineEntry[] {
 
 function openings({ chunks, first }: ChunkRange): OutlineEntry[] {
   const step = Math.ceil(chunks.length / MAX_OPENINGS);
-  return chunks.flatMap(({ text, page_start }, n) =>
+  return chunks.flatMap((chunk, n) =>
     n % step > 0 ? [] : [{
       index: first + n,
-      starts: oneLine(text.trimStart(), MAX_OPENING_CHARS),
-      ...(typeof page_start === "number" ? { page: page_start } : {}),
+      starts: oneLine(ownText(chunk).trimStart(), MAX_OPENING_CHARS),
+      ...(typeof chunk.page_start === "number" ? { page: chunk.page_start } : {}),
     }]
   );
 }

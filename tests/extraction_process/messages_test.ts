@@ -18,6 +18,8 @@ const zeros = (count: number) => new Array<number>(count).fill(0);
 
 Deno.test("parseWorkerMessage: valid messages are returned without unknown fields", () => {
   assertEquals<unknown>(parse(chunks({ ...CHUNK, extra: 1 }, CHUNK)), chunks(CHUNK, CHUNK));
+  const repeating = chunks({ ...CHUNK, repeatedChars: 1 });
+  assertEquals<unknown>(parse(repeating), repeating);
   assertEquals<unknown>(parse({ ...document({}), extra: 1 }), document({}));
 });
 

@@ -20,6 +20,9 @@ const TEXTS: Record<string, string> = {
   "Japanese": "これは長い文章です。次の文もあります。".repeat(400),
   "emoji": "👩‍👩‍👧‍👦🎉".repeat(1_500),
   "a repeated line": "The same line, repeated many times.\n".repeat(500).trimEnd(),
+  "a table": `| a | b |\n|---|---|  \n${"| value | another |\n".repeat(250)}\nText.\n\n| c |\n|---|\n${
+    "| long value |\n".repeat(60)
+  }| end |`,
   "many blank lines": Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of the text.`).join(
     "\n\n\n\n",
   ),
@@ -33,6 +36,7 @@ function chunksOf(text: string): Chunk[] {
   return drafts.map((draft, index) => ({
     chunk_id: index,
     text: draft.text,
+    repeated_chars: draft.repeatedChars ?? null,
     char_start: draft.charStart,
     char_end: draft.charEnd,
     line_start: draft.lineStart,

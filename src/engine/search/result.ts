@@ -18,6 +18,8 @@ export interface RankedChunk {
   readonly line_end: number | null;
   readonly char_start: number | null;
   readonly char_end: number | null;
+  /** 0: none. */
+  readonly repeated_chars: number;
   readonly title: string;
   readonly doc_type: string;
   readonly language: string | null;
@@ -47,6 +49,7 @@ export interface NeighborChunk {
   readonly index: number;
   readonly text: string;
   readonly char_start: number | null;
+  readonly repeated_chars: number;
 }
 
 /**
@@ -79,6 +82,7 @@ export function toSearchResult(
     line_end: chunk.line_end,
     char_start: chunk.char_start,
     char_end: chunk.char_end,
+    ...(detail !== "snippet" && chunk.repeated_chars > 0 ? { repeated_chars: chunk.repeated_chars } : {}),
     title: visibleText(chunk.title),
     doc_type: chunk.doc_type,
     source_path: chunk.source_path,
@@ -99,7 +103,8 @@ export function toSearchResult(
 function contextOf(chunk: RankedChunk): { before?: string; after?: string } {
   const context: { before?: string; after?: string } = {};
   const { char_start: start, char_end: end } = chunk;
-  for (const { index, text, char_start } of chunk.neighbors) {
+  for (const { index, text: whole, repeated_chars, char_start } of chunk.neighbors) {
+    const text = whole.slice(repeated_chars);
     const hasOffsets = char_start !== null && start !== null && end !== null;
     if (index < chunk.index) {
       context.before = hasOffsets ? text.slice(0, Math.max(0, start - char_start)) : text;

@@ -61,7 +61,7 @@ function createChunk(
   const charStart = skipSpace(text, range.start, range.end);
   const charEnd = skipSpaceBack(text, charStart, range.end);
   const lineStart = lines.lineAt(charStart);
-  const repeated = header ? `${text.slice(header.start, header.end)}\n` : "";
+  const repeated = header ? text.slice(header.start, header.end) : "";
   return {
     text: repeated + text.slice(charStart, charEnd),
     ...(header && { repeatedChars: repeated.length }),

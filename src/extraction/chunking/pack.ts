@@ -1,6 +1,6 @@
 import { type Block, scanBlocks } from "./blocks.ts";
 import { type PackedRange, Packer, type PackLimits } from "./packer.ts";
-import { type Segment, splitText } from "./split.ts";
+import { nextBoundary, type Segment, splitText } from "./split.ts";
 import { weightOf } from "./tokens.ts";
 import type { ChunkSource, TextRange } from "./types.ts";
 
@@ -44,7 +44,8 @@ function* packRows(
 ): Generator<PackedRange> {
   const headerRange = { start: table.start, end: table.titleEnd };
   const header: Segment = { ...headerRange, weight: weightOf(text, headerRange) };
-  const repeated = { ...header, weight: header.weight + 1 }; // with its line end
+  const bodyStart = nextBoundary(text, { start: header.end, end: table.end }, "line");
+  const repeated = { start: header.start, end: bodyStart, weight: header.weight + bodyStart - header.end };
   // A heavier header would leave too little of a chunk to the rows.
   const isRepeated = repeated.weight <= maxWeight / 3;
   let isHeaderAdded = false;

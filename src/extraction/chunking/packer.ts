@@ -14,7 +14,7 @@ export interface PackLimits {
 
 /** A range of text for one chunk. */
 export interface PackedRange extends TextRange {
-  /** Header rows to repeat before the range, which starts with a later row of their table. */
+  /** Header rows with their line end, to repeat before the range, which starts with a later row of their table. */
   readonly header?: TextRange | undefined;
 }
 

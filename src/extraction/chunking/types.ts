@@ -22,7 +22,7 @@ export interface ChunkDraft {
    * repeat the header row of the table in which the chunk starts.
    */
   readonly text: string;
-  /** See `text`. @default {0} */
+  /** Number of characters at the start of `text` that repeat a header row with its line end. @default {0} */
   readonly repeatedChars?: number;
   /** Headings above the chunk, outermost first, including its own unless it contains several sections. */
   readonly headingPath: readonly string[];

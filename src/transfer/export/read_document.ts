@@ -7,7 +7,7 @@ import {
   type ImportedChunk,
   MAX_TEXT_CHARS,
 } from "../../contract/mod.ts";
-import { joinChunks } from "../../tools/mod.ts";
+import { joinChunks, ownText } from "../../tools/mod.ts";
 import type { PortableDocument } from "../portable_document.ts";
 
 /** Number of chunks of a document per request. */
@@ -65,10 +65,13 @@ function toReadDocument(read: Pages): ReadDocument {
     read;
   const layout = chunks.map(toLayout);
   const text = read.text ?? textAtOffsets(chunks, layout) ?? joinChunks(chunks);
+  locateRepeatedHeaders(chunks, layout, text);
   // Offsets of another engine may count differently, and are only kept if the text confirms them.
   const isExact = chunks.every(({ text: part }, i) => {
     const at = layout[i];
-    return at !== undefined && text.slice(at.char_start, at.char_end) === part;
+    if (!at) return false;
+    const { repeated_start: start = 0, repeated_chars: repeated = 0 } = at;
+    return part === text.slice(start, start + repeated) + text.slice(at.char_start, at.char_end);
   });
   const id = Number(read.document_id);
   const document: PortableDocument = {
@@ -91,7 +94,35 @@ function toReadDocument(read: Pages): ReadDocument {
   return { document, language: language ?? null };
 }
 
-function toLayout(chunk: Chunk): ImportedChunk | undefined {
+type Layout = Omit<ImportedChunk, "repeated_start" | "repeated_chars"> & {
+  repeated_start?: number;
+  repeated_chars?: number;
+};
+
+/** Adds the positions of the header rows that chunks repeat. */
+function locateRepeatedHeaders(
+  chunks: readonly Chunk[],
+  layout: readonly (Layout | undefined)[],
+  text: string,
+): void {
+  let header = "";
+  let start = 0;
+  for (const [i, chunk] of chunks.entries()) {
+    const at = layout[i];
+    if (!at || !chunk.repeated_chars) continue;
+    const repeated = chunk.text.slice(0, chunk.repeated_chars);
+    // The chunks of a table repeat the same header.
+    if (repeated !== header) {
+      header = repeated;
+      start = text.lastIndexOf(header, at.char_start - header.length);
+    }
+    if (start < 0) return; // the layout is not exact
+    at.repeated_start = start;
+    at.repeated_chars = header.length;
+  }
+}
+
+function toLayout(chunk: Chunk): Layout | undefined {
   const { char_start, char_end, line_start, line_end, heading_path = [], page_start, page_end } = chunk;
   if (typeof char_start !== "number" || typeof char_end !== "number") return undefined;
   if (typeof line_start !== "number" || typeof line_end !== "number") return undefined;
@@ -112,12 +143,13 @@ function toLayout(chunk: Chunk): ImportedChunk | undefined {
  */
 function textAtOffsets(
   chunks: readonly Chunk[],
-  layout: readonly (ImportedChunk | undefined)[],
+  layout: readonly (Layout | undefined)[],
 ): string | undefined {
   const parts: string[] = [];
   let at = 0;
   let line = 1;
-  for (const [i, { text }] of chunks.entries()) {
+  for (const [i, chunk] of chunks.entries()) {
+    const text = ownText(chunk);
     const place = layout[i];
     if (!place || place.char_end > MAX_TEXT_CHARS) return undefined;
     const { char_start: start, char_end: end } = place;

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { chunkText } from "../../../src/extraction/chunking/chunk.ts";
 import type { ChunkDraft } from "../../../src/extraction/chunking/types.ts";
-import type { DocType, OutlineEntry } from "../../../src/extraction/mod.ts";
+import type { DocType } from "../../../src/contract/mod.ts";
+import type { OutlineEntry } from "../../../src/extraction/mod.ts";
 
 const SIZES = { maxTokens: 64, overlapTokens: 12 };
 

@@ -43,12 +43,15 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
   await client.importDocuments({
     documents: [{ text: "Old", created_at: "2001-01-01T00:00:00Z", metadata: {} }],
   });
+  const rows = Array.from({ length: 90 }, (_, i) => `| City ${i} | ${i * 1000} |`);
+  const table = `| City | Population |\n| --- | ---: |  \n${rows.join("\n")}\n`;
+  await add(client, { bytes: encode(table), filename: "table.md", source_path: "guide/table.md" });
   const report = await exportMarkdown(client, `${directory}/a`);
-  assertEquals([report.documents, report.written, report.failures], [7, 7, []]);
+  assertEquals([report.documents, report.written, report.failures], [8, 8, []]);
 
   await using target = await openEngine();
   const imported = await runImport(target.client, readExport(`${directory}/a`), { exact: true });
-  assertEquals([imported.created, imported.failures], [7, []]);
+  assertEquals([imported.created, imported.failures], [8, []]);
   await exportMarkdown(target.client, `${directory}/b`);
   const files = await filesOf(`${directory}/a`);
   assertEquals(await filesOf(`${directory}/b`), files);
@@ -61,6 +64,7 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
     "no-collection/a- b # c.md",
     "no-collection/example.com/a/-q=1.md",
     "no-collection/guide/_CON.txt.md",
+    "no-collection/guide/table.md",
   ]);
   for (const document of (await client.queryDocuments({})).documents ?? []) {
     const { chunks = [], ...before } = await client.document(document.document_id);
@@ -72,5 +76,5 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
     );
   }
   const again = await runImport(target.client, readExport(`${directory}/a`), { exact: true });
-  assertEquals([again.created, again.updated, again.unchanged], [0, 0, 7]);
+  assertEquals([again.created, again.updated, again.unchanged], [0, 0, 8]);
 });

@@ -63,7 +63,7 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   tags: (v) => v.length === 2 && v[0] === null && typeof v[1] === "string",
   documents: (v) =>
     v.length >= 10 && v.length <= 24 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
-  chunks: (v) => v.length === 13 && typeof v[1] === "number" && typeof v[3] === "string",
+  chunks: (v) => v.length >= 13 && v.length <= 14 && typeof v[1] === "number" && typeof v[3] === "string",
   jobs: (v) => v.length >= 21 && v.length <= 27 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
   revisions: (v) =>
@@ -196,6 +196,7 @@ function repairRow(
         ...row,
         position: Number(row["position"]) >= 0 ? row["position"] : null,
         heading_path: isJson(row["heading_path"], Array.isArray) ? row["heading_path"] : "[]",
+        repeated_chars: Number.isInteger(row["repeated_chars"]) ? row["repeated_chars"] : 0,
       };
     case "jobs":
       return { ...row, ...created, tags: isJson(row["tags"], Array.isArray) ? row["tags"] : "[]" };

@@ -37,7 +37,7 @@ export function readRankedChunks(
   const rows = all<Row>(
     db,
     `SELECT c.id AS chunk_id, c.document_id, c.position AS "index", c.text, c.heading_path,
-            c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end,
+            c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end, c.repeated_chars,
             d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
             (SELECT json_group_array(name) FROM (
                SELECT t.name FROM document_tags x JOIN tags t ON t.id = x.tag_id
@@ -64,6 +64,7 @@ export function readRankedChunks(
     line_end: row.line_end,
     char_start: row.char_start,
     char_end: row.char_end,
+    repeated_chars: row.repeated_chars,
     title: row.title,
     doc_type: row.doc_type,
     language: row.language,
@@ -94,7 +95,7 @@ function readCopies(db: DatabaseSync, copies: readonly number[]): Copies | undef
 function readNeighbors(db: DatabaseSync, ids: string): Map<number, NeighborChunk[]> {
   const rows = all<NeighborChunk & { readonly of: number }>(
     db,
-    `SELECT c.id AS of, n.position AS "index", n.text, n.char_start
+    `SELECT c.id AS of, n.position AS "index", n.text, n.char_start, n.repeated_chars
        FROM json_each(?) j
        CROSS JOIN chunks c ON c.id = j.value
        CROSS JOIN chunks n ON n.document_id = c.document_id AND n.position IN (c.position - 1, c.position + 1)

@@ -40,8 +40,9 @@ export function addChunks(
     const { id } = run(
       db,
       `INSERT INTO chunks (document_id, position, text, search_text, heading_path, search_heading,
-                           page_start, page_end, line_start, line_end, char_start, char_end)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                           page_start, page_end, line_start, line_end, char_start, char_end,
+                           repeated_chars)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       documentId,
       position,
       text,
@@ -54,6 +55,7 @@ export function addChunks(
       draft.lineEnd,
       draft.charStart,
       draft.charEnd,
+      draft.repeatedChars ?? 0,
     );
     run(
       db,
@@ -112,6 +114,7 @@ export interface ChunkRow {
   line_end: number | null;
   char_start: number | null;
   char_end: number | null;
+  repeated_chars: number;
 }
 
 /** Returns chunks of a document in reading order. */
@@ -125,14 +128,15 @@ export function chunksOf(
   const rows = all<ChunkRow>(
     db,
     `SELECT id AS chunk_id, position AS "index", text, heading_path,
-            page_start, page_end, line_start, line_end, char_start, char_end
+            page_start, page_end, line_start, line_end, char_start, char_end, repeated_chars
        FROM chunks WHERE document_id = ? AND position >= ? ORDER BY position LIMIT ?`,
     documentId,
     offset,
     limit ?? -1,
   );
-  return rows.map(({ heading_path, ...row }) => ({
+  return rows.map(({ heading_path, repeated_chars, ...row }) => ({
     ...row,
+    ...(repeated_chars > 0 && { repeated_chars }),
     heading_path: JSON.parse(heading_path) as string[],
   }));
 }
@@ -141,6 +145,7 @@ export function chunksOf(
 export function chunkDrafts(db: DatabaseSync, documentId: number): ChunkDraft[] {
   return chunksOf(db, documentId, 0, undefined).map((chunk) => ({
     text: chunk.text,
+    ...(chunk.repeated_chars && { repeatedChars: chunk.repeated_chars }),
     headingPath: chunk.heading_path ?? [],
     charStart: chunk.char_start ?? 0,
     charEnd: chunk.char_end ?? 0,

@@ -238,8 +238,11 @@ function toContent(incoming: Incoming, chunk: ChunkOptions): DocumentContent {
 }
 
 function toDraft(chunk: ImportedChunk, text: string): ChunkDraft {
+  const { repeated_start: start, repeated_chars: repeatedChars } = chunk;
+  const repeated = typeof start === "number" && repeatedChars ? text.slice(start, start + repeatedChars) : "";
   return {
-    text: text.slice(chunk.char_start, chunk.char_end),
+    text: repeated + text.slice(chunk.char_start, chunk.char_end),
+    ...(repeated !== "" && { repeatedChars: repeated.length }),
     headingPath: chunk.heading_path,
     charStart: chunk.char_start,
     charEnd: chunk.char_end,

@@ -312,6 +312,11 @@ export const MIGRATIONS: readonly Migration[] = [
       ALTER TABLE revisions ADD COLUMN warning TEXT;
     `,
   },
+  {
+    name: "repeated_headers",
+    // Number of characters at the start of the text that repeat the header row of a table.
+    sql: "ALTER TABLE chunks ADD COLUMN repeated_chars INTEGER NOT NULL DEFAULT 0;",
+  },
 ];
 
 /** A named change of the schema. */

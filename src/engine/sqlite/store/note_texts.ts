@@ -4,7 +4,10 @@ import { chunkDrafts } from "./chunks.ts";
 import { first, run, storable } from "./sql.ts";
 
 /** Text and place of a chunk. */
-type PlacedText = Pick<ChunkDraft, "text" | "charStart" | "charEnd" | "lineStart" | "lineEnd">;
+type PlacedText = Pick<
+  ChunkDraft,
+  "text" | "repeatedChars" | "charStart" | "charEnd" | "lineStart" | "lineEnd"
+>;
 
 /**
  * Joins the chunks of a note, without what each repeats from the previous one. Chunks omit the white space between
@@ -16,7 +19,8 @@ export function joinChunks(chunks: readonly PlacedText[]): string {
   const parts: string[] = [];
   let at = 0;
   let line = 1;
-  for (const { text, charStart, charEnd, lineStart, lineEnd } of chunks) {
+  for (const { text: whole, repeatedChars = 0, charStart, charEnd, lineStart, lineEnd } of chunks) {
+    const text = whole.slice(repeatedChars);
     if (charEnd <= at && at > 0) continue;
     if (charStart >= at) {
       const breaks = Math.min(charStart - at, Math.max(0, lineStart - line));

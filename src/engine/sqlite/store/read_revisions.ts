@@ -45,6 +45,7 @@ export function getRevision(
       line_end: draft.lineEnd,
       char_start: draft.charStart,
       char_end: draft.charEnd,
+      ...(draft.repeatedChars && { repeated_chars: draft.repeatedChars }),
     })),
     chunks_total: drafts.length,
     chunks_offset: offset,

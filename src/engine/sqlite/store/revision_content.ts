@@ -20,7 +20,8 @@ type StoredChunk = readonly [
   lineEnd: number,
   charStart: number,
   charEnd: number,
-  pages?: readonly [start: number, end: number],
+  pages?: readonly [start: number, end: number] | null,
+  repeatedChars?: number,
 ];
 
 /** The lowest level: others save a tenth of the size, and a deleted book would block writes for a second. */
@@ -64,9 +65,12 @@ function currentContent(db: DatabaseSync, documentId: number): RevisionContent {
 }
 
 function packChunk(chunk: ChunkDraft): StoredChunk {
-  const { text, headingPath, lineStart, lineEnd, charStart, charEnd, pageStart, pageEnd } = chunk;
+  const { text, repeatedChars, headingPath, lineStart, lineEnd, charStart, charEnd, pageStart, pageEnd } =
+    chunk;
   const stored = [text, headingPath, lineStart, lineEnd, charStart, charEnd] as const;
-  return pageStart === undefined ? stored : [...stored, [pageStart, pageEnd ?? pageStart]];
+  const pages = pageStart === undefined ? null : [pageStart, pageEnd ?? pageStart] as const;
+  if (repeatedChars) return [...stored, pages, repeatedChars];
+  return pages ? [...stored, pages] : stored;
 }
 
 function unpackContent(data: Uint8Array): RevisionContent {
@@ -75,7 +79,8 @@ function unpackContent(data: Uint8Array): RevisionContent {
 }
 
 function unpackChunk(stored: StoredChunk): ChunkDraft {
-  const [text, headingPath, lineStart, lineEnd, charStart, charEnd, pages] = stored;
+  const [text, headingPath, lineStart, lineEnd, charStart, charEnd, pages, repeatedChars] = stored;
   const [pageStart, pageEnd] = pages ?? [];
-  return { text, headingPath, lineStart, lineEnd, charStart, charEnd, pageStart, pageEnd };
+  const chunk = { text, headingPath, lineStart, lineEnd, charStart, charEnd, pageStart, pageEnd };
+  return repeatedChars ? { ...chunk, repeatedChars } : chunk;
 }

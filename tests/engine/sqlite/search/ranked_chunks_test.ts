@@ -41,6 +41,25 @@ async function allResults(engine: EmbeddedEngine, request: Record<string, unknow
   return results;
 }
 
+Deno.test("context has no repeated header rows", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const header = "| Bird | Count |\n| --- | --- |\n";
+  const rows = Array.from({ length: 300 }, (_, n) => `| heron ${n} | ${n} |`);
+  await engine.ingest({ file: new File([header + rows.join("\n")], "birds.md") });
+  const results = await allResults(engine, { detail: "context" });
+  assert(results.length > 3);
+  for (const { index, text, snippet, repeated_chars, context_before = "", context_after = "" } of results) {
+    assert(text.startsWith(header) && snippet?.includes("heron"));
+    assertEquals(repeated_chars, index === 0 ? undefined : header.length);
+    const around = [context_before, text.slice(repeated_chars ?? 0), context_after].join("\n").replace(
+      header,
+      "",
+    );
+    const birds = around.split("\n").filter((line) => line !== "");
+    assertEquals(birds.join("\n"), rows.slice(rows.indexOf(birds[0]!)).slice(0, birds.length).join("\n"));
+  }
+});
+
 Deno.test("context is the text right before and after a chunk, under the same heading, without overlap", async () => {
   await using engine = await EmbeddedEngine.open();
   const texts = new Map<number, string>();
