@@ -6,7 +6,7 @@ import { killedStore } from "../store/test_store.ts";
 /** Returns the texts of the chunks that the pages hold. */
 function chunkTexts(path: string): string[] {
   using pages = new PageFile(path);
-  return [...carveRows(pages)].filter(({ values }) => values.length === 13).map(({ values }) =>
+  return [...carveRows(pages)].filter(({ values }) => values.length === 14).map(({ values }) =>
     String(values[3])
   );
 }
