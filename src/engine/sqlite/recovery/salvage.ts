@@ -54,7 +54,7 @@ const ROWIDS: { readonly [table in Table]?: string } = {
 };
 
 const DOC_TYPES: readonly unknown[] = ["note", "text", "markdown", "html", "pdf", "docx"];
-const JOB_STATUSES: readonly unknown[] = ["queued", "processing", "done", "failed"];
+const JOB_STATUSES: readonly unknown[] = ["queued", "processing", "done", "failed", "cancelled"];
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Whether the values of a row of an unknown table are those of this table. The columns only grow in number. */
@@ -64,7 +64,7 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   documents: (v) =>
     v.length >= 10 && v.length <= 24 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
   chunks: (v) => v.length >= 13 && v.length <= 14 && typeof v[1] === "number" && typeof v[3] === "string",
-  jobs: (v) => v.length >= 21 && v.length <= 27 && JOB_STATUSES.includes(v[1]),
+  jobs: (v) => v.length >= 21 && v.length <= 30 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
   revisions: (v) =>
     v.length >= 19 && v.length <= 24 && DOC_TYPES.includes(v[5]) && /^[0-9a-f]{64}$/.test(String(v[7])),
@@ -166,6 +166,8 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
     if (table === "jobs") {
       row["overwrite"] ??= 0;
       row["keep_collection"] ??= 0;
+      row["rank"] ??= 0;
+      row["is_large"] ??= 0;
     }
     copy({ ...row, [id]: rowid, id: rowid });
   }

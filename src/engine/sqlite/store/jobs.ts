@@ -7,7 +7,7 @@ import { first, run, storable } from "./sql.ts";
 /** A row of `jobs`, without the text of a note. */
 export interface JobRow {
   id: number;
-  status: "queued" | "processing" | "done" | "failed";
+  status: "queued" | "processing" | "done" | "failed" | "cancelled";
   stage: string;
   progress: number;
   attempts: number;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { removeJobChecks } from "./remove_job_checks.ts";
 import { renormalize } from "./renormalize.ts";
 
 /**
@@ -316,6 +317,27 @@ export const MIGRATIONS: readonly Migration[] = [
     name: "repeated_headers",
     // Number of characters at the start of the text that repeat the header row of a table.
     sql: "ALTER TABLE chunks ADD COLUMN repeated_chars INTEGER NOT NULL DEFAULT 0;",
+  },
+  {
+    // Jobs can be cancelled, and have other outcomes. The columns are those of queue_order.ts.
+    name: "job_order",
+    sql: `
+      ALTER TABLE jobs ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;      -- files with a lower one are processed first
+      ALTER TABLE jobs ADD COLUMN is_large INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE jobs ADD COLUMN work TEXT;    -- JSON object: progress of the stage in its own unit
+      UPDATE jobs SET is_large = 1
+       WHERE spool_file IS NOT NULL AND status IN ('queued', 'processing') AND size_bytes > 2097152;
+      DROP INDEX jobs_waiting_files;
+      CREATE INDEX jobs_waiting_files ON jobs (is_large, attempts, rank, id)
+       WHERE status = 'queued' AND spool_file IS NOT NULL;
+      -- Files with the same source_path are processed in the order in which they were accepted.
+      CREATE INDEX jobs_unfinished_paths ON jobs (source_path, id)
+       WHERE status IN ('queued', 'processing') AND spool_file IS NOT NULL AND source_path IS NOT NULL;
+      -- Jobs that can be retried.
+      CREATE INDEX jobs_retryable ON jobs (finished_at)
+       WHERE status IN ('failed', 'cancelled') AND (spool_file IS NOT NULL OR text IS NOT NULL);
+    `,
+    run: removeJobChecks,
   },
 ];
 
