@@ -4,7 +4,7 @@ import { extractionCommand, type OcrSettings } from "../extraction_process/mod.t
 import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
-import { Extractor, Scheduler, Spool } from "./ingestion/mod.ts";
+import { ExtractorPool, Scheduler, Spool } from "./ingestion/mod.ts";
 import {
   createWebSyncer,
   DocumentReader,
@@ -36,10 +36,14 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly maxFileBytes: number;
   /** Timeout for the text extraction of one file, in milliseconds. */
   readonly extractTimeoutMs: number;
-  /** Maximum memory of the process that extracts text, in bytes. */
+  /** Maximum memory of a process that extracts text, in bytes. */
   readonly extractMemoryBytes: number;
   /** Language data for OCR; undefined: images are not read. */
   readonly ocr?: OcrSettings | undefined;
+  /** Maximum number of files that are extracted at the same time. @default {1} */
+  readonly extractConcurrency?: number;
+  /** Maximum length of the text of a file, in UTF-16 code units. @default {MAX_TEXT_CHARS} */
+  readonly maxTextChars?: number;
   /** Receives the engine's metrics; served at `/metrics`. @default {new MetricsRegistry()} */
   readonly metrics?: MetricsRegistry;
   /** Bearer token that reads metrics from other machines. Unset: only this machine reads them. */
@@ -53,6 +57,9 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
   readonly bodyTimeoutMs: number;
 }
+
+/** Maximum memory of a process for small files, in bytes. A file that needs more is read again as a large one. */
+const SMALL_FILE_MEMORY_BYTES = 256 * 2 ** 20;
 
 /** Maximum time that {@linkcode Engine.close} waits for requests in progress, in milliseconds. */
 const DRAIN_TIMEOUT_MS = 5000;
@@ -131,9 +138,11 @@ export class Engine implements AsyncDisposable {
   static async #open(options: EngineOptions): Promise<Engine> {
     const { apiKey, localToken, maxFileBytes, chunk, metrics = new MetricsRegistry(), metricsToken, log } =
       options;
+    const { extractMemoryBytes: maxMemoryBytes, ocr } = options;
+    const largeCommand = await extractionCommand({ maxMemoryBytes, ocr });
     const command = await extractionCommand({
-      maxMemoryBytes: options.extractMemoryBytes,
-      ocr: options.ocr,
+      maxMemoryBytes: Math.min(maxMemoryBytes, SMALL_FILE_MEMORY_BYTES),
+      ocr,
     });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
@@ -153,14 +162,19 @@ export class Engine implements AsyncDisposable {
     const removed = knowledgeBase.isReadOnly ? 0 : await spool.sweep(spooled);
     if (removed > 0) log.info("removed spooled files without a job", { files: removed });
 
-    const extractor = new Extractor({ command, timeoutMs: options.extractTimeoutMs, log });
-    const scheduler = resources.use(new Scheduler({ queue, spool, extractor, chunk, metrics, log }));
+    const extractors = resources.use(
+      new ExtractorPool({
+        command,
+        largeCommand,
+        concurrency: options.extractConcurrency ?? 1,
+        timeoutMs: options.extractTimeoutMs,
+        ...(options.maxTextChars !== undefined && { maxTextChars: options.maxTextChars }),
+        log,
+      }),
+    );
+    const scheduler = resources.use(new Scheduler({ queue, spool, extractors, chunk, metrics, log }));
     const closing = new AbortController();
-    const reader = new DocumentReader({
-      extractor: new Extractor({ command, timeoutMs: options.extractTimeoutMs, log }),
-      chunk,
-      maxFileBytes,
-    });
+    const reader = new DocumentReader({ extractors, chunk, maxFileBytes });
     const recordSync = syncMetrics(metrics);
     const sources = resources.use(
       new Sources({

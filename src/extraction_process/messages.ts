@@ -34,6 +34,8 @@ export interface FileMessage {
   readonly contentType?: string;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
+  /** Maximum length of the text, in UTF-16 code units. @default {MAX_TEXT_CHARS} */
+  readonly maxTextChars?: number;
 }
 
 /** Extracted document, without its chunks. */
@@ -45,11 +47,21 @@ export type DocumentFields =
     readonly warnings?: readonly string[];
   };
 
+/** Progress of a file. */
+export interface ProgressMessage {
+  readonly type: "progress";
+  readonly stage: "extracting" | "indexing";
+  readonly unit: "pages" | "rows" | "files" | "chunks";
+  readonly done: number;
+  /** Unset: unknown. */
+  readonly total?: number;
+}
+
 /** Message of the extraction process. */
 export type WorkerMessage =
   /** The process has dropped its permissions and waits for a file. */
   | { readonly type: "ready" }
-  | { readonly type: "progress"; readonly stage: string; readonly progress: number }
+  | ProgressMessage
   /** The next chunks of the document. */
   | { readonly type: "chunks"; readonly chunks: readonly Jsonified<ChunkDraft>[] }
   /** All chunks have been sent. */
@@ -95,7 +107,13 @@ const document = z.object({
 
 const workerMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
-  z.object({ type: z.literal("progress"), stage: z.enum(["indexing"]), progress: z.number().min(0).max(1) }),
+  z.object({
+    type: z.literal("progress"),
+    stage: z.enum(["extracting", "indexing"]),
+    unit: z.enum(["pages", "rows", "files", "chunks"]),
+    done: integer,
+    total: integer.optional(),
+  }),
   z.object({ type: z.literal("chunks"), chunks: z.array(z.unknown()).max(MAX_CHUNKS_PER_MESSAGE) }),
   z.object({ type: z.literal("document"), document, rssBytes: integer }),
   z.object({

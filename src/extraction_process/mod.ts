@@ -12,12 +12,13 @@ export {
   ExtractionPermissionError,
   type OcrSettings,
 } from "./command.ts";
-export type { DocumentFields, FileMessage } from "./messages.ts";
+export type { DocumentFields, FileMessage, ProgressMessage } from "./messages.ts";
 export {
   type ExitCode,
   type ExtractedFile,
   ExtractionProcess,
   type FileContent,
+  type FileProgress,
   type OnProgress,
   ProcessExitError,
   WorkerError,

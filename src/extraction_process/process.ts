@@ -7,6 +7,7 @@ import {
   MAX_MESSAGE_BYTES,
   MAX_RESULT_BYTES,
   parseWorkerMessage,
+  type ProgressMessage,
   type WorkerMessage,
 } from "./messages.ts";
 
@@ -27,8 +28,11 @@ export interface ExtractedFile {
   readonly chunks: readonly ChunkDraft[];
 }
 
-/** Receives the stage of a file, and its progress from 0 to 1. */
-export type OnProgress = (stage: string, progress: number) => void;
+/** Progress of a file: the number of pages, rows or files that were extracted, or of chunks that were made. */
+export type FileProgress = Omit<ProgressMessage, "type">;
+
+/** Receives the progress of a file. */
+export type OnProgress = (progress: FileProgress) => void;
 
 /** The process reported that a file cannot become a document. */
 export class WorkerError extends Error {
@@ -151,9 +155,11 @@ export class ExtractionProcess implements AsyncDisposable {
         if (resultBytes > this.#maxResultBytes) throw new RangeError("The result is too long");
       });
       switch (message.type) {
-        case "progress":
-          onProgress(message.stage, message.progress);
+        case "progress": {
+          const { type: _, ...progress } = message;
+          onProgress(progress);
           break;
+        }
         case "chunks":
           for (const each of message.chunks) {
             chunks.push({ ...each, pageStart: each.pageStart, pageEnd: each.pageEnd });

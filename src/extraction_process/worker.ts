@@ -8,14 +8,28 @@
  * @module
  */
 import { basename } from "node:path";
-import { chunkText, extract, ExtractionError, Ocr, readLanguageData } from "../extraction/mod.ts";
+import {
+  chunkText,
+  extract,
+  ExtractionError,
+  type ExtractionProgress,
+  Ocr,
+  readLanguageData,
+} from "../extraction/mod.ts";
 import type { OcrSettings } from "./command.ts";
 import { encodeFrame } from "./frames.ts";
-import { type FileMessage, MAX_CHUNKS_PER_MESSAGE, type WorkerMessage } from "./messages.ts";
+import {
+  type FileMessage,
+  MAX_CHUNKS_PER_MESSAGE,
+  type ProgressMessage,
+  type WorkerMessage,
+} from "./messages.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 /** Chunks are sent in messages of about this many characters, and at most {@linkcode MAX_CHUNKS_PER_MESSAGE}. */
 const CHARS_PER_MESSAGE = 64_000;
+/** Minimum time between two messages about the progress of a file, in milliseconds. */
+const PROGRESS_INTERVAL_MS = 100;
 /** Interval between two checks of the memory, in milliseconds. */
 const MEMORY_CHECK_MS = 100;
 /** Every kind of permission; revoking one that was never granted does nothing. */
@@ -54,7 +68,7 @@ export async function serveExtraction(
     if (name !== "read" || !keepsRead) await Deno.permissions.revoke({ name });
   }
   const frames = startWatchdog({ maxRssBytes, intervalMs: MEMORY_CHECK_MS }).getReader();
-  await send({ type: "ready" });
+  send({ type: "ready" });
   while (true) {
     const message: FileMessage = JSON.parse(new TextDecoder().decode((await frames.read()).value));
     const { value: bytes } = await frames.read();
@@ -73,29 +87,33 @@ async function loadOcr({ files, timeoutMs }: OcrSettings): Promise<Ocr> {
 }
 
 async function extractFile(
-  { filename, contentType, chunk }: FileMessage,
+  { filename, contentType, chunk, maxTextChars }: FileMessage,
   bytes: Uint8Array<ArrayBuffer>,
   ocr: Ocr | undefined,
 ): Promise<void> {
   ocr?.reset();
+  const report = createReporter();
   try {
-    const text = await extract({ bytes, filename, contentType }, { ocr });
+    const onProgress = (progress: ExtractionProgress) => report({ stage: "extracting", ...progress });
+    const text = await extract({ bytes, filename, contentType }, {
+      ocr,
+      onProgress,
+      ...(maxTextChars === undefined ? {} : { maxTextChars }),
+    });
     if (!text) throw new Error("Archives are not supported yet");
-    // Chunking a short text takes less time than the message.
-    if (text.text.length > CHARS_PER_MESSAGE) {
-      await send({ type: "progress", stage: "indexing", progress: 0.5 });
-    }
     let batch = [];
     let chars = 0;
+    let done = 0;
     for (const each of chunkText(text, chunk)) {
       batch.push(each);
       chars += each.text.length;
       if (chars < CHARS_PER_MESSAGE && batch.length < MAX_CHUNKS_PER_MESSAGE) continue;
-      await send({ type: "chunks", chunks: batch });
+      send({ type: "chunks", chunks: batch });
+      report({ stage: "indexing", unit: "chunks", done: done += batch.length });
       batch = [];
       chars = 0;
     }
-    await send({ type: "chunks", chunks: batch });
+    send({ type: "chunks", chunks: batch });
     const { docType, title, metadata, tags, warnings = [] } = text;
     const document = {
       docType,
@@ -104,9 +122,9 @@ async function extractFile(
       ...(metadata === undefined ? {} : { metadata }),
       ...(warnings.length === 0 ? {} : { warnings }),
     };
-    await send({ type: "document", document, rssBytes: rssBytes() });
+    send({ type: "document", document, rssBytes: rssBytes() });
   } catch (error) {
-    await send({ type: "error", ...describeError(error), rssBytes: rssBytes() });
+    send({ type: "error", ...describeError(error), rssBytes: rssBytes() });
   }
 }
 
@@ -122,9 +140,21 @@ function describeError(error: unknown): Omit<WorkerMessage & { type: "error" }, 
   };
 }
 
-async function send(message: WorkerMessage): Promise<void> {
+/** Returns a function that sends the progress of a file, at most every {@linkcode PROGRESS_INTERVAL_MS}. */
+function createReporter(): (progress: Omit<ProgressMessage, "type">) => void {
+  let lastTime = performance.now();
+  return (progress) => {
+    const now = performance.now();
+    if (now - lastTime < PROGRESS_INTERVAL_MS) return;
+    lastTime = now;
+    send({ type: "progress", ...progress });
+  };
+}
+
+/** Synchronous, so that a parser that does not return to the event loop can report its progress. */
+function send(message: WorkerMessage): void {
   const frame = encodeFrame(message);
-  for (let at = 0; at < frame.byteLength;) at += await Deno.stdout.write(frame.subarray(at));
+  for (let at = 0; at < frame.byteLength;) at += Deno.stdout.writeSync(frame.subarray(at));
 }
 
 function rssBytes(): number {

@@ -26,7 +26,7 @@ const DEFAULT_START_TIMEOUT_MS = 60_000;
 /** Number of files after which a process is replaced: parsers may leak. */
 const MAX_FILES_PER_PROCESS = 500;
 /** A process that keeps more memory than this after a file is replaced, in bytes. */
-const MAX_IDLE_RSS_BYTES = 300 * 2 ** 20;
+const MAX_IDLE_RSS_BYTES = 160 * 2 ** 20;
 /** Number of bytes that are read from the spool at once. */
 const READ_BYTES = 65_536;
 
@@ -45,12 +45,22 @@ export interface ExtractTask {
 /** The extracted document. */
 export type Extracted = Omit<IngestedFile, "jobId">;
 
+/** Options of {@linkcode Extractor.run}. */
+export interface ExtractOptions {
+  /** Receives the progress of the file. */
+  readonly onProgress?: OnProgress;
+  /** Kills the process. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Settings of {@linkcode Extractor}. */
 export interface ExtractorOptions {
   /** Starts the process. */
   readonly command: ExtractionCommand;
   /** Timeout for one file, in milliseconds. */
   readonly timeoutMs: number;
+  /** Maximum length of the text of a file, in UTF-16 code units. @default {MAX_TEXT_CHARS} */
+  readonly maxTextChars?: number;
   /** Receives what the process prints, at level debug. */
   readonly log: Logger;
   /** Timeout for starting the process, in milliseconds. Does not count against a file. @default {60_000} */
@@ -69,6 +79,7 @@ export class Extractor implements AsyncDisposable {
   #fileCount = 0;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
+  #isRunning = false;
   /** Ends of discarded processes. */
   readonly #ending = new Set<Promise<unknown>>();
 
@@ -81,12 +92,13 @@ export class Extractor implements AsyncDisposable {
    *
    * @throws {ExtractionError} When the file cannot become a document; `timeout` and `internal` included.
    * @throws {DOMException} `AbortError` when the extractor is disposed.
+   * @throws {unknown} The reason of the signal.
    */
-  async run(task: ExtractTask, onProgress: OnProgress = () => {}): Promise<Extracted> {
-    return await this.#run(async () => {
+  async run(task: ExtractTask, options: ExtractOptions = {}): Promise<Extracted> {
+    return await this.#run(options, async () => {
       using file = await Deno.open(task.path);
       const { size } = await file.stat();
-      return await this.#read(task, { bytes: readChunks(file), sizeBytes: size }, onProgress);
+      return await this.#read(task, { bytes: readChunks(file), sizeBytes: size }, options);
     });
   }
 
@@ -95,23 +107,48 @@ export class Extractor implements AsyncDisposable {
    *
    * @throws {ExtractionError} See {@linkcode Extractor.run}; `internal` unless there are `sizeBytes` bytes.
    * @throws {DOMException} `AbortError` when the extractor is disposed.
+   * @throws {unknown} The reason of the signal.
    */
-  async extract(content: FileContent, task: Omit<ExtractTask, "path">): Promise<Extracted> {
-    return await this.#run(() => this.#read(task, content, () => {}));
+  async extract(
+    content: FileContent,
+    task: Omit<ExtractTask, "path">,
+    options: ExtractOptions = {},
+  ): Promise<Extracted> {
+    return await this.#run(options, () => this.#read(task, content, options));
   }
 
-  async #run(work: () => Promise<Extracted>): Promise<Extracted> {
-    if (this.#isDisposed) throw closedError();
+  /** Whether its process runs. */
+  get hasProcess(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Ends the process, unless a file is being extracted. The next file starts another one. */
+  endProcess(): void {
+    if (this.#isRunning) return;
     clearTimeout(this.#idleTimer);
+    this.#discard();
+  }
+
+  async #run({ signal }: ExtractOptions, work: () => Promise<Extracted>): Promise<Extracted> {
+    if (this.#isDisposed) throw closedError();
+    signal?.throwIfAborted();
+    clearTimeout(this.#idleTimer);
+    this.#isRunning = true;
+    const kill = () => this.#process?.kill();
+    signal?.addEventListener("abort", kill);
     try {
       return await work();
     } catch (error) {
+      signal?.throwIfAborted();
       if (error instanceof ExtractionError || this.#isDisposed) throw error;
       throw new ExtractionError("internal", "The file could not be read because of an internal error", {
         cause: error,
       });
     } finally {
-      this.#settle();
+      signal?.removeEventListener("abort", kill);
+      this.#isRunning = false;
+      if (signal?.aborted) this.#discard();
+      else this.#settle();
     }
   }
 
@@ -126,23 +163,25 @@ export class Extractor implements AsyncDisposable {
   async #read(
     task: Omit<ExtractTask, "path">,
     { bytes, sizeBytes }: FileContent,
-    onProgress: OnProgress,
+    options: ExtractOptions,
   ): Promise<Extracted> {
     const { filename, contentType } = task;
     const chunks = bytes[Symbol.asyncIterator]();
     const head = await readHead(chunks);
     checkStart({ bytes: head.subarray(0, DETECTION_BYTES), filename, contentType }, sizeBytes);
-    return await this.#extract(task, { bytes: concatenate(head, chunks), sizeBytes }, onProgress);
+    return await this.#extract(task, { bytes: concatenate(head, chunks), sizeBytes }, options);
   }
 
   async #extract(
     task: Omit<ExtractTask, "path">,
     content: FileContent,
-    onProgress: OnProgress,
+    { onProgress, signal }: ExtractOptions,
   ): Promise<Extracted> {
     const { filename, contentType, chunk } = task;
-    const { timeoutMs } = this.#options;
+    const { timeoutMs, maxTextChars } = this.#options;
     const process = await this.#start();
+    // Also while the process started.
+    signal?.throwIfAborted();
     this.#fileCount++;
     let hasTimedOut = false;
     const timer = setTimeout(() => {
@@ -152,6 +191,7 @@ export class Extractor implements AsyncDisposable {
     try {
       const message = {
         chunk,
+        ...(maxTextChars === undefined ? {} : { maxTextChars }),
         ...(filename === undefined ? {} : { filename }),
         ...(contentType === undefined ? {} : { contentType }),
       };
@@ -231,6 +271,12 @@ export class Extractor implements AsyncDisposable {
     this.#ending.add(ended);
     void ended.then(() => this.#ending.delete(ended));
   }
+}
+
+/** Whether a file failed because its process needed more memory than it may have. */
+export function isOutOfMemory(error: unknown): boolean {
+  const cause = error instanceof ExtractionError ? error.cause : undefined;
+  return cause instanceof ProcessExitError && cause.code === "memory";
 }
 
 /** Reads a file in one reused buffer. */

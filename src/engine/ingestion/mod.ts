@@ -3,6 +3,13 @@
  *
  * @module
  */
-export { type Extracted, Extractor, type ExtractorOptions, type ExtractTask } from "./extractor.ts";
+export {
+  type Extracted,
+  type ExtractOptions,
+  Extractor,
+  type ExtractorOptions,
+  type ExtractTask,
+} from "./extractor.ts";
+export { ExtractionSlot, ExtractorPool, type ExtractorPoolOptions } from "./extractor_pool.ts";
 export { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 export { Spool, type SpooledFile } from "./spool.ts";

@@ -1,5 +1,7 @@
 import { delay, Pump } from "../../async/mod.ts";
+import type { Job } from "../../contract/mod.ts";
 import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
+import type { FileProgress } from "../../extraction_process/mod.ts";
 import {
   type Histogram,
   type Logger,
@@ -10,11 +12,13 @@ import {
 } from "../../telemetry/mod.ts";
 import {
   type ClaimedFile,
+  type EndedJob,
   type IngestionQueue,
   ingestionStages,
   KnowledgeBaseError,
 } from "../knowledge_base/mod.ts";
-import type { Extractor } from "./extractor.ts";
+import type { ExtractionSlot, ExtractorPool } from "./extractor_pool.ts";
+import { jobProgress } from "./job_progress.ts";
 import type { Spool } from "./spool.ts";
 
 /**
@@ -46,8 +50,8 @@ export interface SchedulerOptions {
   readonly queue: IngestionQueue;
   /** Holds the files of the jobs. */
   readonly spool: Spool;
-  /** Extracts text. The scheduler disposes of it. */
-  readonly extractor: Extractor;
+  /** Extracts text. */
+  readonly extractors: ExtractorPool;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
   /** Receives the durations of stages. @default {new MetricsRegistry()} */
@@ -57,37 +61,49 @@ export interface SchedulerOptions {
   /** Maximum delay before a write is retried after the disk was full, in milliseconds. @default {5000} */
   readonly maxDiskFullDelayMs?: number;
   /**
-   * Progress is reported only for files that take longer than this, in milliseconds: each report is a commit.
+   * Interval between two reports of the progress of a file, and time until the first, in milliseconds: each report is
+   * a commit.
    * @default {500}
    */
   readonly reportAfterMs?: number;
 }
 
-/** A write that ends a job. Returns the spool file that can then be removed. */
-type FinalWrite = () => Promise<{ spoolFile: string | null }>;
+/** A write that ends a job. */
+type FinalWrite = () => Promise<EndedJob>;
 
-/** Turns queued jobs into documents: notes in batches and, independently, files one by one. */
+/** A file between its claim and the end of its job. */
+interface RunningJob {
+  /** Aborts when the job is cancelled or the scheduler stops. */
+  readonly signal: AbortSignal;
+  readonly cancel: () => void;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+/** Turns queued jobs into documents: notes in batches and, independently, files in parallel. */
 export class Scheduler implements AsyncDisposable {
   readonly #options: SchedulerOptions;
   readonly #notes: Pump;
   readonly #files: Pump;
   readonly #stopping = new AbortController();
   readonly #stages: Histogram;
-  /** The end of the previous file's write, during which the next file is extracted. Never rejects. */
-  #writing = Promise.resolve();
+  readonly #running = new Map<number, RunningJob>();
+  /** Ends of the last writes, which the next ones wait for. Never reject. */
+  readonly #writing = { small: Promise.resolve(), large: Promise.resolve() };
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    const { log, metrics = new MetricsRegistry() } = options;
+    const { log, extractors, metrics = new MetricsRegistry() } = options;
     this.#stages = ingestionStages(metrics);
     this.#notes = new Pump(
       () => this.#ingestNotes(),
       (error) => log.error("failed to ingest notes", { error }),
     );
     this.#files = new Pump(
-      () => this.#ingestFile(),
+      () => this.#startFile(),
       (error) => log.error("failed to ingest file", { error }),
     );
+    extractors.onLargeFree = () => this.wakeFiles();
   }
 
   /** Processes the queued notes. */
@@ -101,12 +117,38 @@ export class Scheduler implements AsyncDisposable {
     runDetached(() => this.#files.wake());
   }
 
-  /** Stops. The extraction of a file is aborted and its job requeued, for the next start of the engine. */
+  /**
+   * Cancels a job. If its file is being read, ends that process.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `conflict` if the job has ended.
+   */
+  async cancel(jobId: number): Promise<Job> {
+    const { job, running, spoolFiles } = await this.#options.queue.cancelJob(jobId);
+    for (const id of running) this.#running.get(id)?.cancel();
+    await this.#removeSpooled(jobId, spoolFiles);
+    return job;
+  }
+
+  /**
+   * Queues a failed or cancelled job again.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `queue_full`, or `conflict` if the job has another status or its content is
+   * no longer kept.
+   */
+  async retry(jobId: number): Promise<Job> {
+    // A cancelled file may still be in the hands of its process.
+    await this.#running.get(jobId)?.ended;
+    const job = await this.#options.queue.retryJob(jobId);
+    this.wakeNotes();
+    this.wakeFiles();
+    return job;
+  }
+
+  /** Stops. The extraction of files is aborted and their jobs requeued, for the next start of the engine. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
-    const extractor = this.#options.extractor[Symbol.asyncDispose]();
-    await Promise.all([this.#notes.stop(), this.#files.stop(), extractor]);
-    await this.#writing;
+    await Promise.all([this.#notes.stop(), this.#files.stop()]);
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
   async #ingestNotes(): Promise<boolean> {
@@ -114,52 +156,65 @@ export class Scheduler implements AsyncDisposable {
     return queuedNotes > 0;
   }
 
-  /**
-   * Ingests a file until its write begins: extraction needs a processor, and a write waits for the disk, so the next file
-   * is extracted meanwhile.
-   */
-  async #ingestFile(): Promise<boolean> {
-    const { queue, log } = this.#options;
-    const file = await queue.claimFile();
-    if (!file) return false;
-    const { jobId, sizeBytes, requestId, traceparent } = file;
-    const attributes = { "kb.job_id": jobId, "kb.size_bytes": sizeBytes };
-    const previous = this.#writing;
-    const { promise: isWriting, resolve: onWrite } = Promise.withResolvers<void>();
-    // The log lines and the span belong to the request that has sent the job.
-    this.#writing = runForRequest(
-      requestId === undefined ? undefined : { id: requestId },
-      () =>
-        withSpan("ingestion", { attributes, parent: traceparent }, () =>
-          this.#ingest(file, async () => {
-            await previous;
-            onWrite();
-          })),
-    ).catch((error) => {
-      // The next start requeues the job.
-      if (!this.#stopping.signal.aborted) log.error("failed to ingest file", { job_id: jobId, error });
-    }).finally(async () => {
-      await previous;
-      onWrite();
-    });
-    await isWriting;
-    return true;
+  /** Waits for a process, and starts the next file. Returns whether there may be another one. */
+  async #startFile(): Promise<boolean> {
+    const { queue, extractors } = this.#options;
+    if (!await queue.hasQueuedFiles()) return false;
+    const slot = await extractors.acquire(this.#stopping.signal);
+    try {
+      const file = await queue.claimFile({ withLarge: slot.tryTakeLarge() });
+      if (!file) {
+        slot[Symbol.dispose]();
+        return false;
+      }
+      if (!file.isLarge) slot.releaseLarge();
+      this.#run(file, slot);
+      return true;
+    } catch (error) {
+      slot[Symbol.dispose]();
+      throw error;
+    }
   }
 
-  /** @param beforeWrite Called between the extraction and the write. */
-  async #ingest(file: ClaimedFile, beforeWrite: () => Promise<void>): Promise<void> {
-    const { spool, log } = this.#options;
+  #run(file: ClaimedFile, slot: ExtractionSlot): void {
+    const { jobId, sizeBytes, requestId, traceparent } = file;
+    const controller = new AbortController();
+    const signal = AbortSignal.any([controller.signal, this.#stopping.signal]);
+    const attributes = { "kb.job_id": jobId, "kb.size_bytes": sizeBytes };
+    // The log lines and the span belong to the request that has sent the job.
+    const ended = runForRequest(
+      requestId === undefined ? undefined : { id: requestId },
+      () =>
+        withSpan("ingestion", { attributes, parent: traceparent }, () => this.#ingest(file, slot, signal)),
+    ).catch((error) => {
+      // The next start requeues the job.
+      if (!signal.aborted) this.#options.log.error("failed to ingest file", { job_id: jobId, error });
+    }).finally(() => {
+      this.#running.delete(jobId);
+      slot[Symbol.dispose]();
+      // A file with the same source_path may have waited for this one.
+      this.wakeFiles();
+    });
+    this.#running.set(jobId, { signal, cancel: () => controller.abort(), ended });
+  }
+
+  async #ingest(file: ClaimedFile, slot: ExtractionSlot, signal: AbortSignal): Promise<void> {
     const { jobId, sizeBytes } = file;
     const startedAt = performance.now();
-    const { spoolFile } = await this.#process(file, beforeWrite);
-    log.debug("file ingested", {
+    const { spoolFiles } = await this.#process(file, slot, signal);
+    this.#options.log.debug("file ingested", {
       job_id: jobId,
       size_bytes: sizeBytes,
       duration_ms: Math.round(performance.now() - startedAt),
     });
-    if (spoolFile) {
-      // The job is done: a file that cannot be removed is swept at the next start.
-      await spool.remove(spoolFile)
+    await this.#removeSpooled(jobId, spoolFiles);
+  }
+
+  /** Removes files of ended jobs. Those that cannot be removed are swept at the next start. */
+  async #removeSpooled(jobId: number, names: readonly string[]): Promise<void> {
+    const { spool, log } = this.#options;
+    for (const name of names) {
+      await spool.remove(name)
         .catch((error) => log.warn("failed to remove spooled file", { job_id: jobId, error }));
     }
   }
@@ -175,14 +230,15 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /** Extracts a file and stores the result. If the scheduler stops meanwhile, the job is requeued. */
-  async #process(
-    file: ClaimedFile,
-    beforeWrite: () => Promise<void>,
-  ): Promise<{ spoolFile: string | null }> {
+  async #process(file: ClaimedFile, slot: ExtractionSlot, signal: AbortSignal): Promise<EndedJob> {
     try {
-      const write = await this.#extract(file);
-      await beforeWrite();
-      return await this.#stage("store", () => this.#writeResult(file.jobId, write));
+      const write = await this.#extract(file, slot, signal);
+      return await this.#inTurn(file.isLarge ? "large" : "small", async () => {
+        // Extraction needs a processor, and a write waits for the disk: another file is extracted meanwhile.
+        slot.release();
+        signal.throwIfAborted();
+        return await this.#stage("store", () => this.#writeResult(file.jobId, write, signal));
+      });
     } catch (error) {
       const { queue, log } = this.#options;
       if (this.#stopping.signal.aborted) {
@@ -194,24 +250,40 @@ export class Scheduler implements AsyncDisposable {
     }
   }
 
+  /** Runs writes of small files one after the other, and those of large ones: results wait in memory. */
+  async #inTurn<T>(lane: "small" | "large", write: () => Promise<T>): Promise<T> {
+    const previous = this.#writing[lane];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#writing[lane] = promise;
+    try {
+      await previous;
+      return await write();
+    } finally {
+      resolve();
+    }
+  }
+
   /** Extracts a file. Returns the write that ends its job as done or failed. */
-  async #extract(file: ClaimedFile): Promise<FinalWrite> {
-    const { queue, spool, extractor, chunk, log, reportAfterMs = DEFAULT_REPORT_AFTER_MS } = this.#options;
+  async #extract(file: ClaimedFile, slot: ExtractionSlot, signal: AbortSignal): Promise<FinalWrite> {
+    const { queue, spool, chunk, log, reportAfterMs = DEFAULT_REPORT_AFTER_MS } = this.#options;
     const { jobId, filename, contentType } = file;
-    const startedAt = performance.now();
+    let lastReport = performance.now();
     let isReporting = false;
-    const onProgress = (stage: string, progress: number) => {
+    const onProgress = (progress: FileProgress) => {
       // A process that a file has taken over can send progress faster than it is stored: the rest is dropped.
-      if (isReporting || performance.now() - startedAt < reportAfterMs) return;
+      if (isReporting || performance.now() - lastReport < reportAfterMs) return;
       isReporting = true;
-      queue.reportProgress(jobId, stage, progress)
+      queue.reportProgress(jobId, jobProgress(progress))
         .catch((error) => log.debug("failed to store progress", { job_id: jobId, error }))
-        .finally(() => isReporting = false);
+        .finally(() => {
+          isReporting = false;
+          lastReport = performance.now();
+        });
     };
     try {
       const path = spool.path(file.spoolFile);
       const task = { path, filename, contentType, chunk };
-      const extracted = await this.#stage("extract", () => extractor.run(task, onProgress));
+      const extracted = await this.#stage("extract", () => slot.run(task, { onProgress, signal }));
       return () => queue.finishFile({ jobId, ...extracted });
     } catch (error) {
       if (!(error instanceof ExtractionError)) throw error;
@@ -228,21 +300,21 @@ export class Scheduler implements AsyncDisposable {
    * retries; the job stays in `processing`, so that it restarts if the process ends. Any other error fails the
    * job.
    */
-  async #writeResult(jobId: number, result: FinalWrite): Promise<{ spoolFile: string | null }> {
+  async #writeResult(jobId: number, result: FinalWrite, signal: AbortSignal): Promise<EndedJob> {
     const { queue, log, maxDiskFullDelayMs = DEFAULT_MAX_DISK_FULL_DELAY_MS } = this.#options;
     let write = result;
     for (let delayMs = FIRST_DISK_FULL_DELAY_MS;; delayMs *= 2) {
       try {
         return await write();
       } catch (error) {
-        if (this.#stopping.signal.aborted) throw error;
+        if (signal.aborted) throw error;
         if (error instanceof KnowledgeBaseError && RETRIED_ERRORS.includes(error.code)) {
           log.error("failed to store document: ingestion resumes when writes succeed", {
             job_id: jobId,
             error,
           });
-          await delay(Math.min(delayMs, maxDiskFullDelayMs), this.#stopping.signal);
-          if (this.#stopping.signal.aborted) throw error;
+          await delay(Math.min(delayMs, maxDiskFullDelayMs), signal);
+          if (signal.aborted) throw error;
         } else if (write === result) {
           log.error("failed to store document", { job_id: jobId, error });
           const message = error instanceof KnowledgeBaseError && error.code !== "internal"

@@ -1,5 +1,8 @@
-import type { DocType } from "../../contract/mod.ts";
+import type { DocType, Job, JobWork } from "../../contract/mod.ts";
 import type { ChunkDraft, ExtractionErrorCode } from "../../extraction/mod.ts";
+
+/** A larger file is large: its extraction may take minutes, and much memory. In bytes. */
+export const LARGE_FILE_BYTES = 2 * 2 ** 20;
 
 /** A job to accept. Exactly one of `text` (a note) and `spoolFile` is set. */
 export interface NewJob {
@@ -45,6 +48,8 @@ export interface ClaimedFile {
   readonly contentType?: string;
   /** Size in bytes. */
   readonly sizeBytes: number;
+  /** Whether its extraction may take much time and memory. */
+  readonly isLarge: boolean;
   /** Id of the request that sent the job. */
   readonly requestId?: string;
   /** W3C trace context of that request. */
@@ -69,6 +74,36 @@ export interface IngestedFile {
   readonly chunks: readonly ChunkDraft[];
 }
 
+/** Options of {@linkcode IngestionQueue.claimFile}. */
+export interface ClaimOptions {
+  /** Whether to return large files, too. @default {true} */
+  readonly withLarge?: boolean;
+}
+
+/** Progress of a job in `processing`. */
+export interface JobProgress {
+  /** Current stage. */
+  readonly stage: string;
+  /** Share of the whole work that is done, from 0 to 1. */
+  readonly progress: number;
+  /** Progress of the stage in its own unit. */
+  readonly work?: JobWork;
+}
+
+/** Result of a change that ends jobs. */
+export interface EndedJob {
+  /** Names of spool files that are no longer needed. */
+  readonly spoolFiles: readonly string[];
+}
+
+/** Result of {@linkcode IngestionQueue.cancelJob}. */
+export interface CancelledJob extends EndedJob {
+  /** The cancelled job. */
+  readonly job: Job;
+  /** Ids of cancelled jobs whose files are being processed. */
+  readonly running: readonly number[];
+}
+
 /** Number of queued jobs after an operation. */
 export interface QueueState {
   /** Queued notes. */
@@ -85,26 +120,41 @@ export interface IngestionQueue {
   /** Turns up to `max` queued notes into documents. A note that cannot be stored fails only its own job. */
   ingestNotes(max: number): Promise<QueueState>;
   /**
-   * Sets the next queued file job to `processing`. Oldest first, interrupted jobs last; a job that was
-   * interrupted 10 times fails instead.
+   * Sets the next queued file job to `processing`. Small files come first within a fair order, interrupted jobs last,
+   * and files with the same `source_path` one after the other. A job that was interrupted 10 times fails instead.
    *
-   * @returns `null` if no file is queued.
+   * @returns `null` if no file is queued that may be read now.
    */
-  claimFile(): Promise<ClaimedFile | null>;
+  claimFile(options?: ClaimOptions): Promise<ClaimedFile | null>;
   /**
    * Requeues a claimed job without counting an attempt, for an orderly shutdown.
    *
    * @throws {KnowledgeBaseError} `not_found` or `invalid` if the job is not in `processing`.
    */
   releaseFile(jobId: number): Promise<void>;
-  /** Records the progress (0 to 1) of a job in `processing`. */
-  reportProgress(jobId: number, stage: string, progress: number): Promise<void>;
-  /** Stores the document of a job in `processing` and ends the job. Returns the spool file to remove. */
-  finishFile(file: IngestedFile): Promise<{ spoolFile: string | null }>;
-  /** Ends a job in `processing` as failed. Returns the spool file, which can then be removed. */
-  failJob(jobId: number, code: ExtractionErrorCode, message: string): Promise<{ spoolFile: string | null }>;
-  /** Names of the spool files that unfinished jobs refer to. */
+  /** Records the progress of a job. Does nothing unless it is in `processing`. */
+  reportProgress(jobId: number, progress: JobProgress): Promise<void>;
+  /** Stores the document of a job in `processing` and ends the job. */
+  finishFile(file: IngestedFile): Promise<EndedJob>;
+  /** Ends a job in `processing` as failed. */
+  failJob(jobId: number, code: ExtractionErrorCode, message: string): Promise<EndedJob>;
+  /**
+   * Ends a job that is queued or in `processing` as cancelled.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `conflict` if it has ended.
+   */
+  cancelJob(jobId: number): Promise<CancelledJob>;
+  /**
+   * Queues a failed or cancelled job again, with its id.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `queue_full`, or `conflict` if it has another status or its content is no
+   * longer kept.
+   */
+  retryJob(jobId: number): Promise<Job>;
+  /** Names of the spool files of unfinished jobs, and of those that can be retried. */
   spooledFiles(): Promise<ReadonlySet<string>>;
+  /** Whether any file is queued. */
+  hasQueuedFiles(): Promise<boolean>;
   /** Whether any job is queued or was interrupted. */
   hasUnfinishedJobs(): Promise<boolean>;
 }

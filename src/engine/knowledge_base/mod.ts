@@ -16,7 +16,18 @@ export {
 } from "./cursor.ts";
 export { type DocumentFilters, parseDocumentFilters, type RequestedFilters } from "./document_filters.ts";
 export { KnowledgeBaseError, type KnowledgeBaseErrorOptions } from "./errors.ts";
-export type { ClaimedFile, IngestedFile, IngestionQueue, NewJob, QueueState } from "./ingestion_queue.ts";
+export {
+  type CancelledJob,
+  type ClaimedFile,
+  type ClaimOptions,
+  type EndedJob,
+  type IngestedFile,
+  type IngestionQueue,
+  type JobProgress,
+  LARGE_FILE_BYTES,
+  type NewJob,
+  type QueueState,
+} from "./ingestion_queue.ts";
 export type {
   FileContentState,
   FileState,

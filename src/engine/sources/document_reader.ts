@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
-import type { Extracted, Extractor } from "../ingestion/mod.ts";
+import { LARGE_FILE_BYTES } from "../knowledge_base/mod.ts";
+import type { Extracted, ExtractorPool } from "../ingestion/mod.ts";
 
 /** Files up to this size are read before they are extracted, in bytes; larger ones are streamed. */
 const MAX_BUFFERED_BYTES = 4 * 2 ** 20;
@@ -29,8 +30,8 @@ export type ReadDocument =
 
 /** Options of {@linkcode DocumentReader}. */
 export interface DocumentReaderOptions {
-  /** Extracts text, one file at a time. The reader disposes of it. */
-  readonly extractor: Extractor;
+  /** Extracts text. */
+  readonly extractors: ExtractorPool;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
   /** Maximum size of a file in bytes. */
@@ -40,6 +41,7 @@ export interface DocumentReaderOptions {
 /** Extracts the text of files and hashes the same bytes, so that a file that changes meanwhile is noticed. */
 export class DocumentReader implements AsyncDisposable {
   readonly #options: DocumentReaderOptions;
+  readonly #closing = new AbortController();
   /** The last extraction, which the next one waits for. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -68,12 +70,14 @@ export class DocumentReader implements AsyncDisposable {
 
   /** Ends the extraction of a file. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#options.extractor[Symbol.asyncDispose]();
+    this.#closing.abort();
+    await this.#last;
   }
 
   async #extract({ filename, contentType, sizeBytes, chunks }: DocumentContent): Promise<ReadDocument> {
-    const { extractor, chunk } = this.#options;
-    const hash = createHash("sha256");
+    const { extractors, chunk } = this.#options;
+    const { signal } = this.#closing;
+    let hash = createHash("sha256");
     let read = 0;
     let failure: unknown;
     async function* bytes() {
@@ -90,8 +94,18 @@ export class DocumentReader implements AsyncDisposable {
     }
     const contentHash = () => hash.digest("hex");
     try {
-      const content = { bytes: bytes(), sizeBytes };
-      const document = await extractor.extract(content, { filename, contentType, chunk });
+      using slot = await extractors.acquire(signal);
+      if (sizeBytes > LARGE_FILE_BYTES) await slot.takeLarge(signal);
+      const content = {
+        sizeBytes,
+        // Small files, which are buffered, can be read twice.
+        get bytes() {
+          hash = createHash("sha256");
+          read = 0;
+          return bytes();
+        },
+      };
+      const document = await slot.extract(content, { filename, contentType, chunk }, { signal });
       return { contentHash: contentHash(), sizeBytes, document };
     } catch (error) {
       if (failure !== undefined) throw failure;
@@ -115,8 +129,10 @@ async function buffer(file: DocumentContent): Promise<DocumentContent> {
   return {
     ...file,
     sizeBytes,
-    chunks: (async function* () {
-      yield bytes;
-    })(),
+    chunks: {
+      async *[Symbol.asyncIterator]() {
+        yield bytes;
+      },
+    },
   };
 }

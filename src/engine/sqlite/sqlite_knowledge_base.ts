@@ -65,6 +65,7 @@ import {
   DEFAULT_RETENTION,
   getDocument,
   getJob,
+  hasQueuedFiles,
   hasUnfinishedJobs,
   hasWriteAheadLog,
   isMigrated,
@@ -405,12 +406,15 @@ function modelSource(
 export function ingestionQueue({ write, read }: StoreAccess): IngestionQueue {
   return {
     ingestNotes: (max) => write("ingestNotes", max),
-    claimFile: () => write("claimFile"),
+    claimFile: (options) => write("claimFile", options),
     releaseFile: (jobId) => write("releaseFile", jobId),
-    reportProgress: (jobId, stage, progress) => write("reportProgress", jobId, stage, progress),
+    reportProgress: (jobId, progress) => write("reportProgress", jobId, progress),
     finishFile: (file) => write("finishFile", file),
     failJob: (jobId, code, message) => write("failJob", jobId, code, message),
+    cancelJob: (jobId) => write("cancelJob", jobId),
+    retryJob: (jobId) => write("retryJob", jobId),
     spooledFiles: () => read(spooledFiles),
+    hasQueuedFiles: () => read(hasQueuedFiles),
     hasUnfinishedJobs: () => read(hasUnfinishedJobs),
   };
 }

@@ -1,7 +1,11 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
-import { Extractor, type ExtractorOptions } from "../../../src/engine/ingestion/extractor.ts";
+import {
+  type ExtractOptions,
+  Extractor,
+  type ExtractorOptions,
+} from "../../../src/engine/ingestion/extractor.ts";
 import { ExtractionError } from "../../../src/extraction/errors.ts";
-import type { ExtractionCommand } from "../../../src/extraction_process/mod.ts";
+import type { ExtractionCommand, FileProgress } from "../../../src/extraction_process/mod.ts";
 import { createLogger } from "../../../src/telemetry/mod.ts";
 import { fakeCommand } from "./fake_process.ts";
 
@@ -26,11 +30,8 @@ class Fixture implements AsyncDisposable {
     return new Fixture(path, options);
   }
 
-  run(filename: string, onProgress?: (stage: string, progress: number) => void) {
-    return this.extractor.run(
-      { path: this.#path, filename, contentType: undefined, chunk: CHUNK },
-      onProgress,
-    );
+  run(filename: string, options?: ExtractOptions) {
+    return this.extractor.run({ path: this.#path, filename, contentType: undefined, chunk: CHUNK }, options);
   }
 
   /** Extracts a valid file. Returns whether a new process did it. */
@@ -49,12 +50,12 @@ class Fixture implements AsyncDisposable {
 
 Deno.test("Extractor: files share a process, which gets their bytes", async () => {
   await using fixture = await Fixture.open();
-  const stages: [string, number][] = [];
-  const first = await fixture.run("a", (...stage) => stages.push(stage));
+  const reports: FileProgress[] = [];
+  const first = await fixture.run("a", { onProgress: (progress) => reports.push(progress) });
   const second = await fixture.run("b");
   assertEquals([first.title, second.title], ["1", "2"]);
   assertEquals(first.chunks.map(({ text }) => text), ["some text"]);
-  assertEquals(stages, [["indexing", 0.5]]);
+  assertEquals(reports, [{ stage: "extracting", unit: "pages", done: 1, total: 2 }]);
 });
 
 Deno.test("Extractor: an extraction error keeps its code, its message and the process", async () => {
@@ -152,4 +153,14 @@ Deno.test("Extractor: disposal aborts the file in progress", async () => {
   assertInstanceOf(error, DOMException);
   assertEquals(error.name, "AbortError");
   assertInstanceOf(await assertRejects(() => fixture.run("late")), DOMException);
+});
+
+Deno.test("Extractor: a signal ends the file in progress, and the next one gets another process", async () => {
+  await using fixture = await Fixture.open();
+  await fixture.run("a");
+  const controller = new AbortController();
+  const running = fixture.run("hang", { signal: controller.signal });
+  controller.abort(new Error("cancelled"));
+  await assertRejects(() => running, Error, "cancelled");
+  assert(await fixture.startsProcess());
 });

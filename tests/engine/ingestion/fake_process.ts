@@ -9,7 +9,7 @@ import { encodeFrame, readFrames } from "../../../src/extraction_process/frames.
 import type { ExtractionCommand } from "../../../src/extraction_process/mod.ts";
 
 /** Returns the command line that starts this module. */
-export function fakeCommand(): ExtractionCommand {
+export function fakeCommand(...args: string[]): ExtractionCommand {
   return {
     program: Deno.execPath(),
     args: [
@@ -19,12 +19,15 @@ export function fakeCommand(): ExtractionCommand {
       "--no-lock",
       "--v8-flags=--max-old-space-size=64",
       fileURLToPath(import.meta.url),
+      ...args,
     ],
     env: { HOME: Deno.env.get("HOME") ?? "" },
   };
 }
 
 const CHUNK = { text: "x", headingPath: [], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
+
+const PROGRESS = { type: "progress", stage: "extracting", unit: "pages", done: 1, total: 2 };
 
 async function send(message: unknown): Promise<void> {
   await Deno.stdout.write(encodeFrame(message));
@@ -40,6 +43,10 @@ const ACTIONS: Readonly<Record<string, () => unknown>> = {
   throw() {
     throw new Error("segmentation");
   },
+  "exhaust small"() {
+    if (!Deno.args.includes("large")) return Deno.kill(Deno.pid, "SIGKILL");
+    return send({ type: "document", document: { docType: "text", tags: [] }, rssBytes: 1 });
+  },
   exhaust() {
     for (const all = [];;) all.push(new Array(10_000).fill(Math.random()));
   },
@@ -49,7 +56,7 @@ const ACTIONS: Readonly<Record<string, () => unknown>> = {
   "not JSON": () => Deno.stdout.write(new Uint8Array([0, 0, 0, 2, 0x7b, 0x7b])),
   "long frame": () => Deno.stdout.write(new Uint8Array([255, 255, 255, 255, 0])),
   async "much progress"() {
-    for (let i = 0; i < 1000; i++) await send({ type: "progress", stage: "indexing", progress: i / 1000 });
+    for (let done = 0; done < 1000; done++) await send({ ...PROGRESS, done, total: 1000 });
     await send({ type: "document", document: { docType: "text", tags: [] }, rssBytes: 1 });
   },
   async "long result"() {
@@ -73,7 +80,7 @@ async function serve(): Promise<void> {
       await action();
       continue;
     }
-    await send({ type: "progress", stage: "indexing", progress: 0.5 });
+    await send(PROGRESS);
     await send({ type: "chunks", chunks: [{ ...CHUNK, text: new TextDecoder().decode(bytes) }] });
     const rssBytes = filename === "big" ? 2 ** 40 : 1;
     await send({ type: "document", document: { docType: "text", title: String(count), tags: [] }, rssBytes });

@@ -132,7 +132,10 @@ function check(path: string, { dataDir, file }: Paths): { documents: number; que
     if (problem === "ok") {
       return {
         documents: count(db, "SELECT count(*) AS n FROM documents"),
-        queuedFiles: count(db, "SELECT count(*) AS n FROM jobs WHERE spool_file IS NOT NULL"),
+        queuedFiles: count(
+          db,
+          "SELECT count(*) AS n FROM jobs WHERE status IN ('queued', 'processing') AND spool_file IS NOT NULL",
+        ),
       };
     }
   } catch (error) {

@@ -1,8 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Job } from "../../../contract/mod.ts";
+import type { Job, JobWork } from "../../../contract/mod.ts";
 import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
-import { KnowledgeBaseError, type NewJob } from "../../knowledge_base/mod.ts";
-import { first, run, storable } from "./sql.ts";
+import {
+  type JobProgress,
+  KnowledgeBaseError,
+  LARGE_FILE_BYTES,
+  type NewJob,
+} from "../../knowledge_base/mod.ts";
+import { all, count, first, run, storable } from "./sql.ts";
 
 /** A row of `jobs`, without the text of a note. */
 export interface JobRow {
@@ -33,13 +38,18 @@ export interface JobRow {
   traceparent: string | null;
   /** JSON object. */
   details: string | null;
+  /** See {@linkcode QueueOrder}. */
+  rank: number;
+  is_large: number;
+  /** JSON object. */
+  work: string | null;
 }
 
 /** Columns of {@linkcode JobRow}. */
 export const JOB_COLUMNS =
   `id, status, stage, progress, attempts, spool_file, filename, content_type, content_hash, size_bytes, title,
    source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at,
-   overwrite, keep_collection, actor, details, request_id, traceparent`;
+   overwrite, keep_collection, actor, details, request_id, traceparent, rank, is_large, work`;
 
 /** Outcome of a completed job. */
 export type JobOutcome = "created" | "duplicate" | "replaced";
@@ -51,14 +61,18 @@ export type JobDetails = Pick<Job, "moved_from" | "restorable_version" | "confli
 export type JobErrorCode = ExtractionErrorCode | "conflict";
 
 /** Inserts a queued job. Returns its id. */
-export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
+export function insertJob(
+  db: DatabaseSync,
+  job: NewJob,
+  { now, rank }: { now: string; rank: number },
+): number {
   const optional = (text: string | undefined) => text === undefined ? null : storable(text);
   return run(
     db,
     `INSERT INTO jobs (status, stage, progress, text, spool_file, filename, content_type, content_hash, size_bytes,
                        title, source_path, tags, overwrite, keep_collection, actor, request_id, traceparent,
-                       created_at)
-     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                       created_at, rank, is_large)
+     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     optional(job.text),
     optional(job.spoolFile),
     optional(job.filename),
@@ -74,6 +88,8 @@ export function insertJob(db: DatabaseSync, job: NewJob, now: string): number {
     optional(job.requestId),
     optional(job.traceparent),
     now,
+    rank,
+    job.spoolFile !== undefined && job.sizeBytes > LARGE_FILE_BYTES ? 1 : 0,
   ).id;
 }
 
@@ -102,14 +118,37 @@ export function runningJob(db: DatabaseSync, id: number): JobRow {
 }
 
 /**
- * Returns the next file job: the oldest of those with the fewest attempts, so that a file that crashes the
- * process does not block others.
+ * Returns the next file job of a size class: the one with the lowest rank of those with the fewest attempts, so that a
+ * file that crashes the process does not block others. Files with the same `source_path` are read one after the other,
+ * in the order of their ranks: the last one replaces the others.
  */
-export function nextFileJob(db: DatabaseSync): JobRow | undefined {
+export function nextFileJob(db: DatabaseSync, isLarge: boolean): JobRow | undefined {
   return first(
     db,
-    `SELECT ${JOB_COLUMNS} FROM jobs
-      WHERE status = 'queued' AND spool_file IS NOT NULL ORDER BY attempts, id LIMIT 1`,
+    `SELECT ${JOB_COLUMNS} FROM jobs AS job
+      WHERE status = 'queued' AND spool_file IS NOT NULL AND is_large = ?
+        AND (source_path IS NULL OR NOT EXISTS (
+          SELECT 1 FROM jobs AS other
+           WHERE other.source_path = job.source_path AND other.source_path IS NOT NULL
+             AND other.status IN ('queued', 'processing') AND other.spool_file IS NOT NULL
+             AND (other.status = 'processing' OR (other.rank, other.id) < (job.rank, job.id))))
+      ORDER BY attempts, rank, id LIMIT 1`,
+    isLarge ? 1 : 0,
+  );
+}
+
+/** Returns the lowest rank of the waiting files, or 0. */
+export function lowestRank(db: DatabaseSync): number {
+  return count(db, "SELECT min(rank) AS n FROM jobs WHERE status = 'queued' AND spool_file IS NOT NULL");
+}
+
+/** Returns the highest rank of the unfinished files with a `source_path`, or 0. */
+export function lastRankOfPath(db: DatabaseSync, sourcePath: string): number {
+  return count(
+    db,
+    `SELECT max(rank) AS n FROM jobs
+      WHERE source_path = ? AND status IN ('queued', 'processing') AND spool_file IS NOT NULL`,
+    sourcePath,
   );
 }
 
@@ -128,19 +167,21 @@ export function startJob(db: DatabaseSync, id: number, now: string): void {
 export function releaseJob(db: DatabaseSync, id: number): void {
   run(
     db,
-    `UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0, attempts = attempts - 1, started_at = NULL
+    `UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0, work = NULL, attempts = attempts - 1,
+                     started_at = NULL
       WHERE id = ?`,
     id,
   );
 }
 
-/** Records the progress of a job, unless it has ended. */
-export function updateProgress(db: DatabaseSync, id: number, stage: string, progress: number): void {
+/** Records the progress of a job, unless it has ended. The share of the work that is done never decreases. */
+export function updateProgress(db: DatabaseSync, id: number, { stage, progress, work }: JobProgress): void {
   run(
     db,
-    "UPDATE jobs SET stage = ?, progress = ? WHERE id = ? AND status = 'processing'",
+    "UPDATE jobs SET stage = ?, progress = max(progress, ?), work = ? WHERE id = ? AND status = 'processing'",
     stage,
-    progress,
+    Math.min(1, Math.max(0, progress)),
+    work === undefined ? null : JSON.stringify(work),
     id,
   );
 }
@@ -154,7 +195,7 @@ export function completeJob(
 ): void {
   run(
     db,
-    `UPDATE jobs SET status = 'done', stage = 'finished', progress = 1, text = NULL, spool_file = NULL,
+    `UPDATE jobs SET status = 'done', stage = 'finished', progress = 1, work = NULL, text = NULL, spool_file = NULL,
                      document_id = ?, outcome = ?, details = ?, started_at = coalesce(started_at, ?), finished_at = ?
       WHERE id = ?`,
     documentId,
@@ -166,17 +207,18 @@ export function completeJob(
   );
 }
 
-/** Sets a job to `failed`. Its text or file is no longer needed. */
+/** Sets a job to `failed`. Its text or file is kept for a retry, unless the type of the file is unsupported. */
 export function failJob(
   db: DatabaseSync,
   id: number,
   { code, message, details = {} }: { code: JobErrorCode; message: string; details?: JobDetails },
   now: string,
 ): void {
+  const spoolFile = code === "unsupported_type" ? "NULL" : "spool_file";
   run(
     db,
-    `UPDATE jobs SET status = 'failed', stage = 'finished', text = NULL, spool_file = NULL, error = ?, error_code = ?,
-                     details = ?, started_at = coalesce(started_at, ?), finished_at = ?
+    `UPDATE jobs SET status = 'failed', stage = 'finished', work = NULL, spool_file = ${spoolFile}, error = ?,
+                     error_code = ?, details = ?, started_at = coalesce(started_at, ?), finished_at = ?
       WHERE id = ?`,
     storable(message),
     code,
@@ -187,23 +229,51 @@ export function failJob(
   );
 }
 
+/** Sets a job to `cancelled`. Its text or file is kept for a retry. */
+export function cancelJob(db: DatabaseSync, id: number, now: string): void {
+  run(
+    db,
+    "UPDATE jobs SET status = 'cancelled', stage = 'finished', work = NULL, finished_at = ? WHERE id = ?",
+    now,
+    id,
+  );
+}
+
+/** Queues an ended job again, as if it had just been sent. */
+export function requeueEnded(db: DatabaseSync, id: number, rank: number): void {
+  run(
+    db,
+    `UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0, attempts = 0, rank = ?, error = NULL,
+                     error_code = NULL, details = NULL, started_at = NULL, finished_at = NULL
+      WHERE id = ?`,
+    rank,
+    id,
+  );
+}
+
 function storedDetails(details: JobDetails): string | null {
   return Object.keys(details).length === 0 ? null : JSON.stringify(details);
 }
 
 /** Requeues the jobs of a killed process, with their attempts counted. */
 export function requeueInterrupted(db: DatabaseSync): void {
-  run(db, "UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0 WHERE status = 'processing'");
-}
-
-/** Deletes ended jobs, except the last `keep` to end. */
-export function pruneJobs(db: DatabaseSync, keep: number): void {
   run(
     db,
+    "UPDATE jobs SET status = 'queued', stage = 'queued', progress = 0, work = NULL WHERE status = 'processing'",
+  );
+}
+
+/** Deletes ended jobs, except the last `keep` to end. Returns their spool files. */
+export function pruneJobs(db: DatabaseSync, keep: number): string[] {
+  const pruned = all<{ name: string | null }>(
+    db,
     `DELETE FROM jobs WHERE id IN (
-       SELECT id FROM jobs WHERE status IN ('done', 'failed') ORDER BY finished_at DESC, id DESC LIMIT -1 OFFSET ?)`,
+       SELECT id FROM jobs WHERE status IN ('done', 'failed', 'cancelled')
+        ORDER BY finished_at DESC, id DESC LIMIT -1 OFFSET ?)
+     RETURNING spool_file AS name`,
     keep,
   );
+  return pruned.flatMap(({ name }) => name === null ? [] : [name]);
 }
 
 /** Converts a row to the contract's type. */
@@ -213,6 +283,7 @@ export function toJob(row: JobRow): Job {
     status: row.status,
     stage: row.stage,
     progress: row.progress,
+    ...(row.work === null ? {} : { work: JSON.parse(row.work) as JobWork }),
     title: row.title,
     filename: row.filename,
     source_path: row.source_path,

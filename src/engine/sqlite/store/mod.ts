@@ -69,7 +69,14 @@ export { listRevisions, listTrash } from "./read_revisions.ts";
 export { RECENCY } from "./document_conditions.ts";
 export { isReadableContent } from "./revision_content.ts";
 export { DEFAULT_RETENTION, hasExpired, type Retention, retentionStep } from "./retention.ts";
-export { getJob, hasUnfinishedJobs, isImporting, listJobs, spooledFiles } from "./read_jobs.ts";
+export {
+  getJob,
+  hasQueuedFiles,
+  hasUnfinishedJobs,
+  isImporting,
+  listJobs,
+  spooledFiles,
+} from "./read_jobs.ts";
 export { analysisStep, documentsToAnalyze, hasDocumentsToAnalyze, stemmedLanguages } from "./analysis.ts";
 export { rebuildIndex } from "./renormalize.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";

@@ -3,8 +3,12 @@ import type { Id, Job } from "../../../contract/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import type { ExtractionErrorCode } from "../../../extraction/mod.ts";
 import {
+  type CancelledJob,
   type ClaimedFile,
+  type ClaimOptions,
+  type EndedJob,
   type IngestedFile,
+  type JobProgress,
   KnowledgeBaseError,
   type NewJob,
   type QueueState,
@@ -16,6 +20,8 @@ import { fileTitle, type IncomingDocument, ingest, joinWarnings } from "./ingest
 import * as jobs from "./jobs.ts";
 import { noteContent, noteSource, parseNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
+import { QueueOrder } from "./queue_order.ts";
+import { RetryableJobs } from "./retryable_jobs.ts";
 import { all, savepoint } from "./sql.ts";
 
 /** Default of {@linkcode OperationsOptions.keptJobs}. */
@@ -47,13 +53,18 @@ export class StoreOperations extends SourceOperations {
   readonly #db: DatabaseSync;
   readonly #options: OperationsOptions;
   readonly #queue: QueueCounter;
+  readonly #retryable: RetryableJobs;
+  #order: QueueOrder | undefined;
   #endedSincePrune = 0;
+  /** Spool files of pruned jobs, until a call returns them. */
+  #unneeded: string[] = [];
 
   constructor(db: DatabaseSync, options: OperationsOptions) {
     super(db, options);
     this.#db = db;
     this.#options = options;
     this.#queue = new QueueCounter(db);
+    this.#retryable = new RetryableJobs(db);
   }
 
   /**
@@ -62,11 +73,14 @@ export class StoreOperations extends SourceOperations {
   recover(): void {
     jobs.requeueInterrupted(this.#db);
     jobs.pruneJobs(this.#db, this.#options.keptJobs ?? DEFAULT_KEPT_JOBS);
+    this.#retryable.dropOld(this.#options.now());
   }
 
   /** Discards cached state. Must be called after a rollback. */
   invalidate(): void {
     this.#queue.invalidate();
+    // Their jobs may exist again. The next start removes files without a job.
+    this.#unneeded = [];
   }
 
   /**
@@ -78,14 +92,8 @@ export class StoreOperations extends SourceOperations {
     if ((job.text === undefined) === (job.spoolFile === undefined)) {
       throw new KnowledgeBaseError("invalid", "A job must have exactly one of text and file");
     }
-    const { maxQueuedJobs } = this.#options;
-    if (this.#queue.size >= maxQueuedJobs) {
-      throw new KnowledgeBaseError(
-        "queue_full",
-        `${maxQueuedJobs} jobs are queued, the maximum: try again when some are done`,
-      );
-    }
-    const id = jobs.insertJob(this.#db, job, this.#options.now());
+    this.#checkCapacity();
+    const id = jobs.insertJob(this.#db, job, { now: this.#options.now(), rank: this.#rankOf(job) });
     if (job.text === undefined) this.#queue.addFiles(1);
     else this.#queue.addNotes(1);
     const row = jobs.jobRow(this.#db, id);
@@ -107,11 +115,18 @@ export class StoreOperations extends SourceOperations {
     return this.#queue.state;
   }
 
-  /** Starts the next file job. Fails jobs that have used all attempts. Returns null if no file is queued. */
-  claimFile(): ClaimedFile | null {
+  /**
+   * Starts the next file job. Fails jobs that have used all attempts.
+   *
+   * @returns `null` if no file is queued that may be read now.
+   */
+  claimFile({ withLarge = true }: ClaimOptions = {}): ClaimedFile | null {
     for (;;) {
-      const job = jobs.nextFileJob(this.#db);
+      const small = jobs.nextFileJob(this.#db, false);
+      const large = jobs.nextFileJob(this.#db, true);
+      const job = withLarge ? firstOf(small, large) : small;
       if (!job?.spool_file) return null;
+      this.#queueOrder.advance(Math.min(small?.rank ?? Infinity, large?.rank ?? Infinity));
       if (job.attempts < MAX_ATTEMPTS) {
         jobs.startJob(this.#db, job.id, this.#options.now());
         this.#queue.addFiles(-1);
@@ -121,15 +136,18 @@ export class StoreOperations extends SourceOperations {
           ...(job.filename === null ? {} : { filename: job.filename }),
           ...(job.content_type === null ? {} : { contentType: job.content_type }),
           sizeBytes: job.size_bytes,
+          isLarge: job.is_large === 1,
           ...(job.request_id === null ? {} : { requestId: job.request_id }),
           ...(job.traceparent === null ? {} : { traceparent: job.traceparent }),
         };
       }
       this.#queue.addFiles(-1);
-      this.#fail(
-        job.id,
-        "internal",
-        `Gave up after ${MAX_ATTEMPTS} attempts: ingestion was interrupted each time`,
+      this.#unneeded.push(
+        ...this.#fail(
+          job,
+          "internal",
+          `Gave up after ${MAX_ATTEMPTS} attempts: ingestion was interrupted each time`,
+        ),
       );
     }
   }
@@ -144,17 +162,17 @@ export class StoreOperations extends SourceOperations {
     this.#queue.addFiles(1);
   }
 
-  /** Records the progress of a job, from 0 to 1. Ignores jobs that have ended. */
-  reportProgress(jobId: number, stage: string, progress: number): void {
-    jobs.updateProgress(this.#db, jobId, stage, Math.min(1, Math.max(0, progress)));
+  /** Records the progress of a job. Ignores jobs that have ended. */
+  reportProgress(jobId: number, progress: JobProgress): void {
+    jobs.updateProgress(this.#db, jobId, progress);
   }
 
   /**
-   * Stores an extracted file and completes its job. Returns the spool file, which is no longer needed.
+   * Stores an extracted file and completes its job.
    *
    * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
    */
-  finishFile(file: IngestedFile): { spoolFile: string } {
+  finishFile(file: IngestedFile): EndedJob {
     const job = jobs.runningJob(this.#db, file.jobId);
     const context = this.changeContext(job.actor ?? undefined);
     const warning = joinWarnings(file.warnings);
@@ -173,19 +191,113 @@ export class StoreOperations extends SourceOperations {
         warning,
       }),
     }, context);
-    this.#end(job, withWarning(result, warning), context.now);
-    return { spoolFile: job.spool_file ?? "" };
+    return this.#ended(this.#end(job, withWarning(result, warning), context.now));
   }
 
   /**
-   * Fails a job. Returns its spool file, which is no longer needed.
+   * Fails a job.
    *
    * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
    */
-  failJob(jobId: number, code: ExtractionErrorCode, message: string): { spoolFile: string | null } {
-    const job = jobs.runningJob(this.#db, jobId);
-    this.#fail(jobId, code, message);
-    return { spoolFile: job.spool_file };
+  failJob(jobId: number, code: ExtractionErrorCode, message: string): EndedJob {
+    return this.#ended(this.#fail(jobs.runningJob(this.#db, jobId), code, message));
+  }
+
+  /**
+   * Cancels a job that has not ended.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `conflict` if it has ended.
+   */
+  cancelJob(jobId: number): CancelledJob {
+    const job = this.#job(jobId);
+    if (job.status !== "queued" && job.status !== "processing") {
+      throw new KnowledgeBaseError(
+        "conflict",
+        `Job ${jobId} must not have ended to be cancelled, got ${job.status}`,
+      );
+    }
+    const now = this.#options.now();
+    if (job.status === "queued") this.#countQueued(job, -1);
+    jobs.cancelJob(this.#db, jobId, now);
+    this.#countEnded();
+    const ended = this.#ended(this.#retryable.add(job.size_bytes, now));
+    return {
+      ...ended,
+      job: jobs.toJob(this.#job(jobId)),
+      running: job.status === "processing" ? [jobId] : [],
+    };
+  }
+
+  /**
+   * Queues a failed or cancelled job again, with its id.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, `queue_full`, or `conflict` if it has another status or its content is no
+   * longer kept.
+   */
+  retryJob(jobId: number): Job {
+    const job = this.#job(jobId);
+    if (job.status !== "failed" && job.status !== "cancelled") {
+      throw new KnowledgeBaseError(
+        "conflict",
+        `Job ${jobId} must be failed or cancelled to be retried, got ${job.status}`,
+      );
+    }
+    const isNote = jobs.jobText(this.#db, jobId) !== "";
+    if (!isNote && job.spool_file === null) {
+      throw new KnowledgeBaseError(
+        "conflict",
+        `The content of job ${jobId} is no longer kept for a retry: send the file or note again`,
+      );
+    }
+    this.#checkCapacity();
+    const rank = this.#rankOf({
+      sizeBytes: job.size_bytes,
+      ...(isNote ? {} : { spoolFile: job.spool_file ?? "" }),
+      ...(job.actor !== null && { actor: job.actor }),
+      ...(job.source_path !== null && { sourcePath: job.source_path }),
+    });
+    jobs.requeueEnded(this.#db, jobId, rank);
+    this.#countQueued(job, 1);
+    return jobs.toJob(this.#job(jobId));
+  }
+
+  get #queueOrder(): QueueOrder {
+    return this.#order ??= new QueueOrder(jobs.lowestRank(this.#db));
+  }
+
+  /** Returns the rank of a new file; 0 for a note. */
+  #rankOf(job: Pick<NewJob, "spoolFile" | "actor" | "sizeBytes" | "sourcePath">): number {
+    if (job.spoolFile === undefined) return 0;
+    const rank = this.#queueOrder.rank(job.actor ?? "", job.sizeBytes);
+    return job.sourcePath === undefined
+      ? rank
+      : Math.max(rank, jobs.lastRankOfPath(this.#db, job.sourcePath) + 1);
+  }
+
+  #job(id: number): jobs.JobRow {
+    const job = jobs.jobRow(this.#db, id);
+    if (!job) throw new KnowledgeBaseError("not_found", `There is no job ${id}`);
+    return job;
+  }
+
+  #countQueued(job: jobs.JobRow, change: 1 | -1): void {
+    if (job.spool_file === null) this.#queue.addNotes(change);
+    else this.#queue.addFiles(change);
+  }
+
+  /** @throws {KnowledgeBaseError} `queue_full`. */
+  #checkCapacity(): void {
+    const { maxQueuedJobs } = this.#options;
+    if (this.#queue.size < maxQueuedJobs) return;
+    throw new KnowledgeBaseError(
+      "queue_full",
+      `${maxQueuedJobs} jobs are queued, the maximum: try again when some are done`,
+    );
+  }
+
+  /** Returns all spool files that are no longer needed. */
+  #ended(spoolFiles: readonly string[]): EndedJob {
+    return { spoolFiles: [...spoolFiles, ...this.#unneeded.splice(0)] };
   }
 
   /** Ingests all notes in one savepoint. After an error, uses one each, which takes twice as long. */
@@ -204,11 +316,8 @@ export class StoreOperations extends SourceOperations {
       savepoint(this.#db, () => this.#ingestNote(id));
     } catch (error) {
       throwIfStorageFailure(error);
-      this.#fail(
-        id,
-        "internal",
-        error instanceof KnowledgeBaseError ? error.message : "The note could not be stored",
-      );
+      const message = error instanceof KnowledgeBaseError ? error.message : "The note could not be stored";
+      this.#unneeded.push(...this.#fail(this.#job(id), "internal", message));
     }
   }
 
@@ -226,24 +335,36 @@ export class StoreOperations extends SourceOperations {
     this.#end(job, result, context.now);
   }
 
-  #end(job: jobs.JobRow, result: ReturnType<typeof ingest>, now: string): void {
-    if ("conflict" in result) {
-      const message = conflictMessage(job.source_path ?? "", result.conflict.document_id);
-      jobs.failJob(this.#db, job.id, { code: "conflict", message, details: result }, now);
-    } else jobs.completeJob(this.#db, job.id, result, now);
+  /** Ends a job. Returns spool files that are no longer needed. */
+  #end(job: jobs.JobRow, result: ReturnType<typeof ingest>, now: string): string[] {
+    if (!("conflict" in result)) {
+      jobs.completeJob(this.#db, job.id, result, now);
+      this.#countEnded();
+      return job.spool_file === null ? [] : [job.spool_file];
+    }
+    const message = conflictMessage(job.source_path ?? "", result.conflict.document_id);
+    jobs.failJob(this.#db, job.id, { code: "conflict", message, details: result }, now);
     this.#countEnded();
+    return this.#retryable.add(job.size_bytes, now);
   }
 
-  #fail(id: number, code: ExtractionErrorCode, message: string): void {
-    jobs.failJob(this.#db, id, { code, message }, this.#options.now());
+  /** Fails a job. Returns spool files that are no longer needed. */
+  #fail(job: jobs.JobRow, code: ExtractionErrorCode, message: string): string[] {
+    const now = this.#options.now();
+    jobs.failJob(this.#db, job.id, { code, message }, now);
     this.#countEnded();
+    const isKept = jobs.jobRow(this.#db, job.id)?.spool_file !== null;
+    return [
+      ...(isKept || job.spool_file === null ? [] : [job.spool_file]),
+      ...this.#retryable.add(isKept || job.spool_file === null ? job.size_bytes : 0, now),
+    ];
   }
 
   #countEnded(): void {
     const kept = this.#options.keptJobs ?? DEFAULT_KEPT_JOBS;
     if (++this.#endedSincePrune < kept / 20) return;
     this.#endedSincePrune = 0;
-    jobs.pruneJobs(this.#db, kept);
+    this.#unneeded.push(...jobs.pruneJobs(this.#db, kept));
   }
 }
 
@@ -254,6 +375,12 @@ function withWarning(
 ): ReturnType<typeof ingest> {
   if (warning === undefined || "conflict" in result) return result;
   return { ...result, details: { ...result.details, warning } };
+}
+
+/** Returns the job to start first. */
+function firstOf(one: jobs.JobRow | undefined, other: jobs.JobRow | undefined): jobs.JobRow | undefined {
+  if (!one || !other) return one ?? other;
+  return (one.attempts - other.attempts || one.rank - other.rank || one.id - other.id) < 0 ? one : other;
 }
 
 /** Returns where the document of a job belongs. */

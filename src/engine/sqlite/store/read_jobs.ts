@@ -22,7 +22,7 @@ function expiredJob(db: DatabaseSync, id: number): KnowledgeBaseError {
   // The jobs that ended first are pruned first.
   const { time } = first<{ time: string | null }>(
     db,
-    "SELECT min(finished_at) AS time FROM jobs WHERE status IN ('done', 'failed')",
+    "SELECT min(finished_at) AS time FROM jobs WHERE status IN ('done', 'failed', 'cancelled')",
   ) ?? { time: null };
   return new KnowledgeBaseError(
     "expired",
@@ -63,14 +63,18 @@ export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number })
   return { jobs: page.rows.map(toJob), total, next_cursor: page.nextCursor };
 }
 
-/** Returns the names of the spool files of unfinished jobs. All others can be removed. */
+/** Returns the names of the spool files of unfinished jobs, and of those that can be retried. All others can be removed. */
 export function spooledFiles(db: DatabaseSync): Set<string> {
   const rows = all<{ name: string }>(
     db,
-    `SELECT spool_file AS name FROM jobs
-      WHERE status IN ('queued', 'processing') AND spool_file IS NOT NULL`,
+    "SELECT spool_file AS name FROM jobs WHERE status <> 'done' AND spool_file IS NOT NULL",
   );
   return new Set(rows.map((row) => row.name));
+}
+
+/** Whether any file is queued. */
+export function hasQueuedFiles(db: DatabaseSync): boolean {
+  return all(db, "SELECT 1 FROM jobs WHERE status = 'queued' AND spool_file IS NOT NULL LIMIT 1").length > 0;
 }
 
 /** Whether any job is queued or was interrupted. */

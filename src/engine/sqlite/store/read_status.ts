@@ -89,7 +89,7 @@ export function readStatus(db: DatabaseSync): StoreStatus {
       spool_bytes: count(
         db,
         `SELECT coalesce(sum(size_bytes), 0) AS n FROM jobs
-          WHERE status IN ('queued', 'processing') AND spool_file IS NOT NULL`,
+          WHERE status IN ('queued', 'processing', 'failed', 'cancelled') AND spool_file IS NOT NULL`,
       ),
     },
   };

@@ -176,6 +176,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 
   #mayReadFrontMatter(calls: readonly WriteCall[]): boolean {
     return this.#hadFrontMatter || calls.some(({ operation, args }) => {
+      if (operation === "retryJob") return true;
       const note = operation === "createJob" ? args[0] : operation === "updateNote" ? args[1] : undefined;
       return mayHaveFrontMatter((note as { text?: string } | undefined)?.text ?? "");
     });
@@ -205,7 +206,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #needsLanguages(call: WriteCall): boolean {
     // The derived terms of an edited or restored text are written again.
     const isStored = call.operation === "editDocument" || call.operation === "restoreDocument";
-    if (isStored && stemmedLanguages(this.#db).length > 0) return true;
+    if (isStored && stemmedLanguages(this.#db).length > 0 || call.operation === "retryJob") return true;
     if (call.operation === "importDocuments") {
       const { documents } = call.args[0] as z.output<typeof ImportRequest>;
       return documents.some(({ text }) => languagesOf(text) === undefined);

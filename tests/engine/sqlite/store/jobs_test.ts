@@ -40,6 +40,7 @@ Deno.test("an accepted job is queued with all its fields", async () => {
     filename: "a.pdf",
     contentType: "application/pdf",
     sizeBytes: 1,
+    isLarge: false,
   });
 });
 
@@ -84,13 +85,29 @@ Deno.test("one call ingests a few megabytes of notes, and at least one note", as
 Deno.test("progress is stored while a job is processing, and ignored afterwards", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", file("one"));
-  store.write("reportProgress", 1, "extracting", 0.5);
+  store.write("reportProgress", 1, {
+    stage: "extracting",
+    progress: 0.5,
+    work: { unit: "pages", done: 1, total: 2 },
+  });
   assertEquals(store.job(job).stage, "queued");
   store.write("claimFile");
-  store.write("reportProgress", 1, "indexing", 7);
-  assertEquals([store.job(job).stage, store.job(job).progress], ["indexing", 1]);
+  store.write("reportProgress", 1, {
+    stage: "extracting",
+    progress: 0.5,
+    work: { unit: "pages", done: 1, total: 2 },
+  });
+  assertEquals(store.job(job).work, { unit: "pages", done: 1, total: 2 });
+  store.write("reportProgress", 1, { stage: "indexing", progress: 0.3 });
+  assertEquals([store.job(job).stage, store.job(job).progress, store.job(job).work], [
+    "indexing",
+    0.5,
+    undefined,
+  ]);
+  store.write("reportProgress", 1, { stage: "indexing", progress: 7 });
+  assertEquals(store.job(job).progress, 1);
   store.write("failJob", 1, "damaged", "it is broken");
-  store.write("reportProgress", 1, "indexing", 0.9);
+  store.write("reportProgress", 1, { stage: "indexing", progress: 0.9 });
   assertEquals(store.job(job).stage, "finished");
 });
 
@@ -101,7 +118,7 @@ Deno.test("a job ends once", async () => {
     store.write("finishFile", { jobId: 1, docType: "pdf", tags: [], chunks: [draft("x")] });
   assertThrows(finish, KnowledgeBaseError, "Job 1 must be processing, got queued");
   store.write("claimFile");
-  assertEquals(finish(), { spoolFile: "one" });
+  assertEquals(finish(), { spoolFiles: ["one"] });
   assertThrows(finish, KnowledgeBaseError, "Job 1 must be processing, got done");
   assertThrows(() => store.write("failJob", 1, "internal", "x"), KnowledgeBaseError, "got done");
   assertThrows(() => store.write("failJob", 2, "internal", "x"), KnowledgeBaseError, "There is no job 2");
@@ -112,11 +129,11 @@ Deno.test("a failed job has an error and creates no document", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", file("one"));
   store.write("claimFile");
-  assertEquals(store.write("failJob", 1, "no_text", "no text found"), { spoolFile: "one" });
+  assertEquals(store.write("failJob", 1, "no_text", "no text found"), { spoolFiles: [] });
   const { status, error, error_code, finished_at } = store.job(job);
   assertEquals([status, error, error_code], ["failed", "no text found", "no_text"]);
   assertMatch(finished_at ?? "", /^2026-/);
-  assertEquals([store.count("documents"), spooledFiles(store.db).size], [0, 0]);
+  assertEquals([store.count("documents"), [...spooledFiles(store.db)]], [0, ["one"]]);
 });
 
 Deno.test("an interrupted file is requeued behind files without an interruption", async () => {

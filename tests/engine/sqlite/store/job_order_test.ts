@@ -1,0 +1,65 @@
+import { assertEquals } from "@std/assert";
+import { sha256, TestStore } from "./test_store.ts";
+
+const MiB = 2 ** 20;
+
+/** Adds a file job. Returns its id. */
+function add(
+  store: TestStore,
+  name: string,
+  options: { sizeBytes?: number; sourcePath?: string; actor?: string } = {},
+) {
+  const { job_id } = store.write("createJob", {
+    spoolFile: name,
+    contentHash: sha256(name),
+    sizeBytes: 1,
+    tags: [],
+    ...options,
+  });
+  return Number(job_id);
+}
+
+const claim = (store: TestStore, withLarge = true) => store.write("claimFile", { withLarge })?.jobId;
+
+Deno.test("small files are claimed before large ones, which a caller can exclude", async () => {
+  await using store = await TestStore.open();
+  const large = add(store, "large", { sizeBytes: 50 * MiB });
+  const small = add(store, "small");
+  assertEquals([claim(store), claim(store, false), claim(store)], [small, undefined, large]);
+});
+
+Deno.test("files with the same source_path are claimed one after the other, in the order of their acceptance", async () => {
+  await using store = await TestStore.open();
+  const first = add(store, "first", { sizeBytes: MiB, sourcePath: "p" });
+  const second = add(store, "second", { sourcePath: "p" });
+  const other = add(store, "other", { sourcePath: "q" });
+  assertEquals([claim(store), claim(store), claim(store)], [other, first, undefined]);
+  store.write("failJob", first, "damaged", "it is broken");
+  assertEquals(claim(store), second);
+  store.write("retryJob", first);
+  assertEquals(claim(store), undefined);
+  store.write("failJob", second, "damaged", "it is broken");
+  assertEquals(claim(store), first);
+});
+
+Deno.test("an interrupted file keeps its turn among those with its source_path", async () => {
+  await using store = await TestStore.open();
+  const [first, second] = [
+    add(store, "first", { sourcePath: "p" }),
+    add(store, "second", { sourcePath: "p" }),
+  ];
+  claim(store);
+  store.write("releaseFile", first);
+  store.db.exec(`UPDATE jobs SET attempts = 5 WHERE id = ${first}`);
+  assertEquals(claim(store), first);
+  store.write("failJob", first, "damaged", "it is broken");
+  assertEquals(claim(store), second);
+});
+
+Deno.test("files of a sender with many do not delay those of another one", async () => {
+  await using store = await TestStore.open();
+  for (let i = 0; i < 20; i++) add(store, `ann ${i}`, { actor: "ann" });
+  claim(store);
+  const bob = add(store, "bob", { actor: "bob" });
+  assertEquals([claim(store), claim(store)].includes(bob), true);
+});
