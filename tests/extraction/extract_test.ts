@@ -128,7 +128,7 @@ Deno.test("extract reads a PDF page by page", async () => {
     samplePdf(["First (page)\nmore of it", "", "Third page"], { Title: "Report", Author: "Ann" }),
     "a.pdf",
   );
-  assertEquals([found.docType, found.markup, found.title], ["pdf", "plain", "Report"]);
+  assertEquals([found.docType, found.markup, found.title], ["pdf", "markdown", "Report"]);
   assertEquals(found.text, "First (page)\nmore of it\n\n\n\nThird page");
   assertEquals(found.pageStarts, [0, 25, 27]);
   assertEquals(found.metadata, { pages: 3, title: "Report", author: "Ann" });
@@ -205,7 +205,7 @@ const REJECTED: [
     imageOnlyPdf(),
     "a.pdf",
     "no_text",
-    "No text found in a.pdf (it looks like a scan): run OCR on it and upload the result",
+    "No text found in a.pdf (it looks like a scan: its page is a picture without text): run OCR on it and upload the result",
   ],
   [
     "a Word document without text",
@@ -218,7 +218,7 @@ const REJECTED: [
     "a locked PDF",
     lockedPdf(),
     "a.pdf",
-    "damaged",
+    "encrypted",
     "Cannot read a.pdf: it is password-protected. Remove the password and upload it again",
   ],
   [

@@ -8,7 +8,7 @@ import { loopingPdf } from "../support/hostile_files.ts";
 
 const process = new ExtractionProcess(await extractionCommand({ maxMemoryBytes: 2 ** 40 }));
 await process.start();
-const file = loopingPdf({ ranges: 10_000 });
+const file = loopingPdf();
 const content = { bytes: ReadableStream.from([file]), sizeBytes: file.byteLength };
 void process.extract({ filename: "a.pdf", chunk: { maxTokens: 320, overlapTokens: 48 } }, content);
 // The whole file has to be in the pipe, so that the parser starts.

@@ -25,28 +25,24 @@ function pdfStream(data: string): string {
   return `<</Length ${data.length}>>\nstream\n${data}\nendstream`;
 }
 
-/** Builds a PDF with one page that shows a text in a font with this ToUnicode CMap. */
-function pdfWithCMap(cmap: string): Uint8Array<ArrayBuffer> {
+/**
+ * A PDF of 2 KiB that occupies its parser for hours, and takes memory meanwhile: a form that shows another form
+ * many times, which does the same, and so on for 8 levels (ISO 32000-1, 8.10).
+ */
+export function loopingPdf(): Uint8Array<ArrayBuffer> {
+  const levels = 8;
+  const forms = Array.from({ length: levels }, (_, level) => {
+    const isLast = level === levels - 1;
+    const content = isLast ? "BT/F 9 Tf(text)Tj ET" : "/X Do\n".repeat(20);
+    const resources = isLast ? "/Font<</F 5 0 R>>" : `/XObject<</X ${7 + level} 0 R>>`;
+    return `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<${resources}>>${pdfStream(content).slice(2)}`;
+  });
   return buildPdf([
     "<</Type/Catalog/Pages 2 0 R>>",
     "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>",
-    pdfStream("BT/F 9 Tf<0001>Tj ET"),
-    "<</Type/Font/Subtype/Type0/BaseFont/X/Encoding/Identity-H/DescendantFonts[6 0 R]/ToUnicode 7 0 R>>",
-    "<</Type/Font/Subtype/CIDFontType2/BaseFont/X/CIDSystemInfo<</Registry(A)/Ordering(I)/Supplement 0>>>>",
-    pdfStream(cmap),
+    "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R/Resources<</XObject<</X 6 0 R>>>>>>",
+    pdfStream("/X Do"),
+    "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ...forms,
   ]);
-}
-
-/**
- * A PDF of 1 KiB that occupies its parser for minutes: each CMap range maps 16 million characters
- * (ISO 32000-1 §9.10.3), which the parser enumerates.
- */
-export function loopingPdf({ ranges = 30 } = {}): Uint8Array<ArrayBuffer> {
-  const range = "<0><fffffe><0>\n";
-  return pdfWithCMap(
-    `1 begincodespacerange<0><ffffff>endcodespacerange\n${ranges} beginbfrange\n${
-      range.repeat(ranges)
-    }endbfrange`,
-  );
 }

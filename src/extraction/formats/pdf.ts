@@ -1,125 +1,87 @@
 import { damaged, ExtractionError, noText } from "../errors.ts";
 import { MAX_BAD_PAGES } from "../limits.ts";
-import { checkLength, normalizeText } from "../normalize.ts";
-import { cleanTitle } from "../title.ts";
+import { PageReader } from "../pdf/page_reader.ts";
+import { type PageIssues, pageWarnings } from "../pdf/page_warnings.ts";
+import { toMetadata } from "../pdf/properties.ts";
+import { PdfText } from "../pdf/text.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
-import { type PageItem, pageText } from "./pdf_page.ts";
+import type { TextRun } from "../pdf/page.ts";
 
-type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
+/** Number of pages that are compared for running headers and for the sizes of headings; their runs are in memory. */
+const WINDOW_PAGES = 256;
+/** Number of pages between two reports of progress. */
+const PROGRESS_PAGES = 16;
 
-/** Separates pages. */
-const PAGE_BREAK = "\n\n";
-
-/** Extracts the text of a PDF page by page. The parser detaches the file's bytes. */
-export async function extractPdf(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
-  const { getResolvedPDFJS } = await import("unpdf");
-  const { getDocument } = await getResolvedPDFJS();
-  const loading = getDocument({
-    data: file.bytes,
-    verbosity: 0,
-    // Text only: nothing is rendered, fetched or run.
-    disableFontFace: true,
-    useSystemFonts: false,
-    useWorkerFetch: false,
-    useWasm: false,
-    isOffscreenCanvasSupported: false,
-    isImageDecoderSupported: false,
-    enableXfa: false,
-    maxImageSize: 1,
-  });
+/** Extracts the text of a PDF as Markdown, page by page. The parsers may detach the file's bytes. */
+export async function extractPdf(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
+  const { name } = context;
   try {
-    const pdf = await loading.promise;
-    const { text, pageStarts } = await readPages(pdf, name);
-    const metadata = await readProperties(pdf);
+    await using reader = await PageReader.open(file.bytes, name);
+    const info = toMetadata(await reader.properties(), file);
+    const text = new PdfText(await reader.bookmarks(), context);
+    const issues = await readPages(reader, text, context);
+    const { markdown, pageStarts } = text.finish();
+    if (markdown.trim() === "") throw withoutText(name, issues, reader.pageCount);
+    const warnings = pageWarnings(issues);
     return {
       docType: "pdf",
-      title: titleOf(metadata),
-      text,
-      markup: "plain",
+      title: info.title as string | undefined ?? text.firstPageTitle(file.filename),
+      text: markdown,
+      markup: "markdown",
       pageStarts,
-      metadata,
+      metadata: { ...info, pages: reader.pageCount },
       tags: [],
+      ...(warnings.length === 0 ? {} : { warnings }),
     };
   } catch (error) {
-    throw toExtractionError(error, name);
-  } finally {
-    await loading.destroy();
+    if (error instanceof ExtractionError) throw error;
+    throw damaged(
+      name,
+      "it is not a valid PDF, or is damaged. Open it, save it again and upload that",
+      error,
+    );
   }
 }
 
-async function readPages(pdf: PdfDocument, name: string): Promise<{ text: string; pageStarts: number[] }> {
-  const pages: string[] = [];
-  const pageStarts: number[] = [];
-  let length = 0;
-  let hasText = false;
-  let badPages = 0;
-  for (let number = 1; number <= pdf.numPages; number++) {
-    let text = "";
-    try {
-      const page = await pdf.getPage(number);
-      const { items } = await page.getTextContent();
-      text = normalizeText(pageText(items as PageItem[])).trim();
-      // Releases fonts and pictures, which would otherwise stay in memory until the last page.
-      page.cleanup();
-    } catch (error) {
+async function readPages(reader: PageReader, text: PdfText, context: ExtractionContext): Promise<PageIssues> {
+  const issues: PageIssues = { scanned: [], unreadable: [], failed: [] };
+  const total = reader.pageCount;
+  let pages: (readonly TextRun[])[] = [];
+  for (let index = 0; index < total; index++) {
+    const { page, state } = await reader.read(index);
+    if (state === "failed") {
+      issues.failed.push(index + 1);
       // One bad page must not fail the document, and a false page count of a billion must not take forever.
-      if (++badPages > MAX_BAD_PAGES || badPages === pdf.numPages) throw error;
+      if (issues.failed.length > MAX_BAD_PAGES || issues.failed.length === total) {
+        throw new Error(`${issues.failed.length} pages cannot be read`);
+      }
     }
-    hasText ||= text !== "";
-    pageStarts.push(length);
-    pages.push(text);
-    length += text.length + PAGE_BREAK.length;
-    checkLength(length, name);
-  }
-  if (!hasText) throw noText(name, "it looks like a scan", "run OCR on it and upload the result");
-  return { text: pages.join(PAGE_BREAK), pageStarts };
-}
-
-/** Entries of the information dictionary (ISO 32000-1 §14.3.3), with their metadata keys. */
-const PROPERTIES: Readonly<Record<string, string>> = {
-  Title: "title",
-  Author: "author",
-  Subject: "subject",
-  Keywords: "keywords",
-  CreationDate: "created",
-  ModDate: "modified",
-};
-
-async function readProperties(pdf: PdfDocument): Promise<Record<string, unknown>> {
-  const found: Record<string, unknown> = { pages: pdf.numPages };
-  try {
-    const info = (await pdf.getMetadata()).info as Record<string, unknown>;
-    for (const [entry, key] of Object.entries(PROPERTIES)) {
-      const value = cleanTitle(info[entry]);
-      if (value !== undefined) found[key] = /Date$/.test(entry) ? isoDate(value) ?? value : value;
+    if (state === "unreadable") issues.unreadable.push(index + 1);
+    if (page.isPicture) issues.scanned.push(index + 1);
+    pages.push(state === "readable" ? page.runs : []);
+    if (pages.length === WINDOW_PAGES || index === total - 1) {
+      text.add(pages);
+      pages = [];
     }
-  } catch {
-    // Properties are optional: a document without valid ones is still extracted.
+    if (index % PROGRESS_PAGES === 0) context.onProgress({ unit: "pages", done: index, total });
   }
-  return found;
+  context.onProgress({ unit: "pages", done: total, total });
+  return issues;
 }
 
-/** Converts a PDF date such as `D:20240131093000+01'00'` (ISO 32000-1 §7.9.4) to RFC 3339. */
-function isoDate(date: string): string | undefined {
-  const fields = /^D:(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:(Z)|([+-]\d\d)'?(\d\d)?)?)?/.exec(date);
-  if (!fields) return undefined;
-  const [, year, month, day, hour, minute, second, , offsetHours, offsetMinutes] = fields;
-  if (hour === undefined) return `${year}-${month}-${day}`;
-  const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes ?? "00"}`;
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
-}
-
-/** Returns the title of the properties, unless it is a placeholder of the program that wrote the file. */
-function titleOf({ title }: Record<string, unknown>): string | undefined {
-  const isPlaceholder =
-    /^(?:\(?(?:untitled|anonymous|unspecified|title|document)\d*\)?|microsoft (?:word|powerpoint|excel) - .*|.*\.(?:docx?|pptx?|xlsx?|tex|dvi|indd|qxd|pdf))$/i;
-  return typeof title === "string" && !isPlaceholder.test(title) ? title : undefined;
-}
-
-function toExtractionError(error: unknown, name: string): ExtractionError {
-  if (error instanceof ExtractionError) return error;
-  if (error instanceof Error && error.name === "PasswordException") {
-    return damaged(name, "it is password-protected. Remove the password and upload it again", error);
+function withoutText(name: string, { unreadable, scanned }: PageIssues, pageCount: number): ExtractionError {
+  if (unreadable.length > 0) {
+    return new ExtractionError(
+      "unreadable_text",
+      `Cannot read ${name}: its fonts have no map from glyphs to characters, so programs cannot read its text. ` +
+        "Upload the original document, or run OCR on it and upload the result",
+    );
   }
-  return damaged(name, "it is not a valid PDF, or is damaged. Open it, save it again and upload that", error);
+  if (scanned.length === 0) return noText(name, "its pages are empty", "upload a file with text");
+  const pages = pageCount === 1 ? "its page is a picture" : `its ${pageCount} pages are pictures`;
+  return noText(
+    name,
+    `it looks like a scan: ${pages} without text`,
+    "run OCR on it and upload the result",
+  );
 }

@@ -1,0 +1,81 @@
+import { type Block, LIST_ITEM } from "./blocks.ts";
+import type { Line } from "./rows.ts";
+import type { Table } from "./tables.ts";
+
+/** Text at the start of a line that Markdown would read as structure. */
+const STRUCTURE = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s)|`{3,}|~{3,}|(?:[-*_]\s*){3,}$|=+\s*$|-+\s*$)/;
+const BULLET = /^(?:[•◦▪▫●○■□‣⁃∙➢➤✓✔❖♦–—*-]|[\ue000-\uf8ff])\s+/u;
+const NUMBER = /^[([]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)\]]\s+/;
+/** Characters of scripts without spaces between words. */
+const IDEOGRAPH =
+  /[\u2e80-\u303f\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\uff00-\uffef]/u;
+
+/** Returns a block as Markdown; `level` makes it a heading. */
+export function toMarkdown(block: Block, level?: number): string {
+  if (block.kind === "table") return tableMarkdown(block.table);
+  if (block.kind === "code") return codeMarkdown(block.lines);
+  if (level !== undefined) {
+    return `${"#".repeat(level)} ${
+      block.lines.map(({ text }) => text.trim()).join(" ").replace(/\s+/g, " ")
+    }`;
+  }
+  return textMarkdown(block.lines);
+}
+
+function tableMarkdown({ rows }: Table): string {
+  const lines = rows.map((row) => `| ${row.map((cell) => cell.replace(/\|/g, "\\|").trim()).join(" | ")} |`);
+  lines.splice(1, 0, `|${" --- |".repeat(rows[0]!.length)}`);
+  return lines.join("\n");
+}
+
+function codeMarkdown(lines: readonly Line[]): string {
+  const text = lines.map((line) => line.text.trimEnd()).join("\n");
+  const fence = "`".repeat(
+    Math.max(3, ...(text.match(/^ {0,3}`{3,}/gm) ?? []).map((run) => run.trim().length + 1)),
+  );
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Joins the lines of a paragraph or list item; a line that ends early stays a line of its own. */
+function textMarkdown(lines: readonly Line[]): string {
+  const isItem = LIST_ITEM.test(lines[0]!.text);
+  const right = Math.max(...lines.map((line) => line.right));
+  let text = isItem ? listItem(lines[0]!.text) : escapeStart(lines[0]!.text);
+  for (let index = 1; index < lines.length; index++) {
+    const line = lines[index]!;
+    const last = lines[index - 1]!;
+    if (isHyphenated(text, line.text)) text = text.slice(0, -1) + line.text;
+    else if (isItem || isFull(last, line, right)) text += separator(text, line.text) + line.text;
+    else text += `\n${escapeStart(line.text)}`;
+  }
+  return text;
+}
+
+/** Whether the first word of the next line would not have fitted at the end of a line. */
+function isFull(last: Line, next: Line, right: number): boolean {
+  const word = next.text.search(/\s/);
+  const chars = IDEOGRAPH.test(next.text[0]!) ? 2 : word < 0 ? next.text.length : word + 1;
+  const width = (next.right - next.left) / next.text.length * chars;
+  return last.right + width >= right - last.size * 1.5;
+}
+
+/** Scripts without spaces between words continue on the next line without one. */
+function separator(text: string, next: string): string {
+  return IDEOGRAPH.test(text.at(-1)!) && IDEOGRAPH.test(next[0]!) ? "" : " ";
+}
+
+/**
+ * Whether a word continues on the next line: a soft hyphen, or letters and a hyphen before a lower-case letter.
+ */
+export function isHyphenated(text: string, next: string): boolean {
+  return text.endsWith("\u00ad") || (/\p{L}\p{Ll}[-\u2010]$/u.test(text.slice(-4)) && /^\p{Ll}/u.test(next));
+}
+
+function listItem(text: string): string {
+  if (BULLET.test(text)) return text.replace(BULLET, "- ");
+  return NUMBER.test(text) ? text : escapeStart(text);
+}
+
+function escapeStart(text: string): string {
+  return STRUCTURE.test(text) ? `\\${text}` : text;
+}

@@ -1,0 +1,212 @@
+import type { TextRun } from "./page.ts";
+import type { Pdfium } from "./pdfium_module.ts";
+
+/** A wider gap between two characters, relative to the size of the font, ends a run. */
+const MAX_GAP = 0.85;
+/** A narrower gap between two characters is no space, unless PDFium says so. */
+const MIN_SPACE = 0.16;
+/** Distance of baselines, relative to the size of the font, from which a character is on another line. */
+const MAX_SHIFT = 0.45;
+/** `FPDF_FONT_FIXEDPITCH` (ISO 32000-1, table 123). */
+const FIXED_PITCH = 1;
+/** Weight of a bold font; 700 by the standard, but subset fonts often claim less. */
+const BOLD_WEIGHT = 600;
+const BOLD_NAME = /bold|black|heavy|demi|semibd|cmbx|cmssbx|sfbx|ecbx/i;
+const MONOSPACED_NAME =
+  /mono|courier|consol|typewriter|cmtt|cmsltt|sftt|ectt|lmtt|menlo|monaco|inconsol|fixed|lucidasanst|andale|source ?code|firacode|nimbusmon/i;
+/** Right-to-left letters: Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Directions of text on the page, in quarter turns counterclockwise. */
+type Direction = 0 | 1 | 2 | 3;
+
+/** Runs of a page by their direction, and the number of characters without a map to Unicode. */
+export interface PageText {
+  readonly runs: TextRun[];
+  readonly chars: number;
+  readonly unmapped: number;
+}
+
+interface Font {
+  readonly isBold: boolean;
+  readonly isMonospaced: boolean;
+}
+
+/** What the characters of one text object share. */
+interface TextObject extends Font {
+  readonly size: number;
+  readonly direction: Direction;
+  readonly y: number;
+}
+
+/** A run that is being read. */
+interface OpenRun {
+  text: string;
+  left: number;
+  right: number;
+  /** Extent of the last character. */
+  lastLeft: number;
+  lastRight: number;
+  y: number;
+  size: number;
+  direction: Direction;
+  chars: number;
+  bold: number;
+  monospaced: number;
+  isRightToLeft: boolean;
+}
+
+/** Reads the characters of pages into runs. Reuses its scratch memory; fonts are kept for the whole document. */
+export class RunReader {
+  readonly #pdfium: Pdfium;
+  /** 8 doubles. */
+  readonly #scratch: number;
+  readonly #fonts = new Map<number, Font>();
+
+  constructor(pdfium: Pdfium) {
+    this.#pdfium = pdfium;
+    this.#scratch = pdfium.functions.malloc(256);
+  }
+
+  /** Reads a text page of PDFium. */
+  read(textPage: number): PageText {
+    const { functions } = this.#pdfium;
+    const count = functions.FPDFText_CountChars(textPage);
+    const runs: { run: TextRun; direction: Direction }[] = [];
+    const sizes = [0, 0, 0, 0];
+    const objects = new Map<number, TextObject>();
+    let run: OpenRun | undefined;
+    let isSpaced = false;
+    let isBroken = false;
+    let chars = 0;
+    let unmapped = 0;
+    const close = () => {
+      if (run) {
+        sizes[run.direction]! += run.chars;
+        runs.push({ run: toRun(run), direction: run.direction });
+      }
+      run = undefined;
+      isSpaced = isBroken = false;
+    };
+    for (let index = 0; index < count; index++) {
+      const code = functions.FPDFText_GetUnicode(textPage, index);
+      if (code === 0x20 || code === 0xa0 || code === 0x09) {
+        isSpaced = true;
+        continue;
+      }
+      if (code === 0x0d || code === 0x0a) {
+        isSpaced = isBroken = true;
+        continue;
+      }
+      const handle = functions.FPDFText_GetTextObject(textPage, index);
+      if (handle === 0) continue;
+      let object = objects.get(handle);
+      if (!object) objects.set(handle, object = this.#describe(textPage, index, handle));
+      const { size, direction, y } = object;
+      functions.FPDFText_GetLooseCharBox(textPage, index, this.#scratch);
+      const [left, right] = this.#extent(direction);
+      chars++;
+      const isUnmapped = functions.FPDFText_HasUnicodeMapError(textPage, index) === 1;
+      if (isUnmapped) unmapped++;
+      // A hyphen at the end of a line, and a character without a code.
+      const char = code === 0x02 || code === 0xfffe
+        ? "-"
+        : code === 0
+        ? "\ufffd"
+        : String.fromCodePoint(code);
+      if (run) {
+        const isRightToLeft: boolean = run.isRightToLeft || RIGHT_TO_LEFT.test(char);
+        const gap: number = Math.max(left - run.lastRight, run.lastLeft - right);
+        const em = Math.max(size, run.size);
+        const isShifted = Math.abs(y - run.y) > em * MAX_SHIFT;
+        const isJump = isRightToLeft ? isBroken : gap > em * MAX_GAP || left < run.lastLeft - em * MAX_SHIFT;
+        if (direction !== run.direction || isShifted || isJump) close();
+        else if (isSpaced || (gap > em * MIN_SPACE && !isRightToLeft)) run.text += " ";
+      }
+      if (!run) {
+        // deno-fmt-ignore
+        run = {
+          text: "", left, right, lastLeft: left, lastRight: right, y, size, direction, chars: 0, bold: 0,
+          monospaced: 0, isRightToLeft: false,
+        };
+      }
+      isSpaced = isBroken = false;
+      run.text += char;
+      run.chars++;
+      if (object.isBold) run.bold++;
+      if (object.isMonospaced) run.monospaced++;
+      // Footnote marks and superscripts do not set the size and baseline of a line.
+      if (size > run.size) [run.size, run.y] = [size, y];
+      run.isRightToLeft ||= RIGHT_TO_LEFT.test(char);
+      run.left = Math.min(run.left, left);
+      run.right = Math.max(run.right, right);
+      run.lastLeft = left;
+      run.lastRight = right;
+    }
+    close();
+    // Text in the direction of most text comes first; stamps along the margin follow.
+    const main = sizes.indexOf(Math.max(...sizes));
+    const ordered = [
+      ...runs.filter(({ direction }) => direction === main),
+      ...runs.filter(({ direction }) => direction !== main),
+    ];
+    return { runs: ordered.map(({ run }) => run), chars, unmapped };
+  }
+
+  /** Extent of the character in the scratch memory along its line. */
+  #extent(direction: Direction): [left: number, right: number] {
+    // FS_RECTF: left, top, right, bottom.
+    const floats = new Float32Array(this.#pdfium.heap().buffer, this.#scratch, 4);
+    if (direction === 0) return [floats[0]!, floats[2]!];
+    if (direction === 1) return [floats[3]!, floats[1]!];
+    return direction === 2 ? [-floats[2]!, -floats[0]!] : [-floats[1]!, -floats[3]!];
+  }
+
+  #describe(textPage: number, index: number, handle: number): TextObject {
+    const { functions, heap } = this.#pdfium;
+    const at = this.#scratch;
+    functions.FPDFText_GetMatrix(textPage, index, at);
+    const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(heap().buffer, at, 4);
+    functions.FPDFTextObj_GetFontSize(handle, at);
+    const fontSize = new Float32Array(heap().buffer, at, 1)[0]!;
+    const size = Math.abs(fontSize) * (Math.hypot(c, d) || Math.hypot(a, b)) || 1;
+    const [x, y] = this.#origin(textPage, index);
+    const sign = fontSize < 0 ? -1 : 1;
+    let direction: Direction = Math.abs(a) >= Math.abs(b) ? (a * sign >= 0 ? 0 : 2) : (b * sign > 0 ? 1 : 3);
+    if (direction === 0 && functions.FPDFText_GetTextObject(textPage, index + 1) === handle) {
+      const [nextX, nextY] = this.#origin(textPage, index + 1);
+      // Vertical writing: characters upright, one under the other.
+      if (Math.abs(nextX - x) < size * 0.3 && y - nextY > size * 0.5) direction = 3;
+    }
+    const height = direction === 0 ? y : direction === 1 ? -x : direction === 2 ? -y : x;
+    return { size, direction, y: height, ...this.#font(functions.FPDFTextObj_GetFont(handle)) };
+  }
+
+  #origin(textPage: number, index: number): [x: number, y: number] {
+    const at = this.#scratch;
+    this.#pdfium.functions.FPDFText_GetCharOrigin(textPage, index, at, at + 8);
+    const [x = 0, y = 0] = new Float64Array(this.#pdfium.heap().buffer, at, 2);
+    return [x, y];
+  }
+
+  #font(handle: number): Font {
+    let font = this.#fonts.get(handle);
+    if (!font) {
+      const { functions, heap } = this.#pdfium;
+      const length = Math.min(functions.FPDFFont_GetBaseFontName(handle, this.#scratch, 256), 256);
+      const name = new TextDecoder().decode(
+        heap().slice(this.#scratch, this.#scratch + Math.max(length - 1, 0)),
+      );
+      font = {
+        isBold: BOLD_NAME.test(name) || functions.FPDFFont_GetWeight(handle) >= BOLD_WEIGHT,
+        isMonospaced: (functions.FPDFFont_GetFlags(handle) & FIXED_PITCH) !== 0 || MONOSPACED_NAME.test(name),
+      };
+      this.#fonts.set(handle, font);
+    }
+    return font;
+  }
+}
+
+function toRun({ text, left, right, y, size, chars, bold, monospaced }: OpenRun): TextRun {
+  return { text, left, right, y, size, isBold: bold * 2 > chars, isMonospaced: monospaced * 2 > chars };
+}

@@ -1,0 +1,61 @@
+import { documentTitle } from "../document_title.ts";
+import { cleanTitle } from "../title.ts";
+
+/** Entries of the information dictionary (ISO 32000-1, 14.3.3), with their metadata keys. */
+const KEYS: Readonly<Record<string, string>> = {
+  Author: "author",
+  Subject: "subject",
+  Keywords: "keywords",
+  CreationDate: "created",
+  ModDate: "modified",
+  Creator: "generator",
+};
+/** Bytes at each end of a file in which the catalog is searched for the language. */
+const CATALOG_BYTES = 65_536;
+
+/**
+ * Converts the information dictionary of a PDF to metadata.
+ *
+ * @param info Entries by name.
+ * @param options `bytes` of the file, for its language; `filename` to recognize titles that are file names.
+ */
+export function toMetadata(
+  info: Readonly<Record<string, unknown>>,
+  options: { bytes: Uint8Array; filename: string | undefined },
+): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  const title = documentTitle(info.Title, options.filename);
+  if (title !== undefined) found.title = title;
+  for (const [entry, key] of Object.entries(KEYS)) {
+    const value = cleanTitle(info[entry] ?? (entry === "Creator" ? info.Producer : undefined));
+    if (value !== undefined) found[key] = /Date$/.test(entry) ? isoDate(value) ?? value : value;
+  }
+  const language = readLanguage(options.bytes);
+  if (language !== undefined) found.language = language;
+  return found;
+}
+
+/** Converts a PDF date such as `D:20240131093000+01'00'` (ISO 32000-1, 7.9.4) to RFC 3339. */
+function isoDate(date: string): string | undefined {
+  const fields = /^D:(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:(Z)|([+-]\d\d)'?(\d\d)?)?)?/.exec(date);
+  if (!fields) return undefined;
+  const [, year, month, day, hour, minute, second, , offsetHours, offsetMinutes] = fields;
+  if (hour === undefined) return `${year}-${month}-${day}`;
+  const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes ?? "00"}`;
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
+}
+
+/**
+ * Returns the language of the catalog (ISO 32000-1, 14.9.2), where it is not compressed. Neither parser tells it.
+ */
+function readLanguage(bytes: Uint8Array): string | undefined {
+  const decoder = new TextDecoder("latin1");
+  const parts = [bytes.subarray(0, CATALOG_BYTES), bytes.subarray(Math.max(0, bytes.length - CATALOG_BYTES))];
+  for (const part of parts) {
+    const tag = /\/Type\s*\/Catalog\b[^]{0,600}?\/Lang\s*\(([^()\\]{2,35})\)/.exec(decoder.decode(part)) ??
+      /\/Lang\s*\(([^()\\]{2,35})\)[^<>]{0,300}\/Type\s*\/Catalog\b/.exec(decoder.decode(part));
+    const language = tag?.[1]?.replace(/^\xfe\xff|\0/g, "");
+    if (language !== undefined && /^[a-z]{2,3}(?:-[a-z0-9]{1,8}){0,4}$/i.test(language)) return language;
+  }
+  return undefined;
+}
