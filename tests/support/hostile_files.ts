@@ -35,7 +35,9 @@ export function loopingPdf(): Uint8Array<ArrayBuffer> {
     const isLast = level === levels - 1;
     const content = isLast ? "BT/F 9 Tf(text)Tj ET" : "/X Do\n".repeat(20);
     const resources = isLast ? "/Font<</F 5 0 R>>" : `/XObject<</X ${7 + level} 0 R>>`;
-    return `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<${resources}>>${pdfStream(content).slice(2)}`;
+    return `<</Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<${resources}>>${
+      pdfStream(content).slice(2)
+    }`;
   });
   return buildPdf([
     "<</Type/Catalog/Pages 2 0 R>>",
