@@ -129,7 +129,7 @@ Deno.test("extract reads a PDF page by page", async () => {
     "a.pdf",
   );
   assertEquals([found.docType, found.markup, found.title], ["pdf", "markdown", "Report"]);
-  assertEquals(found.text, "First (page)\nmore of it\n\n\n\nThird page");
+  assertEquals(found.text, "First (page) more of it\n\n\n\nThird page");
   assertEquals(found.pageStarts, [0, 25, 27]);
   assertEquals(found.metadata, { pages: 3, title: "Report", author: "Ann" });
 });
