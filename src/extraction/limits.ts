@@ -28,14 +28,17 @@ export const MAX_HTML_OPEN = 5_000;
  * them.
  */
 export const MAX_HTML_SPACES = 200;
-/** Maximum unpacked size of a DOCX archive in bytes, including pictures. */
+/** Maximum unpacked size of an archive in bytes. */
 export const MAX_UNPACKED_BYTES = 200 * MiB;
 /**
- * Maximum size of the XML that is parsed in a DOCX, in bytes. Its tree takes about 20 times as much memory.
+ * Maximum size of the XML of an Office, OpenDocument or EPUB package, in bytes. It is unpacked as a whole and parsed
+ * block by block.
  */
-export const MAX_XML_BYTES = 20 * MiB;
+export const MAX_XML_BYTES = 64 * MiB;
 /** Maximum number of pixels of an image for OCR, which needs about 10 bytes and 0.4 µs for each. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
+/** Maximum depth of an XML tree; the converters are recursive. */
+export const MAX_XML_DEPTH = 400;
 /** Maximum number of entries in a ZIP archive. */
 export const MAX_ZIP_ENTRIES = 20_000;
 /**

@@ -1,0 +1,59 @@
+/** A node of an XML tree: an element or text. */
+export type XmlNode = XmlElement | string;
+
+/** An element of an XML tree. Names have the prefixes of the reader's namespaces, whatever the file uses. */
+export class XmlElement {
+  readonly children: XmlNode[] = [];
+
+  constructor(readonly name: string, readonly attributes: Readonly<Record<string, string>>) {}
+
+  /** Returns the value of an attribute. */
+  get(attribute: string): string | undefined {
+    return Object.hasOwn(this.attributes, attribute) ? this.attributes[attribute] : undefined;
+  }
+
+  /** The children that are elements. */
+  get elements(): XmlElement[] {
+    return this.children.filter((child) => typeof child !== "string");
+  }
+
+  /** Returns the first child element with one of these names. */
+  child(...names: string[]): XmlElement | undefined {
+    for (const child of this.children) {
+      if (typeof child !== "string" && names.includes(child.name)) return child;
+    }
+    return undefined;
+  }
+
+  /** Follows a path of child elements. */
+  path(...names: string[]): XmlElement | undefined {
+    let element: XmlElement | undefined = this;
+    for (const name of names) element = element?.child(name);
+    return element;
+  }
+
+  /** Returns all elements below this one with one of these names, in document order. */
+  descendants(...names: string[]): XmlElement[] {
+    const found: XmlElement[] = [];
+    const pending: XmlNode[] = this.children.toReversed();
+    while (pending.length > 0) {
+      const node = pending.pop()!;
+      if (typeof node === "string") continue;
+      if (names.includes(node.name)) found.push(node);
+      for (let i = node.children.length - 1; i >= 0; i--) pending.push(node.children[i]!);
+    }
+    return found;
+  }
+
+  /** The text of all nodes below this one. */
+  get text(): string {
+    let text = "";
+    const pending: XmlNode[] = this.children.toReversed();
+    while (pending.length > 0) {
+      const node = pending.pop()!;
+      if (typeof node === "string") text += node;
+      else for (let i = node.children.length - 1; i >= 0; i--) pending.push(node.children[i]!);
+    }
+    return text;
+  }
+}
