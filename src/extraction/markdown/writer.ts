@@ -24,12 +24,13 @@ export class MarkdownWriter {
 
   /** The text so far. */
   get text(): string {
-    return this.#parts.join("");
+    return this.#parts.join("").trimEnd();
   }
 
   /** Offsets of the pages or slides. */
   get pageStarts(): readonly number[] {
-    return this.#pageStarts;
+    const { length } = this.text;
+    return this.#pageStarts.map((start) => Math.min(start, length));
   }
 
   /** Whether no text has been added. */

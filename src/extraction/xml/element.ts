@@ -26,10 +26,8 @@ export class XmlElement {
   }
 
   /** Follows a path of child elements. */
-  path(...names: string[]): XmlElement | undefined {
-    let element: XmlElement | undefined = this;
-    for (const name of names) element = element?.child(name);
-    return element;
+  path(first: string, ...rest: string[]): XmlElement | undefined {
+    return rest.reduce<XmlElement | undefined>((element, name) => element?.child(name), this.child(first));
   }
 
   /** Returns all elements below this one with one of these names, in document order. */
