@@ -9,6 +9,7 @@ import type { ExtractedText, ExtractionContext, FormatExtractor, SourceFile } fr
 const LOADERS = {
   pdf: async () => (await import("./formats/pdf.ts")).extractPdf,
   docx: async () => (await import("./formats/docx.ts")).extractDocx,
+  pptx: async () => (await import("./formats/pptx.ts")).extractPptx,
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
   image: async () => (await import("./formats/image.ts")).extractImage,

@@ -1,9 +1,11 @@
 import { markdownTable, type TableCell } from "../../markdown/table.ts";
 import type { MarkdownWriter } from "../../markdown/writer.ts";
 import type { XmlElement } from "../../xml/element.ts";
+import { altText } from "../../alt_text.ts";
+import { alternative } from "../alternative.ts";
 import { chartMarkdown, diagramTexts } from "../charts.ts";
 import type { OoxmlPackage } from "../package.ts";
-import { alternative, type InlineReceiver, inlineText } from "./inline.ts";
+import { type InlineReceiver, inlineText } from "./inline.ts";
 import { readNotes, type WordNotes } from "./notes.ts";
 import { WordNumbering } from "./numbering.ts";
 import { WordStyles } from "./styles.ts";
@@ -204,12 +206,4 @@ function unwrapped(parent: XmlElement, name: string): XmlElement[] {
 function outermost(parent: XmlElement, name: string): XmlElement[] {
   const children = parent.name === "mc:AlternateContent" ? alternative(parent).elements : parent.elements;
   return children.flatMap((child) => child.name === name ? [child] : outermost(child, name));
-}
-
-/** Returns a picture's description, unless it is the name of its file. */
-export function altText(description: string | undefined): string | undefined {
-  const text = description?.replace(/\s+/g, " ").trim() ?? "";
-  return text === "" || /^(?:\S+\.(?:png|jpe?g|gif|emf|wmf|bmp|tiff?|svg)|https?:\/\/\S+)$/i.test(text)
-    ? undefined
-    : text;
 }

@@ -1,5 +1,6 @@
 import { decodeSymbols, symbolCharacter } from "../../symbol_fonts.ts";
 import type { XmlElement } from "../../xml/element.ts";
+import { alternative } from "../alternative.ts";
 import { latexOf } from "../math.ts";
 
 /** Receives what is not part of a paragraph's own text. */
@@ -160,12 +161,6 @@ class InlineWriter implements InlineText {
     if (this.#fields.some((field) => !field.hasResult || this.#isPageField(field.instruction))) return;
     this.text += text;
   }
-}
-
-/** Returns the branch of `mc:AlternateContent` with content: the choice for newer programs, or the fallback. */
-export function alternative(element: XmlElement): XmlElement {
-  return element.elements.find(({ name, children }) => name === "mc:Choice" && children.length > 0) ??
-    element.child("mc:Fallback") ?? element;
 }
 
 function symbol(font: string, code: number): string {
