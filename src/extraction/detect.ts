@@ -45,7 +45,10 @@ export function detect(file: SourceFile): Detection {
 
   const pdfAt = head.indexOf("%PDF-");
   const claimsPdf = extension === "pdf" || mediaType(file) === "application/pdf";
-  if (start.startsWith("%PDF-") || (pdfAt >= 0 && (claimsPdf || isBinary(bytes)))) return { format: "pdf" };
+  if (
+    start.startsWith("%PDF-") ||
+    (pdfAt >= 0 && (claimsPdf || isBinary(bytes) || head.slice(0, pdfAt).includes("\0")))
+  ) return { format: "pdf" };
   if (startsWith(bytes, "PK\x03\x04") || startsWith(bytes, "PK\x05\x06")) return { format: "zip" };
   if (isOle2(bytes)) return { format: "ole2" };
   // Some programs write fragments without the header.

@@ -1,20 +1,35 @@
+import { charsetOf, declaredEncoding } from "./encoding/declared.ts";
 import { decodeText } from "./encoding/decode.ts";
-import { charsetOf, declaredEncoding } from "./encoding/unicode.ts";
 import { noText, unsupported } from "./errors.ts";
 import { checkLength, normalizeText } from "./normalize.ts";
 import type { SourceFile } from "./types.ts";
 
+/** A decoded text file, with what its reader adds to the document. */
+export interface TextFile {
+  /** Normalized text. */
+  readonly text: string;
+  /** `encoding` and `encoding_confidence`, if the encoding was guessed. */
+  readonly metadata: Record<string, unknown> | undefined;
+  /** Doubts about the encoding. */
+  readonly warnings: readonly string[];
+}
+
 /**
- * Decodes and normalizes a text file: plain text, Markdown or HTML source.
+ * Decodes and normalizes a file of a format that is text.
  *
  * @throws {ExtractionError} `unsupported_type` for binary data, `too_large`, or `no_text` for white space.
  */
-export async function readTextFile(file: SourceFile, name: string): Promise<string> {
+export async function readText(file: SourceFile, name: string): Promise<TextFile> {
   const declared = charsetOf(file.contentType) ?? declaredEncoding(file.bytes);
   const decoded = await decodeText(file.bytes, declared);
   if (decoded === undefined) throw unsupported(name, "binary data");
-  checkLength(decoded.length, name);
-  const text = normalizeText(decoded);
+  checkLength(decoded.text.length, name);
+  const text = normalizeText(decoded.text);
   if (text.trim() === "") throw noText(name, "it holds only white space", "upload a file with words in it");
-  return text;
+  const { encoding, confidence, warnings } = decoded;
+  return {
+    text,
+    metadata: encoding === undefined ? undefined : { encoding, encoding_confidence: confidence },
+    warnings,
+  };
 }

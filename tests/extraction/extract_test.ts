@@ -25,6 +25,7 @@ Deno.test("extract keeps plain text except for line ends and control characters"
     markup: "plain",
     pageStarts: undefined,
     metadata: undefined,
+    warnings: [],
     tags: [],
   });
 });

@@ -1,71 +1,110 @@
-import { sniffEastAsian } from "./east_asian.ts";
-import { isBinary, sniffUnicode } from "./unicode.ts";
+import { encodingLabel } from "./declared.ts";
+import {
+  decodeUnicode,
+  hasManyControls,
+  isBinary,
+  isEbcdic,
+  markedUnicode,
+  unmarkedUnicode,
+} from "./unicode.ts";
 
-/** Number of bytes that statistics are computed from. */
+/** Number of bytes in which invalid UTF-8 is counted. */
 const SAMPLE_BYTES = 65_536;
-/**
- * Minimum confidence (of 100) of a statistical guess for a sample longer than {@linkcode SHORT_SAMPLE_BYTES}.
- */
-const MIN_CONFIDENCE = 50;
-/** Samples up to this length are too short for statistics. */
-const SHORT_SAMPLE_BYTES = 1024;
+/** A guess with a lower confidence gives a warning. */
+const MIN_CONFIDENCE = 0.9;
+
+/** Text of a file. */
+export interface DecodedText {
+  readonly text: string;
+  /** Encoding, if it was guessed. */
+  readonly encoding?: string;
+  /** Probability of the guess, from 0 to 1. */
+  readonly confidence?: number;
+  /** Doubts about the encoding, as sentences for the sender. */
+  readonly warnings: readonly string[];
+}
 
 /**
- * Decodes text of any encoding. In order of precedence: byte order mark, valid UTF-8, the declared encoding,
- * statistics. Invalid bytes become U+FFFD.
+ * Decodes text of any encoding. In order of precedence: byte order mark, UTF-16, UTF-32 and EBCDIC by their bytes,
+ * valid UTF-8, the declared encoding unless the bytes contradict it, letter statistics. Invalid bytes become U+FFFD.
  *
- * @param declared Encoding label declared by the sender or the document.
+ * @param declared Name of the encoding declared by the sender or the document.
  * @returns `undefined` for binary data.
  */
-export async function decodeText(bytes: Uint8Array, declared?: string): Promise<string | undefined> {
+export async function decodeText(bytes: Uint8Array, declared?: string): Promise<DecodedText | undefined> {
   if (isBinary(bytes)) return undefined;
-  const unicode = sniffUnicode(bytes);
-  if (unicode) return new TextDecoder(unicode).decode(bytes);
-  // ISO-2022-JP is ASCII with escape sequences: valid as UTF-8, but unreadable.
-  for (const label of [hasIso2022JpEscape(bytes) ? "iso-2022-jp" : "utf-8", declared]) {
-    const text = label === undefined ? undefined : decodeStrictly(bytes, label);
-    if (text !== undefined) return text;
+  const marked = markedUnicode(bytes);
+  if (marked) return { text: decodeUnicode(bytes, marked), warnings: [] };
+  const label = declared === undefined ? undefined : encodingLabel(declared);
+  // ISO-2022 encodings are ASCII with escape sequences: valid as UTF-8, but unreadable.
+  const escaped = escapedEncoding(bytes);
+  if (escaped) {
+    return guessed(new TextDecoder(escaped).decode(bytes), { encoding: escaped, confidence: 0.99 });
   }
-  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  // UTF-16 of Latin or Cyrillic text is valid UTF-8, with many zero and control bytes.
+  const utf8 = hasManyControls(bytes) ? undefined : decodeUtf8(bytes);
+  if (utf8 !== undefined) return { text: utf8, warnings: [] };
+  const unmarked = unmarkedUnicode(bytes);
+  if (unmarked) return guessed(decodeUnicode(bytes, unmarked), { encoding: unmarked, confidence: 0.99 });
+
+  const { contradicts, decodeWith, guessEbcdic, guessEncoding } = await import("./guess.ts");
+  if (isEbcdic(bytes)) {
+    const guess = label !== undefined && /^cp(?:037|273|500|1047)$/.test(label)
+      ? undefined
+      : guessEbcdic(bytes);
+    const text = decodeWith(bytes, guess?.encoding ?? label!);
+    return guess ? guessed(text, guess) : { text, warnings: [] };
+  }
+  if (label !== undefined && label !== "utf-8" && !label.startsWith("utf-16")) {
+    const guess = contradicts(bytes, label);
+    if (!guess) return { text: decodeWith(bytes, label), warnings: [] };
+    return {
+      ...guessed(decodeWith(bytes, guess.encoding), guess),
+      warnings: [
+        `The file declares the encoding ${label}, but was read as ${guess.encoding}, which fits its bytes: check ` +
+        "special characters, or convert the file to UTF-8.",
+      ],
+    };
+  }
   // A few invalid bytes must not turn a whole UTF-8 text into Latin-1.
-  if (isMostlyUtf8(sample)) return new TextDecoder().decode(bytes);
-  for (const label of await guessEncodings(sample)) {
-    const text = decodeStrictly(bytes, label);
-    if (text !== undefined) return text;
+  if (isMostlyUtf8(bytes.subarray(0, SAMPLE_BYTES))) {
+    const text = new TextDecoder().decode(bytes);
+    return {
+      text,
+      warnings: ["Some bytes are no valid UTF-8, and were replaced by \ufffd: check special characters."],
+    };
   }
-  return new TextDecoder("windows-1252").decode(bytes);
+  const guess = guessEncoding(bytes);
+  return guessed(decodeWith(bytes, guess.encoding), guess);
 }
 
-/** Returns encoding labels, most likely first. */
-async function guessEncodings(sample: Uint8Array): Promise<string[]> {
-  const { analyse } = await import("chardet");
-  const guesses = analyse(sample);
-  const confidence = guesses[0]?.confidence ?? 0;
-  const labels = guesses.map((guess) => guess.name as string);
-  if (confidence >= MIN_CONFIDENCE && sample.length > SHORT_SAMPLE_BYTES) return labels;
-  const eastAsian = sniffEastAsian(sample);
-  if (eastAsian) return [eastAsian, ...labels];
-  // Statistics of a few words cannot tell Latin encodings apart; Western European is the most common by far.
-  const isLatin = /^(?:windows-125[0247]|ISO-8859-[1239])$/.test(labels[0] ?? "");
-  return isLatin && confidence < MIN_CONFIDENCE ? ["windows-1252", ...labels] : labels;
+function guessed(
+  text: string,
+  { encoding, confidence }: { readonly encoding: string; readonly confidence: number },
+): DecodedText {
+  const warnings = confidence >= MIN_CONFIDENCE ? [] : [
+    `The encoding was guessed as ${encoding} (confidence ${confidence}): check special characters, or convert the ` +
+    "file to UTF-8.",
+  ];
+  return { text, encoding, confidence, warnings };
 }
 
-/** Returns `undefined` for an unknown label and for invalid bytes. */
-function decodeStrictly(bytes: Uint8Array, label: string): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
 }
 
-/** Whether the bytes contain `ESC $ @` or `ESC $ B`, which switch ISO-2022-JP to JIS X 0208. */
-function hasIso2022JpEscape(bytes: Uint8Array): boolean {
+/** Returns the ISO-2022 encoding that the bytes switch to by an escape sequence. */
+function escapedEncoding(bytes: Uint8Array): string | undefined {
   for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) {
     const [set, final] = [bytes[at + 1], bytes[at + 2]];
-    if (set === 0x24 && (final === 0x40 || final === 0x42)) return true;
+    // `ESC $ @` and `ESC $ B` select JIS X 0208.
+    if (set === 0x24 && (final === 0x40 || final === 0x42)) return "iso-2022-jp";
   }
-  return false;
+  return undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import { ELEMENT, following, followingSubtree, type HtmlNode } from "../html/nod
 import { htmlToMarkdown } from "../html/to_markdown.ts";
 import { measureTree, parseHtml } from "../html/tree.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
-import { readTextFile } from "../text_file.ts";
+import { readText } from "../text_file.ts";
 import { cleanTitle } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
@@ -27,7 +27,7 @@ const MIN_ARTICLE_SHARE = 0.5;
  * Converts the main article of an HTML page to Markdown; without one, the whole page except its boilerplate.
  */
 export async function extractHtml(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
-  const source = await readTextFile(file, name);
+  const { text: source, metadata, warnings } = await readText(file, name);
   checkHtml(source, name);
   let title: string | undefined;
   let text: string;
@@ -53,7 +53,8 @@ export async function extractHtml(file: SourceFile, { name }: ExtractionContext)
     text,
     markup: "markdown",
     pageStarts: undefined,
-    metadata: undefined,
+    metadata,
+    warnings,
     tags: [],
   };
 }

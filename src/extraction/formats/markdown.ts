@@ -1,12 +1,12 @@
 import { noText } from "../errors.ts";
 import { frontMatterTags, readFrontMatter } from "../front_matter.ts";
-import { readTextFile } from "../text_file.ts";
+import { readText } from "../text_file.ts";
 import { cleanTitle, firstHeading } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
 /** Reads Markdown. Front matter provides title, tags and metadata. */
 export async function extractMarkdown(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
-  const source = await readTextFile(file, name);
+  const { text: source, metadata: decoding, warnings } = await readText(file, name);
   const { metadata, body } = await readFrontMatter(source) ?? { metadata: undefined, body: source };
   const text = body.replace(/^\s*\n/, "");
   if (text.trim() === "") throw noText(name, "it holds only front matter", "write something under it");
@@ -16,7 +16,8 @@ export async function extractMarkdown(file: SourceFile, { name }: ExtractionCont
     text,
     markup: "markdown",
     pageStarts: undefined,
-    metadata,
+    metadata: decoding || metadata ? { ...metadata, ...decoding } : undefined,
+    warnings,
     tags: metadata ? frontMatterTags(metadata) : [],
   };
 }

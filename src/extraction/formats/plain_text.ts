@@ -1,4 +1,4 @@
-import { readTextFile } from "../text_file.ts";
+import { readText } from "../text_file.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
 /** Reads notes, source code, CSV, JSON, XML and logs as they are. */
@@ -6,13 +6,15 @@ export async function extractPlainText(
   file: SourceFile,
   { name }: ExtractionContext,
 ): Promise<ExtractedText> {
+  const { text, metadata, warnings } = await readText(file, name);
   return {
     docType: "text",
     title: undefined,
-    text: await readTextFile(file, name),
+    text,
     markup: "plain",
     pageStarts: undefined,
-    metadata: undefined,
+    metadata,
+    warnings,
     tags: [],
   };
 }

@@ -46,24 +46,34 @@ const CASES: [what: string, bytes: Uint8Array, declared: string | undefined, tex
   ["ISO-2022-JP", raw("\x1b$B4A;z\x1b(B and more"), undefined, "漢字 and more"],
   ["GBK", raw("\xd6\xd0\xce\xc4\xb2\xe2\xca\xd4"), undefined, "中文测试"],
   ["EUC-KR", raw("\xb0\xa1\xb3\xaa\xb4\xd9 \xc7\xd1\xb1\xdb"), undefined, "가나다 한글"],
+  ["text with two zero bytes", raw("words\0 and a \0 zero"), undefined, "words\0 and a \0 zero"],
+  ["UTF-32 LE with a byte order mark", raw("\xff\xfe\0\0w\0\0\0\x3a\x04\0\0"), undefined, "wк"],
+  ["UTF-32 BE without a byte order mark", raw("\0\0\0w\0\0\0 \0\0\0o"), undefined, "w o"],
+  ["Cyrillic UTF-16 without a byte order mark", utf16("Вода кипит", false), undefined, "Вода кипит"],
+  [
+    "Chinese UTF-16 without a byte order mark",
+    utf16("水在锅里沸腾，请小心。", true),
+    undefined,
+    "水在锅里沸腾，请小心。",
+  ],
   ["terminal color codes", raw("\x1b[31mred\x1b[0m"), undefined, "\x1b[31mred\x1b[0m"],
 ];
 
 for (const [what, bytes, declared, text] of CASES) {
-  Deno.test(`decodeText reads ${what}`, async () => assertEquals(await decodeText(bytes, declared), text));
+  Deno.test(`decodeText reads ${what}`, async () =>
+    assertEquals((await decodeText(bytes, declared))?.text, text));
 }
 
 Deno.test("decodeText keeps UTF-8 with a few invalid bytes", async () => {
   const good = utf8.encode("Grüße aus Köln, schöne Füße über Österreich. ".repeat(40));
-  const text = await decodeText(Uint8Array.from([...good, 0xff, ...good]));
-  assert(text?.startsWith("Grüße aus Köln") && text.includes("\ufffd"));
+  const decoded = await decodeText(Uint8Array.from([...good, 0xff, ...good]));
+  assert(decoded?.text.startsWith("Grüße aus Köln") && decoded.text.includes("\ufffd"));
+  assertEquals(decoded?.warnings.length, 1);
 });
 
 const BINARY: [what: string, bytes: Uint8Array][] = [
-  ["text with zero bytes", raw("words and a \0 zero and more words")],
   ["text with many control characters", raw("\x01\x02\x03\x04 words \x05\x06\x07\x08")],
   ["random bytes", Uint8Array.from({ length: 2000 }, (_, i) => Math.imul(i + 1, 2654435761) >>> 24)],
-  ["UTF-32", raw("\xff\xfe\0\0w\0\0\0")],
   ["random bytes after a UTF-16 byte order mark", raw("\xff\xfe\x01\x00\x02\x00\x00\xd8\x05\x00")],
 ];
 
