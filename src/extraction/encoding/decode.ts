@@ -1,6 +1,7 @@
 import { encodingLabel } from "./declared.ts";
 import {
   decodeUnicode,
+  escapedEncoding,
   hasManyControls,
   isBinary,
   isEbcdic,
@@ -39,7 +40,8 @@ export async function decodeText(bytes: Uint8Array, declared?: string): Promise<
   // ISO-2022 encodings are ASCII with escape sequences: valid as UTF-8, but unreadable.
   const escaped = escapedEncoding(bytes);
   if (escaped) {
-    return guessed(new TextDecoder(escaped).decode(bytes), { encoding: escaped, confidence: 0.99 });
+    const text = escaped === "iso-2022-kr" ? decodeIso2022Kr(bytes) : new TextDecoder(escaped).decode(bytes);
+    return guessed(text, { encoding: escaped, confidence: 0.99 });
   }
   // UTF-16 of Latin or Cyrillic text is valid UTF-8, with many zero and control bytes.
   const utf8 = hasManyControls(bytes) ? undefined : decodeUtf8(bytes);
@@ -97,14 +99,17 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns the ISO-2022 encoding that the bytes switch to by an escape sequence. */
-function escapedEncoding(bytes: Uint8Array): string | undefined {
-  for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) {
-    const [set, final] = [bytes[at + 1], bytes[at + 2]];
-    // `ESC $ @` and `ESC $ B` select JIS X 0208.
-    if (set === 0x24 && (final === 0x40 || final === 0x42)) return "iso-2022-jp";
+/** Decodes ISO-2022-KR (RFC 1557), which `TextDecoder` rejects: EUC-KR with seven bits between SO and SI. */
+function decodeIso2022Kr(bytes: Uint8Array): string {
+  const eucKr: number[] = [];
+  let isShifted = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === 0x1b) at += 3;
+    else if (byte === 0x0e || byte === 0x0f) isShifted = byte === 0x0e;
+    else eucKr.push(isShifted && byte > 0x20 ? byte | 0x80 : byte);
   }
-  return undefined;
+  return new TextDecoder("euc-kr").decode(Uint8Array.from(eucKr));
 }
 
 /**

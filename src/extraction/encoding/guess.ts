@@ -31,6 +31,7 @@ const ENCODINGS: readonly (readonly [label: string, languages: string, rarity: n
   ["koi8-u", "uk", 2.5],
   ["ibm866", "ru uk be", 3],
   ["iso-8859-5", CYRILLIC, 4],
+  ["cp855", CYRILLIC, 5],
   ["x-mac-cyrillic", "ru uk", 6],
   ["windows-1253", "el", 1],
   ["iso-8859-7", "el", 1.5],

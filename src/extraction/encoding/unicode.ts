@@ -40,6 +40,18 @@ export function hasManyControls(bytes: Uint8Array): boolean {
   return controls > sample.length / 10;
 }
 
+/** Returns the ISO-2022 encoding that the bytes switch to by an escape sequence. */
+export function escapedEncoding(bytes: Uint8Array): "iso-2022-jp" | "iso-2022-kr" | undefined {
+  for (let at = bytes.indexOf(0x1b); at >= 0; at = bytes.indexOf(0x1b, at + 1)) {
+    if (bytes[at + 1] !== 0x24) continue;
+    const [set, final] = [bytes[at + 2], bytes[at + 3]];
+    // `ESC $ @` and `ESC $ B` select JIS X 0208, `ESC $ ) C` KS X 1001.
+    if (set === 0x40 || set === 0x42) return "iso-2022-jp";
+    if (set === 0x29 && final === 0x43) return "iso-2022-kr";
+  }
+  return undefined;
+}
+
 /** Decodes bytes. Invalid ones become U+FFFD. */
 export function decodeUnicode(bytes: Uint8Array, encoding: UnicodeEncoding): string {
   if (encoding !== "utf-32le" && encoding !== "utf-32be") return new TextDecoder(encoding).decode(bytes);
@@ -63,7 +75,8 @@ function isPlausible(text: string): boolean {
   const strange = text.match(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}\s]/gu)?.length ?? 0;
   // Bytes of Latin text in the wrong order are rare ideographs.
   const common =
-    text.match(/[\s\p{P}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}]/gu)?.length ??
+    text.match(/[\s\p{P}0-9\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}]/gu)
+      ?.length ??
       0;
   const eastAsian = text.match(/[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/gu)?.length ?? 0;
   const letters = text.match(/[\p{L}\p{M}]/gu)?.length ?? 0;
@@ -90,6 +103,7 @@ export function isEbcdic(bytes: Uint8Array): boolean {
  * Whether bytes are not text: they have many zero bytes or control characters, and are no UTF-16, UTF-32 or EBCDIC.
  */
 export function isBinary(bytes: Uint8Array): boolean {
+  if (escapedEncoding(bytes.subarray(0, SAMPLE_BYTES))) return false;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const marked = markedUnicode(sample);
   if (marked !== undefined && marked !== "utf-8") {

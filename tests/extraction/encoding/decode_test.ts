@@ -44,6 +44,7 @@ const CASES: [what: string, bytes: Uint8Array, declared: string | undefined, tex
   ],
   ["EUC-JP", raw("\xc6\xfc\xcb\xdc\xb8\xec\xa4\xc7\xa4\xb9"), undefined, "日本語です"],
   ["ISO-2022-JP", raw("\x1b$B4A;z\x1b(B and more"), undefined, "漢字 and more"],
+  ["ISO-2022-KR", raw("\x1b$)C\x0e0!3*4Y\x0f a"), undefined, "가나다 a"],
   ["GBK", raw("\xd6\xd0\xce\xc4\xb2\xe2\xca\xd4"), undefined, "中文测试"],
   ["EUC-KR", raw("\xb0\xa1\xb3\xaa\xb4\xd9 \xc7\xd1\xb1\xdb"), undefined, "가나다 한글"],
   ["text with two zero bytes", raw("words\0 and a \0 zero"), undefined, "words\0 and a \0 zero"],
