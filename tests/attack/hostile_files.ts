@@ -6,9 +6,11 @@
 import type { ServerProcess } from "../../scripts/server_process.ts";
 import type { Check } from "./attack.ts";
 import { type EndedJob, ingestFile, submitFile, waitForJob } from "./engine_requests.ts";
-import { eventually } from "./eventually.ts";
+import { ESCAPED_PATHS, hostileArchives } from "./hostile_archives.ts";
+import { hostileDocuments } from "./hostile_documents.ts";
 import { cmapLoopPdf, hostileFiles, variant } from "./hostile_samples.ts";
-import { MemoryWatch, type ProcessTree, processTree } from "./process_tree.ts";
+import { MemoryWatch } from "./process_tree.ts";
+import { ingestsGoodFile, returnsTo, warmSize } from "./recovery.ts";
 
 /** Minimum of `KB_EXTRACT_TIMEOUT`. */
 const SHORT_TIMEOUT = { KB_EXTRACT_TIMEOUT: "1s" };
@@ -17,37 +19,6 @@ const SHORT_TIMEOUT = { KB_EXTRACT_TIMEOUT: "1s" };
  * what a parser takes until it is checked again and killed, and the server itself.
  */
 const MAX_PEAK_MIB = 2048;
-
-/** Waits until the program is as small and as idle as before, and returns what it became. */
-async function returnsTo(server: ServerProcess, before: ProcessTree): Promise<string> {
-  const { now, cpu } = await eventually(
-    async () => {
-      const start = await processTree(server.pid);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      const now = await processTree(server.pid);
-      return { now, cpu: Math.max(0, now.cpuSeconds - start.cpuSeconds) };
-    },
-    ({ now, cpu }) =>
-      cpu < 0.2 && now.processes <= before.processes && now.threads <= before.threads + 2 &&
-      now.residentMiB < 250,
-    { timeoutMs: 60_000, description: `the size before (${before.threads} threads, below 250 MiB), idle` },
-  );
-  return `after: ${now.processes} processes, ${now.threads} threads, ${now.residentMiB.toFixed(0)} MiB, ${
-    cpu.toFixed(2)
-  } s of CPU per s`;
-}
-
-/** Checks that a good file becomes a document. */
-async function ingestsGoodFile(server: ServerProcess, text: string): Promise<void> {
-  const job = await ingestFile(server, `${text}.md`, `# ${text}\n\nA good file after the hostile ones.`);
-  if (job.status !== "done") throw new Error(`a good file failed: ${job.error}`);
-}
-
-/** Measures the program after it has extracted a file, when its worker threads run. */
-async function warmSize(server: ServerProcess): Promise<ProcessTree> {
-  await ingestsGoodFile(server, "first");
-  return await processTree(server.pid);
-}
 
 const loop: Check = {
   name: "looping-parser",
@@ -77,8 +48,8 @@ const kinds: Check = {
     const server = await attack.engine({ env: SHORT_TIMEOUT });
     const before = await warmSize(server);
     await using watch = new MemoryWatch(server.pid);
-    const files = await hostileFiles();
-    const count = attack.long ? 1000 : 3 * files.length;
+    const files = [...await hostileFiles(), ...hostileArchives(), ...hostileDocuments()];
+    const count = attack.long ? 1000 : files.length;
     const results = new Map<string, number>();
     const pending: number[] = [];
     const settle = async () => {
@@ -99,6 +70,9 @@ const kinds: Check = {
     const figures = `${count} files: ${
       [...results].map(([result, n]) => `${n} × ${result}`).join(", ")
     }; peak ${watch.peakMiB.toFixed(0)} MiB`;
+    for (const path of ESCAPED_PATHS) {
+      if (await Deno.stat(path).then(() => true, () => false)) throw new Error(`an archive wrote ${path}`);
+    }
     if (results.has("internal")) throw new Error(`no file may cause an internal error: ${figures}`);
     if (watch.peakMiB > MAX_PEAK_MIB) throw new Error(`RSS must stay below ${MAX_PEAK_MIB} MiB: ${figures}`);
     return `${figures}; ${await returnsTo(server, before)}`;

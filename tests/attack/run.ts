@@ -14,6 +14,7 @@ import { Attack, type Check, SkippedError, sourceProgram } from "./attack.ts";
 import { bodies } from "./bodies.ts";
 import { connections } from "./connections.ts";
 import { clock } from "./clock.ts";
+import { corruptedFiles } from "./corrupted_files.ts";
 import { damagedData } from "./damaged_data.ts";
 import { disclosure } from "./disclosure.ts";
 import { disk } from "./disk.ts";
@@ -28,6 +29,7 @@ const CHECKS: readonly Check[] = [
   ...connections,
   ...bodies,
   ...hostileFileChecks,
+  ...corruptedFiles,
   ...keys,
   ...damagedData,
   ...memory,

@@ -5,7 +5,7 @@ import type { Document, ReferenceTool } from "./documents.ts";
 /** How each tool is called, with the path of the document at the end. */
 const COMMANDS: Readonly<Record<ReferenceTool, (format: string) => readonly string[]>> = {
   pdftotext: () => ["sh", "-c", 'exec pdftotext -q -enc UTF-8 "$1" -', "sh"],
-  pandoc: (format) => ["pandoc", "--from", format, "--to", "plain", "--wrap", "none"],
+  pandoc: (format) => ["pandoc", "--quiet", "--from", format, "--to", "plain", "--wrap", "none"],
   trafilatura: () => ["sh", "-c", 'exec trafilatura --recall 2>/dev/null <"$1"', "sh"],
 };
 
