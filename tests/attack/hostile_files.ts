@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { ServerProcess } from "../../scripts/server_process.ts";
 import type { Check } from "./attack.ts";
 import { type EndedJob, ingestFile, submitFile, waitForJob } from "./engine_requests.ts";
 import { ESCAPED_PATHS, hostileArchives } from "./hostile_archives.ts";
