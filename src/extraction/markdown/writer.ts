@@ -82,6 +82,13 @@ export class MarkdownWriter {
     if (lines !== "") this.#add(`> ${lines.replaceAll("\n", "\n> ")}`, false);
   }
 
+  /** Adds lines of code as a fence, longer than those in it. */
+  fence(lines: readonly string[]): void {
+    const longest = Math.max(0, ...lines.map((line) => /^`{3,}/.exec(line)?.[0].length ?? 0));
+    const marks = "`".repeat(Math.max(3, longest + 1));
+    this.#add(`${marks}\n${lines.join("\n")}\n${marks}`, false);
+  }
+
   /** Adds a table or other finished Markdown. */
   block(markdown: string): void {
     this.#add(markdown, false);

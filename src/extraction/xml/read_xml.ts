@@ -1,6 +1,7 @@
 import { Parser } from "htmlparser2";
 import { MAX_XML_DEPTH } from "../limits.ts";
 import { XmlElement } from "./element.ts";
+import { xmlEncoding } from "./encoding.ts";
 
 /** Number of bytes that are decoded at a time: the text of a large part never exists as a whole. */
 const SLICE_BYTES = 65_536;
@@ -35,7 +36,7 @@ export class XmlError extends Error {
 export function readXml(source: Uint8Array, options: XmlOptions): XmlElement {
   const builder = new TreeBuilder(options);
   const parser = new Parser(builder, { xmlMode: true });
-  const decoder = new TextDecoder(declaredEncoding(source));
+  const decoder = new TextDecoder(xmlEncoding(source));
   for (let at = 0; at < source.length; at += SLICE_BYTES) {
     parser.write(decoder.decode(source.subarray(at, at + SLICE_BYTES), { stream: true }));
   }
@@ -124,20 +125,4 @@ function rename(name: string, scope: Scope, isElement: boolean): string {
   const canonical = scope.get(prefix) ?? prefix;
   const local = name.slice(colon + 1);
   return canonical === "" ? local : `${canonical}:${local}`;
-}
-
-/** Returns the encoding of a byte order mark or XML declaration; UTF-8 without one that is supported. */
-function declaredEncoding(source: Uint8Array): string {
-  if (source[0] === 0xff && source[1] === 0xfe) return "utf-16le";
-  if (source[0] === 0xfe && source[1] === 0xff) return "utf-16be";
-  const head = new TextDecoder("latin1").decode(source.subarray(0, 200));
-  const label =
-    /^(?:\xef\xbb\xbf)?\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]{2,40})["']/.exec(head)?.[1] ?? "utf-8";
-  try {
-    const { encoding } = new TextDecoder(label);
-    // ASCII bytes that declare UTF-16 are common in hand-made files.
-    return encoding.startsWith("utf-16") ? "utf-8" : encoding;
-  } catch {
-    return "utf-8";
-  }
 }

@@ -171,12 +171,7 @@ export class WordConverter implements InlineReceiver {
   #endCode(): void {
     const lines = this.#code;
     this.#code = [];
-    if (lines.some((line) => line.trim() !== "")) {
-      const marks = "`".repeat(
-        Math.max(3, ...lines.map((line) => (/^`{3,}/.exec(line)?.[0].length ?? 0) + 1)),
-      );
-      this.#writer.block(`${marks}\n${lines.join("\n")}\n${marks}`);
-    }
+    if (lines.some((line) => line.trim() !== "")) this.#writer.fence(lines);
     if (lines.length > 0) this.#writePending();
   }
 }

@@ -1,3 +1,4 @@
+import type { ParagraphRole } from "../../markdown/roles.ts";
 import type { XmlElement } from "../../xml/element.ts";
 
 /** Number of styles in a chain of base styles that are followed. */
@@ -17,11 +18,6 @@ interface Style {
   readonly outlineLevel: number | undefined;
   readonly position: ListPosition;
 }
-
-/** Role of a paragraph by its style. */
-export type ParagraphRole =
-  | { readonly kind: "heading"; readonly level: number }
-  | { readonly kind: "contents" | "code" | "body" };
 
 /** The paragraph styles of a Word document. */
 export class WordStyles {

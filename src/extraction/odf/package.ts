@@ -1,0 +1,92 @@
+import { damaged } from "../errors.ts";
+import { listZip, type ZipEntry } from "../formats/zip.ts";
+import { isoDate } from "../properties.ts";
+import { cleanTitle } from "../title.ts";
+import type { SourceFile } from "../types.ts";
+import type { XmlElement } from "../xml/element.ts";
+import { readXml, type XmlOptions } from "../xml/read_xml.ts";
+import { unpackText } from "../xml/unpack_text.ts";
+
+/** The XML parts of an OpenDocument package (ODF 1.3 part 2). */
+export class OdfPackage {
+  readonly #parts: Record<string, Uint8Array<ArrayBuffer>>;
+
+  private constructor(parts: Record<string, Uint8Array<ArrayBuffer>>) {
+    this.#parts = parts;
+  }
+
+  /** @throws {ExtractionError} `damaged` or `too_large`. */
+  static async open(file: SourceFile, name: string): Promise<OdfPackage> {
+    const entries = await listZip(file.bytes, name);
+    const parts = await unpackText(file, entries, { name, isSelected: isTextPart });
+    if (!Object.hasOwn(parts, "content.xml")) {
+      throw damaged(name, "its content is missing. Open it in LibreOffice, save it again and upload that");
+    }
+    return new OdfPackage(parts);
+  }
+
+  /** Reads a part. @throws {XmlError} */
+  read(path: string, options: Omit<XmlOptions, "prefixOf"> = {}): XmlElement | undefined {
+    if (!Object.hasOwn(this.#parts, path)) return undefined;
+    return readXml(this.#parts[path]!, { ...options, prefixOf: odfPrefix });
+  }
+
+  /** Reads a part that is not essential: `undefined` if it is missing or damaged. */
+  tryRead(path: string): XmlElement | undefined {
+    try {
+      return this.read(path);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Reads the properties of the document (ODF 1.3 part 3 §4.3). */
+  readMetadata(): Record<string, string> {
+    const meta = this.tryRead("meta.xml")?.child("office:meta");
+    const text = (...names: string[]) =>
+      names.map((name) => cleanTitle(meta?.child(name)?.text)).find((value) => value !== undefined);
+    const keywords = meta?.descendants("meta:keyword").map((keyword) => keyword.text.trim()).join(", ");
+    const found: Record<string, string | undefined> = {
+      title: text("dc:title"),
+      author: text("meta:initial-creator", "dc:creator"),
+      subject: text("dc:subject"),
+      keywords: cleanTitle(keywords),
+      language: text("dc:language"),
+      created: isoDate(text("meta:creation-date")),
+      modified: isoDate(text("dc:date")),
+      generator: text("meta:generator"),
+    };
+    return Object.fromEntries(
+      Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+  }
+}
+
+/** The content, styles and properties, and the content of embedded formulas and charts. */
+function isTextPart({ name }: ZipEntry): boolean {
+  return /^(?:(?:\.\/)?Object[^/]*\/)?content\.xml$|^(?:styles|meta)\.xml$/.test(name);
+}
+
+/**
+ * Returns the prefix of a namespace of OpenDocument, of its predecessor (`http://openoffice.org/2000/text`), and of the
+ * vocabularies in it.
+ */
+export function odfPrefix(namespace: string): string | undefined {
+  const own =
+    /^(?:urn:oasis:names:tc:opendocument:xmlns:([a-z-]+):[\d.]+|http:\/\/openoffice\.org\/2000\/([a-z]+))$/
+      .exec(
+        namespace,
+      );
+  const name = own?.[1] ?? own?.[2];
+  if (name !== undefined) return name === "drawing" ? "draw" : name.replace(/-compatible$/, "");
+  switch (namespace) {
+    case "http://purl.org/dc/elements/1.1/":
+      return "dc";
+    case "http://www.w3.org/1999/xlink":
+      return "xlink";
+    case "http://www.w3.org/1998/Math/MathML":
+      return "math";
+    default:
+      return undefined;
+  }
+}
