@@ -20,6 +20,7 @@ import {
 import type { ExtractionSlot, ExtractorPool } from "./extractor_pool.ts";
 import { jobProgress } from "./job_progress.ts";
 import type { Spool } from "./spool.ts";
+import { storeFile } from "./store_file.ts";
 
 /**
  * Number of notes per transaction. Larger batches have a higher throughput but delay other writes: 64 short
@@ -284,7 +285,7 @@ export class Scheduler implements AsyncDisposable {
       const path = spool.path(file.spoolFile);
       const task = { path, filename, contentType, chunk };
       const extracted = await this.#stage("extract", () => slot.run(task, { onProgress, signal }));
-      return () => queue.finishFile({ jobId, ...extracted });
+      return storeFile(queue, { jobId, ...extracted });
     } catch (error) {
       if (!(error instanceof ExtractionError)) throw error;
       const { code, message } = error;

@@ -72,6 +72,24 @@ export interface IngestedFile {
   readonly warnings?: readonly string[];
   /** Text in reading order. */
   readonly chunks: readonly ChunkDraft[];
+  /** Id of the text that {@linkcode IngestionQueue.stageChunks} has written, in place of `chunks`. */
+  readonly contentId?: number | undefined;
+}
+
+/** Chunks of a file whose text is too long for one write. */
+export interface FileChunks {
+  /** Id of its job. */
+  readonly jobId: number;
+  /** Id of the text; undefined for its first chunks. */
+  readonly contentId: number | undefined;
+  /** Title found in the document; the same for all its chunks. */
+  readonly title: string | undefined;
+  /** Number of chunks before these. */
+  readonly position: number;
+  /** Number of chunks of the file, if known. */
+  readonly total?: number;
+  /** Next chunks in reading order. */
+  readonly chunks: readonly ChunkDraft[];
 }
 
 /** Options of {@linkcode IngestionQueue.claimFile}. */
@@ -134,6 +152,13 @@ export interface IngestionQueue {
   releaseFile(jobId: number): Promise<void>;
   /** Records the progress of a job. Does nothing unless it is in `processing`. */
   reportProgress(jobId: number, progress: JobProgress): Promise<void>;
+  /**
+   * Writes the next chunks of a file in `processing`, so that other writes need not wait for a long text. Nothing
+   * finds them before `finishFile`. If the job ends without that, they are removed.
+   *
+   * @returns Id of the text.
+   */
+  stageChunks(chunks: FileChunks): Promise<number>;
   /** Stores the document of a job in `processing` and ends the job. */
   finishFile(file: IngestedFile): Promise<EndedJob>;
   /** Ends a job in `processing` as failed. */

@@ -21,6 +21,7 @@ export {
   type ClaimedFile,
   type ClaimOptions,
   type EndedJob,
+  type FileChunks,
   type IngestedFile,
   type IngestionQueue,
   type JobProgress,

@@ -409,6 +409,7 @@ export function ingestionQueue({ write, read }: StoreAccess): IngestionQueue {
     claimFile: (options) => write("claimFile", options),
     releaseFile: (jobId) => write("releaseFile", jobId),
     reportProgress: (jobId, progress) => write("reportProgress", jobId, progress),
+    stageChunks: (chunks) => write("stageChunks", chunks),
     finishFile: (file) => write("finishFile", file),
     failJob: (jobId, code, message) => write("failJob", jobId, code, message),
     cancelJob: (jobId) => write("cancelJob", jobId),

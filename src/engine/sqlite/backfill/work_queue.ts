@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { countVectors, lastChunkId, missingVectors } from "../store/mod.ts";
+import { countVectors, lastChunkId, missingVectors, missingVectorsOf, stagedContents } from "../store/mod.ts";
 import { Quarantine } from "./quarantine.ts";
 
 /** Maximum number of recent chunks of each kind. An import brings more; the oldest of them can wait. */
@@ -43,7 +43,7 @@ interface MissingChunks {
  * notes before others; the newest first in each group. All but the last 1,000 new chunks count as earlier, so
  * that a note does not wait for an import.
  *
- * Ids of chunks only grow, so each chunk is scanned once. Nothing is stored: after a restart the queue again
+ * Ids of chunks only grow, so each chunk is scanned once; those of a text that was written in slices, when it is complete. Nothing is stored: after a restart the queue again
  * contains every chunk without a vector.
  */
 export class WorkQueue {
@@ -60,6 +60,8 @@ export class WorkQueue {
   #newTo = 0;
   /** Earlier chunks up to this id are scanned. */
   #earlierTo = 0;
+  /** Texts that were being written at the last scan. */
+  #staged: readonly number[] = [];
   readonly #isImporting: () => boolean;
   readonly #now: () => number;
   /** Time of the last batch of files. */
@@ -133,6 +135,13 @@ export class WorkQueue {
   }
 
   #scanNew(): void {
+    const staged = stagedContents(this.#db);
+    for (const content of this.#staged) {
+      if (!staged.includes(content)) {
+        this.#earlier.others.push(...missingVectorsOf(this.#db, this.#setId, content));
+      }
+    }
+    this.#staged = staged;
     const { upTo, ...missing } = missingVectors(this.#db, this.#setId, { after: this.#newTo });
     this.#newTo = upTo;
     for (const kind of ["notes", "others"] as const) {

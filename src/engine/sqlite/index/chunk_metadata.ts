@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { addId, type Bitset, bitset } from "../../../data_structures/mod.ts";
-import { deletionsAfter, first, lastDeletion } from "../store/mod.ts";
+import { all, deletionsAfter, first, lastDeletion } from "../store/mod.ts";
 import type { CorpusStatistics } from "./bm25.ts";
 import { AVERAGES_ROWID, decodeVarints } from "./fts5_format.ts";
 
@@ -21,9 +21,16 @@ interface MetadataPage {
   readonly documents: Uint32Array;
 }
 
+/** Chunks of a text that is being written. */
+interface StagedChunks {
+  readonly ids: number[];
+  readonly lengths: number[];
+  readonly bodyLengths: number[];
+}
+
 /**
  * Lengths and document of every chunk, in memory: 8 bytes per chunk. Pages are allocated on demand, since ids
- * are never reused and years of replaced documents leave gaps.
+ * are never reused and years of replaced documents leave gaps. Chunks of hidden texts do not exist here.
  */
 export class ChunkMetadata {
   readonly #db: DatabaseSync;
@@ -31,6 +38,11 @@ export class ChunkMetadata {
   #lastId = 0;
   #lastDeletion = 0;
   #statistics: CorpusStatistics = { chunks: 0, averageLength: 1 };
+  /** Documents of the texts in `contents`; 0 for a hidden one. */
+  #documents: ReadonlyMap<number, number> = new Map();
+  /** Chunks of texts that are being written, by the id of the text: they may become visible at once. */
+  readonly #staged = new Map<number, StagedChunks>();
+  #hasHidden = false;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -45,9 +57,22 @@ export class ChunkMetadata {
    * Reads chunks that were added or removed since the last call. Ids only grow, and a chunk never changes.
    */
   refresh(): void {
-    this.#statistics = readStatistics(this.#db);
+    const contents = readContents(this.#db);
+    const hidden = contents.reduce(
+      (sum, each) => sum + (each.document_id === null ? each.chunk_count : 0),
+      0,
+    );
+    const { chunks, averageLength } = readStatistics(this.#db);
+    this.#statistics = { chunks: Math.max(0, chunks - hidden), averageLength };
+    this.#hasHidden = hidden > 0;
     this.#applyDeletions();
+    this.#applyContents(contents);
     while (this.#readBatch());
+  }
+
+  /** Whether the index has chunks of hidden texts. */
+  get hasHidden(): boolean {
+    return this.#hasHidden;
   }
 
   /** Returns the number of words of a chunk, including title and headings; 0 if it does not exist. */
@@ -94,13 +119,41 @@ export class ChunkMetadata {
     if (!ids) {
       // Entries of the deletion log were pruned: reload everything.
       this.#pages = [];
+      this.#staged.clear();
       this.#lastId = 0;
       return;
     }
-    for (const id of ids) {
-      const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)];
-      if (page) page.lengths[id % CHUNKS_PER_PAGE] = page.documents[id % CHUNKS_PER_PAGE] = 0;
+    for (const id of ids) this.#remove(id);
+  }
+
+  #remove(id: number): void {
+    const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)];
+    if (page) page.lengths[id % CHUNKS_PER_PAGE] = page.documents[id % CHUNKS_PER_PAGE] = 0;
+  }
+
+  /** Adds the chunks of texts that were completed since the last call, and removes those of hidden ones. */
+  #applyContents(contents: readonly ContentRow[]): void {
+    const before = this.#documents;
+    this.#documents = new Map(contents.map(({ id, document_id }) => [id, document_id ?? 0]));
+    for (const [content, { ids, lengths, bodyLengths }] of this.#staged) {
+      const row = contents.find(({ id }) => id === content);
+      if (row?.is_staged) continue;
+      this.#staged.delete(content);
+      const document = row?.document_id ?? 0;
+      if (document === 0) continue;
+      ids.forEach((id, index) => this.#add(id, document, lengths[index] ?? 0, bodyLengths[index] ?? 0));
     }
+    for (const { id, document_id, chunk_count } of contents) {
+      if (document_id !== null || chunk_count === 0 || before.get(id) === 0 || this.#lastId === 0) continue;
+      for (const chunk of chunksOfContent(this.#db, id)) this.#remove(chunk);
+    }
+  }
+
+  #add(id: number, document: number, length: number, bodyLength: number): void {
+    const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] ??= newMetadataPage();
+    page.lengths[id % CHUNKS_PER_PAGE] = Math.min(Math.max(1, length), MAX_LENGTH);
+    page.bodyLengths[id % CHUNKS_PER_PAGE] = Math.min(bodyLength, MAX_LENGTH);
+    page.documents[id % CHUNKS_PER_PAGE] = document;
   }
 
   /** Reads new chunks, and returns whether there may be more. */
@@ -117,16 +170,46 @@ export class ChunkMetadata {
     const documents = JSON.parse(row?.documents ?? "[]") as number[];
     const sizes = JSON.parse(row?.sizes ?? "[]") as string[];
     for (const [index, id] of ids.entries()) {
-      const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] ??= newMetadataPage();
       const words = decodeVarints(Uint8Array.fromHex(sizes[index] ?? ""));
-      const length = sum(words);
-      page.lengths[id % CHUNKS_PER_PAGE] = Math.min(Math.max(1, length), MAX_LENGTH);
-      page.bodyLengths[id % CHUNKS_PER_PAGE] = Math.min(words.at(-1) ?? 0, MAX_LENGTH);
-      page.documents[id % CHUNKS_PER_PAGE] = documents[index] ?? 0;
+      const content = documents[index] ?? 0;
+      const document = this.#documents.get(content) ?? content;
+      if (document === 0) this.#stage(content, id, words);
+      else this.#add(id, document, sum(words), words.at(-1) ?? 0);
     }
     this.#lastId = ids.at(-1) ?? this.#lastId;
     return ids.length === BATCH_SIZE;
   }
+
+  #stage(content: number, id: number, words: readonly number[]): void {
+    const staged = this.#staged.getOrInsertComputed(
+      content,
+      () => ({ ids: [], lengths: [], bodyLengths: [] }),
+    );
+    staged.ids.push(id);
+    staged.lengths.push(sum(words));
+    staged.bodyLengths.push(words.at(-1) ?? 0);
+  }
+}
+
+interface ContentRow {
+  id: number;
+  document_id: number | null;
+  is_staged: number;
+  chunk_count: number;
+}
+
+/** Returns the texts that are written or removed in several transactions, of which most stores have none. */
+function readContents(db: DatabaseSync): ContentRow[] {
+  return all(db, "SELECT id, document_id, is_staged, chunk_count FROM contents");
+}
+
+function chunksOfContent(db: DatabaseSync, content: number): number[] {
+  const row = first<{ ids: string }>(
+    db,
+    "SELECT json_group_array(id) AS ids FROM chunks WHERE document_id = ?",
+    content,
+  );
+  return JSON.parse(row?.ids ?? "[]") as number[];
 }
 
 const NO_LENGTHS = new Uint16Array(CHUNKS_PER_PAGE);

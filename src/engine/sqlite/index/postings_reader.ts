@@ -189,7 +189,8 @@ export class PostingsReader {
       "SELECT json_group_array(rowid) AS ids FROM chunks_fts WHERE chunks_fts MATCH ?",
       match,
     );
-    return JSON.parse(row?.ids ?? "[]") as number[];
+    const ids = JSON.parse(row?.ids ?? "[]") as number[];
+    return this.chunks.hasHidden ? ids.filter((id) => this.chunks.lengthOf(id) > 0) : ids;
   }
 }
 

@@ -112,6 +112,12 @@ function checkPages(db: DatabaseSync) {
 function checkReferences(db: DatabaseSync) {
   const rows = db.prepare('SELECT "table" AS name, count(*) AS n FROM pragma_foreign_key_check GROUP BY 1')
     .all();
+  const chunks = count(
+    db,
+    `SELECT count(*) AS n FROM chunks WHERE document_id NOT IN (SELECT id FROM documents)
+        AND document_id NOT IN (SELECT id FROM contents)`,
+  );
+  if (chunks > 0) rows.push({ name: "chunks", n: chunks });
   if (rows.length > 0) {
     return damaged(rows.map(({ name, n }) => `${n} rows of ${name} without their document`).join("; "));
   }

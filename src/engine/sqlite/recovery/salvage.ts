@@ -1,9 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { createHash } from "node:crypto";
-import { all, count, run } from "../store/mod.ts";
+import { all, contentIdOf, count, DOCUMENT_OF_CHUNK, MAX_DOCUMENT_ID, run } from "../store/mod.ts";
 import { carveRows, type Value } from "./carve.ts";
 import type { PageFile } from "./page_file.ts";
 import { readableRows, type Row } from "./readable_rows.ts";
+import { addContentRow, repairContents } from "./salvage_contents.ts";
 import { repairRevisions } from "./salvage_revisions.ts";
 
 /** A document that lost text. */
@@ -34,6 +35,8 @@ const TABLES = [
   "embedding_sets",
   "tags",
   "documents",
+  "contents",
+  "content_parts",
   "chunks",
   "jobs",
   "chunk_vectors",
@@ -49,6 +52,7 @@ type Table = typeof TABLES[number];
 /** Columns that are the rowid, where it is not `id`. */
 const ROWIDS: { readonly [table in Table]?: string } = {
   chunk_vectors: "seq",
+  content_parts: "rowid",
   note_texts: "document_id",
   document_usage: "document_id",
 };
@@ -63,6 +67,9 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   tags: (v) => v.length === 2 && v[0] === null && typeof v[1] === "string",
   documents: (v) =>
     v.length >= 10 && v.length <= 24 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),
+  contents: (v) =>
+    v.length === 9 && Number(v[8]) >= 0 && (v[2] === 0 || v[2] === 1) && typeof v[4] === "string",
+  content_parts: (v) => v.length === 3 && typeof v[0] === "number" && v[2] instanceof Uint8Array,
   chunks: (v) => v.length >= 13 && v.length <= 14 && typeof v[1] === "number" && typeof v[3] === "string",
   jobs: (v) => v.length >= 21 && v.length <= 30 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
@@ -93,6 +100,8 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
   const rows: Record<string, number> = {};
   to.exec("BEGIN");
   for (const table of TABLES) rows[table] = copyTable({ from, pages, to, now }, table);
+  const hasContents = columnsOf(to, "contents").length > 0;
+  if (hasContents) repairContents(to);
   if (columnsOf(to, "chunk_vectors").length > 0) {
     const unusable = run(
       to,
@@ -101,10 +110,10 @@ export function salvage({ from, pages, to, now }: SalvageOptions): Salvaged {
     ).changes;
     rows["chunk_vectors"] = (rows["chunk_vectors"] ?? 0) - unusable;
   }
-  const orphans = addMissingDocuments(to, now);
+  const orphans = addMissingDocuments(to, now, hasContents);
   const tags = copyTags(from, to);
   rows["document_tags"] = tags.copied;
-  const damaged = closeGaps(to);
+  const damaged = closeGaps(to, hasContents);
   if (columnsOf(to, "revisions").length > 0) {
     const incomplete = [...damaged, ...orphans].map(({ id }) => id);
     rows["revisions"] = (rows["revisions"] ?? 0) - repairRevisions(to, { incomplete, now });
@@ -217,13 +226,18 @@ function repairRow(
 }
 
 /** Creates a document for chunks whose document could not be read. */
-function addMissingDocuments(db: DatabaseSync, now: () => string): DocumentChunks[] {
-  const orphans = all<{ id: number; chunks: number }>(
+function addMissingDocuments(db: DatabaseSync, now: () => string, hasContents: boolean): DocumentChunks[] {
+  const orphans = all<{ content: number; document: number; chunks: number }>(
     db,
-    `SELECT document_id AS id, count(*) AS chunks FROM chunks
-      WHERE document_id NOT IN (SELECT id FROM documents) GROUP BY document_id`,
+    `SELECT c.document_id AS content, ${hasContents ? DOCUMENT_OF_CHUNK : "c.document_id"} AS document,
+            count(*) AS chunks
+       FROM chunks c GROUP BY 1, 2 HAVING document NOT IN (SELECT id FROM documents)`,
   );
-  return orphans.map(({ id, chunks }) => {
+  return orphans.map(({ content, document, chunks }) => {
+    // The row of a long text, which had the id of its document, may be lost.
+    const id = document <= MAX_DOCUMENT_ID
+      ? document
+      : count(db, "SELECT coalesce(max(id), 0) + 1 AS n FROM documents");
     const title = `Recovered document ${id}`;
     run(
       db,
@@ -232,10 +246,11 @@ function addMissingDocuments(db: DatabaseSync, now: () => string): DocumentChunk
       id,
       title,
       otherHash(title),
-      id,
+      content,
       chunks,
       now(),
     );
+    if (document > MAX_DOCUMENT_ID) addContentRow(db, content, { documentId: id, title, chunks });
     return { id, title, source_path: null, content_hash: "", chunks };
   });
 }
@@ -324,20 +339,28 @@ interface DocumentChunks {
  * Numbers the chunks of incomplete documents without gaps, and removes documents without any. Gives the
  * incomplete ones another hash, so that the same content is not rejected as a duplicate.
  */
-function closeGaps(db: DatabaseSync): DocumentChunks[] {
+function closeGaps(db: DatabaseSync, hasContents: boolean): DocumentChunks[] {
   const damaged = all<DocumentChunks>(
     db,
     `SELECT d.id, d.title, d.source_path, d.content_hash, count(c.id) AS chunks
-       FROM documents d LEFT JOIN chunks c ON c.document_id = d.id GROUP BY d.id
+       FROM documents d LEFT JOIN chunks c
+            ON c.document_id = ${
+      hasContents ? "coalesce((SELECT id FROM contents WHERE document_id = d.id), d.id)" : "d.id"
+    } GROUP BY d.id
      HAVING count(c.id) <> d.chunk_count OR coalesce(max(c.position), -1) <> count(c.id) - 1`,
   );
   for (const { id, content_hash, chunks } of damaged) {
     if (chunks === 0) {
       run(db, "DELETE FROM document_tags WHERE document_id = ?", id);
       run(db, "DELETE FROM documents WHERE id = ?", id);
+      if (hasContents) run(db, "DELETE FROM contents WHERE document_id = ?", id);
       continue;
     }
-    const ids = all<{ id: number }>(db, "SELECT id FROM chunks WHERE document_id = ? ORDER BY position", id);
+    const ids = all<{ id: number }>(
+      db,
+      "SELECT id FROM chunks WHERE document_id = ? ORDER BY position",
+      hasContents ? contentIdOf(db, id) : id,
+    );
     // In this order no position is used twice.
     for (const [position, chunk] of ids.entries()) {
       run(db, "UPDATE chunks SET position = ? WHERE id = ?", position, chunk.id);

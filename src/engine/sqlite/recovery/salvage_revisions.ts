@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all, isReadableContent, run } from "../store/mod.ts";
+import { packedChunks } from "./salvage_contents.ts";
 
 interface SavedRevision {
   id: number;
@@ -40,7 +41,7 @@ export function repairRevisions(
 function* revisionsWithoutText(db: DatabaseSync, incomplete: ReadonlySet<number>): Generator<number> {
   const revisions = all<SavedRevision>(
     db,
-    `SELECT r.id, r.document_id, r.version, r.content IS NOT NULL AS has_content, d.version AS live_version
+    `SELECT r.id, r.document_id, r.version, ${hasContent(db)} AS has_content, d.version AS live_version
        FROM revisions r LEFT JOIN documents d ON d.id = r.document_id
       ORDER BY r.document_id, r.version DESC`,
   );
@@ -59,6 +60,19 @@ function* revisionsWithoutText(db: DatabaseSync, incomplete: ReadonlySet<number>
 }
 
 function isReadable(db: DatabaseSync, id: number): boolean {
-  const [row] = all<{ content: Uint8Array }>(db, "SELECT content FROM revisions WHERE id = ?", id);
-  return row !== undefined && isReadableContent(row.content);
+  const [row] = all<{ content: Uint8Array | null; content_id?: number | null; chunk_count: number }>(
+    db,
+    "SELECT * FROM revisions WHERE id = ?",
+    id,
+  );
+  if (row?.content) return isReadableContent(row.content);
+  return typeof row?.content_id === "number" && packedChunks(db, row.content_id) === row.chunk_count;
+}
+
+/** SQL expression for whether a revision has a text of its own. An older version has no long texts. */
+function hasContent(db: DatabaseSync): string {
+  const columns = all<{ name: string }>(db, "SELECT name FROM pragma_table_info('revisions')");
+  return columns.some(({ name }) => name === "content_id")
+    ? "(r.content IS NOT NULL OR r.content_id IS NOT NULL)"
+    : "r.content IS NOT NULL";
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Passages } from "../../search/mod.ts";
 import { collapseSpace } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
-import { all, RECENCY } from "../store/mod.ts";
+import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/mod.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
 
 /** Options of {@linkcode PassageReader}. */
@@ -44,7 +44,8 @@ export class PassageReader implements Passages {
     const rows = all<{ id: number; changedAt: string }>(
       this.#options.db,
       `SELECT c.id, ${RECENCY} AS changedAt
-         FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id`,
+         FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}`,
       JSON.stringify(chunks),
     );
     return new Map(rows.map(({ id, changedAt }) => [id, changedAt]));

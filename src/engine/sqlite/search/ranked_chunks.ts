@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Copies, NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
 import { visibleText } from "../../../text/mod.ts";
-import { all, type ChunkRow } from "../store/mod.ts";
+import { all, type ChunkRow, DOCUMENT_OF_CHUNK } from "../store/mod.ts";
 
 interface Row extends ChunkRow {
   document_id: number;
@@ -36,7 +36,7 @@ export function readRankedChunks(
   const ids = JSON.stringify(hits.map(({ id }) => id));
   const rows = all<Row>(
     db,
-    `SELECT c.id AS chunk_id, c.document_id, c.position AS "index", c.text, c.heading_path,
+    `SELECT c.id AS chunk_id, d.id AS document_id, c.position AS "index", c.text, c.heading_path,
             c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end, c.repeated_chars,
             d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
             (SELECT json_group_array(name) FROM (
@@ -44,7 +44,7 @@ export function readRankedChunks(
                 WHERE x.document_id = d.id ORDER BY t.name)) AS tags
        FROM json_each(?) j
        CROSS JOIN chunks c ON c.id = j.value
-       CROSS JOIN documents d ON d.id = c.document_id
+       CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}
       ORDER BY j.key`,
     ids,
   );
@@ -83,8 +83,9 @@ function readCopies(db: DatabaseSync, copies: readonly number[]): Copies | undef
   if (copies.length === 0) return undefined;
   const rows = all<{ chunk_id: number; document_id: number; title: string; source_path: string | null }>(
     db,
-    `SELECT c.id AS chunk_id, c.document_id, d.title, d.source_path
-       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id
+    `SELECT c.id AS chunk_id, d.id AS document_id, d.title, d.source_path
+       FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
+       CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}
       ORDER BY j.key`,
     JSON.stringify(copies.slice(0, MAX_LISTED_COPIES)),
   );

@@ -243,7 +243,8 @@ export class Searcher {
         : isAllowedByFilters ?? matches;
       return rank({
         isAllowed: isAllowed ?? (() => true),
-        toBitset: () => isAllowed && chunks.bitset(isAllowed),
+        // Vectors of hidden texts would take places of others.
+        toBitset: () => isAllowed || chunks.hasHidden ? chunks.bitset(isAllowed ?? (() => true)) : undefined,
         missingPhrases: missing,
       });
     });

@@ -15,7 +15,7 @@ import {
   type VectorSearch,
 } from "../../search/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
-import { all, first, noteSource } from "../store/mod.ts";
+import { all, DOCUMENT_OF_CHUNK, first, noteSource } from "../store/mod.ts";
 import { snapshot } from "./snapshot.ts";
 
 /** Dependencies of {@linkcode findSimilarNotes}. */
@@ -144,10 +144,10 @@ function readCandidates(
     WHERE x.document_id = d.id AND t.name ${collection === undefined ? "LIKE" : "="} ?)`;
   const rows = all<Omit<SimilarCandidate, "cosine"> & { readonly chunk_id: number }>(
     db,
-    `SELECT c.id AS chunk_id, c.document_id, c.text, d.title
+    `SELECT c.id AS chunk_id, d.id AS document_id, c.text, d.title
        FROM json_each(?) j
        CROSS JOIN chunks c ON c.id = j.value
-       CROSS JOIN documents d ON d.id = c.document_id
+       CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}
       WHERE d.doc_type = 'note' AND d.content_hash <> ? AND d.id <> ?
         AND ${collection === undefined ? `NOT ${inCollection}` : inCollection}
       ORDER BY j.key LIMIT ?`,

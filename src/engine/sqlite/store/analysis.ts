@@ -8,6 +8,7 @@ import {
   type TextLanguages,
 } from "../../../analysis/mod.ts";
 import { addDerivedTerms } from "./chunks.ts";
+import { contentIdOf } from "./content_ids.ts";
 import { renormalizeDocument } from "./renormalize_document.ts";
 import { all, count, first, inTransaction, run } from "./sql.ts";
 
@@ -102,14 +103,19 @@ function analyzeDocument(
 ): number {
   // The rest of the document follows in the next steps.
   if (renormalizeDocument(db, id)) return STEP_CHUNKS;
+  const contentId = contentIdOf(db, id);
   const chunks = all<ChunkText>(
     db,
     "SELECT id, text, heading_path FROM chunks WHERE document_id = ? ORDER BY position",
-    id,
+    contentId,
   );
   const { language, stemmed, version } = analyzeText(sampleOf(title, chunks.map(({ text }) => text)));
   if (hadTerms) {
-    run(db, "DELETE FROM derived_fts WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)", id);
+    run(
+      db,
+      "DELETE FROM derived_fts WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)",
+      contentId,
+    );
   }
   if (stemmed.length > 0) {
     const derivedTitle = derivedTerms(title, stemmed);

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Chunk } from "../../../contract/mod.ts";
 import { derivedTerms, toSearchText } from "../../../analysis/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
+import { contentIdOf } from "./content_ids.ts";
 import { logDeletions } from "./deletion_log.ts";
 import { removeFromIndex } from "./purge.ts";
 import { all, run, storable } from "./sql.ts";
@@ -20,19 +21,24 @@ export function indexedTitle(text: string): IndexedTitle {
 }
 
 /**
- * Stores and indexes the chunks of a document. Triggers would take three times as long to index them.
+ * Stores and indexes chunks of a text. Triggers would take three times as long to index them.
  *
- * @param languages Languages of derived terms.
+ * @param contentId Id of the document, or of a row of `contents`.
+ * @param options.languages Languages of derived terms.
+ * @param options.firstPosition Position of the first chunk. @default {0}
  */
 export function addChunks(
   db: DatabaseSync,
-  documentId: number,
+  contentId: number,
   { title, searchTitle }: IndexedTitle,
   drafts: readonly ChunkDraft[],
-  languages: readonly string[] = [],
+  { languages = [], firstPosition = 0 }: {
+    readonly languages?: readonly string[];
+    readonly firstPosition?: number;
+  } = {},
 ): void {
   const derivedTitle = derivedTerms(title, languages);
-  for (const [position, draft] of drafts.entries()) {
+  for (const [index, draft] of drafts.entries()) {
     const text = storable(draft.text);
     const searchText = toSearchText(text);
     const headings = draft.headingPath.map(storable);
@@ -43,8 +49,8 @@ export function addChunks(
                            page_start, page_end, line_start, line_end, char_start, char_end,
                            repeated_chars)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      documentId,
-      position,
+      contentId,
+      firstPosition + index,
       text,
       searchText === text ? null : searchText,
       JSON.stringify(headings),
@@ -92,13 +98,23 @@ export function addDerivedTerms(
 }
 
 /**
- * Deletes the chunks of a document from the index and the store. Must be called before the title changes:
- * FTS5 reads the indexed text again to find the terms to delete.
+ * Deletes the chunks of a text from the index and the store. Must be called before the title changes: FTS5 reads
+ * the indexed text again to find the terms to delete.
+ *
+ * @param limit Maximum number of chunks, first positions first. Negative: all.
+ * @returns Number of deleted chunks.
  */
-export function removeChunks(db: DatabaseSync, documentId: number): void {
-  removeFromIndex(db, documentId);
-  logDeletions(db, documentId);
-  run(db, "DELETE FROM chunks WHERE document_id = ?", documentId);
+export function removeChunks(db: DatabaseSync, contentId: number, limit = -1): number {
+  const ids = all<{ id: number }>(
+    db,
+    "SELECT id FROM chunks WHERE document_id = ? ORDER BY position LIMIT ?",
+    contentId,
+    limit,
+  ).map(({ id }) => id);
+  removeFromIndex(db, ids);
+  logDeletions(db, ids);
+  run(db, "DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
+  return ids.length;
 }
 
 /** A chunk with the names of the contract. */
@@ -124,13 +140,23 @@ export function chunksOf(
   offset: number,
   limit: number | undefined,
 ): Chunk[] {
+  return contentChunks(db, contentIdOf(db, documentId), offset, limit);
+}
+
+/** Returns chunks of a text in reading order. */
+function contentChunks(
+  db: DatabaseSync,
+  contentId: number,
+  offset: number,
+  limit: number | undefined,
+): Chunk[] {
   // Positions are consecutive, so an offset is a condition on the index and skips no rows.
   const rows = all<ChunkRow>(
     db,
     `SELECT id AS chunk_id, position AS "index", text, heading_path,
             page_start, page_end, line_start, line_end, char_start, char_end, repeated_chars
        FROM chunks WHERE document_id = ? AND position >= ? ORDER BY position LIMIT ?`,
-    documentId,
+    contentId,
     offset,
     limit ?? -1,
   );
@@ -143,7 +169,22 @@ export function chunksOf(
 
 /** Returns all chunks of a document as they were before they had ids. */
 export function chunkDrafts(db: DatabaseSync, documentId: number): ChunkDraft[] {
-  return chunksOf(db, documentId, 0, undefined).map((chunk) => ({
+  return contentDrafts(db, contentIdOf(db, documentId));
+}
+
+/**
+ * Returns chunks of a text as they were before they had ids.
+ *
+ * @param contentId Id of the document, or of a row of `contents`.
+ * @param options.from Position of the first one. @default {0}
+ * @param options.limit Maximum number of chunks. Default: all.
+ */
+export function contentDrafts(
+  db: DatabaseSync,
+  contentId: number,
+  { from = 0, limit }: { readonly from?: number; readonly limit?: number } = {},
+): ChunkDraft[] {
+  return contentChunks(db, contentId, from, limit).map((chunk) => ({
     text: chunk.text,
     ...(chunk.repeated_chars && { repeatedChars: chunk.repeated_chars }),
     headingPath: chunk.heading_path ?? [],

@@ -4,12 +4,12 @@ import { all, count, run } from "./sql.ts";
 /** Maximum number of log entries. A cache that is further behind reloads everything. */
 const MAX_ENTRIES = 100_000;
 
-/** Adds the chunks of a document that is about to be deleted to the log. Prunes old entries. */
-export function logDeletions(db: DatabaseSync, documentId: number): void {
+/** Adds chunks that are about to be deleted to the log. Prunes old entries. */
+export function logDeletions(db: DatabaseSync, chunks: readonly number[]): void {
   const { changes, id: seq } = run(
     db,
-    "INSERT INTO removed_chunks (chunk_id) SELECT id FROM chunks WHERE document_id = ? ORDER BY id",
-    documentId,
+    "INSERT INTO removed_chunks (chunk_id) SELECT value FROM json_each(?) ORDER BY value",
+    JSON.stringify(chunks),
   );
   if (changes > 0) run(db, "DELETE FROM removed_chunks WHERE seq <= ?", seq - MAX_ENTRIES);
 }

@@ -2,7 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { analyzeText, sampleOf, type TextAnalysis } from "./analysis.ts";
-import { addChunks, indexedTitle, removeChunks } from "./chunks.ts";
+import { addChunks, type IndexedTitle, indexedTitle } from "./chunks.ts";
+import { attachContent, detachContent, type StagedContent, unusedContentId } from "./contents.ts";
 import { removeNoteText, storeNoteText } from "./note_texts.ts";
 import { first, run, storable } from "./sql.ts";
 import { removeTagsOf, tagsOf } from "./tags.ts";
@@ -46,6 +47,8 @@ export interface DocumentContent {
   readonly sizeBytes: number;
   readonly metadata: Record<string, unknown> | undefined;
   readonly chunks: readonly ChunkDraft[];
+  /** Chunks that are stored already, in place of `chunks`. */
+  readonly staged?: StagedContent | undefined;
   /** Text of a note. */
   readonly noteText?: string;
   /** Doubts about the text. */
@@ -117,15 +120,12 @@ export function insertDocument(
     content.contentHash,
     content.sizeBytes,
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
-    content.chunks.length,
+    content.staged?.chunkCount ?? content.chunks.length,
     ...analysisColumns(analysis),
     source ?? null,
     content.warning ?? null,
   );
-  addChunks(db, id, title, content.chunks, analysis.stemmed);
-  if (content.noteText !== undefined) {
-    storeNoteText(db, id, { text: content.noteText, chunks: content.chunks });
-  }
+  addContent(db, id, { title, content, analysis });
   return id;
 }
 
@@ -134,7 +134,8 @@ export function insertDocument(
  * `recordRevision`.
  */
 export function replaceContent(db: DatabaseSync, id: number, content: DocumentContent): void {
-  removeChunks(db, id);
+  detachContent(db, id);
+  removeNoteText(db, id);
   const title = indexedTitle(content.title);
   const analysis = analysisOf(content);
   run(
@@ -150,20 +151,31 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
     content.contentHash,
     content.sizeBytes,
     content.metadata === undefined ? null : JSON.stringify(content.metadata),
-    content.chunks.length,
+    content.staged?.chunkCount ?? content.chunks.length,
     ...analysisColumns(analysis),
     content.warning ?? null,
     id,
   );
-  addChunks(db, id, title, content.chunks, analysis.stemmed);
-  removeNoteText(db, id);
-  if (content.noteText !== undefined) {
-    storeNoteText(db, id, { text: content.noteText, chunks: content.chunks });
-  }
+  addContent(db, id, { title, content, analysis });
 }
 
-function analysisOf({ title, chunks }: DocumentContent): TextAnalysis {
-  return analyzeText(sampleOf(title, chunks.map(({ text }) => text)));
+/** Gives a document without text the text of its content. */
+function addContent(
+  db: DatabaseSync,
+  id: number,
+  { title, content: { chunks, staged, noteText }, analysis }: {
+    readonly title: IndexedTitle;
+    readonly content: DocumentContent;
+    readonly analysis: TextAnalysis;
+  },
+): void {
+  if (staged) attachContent(db, id, staged);
+  else addChunks(db, unusedContentId(db, id, title), title, chunks, { languages: analysis.stemmed });
+  if (noteText !== undefined) storeNoteText(db, id, { text: noteText, chunks });
+}
+
+function analysisOf({ title, chunks, staged }: DocumentContent): TextAnalysis {
+  return staged?.analysis ?? analyzeText(sampleOf(title, chunks.map(({ text }) => text)));
 }
 
 function analysisColumns(
@@ -174,7 +186,7 @@ function analysisColumns(
 
 /** Deletes a document from every table and index. Jobs keep its id, which is never reused. */
 export function removeDocument(db: DatabaseSync, id: number): void {
-  removeChunks(db, id);
+  detachContent(db, id);
   removeTagsOf(db, id);
   run(db, "DELETE FROM documents WHERE id = ?", id);
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
 import { DataDirError } from "./data_dir.ts";
-import { all, count, first, inTransaction, run } from "./sql.ts";
+import { all, first, inTransaction, run } from "./sql.ts";
+import { countVectors } from "./vectors.ts";
 
 /** A set of vectors of one model: a row of `embedding_sets`. */
 export interface EmbeddingSet {
@@ -91,8 +92,8 @@ export function claimBuildingSet(db: DatabaseSync, identity: EmbeddingIdentity, 
  * @returns Whether the set is complete.
  */
 export function serveIfComplete(db: DatabaseSync, id: number): boolean {
-  const vectors = count(db, "SELECT count(*) AS n FROM chunk_vectors WHERE set_id = ?", id);
-  if (vectors < count(db, "SELECT count(*) AS n FROM chunks")) return false;
+  const { embedded, refused, total } = countVectors(db, id);
+  if (embedded + refused < total) return false;
   run(db, "UPDATE embedding_sets SET status = 'serving' WHERE id = ?", id);
   return true;
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { removeJobChecks } from "./remove_job_checks.ts";
 import { renormalize } from "./renormalize.ts";
+import { dropChunkReference, removeJobChecks } from "./table_constraints.ts";
 
 /**
  * The schema as named migrations. Append-only: a released migration must not change, since it has run on
@@ -338,6 +338,40 @@ export const MIGRATIONS: readonly Migration[] = [
        WHERE status IN ('failed', 'cancelled') AND (spool_file IS NOT NULL OR text IS NOT NULL);
     `,
     run: removeJobChecks,
+  },
+  {
+    // Texts that are written and removed in several transactions; see contents.ts.
+    name: "contents",
+    sql: `
+      CREATE TABLE contents (
+        id                INTEGER PRIMARY KEY, -- document_id of its chunks: larger than that of any document, or equal
+        document_id       INTEGER UNIQUE,      -- the document with this text; NULL: hidden
+        is_staged         INTEGER NOT NULL,    -- whether it is being written
+        job_id            INTEGER,             -- by which job
+        title             TEXT NOT NULL,       -- as it is in the index
+        language          TEXT,                -- like the columns of documents, while it is being written
+        stemmed_languages TEXT,
+        analysis_version  INTEGER,
+        chunk_count       INTEGER NOT NULL     -- number of its chunks in the table chunks
+      ) STRICT;
+      -- Chunks of the text of a revision, which are no longer in the table chunks.
+      CREATE TABLE content_parts (
+        content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
+        position   INTEGER NOT NULL,           -- of its first chunk
+        chunks     BLOB NOT NULL,              -- see revision_content.ts
+        UNIQUE (content_id, position)
+      ) STRICT;
+      ALTER TABLE revisions ADD COLUMN content_id INTEGER; -- its text, in place of the column content
+      CREATE INDEX revisions_by_content ON revisions (content_id) WHERE content_id IS NOT NULL;
+      DROP VIEW chunk_search;
+      CREATE VIEW chunk_search AS
+        SELECT c.id AS id,
+               coalesce(x.title, d.search_title, d.title) AS title,
+               c.search_heading AS heading,
+               coalesce(c.search_text, c.text) AS body
+          FROM chunks c LEFT JOIN contents x ON x.id = c.document_id LEFT JOIN documents d ON d.id = c.document_id;
+    `,
+    run: dropChunkReference,
   },
 ];
 

@@ -5,6 +5,9 @@
  * @module
  */
 export type { ChunkRow } from "./chunks.ts";
+export { hasStagedContent } from "./contents.ts";
+export { contentIdOf, DOCUMENT_OF_CHUNK, MAX_DOCUMENT_ID } from "./content_ids.ts";
+export { contentStep, hasContentToRemove, packSlice } from "./content_steps.ts";
 export { assertCommits, checkDatabase } from "./check.ts";
 export {
   type ClosedFile,
@@ -67,7 +70,7 @@ export { type ParsedRequest, queryDocuments } from "./query_documents.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { listRevisions, listTrash } from "./read_revisions.ts";
 export { RECENCY } from "./document_conditions.ts";
-export { isReadableContent } from "./revision_content.ts";
+export { countChunks, isReadableContent } from "./revision_content.ts";
 export { DEFAULT_RETENTION, hasExpired, type Retention, retentionStep } from "./retention.ts";
 export {
   getJob,
@@ -102,6 +105,8 @@ export {
   lastChunkId,
   type MissingVectors,
   missingVectors,
+  missingVectorsOf,
+  stagedContents,
   storeVectors,
   type VectorCounts,
   vectorCounts,

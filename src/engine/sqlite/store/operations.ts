@@ -7,6 +7,7 @@ import {
   type ClaimedFile,
   type ClaimOptions,
   type EndedJob,
+  type FileChunks,
   type IngestedFile,
   type JobProgress,
   KnowledgeBaseError,
@@ -18,6 +19,7 @@ import { SourceOperations } from "./source_operations.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, type IncomingDocument, ingest, joinWarnings } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
+import { discardStaged, stageChunks, stagedContent } from "./contents.ts";
 import { noteContent, noteSource, parseNote } from "./notes.ts";
 import { QueueCounter } from "./queue_counter.ts";
 import { QueueOrder } from "./queue_order.ts";
@@ -72,6 +74,7 @@ export class StoreOperations extends SourceOperations {
    */
   recover(): void {
     jobs.requeueInterrupted(this.#db);
+    discardStaged(this.#db);
     jobs.pruneJobs(this.#db, this.#options.keptJobs ?? DEFAULT_KEPT_JOBS);
     this.#retryable.dropOld(this.#options.now());
   }
@@ -168,6 +171,19 @@ export class StoreOperations extends SourceOperations {
   }
 
   /**
+   * Writes the next chunks of a file whose text is too long for one transaction. Nothing finds them until
+   * {@linkcode StoreOperations.finishFile}. Returns the id of the text.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
+   */
+  stageChunks({ title, ...chunks }: FileChunks): number {
+    const job = jobs.runningJob(this.#db, chunks.jobId);
+    const id = stageChunks(this.#db, { ...chunks, title: job.title ?? fileTitle(title, job.filename) });
+    jobs.updateProgress(this.#db, chunks.jobId, indexingProgress(chunks));
+    return id;
+  }
+
+  /**
    * Stores an extracted file and completes its job.
    *
    * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
@@ -188,6 +204,7 @@ export class StoreOperations extends SourceOperations {
         sizeBytes: job.size_bytes,
         metadata: file.metadata,
         chunks: file.chunks,
+        staged: file.contentId === undefined ? undefined : stagedContent(this.#db, file.contentId),
         warning,
       }),
     }, context);
@@ -396,6 +413,17 @@ function destination(
       own: ownTags,
       keepCollection: job.keep_collection === 1,
     },
+  };
+}
+
+/** Returns the progress of a file whose chunks are being written. Its extraction counts for 70 %. */
+function indexingProgress({ position, chunks, total }: Omit<FileChunks, "title">): JobProgress {
+  const done = position + chunks.length;
+  const progress = total === undefined ? 0.7 : 0.7 + 0.29 * done / total;
+  return {
+    stage: "indexing",
+    progress,
+    work: { unit: "chunks", done, ...(total !== undefined && { total }) },
   };
 }
 

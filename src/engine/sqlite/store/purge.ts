@@ -20,19 +20,18 @@ const PURGE_DUE = 1;
 const PURGING = 2;
 
 /**
- * Removes the chunks of a document from the full-text index. Chunks of a long document are only marked as
- * deleted, which is as fast as indexing, and purged later by {@linkcode purgeStep}.
+ * Removes chunks from the full-text index. Many chunks are only marked as deleted, which is as fast as indexing, and
+ * purged later by {@linkcode purgeStep}.
  */
-export function removeFromIndex(db: DatabaseSync, documentId: number): void {
-  const chunks = count(db, "SELECT count(*) AS n FROM chunks WHERE document_id = ?", documentId);
-  const isDeferred = chunks > MAX_IMMEDIATE;
+export function removeFromIndex(db: DatabaseSync, chunks: readonly number[]): void {
+  const isDeferred = chunks.length > MAX_IMMEDIATE;
   if (isDeferred) db.exec(`${setSecureDelete(0)}; PRAGMA user_version = ${PURGE_DUE}`);
   try {
     for (const index of INDEXES) {
       run(
         db,
-        `DELETE FROM ${index} WHERE rowid IN (SELECT id FROM chunks WHERE document_id = ?)`,
-        documentId,
+        `DELETE FROM ${index} WHERE rowid IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(chunks),
       );
     }
   } finally {

@@ -74,7 +74,11 @@ export function readStatus(db: DatabaseSync): StoreStatus {
       by_language: asRecord(byLanguage),
       ...(remaining > 0 ? { to_analyze: remaining } : {}),
     },
-    chunks: count(db, "SELECT count(*) AS n FROM chunks"),
+    chunks: count(
+      db,
+      `SELECT (SELECT count(*) FROM chunks) -
+              (SELECT coalesce(sum(chunk_count), 0) FROM contents WHERE document_id IS NULL) AS n`,
+    ),
     tags: count(db, "SELECT count(*) AS n FROM tags"),
     top_tags: topTags(db, MAX_TOP_TAGS),
     trash: { documents: countTrash(db) },

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
+import { contentIdOf } from "./content_ids.ts";
 import { all, run } from "./sql.ts";
 
 /**
@@ -28,7 +29,8 @@ export function renormalizeDocument(db: DatabaseSync, documentId: number): boole
   const rows = all<Row>(
     db,
     `SELECT c.id, d.title, d.search_title, c.text, c.search_text, c.heading_path, c.search_heading
-       FROM documents d JOIN chunks c ON c.document_id = d.id WHERE d.id = ? ORDER BY c.position`,
+       FROM documents d JOIN chunks c ON c.document_id = ? WHERE d.id = ? ORDER BY c.position`,
+    contentIdOf(db, documentId),
     documentId,
   );
   const [first] = rows;
@@ -46,7 +48,15 @@ export function renormalizeDocument(db: DatabaseSync, documentId: number): boole
   }
   // FTS5 reads the indexed text to find the terms to delete, so that it must be deleted before it changes.
   for (const { id } of changed) run(db, "DELETE FROM chunks_fts WHERE rowid = ?", id);
-  if (isTitleChanged) run(db, "UPDATE documents SET search_title = ? WHERE id = ?", searchTitle, documentId);
+  if (isTitleChanged) {
+    run(db, "UPDATE documents SET search_title = ? WHERE id = ?", searchTitle, documentId);
+    run(
+      db,
+      "UPDATE contents SET title = ? WHERE document_id = ?",
+      searchTitle ?? first.title,
+      documentId,
+    );
+  }
   for (const { id, search_text, search_heading } of changed) {
     run(
       db,

@@ -85,7 +85,12 @@ function restoreFromTrash(
   run(db, "DELETE FROM trash WHERE document_id = ?", id);
   // The document has the same text again.
   if (isSameText(revision, last, (each) => readContent(db, id, each))) {
-    run(db, "UPDATE revisions SET content = NULL WHERE document_id = ? AND version = ?", id, last.version);
+    run(
+      db,
+      "UPDATE revisions SET content = NULL, content_id = NULL WHERE document_id = ? AND version = ?",
+      id,
+      last.version,
+    );
   }
   pruneRevisions(db, id, maxRevisions);
   return revision.version;

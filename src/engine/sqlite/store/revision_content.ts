@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { deflateSync, inflateSync } from "node:zlib";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
-import { chunkDrafts } from "./chunks.ts";
+import { chunkDrafts, contentDrafts } from "./chunks.ts";
 import { storedNoteText } from "./note_texts.ts";
 import { first } from "./sql.ts";
 
@@ -27,9 +27,17 @@ type StoredChunk = readonly [
 /** The lowest level: others save a tenth of the size, and a deleted book would block writes for a second. */
 const COMPRESSION_LEVEL = 1;
 
+/** Number of chunks of a long text that are read at once. */
+const SLICE_CHUNKS = 256;
+
 /** Returns the stored form of a document's text: a JSON array of chunks and note text, in zlib format. */
 export function packContent(db: DatabaseSync, documentId: number): Uint8Array {
   const { chunks, noteText } = currentContent(db, documentId);
+  return packChunks(chunks, noteText);
+}
+
+/** Returns the stored form of chunks, and of the exact text of a note. */
+export function packChunks(chunks: readonly ChunkDraft[], noteText?: string): Uint8Array {
   const packed = chunks.map(packChunk);
   const stored = noteText === undefined ? [packed] : [packed, noteText];
   return deflateSync(JSON.stringify(stored), { level: COMPRESSION_LEVEL });
@@ -40,14 +48,54 @@ export function packContent(db: DatabaseSync, documentId: number): Uint8Array {
  * the current one.
  */
 export function readContent(db: DatabaseSync, documentId: number, version: number): RevisionContent {
-  const stored = first<{ content: Uint8Array }>(
+  const stored = storedText(db, documentId, version);
+  if (stored?.content) return unpackContent(stored.content);
+  if (stored?.content_id) return { chunks: [...longContent(db, stored.content_id)].flat() };
+  return currentContent(db, documentId);
+}
+
+interface StoredText {
+  content: Uint8Array | null;
+  /** Id of a row of `contents`. */
+  content_id: number | null;
+}
+
+function storedText(db: DatabaseSync, documentId: number, version: number): StoredText | undefined {
+  return first(
     db,
-    `SELECT content FROM revisions WHERE document_id = ? AND version >= ? AND content IS NOT NULL
+    `SELECT content, content_id FROM revisions
+      WHERE document_id = ? AND version >= ? AND (content IS NOT NULL OR content_id IS NOT NULL)
       ORDER BY version LIMIT 1`,
     documentId,
     version,
   );
-  return stored ? unpackContent(stored.content) : currentContent(db, documentId);
+}
+
+/** Yields the chunks of a hidden text in reading order: the first ones may be packed already. */
+function* longContent(db: DatabaseSync, contentId: number): Generator<readonly ChunkDraft[]> {
+  for (let from = 0;;) {
+    const part = first<{ chunks: Uint8Array }>(
+      db,
+      "SELECT chunks FROM content_parts WHERE content_id = ? AND position = ?",
+      contentId,
+      from,
+    );
+    const chunks = part
+      ? unpackContent(part.chunks).chunks
+      : contentDrafts(db, contentId, { from, limit: SLICE_CHUNKS });
+    if (chunks.length === 0) return;
+    yield chunks;
+    from += chunks.length;
+  }
+}
+
+/** Returns the number of chunks of a stored text; 0 if it is damaged. */
+export function countChunks(data: Uint8Array): number {
+  try {
+    return unpackContent(data).chunks.length;
+  } catch {
+    return 0;
+  }
 }
 
 /** Whether a stored text is complete. */

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CHANGES } from "../../../contract/mod.ts";
+import { contentIdOf } from "./content_ids.ts";
+import { isLong } from "./contents.ts";
 import type { DocumentRow } from "./documents.ts";
 import { packContent } from "./revision_content.ts";
 import { all, first, run, storable } from "./sql.ts";
@@ -65,19 +67,23 @@ export function saveRevision(
   id: number,
   { change, contentChanges, now, actor }: Omit<ChangeRecord, "maxRevisions">,
 ): void {
+  // The chunks of a long text are packed later, in slices.
+  const contentId = contentIdOf(db, id);
+  const keptContent = contentChanges && isLong(db, contentId) && !isNote(db, id) ? contentId : null;
   run(
     db,
     `INSERT INTO revisions (document_id, version, title, title_derived, doc_type, source_path, content_hash,
                             size_bytes, metadata, chunk_count, created_at, updated_at, language,
-                            warning, tags, change, changed_at, changed_by, content)
+                            warning, tags, change, changed_at, changed_by, content, content_id)
      SELECT id, version, title, title_derived, doc_type, source_path, content_hash,
-            size_bytes, metadata, chunk_count, created_at, updated_at, language, warning, ?, ?, ?, ?, ?
+            size_bytes, metadata, chunk_count, created_at, updated_at, language, warning, ?, ?, ?, ?, ?, ?
        FROM documents WHERE id = ?`,
     JSON.stringify(tagsOf(db, id)),
     change,
     now,
     storableActor(actor),
-    contentChanges ? packContent(db, id) : null,
+    contentChanges && keptContent === null ? packContent(db, id) : null,
+    keptContent,
     id,
   );
 }
@@ -116,6 +122,11 @@ export function revisionRow(db: DatabaseSync, documentId: number, version: numbe
     documentId,
     version,
   );
+}
+
+/** Whether a document is a note, whose exact text may have to be kept. */
+function isNote(db: DatabaseSync, id: number): boolean {
+  return first(db, "SELECT 1 FROM documents WHERE id = ? AND doc_type = 'note'", id) !== undefined;
 }
 
 /** Returns the stored form of an author's name. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { DOCUMENT_OF_CHUNK } from "./content_ids.ts";
 import { all, count, first, inTransaction, run } from "./sql.ts";
 
 /** Range of chunk ids that one scan covers; takes a few milliseconds, however many chunks there are. */
@@ -28,7 +29,7 @@ export function missingVectors(db: DatabaseSync, setId: number, range: ChunkRang
   const upTo = Math.max(after, Math.min(last, after + SCAN_RANGE));
   const chunks = all<{ id: number; is_note: number }>(
     db,
-    `SELECT c.id AS id, d.doc_type = 'note' AS is_note FROM chunks c JOIN documents d ON d.id = c.document_id
+    `SELECT c.id AS id, d.doc_type = 'note' AS is_note FROM chunks c JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}
       WHERE c.id > ? AND c.id <= ?
         AND NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.chunk_id = c.id AND v.set_id = ?)
       ORDER BY c.id`,
@@ -39,6 +40,24 @@ export function missingVectors(db: DatabaseSync, setId: number, range: ChunkRang
   const idsOf = (isNote: boolean) =>
     chunks.filter(({ is_note }) => (is_note === 1) === isNote).map(({ id }) => id);
   return { notes: idsOf(true), others: idsOf(false), upTo };
+}
+
+/** Returns the ids of the texts that are being written; see contents.ts. */
+export function stagedContents(db: DatabaseSync): number[] {
+  return all<{ id: number }>(db, "SELECT id FROM contents WHERE is_staged = 1").map(({ id }) => id);
+}
+
+/** Returns the ids of the chunks of a text without a vector in a set, ascending. Those of a hidden text: none. */
+export function missingVectorsOf(db: DatabaseSync, setId: number, contentId: number): number[] {
+  return all<{ id: number }>(
+    db,
+    `SELECT c.id FROM contents x JOIN chunks c ON c.document_id = x.id
+      WHERE x.id = ? AND x.document_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM chunk_vectors v WHERE v.chunk_id = c.id AND v.set_id = ?)
+      ORDER BY c.id`,
+    contentId,
+    setId,
+  ).map(({ id }) => id);
 }
 
 /** Largest id of a chunk; 0 without chunks. */
@@ -59,7 +78,7 @@ export function embeddableChunks(db: DatabaseSync, ids: readonly number[]): Embe
   return all<{ id: number; title: string; heading_path: string; text: string }>(
     db,
     `SELECT c.id AS id, d.title AS title, c.heading_path AS heading_path, c.text AS text
-       FROM json_each(?) wanted JOIN chunks c ON c.id = wanted.value JOIN documents d ON d.id = c.document_id`,
+       FROM json_each(?) wanted JOIN chunks c ON c.id = wanted.value JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}`,
     JSON.stringify(ids),
   ).map(({ heading_path, ...chunk }) => ({ ...chunk, headings: JSON.parse(heading_path) as string[] }));
 }
@@ -168,7 +187,9 @@ export function vectorCounts(db: DatabaseSync, setId: number): VectorCounts {
 
 /** Counts the vectors of a set in one statement, so that the counts are consistent. */
 export function countVectors(db: DatabaseSync, setId: number): VectorCounts {
-  const counts = first<{ dimensions: number | null; vectors: number; refused: number; total: number }>(
+  const counts = first<
+    { dimensions: number | null; vectors: number; refused: number; total: number; has_hidden: number }
+  >(
     db,
     // Without a condition, SQLite counts a table without reading its rows.
     `SELECT (SELECT dimensions FROM embedding_sets WHERE id = ?1) AS dimensions,
@@ -177,11 +198,35 @@ export function countVectors(db: DatabaseSync, setId: number): VectorCounts {
               ELSE (SELECT count(*) FROM chunk_vectors WHERE set_id = ?1)
             END AS vectors,
             (SELECT count(*) FROM chunk_vectors WHERE set_id = ?1 AND length(vector) = 0) AS refused,
-            (SELECT count(*) FROM chunks) AS total`,
+            (SELECT count(*) FROM chunks) AS total,
+            EXISTS (SELECT 1 FROM contents WHERE document_id IS NULL AND chunk_count > 0) AS has_hidden`,
     setId,
   );
-  const { dimensions = null, vectors = 0, refused = 0, total = 0 } = counts ?? {};
+  const { dimensions = null, vectors = 0, refused = 0, total = 0, has_hidden = 0 } = counts ?? {};
+  if (has_hidden) {
+    const hidden = hiddenVectors(db, setId);
+    return {
+      dimensions,
+      embedded: vectors - refused - hidden.embedded,
+      refused: refused - hidden.refused,
+      total: total - hidden.total,
+    };
+  }
   return { dimensions, embedded: vectors - refused, refused, total };
+}
+
+/** Counts the chunks of hidden texts and their vectors. */
+function hiddenVectors(db: DatabaseSync, setId: number): Omit<VectorCounts, "dimensions"> {
+  const counts = first<{ total: number; vectors: number; refused: number }>(
+    db,
+    `SELECT count(*) AS total, count(v.seq) AS vectors, coalesce(sum(length(v.vector) = 0), 0) AS refused
+       FROM contents x JOIN chunks c ON c.document_id = x.id
+            LEFT JOIN chunk_vectors v ON v.chunk_id = c.id AND v.set_id = ?
+      WHERE x.document_id IS NULL`,
+    setId,
+  );
+  const { total = 0, vectors = 0, refused = 0 } = counts ?? {};
+  return { embedded: vectors - refused, refused, total };
 }
 
 /** Encodes a vector as float32 in platform byte order, which is little-endian everywhere; null is empty. */

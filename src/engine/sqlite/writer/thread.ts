@@ -3,7 +3,7 @@ import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
 import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import type * as z from "zod";
 import type { DocumentEdit, ImportRequest } from "../../../contract/mod.ts";
-import type { IngestedFile, NewSourceDocument } from "../../knowledge_base/mod.ts";
+import type { FileChunks, IngestedFile, NewSourceDocument } from "../../knowledge_base/mod.ts";
 import {
   ApiModel,
   type EmbeddingIdentity,
@@ -15,8 +15,10 @@ import type { EngineBackfill } from "../backfill/mod.ts";
 import {
   analysisStep,
   CommitMarker,
+  contentStep,
   dataDirAt,
   DEFAULT_RETENTION,
+  hasContentToRemove,
   openForWriting,
   OtherModelError,
   purgeStep,
@@ -42,6 +44,9 @@ import { RemoteModel } from "./remote_model.ts";
 
 /** Time without a write until maintenance begins, in milliseconds. */
 const IDLE_MS = 1000;
+
+/** Time between two steps that remove a long text, in milliseconds: writes that follow each other run meanwhile. */
+const CONTENT_STEP_MS = 20;
 
 /** Time between checks for former versions and deleted documents that are kept no longer, in milliseconds. */
 const RETENTION_CHECK_MS = 60 * 60 * 1000;
@@ -78,6 +83,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #hasLanguages = false;
   #isClosed = false;
   #maintenanceTimer: ReturnType<typeof setTimeout> | undefined;
+  #contentTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     { dataDir, chunk, maxQueuedJobs, keptJobs, retention = DEFAULT_RETENTION, embeddings, embeddingSet }:
@@ -103,6 +109,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#hadFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
     if (embeddings) void this.#startBackfill(embeddings, embeddingSet);
     this.#scheduleMaintenance(IDLE_MS);
+    this.#removeContents();
   }
 
   async handle(request: WriterRequest): Promise<WriterResponse> {
@@ -125,6 +132,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     const results = commitGroup(this.#db, this.#operations, calls, (commit) => this.#recordCommit(commit));
     this.#backfill?.wake();
     this.#scheduleMaintenance(IDLE_MS);
+    this.#removeContents();
     return results;
   }
 
@@ -136,6 +144,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#maintenanceTimer);
+    clearTimeout(this.#contentTimer);
     await this.#backfill?.[Symbol.asyncDispose]();
     ignoreErrors(() => this.#db.exec("PRAGMA optimize"));
     ignoreErrors(() => this.#db.exec(TRUNCATE_WAL));
@@ -188,11 +197,33 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
+   * Removes texts that a write has hidden, step by step. Unlike maintenance, this does not wait for a pause of the
+   * writes.
+   */
+  #removeContents(): void {
+    if (this.#isClosed || this.#contentTimer !== undefined || !hasContentToRemove(this.#db)) return;
+    this.#contentTimer = setTimeout(() => {
+      this.#contentTimer = undefined;
+      // A full disk can prevent a step; the next write schedules it again.
+      ignoreErrors(() => {
+        contentStep(this.#db);
+        this.#removeContents();
+      });
+      if (this.#contentTimer !== undefined || this.#isClosed) return;
+      // What is left of the text in the index.
+      clearTimeout(this.#maintenanceTimer);
+      this.#scheduleMaintenance(IDLE_MS);
+    }, CONTENT_STEP_MS);
+  }
+
+  /**
    * Erases deleted text from the index, deletes what is kept no longer and analyzes documents of older versions,
    * in short steps between which writes can run. Then erases the write-ahead log, which keeps old pages until it is truncated, and frees the
    * page cache.
    */
   async #maintain(): Promise<void> {
+    // Its last step schedules maintenance.
+    if (this.#contentTimer !== undefined) return;
     const timer = this.#maintenanceTimer;
     const hasMore = purgeStep(this.#db) || retentionStep(this.#db, this.#retention, timestamp()) ||
       this.#removeOlderSets() || await analysisStep(this.#db);
@@ -234,6 +265,8 @@ function newText({ operation, args }: WriteCall): string | undefined {
       const { title, replace, section, prepend, append } = args[1] as DocumentEdit;
       return [title, replace?.new, section?.text, prepend, append].filter((text) => text).join("\n");
     }
+    case "stageChunks":
+      return (args[0] as FileChunks).chunks[0]?.text;
     case "finishFile":
       return (args[0] as IngestedFile).chunks[0]?.text;
     case "storeSourceFile":

@@ -23,9 +23,11 @@ import {
   type DataDir,
   dataDirAt,
   DEFAULT_RETENTION,
+  hasContentToRemove,
   hasDocumentsToAnalyze,
   hasExpired,
   hasOlderSets,
+  hasStagedContent,
   hasWriteAheadLog,
   isReadOnlyDisk,
   lastCommit,
@@ -173,7 +175,8 @@ export class Writer implements AsyncDisposable {
     const writer = new Writer(options, { db, lock });
     if (embeddings) writer.#claim(db, embeddings);
     const { retention = DEFAULT_RETENTION } = options;
-    if (hasDocumentsToAnalyze(db) || hasExpired(db, retention, timestamp())) writer.warmUp();
+    const isWorkLeft = hasDocumentsToAnalyze(db) || hasContentToRemove(db) || hasStagedContent(db);
+    if (isWorkLeft || hasExpired(db, retention, timestamp())) writer.warmUp();
     undo.move();
     return writer;
   }

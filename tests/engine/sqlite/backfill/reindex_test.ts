@@ -3,8 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { EmbeddingError, type EmbeddingOptions } from "../../../../src/embeddings/mod.ts";
 import { reindex, type ReindexOptions } from "../../../../src/engine/mod.ts";
 import { dataDirAt, DataDirError, lockDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
+
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
+import { createDatabase } from "../../../../src/engine/sqlite/store/open.ts";
 import { TestEmbedder, type TestEmbedderOptions } from "../../../support/test_embedder.ts";
 import {
   addNotes,
@@ -171,10 +172,10 @@ Deno.test("an older database is migrated, but not while an engine uses it", asyn
   await using b = TestEmbedder.start({ model: "B" });
   const withB = embeddingOptions(b.url, { model: "B" });
   const { database } = dataDirAt(dir.path);
+  const applied = MIGRATIONS.slice(0, -1).map(({ name }) => name);
+  createDatabase(dataDirAt(dir.path), applied, () => "2026-01-01T00:00:00.000Z");
   using db = new DatabaseSync(database);
   db.exec("PRAGMA journal_mode = WAL");
-  const now = () => "2026-01-01T00:00:00.000Z";
-  migrate(db, MIGRATIONS.slice(0, -1), now);
   const steps = () => db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
   {
     using _engine = lockDataDir(dataDirAt(dir.path));

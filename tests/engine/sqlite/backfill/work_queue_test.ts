@@ -23,6 +23,16 @@ function addFile(store: TestStore, name: string, chunks = 1): number[] {
   return Array.from({ length: chunks }, (_, i) => first + i);
 }
 
+/** Writes a chunk of a file, which is finished later. Returns its id, and a function that finishes it. */
+function stageFile(store: TestStore, name: string): { chunk: number; finish: () => void } {
+  store.write("createJob", { spoolFile: name, contentHash: name, sizeBytes: 1, tags: [] });
+  const jobId = store.write("claimFile")?.jobId ?? NaN;
+  const slice = { contentId: undefined, title: name, position: 0, chunks: [draft(name)] };
+  const contentId = store.write("stageChunks", { jobId, ...slice });
+  const finish = () => store.write("finishFile", { jobId, contentId, docType: "pdf", tags: [], chunks: [] });
+  return { chunk: lastChunk(store), finish };
+}
+
 function addNote(store: TestStore, text: string): number {
   store.addNote(text);
   return lastChunk(store);
@@ -150,4 +160,15 @@ Deno.test("an import is running while many files are queued", async () => {
   assertEquals(isImporting(store.db), true);
   store.write("claimFile");
   assertEquals(isImporting(store.db), false);
+});
+
+Deno.test("chunks of a text that is written in slices are claimed once it is complete", async () => {
+  await using store = await openStore();
+  const staged = stageFile(store, "a");
+  const queue = new WorkQueue(store.db, () => store.set);
+  const note = addNote(store, "b");
+  assertEquals(claimAll(queue), [note]);
+  staged.finish();
+  assertEquals(claimAll(queue), [staged.chunk]);
+  assertEquals(claimAll(queue), []);
 });

@@ -26,6 +26,8 @@ Deno.test("repair keeps everything of a database that is not damaged, and the ol
       documents: 40,
       chunks: 40,
       tags: 40,
+      content_parts: 0,
+      contents: 0,
       document_tags: 40,
       jobs: 40,
       embedding_sets: 0,

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
+import { contentStep } from "../../../../src/engine/sqlite/store/content_steps.ts";
 import { purgeStep } from "../../../../src/engine/sqlite/store/purge.ts";
 import { draft, sha256, TestStore } from "./test_store.ts";
 
@@ -47,6 +48,7 @@ Deno.test("a long deleted document is not found, and leaves nothing after the pu
   store.write("deleteDocument", Number(document_id));
   assertEquals([store.find("quagga7"), store.find("xylophone"), store.find("zebra")], [[], [], [2]]);
   store.check();
+  while (contentStep(store.db)) store.check();
   let steps = 0;
   while (purgeStep(store.db)) steps++;
   assert(steps > 0);

@@ -17,7 +17,12 @@ import {
   storeVectors,
 } from "../../../../src/engine/sqlite/store/mod.ts";
 import { storageFault } from "../../../../src/engine/sqlite/store/storage_errors.ts";
-import { openForReading, openForWriting, type Upgrade } from "../../../../src/engine/sqlite/store/open.ts";
+import {
+  createDatabase,
+  openForReading,
+  openForWriting,
+  type Upgrade,
+} from "../../../../src/engine/sqlite/store/open.ts";
 import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
 import { checkIntegrity, killedStore, namesIn, sha256, TestStore } from "./test_store.ts";
 
@@ -260,11 +265,7 @@ Deno.test("the migration of an older database is reported before and after, and 
     const applied = db.prepare("SELECT count(*) AS n FROM schema_migrations").get()?.n;
     assertEquals(applied, MIGRATIONS.length - (upgrade.ms === null ? 1 : 0));
   };
-  {
-    using db = new DatabaseSync(temp.database);
-    db.exec("PRAGMA journal_mode = WAL");
-    migrate(db, MIGRATIONS.slice(0, -1), now);
-  }
+  createDatabase(temp, MIGRATIONS.slice(0, -1).map(({ name }) => name), now);
   openForWriting(temp, now, onUpgrade).close();
   openForWriting(temp, now, onUpgrade).close();
   const names = [MIGRATIONS.at(-1)!.name];

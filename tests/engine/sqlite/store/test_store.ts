@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Document, Job } from "../../../../src/contract/mod.ts";
 import { createDataDir, type DataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import { getDocument, getJob } from "../../../../src/engine/sqlite/store/mod.ts";
+import { DOCUMENT_OF_CHUNK, getDocument, getJob } from "../../../../src/engine/sqlite/store/mod.ts";
 import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
 import { type OperationsOptions, StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
@@ -115,7 +115,9 @@ export class TestStore implements AsyncDisposable {
   /** Returns the ids of documents that match an FTS5 query. */
   find(query: string): number[] {
     return this.db.prepare(
-      `SELECT DISTINCT c.document_id AS id FROM chunks_fts JOIN chunks c ON c.id = chunks_fts.rowid
+      `SELECT DISTINCT d.id FROM chunks_fts
+         JOIN chunks c ON c.id = chunks_fts.rowid
+         JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}
         WHERE chunks_fts MATCH ? ORDER BY 1`,
     ).all(query).map((row) => Number(row.id));
   }
