@@ -7,7 +7,7 @@ import type { SourceFile } from "./types.ts";
  * Format by the file's content and name. The entries of a ZIP archive and the streams of an OLE2 compound file decide
  * their actual format.
  */
-export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "image" | "html" | "markdown" | "text";
+export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "image" | "html" | "markdown" | "csv" | "text";
 
 /** Result of {@linkcode detect}. */
 export type Detection =
@@ -84,8 +84,10 @@ function isHtml(start: string): boolean {
 function textFormat(extension: string, type: string): DetectedFormat {
   if (HTML_EXTENSIONS.has(extension)) return "html";
   if (MARKDOWN_EXTENSIONS.has(extension)) return "markdown";
+  if (/^(?:csv|tsv|tab)$/.test(extension)) return "csv";
   // Any other extension ("notes.txt") takes precedence over the media type, which senders often guess.
   if (extension !== "") return "text";
   if (type === "text/html" || type === "application/xhtml+xml") return "html";
+  if (type === "text/csv" || type === "text/tab-separated-values") return "csv";
   return type === "text/markdown" || type === "text/x-markdown" ? "markdown" : "text";
 }

@@ -16,6 +16,7 @@ const LOADERS = {
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
   image: async () => (await import("./formats/image.ts")).extractImage,
+  csv: async () => (await import("./formats/csv.ts")).extractCsv,
   text: async () => (await import("./formats/plain_text.ts")).extractPlainText,
 } satisfies Partial<Record<FormatId, () => Promise<FormatExtractor>>> as Partial<
   Record<FormatId, () => Promise<FormatExtractor>>

@@ -39,6 +39,8 @@ export const MAX_XML_BYTES = 64 * MiB;
 export const MAX_IMAGE_PIXELS = 40_000_000;
 /** Maximum depth of an XML tree; the converters are recursive. */
 export const MAX_XML_DEPTH = 400;
+/** Maximum number of columns of a sheet that becomes a table; a wider one becomes a list with one item per row. */
+export const MAX_TABLE_COLUMNS = 200;
 /** Maximum number of entries in a ZIP archive. */
 export const MAX_ZIP_ENTRIES = 20_000;
 /**

@@ -1,0 +1,35 @@
+import { noText } from "../errors.ts";
+import { normalizeText, tooLongText } from "../normalize.ts";
+import type { ExtractionContext } from "../types.ts";
+
+/** Collects the text of a workbook. */
+export class SheetWriter {
+  readonly #context: Pick<ExtractionContext, "name" | "maxTextChars">;
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  constructor(context: Pick<ExtractionContext, "name" | "maxTextChars">) {
+    this.#context = context;
+  }
+
+  /** Adds text. @throws {ExtractionError} `too_large` */
+  write(text: string): void {
+    const { name, maxTextChars } = this.#context;
+    this.#length += text.length;
+    if (this.#length > maxTextChars) throw tooLongText(name);
+    this.#parts.push(text);
+  }
+
+  /** Returns the whole text. @throws {ExtractionError} `no_text` if it has no letter or digit. */
+  finish(): string {
+    const text = normalizeText(this.#parts.join("")).trimEnd();
+    if (!/[\p{L}\p{N}\p{S}]/u.test(text.replace(/^## .*$/gm, ""))) {
+      throw noText(
+        this.#context.name,
+        "its cells are empty",
+        "upload a file with text or numbers in its cells",
+      );
+    }
+    return `${text}\n`;
+  }
+}
