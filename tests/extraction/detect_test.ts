@@ -70,7 +70,7 @@ const CASES: Case[] = [
   ["A.MARKDOWN", undefined, TEXT, "markdown"],
   ["a.htm", undefined, TEXT, "html"],
   ["a.txt", "text/html", TEXT, "text"],
-  ["a.csv", undefined, "a,b\n1,2\n", "text"],
+  ["a.csv", undefined, "a,b\n1,2\n", "csv"],
   ["main.rs", undefined, "fn main() {}", "text"],
   ["archive.v2.unknown", undefined, TEXT, "text"],
   ["notes.", "text/markdown", TEXT, "markdown"],
