@@ -8,7 +8,7 @@ import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { TextRun } from "../pdf/page.ts";
 
 /** Number of pages that are compared for running headers and for the sizes of headings; their runs are in memory. */
-const WINDOW_PAGES = 256;
+const WINDOW_PAGES = 64;
 /** Number of pages between two reports of progress. */
 const PROGRESS_PAGES = 16;
 
