@@ -37,6 +37,8 @@ export const MAX_UNPACKED_BYTES = 200 * MiB;
 export const MAX_XML_BYTES = 64 * MiB;
 /** Maximum number of pixels of an image for OCR, which needs about 10 bytes and 0.4 µs for each. */
 export const MAX_IMAGE_PIXELS = 40_000_000;
+/** Maximum number of pixels of a PDF page that is drawn for OCR: A4 at 300 dpi has 8.7 million. */
+export const MAX_DRAWN_PIXELS = 10_000_000;
 /** Maximum depth of an XML tree; the converters are recursive. */
 export const MAX_XML_DEPTH = 400;
 /** Maximum number of columns of a sheet that becomes a table; a wider one becomes a list with one item per row. */

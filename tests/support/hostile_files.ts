@@ -4,21 +4,7 @@
  *
  * @module
  */
-
-/** Builds a PDF from the bodies of its objects; the first is the catalog. The cross-reference table is valid. */
-function buildPdf(objects: readonly string[]): Uint8Array<ArrayBuffer> {
-  let file = "%PDF-1.4\n";
-  const offsets: number[] = [];
-  objects.forEach((body, index) => {
-    offsets.push(file.length);
-    file += `${index + 1} 0 obj\n${body}\nendobj\n`;
-  });
-  const xref = file.length;
-  const entries = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
-  file += `trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${xref}\n%%EOF\n`;
-  return new TextEncoder().encode(file);
-}
+import { buildPdf } from "./layout_pdf.ts";
 
 /** Returns a stream object with its length. */
 function pdfStream(data: string): string {

@@ -39,6 +39,12 @@ export interface PdfReader extends AsyncDisposable {
   readonly pageCount: number;
   /** @throws If the page is damaged. */
   readPage(index: number): Promise<PdfPage>;
+  /**
+   * Draws a page as a gray image, for OCR.
+   *
+   * @returns The image as PGM (Netpbm's `P5`); undefined if this parser cannot draw.
+   */
+  drawPage(index: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Bookmarks in reading order. */
   bookmarks(): Promise<readonly Bookmark[]>;
   /** Entries of the information dictionary (ISO 32000-1, 14.3.3) by name. */

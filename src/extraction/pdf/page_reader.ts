@@ -73,6 +73,11 @@ export class PageReader implements AsyncDisposable {
     return first ?? second ?? { page: EMPTY_PAGE, state: "failed" };
   }
 
+  /** Draws a page for OCR as a PGM image; undefined if that is not possible. */
+  async draw(index: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return this.#hasCrashed ? undefined : await this.#optional((reader) => reader.drawPage(index));
+  }
+
   /** Returns the bookmarks, or none if they are damaged. */
   async bookmarks(): Promise<readonly Bookmark[]> {
     return await this.#optional((reader) => reader.bookmarks()) ?? [];

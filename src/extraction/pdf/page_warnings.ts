@@ -6,31 +6,35 @@ export interface PageIssues {
   readonly unreadable: number[];
   /** Damaged pages. */
   readonly failed: number[];
+  /** Pages that would have been read by OCR, had there been time. */
+  readonly skipped?: readonly number[];
 }
 
 /** Maximum number of ranges in a warning. */
 const MAX_RANGES = 12;
 
 /** Returns a sentence for each kind of page that lacks text. */
-export function pageWarnings({ scanned, unreadable, failed }: PageIssues): string[] {
+export function pageWarnings({ scanned, unreadable, failed, skipped = [] }: PageIssues): string[] {
   return [
     scanned.length > 0 &&
     `${verb(scanned, "has", "have")} no text: ${
       scanned.length === 1 ? "it looks" : "they look"
     } like a scan. Run OCR on the file and upload the result to find what they say.`,
     unreadable.length > 0 &&
-    `The text of ${lowerPages(unreadable)} was left out: its fonts have no map to characters.`,
+    `The text of ${namePages(unreadable)} was left out: its fonts have no map to characters.`,
+    skipped.length > 0 &&
+    `The time for OCR was used up before ${namePages(skipped)}. KB_OCR_TIMEOUT sets it.`,
     failed.length > 0 && `${verb(failed, "is", "are")} damaged and could not be read.`,
   ].filter((sentence) => sentence !== false);
 }
 
 function verb(pages: readonly number[], one: string, many: string): string {
-  const text = lowerPages(pages);
+  const text = namePages(pages);
   return `${text[0]!.toUpperCase()}${text.slice(1)} ${pages.length === 1 ? one : many}`;
 }
 
 /** Names pages: "page 3", "pages 3–9 and 12". */
-function lowerPages(pages: readonly number[]): string {
+export function namePages(pages: readonly number[]): string {
   const ranges: [first: number, last: number][] = [];
   for (const page of pages) {
     const range = ranges.at(-1);

@@ -1,5 +1,6 @@
 import type { Bookmark, PdfPage, PdfReader } from "./page.ts";
 import { dropPdfium, loadPdfium, type Pdfium, releasePdfium } from "./pdfium_module.ts";
+import { drawPage } from "./pdfium_drawing.ts";
 import { RunReader } from "./pdfium_runs.ts";
 
 /** `FPDF_ERR_PASSWORD` of `fpdfview.h`. */
@@ -90,6 +91,18 @@ class PdfiumReader implements PdfReader {
       }
       try {
         return this.#readText(page);
+      } finally {
+        FPDF_ClosePage(page);
+      }
+    });
+  }
+
+  drawPage(index: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    return this.#run(({ FPDF_LoadPage, FPDF_ClosePage }) => {
+      const page = FPDF_LoadPage(this.#handle, index);
+      if (page === 0) return undefined;
+      try {
+        return drawPage(this.#pdfium, page);
       } finally {
         FPDF_ClosePage(page);
       }

@@ -70,6 +70,10 @@ class PdfJsReader implements PdfReader {
     return { runs, unmappedShare: unmapped / Math.max(text.length, 1), isPicture: runs.length === 0 };
   }
 
+  drawPage(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   // A file that only PDF.js can read has lost more than its bookmarks.
   bookmarks(): Promise<readonly Bookmark[]> {
     return Promise.resolve([]);

@@ -8,6 +8,10 @@ const MIN_REPEATS = 3;
 const MAX_DISTANCE = 6;
 /** Tolerance of heights, in points. */
 const HEIGHT_STEP = 3;
+/** Maximum size of a running line, relative to the median of its page. */
+const MAX_SIZE = 1.1;
+/** Minimum distance from the text of the page, relative to the size, of a line with words and another number. */
+const MIN_GAP = 1.5;
 /** Share of a page's height, from the edge, in which running lines are. */
 const EDGE_SHARE = 0.16;
 
@@ -67,11 +71,23 @@ function edgeLines(runs: readonly TextRun[]): EdgeLine[] {
     ...heights.slice(0, EDGE_LINES).filter((y) => y > top - depth - 1),
     ...heights.slice(-EDGE_LINES).filter((y) => y < bottom + depth + 1),
   ];
-  return [...new Set(edge)].map((height) => {
+  const body = medianSize(runs);
+  return [...new Set(edge)].flatMap((height) => {
     const line = runs.filter(({ y }) => Math.round(y) === height);
-    const text = line.map((run) => run.text).join(" ");
-    return { key: `${Math.round(height / HEIGHT_STEP)} ${pattern(text)}`, runs: line };
-  }).filter(({ key }) => key.split("#").length <= MAX_NUMBERS + 1);
+    const key = pattern(line.map((run) => run.text).join(" "));
+    const size = Math.max(...line.map((run) => run.size));
+    const at = heights.indexOf(height);
+    const gap = Math.min(height - (heights[at + 1] ?? -Infinity), (heights[at - 1] ?? Infinity) - height);
+    // A heading such as "Exercise 3" may be at the same height of each page: it is larger than the body, or close to it.
+    const isText = size > body * MAX_SIZE || (/#/.test(key) && /\p{L}/u.test(key) && gap < size * MIN_GAP);
+    const isData = key.split("#").length > MAX_NUMBERS + 1;
+    return isText || isData ? [] : [{ key: `${Math.round(height / HEIGHT_STEP)} ${key}`, runs: line }];
+  });
+}
+
+function medianSize(runs: readonly TextRun[]): number {
+  const sizes = runs.map(({ size }) => size).sort((a, b) => a - b);
+  return sizes[sizes.length >> 1]!;
 }
 
 /** A text without what changes from page to page: Arabic and Roman numbers. */

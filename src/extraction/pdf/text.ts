@@ -61,7 +61,7 @@ export class PdfText {
       lines.map(({ size, text }) => /\p{L}{2}|\p{Lo}/u.test(text) ? size : 0)
     );
     const largest = Math.max(0, ...sizes);
-    if (largest < this.#headings.bodySize * 1.08) return undefined;
+    if (largest === 0 || largest < this.#headings.bodySize * 1.08) return undefined;
     const start = blocks.findIndex(({ lines }) => lines.some(({ size }) => size > largest * 0.97));
     const lines = blocks.slice(start).flatMap(({ lines }) => lines);
     const from = lines.findIndex(({ size }) => size > largest * 0.97);
