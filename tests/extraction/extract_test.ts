@@ -206,7 +206,7 @@ const REJECTED: [
     imageOnlyPdf(),
     "a.pdf",
     "no_text",
-    "No text found in a.pdf (it looks like a scan: its page is a picture without text): run OCR on it and upload the result",
+    "No text found in a.pdf (it looks like a scan: its page is a picture without text): run kb-mcp model install ocr-eng (or another language) and restart the server, or run OCR on it and upload the result",
   ],
   [
     "a Word document without text",

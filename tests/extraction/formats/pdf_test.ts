@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { extract, ExtractionError } from "../../../src/extraction/mod.ts";
+import { extract, ExtractionError, Ocr } from "../../../src/extraction/mod.ts";
+import { drawText } from "../../support/drawn_text.ts";
 import { extractDocument } from "../../support/extract_document.ts";
 import { buildPdf, layoutPdf, type LayoutPdfOptions, type PlacedText } from "../../support/layout_pdf.ts";
+import { englishData } from "../../support/ocr_language.ts";
 import { imageOnlyPdf, samplePdf } from "../../support/samples.ts";
 
 function read(bytes: Uint8Array<ArrayBuffer>, filename = "a.pdf") {
@@ -302,4 +304,27 @@ Deno.test("extract reads or rejects damaged PDF files, and the next file is read
     });
   }
   assertEquals((await read(good)).text, BODY.join(" "));
+});
+
+Deno.test("extract reads scanned pages by OCR, and says so", async () => {
+  const ocr = new Ocr({ languages: [await englishData()], timeoutMs: 60_000 });
+  const image = drawText(["THE HOTEL", "LET THE TOOL HEAL"]);
+  const gray = image.rgba.filter((_, index) => index % 4 === 0);
+  // A page that has the size of the image at 300 dpi.
+  const [width, height] = [image.width * 0.24, image.height * 0.24];
+  const content = `q ${width} 0 0 ${height} 0 0 cm /I Do Q`;
+  const hex = Array.from(gray, (value) => value.toString(16).padStart(2, "0")).join("");
+  const bytes = buildPdf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R ` +
+    "/Resources << /XObject << /I 5 0 R >> >> >>",
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    `<< /Type /XObject /Subtype /Image /Width ${image.width} /Height ${image.height} /BitsPerComponent 8 ` +
+    `/ColorSpace /DeviceGray /Filter /ASCIIHexDecode /Length ${hex.length} >>\nstream\n${hex}\nendstream`,
+  ]);
+  const found = await extractDocument({ bytes, filename: "a.pdf", contentType: undefined }, { ocr });
+  assertEquals(found.text.replace(/\s+/g, " "), "THE HOTEL LET THE TOOL HEAL");
+  assertEquals((found.metadata?.["ocr"] as { pages: number }).pages, 1);
+  assert(/^Page 1 was read from an image by OCR/.test(found.warnings?.[0] ?? ""));
 });
