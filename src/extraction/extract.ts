@@ -13,6 +13,7 @@ const LOADERS = {
   epub: async () => (await import("./formats/epub.ts")).extractEpub,
   odt: async () => (await import("./formats/odt.ts")).extractOdt,
   odp: async () => (await import("./formats/odp.ts")).extractOdp,
+  rtf: async () => (await import("./formats/rtf.ts")).extractRtf,
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
   image: async () => (await import("./formats/image.ts")).extractImage,
