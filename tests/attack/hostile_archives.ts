@@ -25,8 +25,8 @@ function nestedZip(depth: number, width: number): Bytes {
 
 /** File names that lead out of a folder, or that no file system accepts. */
 const ESCAPING_NAMES = [
-  "../../../../tmp/kb-mcp-escaped.txt",
-  "/tmp/kb-mcp-escaped.txt",
+  "../../../../var/lib/kb-mcp-escaped.txt",
+  "/var/lib/kb-mcp-escaped.txt",
   "..\\..\\kb-mcp-escaped.txt",
   "C:\\kb-mcp-escaped.txt",
   "//host/share/kb-mcp-escaped.txt",
@@ -40,7 +40,7 @@ const ESCAPING_NAMES = [
 ];
 
 /** Files that {@linkcode ESCAPING_NAMES} would create if a name were used as a path. */
-export const ESCAPED_PATHS = ["/tmp/kb-mcp-escaped.txt"];
+export const ESCAPED_PATHS = ["/var/lib/kb-mcp-escaped.txt"];
 
 function escapingZip(): Bytes {
   return zip(
