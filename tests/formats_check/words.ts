@@ -42,7 +42,7 @@ export function surplusWords(text: string, other: string, max: number): string[]
 }
 
 /** Words of a text, or single characters of scripts without spaces. */
-const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu;
+const WORD = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]|[\p{L}\p{N}]+/gu;
 
 function countWords(text: string): Map<string, number> {
   const plain = text

@@ -16,5 +16,5 @@ Deno.test("a repeated word counts as often as in the text that has it less often
 });
 
 Deno.test("scripts without spaces are compared by character", () => {
-  assertEquals(compareWords("日本語", "日 本 文").common, 2);
+  assertEquals(compareWords("日本語ページ", "日 本 文ペ ージ").common, 5);
 });
