@@ -14,6 +14,7 @@ const LOADERS = {
   odt: async () => (await import("./formats/odt.ts")).extractOdt,
   odp: async () => (await import("./formats/odp.ts")).extractOdp,
   rtf: async () => (await import("./formats/rtf.ts")).extractRtf,
+  xlsx: async () => (await import("./formats/xlsx.ts")).extractXlsx,
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
   image: async () => (await import("./formats/image.ts")).extractImage,

@@ -8,7 +8,6 @@ import type { SourceFile } from "./types.ts";
 
 /** Formats by the content type of their main part (ECMA-376 part 1 §11.2, §12.2, §13.2), macros and templates too. */
 const OOXML_MAIN_PARTS: readonly (readonly [FormatId | { readonly unsupported: string }, RegExp])[] = [
-  [{ unsupported: "an Excel binary workbook (.xlsb)" }, /vnd\.ms-excel\.sheet\.binary\b/],
   ["docx", /(?:wordprocessingml|vnd\.ms-word)\.(?:document|template)[\w.]*\.main\+xml/i],
   ["xlsx", /(?:spreadsheetml|vnd\.ms-excel)\.(?:sheet|template|addin)[\w.]*\.main\+xml/i],
   [
@@ -86,6 +85,8 @@ function encodingOf(part: Uint8Array | undefined): string {
 
 function ooxmlFormat(names: ReadonlySet<string>, describe: (part: string) => string): PackageFormat {
   if (!names.has("[Content_Types].xml")) return undefined;
+  // By its part: SheetJS declares the type in every workbook that it writes.
+  if (names.has("xl/workbook.bin")) return { unsupported: "an Excel binary workbook (.xlsb)" };
   const types = describe("[Content_Types].xml");
   const found = OOXML_MAIN_PARTS.find(([, pattern]) => pattern.test(types));
   if (found) return found[0];

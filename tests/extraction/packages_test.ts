@@ -46,7 +46,17 @@ const ZIP_CASES: [entries: Record<string, string>, expected: string, filename?: 
   [contentTypes("vnd.ms-word.template.macroEnabledTemplate.main+xml"), "docx"],
   [contentTypes(`${OOXML}.spreadsheetml.sheet.main+xml`), "xlsx"],
   [contentTypes("vnd.ms-excel.sheet.macroEnabled.main+xml"), "xlsx"],
-  [contentTypes("vnd.ms-excel.sheet.binary.macroEnabled.main"), "no: an Excel binary workbook (.xlsb)"],
+  [
+    { ...contentTypes("vnd.ms-excel.sheet.binary.macroEnabled.main"), "xl/workbook.bin": "" },
+    "no: an Excel binary workbook (.xlsb)",
+  ],
+  [
+    {
+      "[Content_Types].xml":
+        `vnd.ms-excel.sheet.binary.macroEnabled.main application/vnd.${OOXML}.spreadsheetml.sheet.main+xml`,
+    },
+    "xlsx",
+  ],
   [contentTypes(`${OOXML}.presentationml.slideshow.main+xml`), "pptx"],
   [contentTypes("vnd.ms-powerpoint.presentation.macroEnabled.main+xml"), "pptx"],
   [contentTypes("vnd.ms-package.xps-fixeddocumentsequence+xml"), "no: an XPS document"],

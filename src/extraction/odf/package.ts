@@ -15,11 +15,21 @@ export class OdfPackage {
     this.#parts = parts;
   }
 
-  /** @throws {ExtractionError} `damaged` or `too_large`. */
-  static async open(file: SourceFile, name: string): Promise<OdfPackage> {
+  /**
+   * Unpacks the parts of a package that have text.
+   *
+   * @param options.isStreamed Whether the caller reads a part itself, without its tree.
+   * @throws {ExtractionError} `damaged` or `too_large`.
+   */
+  static async open(
+    file: SourceFile,
+    name: string,
+    { isStreamed = () => false }: { readonly isStreamed?: (path: string) => boolean } = {},
+  ): Promise<OdfPackage> {
     const entries = await listZip(file.bytes, name);
-    const parts = await unpackText(file, entries, { name, isSelected: isTextPart });
-    if (!Object.hasOwn(parts, "content.xml")) {
+    const isSelected = (entry: ZipEntry) => isTextPart(entry) && !isStreamed(entry.name);
+    const parts = await unpackText(file, entries, { name, isSelected });
+    if (!entries.some((entry) => entry.name === "content.xml")) {
       throw damaged(name, "its content is missing. Open it in LibreOffice, save it again and upload that");
     }
     return new OdfPackage(parts);

@@ -27,11 +27,17 @@ export class OoxmlPackage {
   /**
    * Unpacks the parts of a package that have text.
    *
+   * @param options.isStreamed Whether the caller reads a part itself, without its tree.
    * @throws {ExtractionError} `damaged` or `too_large`.
    */
-  static async open(file: SourceFile, name: string): Promise<OoxmlPackage> {
+  static async open(
+    file: SourceFile,
+    name: string,
+    { isStreamed = () => false }: { readonly isStreamed?: (path: string) => boolean } = {},
+  ): Promise<OoxmlPackage> {
     const entries = await listZip(file.bytes, name);
-    const parts = await unpackText(file, entries, { name, isSelected: isTextPart });
+    const isSelected = (entry: ZipEntry) => isTextPart(entry) && !isStreamed(normalize(entry.name));
+    const parts = await unpackText(file, entries, { name, isSelected });
     return new OoxmlPackage(
       Object.fromEntries(Object.entries(parts).map(([path, part]) => [normalize(path), part])),
     );

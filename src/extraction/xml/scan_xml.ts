@@ -1,0 +1,48 @@
+import { Parser } from "htmlparser2";
+import { xmlEncoding } from "./encoding.ts";
+import { XmlError } from "./read_xml.ts";
+
+/** Number of bytes that are decoded at a time. */
+const SLICE_BYTES = 65_536;
+
+/** Receives the elements of an XML file. Names have no prefix. */
+export interface XmlHandler {
+  open(name: string, attributes: Readonly<Record<string, string>>): void;
+  text?(text: string): void;
+  close(name: string): void;
+}
+
+/**
+ * Reads XML without building a tree, for parts with millions of elements.
+ *
+ * @throws {XmlError} If the root element has no end.
+ */
+export function scanXml(source: Uint8Array, handler: XmlHandler): void {
+  let depth = 0;
+  let isComplete = false;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      depth++;
+      handler.open(localName(name), attributes);
+    },
+    ontext(text) {
+      handler.text?.(text);
+    },
+    onclosetag(name, isImplied) {
+      if (--depth === 0) isComplete ||= !isImplied;
+      handler.close(localName(name));
+    },
+  }, { xmlMode: true });
+  const decoder = new TextDecoder(xmlEncoding(source));
+  for (let at = 0; at < source.length; at += SLICE_BYTES) {
+    parser.write(decoder.decode(source.subarray(at, at + SLICE_BYTES), { stream: true }));
+  }
+  parser.end(decoder.decode());
+  if (!isComplete) throw new XmlError("the root element must have an end");
+}
+
+/** Returns a name of XML without its prefix. */
+export function localName(name: string): string {
+  const colon = name.indexOf(":");
+  return colon < 0 ? name : name.slice(colon + 1);
+}
