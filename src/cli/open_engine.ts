@@ -57,6 +57,8 @@ export async function openEngine(
     },
     extractTimeoutMs: config.KB_EXTRACT_TIMEOUT,
     extractMemoryBytes: config.KB_EXTRACT_MEMORY,
+    extractConcurrency: config.KB_EXTRACT_CONCURRENCY ?? Math.min(4, navigator.hardwareConcurrency),
+    maxTextChars: config.KB_MAX_TEXT_CHARS,
     ocr: await ocrSettings(config, modelDataDir ?? dataDir),
     bodyTimeoutMs: config.KB_MCP_BODY_TIMEOUT,
     chunk: { maxTokens: config.KB_CHUNK_TOKENS, overlapTokens: config.KB_CHUNK_OVERLAP },

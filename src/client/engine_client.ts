@@ -154,6 +154,26 @@ export class EngineClient {
     return this.#engine.call("getJob", { id }, options);
   }
 
+  /**
+   * Cancels a queued or processing job. Fails with `conflict` if it has ended.
+   *
+   * @throws {EngineError} `engine_too_old` before contract 3.5.
+   */
+  async cancelJob(id: Id, options: ChangeOptions = {}): Promise<Job> {
+    await this.#requireJobControl("Cancelling a job", options);
+    return await this.#engine.change("cancelJob", { id }, options);
+  }
+
+  /**
+   * Queues a failed or cancelled job again, with its id. Fails with `conflict` if its file or note is no longer kept.
+   *
+   * @throws {EngineError} `engine_too_old` before contract 3.5.
+   */
+  async retryJob(id: Id, options: ChangeOptions = {}): Promise<Job> {
+    await this.#requireJobControl("Retrying a job", options);
+    return await this.#engine.change("retryJob", { id }, options);
+  }
+
   /** Returns a page of documents, most recently modified or created first. */
   documents(query: DocumentsQuery = {}, options?: CallOptions): Promise<DocumentPage> {
     return this.#engine.call("listDocuments", { query }, options);
@@ -270,12 +290,16 @@ export class EngineClient {
     return await this.#engine.change("writeSourceFile", { id, json: file }, options);
   }
 
+  async #requireJobControl(feature: string, { signal, timeoutMs }: CallOptions): Promise<void> {
+    await this.requireVersion(feature, { minimum: "3.5.0", signal, timeoutMs });
+  }
+
   async #requireSources({ signal, timeoutMs }: CallOptions = {}): Promise<void> {
     await this.requireVersion("A source", { minimum: "3.4.0", signal, timeoutMs });
   }
 
   /**
-   * Polls a job until it is `done` or `failed`, or the timeout expires.
+   * Polls a job until it has ended, or the timeout expires.
    *
    * @returns The job as of the last poll. A job that is still running is not an error.
    * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change;

@@ -5,6 +5,7 @@
  * @module
  */
 export { hasContractVersion, type NewJobField, type SubmittedJob } from "./adapter/mod.ts";
+export { describeStage } from "./describe_stage.ts";
 export { type DocumentMetadata, EngineClient, type NewFile, type NewNote } from "./engine_client.ts";
 export { EngineError, type EngineErrorCode, type EngineErrorOptions } from "./errors.ts";
 export { connectFailure } from "./fetch_errors.ts";

@@ -31,6 +31,8 @@ const LIMITS: Readonly<Record<RouteName, ResponseLimits>> = {
   createJob: RECORD,
   listJobs: ROWS,
   getJob: RECORD,
+  cancelJob: RECORD,
+  retryJob: RECORD,
   listDocuments: ROWS,
   queryDocuments: ROWS,
   getDocument: CONTENT,

@@ -77,5 +77,5 @@ export async function waitForJob(
 
 /** Whether a job has a final status. */
 export function hasEnded({ status }: Pick<Job, "status">): boolean {
-  return status === "done" || status === "failed";
+  return status === "done" || status === "failed" || status === "cancelled";
 }

@@ -273,6 +273,15 @@ export const SETTINGS = {
     ),
     default: "5m",
   },
+  KB_EXTRACT_CONCURRENCY: {
+    schema: integer(1, 64).describe(
+      "Maximum number of files whose text is extracted at the same time. Unset: one per core, at most 4.",
+    ),
+  },
+  KB_MAX_TEXT_CHARS: {
+    schema: integer(250_000, 100_000_000).describe("Maximum length of the text of a file, in characters."),
+    default: "16000000",
+  },
   KB_EXTRACT_MEMORY: {
     schema: size(256 * MiB, 64 * GiB).describe(
       "Maximum memory of the process that extracts text; a file that needs more fails.",

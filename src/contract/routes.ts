@@ -114,6 +114,25 @@ export const routes = {
     safe: true,
     errors: ["expired"],
   },
+  cancelJob: {
+    method: "POST",
+    path: `${API_PREFIX}/jobs/{id}/cancel`,
+    summary:
+      "Cancel a queued or processing job, and the unfinished jobs of the files in its archive or message",
+    status: 200,
+    response: Job,
+    safe: false,
+    errors: ["conflict", "expired"],
+  },
+  retryJob: {
+    method: "POST",
+    path: `${API_PREFIX}/jobs/{id}/retry`,
+    summary: "Queue a failed or cancelled job again, with its id",
+    status: 200,
+    response: Job,
+    safe: false,
+    errors: ["conflict", "expired"],
+  },
   listDocuments: {
     method: "GET",
     path: `${API_PREFIX}/documents`,

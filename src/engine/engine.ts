@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { delay } from "../async/mod.ts";
+import { MAX_TEXT_CHARS } from "../contract/mod.ts";
 import type { FetcherOptions } from "../crawler/mod.ts";
 import { extractionCommand, type OcrSettings } from "../extraction_process/mod.ts";
 import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
@@ -56,6 +58,11 @@ export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
   readonly onSync?: SourcesOptions["onSync"];
   /** Timeout for receiving a request body, in milliseconds. Large bodies get 1 s more per 64 KiB. */
   readonly bodyTimeoutMs: number;
+}
+
+/** Returns the code in the name of a file with language data, such as `eng`. */
+function ocrLanguage(path: string): string {
+  return basename(path).replace(/^ocr-|\.traineddata.*$/g, "");
 }
 
 /** Maximum memory of a process for small files, in bytes. A file that needs more is read again as a large one. */
@@ -197,6 +204,10 @@ export class Engine implements AsyncDisposable {
       sources,
       scheduler,
       form,
+      extraction: {
+        max_text_chars: options.maxTextChars ?? MAX_TEXT_CHARS,
+        ocr_languages: options.ocr?.files.map(ocrLanguage) ?? [],
+      },
       apiKey,
       localToken,
       metrics,

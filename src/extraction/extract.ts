@@ -1,8 +1,8 @@
 import type { FormatId } from "../contract/mod.ts";
 import { detect, type DetectedFormat } from "./detect.ts";
 import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";
-import { MAX_TEXT_BYTES, MAX_TEXT_CHARS } from "./limits.ts";
-import { tooLongText } from "./normalize.ts";
+import { MAX_TEXT_CHARS } from "./limits.ts";
+import { checkLength, tooLongText } from "./normalize.ts";
 import type { ExtractedText, ExtractionContext, FormatExtractor, SourceFile } from "./types.ts";
 
 /** Loads the extractor of a format when the first file of that format arrives. */
@@ -56,7 +56,9 @@ export async function extract(
   const format = await formatOf(file, context.name);
   const load = LOADERS[format];
   if (!load) throw unsupported(context.name, `a file of the format ${format}`);
-  return await (await load())(file, context);
+  const text = await (await load())(file, context);
+  if (text) checkLength(text.text.length, context);
+  return text;
 }
 
 const DEFAULT_CONTEXT: Omit<ExtractionContext, "name"> = {
@@ -74,14 +76,21 @@ const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "
  * refuse anyway, before the file is read.
  *
  * @param file The file with its first `DETECTION_BYTES` bytes.
- * @param sizeBytes Size of the whole file.
+ * @param options.sizeBytes Size of the whole file.
+ * @param options.maxTextChars Maximum length of its text, in UTF-16 code units: at most 4 bytes each, as in UTF-32.
  * @throws {ExtractionError} `no_text`, `unsupported_type`, `damaged` or `too_large`.
  */
-export function checkStart(file: SourceFile, sizeBytes: number): void {
+export function checkStart(
+  file: SourceFile,
+  { sizeBytes, maxTextChars = MAX_TEXT_CHARS }: {
+    readonly sizeBytes: number;
+    readonly maxTextChars?: number;
+  },
+): void {
   const name = displayName(file.filename);
   if (sizeBytes === 0) throw emptyFile(name);
   const format = detectFormat(file, name);
-  if (!CONTAINERS.has(format) && sizeBytes > MAX_TEXT_BYTES) throw tooLongText(name);
+  if (!CONTAINERS.has(format) && sizeBytes > 4 * maxTextChars) throw tooLongText(name, maxTextChars);
 }
 
 async function formatOf(file: SourceFile, name: string): Promise<FormatId> {

@@ -1,6 +1,7 @@
 import { normalizeUnicode } from "../text/mod.ts";
 import { type ExtractionError, tooLarge } from "./errors.ts";
 import { MAX_TEXT_CHARS } from "./limits.ts";
+import type { ExtractionContext } from "./types.ts";
 
 /**
  * Normalizes text for storage: NFC, `\n` line ends, no byte order mark, no control characters except tab and
@@ -15,12 +16,21 @@ export function normalizeText(text: string): string {
   return normalizeUnicode(clean, "NFC");
 }
 
-/** @throws {ExtractionError} `too_large` if a text is longer than a document may be. */
-export function checkLength(chars: number, name: string): void {
-  if (chars > MAX_TEXT_CHARS) throw tooLongText(name);
+/**
+ * @param context The name alone: the limit is the default.
+ * @throws {ExtractionError} `too_large` if a text is longer than a document may be.
+ */
+export function checkLength(
+  chars: number,
+  context: string | Pick<ExtractionContext, "name" | "maxTextChars">,
+): void {
+  const { name, maxTextChars } = typeof context === "string"
+    ? { name: context, maxTextChars: MAX_TEXT_CHARS }
+    : context;
+  if (chars > maxTextChars) throw tooLongText(name, maxTextChars);
 }
 
 /** A text that is longer than a document may be. */
-export function tooLongText(name: string): ExtractionError {
-  return tooLarge(name, `its text has more than ${MAX_TEXT_CHARS.toLocaleString("en")} characters`);
+export function tooLongText(name: string, maxTextChars = MAX_TEXT_CHARS): ExtractionError {
+  return tooLarge(name, `its text has more than ${maxTextChars.toLocaleString("en")} characters`);
 }

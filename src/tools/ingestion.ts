@@ -46,8 +46,12 @@ export async function followJob(
     if (job.error_code === "conflict" && job.conflict) {
       return { ...output, ...describeConflict(job.conflict) };
     }
-    throw new ToolError(`Job ${job_id} failed: ${oneLine(job.error ?? "") || "the engine gave no reason"}`);
+    const code = job.error_code ? ` (${oneLine(job.error_code, 40)})` : "";
+    throw new ToolError(
+      `Job ${job_id} failed${code}: ${oneLine(job.error ?? "") || "the engine gave no reason"}`,
+    );
   }
+  if (job.status === "cancelled") throw new ToolError(`Job ${job_id} was cancelled. Nothing was stored.`);
   if (job.status !== "done") {
     return { ...output, next: "Accepted and still being processed: call kb_jobs with this job_id and wait." };
   }

@@ -12,32 +12,34 @@ const MAX_WAIT_SECONDS = 50;
 export const kbJobs = defineTool({
   name: "kb_jobs",
   title: "List ingestion jobs",
-  description: `List ingestion jobs, newest first: status, then document_id and outcome, or the error.
+  description: `List ingestion jobs, newest first: status, progress, document_id and outcome, or error.
 
 Use this tool when you need to:
 - Get the result of an unfinished kb_addnote or kb_upload_finish: pass job_id and wait; do not poll
-- See which jobs failed`,
+- See, cancel or retry jobs`,
   input: z.strictObject({
-    status: JobStatus.optional().describe("Only jobs in this status."),
+    status: JobStatus.optional().describe("Only these."),
     job_id: Id.optional().describe("Only this job."),
     wait: z.int().min(0).max(MAX_WAIT_SECONDS).optional()
-      .describe("With job_id: seconds to wait for it, such as 30."),
-    limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Maximum jobs."),
+      .describe("With job_id: seconds to wait, such as 30."),
+    limit: z.int().min(1).max(MAX_PAGE).default(20).describe("Maximum."),
     cursor: Cursor.optional().describe("next_cursor."),
+    action: z.enum(["cancel", "retry"]).optional().describe("With job_id."),
   }),
   output: z.looseObject({
     jobs: z.array(JobOutput),
     total: z.number().optional(),
     next_cursor: z.string().optional(),
   }),
-  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ status, job_id, wait = 0, limit, cursor }, context) {
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run({ status, job_id, wait = 0, limit, cursor, action }, context) {
     const { engine, signal } = context;
     if (job_id !== undefined) {
       if (status !== undefined || cursor !== undefined) {
-        throw new ToolError("job_id must be given with wait only: omit status and cursor.");
+        throw new ToolError("job_id must be given with wait and action only: omit status and cursor.");
       }
       try {
+        if (action) await changeJob(job_id, action, context);
         return { jobs: [presentJob(await getJob(job_id, wait, context))] };
       } catch (error) {
         if (error instanceof EngineError && error.code === "expired") {
@@ -46,8 +48,9 @@ Use this tool when you need to:
         throw error;
       }
     }
-    if (wait > 0) {
-      throw new ToolError("wait must be given together with job_id: name the job, or omit wait.");
+    if (wait > 0 || action) {
+      const name = action ? "action" : "wait";
+      throw new ToolError(`${name} must be given together with job_id: name the job, or omit ${name}.`);
     }
     const page = await engine.jobs({ status, limit, cursor }, { signal });
     return {
@@ -57,6 +60,16 @@ Use this tool when you need to:
     };
   },
 });
+
+async function changeJob(
+  id: Id,
+  action: "cancel" | "retry",
+  { engine, caller, signal }: ToolContext,
+): Promise<void> {
+  const options = { signal, actor: caller.name };
+  if (action === "cancel") await engine.cancelJob(id, options);
+  else await engine.retryJob(id, options);
+}
 
 /** Presents a job whose result is no longer kept. No error: the job has ended, and the model can continue. */
 function expiredJob(id: Id, { details }: EngineError): z.input<typeof JobOutput> {

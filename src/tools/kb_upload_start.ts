@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkCallerTags, DEFAULT_COLLECTION } from "../collections/mod.ts";
 import { CallerTags, CollectionName, DocumentSourcePath, DocumentTitle } from "./arguments.ts";
-import { checkFile } from "./file_types.ts";
+import { checkFile, engineFormats } from "./file_types.ts";
 import { defineTool } from "./tool.ts";
 
 /** Recommended chunk size (decision D5): 1 MiB raw, 1.33 MiB as base64. */
@@ -11,16 +11,16 @@ const RECOMMENDED_CHUNK_BYTES = 2 ** 20;
 export const kbUploadStart = defineTool({
   name: "kb_upload_start",
   title: "Start a file upload",
-  description: `Start the upload of a file (text, Markdown, HTML, PDF, DOCX) from your machine.
+  description: `Start the upload of a file (PDF, Office, e-mail, ZIP, text …) from your machine.
 
 Use this tool when you need to:
 - Add a file, or a new version (same source_path)
 
-Then send the bytes, and call kb_upload_finish:
+Then send the bytes and call kb_upload_finish:
 1. If you can run commands: run the returned curl line (adjust the path); better unless tiny.
 2. Otherwise kb_upload_chunk with base64 of recommended_chunk_bytes at a time, chunk_index 0, 1, 2, …
 Example: kb_upload_start {"filename":"a.pdf","total_size":5242880} → upload_id; \
-kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"}, …; kb_upload_finish {"upload_id":…}.
+kb_upload_chunk {"upload_id":…,"chunk_index":0,"data":"JVBERi0…"} ….
 Expires at expires_at unless bytes arrive.`,
   input: z.strictObject({
     filename: z.string().min(1).max(1000).describe("Name with its extension."),
@@ -31,7 +31,7 @@ Expires at expires_at unless bytes arrive.`,
     collection: CollectionName.optional().describe("As in kb_addnote."),
     tags: CallerTags.optional().describe("Labels to filter by."),
     source_path: DocumentSourcePath.optional().describe(
-      "Stable path or URL; as in kb_addnote.",
+      "As in kb_addnote.",
     ),
     overwrite: z.boolean().optional().describe("As in kb_addnote."),
   }),
@@ -45,9 +45,15 @@ Expires at expires_at unless bytes arrive.`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(
     { filename, total_size, sha256, title, collection, tags, source_path, overwrite },
-    { uploads, collections, caller, baseUrl, server },
+    { engine, uploads, collections, caller, baseUrl, server, signal },
   ) {
-    checkFile({ filename, size: total_size }, server().engine);
+    const file = { filename, size: total_size };
+    const formats = await engineFormats(file, {
+      engine,
+      isEmbedded: server().engine === "embedded",
+      signal,
+    });
+    if (formats) checkFile(file, formats);
     const { capability, ...state } = await uploads.start(caller.id, {
       filename,
       totalSize: total_size,

@@ -1,3 +1,4 @@
+import { describeStage } from "../client/mod.ts";
 import type { Job } from "../contract/mod.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -8,9 +9,6 @@ const QUEUED = 0.05;
 const STARTED = 0.1;
 /** Maximum progress of a running job: only the status `done` completes it. */
 const ALMOST_DONE = 0.95;
-/** Stage names that are shown. Any other text of a third-party engine is not passed on. */
-const STAGE = /^[\w -]{1,40}$/;
-
 /** Reports the share of a call that is done, from 0 to 1, with a message for people. */
 export type ReportShare = (share: number, message: string) => void;
 
@@ -44,20 +42,22 @@ export function subrange(report: ReportShare, start: number, end: number): Repor
 }
 
 /** Reports the progress of a job. */
-export function reportJob(report: ReportShare, { status, stage, progress }: Partial<Job>): void {
+export function reportJob(report: ReportShare, job: Partial<Job>): void {
+  const { status, progress } = job;
   switch (status) {
     case "queued":
       return report(QUEUED, "queued");
     case "processing": {
       const share = Math.min(1, Math.max(0, progress ?? 0));
-      return report(
-        STARTED + share * (ALMOST_DONE - STARTED),
-        stage && STAGE.test(stage) ? `processing: ${stage}` : "processing",
-      );
+      const step = describeStage(job);
+      const message = job.work || step === "processing" ? step : `processing: ${step}`;
+      return report(STARTED + share * (ALMOST_DONE - STARTED), message);
     }
     case "done":
       return report(1, "indexed");
     case "failed":
       return report(1, "failed");
+    case "cancelled":
+      return report(1, "cancelled");
   }
 }

@@ -19,6 +19,7 @@ export async function uploadFile(
     );
     const job = await client.waitForJob(submitted.job_id, { timeoutMs: WAIT_MS, ...pick(options) });
     if (job.status !== "done") {
+      if (job.status === "cancelled") return { status: "failed", error: "The job was cancelled" };
       return { status: "failed", error: job.error ?? "The file is still being read: see kb-mcp jobs" };
     }
     const status = job.outcome === "duplicate"

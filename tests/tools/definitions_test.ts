@@ -56,14 +56,13 @@ for (const tool of listTools(tools).tools) {
   });
 }
 
-Deno.test("the read-only tools are search, get, list, history, jobs and status, and none of them is destructive", () => {
+Deno.test("the read-only tools are search, get, list, history and status, and none of them is destructive", () => {
   const readOnly = tools.filter(({ annotations }) => annotations.readOnlyHint);
   assertEquals(readOnly.map(({ name }) => name), [
     "kb_search",
     "kb_get",
     "kb_list",
     "kb_history",
-    "kb_jobs",
     "kb_status",
   ]);
   assert(!readOnly.some(({ annotations }) => annotations.destructiveHint));

@@ -42,7 +42,7 @@ Deno.test("a job that failed is an error with the engine's reason", async () => 
   });
   await using kb = await openHarness({ placement: "embedded", handler });
   const error = await assertRejects(() => kb.call(kbAddNote, { text: "x" }), ToolError);
-  assertEquals(error.message, "Job 7 failed: The file has no text.");
+  assertEquals(error.message, "Job 7 failed (no_text): The file has no text.");
 });
 
 Deno.test("an accepted job stays accepted if polling it fails", async () => {

@@ -82,9 +82,10 @@ Deno.test("kb_jobs does not wait for an unavailable engine or a missing job", as
 });
 
 const WRONG: [args: Record<string, unknown>, message: string][] = [
+  [{ action: "cancel" }, "action must be given together with job_id"],
   [{ wait: 5 }, "wait must be given together with job_id"],
-  [{ job_id: 7, wait: 5, status: "queued" }, "job_id must be given with wait only"],
-  [{ job_id: 7, cursor: "x" }, "job_id must be given with wait only"],
+  [{ job_id: 7, wait: 5, status: "queued" }, "job_id must be given with wait and action only"],
+  [{ job_id: 7, cursor: "x" }, "job_id must be given with wait and action only"],
 ];
 
 for (const [args, message] of WRONG) {

@@ -111,6 +111,22 @@ const STATES: [job: Parameters<typeof reportJob>[1], progress: number | undefine
   [{ status: "processing", stage: "extracting", progress: 0 }, 10, "processing: extracting"],
   [{ status: "processing", stage: "indexing", progress: 0.5 }, 52, "processing: indexing"],
   [{ status: "processing", stage: "indexing", progress: 1 }, 95, "processing: indexing"],
+  [
+    {
+      status: "processing",
+      stage: "extracting",
+      progress: 0.1,
+      work: { unit: "pages", done: 120, total: 2415 },
+    },
+    18,
+    "extracting: 120 of 2415 pages",
+  ],
+  [
+    { status: "processing", stage: "indexing", progress: 0.7, work: { unit: "chunks", done: 900 } },
+    69,
+    "indexing: 900 chunks",
+  ],
+  [{ status: "cancelled", progress: 0.5 }, 100, "cancelled"],
   // Third-party engines: no progress, a percentage, a negative number, a stage that is not a name.
   [{ status: "processing" }, 10, "processing"],
   [{ status: "processing", progress: 50 }, 95, "processing"],

@@ -1,3 +1,4 @@
+import { FILE_FORMATS } from "../../src/contract/mod.ts";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { EngineError } from "../../src/client/mod.ts";
 import { kbGet } from "../../src/tools/kb_get.ts";
@@ -85,13 +86,15 @@ for (const [filename, argument] of CURL) {
   });
 }
 
-for (const filename of ["photo.jpg", "Photo.JPEG ", "C:\\files\\table.xlsx", "backup.tar.gz"]) {
+for (const filename of ["plan.pages", "Budget.NUMBERS ", "C:\\files\\scan.djvu", "song.mp3", "setup.exe"]) {
   Deno.test(`kb_upload_start rejects ${filename}, which the embedded engine cannot read`, async () => {
     await using kb = await openHarness({ placement: "embedded", handler: noEngine });
     const call = () => kb.call(kbUploadStart, { filename, total_size: 3 });
     const error = await assertRejects(call, ToolError);
-    assertStringIncludes(error.message, "files are not supported by the embedded engine");
-    assertStringIncludes(error.message, "PDF or DOCX");
+    assertStringIncludes(error.message, "files cannot be read");
+    for (const { id, name, extensions } of FILE_FORMATS) {
+      if (id !== "image") assertStringIncludes(error.message, `${name} (${extensions.join(" ")})`);
+    }
     assertEquals(kb.context.uploads.active.uploads, 0);
   });
 }
@@ -108,6 +111,25 @@ Deno.test("kb_upload_start rejects a text file that cannot fit the embedded engi
   await start("a.pdf", 64_000_001);
 });
 
+Deno.test("kb_upload_start applies the limits that the engine reports", async () => {
+  const extraction = { max_text_chars: 300_000, ocr_languages: ["eng"] };
+  for (const placement of ["embedded", "over HTTP"] as const) {
+    const handler = () => Response.json({ version: "3.5.0", extraction });
+    await using kb = await openHarness({ placement, handler });
+    const start = (filename: string, total_size: number) => kb.call(kbUploadStart, { filename, total_size });
+    await assertRejects(() => start("a.txt", 1_200_001), ToolError, "at most 1200000 bytes");
+    await assertRejects(() => start("a.key", 3), ToolError, "files cannot be read");
+    assertEquals((await start("a.txt", 1_200_000)).filename, "a.txt");
+    assertEquals((await start("a.png", 1e6)).filename, "a.png");
+  }
+});
+
+Deno.test("kb_upload_start says how to read images", async () => {
+  await using kb = await openHarness({ placement: "embedded", handler: noEngine });
+  const call = () => kb.call(kbUploadStart, { filename: "photo.jpg", total_size: 3 });
+  await assertRejects(call, ToolError, "kb-mcp model install ocr-eng");
+});
+
 Deno.test("kb_upload_start accepts any type for a third-party engine, and any unknown type", async () => {
   for (
     const [placement, filename] of [["over HTTP", "photo.jpg"], ["embedded", "jpg"], [
@@ -115,7 +137,8 @@ Deno.test("kb_upload_start accepts any type for a third-party engine, and any un
       "a.log",
     ]] as const
   ) {
-    await using kb = await openHarness({ placement, handler: noEngine });
+    const handler = () => Response.json({ version: "3.4.0" });
+    await using kb = await openHarness({ placement, handler });
     assertEquals((await kb.call(kbUploadStart, { filename, total_size: 3 })).filename, filename);
   }
 });

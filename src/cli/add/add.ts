@@ -1,3 +1,4 @@
+import { describeStage } from "../../client/mod.ts";
 import { checkCallerTags, DEFAULT_COLLECTION } from "../../collections/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import type { ClientContext } from "../client/client_context.ts";
@@ -75,6 +76,9 @@ export async function add(
         overwrite,
         wait,
         signal,
+        onProgress: ({ sourcePath }, job) => {
+          if (job.work) progress.describe(sourcePath, describeStage(job));
+        },
         onOutcome: ({ sourcePath, size }, outcome, detail) => {
           report.count(outcome, detail);
           progress.advance(sourcePath, size);

@@ -66,6 +66,8 @@ export interface AddFilesOptions {
   /** Whether to wait until the files are stored. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
+  /** Receives the job of a file while it is processed. */
+  readonly onProgress?: (file: PlannedFile, job: Job) => void;
   /** Receives each file when its outcome is known. */
   readonly onOutcome: (file: PlannedFile, outcome: FileOutcome, detail?: FileDetail) => void;
 }
@@ -87,8 +89,12 @@ export async function addFiles(files: readonly PlannedFile[], options: AddFilesO
     for (const file of next) {
       const accepted = await addFile(file, { ...options, signal });
       if (!accepted) continue;
-      if (wait) follower.follow(accepted.job_id, (job) => reportEnd(file, job, onOutcome));
-      else onOutcome(file, "accepted");
+      if (wait) {
+        follower.follow(accepted.job_id, {
+          onProgress: (job) => options.onProgress?.(file, job),
+          onEnd: (job) => reportEnd(file, job, onOutcome),
+        });
+      } else onOutcome(file, "accepted");
       await follower.drain(MAX_PENDING);
     }
   };
@@ -154,9 +160,10 @@ async function whenAccepted<Result>(signal: AbortSignal, send: () => Promise<Res
 }
 
 function reportEnd(file: PlannedFile, job: Job | undefined, onOutcome: AddFilesOptions["onOutcome"]): void {
-  if (job?.status === "failed") {
-    const { error_code, ...rest } = job;
-    const failure = { path: file.sourcePath, code: error_code ?? "failed", error: jobError(rest) };
+  if (job?.status === "failed" || job?.status === "cancelled") {
+    const { error_code, status, ...rest } = job;
+    const error = status === "cancelled" ? "The job was cancelled" : jobError(rest);
+    const failure = { path: file.sourcePath, code: error_code ?? status, error };
     return onOutcome(file, "failed", { failure });
   }
   const outcome = FILE_OUTCOMES.find((each) => each === job?.outcome);

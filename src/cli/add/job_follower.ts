@@ -29,13 +29,25 @@ const STORAGE_PROBLEMS: Readonly<
   },
 };
 
+/** Receives what happens to a job. */
+export interface JobEvents {
+  /** Called while the job is processed. */
+  readonly onProgress?: (job: Job) => void;
+  /** Called with the ended job; undefined if the engine no longer knows its result. */
+  readonly onEnd: (job: Job | undefined) => void;
+}
+
+interface FollowedJob extends JobEvents {
+  readonly id: Id;
+}
+
 /**
  * Follows many jobs to their ends with few requests: a page of the latest jobs usually has all that are pending.
  */
 export class JobFollower {
   readonly #client: EngineClient;
   readonly #signal: AbortSignal;
-  readonly #pending = new Map<string, { readonly id: Id; readonly onEnd: (job: Job | undefined) => void }>();
+  readonly #pending = new Map<string, FollowedJob>();
   /** The poll that all waits share. */
   #round: Promise<void> | undefined;
   readonly #stalledMs: number;
@@ -56,9 +68,9 @@ export class JobFollower {
     return this.#pending.size;
   }
 
-  /** Follows a job. @param onEnd Receives the job; undefined if the engine no longer knows its result. */
-  follow(id: Id, onEnd: (job: Job | undefined) => void): void {
-    this.#pending.set(String(id), { id, onEnd });
+  /** Follows a job. */
+  follow(id: Id, events: JobEvents): void {
+    this.#pending.set(String(id), { id, ...events });
   }
 
   /**
@@ -80,6 +92,7 @@ export class JobFollower {
     for (const job of jobs) {
       listed.add(String(job.job_id));
       if (hasEnded(job)) this.#end(String(job.job_id), job);
+      else if (job.status === "processing") this.#pending.get(String(job.job_id))?.onProgress?.(job);
     }
     const others = [...this.#pending.values()].filter(({ id }) => !listed.has(String(id)));
     for (const { id } of others.slice(0, MAX_SINGLE_POLLS)) {

@@ -4,12 +4,14 @@ import { mebibytes } from "../format.ts";
 
 /** Shows how far the files are. Dispose of it before anything else is printed. */
 export interface AddProgress extends Disposable {
+  /** Shows what happens to a file that takes long. */
+  describe(name: string, step: string): void;
   /** Counts a file as done. */
   advance(name: string, bytes: number): void;
 }
 
 /** Shows nothing. */
-export const noProgress: AddProgress = { advance() {}, [Symbol.dispose]() {} };
+export const noProgress: AddProgress = { describe() {}, advance() {}, [Symbol.dispose]() {} };
 
 /** Maximum length of a path next to the bar, in characters. */
 const MAX_NAME_CHARS = 40;
@@ -30,20 +32,25 @@ export function createProgress(files: number, bytes: number): AddProgress {
   const byteBar = create("bytes", mebibytes(bytes));
   let [doneFiles, doneBytes] = [0, 0];
   return {
+    describe(name, step) {
+      fileBar.update({ name: `${shorten(name)} (${step})` });
+    },
     advance(name, size) {
       doneFiles++;
       doneBytes += size;
-      const shown = oneLine(name);
-      fileBar.update(share(doneFiles, files), {
-        done: String(doneFiles),
-        name: shown.length > MAX_NAME_CHARS ? `…${shown.slice(1 - MAX_NAME_CHARS)}` : shown,
-      });
+      fileBar.update(share(doneFiles, files), { done: String(doneFiles), name: shorten(name) });
       byteBar.update(share(doneBytes, bytes), { done: mebibytes(doneBytes) });
     },
     [Symbol.dispose]() {
       bars.stop();
     },
   };
+}
+
+/** Cuts the start of a long path. */
+function shorten(path: string): string {
+  const shown = oneLine(path);
+  return shown.length > MAX_NAME_CHARS ? `…${shown.slice(1 - MAX_NAME_CHARS)}` : shown;
 }
 
 function share(done: number, all: number): number {

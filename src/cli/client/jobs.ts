@@ -1,8 +1,9 @@
-import { hasEnded } from "../../client/mod.ts";
-import type { Job, JobStatus } from "../../contract/mod.ts";
+import { describeStage, EngineError, hasEnded } from "../../client/mod.ts";
+import { type Id, type Job, type JobStatus, MAX_PAGE } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { minute } from "./document_table.ts";
+import { EX_USAGE, ExitError } from "../exit_status.ts";
 import { parseId } from "./ids.ts";
 import { type Column, table } from "./table.ts";
 
@@ -17,7 +18,7 @@ export interface JobOptions {
 
 const JOBS: readonly Column<Job>[] = [
   { head: "JOB", value: ({ job_id }) => job_id, align: "right" },
-  { head: "STATUS", value: ({ status }) => status },
+  { head: "STATUS", value: ({ status, stage, work }) => work ? describeStage({ stage, work }) : status },
   { head: "DOCUMENT", value: ({ document_id }) => document_id, align: "right" },
   { head: "OUTCOME", value: ({ outcome, error_code }) => outcome ?? error_code },
   {
@@ -28,6 +29,68 @@ const JOBS: readonly Column<Job>[] = [
   { head: "CREATED", value: ({ created_at }) => minute(created_at) },
   { head: "ERROR", value: ({ error, warning }) => error ?? (warning && `Warning: ${warning}`), minWidth: 16 },
 ];
+
+/** Options of `kb-mcp jobs retry`. */
+export interface RetryOptions {
+  /** Retry all failed jobs whose content is still kept. */
+  readonly allFailed?: boolean;
+}
+
+/** Implements `kb-mcp jobs cancel ID`. */
+export async function cancelJob(id: string, { client, output, signal }: ClientContext): Promise<void> {
+  const job = await client.cancelJob(parseId(id), { signal });
+  if (output.isJson) output.json(job);
+  else output.lines(`Job ${job.job_id} is cancelled.`);
+}
+
+/**
+ * Implements `kb-mcp jobs retry ID` and `kb-mcp jobs retry --all-failed`.
+ *
+ * @returns The exit status: 2 if some of all failed jobs could not be queued.
+ * @throws {ExitError} When neither or both of an id and `--all-failed` are given.
+ */
+export async function retryJobs(
+  id: string | undefined,
+  { allFailed = false }: RetryOptions,
+  { client, output, signal }: ClientContext,
+): Promise<number> {
+  if ((id === undefined) !== allFailed) {
+    throw new ExitError(EX_USAGE, "Cannot retry: give either the id of a job or --all-failed");
+  }
+  if (id !== undefined) {
+    const job = await client.retryJob(parseId(id), { signal });
+    if (output.isJson) output.json(job);
+    else output.lines(`Job ${job.job_id} is queued again.`);
+    return 0;
+  }
+  const failed: Id[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.jobs({ status: "failed", limit: MAX_PAGE, cursor }, { signal });
+    failed.push(...page.jobs.map(({ job_id }) => job_id));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  const retried: Id[] = [];
+  const kept: { job_id: Id; error: string }[] = [];
+  for (const id of failed) {
+    try {
+      await client.retryJob(id, { signal });
+      retried.push(id);
+    } catch (error) {
+      // Its content is no longer kept, or another program has changed the job.
+      const isExpected = error instanceof EngineError &&
+        ["conflict", "expired", "not_found"].includes(error.code);
+      if (!isExpected) throw error;
+      kept.push({ job_id: id, error: error.message });
+    }
+  }
+  if (output.isJson) output.json({ retried, not_retried: kept });
+  else {
+    output.lines(`${retried.length} of ${failed.length} failed jobs are queued again.`);
+    if (kept.length > 0) output.lines("Add the files of the others again: their content is no longer kept.");
+  }
+  return kept.length > 0 ? 2 : 0;
+}
 
 /** Implements `kb-mcp jobs`: the latest jobs. */
 export async function jobs(options: JobOptions, { client, output, signal }: ClientContext): Promise<void> {
@@ -41,7 +104,7 @@ export async function jobs(options: JobOptions, { client, output, signal }: Clie
 /**
  * Implements `kb-mcp jobs ID`: one job.
  *
- * @returns The exit status: 1 if the job failed, or has not ended within the time to wait.
+ * @returns The exit status: 1 if the job failed, was cancelled, or has not ended within the time to wait.
  */
 export async function job(
   id: string,
@@ -54,5 +117,7 @@ export async function job(
     : await client.waitForJob(parseId(id), { timeoutMs: wait * 1000, signal });
   if (output.isJson) output.json(latest);
   else output.lines(...table([latest], JOBS, output));
-  return latest.status === "failed" || (wait > 0 && !hasEnded(latest)) ? 1 : 0;
+  return latest.status === "failed" || latest.status === "cancelled" || (wait > 0 && !hasEnded(latest))
+    ? 1
+    : 0;
 }

@@ -49,6 +49,7 @@ export async function addNote(
     ? await client.waitForJob(submitted.job_id, { timeoutMs: WAIT_MS, signal })
     : submitted;
   if (job.status === "failed") throw new ExitError(1, `The note was not stored: ${jobError(job)}`);
+  if (job.status === "cancelled") throw new ExitError(1, "The note was not stored: the job was cancelled");
   const { document_id, outcome } = job;
   if (document_id !== null && document_id !== undefined && outcome !== "created" && options.collection) {
     // An engine of another make has only added the tag of the second collection.

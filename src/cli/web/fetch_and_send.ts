@@ -61,6 +61,7 @@ async function sendPage(
       keepCollection: collection === undefined,
     }, { actor: ACTOR, signal });
     const job = await client.waitForJob(id, { timeoutMs: JOB_WAIT_MS, signal });
+    if (job.status === "cancelled") return { code: job.status, error: "The job was cancelled" };
     if (job.status !== "failed") return undefined;
     const { error_code: code, ...rest } = job;
     return { code: code ?? "failed", error: jobError(rest) };

@@ -12,7 +12,7 @@ const SEARCH_FIELDS = SearchResponse.pick({
   vectors: true,
 }).shape;
 /** Optional fields of a status. */
-const STATUS_FIELDS = EngineStatus.pick({ vectors: true }).shape;
+const STATUS_FIELDS = EngineStatus.pick({ vectors: true, extraction: true }).shape;
 
 /**
  * Renames the fields of a third-party engine's response to those of the contract: names of ids, envelopes of
@@ -30,6 +30,8 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
     case "createJob":
       return isFields(body) ? { status: "queued", ...withId("job_id", body) } : body;
     case "getJob":
+    case "cancelJob":
+    case "retryJob":
       return withId("job_id", body);
     case "listJobs":
       return listing("jobs", body, (job) => withId("job_id", job));

@@ -39,6 +39,8 @@ const ROWS: Partial<Record<RouteName, readonly string[]>> = {
  */
 const IDS: Partial<Record<RouteName, string>> = {
   getJob: "job_id",
+  cancelJob: "job_id",
+  retryJob: "job_id",
   editDocument: "document_id",
   updateNote: "document_id",
   changeTags: "document_id",

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { CONTRACT_VERSION, type RouteName, routes } from "../../contract/mod.ts";
+import { CONTRACT_VERSION, type EngineStatus, type RouteName, routes } from "../../contract/mod.ts";
 import type { Sources } from "../sources/mod.ts";
 import type { Scheduler } from "../ingestion/mod.ts";
 import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
@@ -14,10 +14,12 @@ export interface Services {
   readonly knowledgeBase: KnowledgeBase;
   /** Keeps folders and websites in sync. */
   readonly sources: Pick<Sources, "list" | "get" | "add" | "remove" | "sync" | "writeFile">;
-  /** Notified of new jobs. */
-  readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles">;
+  /** Notified of new jobs; cancels and retries them. */
+  readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles" | "cancel" | "retry">;
   /** Options for reading upload forms. */
   readonly form: FormOptions;
+  /** What text is extracted from files, for the status. */
+  readonly extraction: NonNullable<EngineStatus["extraction"]>;
 }
 
 type Parsed<Name extends RouteName, Part extends "query" | "json"> = (typeof routes)[Name] extends
@@ -48,9 +50,11 @@ export type Handlers = {
 };
 
 /** Implements the routes of the contract. */
-export function createHandlers({ knowledgeBase, sources, scheduler }: Omit<Services, "form">): Handlers {
+export function createHandlers(
+  { knowledgeBase, sources, scheduler, extraction }: Omit<Services, "form">,
+): Handlers {
   return {
-    status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status() }),
+    status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status(), extraction }),
     search: ({ request, json }) => knowledgeBase.search(json, request.signal),
     createJob: async ({ request, form, change: { actor } }) => {
       const job = {
@@ -76,6 +80,8 @@ export function createHandlers({ knowledgeBase, sources, scheduler }: Omit<Servi
     },
     listJobs: ({ query }) => knowledgeBase.listJobs(query),
     getJob: async ({ id }) => await knowledgeBase.getJob(id) ?? notFound("getJob", id),
+    cancelJob: ({ id }) => scheduler.cancel(id),
+    retryJob: ({ id }) => scheduler.retry(id),
     listDocuments: ({ query }) => knowledgeBase.listDocuments(query),
     similarNotes: async ({ request, json }) => ({
       similar: await knowledgeBase.similarNotes(json, request.signal),

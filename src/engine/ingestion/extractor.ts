@@ -13,6 +13,7 @@ import {
   ProcessExitError,
   WorkerError,
 } from "../../extraction_process/mod.ts";
+import { MAX_TEXT_CHARS } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { IngestedFile } from "../knowledge_base/mod.ts";
 
@@ -168,7 +169,11 @@ export class Extractor implements AsyncDisposable {
     const { filename, contentType } = task;
     const chunks = bytes[Symbol.asyncIterator]();
     const head = await readHead(chunks);
-    checkStart({ bytes: head.subarray(0, DETECTION_BYTES), filename, contentType }, sizeBytes);
+    const { maxTextChars = MAX_TEXT_CHARS } = this.#options;
+    checkStart({ bytes: head.subarray(0, DETECTION_BYTES), filename, contentType }, {
+      sizeBytes,
+      maxTextChars,
+    });
     return await this.#extract(task, { bytes: concatenate(head, chunks), sizeBytes }, options);
   }
 

@@ -16,7 +16,7 @@ Deno.test("waiting for jobs ends when the disk of the engine is full", async () 
     return Response.json(body);
   });
   const follower = new JobFollower(client, new AbortController().signal, 0);
-  follower.follow(job_id, () => {});
+  follower.follow(job_id, { onEnd() {} });
   await assertRejects(
     () => follower.drain(0),
     EngineError,

@@ -32,7 +32,7 @@ const INVALID: [problem: string, request: string, send: Send, status: number, me
     "GET /api/v1/jobs?status=lost",
     {},
     400,
-    'status must be one of "queued", "processing", "done", "failed", got "lost"',
+    'status must be one of "queued", "processing", "done", "failed", "cancelled", got "lost"',
   ],
   ["a malformed cursor", "GET /api/v1/documents?cursor=!!", {}, 400, "cursor"],
   [

@@ -21,6 +21,7 @@ import { fileTitle, type IncomingDocument, ingest, joinWarnings } from "./ingest
 import * as jobs from "./jobs.ts";
 import { discardStaged, stageChunks, stagedContent } from "./contents.ts";
 import { noteContent, noteSource, parseNote } from "./notes.ts";
+import { getJob } from "./read_jobs.ts";
 import { QueueCounter } from "./queue_counter.ts";
 import { QueueOrder } from "./queue_order.ts";
 import { RetryableJobs } from "./retryable_jobs.ts";
@@ -293,8 +294,10 @@ export class StoreOperations extends SourceOperations {
 
   #job(id: number): jobs.JobRow {
     const job = jobs.jobRow(this.#db, id);
-    if (!job) throw new KnowledgeBaseError("not_found", `There is no job ${id}`);
-    return job;
+    if (job) return job;
+    // Throws if the job was pruned.
+    getJob(this.#db, id);
+    throw new KnowledgeBaseError("not_found", `There is no job ${id}`);
   }
 
   #countQueued(job: jobs.JobRow, change: 1 | -1): void {

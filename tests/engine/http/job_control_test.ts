@@ -1,0 +1,37 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { EmbeddedEngine, formOf } from "../../support/embedded_engine.ts";
+
+Deno.test("POST jobs/{id}/retry: a failed file is read again, under the same id", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { body } = await engine.call("createJob", {
+    body: formOf({ file: new File(["%PDF-1.4 broken"], "a.pdf") }),
+  });
+  const id = Number(body.job_id);
+  const failed = await engine.jobEnd(id);
+  assertEquals([failed.status, failed.error_code], ["failed", "damaged"]);
+  const { status, body: job } = await engine.call("retryJob", { id });
+  assertEquals([status, job.job_id, job.error], [200, id, null]);
+  assertEquals((await engine.jobEnd(id)).error_code, "damaged");
+});
+
+Deno.test("POST jobs/{id}/cancel and retry: an ended job is a conflict, an unknown one not found", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { job_id } = await engine.ingest({ text: "A note" });
+  for (const name of ["cancelJob", "retryJob"] as const) {
+    const ended = await engine.call(name, { id: Number(job_id) });
+    assertEquals([ended.status, ended.body.error.code], [409, "conflict"]);
+    assertMatch(ended.body.error.message, /got done$/);
+    const unknown = await engine.call(name, { id: 99 });
+    assertEquals([unknown.status, unknown.body.error.code], [404, "not_found"]);
+  }
+});
+
+Deno.test("GET status: reports the limit of a text and the languages of OCR", async () => {
+  await using engine = await EmbeddedEngine.open({ maxTextChars: 300_000 });
+  const { body } = await engine.call("status");
+  assertEquals(body.extraction, { max_text_chars: 300_000, ocr_languages: [] });
+  const file = new File(["word ".repeat(70_000)], "long.txt");
+  const { body: accepted } = await engine.call("createJob", { body: formOf({ file }) });
+  const job = await engine.jobEnd(Number(accepted.job_id));
+  assertEquals([job.error_code, job.error?.includes("300,000 characters")], ["too_large", true]);
+});
