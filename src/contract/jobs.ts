@@ -103,6 +103,11 @@ export type Job = z.infer<typeof Job>;
 /** Query of `GET /api/v1/jobs`. */
 export const JobsQuery = z.object({
   status: JobStatus.optional(),
+  /**
+   * Only the files in the archive or message of this job, those of nested archives included, without the archives
+   * themselves. Ignored before contract 3.5.
+   */
+  parent_job_id: z.coerce.number().int().positive().optional(),
   limit: z.coerce.number().int().positive().max(MAX_PAGE).default(20),
   cursor: Cursor.optional(),
 });

@@ -179,7 +179,9 @@ export class Engine implements AsyncDisposable {
         log,
       }),
     );
-    const scheduler = resources.use(new Scheduler({ queue, spool, extractors, chunk, metrics, log }));
+    const scheduler = resources.use(
+      new Scheduler({ queue, spool, extractors, chunk, maxFileBytes, metrics, log }),
+    );
     const closing = new AbortController();
     const reader = new DocumentReader({ extractors, chunk, maxFileBytes });
     const recordSync = syncMetrics(metrics);

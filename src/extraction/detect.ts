@@ -1,4 +1,5 @@
 import { FILE_FORMATS } from "../contract/mod.ts";
+import { isTar } from "./archive/tar_reader.ts";
 import { isBinary } from "./encoding/unicode.ts";
 import { describeBinary, isImage, isOle2, startsWith } from "./signatures.ts";
 import type { SourceFile } from "./types.ts";
@@ -7,7 +8,17 @@ import type { SourceFile } from "./types.ts";
  * Format by the file's content and name. The entries of a ZIP archive and the streams of an OLE2 compound file decide
  * their actual format.
  */
-export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "image" | "html" | "markdown" | "csv" | "text";
+export type DetectedFormat =
+  | "pdf"
+  | "zip"
+  | "ole2"
+  | "rtf"
+  | "image"
+  | "archive"
+  | "html"
+  | "markdown"
+  | "csv"
+  | "text";
 
 /** Result of {@linkcode detect}. */
 export type Detection =
@@ -51,6 +62,7 @@ export function detect(file: SourceFile): Detection {
   ) return { format: "pdf" };
   if (startsWith(bytes, "PK\x03\x04") || startsWith(bytes, "PK\x05\x06")) return { format: "zip" };
   if (isOle2(bytes)) return { format: "ole2" };
+  if (startsWith(bytes, "\x1f\x8b\x08") || isTar(bytes)) return { format: "archive" };
   // Some programs write fragments without the header.
   if (start.startsWith("{\\rtf") || (extension === "rtf" && start.startsWith("{\\"))) {
     return { format: "rtf" };

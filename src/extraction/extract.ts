@@ -1,4 +1,5 @@
 import type { FormatId } from "../contract/mod.ts";
+import { limitFiles } from "./contained_files.ts";
 import { detect, type DetectedFormat } from "./detect.ts";
 import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";
 import { MAX_TEXT_CHARS } from "./limits.ts";
@@ -17,6 +18,7 @@ const LOADERS = {
   xlsx: async () => (await import("./formats/xlsx.ts")).extractXlsx,
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
+  archive: async () => (await import("./formats/archive.ts")).extractArchive,
   image: async () => (await import("./formats/image.ts")).extractImage,
   csv: async () => (await import("./formats/csv.ts")).extractCsv,
   text: async () => (await import("./formats/plain_text.ts")).extractPlainText,
@@ -51,7 +53,7 @@ export async function extract(
   file: SourceFile,
   options: Partial<Omit<ExtractionContext, "name">> = {},
 ): Promise<ExtractedText | null> {
-  const context = { ...DEFAULT_CONTEXT, ...options, name: displayName(file.filename) };
+  const context = limitFiles({ ...DEFAULT_CONTEXT, ...options, name: displayName(file.filename) });
   if (file.bytes.length === 0) throw emptyFile(context.name);
   const format = await formatOf(file, context.name);
   const load = LOADERS[format];
@@ -64,12 +66,13 @@ export async function extract(
 const DEFAULT_CONTEXT: Omit<ExtractionContext, "name"> = {
   maxTextChars: MAX_TEXT_CHARS,
   onProgress: () => {},
+  fileLimits: undefined,
   onFile: () => Promise.resolve(),
   ocr: undefined,
 };
 
 /** Formats whose text can be much shorter than the file: pictures and fonts take most of it. */
-const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "rtf", "image"]);
+const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "rtf", "image", "archive"]);
 
 /**
  * Refuses a file by its size and its first bytes, without third-party parsers: what {@linkcode extract} would

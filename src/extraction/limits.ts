@@ -59,3 +59,10 @@ export const MAX_METADATA_CHARS = 4 * MAX_FRONT_MATTER_CHARS;
 export const MAX_PACKAGE_DESCRIPTION_BYTES = 4 * MiB;
 /** Number of unreadable pages after which a PDF counts as damaged. */
 export const MAX_BAD_PAGES = 50;
+/** Maximum number of files in an archive or message, those of nested archives included. */
+export const MAX_CONTAINED_FILES = 5_000;
+/**
+ * Maximum depth of files in files: an archive in an archive is read, one in that is not. The files of an archive have
+ * the depth 1.
+ */
+export const MAX_CONTAINED_DEPTH = 2;

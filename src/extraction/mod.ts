@@ -6,6 +6,7 @@
 export { type Block, scanBlocks } from "./chunking/blocks.ts";
 export { chunkText } from "./chunking/chunk.ts";
 export type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./chunking/types.ts";
+export { tooManyBytes, tooManyFiles } from "./contained_files.ts";
 export { DETECTION_BYTES } from "./detect.ts";
 export { formatFrontMatter } from "./format_front_matter.ts";
 export { displayName, EXTRACTION_ERROR_CODES, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
@@ -17,12 +18,13 @@ export {
   mayHaveFrontMatter,
   readFrontMatterSync,
 } from "./front_matter.ts";
-export { MAX_METADATA_CHARS } from "./limits.ts";
+export { MAX_CONTAINED_DEPTH, MAX_CONTAINED_FILES, MAX_METADATA_CHARS } from "./limits.ts";
 export { Ocr, type OcrLanguage, type OcrOptions, type OcrText, readLanguageData } from "./ocr/mod.ts";
 export { isDocumentName } from "./supported_name.ts";
 export { cleanTitle, headingTitle, noteTitle } from "./title.ts";
 export type {
   ContainedFile,
+  ContainedFileLimits,
   ExtractedText,
   ExtractionContext,
   ExtractionProgress,

@@ -1,4 +1,5 @@
 import type { DocType } from "../contract/mod.ts";
+import type { ExtractionError } from "./errors.ts";
 import type { Ocr } from "./ocr/mod.ts";
 
 /** A file as the sender uploaded it. */
@@ -46,13 +47,28 @@ export interface OutlineEntry {
   readonly title: string;
 }
 
-/** A file inside of another one: an attachment, or a file of an archive. */
-export interface ContainedFile {
-  /** Path inside of the archive, or name of the attachment, as the container has it: not trusted. */
-  readonly path: string;
-  /** Media type claimed by the container. */
-  readonly contentType?: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+/** A file inside of another one: an attachment, or a file of an archive. Has either its bytes or an error. */
+export type ContainedFile =
+  & {
+    /** Path inside of the archive, or name of the attachment, as the container has it: not trusted. */
+    readonly path: string;
+    /** Media type claimed by the container. */
+    readonly contentType?: string;
+  }
+  & (
+    | { readonly bytes: Uint8Array<ArrayBuffer>; readonly error?: undefined }
+    /** The container holds a file that cannot be unpacked, such as an encrypted one. */
+    | { readonly bytes?: undefined; readonly error: ExtractionError }
+  );
+
+/** Limits of the files inside of one file. */
+export interface ContainedFileLimits {
+  /** Maximum number of files. */
+  readonly maxFiles: number;
+  /** Maximum size of one file in bytes; larger ones fail, each for itself. */
+  readonly maxFileBytes: number;
+  /** Maximum size of all files in bytes. */
+  readonly maxTotalBytes: number;
 }
 
 /** Progress of an extraction, in the unit of the format. */
@@ -71,8 +87,15 @@ export interface ExtractionContext {
   /** Called at times. */
   readonly onProgress: (progress: ExtractionProgress) => void;
   /**
+   * Limits of the files that are passed to `onFile`. Undefined: none are accepted. An archive is then refused, and
+   * a message names its attachments in a warning.
+   */
+  readonly fileLimits: ContainedFileLimits | undefined;
+  /**
    * Takes a file that becomes a document of its own, with a job of its own. Resolves when the next one can be
    * passed.
+   *
+   * @throws {ExtractionError} `too_large` over the `fileLimits`.
    */
   readonly onFile: (file: ContainedFile) => Promise<void>;
   /** Reads the text in images; undefined without language data. */

@@ -3,6 +3,7 @@ import { DOC_TYPES, MAX_TITLE_CHARS } from "../contract/mod.ts";
 import {
   type ChunkDraft,
   type ChunkOptions,
+  type ContainedFileLimits,
   EXTRACTION_ERROR_CODES,
   MAX_METADATA_CHARS,
 } from "../extraction/mod.ts";
@@ -36,6 +37,21 @@ export interface FileMessage {
   readonly chunk: ChunkOptions;
   /** Maximum length of the text, in UTF-16 code units. @default {MAX_TEXT_CHARS} */
   readonly maxTextChars?: number;
+  /** Limits of contained files. Unset: they are not wanted. */
+  readonly fileLimits?: ContainedFileLimits;
+}
+
+/** Announces a contained file; frames with its bytes follow. */
+export interface ContainedFileMessage {
+  readonly type: "file";
+  /** Path in the container: not trusted. */
+  readonly path: string;
+  /** Media type claimed by the container. */
+  readonly contentType?: string;
+  /** Total size of the frames that follow, in bytes. */
+  readonly sizeBytes: number;
+  /** The file cannot be unpacked. `sizeBytes` is 0. */
+  readonly error?: { readonly code: ExtractionErrorCode; readonly message: string };
 }
 
 /** Extracted document, without its chunks. */
@@ -64,6 +80,9 @@ export type WorkerMessage =
   | ProgressMessage
   /** The next chunks of the document. */
   | { readonly type: "chunks"; readonly chunks: readonly Jsonified<ChunkDraft>[] }
+  | ContainedFileMessage
+  /** The file was an archive, and all its files have been sent. */
+  | { readonly type: "unpacked"; readonly rssBytes: number }
   /** All chunks have been sent. */
   | { readonly type: "document"; readonly document: DocumentFields; readonly rssBytes: number }
   /** The file cannot become a document. */
@@ -115,6 +134,14 @@ const workerMessage = z.discriminatedUnion("type", [
     total: integer.optional(),
   }),
   z.object({ type: z.literal("chunks"), chunks: z.array(z.unknown()).max(MAX_CHUNKS_PER_MESSAGE) }),
+  z.object({
+    type: z.literal("file"),
+    path: text,
+    contentType: text.optional(),
+    sizeBytes: integer,
+    error: z.object({ code: z.enum(EXTRACTION_ERROR_CODES), message: text }).optional(),
+  }),
+  z.object({ type: z.literal("unpacked"), rssBytes: integer }),
   z.object({ type: z.literal("document"), document, rssBytes: integer }),
   z.object({
     type: z.literal("error"),

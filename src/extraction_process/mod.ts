@@ -12,14 +12,16 @@ export {
   ExtractionPermissionError,
   type OcrSettings,
 } from "./command.ts";
-export type { DocumentFields, FileMessage, ProgressMessage } from "./messages.ts";
+export type { ContainedFileMessage, DocumentFields, FileMessage, ProgressMessage } from "./messages.ts";
 export {
   type ExitCode,
   type ExtractedFile,
   ExtractionProcess,
+  type ExtractListeners,
   type FileContent,
   type FileProgress,
   type OnProgress,
   ProcessExitError,
+  type ReceivedFile,
   WorkerError,
 } from "./process.ts";

@@ -1,7 +1,8 @@
-import type { ChunkDraft, ExtractionErrorCode } from "../extraction/mod.ts";
+import type { ChunkDraft, ContainedFileLimits, ExtractionErrorCode } from "../extraction/mod.ts";
 import type { ExtractionCommand } from "./command.ts";
 import { encodeFrame, frameHeader, readFrames } from "./frames.ts";
 import {
+  type ContainedFileMessage,
   type DocumentFields,
   type FileMessage,
   MAX_MESSAGE_BYTES,
@@ -33,6 +34,20 @@ export type FileProgress = Omit<ProgressMessage, "type">;
 
 /** Receives the progress of a file. */
 export type OnProgress = (progress: FileProgress) => void;
+
+/** A file from inside of another one, as it arrives. */
+export interface ReceivedFile extends Omit<ContainedFileMessage, "type"> {
+  /** The bytes; none if there is an `error`. Must be read to the end before the receiver resolves. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Receivers of {@linkcode ExtractionProcess.extract}. */
+export interface ExtractListeners {
+  /** @default {() => {}} */
+  readonly onProgress?: OnProgress | undefined;
+  /** Takes contained files. Called only with `fileLimits`. @default {() => Promise.resolve()} */
+  readonly onFile?: ((file: ReceivedFile) => Promise<void>) | undefined;
+}
 
 /** The process reported that a file cannot become a document. */
 export class WorkerError extends Error {
@@ -138,15 +153,18 @@ export class ExtractionProcess implements AsyncDisposable {
   /**
    * Extracts a file.
    *
+   * @returns `null` for an archive: its files have been passed to `onFile`.
    * @throws {WorkerError} When the file cannot become a document.
+   * @throws {unknown} The error of `onFile`. The process cannot be used again.
    * @throws {ProcessExitError} When the process ends. It cannot be used again.
    */
   async extract(
     message: FileMessage,
     { bytes, sizeBytes }: FileContent,
-    onProgress: OnProgress = () => {},
-  ): Promise<ExtractedFile> {
+    { onProgress = () => {}, onFile = () => Promise.resolve() }: ExtractListeners = {},
+  ): Promise<ExtractedFile | null> {
     await this.#write(message, bytes, sizeBytes);
+    const files = new FileCounter(message.fileLimits);
     const chunks: ChunkDraft[] = [];
     let resultBytes = 0;
     while (true) {
@@ -165,6 +183,13 @@ export class ExtractionProcess implements AsyncDisposable {
             chunks.push({ ...each, pageStart: each.pageStart, pageEnd: each.pageEnd });
           }
           break;
+        case "file":
+          await this.#receive(message, files, onFile);
+          break;
+        case "unpacked":
+          if (!files.isWanted) throw await this.#failed(new Error("Unexpected message: unpacked"));
+          this.#rssBytes = message.rssBytes;
+          return null;
         case "document":
           this.#rssBytes = message.rssBytes;
           return { document: message.document, chunks };
@@ -213,6 +238,46 @@ export class ExtractionProcess implements AsyncDisposable {
     }
   }
 
+  /** Passes on a contained file. The process is not trusted to keep the limits. */
+  async #receive(
+    { type: _, ...file }: ContainedFileMessage,
+    files: FileCounter,
+    onFile: (file: ReceivedFile) => Promise<void>,
+  ): Promise<void> {
+    let left = file.sizeBytes;
+    try {
+      files.add(file);
+    } catch (error) {
+      throw await this.#failed(error);
+    }
+    const nextFrame = () => this.#nextFrame();
+    async function* bytes() {
+      while (left > 0) {
+        const part = await nextFrame();
+        left -= part.byteLength;
+        yield part;
+      }
+    }
+    try {
+      await onFile({ ...file, bytes: bytes() });
+    } catch (error) {
+      // The rest of the file would be taken for messages.
+      this.kill();
+      throw error;
+    }
+    if (left !== 0) throw await this.#failed(new Error("A contained file has a wrong size"));
+  }
+
+  async #nextFrame(): Promise<Uint8Array<ArrayBuffer>> {
+    try {
+      const { value, done } = await this.#frames.next();
+      if (!done) return value;
+    } catch (error) {
+      throw await this.#failed(error);
+    }
+    throw await this.#failed();
+  }
+
   async #next(check: (payload: Uint8Array) => void = () => {}): Promise<WorkerMessage> {
     try {
       const { value, done } = await this.#frames.next();
@@ -253,6 +318,32 @@ export class ExtractionProcess implements AsyncDisposable {
     return status;
   }
 }
+
+/** Checks the contained files of one file against their limits. */
+class FileCounter {
+  readonly #limits: ContainedFileLimits | undefined;
+  #files = 0;
+  #totalBytes = 0;
+
+  constructor(limits: ContainedFileLimits | undefined) {
+    this.#limits = limits;
+  }
+
+  get isWanted(): boolean {
+    return this.#limits !== undefined;
+  }
+
+  /** @throws {RangeError} */
+  add({ sizeBytes, error }: Omit<ContainedFileMessage, "type">): void {
+    const { maxFiles, maxFileBytes, maxTotalBytes } = this.#limits ?? NO_FILES;
+    this.#totalBytes += sizeBytes;
+    const isValid = ++this.#files <= maxFiles && sizeBytes <= maxFileBytes &&
+      this.#totalBytes <= maxTotalBytes && !(error && sizeBytes > 0);
+    if (!isValid) throw new RangeError("The contained files exceed their limits");
+  }
+}
+
+const NO_FILES: ContainedFileLimits = { maxFiles: 0, maxFileBytes: 0, maxTotalBytes: 0 };
 
 /** Reads a stream to its end. Returns the last bytes as text. */
 async function readTail(stream: AsyncIterable<Uint8Array>): Promise<string> {

@@ -10,6 +10,7 @@
 import { basename } from "node:path";
 import {
   chunkText,
+  type ContainedFile,
   extract,
   ExtractionError,
   type ExtractionProgress,
@@ -17,7 +18,7 @@ import {
   readLanguageData,
 } from "../extraction/mod.ts";
 import type { OcrSettings } from "./command.ts";
-import { encodeFrame } from "./frames.ts";
+import { encodeFrame, frameHeader } from "./frames.ts";
 import {
   type FileMessage,
   MAX_CHUNKS_PER_MESSAGE,
@@ -30,6 +31,10 @@ import { startWatchdog } from "./watchdog.ts";
 const CHARS_PER_MESSAGE = 64_000;
 /** Minimum time between two messages about the progress of a file, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 100;
+/** Maximum size of a frame with a part of a contained file, in bytes. */
+const FILE_FRAME_BYTES = 2 ** 20;
+/** Maximum length of the path of a contained file; the rest is cut. */
+const MAX_PATH_CHARS = 4096;
 /** Interval between two checks of the memory, in milliseconds. */
 const MEMORY_CHECK_MS = 100;
 /** Every kind of permission; revoking one that was never granted does nothing. */
@@ -87,7 +92,7 @@ async function loadOcr({ files, timeoutMs }: OcrSettings): Promise<Ocr> {
 }
 
 async function extractFile(
-  { filename, contentType, chunk, maxTextChars }: FileMessage,
+  { filename, contentType, chunk, maxTextChars, fileLimits }: FileMessage,
   bytes: Uint8Array<ArrayBuffer>,
   ocr: Ocr | undefined,
 ): Promise<void> {
@@ -98,9 +103,11 @@ async function extractFile(
     const text = await extract({ bytes, filename, contentType }, {
       ocr,
       onProgress,
+      fileLimits,
+      onFile: sendFile,
       ...(maxTextChars === undefined ? {} : { maxTextChars }),
     });
-    if (!text) throw new Error("Archives are not supported yet");
+    if (!text) return send({ type: "unpacked", rssBytes: rssBytes() });
     let batch = [];
     let chars = 0;
     let done = 0;
@@ -153,7 +160,27 @@ function createReporter(): (progress: Omit<ProgressMessage, "type">) => void {
 
 /** Synchronous, so that a parser that does not return to the event loop can report its progress. */
 function send(message: WorkerMessage): void {
-  const frame = encodeFrame(message);
+  write(encodeFrame(message));
+}
+
+/** Sends a contained file. The parent stores it meanwhile: a slow disk slows the extraction down. */
+function sendFile({ path, contentType, bytes, error }: ContainedFile): Promise<void> {
+  send({
+    type: "file",
+    path: path.slice(0, MAX_PATH_CHARS),
+    ...(contentType !== undefined && { contentType: contentType.slice(0, MAX_PATH_CHARS) }),
+    sizeBytes: bytes?.byteLength ?? 0,
+    ...(error && { error: { code: error.code, message: error.message } }),
+  });
+  for (let at = 0; bytes && at < bytes.byteLength; at += FILE_FRAME_BYTES) {
+    const part = bytes.subarray(at, at + FILE_FRAME_BYTES);
+    write(frameHeader(part.byteLength));
+    write(part);
+  }
+  return Promise.resolve();
+}
+
+function write(frame: Uint8Array): void {
   for (let at = 0; at < frame.byteLength;) at += Deno.stdout.writeSync(frame.subarray(at));
 }
 

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import {
   type ExtractedFile,
@@ -10,6 +10,7 @@ import {
 import { drawText, toBmp } from "../support/drawn_text.ts";
 import { loopingPdf } from "../support/hostile_files.ts";
 import { ENGLISH_DATA } from "../support/ocr_language.ts";
+import { sampleZip } from "../support/sample_archives.ts";
 import { sampleDocx, samplePdf } from "../support/samples.ts";
 
 const CHUNK = { maxTokens: 320, overlapTokens: 48 };
@@ -21,14 +22,19 @@ async function startProcess(maxMemoryBytes = 1024 * MiB): Promise<ExtractionProc
   return process;
 }
 
-function extract(
+async function extract(
   process: ExtractionProcess,
   filename: string,
   content: string | Uint8Array,
 ): Promise<ExtractedFile> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const stream = ReadableStream.from([bytes]);
-  return process.extract({ filename, chunk: CHUNK }, { bytes: stream, sizeBytes: bytes.byteLength });
+  const found = await process.extract({ filename, chunk: CHUNK }, {
+    bytes: stream,
+    sizeBytes: bytes.byteLength,
+  });
+  assert(found);
+  return found;
 }
 
 Deno.test("extract-worker reads every format without a permission", async () => {
@@ -78,10 +84,12 @@ Deno.test("extract-worker returns the chunks of a long text in several messages"
 Deno.test("extract-worker returns thousands of short chunks", async () => {
   await using process = await startProcess();
   const bytes = new TextEncoder().encode("\u6c34".repeat(50_000));
-  const { chunks } = await process.extract(
+  const found = await process.extract(
     { filename: "a.txt", chunk: { maxTokens: 16, overlapTokens: 0 } },
     { bytes: ReadableStream.from([bytes]), sizeBytes: bytes.byteLength },
   );
+  assert(found);
+  const { chunks } = found;
   assertEquals([chunks.length > 2000, chunks.at(-1)!.charEnd], [true, 50_000]);
 });
 
@@ -146,3 +154,25 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+Deno.test("extract-worker sends the files of an archive, large ones in parts", async () => {
+  await using process = await startProcess();
+  const large = "kettle ".repeat(400_000);
+  const bytes = sampleZip([{ path: "a.txt", content: "x" }, { path: "b.txt", content: large }, {
+    path: "c.txt",
+  }]);
+  const fileLimits = { maxFiles: 3, maxFileBytes: 4 * MiB, maxTotalBytes: 4 * MiB };
+  const files: [string, string][] = [];
+  const extracted = await process.extract(
+    { filename: "a.zip", chunk: CHUNK, fileLimits },
+    { bytes: ReadableStream.from([bytes]), sizeBytes: bytes.byteLength },
+    {
+      onFile: async ({ path, bytes }) => {
+        files.push([path, await new Response(ReadableStream.from(bytes)).text()]);
+      },
+    },
+  );
+  assertEquals(extracted, null);
+  assertEquals(files, [["a.txt", "x"], ["b.txt", large], ["c.txt", ""]]);
+  assertMatch((await extract(process, "a.txt", "next")).chunks[0]!.text, /next/);
+});

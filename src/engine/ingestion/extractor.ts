@@ -1,6 +1,7 @@
 import {
   checkStart,
   type ChunkOptions,
+  type ContainedFileLimits,
   DETECTION_BYTES,
   displayName,
   ExtractionError,
@@ -11,6 +12,7 @@ import {
   type FileContent,
   type OnProgress,
   ProcessExitError,
+  type ReceivedFile,
   WorkerError,
 } from "../../extraction_process/mod.ts";
 import { MAX_TEXT_CHARS } from "../../contract/mod.ts";
@@ -44,12 +46,23 @@ export interface ExtractTask {
 }
 
 /** The extracted document. */
-export type Extracted = Omit<IngestedFile, "jobId">;
+export type Extracted = Omit<IngestedFile, "jobId" | "files">;
+
+/** Takes the files inside of a file. */
+export interface ContainedFileSink {
+  readonly limits: ContainedFileLimits;
+  /** Drops the files so far. Called when the extraction of a file starts, for which there can be a second attempt. */
+  reset(): Promise<void>;
+  /** @throws {ExtractionError} The file cannot be extracted. */
+  add(file: ReceivedFile): Promise<void>;
+}
 
 /** Options of {@linkcode Extractor.run}. */
 export interface ExtractOptions {
   /** Receives the progress of the file. */
   readonly onProgress?: OnProgress;
+  /** Takes contained files. Unset: they are not wanted. */
+  readonly contained?: ContainedFileSink | undefined;
   /** Kills the process. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -91,11 +104,12 @@ export class Extractor implements AsyncDisposable {
   /**
    * Extracts one file. The previous one must be done.
    *
+   * @returns `null` for an archive, which has no text of its own.
    * @throws {ExtractionError} When the file cannot become a document; `timeout` and `internal` included.
    * @throws {DOMException} `AbortError` when the extractor is disposed.
    * @throws {unknown} The reason of the signal.
    */
-  async run(task: ExtractTask, options: ExtractOptions = {}): Promise<Extracted> {
+  async run(task: ExtractTask, options: ExtractOptions = {}): Promise<Extracted | null> {
     return await this.#run(options, async () => {
       using file = await Deno.open(task.path);
       const { size } = await file.stat();
@@ -114,7 +128,7 @@ export class Extractor implements AsyncDisposable {
     content: FileContent,
     task: Omit<ExtractTask, "path">,
     options: ExtractOptions = {},
-  ): Promise<Extracted> {
+  ): Promise<Extracted | null> {
     return await this.#run(options, () => this.#read(task, content, options));
   }
 
@@ -130,7 +144,7 @@ export class Extractor implements AsyncDisposable {
     this.#discard();
   }
 
-  async #run({ signal }: ExtractOptions, work: () => Promise<Extracted>): Promise<Extracted> {
+  async #run({ signal }: ExtractOptions, work: () => Promise<Extracted | null>): Promise<Extracted | null> {
     if (this.#isDisposed) throw closedError();
     signal?.throwIfAborted();
     clearTimeout(this.#idleTimer);
@@ -165,7 +179,7 @@ export class Extractor implements AsyncDisposable {
     task: Omit<ExtractTask, "path">,
     { bytes, sizeBytes }: FileContent,
     options: ExtractOptions,
-  ): Promise<Extracted> {
+  ): Promise<Extracted | null> {
     const { filename, contentType } = task;
     const chunks = bytes[Symbol.asyncIterator]();
     const head = await readHead(chunks);
@@ -180,8 +194,8 @@ export class Extractor implements AsyncDisposable {
   async #extract(
     task: Omit<ExtractTask, "path">,
     content: FileContent,
-    { onProgress, signal }: ExtractOptions,
-  ): Promise<Extracted> {
+    { onProgress, contained, signal }: ExtractOptions,
+  ): Promise<Extracted | null> {
     const { filename, contentType, chunk } = task;
     const { timeoutMs, maxTextChars } = this.#options;
     const process = await this.#start();
@@ -199,9 +213,12 @@ export class Extractor implements AsyncDisposable {
         ...(maxTextChars === undefined ? {} : { maxTextChars }),
         ...(filename === undefined ? {} : { filename }),
         ...(contentType === undefined ? {} : { contentType }),
+        ...(contained && { fileLimits: contained.limits }),
       };
-      const { document, chunks } = await process.extract(message, content, onProgress);
-      return { ...document, chunks };
+      await contained?.reset();
+      const onFile = contained && ((file: ReceivedFile) => contained.add(file));
+      const extracted = await process.extract(message, content, { onProgress, onFile });
+      return extracted && { ...extracted.document, chunks: extracted.chunks };
     } catch (error) {
       if (this.#isDisposed) throw closedError();
       if (hasTimedOut) throw timeoutError(displayName(filename), timeoutMs);
@@ -239,6 +256,7 @@ export class Extractor implements AsyncDisposable {
     process: ExtractionProcess,
     name: string,
   ): Promise<ExtractionError> {
+    if (error instanceof ExtractionError) return error;
     if (error instanceof WorkerError) {
       return new ExtractionError(error.code, error.message, { cause: error.cause });
     }

@@ -90,7 +90,7 @@ export class ExtractorPool implements AsyncDisposable {
     await Promise.all([...this.#small, this.#large].map((each) => each[Symbol.asyncDispose]()));
   }
 
-  async #runLarge(work: Work): Promise<Extracted> {
+  async #runLarge(work: Work): Promise<Extracted | null> {
     const maxOthers = Math.min(this.#concurrency, MAX_WITH_LARGE) - 1;
     let others = this.#small.filter(({ hasProcess }) => hasProcess).length;
     for (const extractor of this.#idle) {
@@ -102,7 +102,7 @@ export class ExtractorPool implements AsyncDisposable {
     return await work(this.#large);
   }
 
-  async #runSmall(work: Work): Promise<Extracted> {
+  async #runSmall(work: Work): Promise<Extracted | null> {
     const extractor = this.#idle.pop();
     if (!extractor) throw new Error("A file may be read only with a slot");
     const running = this.#small.filter(({ hasProcess }) => hasProcess).length;
@@ -116,11 +116,11 @@ export class ExtractorPool implements AsyncDisposable {
   }
 }
 
-type Work = (extractor: Extractor) => Promise<Extracted>;
+type Work = (extractor: Extractor) => Promise<Extracted | null>;
 
 /** The pool as its slots see it. */
 interface SlotOwner {
-  run(isLarge: boolean, work: Work): Promise<Extracted>;
+  run(isLarge: boolean, work: Work): Promise<Extracted | null>;
   tryTakeLarge(): boolean;
   takeLarge(signal: AbortSignal | undefined): Promise<void>;
   releaseLarge(): void;
@@ -158,7 +158,7 @@ export class ExtractionSlot implements Disposable {
   }
 
   /** Extracts one file. See {@linkcode Extractor.run}. */
-  async run(task: ExtractTask, options: ExtractOptions = {}): Promise<Extracted> {
+  async run(task: ExtractTask, options: ExtractOptions = {}): Promise<Extracted | null> {
     return await this.#run((extractor) => extractor.run(task, options), options);
   }
 
@@ -167,7 +167,7 @@ export class ExtractionSlot implements Disposable {
     content: FileContent,
     task: Omit<ExtractTask, "path">,
     options: ExtractOptions = {},
-  ): Promise<Extracted> {
+  ): Promise<Extracted | null> {
     return await this.#run((extractor) => extractor.extract(content, task, options), options);
   }
 
@@ -184,7 +184,7 @@ export class ExtractionSlot implements Disposable {
     this.release();
   }
 
-  async #run(work: Work, { signal }: ExtractOptions): Promise<Extracted> {
+  async #run(work: Work, { signal }: ExtractOptions): Promise<Extracted | null> {
     try {
       return await this.#owner.run(this.#isLarge, work);
     } catch (error) {

@@ -1,6 +1,12 @@
 import { delay, Pump } from "../../async/mod.ts";
 import type { Job } from "../../contract/mod.ts";
-import { type ChunkOptions, ExtractionError } from "../../extraction/mod.ts";
+import {
+  type ChunkOptions,
+  displayName,
+  ExtractionError,
+  MAX_CONTAINED_DEPTH,
+  MAX_CONTAINED_FILES,
+} from "../../extraction/mod.ts";
 import type { FileProgress } from "../../extraction_process/mod.ts";
 import {
   type Histogram,
@@ -17,6 +23,7 @@ import {
   ingestionStages,
   KnowledgeBaseError,
 } from "../knowledge_base/mod.ts";
+import { ContainedFileSpool } from "./contained_file_spool.ts";
 import type { ExtractionSlot, ExtractorPool } from "./extractor_pool.ts";
 import { jobProgress } from "./job_progress.ts";
 import type { Spool } from "./spool.ts";
@@ -37,6 +44,9 @@ const FIRST_DISK_FULL_DELAY_MS = 100;
 /** Default of {@linkcode SchedulerOptions.maxDiskFullDelayMs}. */
 const DEFAULT_MAX_DISK_FULL_DELAY_MS = 5000;
 
+/** The files in one file may have this many times the maximum size of a file, together. */
+const MAX_CONTAINED_SIZE_FACTOR = 4;
+
 /** Errors after which the same write may succeed. In this process it was rolled back in any case. */
 const RETRIED_ERRORS: readonly KnowledgeBaseError["code"][] = [
   "storage_full",
@@ -55,6 +65,8 @@ export interface SchedulerOptions {
   readonly extractors: ExtractorPool;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
+  /** Maximum size of a file in an archive or message, in bytes. */
+  readonly maxFileBytes: number;
   /** Receives the durations of stages. @default {new MetricsRegistry()} */
   readonly metrics?: MetricsRegistry;
   /** Receives errors with their causes. Never receives document contents or file names. */
@@ -67,6 +79,13 @@ export interface SchedulerOptions {
    * @default {500}
    */
   readonly reportAfterMs?: number;
+}
+
+/** What a file is extracted with. */
+interface FileSurroundings {
+  /** Takes the files in it. */
+  readonly contained: ContainedFileSpool;
+  readonly signal: AbortSignal;
 }
 
 /** A write that ends a job. */
@@ -202,7 +221,8 @@ export class Scheduler implements AsyncDisposable {
   async #ingest(file: ClaimedFile, slot: ExtractionSlot, signal: AbortSignal): Promise<void> {
     const { jobId, sizeBytes } = file;
     const startedAt = performance.now();
-    const { spoolFiles } = await this.#process(file, slot, signal);
+    await using contained = this.#spoolFor(file);
+    const { spoolFiles } = await this.#process(file, slot, { contained, signal });
     this.#options.log.debug("file ingested", {
       job_id: jobId,
       size_bytes: sizeBytes,
@@ -231,9 +251,13 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /** Extracts a file and stores the result. If the scheduler stops meanwhile, the job is requeued. */
-  async #process(file: ClaimedFile, slot: ExtractionSlot, signal: AbortSignal): Promise<EndedJob> {
+  async #process(
+    file: ClaimedFile,
+    slot: ExtractionSlot,
+    { contained, signal }: FileSurroundings,
+  ): Promise<EndedJob> {
     try {
-      const write = await this.#extract(file, slot, signal);
+      const write = await this.#extract(file, slot, { contained, signal });
       return await this.#inTurn(file.isLarge ? "large" : "small", async () => {
         // Extraction needs a processor, and a write waits for the disk: another file is extracted meanwhile.
         slot.release();
@@ -264,8 +288,27 @@ export class Scheduler implements AsyncDisposable {
     }
   }
 
+  /** Returns the spool for the files in a file. */
+  #spoolFor({ jobId, filename }: ClaimedFile): ContainedFileSpool {
+    const { queue, spool, maxFileBytes } = this.#options;
+    return new ContainedFileSpool({
+      spool,
+      name: displayName(filename),
+      limits: {
+        maxFiles: MAX_CONTAINED_FILES,
+        maxFileBytes,
+        maxTotalBytes: MAX_CONTAINED_SIZE_FACTOR * maxFileBytes,
+      },
+      totals: () => queue.containedTotals(jobId),
+    });
+  }
+
   /** Extracts a file. Returns the write that ends its job as done or failed. */
-  async #extract(file: ClaimedFile, slot: ExtractionSlot, signal: AbortSignal): Promise<FinalWrite> {
+  async #extract(
+    file: ClaimedFile,
+    slot: ExtractionSlot,
+    { contained, signal }: FileSurroundings,
+  ): Promise<FinalWrite> {
     const { queue, spool, chunk, log, reportAfterMs = DEFAULT_REPORT_AFTER_MS } = this.#options;
     const { jobId, filename, contentType } = file;
     let lastReport = performance.now();
@@ -284,8 +327,18 @@ export class Scheduler implements AsyncDisposable {
     try {
       const path = spool.path(file.spoolFile);
       const task = { path, filename, contentType, chunk };
-      const extracted = await this.#stage("extract", () => slot.run(task, { onProgress, signal }));
-      return storeFile(queue, { jobId, ...extracted });
+      const options = {
+        onProgress,
+        signal,
+        contained: file.depth < MAX_CONTAINED_DEPTH ? contained : undefined,
+      };
+      const extracted = await this.#stage("extract", () => slot.run(task, options));
+      await contained.sync();
+      const { files } = contained;
+      const write = extracted
+        ? storeFile(queue, { jobId, ...extracted, files })
+        : () => queue.finishArchive({ jobId, files });
+      return () => contained.handOver(write);
     } catch (error) {
       if (!(error instanceof ExtractionError)) throw error;
       const { code, message } = error;

@@ -39,8 +39,13 @@ export class Spool {
   /**
    * Writes chunks to a new file as they arrive. Resolves after the file and its directory entry are synced to
    * disk; on an error the file is removed.
+   *
+   * @param options.syncsDirectory Whether the directory entry is synced; if not, {@linkcode Spool.sync} must follow.
    */
-  async write(chunks: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
+  async write(
+    chunks: AsyncIterable<Uint8Array>,
+    { syncsDirectory = true }: { syncsDirectory?: boolean } = {},
+  ): Promise<SpooledFile> {
     const name = crypto.randomUUID();
     try {
       const hash = createHash("sha256");
@@ -54,7 +59,7 @@ export class Spool {
         }
         await file.sync();
       }
-      await this.#syncDirectory();
+      if (syncsDirectory) await this.sync();
       return { name, sha256: hash.digest("hex"), sizeBytes };
     } catch (error) {
       // A file that cannot be removed is swept at the next start; the first error matters more.
@@ -88,8 +93,8 @@ export class Spool {
     return removed;
   }
 
-  /** Makes a new directory entry durable (fsync(2)). Windows neither supports nor needs this. */
-  async #syncDirectory(): Promise<void> {
+  /** Makes new directory entries durable (fsync(2)). Windows neither supports nor needs this. */
+  async sync(): Promise<void> {
     if (Deno.build.os === "windows") return;
     using dir = await Deno.open(this.#dir);
     await dir.sync();

@@ -50,6 +50,8 @@ export interface ClaimedFile {
   readonly sizeBytes: number;
   /** Whether its extraction may take much time and memory. */
   readonly isLarge: boolean;
+  /** Number of files that the file is inside of: 0 for an uploaded file. */
+  readonly depth: number;
   /** Id of the request that sent the job. */
   readonly requestId?: string;
   /** W3C trace context of that request. */
@@ -74,6 +76,40 @@ export interface IngestedFile {
   readonly chunks: readonly ChunkDraft[];
   /** Id of the text that {@linkcode IngestionQueue.stageChunks} has written, in place of `chunks`. */
   readonly contentId?: number | undefined;
+  /** Attachments, which get jobs of their own. @default {[]} */
+  readonly files?: readonly NewContainedFile[];
+}
+
+/** A file from inside of another one, which gets a job of its own. */
+export type NewContainedFile =
+  & {
+    /** Relative path in the container, unique there. */
+    readonly path: string;
+    /** Media type claimed by the container. */
+    readonly contentType?: string;
+  }
+  & (
+    | {
+      /** Name of the file in the spool directory; its bytes are already synced to disk. */
+      readonly spoolFile: string;
+      /** SHA-256 of the bytes, in hexadecimal. */
+      readonly contentHash: string;
+      readonly sizeBytes: number;
+      readonly error?: undefined;
+    }
+    | {
+      readonly spoolFile?: undefined;
+      /** Why the file cannot be unpacked. */
+      readonly error: { readonly code: ExtractionErrorCode; readonly message: string };
+    }
+  );
+
+/** An unpacked archive, stored together with the end of its job. */
+export interface UnpackedArchive {
+  /** Id of the job to end. */
+  readonly jobId: number;
+  /** Files, which get jobs of their own. */
+  readonly files: readonly NewContainedFile[];
 }
 
 /** Chunks of a file whose text is too long for one write. */
@@ -161,6 +197,10 @@ export interface IngestionQueue {
   stageChunks(chunks: FileChunks): Promise<number>;
   /** Stores the document of a job in `processing` and ends the job. */
   finishFile(file: IngestedFile): Promise<EndedJob>;
+  /** Ends a job in `processing` whose file is an archive, and queues its files. */
+  finishArchive(archive: UnpackedArchive): Promise<EndedJob>;
+  /** Number and total size of the files that the outermost container of a job has yielded so far. */
+  containedTotals(jobId: number): Promise<{ readonly files: number; readonly bytes: number }>;
   /** Ends a job in `processing` as failed. */
   failJob(jobId: number, code: ExtractionErrorCode, message: string): Promise<EndedJob>;
   /**

@@ -26,8 +26,10 @@ export {
   type IngestionQueue,
   type JobProgress,
   LARGE_FILE_BYTES,
+  type NewContainedFile,
   type NewJob,
   type QueueState,
+  type UnpackedArchive,
 } from "./ingestion_queue.ts";
 export type {
   FileContentState,

@@ -106,6 +106,7 @@ export class DocumentReader implements AsyncDisposable {
         },
       };
       const document = await slot.extract(content, { filename, contentType, chunk }, { signal });
+      if (!document) throw new ExtractionError("internal", "The file could not be read: it has no text");
       return { contentHash: contentHash(), sizeBytes, document };
     } catch (error) {
       if (failure !== undefined) throw failure;

@@ -59,6 +59,7 @@ import { SemanticSearch } from "./semantic_search.ts";
 import { StorageHealth } from "./storage_health.ts";
 import {
   checkDatabase,
+  containedTotals,
   type DataDir,
   dataDirAt,
   DataDirError,
@@ -411,6 +412,8 @@ export function ingestionQueue({ write, read }: StoreAccess): IngestionQueue {
     reportProgress: (jobId, progress) => write("reportProgress", jobId, progress),
     stageChunks: (chunks) => write("stageChunks", chunks),
     finishFile: (file) => write("finishFile", file),
+    finishArchive: (archive) => write("finishArchive", archive),
+    containedTotals: (jobId) => read((db) => containedTotals(db, jobId)),
     failJob: (jobId, code, message) => write("failJob", jobId, code, message),
     cancelJob: (jobId) => write("cancelJob", jobId),
     retryJob: (jobId) => write("retryJob", jobId),

@@ -30,8 +30,11 @@ class Fixture implements AsyncDisposable {
     return new Fixture(path, options);
   }
 
-  run(filename: string, options?: ExtractOptions) {
-    return this.extractor.run({ path: this.#path, filename, contentType: undefined, chunk: CHUNK }, options);
+  async run(filename: string, options?: ExtractOptions) {
+    const task = { path: this.#path, filename, contentType: undefined, chunk: CHUNK };
+    const extracted = await this.extractor.run(task, options);
+    assert(extracted);
+    return extracted;
   }
 
   /** Extracts a valid file. Returns whether a new process did it. */

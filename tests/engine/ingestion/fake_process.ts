@@ -5,7 +5,7 @@
  * @module
  */
 import { fileURLToPath } from "node:url";
-import { encodeFrame, readFrames } from "../../../src/extraction_process/frames.ts";
+import { encodeFrame, frameHeader, readFrames } from "../../../src/extraction_process/frames.ts";
 import type { ExtractionCommand } from "../../../src/extraction_process/mod.ts";
 
 /** Returns the command line that starts this module. */
@@ -33,6 +33,16 @@ async function send(message: unknown): Promise<void> {
   await Deno.stdout.write(encodeFrame(message));
 }
 
+/** Sends a contained file in two frames. */
+async function sendFile(path: string, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  await send({ type: "file", path, sizeBytes: bytes.length });
+  for (const part of [bytes.subarray(0, 3), bytes.subarray(3)]) {
+    await Deno.stdout.write(frameHeader(part.length));
+    await Deno.stdout.write(part);
+  }
+}
+
 /** Actions by file name. */
 const ACTIONS: Readonly<Record<string, () => unknown>> = {
   hang() {
@@ -55,6 +65,26 @@ const ACTIONS: Readonly<Record<string, () => unknown>> = {
   "wrong fields": () => send({ type: "document", document: { docType: "exe", tags: [] }, rssBytes: 1 }),
   "not JSON": () => Deno.stdout.write(new Uint8Array([0, 0, 0, 2, 0x7b, 0x7b])),
   "long frame": () => Deno.stdout.write(new Uint8Array([255, 255, 255, 255, 0])),
+  async archive() {
+    await sendFile("../a.txt", "text of a");
+    await sendFile("a.txt", "text of b");
+    await send({
+      type: "file",
+      path: "c",
+      sizeBytes: 0,
+      error: { code: "damaged", message: "It is damaged" },
+    });
+    await send({ type: "unpacked", rssBytes: 1 });
+  },
+  async "damaged archive"() {
+    await sendFile("a.txt", "text of a");
+    await send({ type: "error", code: "damaged", message: "It is damaged", rssBytes: 1 });
+  },
+  "large contained file": () => send({ type: "file", path: "a", sizeBytes: 1001 }),
+  async "wrong contained size"() {
+    await send({ type: "file", path: "a", sizeBytes: 1 });
+    await send({ type: "unpacked", rssBytes: 1 });
+  },
   async "much progress"() {
     for (let done = 0; done < 1000; done++) await send({ ...PROGRESS, done, total: 1000 });
     await send({ type: "document", document: { docType: "text", tags: [] }, rssBytes: 1 });

@@ -47,7 +47,16 @@ class Fixture implements AsyncDisposable {
     const log = createLogger("info", { write: (line) => this.logged.push(line) });
     const { spool } = this;
     this.scheduler = resources.use(
-      new Scheduler({ queue, spool, extractors, chunk: CHUNK, log, maxDiskFullDelayMs: 1, reportAfterMs: 0 }),
+      new Scheduler({
+        queue,
+        spool,
+        extractors,
+        chunk: CHUNK,
+        maxFileBytes: 1000,
+        log,
+        maxDiskFullDelayMs: 1,
+        reportAfterMs: 0,
+      }),
     );
   }
 
@@ -81,6 +90,11 @@ class Fixture implements AsyncDisposable {
       ...options,
     });
     return Number(job_id);
+  }
+
+  /** Names of the files in the spool. */
+  async spooled(): Promise<string[]> {
+    return (await Array.fromAsync(Deno.readDir(dataDirAt(this.dataDir).spool))).map(({ name }) => name);
   }
 
   async until(id: number, ...statuses: string[]) {
@@ -281,3 +295,33 @@ Deno.test("Scheduler: a small file that needs much memory is read again as a lar
   fixture.scheduler.wakeFiles();
   assertEquals((await fixture.until(file, "done", "failed")).status, "done");
 });
+
+Deno.test("Scheduler: the files of an archive are spooled, queued and ingested", async () => {
+  await using fixture = await Fixture.open();
+  const id = await fixture.file("archive");
+  fixture.scheduler.wakeFiles();
+  const archive = await fixture.until(id, "done");
+  assertEquals([archive.outcome, archive.document_id], ["unpacked", null]);
+  await fixture.until(id + 1, "done");
+  await fixture.until(id + 2, "done");
+  const files = await Promise.all([1, 2, 3].map((n) => fixture.until(id + n, "done", "failed")));
+  assertEquals(files.map(({ source_path, error }) => [source_path, error]), [
+    ["archive/a.txt", null],
+    ["archive/a (2).txt", null],
+    ["archive/c", "It is damaged"],
+  ]);
+  await fixture.scheduler[Symbol.asyncDispose]();
+  assertEquals(await fixture.spooled(), []);
+});
+
+for (const how of ["damaged archive", "large contained file", "wrong contained size"]) {
+  Deno.test(`Scheduler: an archive that fails (${how}) leaves no files`, async () => {
+    await using fixture = await Fixture.open();
+    const id = await fixture.file(how);
+    fixture.scheduler.wakeFiles();
+    await fixture.until(id, "failed");
+    await fixture.scheduler[Symbol.asyncDispose]();
+    // Its own file is kept for a retry.
+    assertEquals((await fixture.spooled()).length, 1);
+  });
+}

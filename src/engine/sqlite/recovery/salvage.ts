@@ -45,6 +45,7 @@ const TABLES = [
   "document_usage",
   "sources",
   "source_files",
+  "attachments",
 ] as const;
 
 type Table = typeof TABLES[number];
@@ -71,7 +72,7 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
     v.length === 9 && Number(v[8]) >= 0 && (v[2] === 0 || v[2] === 1) && typeof v[4] === "string",
   content_parts: (v) => v.length === 3 && typeof v[0] === "number" && v[2] instanceof Uint8Array,
   chunks: (v) => v.length >= 13 && v.length <= 14 && typeof v[1] === "number" && typeof v[3] === "string",
-  jobs: (v) => v.length >= 21 && v.length <= 30 && JOB_STATUSES.includes(v[1]),
+  jobs: (v) => v.length >= 21 && v.length <= 32 && JOB_STATUSES.includes(v[1]),
   chunk_vectors: (v) => v.length === 4 && typeof v[1] === "number" && v[3] instanceof Uint8Array,
   revisions: (v) =>
     v.length >= 19 && v.length <= 24 && DOC_TYPES.includes(v[5]) && /^[0-9a-f]{64}$/.test(String(v[7])),
@@ -81,6 +82,8 @@ const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> 
   sources: (v) => v.length === 8 && typeof v[2] === "string" && (v[2] === "folder" || v[2] === "web"),
   // The next synchronization finds the files again.
   source_files: () => false,
+  // Like rows of other tables, and not needed: the messages name their attachments, too.
+  attachments: () => false,
 };
 
 /** Options of {@linkcode salvage}. */
@@ -177,6 +180,7 @@ function copyTable({ from, pages, to, now }: SalvageOptions, table: Table): numb
       row["keep_collection"] ??= 0;
       row["rank"] ??= 0;
       row["is_large"] ??= 0;
+      row["depth"] ??= 0;
     }
     copy({ ...row, [id]: rowid, id: rowid });
   }

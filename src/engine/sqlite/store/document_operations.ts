@@ -16,12 +16,13 @@ import type {
 } from "../../../contract/mod.ts";
 import type { ChunkOptions } from "../../../extraction/mod.ts";
 import { type ChangeOptions, type DeleteOptions, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import { attachmentsInTrash, attachmentsToDelete } from "./attachments.ts";
 import { editDocument } from "./edit_document.ts";
 import { importDocument } from "./import_document.ts";
 import { updateNote } from "./notes.ts";
 import { getDocument } from "./read_documents.ts";
 import { documentNotFound, requireDocument } from "./require_document.ts";
-import { restoreDocument } from "./restore.ts";
+import { restoreAttachment, restoreDocument } from "./restore.ts";
 import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
 import { savepoint } from "./sql.ts";
@@ -53,7 +54,8 @@ export class DocumentOperations {
   }
 
   /**
-   * Moves a document to the trash, or erases it.
+   * Moves a document to the trash, or erases it. The attachments of a message go with it; see
+   * {@linkcode attachmentsToDelete}.
    *
    * @throws {KnowledgeBaseError} `not_found` or `version_conflict`.
    */
@@ -63,28 +65,31 @@ export class DocumentOperations {
     const trashed = mayBeDeleted ? trashedRevision(this.#db, id) : undefined;
     const { title } = trashed ?? requireDocument(this.#db, id, options);
     const deleted = { status: "deleted" as const, document_id: id, title };
-    if (options.permanent || trashDays === 0) {
-      eraseDocument(this.#db, id);
-      return deleted;
-    }
+    const isErased = options.permanent || trashDays === 0;
+    const attachments = trashed
+      ? attachmentsInTrash(this.#db, id)
+      : attachmentsToDelete(this.#db, id, { keepsTrashed: isErased });
     const context = this.changeContext(options.actor);
-    trashDocument(this.#db, id, context);
+    for (const each of [...attachments, id]) {
+      if (isErased) eraseDocument(this.#db, each);
+      else trashDocument(this.#db, each, context);
+    }
+    if (isErased) return deleted;
     return { ...deleted, restorable_until: addDays(context.now, trashDays) };
   }
 
   /**
-   * Restores a former version of a document. See {@linkcode restoreDocument}.
+   * Restores a former version of a document, and the attachments that were deleted with it. See
+   * {@linkcode restoreDocument}.
    *
    * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `conflict`.
    */
   restoreDocument(id: number, { version }: RestoreRequest, options: ChangeOptions = {}): RestoredDocument {
     const { ifVersion } = options;
-    const restored = restoreDocument(
-      this.#db,
-      id,
-      { version, ifVersion },
-      this.changeContext(options.actor),
-    );
+    const context = this.changeContext(options.actor);
+    const attachments = attachmentsInTrash(this.#db, id);
+    const restored = restoreDocument(this.#db, id, { version, ifVersion }, context);
+    for (const each of attachments) restoreAttachment(this.#db, each, context);
     return { ...this.#document(id, { chunks: false }), restored_version: restored };
   }
 

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { analyzeText, sampleOf, type TextAnalysis } from "./analysis.ts";
+import { messageOf } from "./attachments.ts";
 import { addChunks, type IndexedTitle, indexedTitle } from "./chunks.ts";
 import { attachContent, detachContent, type StagedContent, unusedContentId } from "./contents.ts";
 import { removeNoteText, storeNoteText } from "./note_texts.ts";
@@ -193,7 +194,11 @@ export function removeDocument(db: DatabaseSync, id: number): void {
 
 /** Converts a row to the contract's type. */
 export function toDocumentSummary(db: DatabaseSync, row: DocumentRow): DocumentSummary {
-  return documentSummary({ ...row, document_id: row.id, tags: tagsOf(db, row.id) });
+  const parentId = messageOf(db, row.id);
+  return {
+    ...documentSummary({ ...row, document_id: row.id, tags: tagsOf(db, row.id) }),
+    ...(parentId !== undefined && { parent_id: parentId }),
+  };
 }
 
 /** Returns the fields of a document, or of a former version, that the contract names. */

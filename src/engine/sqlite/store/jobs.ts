@@ -7,6 +7,7 @@ import {
   LARGE_FILE_BYTES,
   type NewJob,
 } from "../../knowledge_base/mod.ts";
+import { containedFields } from "./contained_jobs.ts";
 import { all, count, first, run, storable } from "./sql.ts";
 
 /** A row of `jobs`, without the text of a note. */
@@ -43,16 +44,20 @@ export interface JobRow {
   is_large: number;
   /** JSON object. */
   work: string | null;
+  /** Job of the archive or message that the file is from. */
+  parent_job_id: number | null;
+  depth: number;
 }
 
 /** Columns of {@linkcode JobRow}. */
 export const JOB_COLUMNS =
   `id, status, stage, progress, attempts, spool_file, filename, content_type, content_hash, size_bytes, title,
    source_path, tags, document_id, outcome, error, error_code, created_at, started_at, finished_at,
-   overwrite, keep_collection, actor, details, request_id, traceparent, rank, is_large, work`;
+   overwrite, keep_collection, actor, details, request_id, traceparent, rank, is_large, work,
+   parent_job_id, depth`;
 
 /** Outcome of a completed job. */
-export type JobOutcome = "created" | "duplicate" | "replaced";
+export type JobOutcome = "created" | "duplicate" | "replaced" | "unpacked";
 
 /** Fields of the contract's job that the ingestion adds. */
 export type JobDetails = Pick<Job, "moved_from" | "restorable_version" | "conflict" | "warning">;
@@ -60,19 +65,19 @@ export type JobDetails = Pick<Job, "moved_from" | "restorable_version" | "confli
 /** Why a job has failed. */
 export type JobErrorCode = ExtractionErrorCode | "conflict";
 
-/** Inserts a queued job. Returns its id. */
+/** Inserts a queued job, of a file inside of the file of its parent. Returns its id. */
 export function insertJob(
   db: DatabaseSync,
   job: NewJob,
-  { now, rank }: { now: string; rank: number },
+  { now, rank, parent }: { now: string; rank: number; parent?: Pick<JobRow, "id" | "depth"> },
 ): number {
   const optional = (text: string | undefined) => text === undefined ? null : storable(text);
   return run(
     db,
     `INSERT INTO jobs (status, stage, progress, text, spool_file, filename, content_type, content_hash, size_bytes,
                        title, source_path, tags, overwrite, keep_collection, actor, request_id, traceparent,
-                       created_at, rank, is_large)
-     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+                       created_at, rank, is_large, parent_job_id, depth)
+     VALUES ('queued', 'queued', 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     optional(job.text),
     optional(job.spoolFile),
     optional(job.filename),
@@ -90,6 +95,8 @@ export function insertJob(
     now,
     rank,
     job.spoolFile !== undefined && job.sizeBytes > LARGE_FILE_BYTES ? 1 : 0,
+    parent?.id ?? null,
+    parent ? parent.depth + 1 : 0,
   ).id;
 }
 
@@ -190,7 +197,7 @@ export function updateProgress(db: DatabaseSync, id: number, { stage, progress, 
 export function completeJob(
   db: DatabaseSync,
   id: number,
-  { documentId, outcome, details }: { documentId: number; outcome: JobOutcome; details: JobDetails },
+  { documentId, outcome, details }: { documentId: number | null; outcome: JobOutcome; details: JobDetails },
   now: string,
 ): void {
   run(
@@ -277,7 +284,7 @@ export function pruneJobs(db: DatabaseSync, keep: number): string[] {
 }
 
 /** Converts a row to the contract's type. */
-export function toJob(row: JobRow): Job {
+export function toJob(db: DatabaseSync, row: JobRow): Job {
   return {
     job_id: row.id,
     status: row.status,
@@ -296,5 +303,6 @@ export function toJob(row: JobRow): Job {
     started_at: row.started_at,
     finished_at: row.finished_at,
     ...(row.details === null ? {} : JSON.parse(row.details) as JobDetails),
+    ...containedFields(db, row),
   };
 }

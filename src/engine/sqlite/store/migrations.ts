@@ -373,6 +373,24 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
     run: dropChunkReference,
   },
+  {
+    // Files in archives and messages; see contained_jobs.ts and attachments.ts.
+    name: "contained_files",
+    sql: `
+      ALTER TABLE jobs ADD COLUMN parent_job_id INTEGER;             -- job of the archive or message; no foreign key: it is pruned
+      ALTER TABLE jobs ADD COLUMN depth INTEGER NOT NULL DEFAULT 0;  -- number of files that the file is inside of
+      CREATE INDEX jobs_by_parent ON jobs (parent_job_id) WHERE parent_job_id IS NOT NULL;
+      -- No foreign keys: both documents may be in the trash, from where they return.
+      CREATE TABLE attachments (
+        id          INTEGER PRIMARY KEY,
+        parent_id   INTEGER NOT NULL,
+        document_id INTEGER NOT NULL,
+        is_owned    INTEGER NOT NULL,  -- 1: goes to the trash with its message; 0: was also uploaded for itself
+        UNIQUE (parent_id, document_id)
+      ) STRICT;
+      CREATE INDEX attachments_by_document ON attachments (document_id);
+    `,
+  },
 ];
 
 /** A named change of the schema. */

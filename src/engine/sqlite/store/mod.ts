@@ -72,6 +72,7 @@ export { listRevisions, listTrash } from "./read_revisions.ts";
 export { RECENCY } from "./document_conditions.ts";
 export { countChunks, isReadableContent } from "./revision_content.ts";
 export { DEFAULT_RETENTION, hasExpired, type Retention, retentionStep } from "./retention.ts";
+export { containedTotals } from "./contained_jobs.ts";
 export {
   getJob,
   hasQueuedFiles,

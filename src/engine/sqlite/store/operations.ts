@@ -11,9 +11,13 @@ import {
   type IngestedFile,
   type JobProgress,
   KnowledgeBaseError,
+  type NewContainedFile,
   type NewJob,
   type QueueState,
+  type UnpackedArchive,
 } from "../../knowledge_base/mod.ts";
+import { isPathOfOtherMessage, linkAttachment, parentDocument } from "./attachments.ts";
+import { insertContainedJobs } from "./contained_jobs.ts";
 import { type DocumentOptions } from "./document_operations.ts";
 import { SourceOperations } from "./source_operations.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
@@ -102,7 +106,7 @@ export class StoreOperations extends SourceOperations {
     else this.#queue.addNotes(1);
     const row = jobs.jobRow(this.#db, id);
     if (!row) throw new KnowledgeBaseError("internal", `Job ${id} must exist after its creation`);
-    return jobs.toJob(row);
+    return jobs.toJob(this.#db, row);
   }
 
   /** Ingests up to `max` queued notes, oldest first. Returns the jobs that remain queued. */
@@ -141,6 +145,7 @@ export class StoreOperations extends SourceOperations {
           ...(job.content_type === null ? {} : { contentType: job.content_type }),
           sizeBytes: job.size_bytes,
           isLarge: job.is_large === 1,
+          depth: job.depth,
           ...(job.request_id === null ? {} : { requestId: job.request_id }),
           ...(job.traceparent === null ? {} : { traceparent: job.traceparent }),
         };
@@ -193,9 +198,11 @@ export class StoreOperations extends SourceOperations {
     const job = jobs.runningJob(this.#db, file.jobId);
     const context = this.changeContext(job.actor ?? undefined);
     const warning = joinWarnings(file.warnings);
+    const message = parentDocument(this.#db, job);
     const result = ingest(this.#db, {
       isNote: false,
       ...destination(job, file.tags),
+      ...(isPathOfOtherMessage(this.#db, job.source_path, message) && { sourcePath: undefined }),
       contentHash: job.content_hash,
       content: () => ({
         title: job.title ?? fileTitle(file.title, job.filename),
@@ -209,7 +216,26 @@ export class StoreOperations extends SourceOperations {
         warning,
       }),
     }, context);
-    return this.#ended(this.#end(job, withWarning(result, warning), context.now));
+    const spoolFiles = this.#end(job, withWarning(result, warning), context.now);
+    if (!("conflict" in result)) {
+      linkAttachment(this.#db, result, message);
+      this.#queueFiles(job, file.files ?? [], context.now);
+    }
+    return this.#ended(spoolFiles);
+  }
+
+  /**
+   * Completes the job of an archive and queues its files.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
+   */
+  finishArchive({ jobId, files }: UnpackedArchive): EndedJob {
+    const job = jobs.runningJob(this.#db, jobId);
+    const now = this.#options.now();
+    jobs.completeJob(this.#db, jobId, { documentId: null, outcome: "unpacked", details: {} }, now);
+    this.#countEnded();
+    this.#queueFiles(job, files, now);
+    return this.#ended(job.spool_file === null ? [] : [job.spool_file]);
   }
 
   /**
@@ -241,7 +267,7 @@ export class StoreOperations extends SourceOperations {
     const ended = this.#ended(this.#retryable.add(job.size_bytes, now));
     return {
       ...ended,
-      job: jobs.toJob(this.#job(jobId)),
+      job: jobs.toJob(this.#db, this.#job(jobId)),
       running: job.status === "processing" ? [jobId] : [],
     };
   }
@@ -276,7 +302,7 @@ export class StoreOperations extends SourceOperations {
     });
     jobs.requeueEnded(this.#db, jobId, rank);
     this.#countQueued(job, 1);
-    return jobs.toJob(this.#job(jobId));
+    return jobs.toJob(this.#db, this.#job(jobId));
   }
 
   get #queueOrder(): QueueOrder {
@@ -378,6 +404,11 @@ export class StoreOperations extends SourceOperations {
       ...(isKept || job.spool_file === null ? [] : [job.spool_file]),
       ...this.#retryable.add(isKept || job.spool_file === null ? job.size_bytes : 0, now),
     ];
+  }
+
+  #queueFiles(parent: jobs.JobRow, files: readonly NewContainedFile[], now: string): void {
+    const rankOf = (job: NewJob) => this.#rankOf(job);
+    this.#queue.addFiles(insertContainedJobs(this.#db, files, { parent, now, rankOf }));
   }
 
   #countEnded(): void {

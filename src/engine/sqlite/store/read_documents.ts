@@ -6,6 +6,7 @@ import {
   type DocumentQuery,
   type DocumentsQuery,
 } from "../../../contract/mod.ts";
+import { attachmentsOf } from "./attachments.ts";
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, takePage } from "../../knowledge_base/mod.ts";
 import { DocumentConditions, MOST_RECENT_FIRST, RECENCY, tagNamed } from "./document_conditions.ts";
@@ -33,8 +34,10 @@ export function getDocument(
     if (trashed) throw documentNotFound(id, trashed);
     return undefined;
   }
+  const attachments = attachmentsOf(db, id);
   const document = {
     ...toDocumentSummary(db, row),
+    ...(attachments.length > 0 && { attachments }),
     metadata: documentMetadata(db, id),
     ...(text && row.doc_type === "note" && { text: noteText(db, id) }),
   };

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
 import { decodeNumberCursor, KnowledgeBaseError, takePage } from "../../knowledge_base/mod.ts";
+import { CONTAINED_JOBS } from "./contained_jobs.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, toJob } from "./jobs.ts";
 import { all, count, first } from "./sql.ts";
 
@@ -11,7 +12,7 @@ import { all, count, first } from "./sql.ts";
  */
 export function getJob(db: DatabaseSync, id: number): Job | undefined {
   const row = jobRow(db, id);
-  if (row) return toJob(row);
+  if (row) return toJob(db, row);
   // Ids are never reused, and only ended jobs are deleted.
   const lastId = count(db, "SELECT seq AS n FROM sqlite_sequence WHERE name = 'jobs'");
   if (id < 1 || id > lastId) return undefined;
@@ -40,27 +41,28 @@ function expiredJob(db: DatabaseSync, id: number): KnowledgeBaseError {
  * @throws {KnowledgeBaseError} `invalid` for an unknown cursor.
  */
 export function listJobs(db: DatabaseSync, query: JobsQuery & { limit: number }): JobPage {
-  const { status = null, limit } = query;
+  const { status, parent_job_id: parent, limit } = query;
   const before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeNumberCursor(query.cursor);
-  const total = status === null
-    ? count(db, "SELECT count(*) AS n FROM jobs")
-    : count(db, "SELECT count(*) AS n FROM jobs WHERE status = ?", status);
-  const rows = status === null
-    ? all<JobRow>(
-      db,
-      `SELECT ${JOB_COLUMNS} FROM jobs WHERE id < ? ORDER BY id DESC LIMIT ?`,
-      before,
-      limit + 1,
-    )
-    : all<JobRow>(
-      db,
-      `SELECT ${JOB_COLUMNS} FROM jobs WHERE status = ? AND id < ? ORDER BY id DESC LIMIT ?`,
-      status,
-      before,
-      limit + 1,
-    );
+  const tree = parent === undefined ? "" : CONTAINED_JOBS;
+  const conditions = [
+    ...(parent === undefined ? [] : ["id IN (SELECT id FROM contained)", "outcome IS NOT 'unpacked'"]),
+    ...(status === undefined ? [] : ["status = ?"]),
+  ];
+  const params = [
+    ...(parent === undefined ? [] : [Number(parent)]),
+    ...(status === undefined ? [] : [status]),
+  ];
+  const where = (all: readonly string[]) => all.length === 0 ? "" : `WHERE ${all.join(" AND ")}`;
+  const total = count(db, `${tree} SELECT count(*) AS n FROM jobs ${where(conditions)}`, ...params);
+  const rows = all<JobRow>(
+    db,
+    `${tree} SELECT ${JOB_COLUMNS} FROM jobs ${where([...conditions, "id < ?"])} ORDER BY id DESC LIMIT ?`,
+    ...params,
+    before,
+    limit + 1,
+  );
   const page = takePage(rows, { limit, key: ({ id }) => [id] });
-  return { jobs: page.rows.map(toJob), total, next_cursor: page.nextCursor };
+  return { jobs: page.rows.map((row) => toJob(db, row)), total, next_cursor: page.nextCursor };
 }
 
 /** Returns the names of the spool files of unfinished jobs, and of those that can be retried. All others can be removed. */

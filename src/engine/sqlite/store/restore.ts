@@ -53,6 +53,16 @@ export function restoreDocument(
   return version;
 }
 
+/** Restores an attachment with its message. It stays in the trash if another document has its path by now. */
+export function restoreAttachment(db: DatabaseSync, id: number, context: ChangeContext): void {
+  try {
+    restoreFromTrash(db, id, {}, context);
+  } catch (error) {
+    // Precedes any change.
+    if (!(error instanceof KnowledgeBaseError && error.code === "conflict")) throw error;
+  }
+}
+
 function restoreFromTrash(
   db: DatabaseSync,
   id: number,

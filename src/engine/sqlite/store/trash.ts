@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { unlinkAttachments } from "./attachments.ts";
 import { removeDocument } from "./documents.ts";
 import { type ChangeContext, pruneRevisions, saveRevision } from "./revisions.ts";
 import { first, run } from "./sql.ts";
@@ -21,6 +22,7 @@ export function trashDocument(db: DatabaseSync, id: number, context: ChangeConte
 export function eraseDocument(db: DatabaseSync, id: number): void {
   pruneRevisions(db, id, 0);
   run(db, "DELETE FROM trash WHERE document_id = ?", id);
+  unlinkAttachments(db, id);
   const isLive = first(db, "SELECT 1 FROM documents WHERE id = ?", id);
   if (isLive) removeDocument(db, id);
 }

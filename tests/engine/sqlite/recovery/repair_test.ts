@@ -34,6 +34,7 @@ Deno.test("repair keeps everything of a database that is not damaged, and the ol
       chunk_vectors: 0,
       revisions: 0,
       source_files: 0,
+      attachments: 0,
       sources: 0,
       note_texts: 0,
       document_usage: 0,

@@ -41,6 +41,7 @@ Deno.test("an accepted job is queued with all its fields", async () => {
     contentType: "application/pdf",
     sizeBytes: 1,
     isLarge: false,
+    depth: 0,
   });
 });
 

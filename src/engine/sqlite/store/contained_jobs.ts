@@ -1,0 +1,112 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type Job, MAX_SOURCE_PATH_CHARS } from "../../../contract/mod.ts";
+import type { NewContainedFile, NewJob } from "../../knowledge_base/mod.ts";
+import { failJob, insertJob, type JobRow } from "./jobs.ts";
+import { all, first } from "./sql.ts";
+
+/** SHA-256 of a file without bytes. */
+const NO_HASH = "";
+
+/** Selects the jobs of the files in the file of job `?`, those of nested archives included. */
+export const CONTAINED_JOBS = `
+  WITH RECURSIVE contained (id) AS (
+    SELECT id FROM jobs WHERE parent_job_id = ?
+     UNION ALL
+    SELECT j.id FROM contained c JOIN jobs j ON j.parent_job_id = c.id
+  )`;
+
+/** Options of {@linkcode insertContainedJobs}. */
+export interface ContainedJobsOptions {
+  /** Job of the container. */
+  readonly parent: JobRow;
+  readonly now: string;
+  /** Returns the rank of a new job; see {@linkcode QueueOrder}. */
+  readonly rankOf: (job: NewJob) => number;
+}
+
+/**
+ * Queues the files of an archive or message. Their jobs inherit everything that the sender of the container has
+ * requested, except for its title.
+ *
+ * @returns Number of queued files. Those with an error fail at once.
+ */
+export function insertContainedJobs(
+  db: DatabaseSync,
+  files: readonly NewContainedFile[],
+  { parent, now, rankOf }: ContainedJobsOptions,
+): number {
+  let queued = 0;
+  const inherited = {
+    tags: JSON.parse(parent.tags) as string[],
+    overwrite: parent.overwrite === 1,
+    keepCollection: parent.keep_collection === 1,
+    ...(parent.actor !== null && { actor: parent.actor }),
+    ...(parent.request_id !== null && { requestId: parent.request_id }),
+    ...(parent.traceparent !== null && { traceparent: parent.traceparent }),
+  };
+  for (const { path, contentType, spoolFile, ...file } of files) {
+    const sourcePath = containedPath(parent, path);
+    const job: NewJob = {
+      ...inherited,
+      ...(spoolFile !== undefined && { spoolFile }),
+      filename: path.slice(path.lastIndexOf("/") + 1),
+      ...(contentType !== undefined && { contentType }),
+      contentHash: file.error ? NO_HASH : file.contentHash,
+      sizeBytes: file.error ? 0 : file.sizeBytes,
+      ...(sourcePath !== undefined && { sourcePath }),
+    };
+    const id = insertJob(db, job, { now, rank: rankOf(job), parent });
+    if (file.error) failJob(db, id, file.error, now);
+    else queued++;
+  }
+  return queued;
+}
+
+/** Returns the `source_path` of a contained file; undefined if its container has no name. */
+function containedPath({ source_path, filename }: JobRow, path: string): string | undefined {
+  const container = source_path ?? filename;
+  if (container === null) return undefined;
+  const joined = `${container}/${path}`;
+  return joined.length <= MAX_SOURCE_PATH_CHARS ? joined : undefined;
+}
+
+/** Number and total size of the files in the outermost container of a job, those of nested archives included. */
+export function containedTotals(db: DatabaseSync, jobId: number): { files: number; bytes: number } {
+  const outermost = first<{ id: number }>(
+    db,
+    `WITH RECURSIVE container (id, parent) AS (
+       SELECT id, parent_job_id FROM jobs WHERE id = ?
+        UNION ALL
+       SELECT j.id, j.parent_job_id FROM container c JOIN jobs j ON j.id = c.parent
+     ) SELECT min(id) AS id FROM container`,
+    jobId,
+  );
+  const totals = first<{ files: number; bytes: number }>(
+    db,
+    `${CONTAINED_JOBS} SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM contained JOIN jobs USING (id)`,
+    outermost?.id ?? jobId,
+  );
+  return totals ?? { files: 0, bytes: 0 };
+}
+
+/** Returns the fields of a job that depend on the jobs of its files. */
+export function containedFields(
+  db: DatabaseSync,
+  { id, parent_job_id, outcome }: JobRow,
+): Pick<Job, "parent_job_id" | "file_jobs" | "warning"> {
+  const counts = all<{ status: string; n: number }>(
+    db,
+    `${CONTAINED_JOBS} SELECT status, count(*) AS n FROM contained JOIN jobs USING (id)
+      WHERE outcome IS NOT 'unpacked' GROUP BY status`,
+    id,
+  );
+  const fileJobs = Object.fromEntries(counts.map(({ status, n }) => [status, n]));
+  const failed = fileJobs["failed"] ?? 0;
+  return {
+    ...(parent_job_id !== null && { parent_job_id }),
+    ...((counts.length > 0 || outcome === "unpacked") && { file_jobs: fileJobs }),
+    ...(outcome === "unpacked" && failed > 0 && {
+      warning: `${failed} of ${counts.reduce((sum, { n }) => sum + n, 0)} files could not be read`,
+    }),
+  };
+}

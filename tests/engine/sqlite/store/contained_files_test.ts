@@ -1,0 +1,168 @@
+import { assertEquals } from "@std/assert";
+import { Job } from "../../../../src/contract/mod.ts";
+import type { NewContainedFile } from "../../../../src/engine/knowledge_base/mod.ts";
+import { containedTotals, getJob, listJobs, listTrash } from "../../../../src/engine/sqlite/store/mod.ts";
+import { draft, type JobFields, TestStore } from "./test_store.ts";
+
+/** A file of a container, whose text is its name. */
+function file(path: string): NewContainedFile {
+  return { path, spoolFile: `spool-${path}`, contentHash: path.padEnd(64, "0"), sizeBytes: 10 };
+}
+
+/** Queues and claims an uploaded file. Returns the id of its job. */
+function upload(store: TestStore, filename: string, fields: JobFields & { content?: string } = {}): number {
+  const { content = filename, tags = [], ...rest } = fields;
+  const contentHash = content.padEnd(64, "0");
+  store.write("createJob", { spoolFile: filename, filename, contentHash, sizeBytes: 1, tags, ...rest });
+  return store.write("claimFile")!.jobId;
+}
+
+function unpack(store: TestStore, jobId: number, ...paths: string[]): void {
+  store.write("finishArchive", { jobId, files: paths.map(file) });
+}
+
+/** Ends the job of a message with attachments. Returns the id of its document. */
+function message(store: TestStore, jobId: number, ...paths: string[]): number {
+  const document = { docType: "email" as const, tags: [], chunks: [draft("message")] };
+  store.write("finishFile", { jobId, ...document, files: paths.map(file) });
+  return Number(job(store, jobId).document_id);
+}
+
+/** Ingests the queued files as texts. Returns their jobs. */
+function ingestFiles(store: TestStore): Job[] {
+  const ended: Job[] = [];
+  for (let next = store.write("claimFile"); next; next = store.write("claimFile")) {
+    const { jobId } = next;
+    store.write("finishFile", {
+      jobId,
+      docType: "text",
+      tags: [],
+      chunks: [draft(`text of ${next.filename}`)],
+    });
+    ended.push(job(store, jobId));
+  }
+  return ended;
+}
+
+function job(store: TestStore, id: number): Job {
+  return Job.parse(getJob(store.db, id));
+}
+
+Deno.test("the files of an archive become jobs that inherit what its sender requested", async () => {
+  await using store = await TestStore.open();
+  const id = upload(store, "trip.zip", { tags: ["travel"], actor: "cursor", title: "Trip" });
+  unpack(store, id, "day 1/a.txt", "b.txt");
+  assertEquals([job(store, id).status, job(store, id).outcome, job(store, id).document_id], [
+    "done",
+    "unpacked",
+    null,
+  ]);
+  assertEquals(job(store, id).file_jobs, { queued: 2 });
+  const files = ingestFiles(store);
+  assertEquals(files.map((each) => [each.source_path, each.filename, each.title, each.tags]), [
+    ["trip.zip/day 1/a.txt", "a.txt", null, ["travel"]],
+    ["trip.zip/b.txt", "b.txt", null, ["travel"]],
+  ]);
+  assertEquals(files.map(({ parent_job_id }) => parent_job_id), [id, id]);
+  assertEquals(job(store, id).file_jobs, { done: 2 });
+  assertEquals(job(store, id).warning, undefined);
+});
+
+Deno.test("a file that cannot be unpacked is a failed job, and the archive has a warning", async () => {
+  await using store = await TestStore.open();
+  const id = upload(store, "a.zip", { sourcePath: "backup/a" });
+  const error = { code: "encrypted" as const, message: "It is password-protected" };
+  store.write("finishArchive", { jobId: id, files: [file("good.txt"), { path: "secret.txt", error }] });
+  ingestFiles(store);
+  assertEquals(job(store, id).warning, "1 of 2 files could not be read");
+  const page = listJobs(store.db, { parent_job_id: id, status: "failed", limit: 10 });
+  assertEquals(page.total, 1);
+  assertEquals([page.jobs[0]?.error_code, page.jobs[0]?.source_path], ["encrypted", "backup/a/secret.txt"]);
+});
+
+Deno.test("the jobs of an archive include those of archives in it", async () => {
+  await using store = await TestStore.open();
+  const id = upload(store, "outer.zip");
+  unpack(store, id, "inner.zip", "a.txt");
+  const inner = store.write("claimFile")!;
+  assertEquals([inner.filename, inner.depth], ["inner.zip", 1]);
+  unpack(store, inner.jobId, "b.txt");
+  assertEquals(containedTotals(store.db, inner.jobId), { files: 3, bytes: 30 });
+  const files = ingestFiles(store);
+  assertEquals(files.map(({ source_path }) => source_path), ["outer.zip/a.txt", "outer.zip/inner.zip/b.txt"]);
+  assertEquals(job(store, id).file_jobs, { done: 2 });
+  assertEquals(listJobs(store.db, { parent_job_id: id, limit: 10 }).total, 2);
+});
+
+Deno.test("the same archive again merges its files, and changed ones are replaced", async () => {
+  await using store = await TestStore.open();
+  unpack(store, upload(store, "a.zip"), "a.txt", "b.txt");
+  const first = ingestFiles(store);
+  unpack(store, upload(store, "a.zip"), "a.txt", "b.txt");
+  const again = ingestFiles(store);
+  assertEquals(again.map(({ outcome }) => outcome), ["duplicate", "duplicate"]);
+  assertEquals(again.map(({ document_id }) => document_id), first.map(({ document_id }) => document_id));
+  const changed = { ...file("a.txt"), contentHash: "f".repeat(64) } as NewContainedFile;
+  store.write("finishArchive", { jobId: upload(store, "a.zip"), files: [changed] });
+  const [replaced] = ingestFiles(store);
+  assertEquals([replaced?.outcome, replaced?.document_id], ["replaced", first[0]?.document_id]);
+});
+
+Deno.test("a message and its attachments know each other, also after a replacement", async () => {
+  await using store = await TestStore.open();
+  const id = message(store, upload(store, "a.eml", { sourcePath: "a.eml" }), "plan.pdf", "photos.zip");
+  const plan = store.write("claimFile")!;
+  const chunks = [draft("plan")];
+  store.write("finishFile", { jobId: plan.jobId, docType: "pdf", tags: [], title: "The plan", chunks });
+  unpack(store, store.write("claimFile")!.jobId, "photo.txt");
+  const [photo] = ingestFiles(store);
+  const planId = Number(job(store, plan.jobId).document_id);
+  const attachments = [
+    { document_id: planId, title: "The plan" },
+    { document_id: Number(photo!.document_id), title: "photo.txt" },
+  ];
+  assertEquals(store.document(id).attachments, attachments);
+  assertEquals(store.document(planId).parent_id, id);
+  assertEquals(message(store, upload(store, "a.eml", { sourcePath: "a.eml", content: "changed" })), id);
+  assertEquals(store.document(id).attachments, attachments);
+});
+
+Deno.test("an attachment does not replace the equally named one of another message", async () => {
+  await using store = await TestStore.open();
+  const first = message(store, upload(store, "message.eml"), "invoice.txt");
+  const [kept] = ingestFiles(store);
+  const second = message(store, upload(store, "message.eml", { content: "2" }));
+  const jobId = upload(store, "message.eml", { content: "2" });
+  const files = [{ ...file("invoice.txt"), contentHash: "f".repeat(64) } as NewContainedFile];
+  store.write("finishFile", { jobId, docType: "email", tags: [], chunks: [draft("message")], files });
+  const [other] = ingestFiles(store);
+  assertEquals(other?.outcome, "created");
+  assertEquals(store.document(Number(kept!.document_id)).parent_id, first);
+  assertEquals(store.document(Number(other!.document_id)).parent_id, second);
+});
+
+Deno.test("attachments go to the trash with their message, and return with it", async () => {
+  await using store = await TestStore.open();
+  const id = message(store, upload(store, "a.eml"), "a.txt", "shared.txt", "own.txt");
+  const [a, shared] = ingestFiles(store).map(({ document_id }) => Number(document_id));
+  const other = message(store, upload(store, "b.eml"), "shared.txt");
+  ingestFiles(store);
+  upload(store, "own.txt", { content: "own.txt" });
+  store.write("releaseFile", Number(listJobs(store.db, { limit: 1 }).jobs[0]!.job_id));
+  ingestFiles(store);
+  const trash = () =>
+    listTrash(store.db, { limit: 10, trashDays: 30 }).documents.map(({ document_id }) => Number(document_id))
+      .sort();
+  store.write("deleteDocument", id);
+  assertEquals(trash(), [id, a]);
+  assertEquals(store.document(shared!).parent_id, other);
+  store.write("restoreDocument", id, {});
+  assertEquals(trash(), []);
+  assertEquals(store.document(id).attachments?.length, 3);
+  store.write("deleteDocument", other);
+  assertEquals(trash(), [other]);
+  store.write("deleteDocument", id, { permanent: true });
+  assertEquals(trash(), [other]);
+  assertEquals(store.count("attachments"), 1);
+  store.check();
+});
