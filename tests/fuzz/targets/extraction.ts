@@ -52,7 +52,7 @@ export const extraction: FuzzTarget = {
       await Deno.writeFile(path, input);
       const task = { path, filename: undefined, contentType: undefined, chunk };
       try {
-        const { chunks } = await extractor.run(task);
+        const { chunks = [] } = await extractor.run(task) ?? {};
         assert(chunks.length > 0, "a document has chunks");
         chunks.forEach(({ text, repeatedChars = 0, charStart, charEnd }, index) => {
           assertEquals(charEnd - charStart, text.length - repeatedChars);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Job, MAX_SOURCE_PATH_CHARS } from "../../../contract/mod.ts";
 import type { NewContainedFile, NewJob } from "../../knowledge_base/mod.ts";
-import { failJob, insertJob, type JobRow } from "./jobs.ts";
+import { failJob, insertJob, JOB_COLUMNS, type JobRow } from "./jobs.ts";
 import { all, first } from "./sql.ts";
 
 /** SHA-256 of a file without bytes. */
@@ -68,6 +68,15 @@ function containedPath({ source_path, filename }: JobRow, path: string): string 
   if (container === null) return undefined;
   const joined = `${container}/${path}`;
   return joined.length <= MAX_SOURCE_PATH_CHARS ? joined : undefined;
+}
+
+/** Returns the jobs of the files in the file of a job, those of nested archives included. */
+export function containedJobs(db: DatabaseSync, id: number): JobRow[] {
+  return all(
+    db,
+    `${CONTAINED_JOBS} SELECT ${JOB_COLUMNS} FROM jobs WHERE id IN (SELECT id FROM contained)`,
+    id,
+  );
 }
 
 /** Number and total size of the files in the outermost container of a job, those of nested archives included. */

@@ -17,7 +17,7 @@ import {
   type UnpackedArchive,
 } from "../../knowledge_base/mod.ts";
 import { isPathOfOtherMessage, linkAttachment, parentDocument } from "./attachments.ts";
-import { insertContainedJobs } from "./contained_jobs.ts";
+import { containedJobs, insertContainedJobs } from "./contained_jobs.ts";
 import { type DocumentOptions } from "./document_operations.ts";
 import { SourceOperations } from "./source_operations.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
@@ -248,27 +248,31 @@ export class StoreOperations extends SourceOperations {
   }
 
   /**
-   * Cancels a job that has not ended.
+   * Cancels a job that has not ended, and those of the files in its archive or message.
    *
-   * @throws {KnowledgeBaseError} `not_found`, or `conflict` if it has ended.
+   * @throws {KnowledgeBaseError} `not_found`, or `conflict` if all have ended.
    */
   cancelJob(jobId: number): CancelledJob {
     const job = this.#job(jobId);
-    if (job.status !== "queued" && job.status !== "processing") {
+    const unfinished = [job, ...containedJobs(this.#db, jobId)].filter(isUnfinished);
+    if (unfinished.length === 0) {
       throw new KnowledgeBaseError(
         "conflict",
         `Job ${jobId} must not have ended to be cancelled, got ${job.status}`,
       );
     }
     const now = this.#options.now();
-    if (job.status === "queued") this.#countQueued(job, -1);
-    jobs.cancelJob(this.#db, jobId, now);
-    this.#countEnded();
-    const ended = this.#ended(this.#retryable.add(job.size_bytes, now));
+    const unneeded: string[] = [];
+    for (const each of unfinished) {
+      if (each.status === "queued") this.#countQueued(each, -1);
+      jobs.cancelJob(this.#db, each.id, now);
+      this.#countEnded();
+      unneeded.push(...this.#retryable.add(each.size_bytes, now));
+    }
     return {
-      ...ended,
+      ...this.#ended(unneeded),
       job: jobs.toJob(this.#db, this.#job(jobId)),
-      running: job.status === "processing" ? [jobId] : [],
+      running: unfinished.filter(({ status }) => status === "processing").map(({ id }) => id),
     };
   }
 
@@ -407,7 +411,8 @@ export class StoreOperations extends SourceOperations {
   }
 
   #queueFiles(parent: jobs.JobRow, files: readonly NewContainedFile[], now: string): void {
-    const rankOf = (job: NewJob) => this.#rankOf(job);
+    // The files of an archive share the turn of one sender: they must not delay its other files.
+    const rankOf = (job: NewJob) => this.#rankOf({ ...job, actor: `job ${parent.id}` });
     this.#queue.addFiles(insertContainedJobs(this.#db, files, { parent, now, rankOf }));
   }
 
@@ -432,6 +437,10 @@ function withWarning(
 function firstOf(one: jobs.JobRow | undefined, other: jobs.JobRow | undefined): jobs.JobRow | undefined {
   if (!one || !other) return one ?? other;
   return (one.attempts - other.attempts || one.rank - other.rank || one.id - other.id) < 0 ? one : other;
+}
+
+function isUnfinished({ status }: jobs.JobRow): boolean {
+  return status === "queued" || status === "processing";
 }
 
 /** Returns where the document of a job belongs. */

@@ -166,3 +166,14 @@ Deno.test("attachments go to the trash with their message, and return with it", 
   assertEquals(store.count("attachments"), 1);
   store.check();
 });
+
+Deno.test("cancelling an archive cancels its files", async () => {
+  await using store = await TestStore.open();
+  const id = upload(store, "a.zip");
+  unpack(store, id, "a.txt", "b.txt", "c.txt");
+  const { jobId } = store.write("claimFile")!;
+  const cancelled = store.write("cancelJob", id);
+  assertEquals(cancelled.running, [jobId]);
+  assertEquals(cancelled.job.file_jobs, { cancelled: 3 });
+  assertEquals(store.write("claimFile"), null);
+});
