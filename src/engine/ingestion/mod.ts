@@ -4,6 +4,7 @@
  * @module
  */
 export {
+  type ContainedFileSink,
   type Extracted,
   type ExtractOptions,
   Extractor,
