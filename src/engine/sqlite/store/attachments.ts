@@ -8,13 +8,15 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Document, Id } from "../../../contract/mod.ts";
-import type { Ingested } from "./ingest.ts";
-import type { JobRow } from "./jobs.ts";
 import { all, first, run } from "./sql.ts";
 
-/** Returns the document of the message that a file is attached to, directly or in an archive. */
-export function parentDocument(db: DatabaseSync, { parent_job_id }: JobRow): number | undefined {
-  if (parent_job_id === null) return undefined;
+/**
+ * Returns the document of the message that a file is attached to, directly or in an archive.
+ *
+ * @param parentJobId Job of the file's container, or null.
+ */
+export function parentDocument(db: DatabaseSync, parentJobId: number | null): number | undefined {
+  if (parentJobId === null) return undefined;
   const row = first<{ id: number | null }>(
     db,
     `WITH RECURSIVE container (id, parent, document_id) AS (
@@ -23,7 +25,7 @@ export function parentDocument(db: DatabaseSync, { parent_job_id }: JobRow): num
        SELECT j.id, j.parent_job_id, j.document_id FROM container c JOIN jobs j ON j.id = c.parent
         WHERE c.document_id IS NULL
      ) SELECT d.id FROM container c JOIN documents d ON d.id = c.document_id LIMIT 1`,
-    parent_job_id,
+    parentJobId,
   );
   return row?.id ?? undefined;
 }
@@ -56,7 +58,7 @@ export function isPathOfOtherMessage(
  */
 export function linkAttachment(
   db: DatabaseSync,
-  { documentId, outcome }: Ingested,
+  { documentId, isNew }: { documentId: number; isNew: boolean },
   message: number | undefined,
 ): void {
   if (message === undefined) {
@@ -68,7 +70,7 @@ export function linkAttachment(
       "INSERT OR IGNORE INTO attachments (parent_id, document_id, is_owned) VALUES (?, ?, ?)",
       message,
       documentId,
-      outcome === "created" ? 1 : 0,
+      isNew ? 1 : 0,
     );
   }
 }

@@ -1,19 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Job, MAX_SOURCE_PATH_CHARS } from "../../../contract/mod.ts";
+import { MAX_SOURCE_PATH_CHARS } from "../../../contract/mod.ts";
 import type { NewContainedFile, NewJob } from "../../knowledge_base/mod.ts";
+import { CONTAINED_JOBS } from "./contained_fields.ts";
 import { failJob, insertJob, JOB_COLUMNS, type JobRow } from "./jobs.ts";
 import { all, first } from "./sql.ts";
 
 /** SHA-256 of a file without bytes. */
 const NO_HASH = "";
-
-/** Selects the jobs of the files in the file of job `?`, those of nested archives included. */
-export const CONTAINED_JOBS = `
-  WITH RECURSIVE contained (id) AS (
-    SELECT id FROM jobs WHERE parent_job_id = ?
-     UNION ALL
-    SELECT j.id FROM contained c JOIN jobs j ON j.parent_job_id = c.id
-  )`;
 
 /** Options of {@linkcode insertContainedJobs}. */
 export interface ContainedJobsOptions {
@@ -96,26 +89,4 @@ export function containedTotals(db: DatabaseSync, jobId: number): { files: numbe
     outermost?.id ?? jobId,
   );
   return totals ?? { files: 0, bytes: 0 };
-}
-
-/** Returns the fields of a job that depend on the jobs of its files. */
-export function containedFields(
-  db: DatabaseSync,
-  { id, parent_job_id, outcome }: JobRow,
-): Pick<Job, "parent_job_id" | "file_jobs" | "warning"> {
-  const counts = all<{ status: string; n: number }>(
-    db,
-    `${CONTAINED_JOBS} SELECT status, count(*) AS n FROM contained JOIN jobs USING (id)
-      WHERE outcome IS NOT 'unpacked' GROUP BY status`,
-    id,
-  );
-  const fileJobs = Object.fromEntries(counts.map(({ status, n }) => [status, n]));
-  const failed = fileJobs["failed"] ?? 0;
-  return {
-    ...(parent_job_id !== null && { parent_job_id }),
-    ...((counts.length > 0 || outcome === "unpacked") && { file_jobs: fileJobs }),
-    ...(outcome === "unpacked" && failed > 0 && {
-      warning: `${failed} of ${counts.reduce((sum, { n }) => sum + n, 0)} files could not be read`,
-    }),
-  };
 }

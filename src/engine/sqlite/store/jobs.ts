@@ -7,7 +7,7 @@ import {
   LARGE_FILE_BYTES,
   type NewJob,
 } from "../../knowledge_base/mod.ts";
-import { containedFields } from "./contained_jobs.ts";
+import { containedFields } from "./contained_fields.ts";
 import { all, count, first, run, storable } from "./sql.ts";
 
 /** A row of `jobs`, without the text of a note. */

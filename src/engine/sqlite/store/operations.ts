@@ -198,7 +198,7 @@ export class StoreOperations extends SourceOperations {
     const job = jobs.runningJob(this.#db, file.jobId);
     const context = this.changeContext(job.actor ?? undefined);
     const warning = joinWarnings(file.warnings);
-    const message = parentDocument(this.#db, job);
+    const message = parentDocument(this.#db, job.parent_job_id);
     const result = ingest(this.#db, {
       isNote: false,
       ...destination(job, file.tags),
@@ -218,7 +218,8 @@ export class StoreOperations extends SourceOperations {
     }, context);
     const spoolFiles = this.#end(job, withWarning(result, warning), context.now);
     if (!("conflict" in result)) {
-      linkAttachment(this.#db, result, message);
+      const { documentId, outcome } = result;
+      linkAttachment(this.#db, { documentId, isNew: outcome === "created" }, message);
       this.#queueFiles(job, file.files ?? [], context.now);
     }
     return this.#ended(spoolFiles);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job, JobPage, JobsQuery } from "../../../contract/mod.ts";
 import { decodeNumberCursor, KnowledgeBaseError, takePage } from "../../knowledge_base/mod.ts";
-import { CONTAINED_JOBS } from "./contained_jobs.ts";
+import { CONTAINED_JOBS } from "./contained_fields.ts";
 import { JOB_COLUMNS, type JobRow, jobRow, toJob } from "./jobs.ts";
 import { all, count, first } from "./sql.ts";
 
