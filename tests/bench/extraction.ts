@@ -118,7 +118,8 @@ async function benchFormats(files: readonly BenchFile[]): Promise<boolean> {
       try {
         for (let run = 0; run <= RUNS; run++) {
           const started = performance.now();
-          const { chunks } = await extractor.run({ path, filename, contentType: undefined, chunk: CHUNK });
+          const { chunks = [] } =
+            await extractor.run({ path, filename, contentType: undefined, chunk: CHUNK }) ?? {};
           chars = chunks.at(-1)?.charEnd ?? 0;
           if (run > 0) seconds.push((performance.now() - started) / 1000);
         }
