@@ -17,6 +17,10 @@ const MONOSPACED_NAME =
 /** Right-to-left letters: Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
+const LAM = "\u0644";
+/** Alef, alone or with madda, hamza or wasla. */
+const ALEF = /[\u0622\u0623\u0625\u0627\u0671]$/;
+
 /** Directions of text on the page, in quarter turns counterclockwise. */
 type Direction = 0 | 1 | 2 | 3;
 
@@ -54,6 +58,8 @@ interface OpenRun {
   bold: number;
   monospaced: number;
   isRightToLeft: boolean;
+  /** Left end of the characters since the last right-to-left letter: of a Latin word inside of Arabic text. */
+  foreignLeft: number;
 }
 
 /** Reads the characters of pages into runs. Reuses its scratch memory; fonts are kept for the whole document. */
@@ -106,14 +112,14 @@ export class RunReader {
       functions.FPDFText_GetLooseCharBox(textPage, index, this.#scratch);
       const [left, right] = this.#extent(direction);
       chars++;
-      const isUnmapped = functions.FPDFText_HasUnicodeMapError(textPage, index) === 1;
-      if (isUnmapped) unmapped++;
       // A hyphen at the end of a line, and a character without a code.
       const char = code === 0x02 || code === 0xfffe
         ? "-"
         : code === 0
         ? "\ufffd"
         : String.fromCodePoint(code);
+      const isUnmapped = functions.FPDFText_HasUnicodeMapError(textPage, index) === 1 || char === "\ufffd";
+      if (isUnmapped) unmapped++;
       if (run) {
         const isRightToLeft: boolean = run.isRightToLeft || RIGHT_TO_LEFT.test(char);
         const gap: number = Math.max(left - run.lastRight, run.lastLeft - right);
@@ -121,18 +127,23 @@ export class RunReader {
         const isShifted = Math.abs(y - run.y) > em * MAX_SHIFT;
         const isJump = isRightToLeft ? isBroken : gap > em * MAX_GAP || left < run.lastLeft - em * MAX_SHIFT;
         if (direction !== run.direction || isShifted || isJump) close();
-        else if (isSpaced || (gap > em * MIN_SPACE && !isRightToLeft)) run.text += " ";
+        else if (isSpaced || spaceBefore(run, { left, right, char }) > em * MIN_SPACE) run.text += " ";
       }
       if (!run) {
         // deno-fmt-ignore
         run = {
           text: "", left, right, lastLeft: left, lastRight: right, y, size, direction, chars: 0, bold: 0,
-          monospaced: 0, isRightToLeft: false,
+          monospaced: 0, isRightToLeft: false, foreignLeft: Infinity,
         };
       }
       isSpaced = isBroken = false;
-      run.text += char;
+      // The ligature of lam and alef is one glyph, which programs map to its letters in either order.
+      if (char === LAM && left === run.lastLeft && right === run.lastRight && ALEF.test(run.text)) {
+        run.text = run.text.slice(0, -1) + char + run.text.at(-1);
+      } else run.text += char;
       run.chars++;
+      if (RIGHT_TO_LEFT.test(char)) run.foreignLeft = Infinity;
+      else run.foreignLeft = Math.min(run.foreignLeft, left);
       if (object.isBold) run.bold++;
       if (object.isMonospaced) run.monospaced++;
       // Footnote marks and superscripts do not set the size and baseline of a line.
@@ -144,13 +155,14 @@ export class RunReader {
       run.lastRight = right;
     }
     close();
-    // Text in the direction of most text comes first; stamps along the margin follow.
+    // Text in the direction of most text comes first. Stamps along the margin follow; they are no headings.
     const main = sizes.indexOf(Math.max(...sizes));
-    const ordered = [
-      ...runs.filter(({ direction }) => direction === main),
-      ...runs.filter(({ direction }) => direction !== main),
-    ];
-    return { runs: ordered.map(({ run }) => run), chars, unmapped };
+    const ordered = runs.flatMap(({ run, direction }) => direction === main ? [run] : []);
+    const size = Math.min(...ordered.map((run) => run.size));
+    for (const { run, direction } of runs) {
+      if (direction !== main) ordered.push({ ...run, size, isBold: false });
+    }
+    return { runs: ordered, chars, unmapped };
   }
 
   /** Extent of the character in the scratch memory along its line. */
@@ -205,6 +217,16 @@ export class RunReader {
     }
     return font;
   }
+}
+
+/** Returns the gap between a run and its next character in reading direction. */
+function spaceBefore(
+  run: OpenRun,
+  { left, right, char }: { left: number; right: number; char: string },
+): number {
+  if (!run.isRightToLeft) return Math.max(left - run.lastRight, run.lastLeft - right);
+  // Right-to-left letters continue on the left of a Latin word. Letters of Arabic overlap or touch.
+  return RIGHT_TO_LEFT.test(char) && run.foreignLeft < Infinity ? run.foreignLeft - right : 0;
 }
 
 function toRun({ text, left, right, y, size, chars, bold, monospaced }: OpenRun): TextRun {
