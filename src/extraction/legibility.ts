@@ -16,6 +16,8 @@ const MIN_CHARS = 6;
 const MAX_UNMAPPED = 0.25;
 /** Share of ASCII punctuation and control codes from which a text without common words is illegible. */
 const MAX_SYMBOLS = 0.55;
+/** Share of letters in words of at least 3 letters that makes symbols plausible. */
+const MIN_NAMES = 0.15;
 /** Number of words from which their spelling is judged. */
 const MIN_WORDS = 12;
 /** Share of words that cannot be pronounced from which a text without common words is illegible. */
@@ -69,18 +71,38 @@ export function isLegible(text: string): boolean {
   return !isMostlySymbols(sample) && !isUnpronounceable(words);
 }
 
+/**
+ * Whether a text has so many common words of at least three letters that it can only be natural language. False for
+ * short texts and most languages that are written without Latin or Cyrillic letters.
+ */
+export function hasCommonWords(text: string): boolean {
+  const words = text.slice(0, MAX_SAMPLE_CHARS).match(/\p{L}{3,}/gu) ?? [];
+  const common = words.filter((word) => COMMON_WORDS.has(word.toLowerCase())).length;
+  return common >= 3 && common > words.length * 2 * MIN_COMMON;
+}
+
 /** Whether punctuation outweighs letters and digits. Rules, leaders and the borders of tables do not count. */
 function isMostlySymbols(sample: string): boolean {
   const rest = sample.replace(RULES, "").replace(/[|+=_-]|\.(?=\s|$)/g, "").replace(/\s+/g, "");
-  return rest.length >= MIN_CHARS && count(rest, SYMBOLS) > rest.length * MAX_SYMBOLS;
+  if (rest.length < MIN_CHARS || count(rest, SYMBOLS) <= rest.length * MAX_SYMBOLS) return false;
+  // Code has many symbols, and names between them.
+  return (rest.match(/\p{L}{3,}/gu) ?? []).join("").length < rest.length * MIN_NAMES;
 }
 
 /** Whether most Latin words lack vowels, as in a text whose letters are shifted by a constant. */
 function isUnpronounceable(words: readonly string[]): boolean {
-  const latin = words.filter((word) => word.length >= 4 && LATIN_WORD.test(word));
-  if (latin.length < MIN_WORDS) return false;
-  const bad = latin.filter((word) => !VOWELS.test(word) || CONSONANT_RUN.test(word));
-  return bad.length > latin.length * MAX_UNPRONOUNCEABLE;
+  // Distinct words: code repeats its prefixes. Words of other scripts count as pronounceable.
+  const distinct = new Set(
+    words.filter((word) => word.length >= 4 || /(?!\p{Script=Latin})\p{L}/u.test(word)),
+  );
+  const judged = [...distinct].filter((word) =>
+    LATIN_WORD.test(word) || /(?!\p{Script=Latin})\p{L}/u.test(word)
+  );
+  if (judged.length < MIN_WORDS) return false;
+  const bad = judged.filter((word) =>
+    LATIN_WORD.test(word) && (!VOWELS.test(word) || CONSONANT_RUN.test(word))
+  );
+  return bad.length > judged.length * MAX_UNPRONOUNCEABLE;
 }
 
 /** Scripts that occur in one word. Han, kana, hangul and bopomofo count as one. */

@@ -39,6 +39,10 @@ const LEGIBLE: [what: string, text: string][] = [
     "mov rax, [rbp-8]\npushq %rbp\nsubq $16, %rsp\nleaq str(%rip), %rdi\ncallq printf\nxorl %eax, %eax",
   ],
   ["formulae", "∑ᵢ₌₁ⁿ xᵢ² ≤ ∫₀^∞ e^{-x²} dx = √π/2, ∀ε>0 ∃δ>0: |x−y|<δ ⇒ |f(x)−f(y)|<ε"],
+  [
+    "macros without vowels",
+    "\\def\\pxrr@pre##1{\\pxrr@fst}\\pxrr@nxt\\pxrr@lst\\let\\pxrr@res\\pxrr@tmp{\\pxrr@prs}}".repeat(3),
+  ],
   ["base64", btoa(PROSE)],
   ["a log with base64", `2024-03-01T10:00:00Z INFO token=${btoa(PROSE)} sent to the harbour office`],
   ["hexadecimal", "de ad be ef 00 11 22 33 ff fe 7f 80 0a 0d 1b 5b 33 6d cafe babe f00d dead beef"],

@@ -5,7 +5,7 @@ import type { TextRun } from "../pdf/page.ts";
 import { PageOcr } from "../pdf/page_ocr.ts";
 import { PageReader } from "../pdf/page_reader.ts";
 import { namePages, type PageIssues, pageWarnings } from "../pdf/page_warnings.ts";
-import { toMetadata } from "../pdf/properties.ts";
+import { readLanguage, toMetadata } from "../pdf/properties.ts";
 import { PdfText } from "../pdf/text.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
@@ -17,8 +17,10 @@ const PROGRESS_PAGES = 16;
 /** Extracts the text of a PDF as Markdown, page by page. The parsers may detach the file's bytes. */
 export async function extractPdf(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
   const { name } = context;
+  // PDF.js detaches the bytes.
+  const language = readLanguage(file.bytes);
   await using reader = await openReader(file, name);
-  const info = toMetadata(await reader.properties(), file);
+  const info = toMetadata(await reader.properties(), { filename: file.filename, language });
   const text = new PdfText(await reader.bookmarks(), context);
   const ocr = context.ocr && new PageOcr(context.ocr, reader);
   const issues = await readPages(reader, { text, ocr, context });
@@ -58,12 +60,13 @@ async function readPages(
   reader: PageReader,
   { text, ocr, context }: { text: PdfText; ocr: PageOcr | undefined; context: ExtractionContext },
 ): Promise<PageIssues> {
-  const issues = { scanned: [] as number[], unreadable: [] as number[], failed: [] as number[] };
+  const issues: PageIssues = { scanned: [], unreadable: [], partial: [], failed: [] };
   const total = reader.pageCount;
   let pages: (readonly TextRun[])[] = [];
   for (let index = 0; index < total; index++) {
     const { page, state } = await reader.read(index);
-    const hasText = state === "readable" && !page.isPicture;
+    const isReadable = state === "readable" || state === "partial";
+    const hasText = isReadable && !page.isPicture;
     const drawn = hasText || state === "failed" ? undefined : await ocr?.readPage(index);
     if (state === "failed") {
       issues.failed.push(index + 1);
@@ -72,8 +75,9 @@ async function readPages(
         throw damaged(context.name, "its pages are damaged. Open it, save it again and upload that");
       }
     } else if (!drawn && state === "unreadable") issues.unreadable.push(index + 1);
+    else if (state === "partial") issues.partial.push(index + 1);
     else if (!drawn && page.isPicture) issues.scanned.push(index + 1);
-    pages.push(drawn ?? (state === "readable" ? page.runs : []));
+    pages.push(drawn ?? (isReadable ? page.runs : []));
     if (pages.length === WINDOW_PAGES || index === total - 1) {
       text.add(pages);
       pages = [];

@@ -1,16 +1,14 @@
 import { encrypted, type ExtractionError } from "../errors.ts";
-import { isLegible } from "../legibility.ts";
 import type { Bookmark, PdfPage, PdfReader } from "./page.ts";
 import { openWithPdfium, PdfiumError } from "./pdfium.ts";
 import { openWithPdfJs } from "./pdfjs.ts";
+import { type Readability, resolveUnmapped } from "./unmapped.ts";
 
-/** Share of unmapped characters from which the text of a page is unreadable. */
-const MAX_UNMAPPED = 0.3;
 /** Pages that both parsers fail to read in a row, after which only PDFium is tried. */
 const MAX_FAILED_FALLBACKS = 8;
 
 /** Whether the text of a page can be read; `failed` if the page is damaged. */
-export type PageState = "readable" | "unreadable" | "failed";
+export type PageState = Readability | "failed";
 
 /** A page with its state. */
 export interface ReadPage {
@@ -105,10 +103,7 @@ export class PageReader implements AsyncDisposable {
 
   async #tryRead(reader: PdfReader, index: number): Promise<ReadPage> {
     try {
-      const page = await reader.readPage(index);
-      const text = page.runs.map((run) => run.text).join("\n");
-      const isReadable = page.unmappedShare <= MAX_UNMAPPED && isLegible(text);
-      return { page, state: isReadable ? "readable" : "unreadable" };
+      return resolveUnmapped(await reader.readPage(index));
     } catch (error) {
       this.#noteCrash(error);
       return { page: EMPTY_PAGE, state: "failed" };

@@ -4,6 +4,8 @@ export interface PageIssues {
   readonly scanned: number[];
   /** Pages whose fonts have no map to characters. */
   readonly unreadable: number[];
+  /** Pages with some text in such fonts. */
+  readonly partial: number[];
   /** Damaged pages. */
   readonly failed: number[];
   /** Pages that would have been read by OCR, had there been time. */
@@ -14,7 +16,7 @@ export interface PageIssues {
 const MAX_RANGES = 12;
 
 /** Returns a sentence for each kind of page that lacks text. */
-export function pageWarnings({ scanned, unreadable, failed, skipped = [] }: PageIssues): string[] {
+export function pageWarnings({ scanned, unreadable, partial, failed, skipped = [] }: PageIssues): string[] {
   return [
     scanned.length > 0 &&
     `${verb(scanned, "has", "have")} no text: ${
@@ -22,6 +24,8 @@ export function pageWarnings({ scanned, unreadable, failed, skipped = [] }: Page
     } like a scan. Run OCR on the file and upload the result to find what they say.`,
     unreadable.length > 0 &&
     `The text of ${namePages(unreadable)} was left out: its fonts have no map to characters.`,
+    partial.length > 0 &&
+    `Some text of ${namePages(partial)} was left out: a font has no map to characters.`,
     skipped.length > 0 &&
     `The time for OCR was used up before ${namePages(skipped)}. KB_OCR_TIMEOUT sets it.`,
     failed.length > 0 && `${verb(failed, "is", "are")} damaged and could not be read.`,

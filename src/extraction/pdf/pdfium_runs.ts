@@ -1,5 +1,6 @@
 import type { TextRun } from "./page.ts";
 import type { Pdfium } from "./pdfium_module.ts";
+import { UNMAPPED_BASE } from "./unmapped.ts";
 
 /** A wider gap between two characters, relative to the size of the font, ends a run. */
 const MAX_GAP = 0.85;
@@ -112,13 +113,9 @@ export class RunReader {
       functions.FPDFText_GetLooseCharBox(textPage, index, this.#scratch);
       const [left, right] = this.#extent(direction);
       chars++;
-      // A hyphen at the end of a line, and a character without a code.
-      const char = code === 0x02 || code === 0xfffe
-        ? "-"
-        : code === 0
-        ? "\ufffd"
-        : String.fromCodePoint(code);
-      const isUnmapped = functions.FPDFText_HasUnicodeMapError(textPage, index) === 1 || char === "\ufffd";
+      const isUnmapped = code === 0 || code === 0xffff || code === 0xfffd ||
+        functions.FPDFText_HasUnicodeMapError(textPage, index) === 1;
+      const char = isUnmapped ? String.fromCodePoint(UNMAPPED_BASE + (code & 0xffff)) : toChar(code);
       if (isUnmapped) unmapped++;
       if (run) {
         const isRightToLeft: boolean = run.isRightToLeft || RIGHT_TO_LEFT.test(char);
@@ -217,6 +214,11 @@ export class RunReader {
     }
     return font;
   }
+}
+
+/** Returns the character of a code. PDFium marks hyphens at line ends. */
+function toChar(code: number): string {
+  return code === 0x02 || code === 0xfffe ? "-" : String.fromCodePoint(code);
 }
 
 /** Returns the gap between a run and its next character in reading direction. */

@@ -17,11 +17,11 @@ const CATALOG_BYTES = 65_536;
  * Converts the information dictionary of a PDF to metadata.
  *
  * @param info Entries by name.
- * @param options `bytes` of the file, for its language; `filename` to recognize titles that are file names.
+ * @param options `filename` to recognize titles that are file names; `language` of the catalog.
  */
 export function toMetadata(
   info: Readonly<Record<string, unknown>>,
-  options: { bytes: Uint8Array; filename: string | undefined },
+  options: { filename: string | undefined; language: string | undefined },
 ): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   const title = documentTitle(info.Title, options.filename);
@@ -30,8 +30,7 @@ export function toMetadata(
     const value = cleanTitle(info[entry] ?? (entry === "Creator" ? info.Producer : undefined));
     if (value !== undefined) found[key] = /Date$/.test(entry) ? isoDate(value) ?? value : value;
   }
-  const language = readLanguage(options.bytes);
-  if (language !== undefined) found.language = language;
+  if (options.language !== undefined) found.language = options.language;
   return found;
 }
 
@@ -41,14 +40,17 @@ function isoDate(date: string): string | undefined {
   if (!fields) return undefined;
   const [, year, month, day, hour, minute, second, , offsetHours, offsetMinutes] = fields;
   if (hour === undefined) return `${year}-${month}-${day}`;
-  const offset = offsetHours === undefined ? "Z" : `${offsetHours}:${offsetMinutes ?? "00"}`;
+  const offset =
+    offsetHours === undefined || (offsetHours.slice(1) === "00" && (offsetMinutes ?? "00") === "00")
+      ? "Z"
+      : `${offsetHours}:${offsetMinutes ?? "00"}`;
   return `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
 }
 
 /**
  * Returns the language of the catalog (ISO 32000-1, 14.9.2), where it is not compressed. Neither parser tells it.
  */
-function readLanguage(bytes: Uint8Array): string | undefined {
+export function readLanguage(bytes: Uint8Array): string | undefined {
   const decoder = new TextDecoder("latin1");
   const parts = [bytes.subarray(0, CATALOG_BYTES), bytes.subarray(Math.max(0, bytes.length - CATALOG_BYTES))];
   for (const part of parts) {

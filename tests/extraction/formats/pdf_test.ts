@@ -272,6 +272,24 @@ Deno.test("extract leaves out pages that cannot be read, and names them", async 
   ]);
 });
 
+Deno.test("extract leaves out glyphs without a character, and names their pages", async () => {
+  const content =
+    "BT /F1 12 Tf 60 700 Td (Lamps and horns of the coast) Tj 0 -40 Td /F2 12 Tf <00010002000300040005> Tj ET";
+  const found = await read(buildPdf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R " +
+    "/Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>",
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [7 0 R] >>",
+    "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X " +
+    "/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> >>",
+  ]));
+  assertEquals(found.text, "Lamps and horns of the coast");
+  assertEquals(found.warnings, ["Some text of page 1 was left out: a font has no map to characters."]);
+});
+
 Deno.test("extract says what to do with a scan", async () => {
   const error = await assertRejects(
     () => extract({ bytes: imageOnlyPdf(), filename: "a.pdf", contentType: undefined }),
