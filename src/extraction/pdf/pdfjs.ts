@@ -66,7 +66,7 @@ class PdfJsReader implements PdfReader {
     // Releases fonts and pictures, which would otherwise stay in memory until the last page.
     page.cleanup();
     const text = runs.map((run) => run.text).join("");
-    const unmapped = text.match(/[\ufffd\ue000-\uf8ff]|\p{Cc}/gu)?.length ?? 0;
+    const unmapped = text.match(/[\ufffd\uffff\ue000-\uf8ff]|\p{Cc}/gu)?.length ?? 0;
     return { runs, unmappedShare: unmapped / Math.max(text.length, 1), isPicture: runs.length === 0 };
   }
 

@@ -12,9 +12,10 @@ const MAX_UNMAPPED = 0.5;
 /** Share of unmapped characters from which a page lacks a part of its text. */
 const MIN_UNMAPPED = 0.05;
 const UNMAPPED = /[\u{f0000}-\u{fffff}]/gu;
+const MAPPED = /[^\u{f0000}-\u{fffff}\s]+/gu;
 /** What is left of unmapped glyphs: also control and replacement characters. */
 // deno-lint-ignore no-control-regex -- numbers of glyphs that were taken for characters
-const REMAINS = /[\u{f0000}-\u{fffff}\ufffd\u0000-\u001f]/gu;
+const REMAINS = /[\u{f0000}-\u{fffff}\ufffd\uffff\u0000-\u001f]/gu;
 
 /** Whether the text of a page can be read: all of it, a part, or nothing. */
 export type Readability = "readable" | "partial" | "unreadable";
@@ -25,8 +26,8 @@ export type Readability = "readable" | "partial" | "unreadable";
  */
 export function resolveUnmapped(page: PdfPage): { page: PdfPage; state: Readability } {
   if (page.unmappedShare === 0) return { page, state: judge(page.runs) };
-  const unmapped = page.runs.filter(({ text }) => /[\u{f0000}-\u{fffff}]/u.test(text)).map(asCodes);
-  if (hasCommonWords(unmapped.map(({ text }) => text).join("\n"))) {
+  const unmapped = page.runs.map(({ text }) => codes(text.replace(MAPPED, " "))).join("\n");
+  if (hasCommonWords(unmapped)) {
     return { page: { ...page, runs: page.runs.map(asCodes) }, state: "readable" };
   }
   if (page.unmappedShare > MAX_UNMAPPED) return { page, state: "unreadable" };
@@ -41,11 +42,11 @@ function judge(runs: readonly TextRun[]): "readable" | "unreadable" {
 
 /** Takes the codes of unmapped glyphs for characters. */
 function asCodes(run: TextRun): TextRun {
-  const text = run.text.replace(
-    UNMAPPED,
-    (char) => String.fromCodePoint(char.codePointAt(0)! - UNMAPPED_BASE),
-  );
-  return { ...run, text };
+  return { ...run, text: codes(run.text) };
+}
+
+function codes(text: string): string {
+  return text.replace(UNMAPPED, (char) => String.fromCodePoint(char.codePointAt(0)! - UNMAPPED_BASE));
 }
 
 /** Removes unmapped glyphs; one at the start, before a space, is a bullet. */
