@@ -10,6 +10,10 @@ const NUMBER = /^[([]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)\]]\s+/;
 const IDEOGRAPH =
   /[\u2e80-\u303f\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\uff00-\uffef]/u;
 
+/** Dots between an entry of a table of contents and its page. */
+const LEADERS = /\s*(?:\.\s?){4,}\s*/g;
+const CONTENTS_ENTRY = /(?:\.\s?){4,}\s*[\divxlcIVXLC-]{1,9}$/;
+
 /** Returns a block as Markdown; `level` makes it a heading. */
 export function toMarkdown(block: Block, level?: number): string {
   if (block.kind === "table") return tableMarkdown(block.table);
@@ -45,10 +49,11 @@ function textMarkdown(lines: readonly Line[]): string {
     const line = lines[index]!;
     const last = lines[index - 1]!;
     if (isHyphenated(text, line.text)) text = text.slice(0, -1) + line.text;
-    else if (isItem || isFull(last, line, right)) text += separator(text, line.text) + line.text;
-    else text += `\n${escapeStart(line.text)}`;
+    else if (!CONTENTS_ENTRY.test(last.text) && (isItem || isFull(last, line, right))) {
+      text += separator(text, line.text) + line.text;
+    } else text += `\n${escapeStart(line.text)}`;
   }
-  return text;
+  return text.replace(LEADERS, " … ").trimEnd();
 }
 
 /** Whether the first word of the next line would not have fitted at the end of a line. */

@@ -168,6 +168,15 @@ Deno.test("extract reads list items, and escapes text that only looks like struc
   ]);
 });
 
+Deno.test("extract keeps the lines of a table of contents, without the dots", async () => {
+  const { text } = await readLayout([lines([
+    "1 Lamps and wicks . . . . . . . . . . . . . . . . . 3",
+    "2 Horns and bells . . . . . . . . . . . . . . . . . 14",
+    "3 Boats . . . . . . . . . . . . . . . . . . . . . . . . . . 27",
+  ], { x: 60, y: 700 })]);
+  assertEquals(text, "1 Lamps and wicks … 3\n2 Horns and bells … 14\n3 Boats … 27");
+});
+
 Deno.test("extract removes running headers, footers and page numbers", async () => {
   const pages = Array.from({ length: 5 }, (_, index): PlacedText[] => [
     { text: `Handbook - chapter ${index + 1}`, x: 60, y: 810, size: 8 },
