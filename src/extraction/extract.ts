@@ -71,6 +71,11 @@ const DEFAULT_CONTEXT: Omit<ExtractionContext, "name"> = {
   ocr: undefined,
 };
 
+/** Formats that can be read as plain text. */
+const LONG_TEXTS: ReadonlySet<string> = new Set<FormatId>(
+  ["text", "markdown", "csv", "json", "xml", "subtitles", "asciidoc", "rst", "org", "latex", "code"],
+);
+
 /** Formats whose text can be much shorter than the file: pictures and fonts take most of it. */
 const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "rtf", "image", "archive"]);
 
@@ -94,6 +99,18 @@ export function checkStart(
   if (sizeBytes === 0) throw emptyFile(name);
   const format = detectFormat(file, name);
   if (!CONTAINERS.has(format) && sizeBytes > 4 * maxTextChars) throw tooLongText(name, maxTextChars);
+}
+
+/**
+ * Whether a file is read by `readLongText`: plain text that is longer than texts may be by default.
+ *
+ * @param file The file with its first `DETECTION_BYTES` bytes.
+ * @param sizeBytes Size of the whole file.
+ */
+export function isLongText(file: SourceFile, sizeBytes: number): boolean {
+  if (sizeBytes <= MAX_TEXT_CHARS) return false;
+  const detection = detect(file);
+  return "format" in detection && LONG_TEXTS.has(detection.format);
 }
 
 async function formatOf(file: SourceFile, name: string): Promise<FormatId> {

@@ -10,7 +10,7 @@ export { tooManyBytes, tooManyFiles } from "./contained_files.ts";
 export { DETECTION_BYTES } from "./detect.ts";
 export { formatFrontMatter } from "./format_front_matter.ts";
 export { displayName, EXTRACTION_ERROR_CODES, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
-export { checkStart, extract } from "./extract.ts";
+export { checkStart, extract, isLongText } from "./extract.ts";
 export {
   type FrontMatter,
   frontMatterTags,
@@ -19,6 +19,7 @@ export {
   readFrontMatterSync,
 } from "./front_matter.ts";
 export { MAX_CONTAINED_DEPTH, MAX_CONTAINED_FILES, MAX_METADATA_CHARS } from "./limits.ts";
+export { type LongTextDocument, type LongTextFile, type LongTextPart, readLongText } from "./long_text.ts";
 export { Ocr, type OcrLanguage, type OcrOptions, type OcrText, readLanguageData } from "./ocr/mod.ts";
 export { isDocumentName } from "./supported_name.ts";
 export { cleanTitle, headingTitle, noteTitle } from "./title.ts";

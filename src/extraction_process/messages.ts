@@ -13,9 +13,11 @@ import type { ExtractedText, ExtractionErrorCode } from "../extraction/mod.ts";
 export const MAX_MESSAGE_BYTES = 4 * 2 ** 20;
 /**
  * Maximum size of all messages about one file, in bytes. The longest text (`MAX_TEXT_CHARS`, 3 bytes each) needs
- * about 80 MB with its overlaps and positions.
+ * about 80 MB with its overlaps and positions. A longer one may have {@linkcode RESULT_BYTES_PER_CHAR}.
  */
 export const MAX_RESULT_BYTES = 200 * 2 ** 20;
+/** Maximum size of all messages about a file per character of its text, in bytes. */
+export const RESULT_BYTES_PER_CHAR = 13;
 /** Maximum number of chunks in a message. Short chunks reach it before the message is large. */
 export const MAX_CHUNKS_PER_MESSAGE = 1000;
 /** Maximum number of headings above a chunk. */
@@ -27,7 +29,7 @@ const MAX_TAGS = 64;
 /** Maximum length of a string in a message, in UTF-16 code units. */
 const MAX_STRING_CHARS = 100_000;
 
-/** Announces a file; its bytes are the next frame. */
+/** Announces a file; its bytes are the next frame, or the next frames. */
 export interface FileMessage {
   /** File name given by the sender. */
   readonly filename?: string;
@@ -37,6 +39,8 @@ export interface FileMessage {
   readonly chunk: ChunkOptions;
   /** Maximum length of the text, in UTF-16 code units. @default {MAX_TEXT_CHARS} */
   readonly maxTextChars?: number;
+  /** Size of a long text, which is read as it arrives, in several frames. */
+  readonly longTextBytes?: number;
   /** Limits of contained files. Unset: they are not wanted. */
   readonly fileLimits?: ContainedFileLimits;
 }
@@ -78,6 +82,8 @@ export type WorkerMessage =
   /** The process has dropped its permissions and waits for a file. */
   | { readonly type: "ready" }
   | ProgressMessage
+  /** The title of a document is known; its chunks follow. */
+  | { readonly type: "start"; readonly title?: string }
   /** The next chunks of the document. */
   | { readonly type: "chunks"; readonly chunks: readonly Jsonified<ChunkDraft>[] }
   | ContainedFileMessage
@@ -133,6 +139,7 @@ const workerMessage = z.discriminatedUnion("type", [
     done: integer,
     total: integer.optional(),
   }),
+  z.object({ type: z.literal("start"), title: z.string().max(MAX_TITLE_CHARS).optional() }),
   z.object({ type: z.literal("chunks"), chunks: z.array(z.unknown()).max(MAX_CHUNKS_PER_MESSAGE) }),
   z.object({
     type: z.literal("file"),

@@ -14,6 +14,7 @@ export {
 } from "./command.ts";
 export type { ContainedFileMessage, DocumentFields, FileMessage, ProgressMessage } from "./messages.ts";
 export {
+  type ChunkSink,
   type ExitCode,
   type ExtractedFile,
   ExtractionProcess,

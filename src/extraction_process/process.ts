@@ -9,6 +9,7 @@ import {
   MAX_RESULT_BYTES,
   parseWorkerMessage,
   type ProgressMessage,
+  RESULT_BYTES_PER_CHAR,
   type WorkerMessage,
 } from "./messages.ts";
 
@@ -26,6 +27,7 @@ export interface FileContent {
 /** Result of {@linkcode ExtractionProcess.extract}. */
 export interface ExtractedFile {
   readonly document: DocumentFields;
+  /** All chunks, unless a sink has taken them. */
   readonly chunks: readonly ChunkDraft[];
 }
 
@@ -47,6 +49,16 @@ export interface ExtractListeners {
   readonly onProgress?: OnProgress | undefined;
   /** Takes contained files. Called only with `fileLimits`. @default {() => Promise.resolve()} */
   readonly onFile?: ((file: ReceivedFile) => Promise<void>) | undefined;
+  /** Takes the chunks of the document as they arrive. Unset: they are returned together. */
+  readonly sink?: ChunkSink | undefined;
+}
+
+/** Takes the chunks of a document as they arrive. */
+export interface ChunkSink {
+  /** Called when a document starts. After an attempt that has failed, there can be another one. */
+  start(title: string | undefined): void;
+  /** Takes the next chunks. The process waits until the promise resolves. */
+  add(chunks: readonly ChunkDraft[]): Promise<void>;
 }
 
 /** The process reported that a file cannot become a document. */
@@ -155,22 +167,28 @@ export class ExtractionProcess implements AsyncDisposable {
    *
    * @returns `null` for an archive: its files have been passed to `onFile`.
    * @throws {WorkerError} When the file cannot become a document.
-   * @throws {unknown} The error of `onFile`. The process cannot be used again.
+   * @throws {unknown} The error of `onFile` or the sink. The process cannot be used again.
    * @throws {ProcessExitError} When the process ends. It cannot be used again.
    */
   async extract(
     message: FileMessage,
     { bytes, sizeBytes }: FileContent,
-    { onProgress = () => {}, onFile = () => Promise.resolve() }: ExtractListeners = {},
+    { onProgress = () => {}, onFile = () => Promise.resolve(), sink }: ExtractListeners = {},
   ): Promise<ExtractedFile | null> {
-    await this.#write(message, bytes, sizeBytes);
+    const written = this.#write(message, bytes, sizeBytes);
+    // A long text is read while it is written.
+    if (message.longTextBytes === undefined) await written;
+    else written.catch(() => {/* awaited at the end */});
+    const { maxTextChars = 0 } = message;
+    const maxResultBytes = Math.max(this.#maxResultBytes, RESULT_BYTES_PER_CHAR * maxTextChars);
+    let hasStarted = false;
     const files = new FileCounter(message.fileLimits);
     const chunks: ChunkDraft[] = [];
     let resultBytes = 0;
     while (true) {
       const message = await this.#next((payload) => {
         resultBytes += payload.byteLength;
-        if (resultBytes > this.#maxResultBytes) throw new RangeError("The result is too long");
+        if (resultBytes > maxResultBytes) throw new RangeError("The result is too long");
       });
       switch (message.type) {
         case "progress": {
@@ -178,11 +196,22 @@ export class ExtractionProcess implements AsyncDisposable {
           onProgress(progress);
           break;
         }
-        case "chunks":
-          for (const each of message.chunks) {
-            chunks.push({ ...each, pageStart: each.pageStart, pageEnd: each.pageEnd });
-          }
+        case "start":
+          if (hasStarted) throw await this.#failed(new Error("Unexpected message: start"));
+          hasStarted = true;
+          sink?.start(message.title);
           break;
+        case "chunks": {
+          const received = message.chunks.map((each) => ({
+            ...each,
+            pageStart: each.pageStart,
+            pageEnd: each.pageEnd,
+          }));
+          if (!hasStarted) throw await this.#failed(new Error("Unexpected message: chunks"));
+          if (sink) await this.#pass(() => sink.add(received));
+          else chunks.push(...received);
+          break;
+        }
         case "file":
           await this.#receive(message, files, onFile);
           break;
@@ -191,9 +220,11 @@ export class ExtractionProcess implements AsyncDisposable {
           this.#rssBytes = message.rssBytes;
           return null;
         case "document":
+          await written;
           this.#rssBytes = message.rssBytes;
           return { document: message.document, chunks };
         case "error":
+          await written;
           this.#rssBytes = message.rssBytes;
           throw new WorkerError(message);
         default:
@@ -219,8 +250,10 @@ export class ExtractionProcess implements AsyncDisposable {
 
   async #write(message: FileMessage, bytes: AsyncIterable<Uint8Array>, sizeBytes: number): Promise<void> {
     let sent = 0;
+    const isLongText = message.longTextBytes !== undefined;
     try {
-      const [fileMessage, fileHeader] = [encodeFrame(message), frameHeader(sizeBytes)];
+      const fileMessage = encodeFrame(message);
+      const fileHeader = isLongText ? new Uint8Array() : frameHeader(sizeBytes);
       const start = new Uint8Array(fileMessage.byteLength + fileHeader.byteLength);
       start.set(fileMessage);
       start.set(fileHeader, fileMessage.byteLength);
@@ -228,6 +261,7 @@ export class ExtractionProcess implements AsyncDisposable {
       for await (const part of bytes) {
         sent += part.byteLength;
         if (sent > sizeBytes) break;
+        if (isLongText) await this.#input.write(frameHeader(part.byteLength));
         await this.#input.write(part as Uint8Array<ArrayBuffer>);
       }
     } catch (error) {
@@ -258,14 +292,19 @@ export class ExtractionProcess implements AsyncDisposable {
         yield part;
       }
     }
+    // After an error, the rest of the file would be taken for messages.
+    await this.#pass(() => onFile({ ...file, bytes: bytes() }));
+    if (left !== 0) throw await this.#failed(new Error("A contained file has a wrong size"));
+  }
+
+  /** Calls a receiver. Its error leaves a process that cannot be used again. */
+  async #pass(receive: () => Promise<void>): Promise<void> {
     try {
-      await onFile({ ...file, bytes: bytes() });
+      await receive();
     } catch (error) {
-      // The rest of the file would be taken for messages.
       this.kill();
       throw error;
     }
-    if (left !== 0) throw await this.#failed(new Error("A contained file has a wrong size"));
   }
 
   async #nextFrame(): Promise<Uint8Array<ArrayBuffer>> {

@@ -8,14 +8,18 @@
  * @module
  */
 import { basename } from "node:path";
+import { MAX_TEXT_CHARS } from "../contract/mod.ts";
 import {
+  type ChunkDraft,
   chunkText,
   type ContainedFile,
   extract,
   ExtractionError,
   type ExtractionProgress,
+  type LongTextDocument,
   Ocr,
   readLanguageData,
+  readLongText,
 } from "../extraction/mod.ts";
 import type { OcrSettings } from "./command.ts";
 import { encodeFrame, frameHeader } from "./frames.ts";
@@ -25,7 +29,7 @@ import {
   type ProgressMessage,
   type WorkerMessage,
 } from "./messages.ts";
-import { startWatchdog } from "./watchdog.ts";
+import { type FrameReader, startWatchdog } from "./watchdog.ts";
 
 /** Chunks are sent in messages of about this many characters, and at most {@linkcode MAX_CHUNKS_PER_MESSAGE}. */
 const CHARS_PER_MESSAGE = 64_000;
@@ -72,10 +76,14 @@ export async function serveExtraction(
   for (const name of PERMISSIONS) {
     if (name !== "read" || !keepsRead) await Deno.permissions.revoke({ name });
   }
-  const frames = startWatchdog({ maxRssBytes, intervalMs: MEMORY_CHECK_MS }).getReader();
+  const frames = startWatchdog({ maxRssBytes, intervalMs: MEMORY_CHECK_MS });
   send({ type: "ready" });
   while (true) {
     const message: FileMessage = JSON.parse(new TextDecoder().decode((await frames.read()).value));
+    if (message.longTextBytes !== undefined) {
+      await extractLongText(message, new FrameBytes(frames, message.longTextBytes));
+      continue;
+    }
     const { value: bytes } = await frames.read();
     if (bytes) await extractFile(message, bytes, ocr);
   }
@@ -108,31 +116,91 @@ async function extractFile(
       ...(maxTextChars === undefined ? {} : { maxTextChars }),
     });
     if (!text) return send({ type: "unpacked", rssBytes: rssBytes() });
-    let batch = [];
-    let chars = 0;
-    let done = 0;
-    for (const each of chunkText(text, chunk)) {
-      batch.push(each);
-      chars += each.text.length;
-      if (chars < CHARS_PER_MESSAGE && batch.length < MAX_CHUNKS_PER_MESSAGE) continue;
-      send({ type: "chunks", chunks: batch });
-      report({ stage: "indexing", unit: "chunks", done: done += batch.length });
-      batch = [];
-      chars = 0;
-    }
-    send({ type: "chunks", chunks: batch });
-    const { docType, title, metadata, tags, warnings = [] } = text;
-    const document = {
-      docType,
-      tags,
-      ...(title === undefined ? {} : { title }),
-      ...(metadata === undefined ? {} : { metadata }),
-      ...(warnings.length === 0 ? {} : { warnings }),
-    };
-    send({ type: "document", document, rssBytes: rssBytes() });
+    send({ type: "start", ...(text.title !== undefined && { title: text.title }) });
+    sendChunks(chunkText(text, chunk), (done) => report({ stage: "indexing", unit: "chunks", done }));
+    sendDocument(text);
   } catch (error) {
     send({ type: "error", ...describeError(error), rssBytes: rssBytes() });
   }
+}
+
+/** Reads a long text as its bytes arrive. The parent stores its chunks meanwhile. */
+async function extractLongText(
+  { filename, contentType, chunk, maxTextChars = MAX_TEXT_CHARS }: FileMessage,
+  bytes: FrameBytes,
+): Promise<void> {
+  const report = createReporter();
+  let done = 0;
+  try {
+    let document: LongTextDocument | undefined;
+    for await (const part of readLongText({ bytes, filename, contentType }, { chunk, maxTextChars })) {
+      if (part.document) {
+        document = part.document;
+        send({ type: "start" });
+      } else {
+        const before = done;
+        done += part.chunks.length;
+        sendChunks(part.chunks, (sent) => report({ stage: "indexing", unit: "chunks", done: before + sent }));
+      }
+    }
+    if (!document) throw new Error("A long text must have a document");
+    sendDocument(document);
+  } catch (error) {
+    // The parent sends the whole file.
+    await bytes.skip();
+    send({ type: "error", ...describeError(error), rssBytes: rssBytes() });
+  }
+}
+
+/** Bytes of a file in several frames. */
+class FrameBytes implements AsyncIterable<Uint8Array<ArrayBuffer>> {
+  readonly #frames: FrameReader;
+  #left: number;
+
+  constructor(frames: FrameReader, sizeBytes: number) {
+    this.#frames = frames;
+    this.#left = sizeBytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    while (this.#left > 0) {
+      const { value } = await this.#frames.read();
+      if (!value) return;
+      this.#left -= value.byteLength;
+      yield value;
+    }
+  }
+
+  /** Reads the rest. */
+  async skip(): Promise<void> {
+    while (this.#left > 0) this.#left -= (await this.#frames.read()).value?.byteLength ?? this.#left;
+  }
+}
+
+/** @param onSent Called with the number of chunks so far. */
+function sendChunks(chunks: readonly ChunkDraft[], onSent: (sent: number) => void): void {
+  let start = 0;
+  let chars = 0;
+  for (let end = 1; end <= chunks.length; end++) {
+    chars += chunks[end - 1]!.text.length;
+    const isFull = chars >= CHARS_PER_MESSAGE || end - start >= MAX_CHUNKS_PER_MESSAGE;
+    if (!isFull && end < chunks.length) continue;
+    send({ type: "chunks", chunks: chunks.slice(start, end) });
+    onSent(end);
+    start = end;
+    chars = 0;
+  }
+}
+
+function sendDocument({ docType, title, metadata, tags, warnings = [] }: LongTextDocument): void {
+  const document = {
+    docType,
+    tags,
+    ...(title === undefined ? {} : { title }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+  send({ type: "document", document, rssBytes: rssBytes() });
 }
 
 function describeError(error: unknown): Omit<WorkerMessage & { type: "error" }, "type" | "rssBytes"> {

@@ -1,12 +1,15 @@
 import {
   checkStart,
+  type ChunkDraft,
   type ChunkOptions,
   type ContainedFileLimits,
   DETECTION_BYTES,
   displayName,
   ExtractionError,
+  isLongText,
 } from "../../extraction/mod.ts";
 import {
+  type ChunkSink,
   type ExtractionCommand,
   ExtractionProcess,
   type FileContent,
@@ -17,7 +20,8 @@ import {
 } from "../../extraction_process/mod.ts";
 import { MAX_TEXT_CHARS } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import type { IngestedFile } from "../knowledge_base/mod.ts";
+import { type IngestedFile, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import { Deadline } from "./deadline.ts";
 
 /**
  * Default of {@linkcode ExtractorOptions.idleMs}. Keeping the process saves the start of the process and its
@@ -63,6 +67,8 @@ export interface ExtractOptions {
   readonly onProgress?: OnProgress;
   /** Takes contained files. Unset: they are not wanted. */
   readonly contained?: ContainedFileSink | undefined;
+  /** Takes chunks as they arrive. Unset: they are returned together. */
+  readonly sink?: ChunkSink | undefined;
   /** Kills the process. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -155,7 +161,8 @@ export class Extractor implements AsyncDisposable {
       return await work();
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof ExtractionError || this.#isDisposed) throw error;
+      const isKnown = error instanceof ExtractionError || error instanceof KnowledgeBaseError;
+      if (isKnown || this.#isDisposed) throw error;
       throw new ExtractionError("internal", "The file could not be read because of an internal error", {
         cause: error,
       });
@@ -184,17 +191,18 @@ export class Extractor implements AsyncDisposable {
     const chunks = bytes[Symbol.asyncIterator]();
     const head = await readHead(chunks);
     const { maxTextChars = MAX_TEXT_CHARS } = this.#options;
-    checkStart({ bytes: head.subarray(0, DETECTION_BYTES), filename, contentType }, {
-      sizeBytes,
-      maxTextChars,
+    const start = { bytes: head.subarray(0, DETECTION_BYTES), filename, contentType };
+    checkStart(start, { sizeBytes, maxTextChars });
+    return await this.#extract(task, { bytes: concatenate(head, chunks), sizeBytes }, {
+      ...options,
+      isLong: isLongText(start, sizeBytes),
     });
-    return await this.#extract(task, { bytes: concatenate(head, chunks), sizeBytes }, options);
   }
 
   async #extract(
     task: Omit<ExtractTask, "path">,
     content: FileContent,
-    { onProgress, contained, signal }: ExtractOptions,
+    { onProgress, contained, sink, signal, isLong = false }: ExtractOptions & { readonly isLong?: boolean },
   ): Promise<Extracted | null> {
     const { filename, contentType, chunk } = task;
     const { timeoutMs, maxTextChars } = this.#options;
@@ -203,10 +211,22 @@ export class Extractor implements AsyncDisposable {
     signal?.throwIfAborted();
     this.#fileCount++;
     let hasTimedOut = false;
-    const timer = setTimeout(() => {
+    using deadline = new Deadline(timeoutMs, () => {
       hasTimedOut = true;
       process.kill();
-    }, timeoutMs);
+    });
+    let storeError: unknown;
+    // The time for which the store is busy is not that of the file.
+    const timedSink = sink && {
+      start: (title: string | undefined) => sink.start(title),
+      add: (chunks: readonly ChunkDraft[]) =>
+        deadline.paused(() =>
+          sink.add(chunks).catch((error) => {
+            storeError = error;
+            throw error;
+          })
+        ),
+    };
     try {
       const message = {
         chunk,
@@ -214,17 +234,17 @@ export class Extractor implements AsyncDisposable {
         ...(filename === undefined ? {} : { filename }),
         ...(contentType === undefined ? {} : { contentType }),
         ...(contained && { fileLimits: contained.limits }),
+        ...(isLong && { longTextBytes: content.sizeBytes }),
       };
       await contained?.reset();
       const onFile = contained && ((file: ReceivedFile) => contained.add(file));
-      const extracted = await process.extract(message, content, { onProgress, onFile });
+      const extracted = await process.extract(message, content, { onProgress, onFile, sink: timedSink });
       return extracted && { ...extracted.document, chunks: extracted.chunks };
     } catch (error) {
       if (this.#isDisposed) throw closedError();
+      if (storeError !== undefined) throw storeError;
       if (hasTimedOut) throw timeoutError(displayName(filename), timeoutMs);
       throw await this.#toExtractionError(error, process, displayName(filename));
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -19,15 +19,17 @@ import {
 import {
   type ClaimedFile,
   type EndedJob,
+  type FileChunks,
+  type IngestedFile,
   type IngestionQueue,
   ingestionStages,
   KnowledgeBaseError,
 } from "../knowledge_base/mod.ts";
 import { ContainedFileSpool } from "./contained_file_spool.ts";
 import type { ExtractionSlot, ExtractorPool } from "./extractor_pool.ts";
+import { FileWriter } from "./file_writer.ts";
 import { jobProgress } from "./job_progress.ts";
 import type { Spool } from "./spool.ts";
-import { storeFile } from "./store_file.ts";
 
 /**
  * Number of notes per transaction. Larger batches have a higher throughput but delay other writes: 64 short
@@ -327,19 +329,25 @@ export class Scheduler implements AsyncDisposable {
     try {
       const path = spool.path(file.spoolFile);
       const task = { path, filename, contentType, chunk };
+      const stageChunks = (chunks: FileChunks) =>
+        this.#retryWhileFull(jobId, signal, () => queue.stageChunks(chunks));
+      const finishFile = (document: IngestedFile) => queue.finishFile(document);
+      const writer = new FileWriter({ stageChunks, finishFile }, jobId);
       const options = {
         onProgress,
         signal,
+        sink: writer,
         contained: file.depth < MAX_CONTAINED_DEPTH ? contained : undefined,
       };
       const extracted = await this.#stage("extract", () => slot.run(task, options));
       await contained.sync();
       const { files } = contained;
       const write = extracted
-        ? storeFile(queue, { jobId, ...extracted, files })
+        ? () => writer.finish({ ...extracted, files })
         : () => queue.finishArchive({ jobId, files });
       return () => contained.handOver(write);
     } catch (error) {
+      if (error instanceof KnowledgeBaseError && !signal.aborted) return this.#failedWrite(jobId, error);
       if (!(error instanceof ExtractionError)) throw error;
       const { code, message } = error;
       if (code === "internal") log.error("extraction failed", { job_id: jobId, error });
@@ -349,34 +357,45 @@ export class Scheduler implements AsyncDisposable {
     }
   }
 
+  /** Ends a job. An error that does not pass ends it as failed. */
+  async #writeResult(jobId: number, write: FinalWrite, signal: AbortSignal): Promise<EndedJob> {
+    try {
+      return await this.#retryWhileFull(jobId, signal, write);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return await this.#retryWhileFull(jobId, signal, this.#failedWrite(jobId, error));
+    }
+  }
+
   /**
-   * Ends a job. While the disk is full, failing or read-only, or memory is short, keeps the result and
-   * retries; the job stays in `processing`, so that it restarts if the process ends. Any other error fails the
-   * job.
+   * Runs a write of a job. While the disk is full, failing or read-only, or memory is short, keeps the result and
+   * retries; the job stays in `processing`, so that it restarts if the process ends.
    */
-  async #writeResult(jobId: number, result: FinalWrite, signal: AbortSignal): Promise<EndedJob> {
-    const { queue, log, maxDiskFullDelayMs = DEFAULT_MAX_DISK_FULL_DELAY_MS } = this.#options;
-    let write = result;
+  async #retryWhileFull<T>(jobId: number, signal: AbortSignal, write: () => Promise<T>): Promise<T> {
+    const { log, maxDiskFullDelayMs = DEFAULT_MAX_DISK_FULL_DELAY_MS } = this.#options;
     for (let delayMs = FIRST_DISK_FULL_DELAY_MS;; delayMs *= 2) {
       try {
         return await write();
       } catch (error) {
+        const isRetried = error instanceof KnowledgeBaseError && RETRIED_ERRORS.includes(error.code);
+        if (signal.aborted || !isRetried) throw error;
+        log.error("failed to store document: ingestion resumes when writes succeed", {
+          job_id: jobId,
+          error,
+        });
+        await delay(Math.min(delayMs, maxDiskFullDelayMs), signal);
         if (signal.aborted) throw error;
-        if (error instanceof KnowledgeBaseError && RETRIED_ERRORS.includes(error.code)) {
-          log.error("failed to store document: ingestion resumes when writes succeed", {
-            job_id: jobId,
-            error,
-          });
-          await delay(Math.min(delayMs, maxDiskFullDelayMs), signal);
-          if (signal.aborted) throw error;
-        } else if (write === result) {
-          log.error("failed to store document", { job_id: jobId, error });
-          const message = error instanceof KnowledgeBaseError && error.code !== "internal"
-            ? error.message
-            : "The document could not be stored because of an internal error";
-          write = () => queue.failJob(jobId, "internal", message);
-        } else throw error;
       }
     }
+  }
+
+  /** Returns the write that ends a job whose document cannot be stored. */
+  #failedWrite(jobId: number, error: unknown): FinalWrite {
+    const { queue, log } = this.#options;
+    log.error("failed to store document", { job_id: jobId, error });
+    const message = error instanceof KnowledgeBaseError && error.code !== "internal"
+      ? error.message
+      : "The document could not be stored because of an internal error";
+    return () => queue.failJob(jobId, "internal", message);
   }
 }

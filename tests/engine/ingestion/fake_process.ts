@@ -90,6 +90,7 @@ const ACTIONS: Readonly<Record<string, () => unknown>> = {
     await send({ type: "document", document: { docType: "text", tags: [] }, rssBytes: 1 });
   },
   async "long result"() {
+    await send({ type: "start" });
     const chunks = Array.from({ length: 30 }, () => ({ ...CHUNK, text: "x".repeat(100_000) }));
     while (true) await send({ type: "chunks", chunks });
   },
@@ -111,6 +112,7 @@ async function serve(): Promise<void> {
       continue;
     }
     await send(PROGRESS);
+    await send({ type: "start", title: String(count) });
     await send({ type: "chunks", chunks: [{ ...CHUNK, text: new TextDecoder().decode(bytes) }] });
     const rssBytes = filename === "big" ? 2 ** 40 : 1;
     await send({ type: "document", document: { docType: "text", title: String(count), tags: [] }, rssBytes });

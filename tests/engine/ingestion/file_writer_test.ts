@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { storeFile } from "../../../src/engine/ingestion/store_file.ts";
+import { FileWriter } from "../../../src/engine/ingestion/file_writer.ts";
 import { KnowledgeBaseError } from "../../../src/engine/knowledge_base/mod.ts";
+import { contentStep } from "../../../src/engine/sqlite/store/content_steps.ts";
 import { draft, sha256, TestStore } from "../sqlite/store/test_store.ts";
 
 const chunksOf = (count: number) => Array.from({ length: count }, (_, i) => draft(`chunk ${i}`));
@@ -16,31 +17,53 @@ function prepare(store: TestStore, count: number, { failures = [] }: { failures?
       if (failures.includes(writes.push(name) - 1)) throw new KnowledgeBaseError("storage_full", name);
       return run();
     });
-  const queue: Parameters<typeof storeFile>[0] = {
+  const queue: ConstructorParameters<typeof FileWriter>[0] = {
     stageChunks: (chunks) => write("stage", () => store.write("stageChunks", chunks)),
     finishFile: (file) => write("finish", () => store.write("finishFile", file)),
   };
-  const file = { jobId, docType: "text" as const, tags: [], chunks: chunksOf(count) };
+  const writer = new FileWriter(queue, jobId, { sliceChunks: 2 });
   const texts = () =>
     store.document(store.job({ job_id: jobId }).document_id).chunks?.map(({ text }) => text);
-  return { run: storeFile(queue, file, 2), writes, texts };
+  return { writer, writes, texts };
 }
+
+const DOCUMENT = { docType: "text" as const, tags: [] };
 
 Deno.test("a short text is stored in one write, a long one in slices", async () => {
   await using store = await TestStore.open();
-  const [short, long] = [prepare(store, 4), prepare(store, 5)];
-  await short.run();
-  await long.run();
+  const [short, long] = [prepare(store, 4), prepare(store, 6)];
+  await short.writer.add(chunksOf(4));
+  await short.writer.finish(DOCUMENT);
   assertEquals(short.writes, ["finish"]);
+  await long.writer.add(chunksOf(5));
+  // Two chunks, so that the rest still fills slices.
+  assertEquals(long.writes, ["stage"]);
+  await long.writer.add(chunksOf(6).slice(5));
+  await long.writer.finish(DOCUMENT);
   assertEquals(long.writes, ["stage", "stage", "stage", "finish"]);
-  assertEquals(long.texts(), chunksOf(5).map(({ text }) => text));
+  assertEquals(long.texts(), chunksOf(6).map(({ text }) => text));
 });
 
-Deno.test("a repeated call continues with the write that failed", async () => {
+Deno.test("a repeated end continues with the write that failed", async () => {
   await using store = await TestStore.open();
-  const { run, writes, texts } = prepare(store, 5, { failures: [0, 2, 5] });
-  for (let failed = 0; failed < 3; failed++) await assertRejects(run, KnowledgeBaseError);
-  await run();
+  const { writer, writes, texts } = prepare(store, 6, { failures: [1, 3, 5] });
+  await writer.add(chunksOf(6));
+  const finish = () => writer.finish(DOCUMENT);
+  for (let failed = 0; failed < 3; failed++) await assertRejects(finish, KnowledgeBaseError);
+  await finish();
   assertEquals(writes.join(" "), "stage stage stage stage stage finish finish");
+  assertEquals(texts(), chunksOf(6).map(({ text }) => text));
+});
+
+Deno.test("a second attempt at a file leaves nothing of the first", async () => {
+  await using store = await TestStore.open();
+  const { writer, texts } = prepare(store, 6);
+  writer.start("first");
+  await writer.add(chunksOf(6));
+  writer.start("second");
+  await writer.add(chunksOf(5));
+  await writer.finish(DOCUMENT);
+  while (contentStep(store.db));
   assertEquals(texts(), chunksOf(5).map(({ text }) => text));
+  assertEquals(store.count("chunks"), 5);
 });
