@@ -279,7 +279,7 @@ export const SETTINGS = {
     ),
   },
   KB_MAX_TEXT_CHARS: {
-    schema: integer(250_000, 100_000_000).describe("Maximum length of the text of a file, in characters."),
+    schema: integer(250_000, 1_000_000_000).describe("Maximum length of the text of a file, in characters."),
     default: "16000000",
   },
   KB_EXTRACT_MEMORY: {

@@ -1,7 +1,7 @@
 import { chunkText } from "./chunking/chunk.ts";
 import type { ChunkDraft, ChunkOptions } from "./chunking/types.ts";
 import { streamEncoding } from "./encoding/stream.ts";
-import { displayName, noText, tooLarge, unsupported } from "./errors.ts";
+import { displayName, noText, unsupported } from "./errors.ts";
 import { normalizeText, tooLongText } from "./normalize.ts";
 import type { ExtractedText, SourceFile } from "./types.ts";
 
