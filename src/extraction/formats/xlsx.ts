@@ -8,7 +8,7 @@ import { parseSharedStrings, parseXlsxSheet } from "../sheets/xlsx_sheet.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
 import { XmlError } from "../xml/read_xml.ts";
-import { streamedParts } from "./streamed_parts.ts";
+import { streamedParts } from "./zip_stream.ts";
 
 /** Maximum number of sheets that are read. */
 const MAX_SHEETS = 2_000;
@@ -52,6 +52,7 @@ async function convert(file: SourceFile, context: ExtractionContext): Promise<Ex
         formats,
         numbers,
         linkTarget: (id) => links.get(id)?.target,
+        onCell: (chars) => writer.reserve(chars),
         onRow: (rows) => context.onProgress({ unit: "rows", done: rowsBefore + rows }),
       })
       : { rows: [], texts: [], uncalculated: 0 };

@@ -55,14 +55,46 @@ interface TableOptions extends Required<WriteSheetOptions> {
   readonly positions: ReadonlyMap<number, number>;
 }
 
-function withoutEmptyCells({ texts, columns }: SheetRow): FilledRow {
+function withoutEmptyCells(row: SheetRow): FilledRow {
+  const { texts, columns = ascending(row.texts.length) } = row;
+  const isFilled = texts.every((text, i) => columns[i]! > (columns[i - 1] ?? -1) && /\S/.test(text));
+  // Most rows: a copy would take as much memory again.
+  if (isFilled) return { texts, columns };
   const kept: FilledRow & { texts: string[]; columns: number[] } = { texts: [], columns: [] };
-  for (let i = 0; i < texts.length; i++) {
-    if (!/\S/.test(texts[i]!)) continue;
-    kept.texts.push(texts[i]!);
-    kept.columns.push(columns?.[i] ?? i);
+  for (const [i, text] of texts.entries()) {
+    const column = columns[i]!;
+    // Damaged files have several cells in one place, or in a wrong order.
+    if (!/\S/.test(text)) continue;
+    if (column <= (kept.columns.at(-1) ?? -1)) return withoutEmptyCells(inOrder(texts, columns));
+    kept.texts.push(text);
+    kept.columns.push(column);
   }
   return kept;
+}
+
+/** The numbers from 0 to below a length, of which a file has few. */
+function ascending(length: number): readonly number[] {
+  let numbers = ASCENDING.get(length);
+  if (!numbers) {
+    numbers = Array.from({ length }, (_, i) => i);
+    if (ASCENDING.size < 100) ASCENDING.set(length, numbers);
+  }
+  return numbers;
+}
+
+const ASCENDING = new Map<number, readonly number[]>();
+
+/** Sorts cells by their columns, and joins those of the same column. */
+function inOrder(texts: readonly string[], columns: readonly number[]): SheetRow {
+  const cells = new Map<number, string[]>();
+  for (const [i, text] of texts.entries()) {
+    const column = columns[i]!;
+    const others = cells.get(column);
+    if (others) others.push(text);
+    else cells.set(column, [text]);
+  }
+  const sorted = [...cells].sort(([a], [b]) => a - b);
+  return { texts: sorted.map(([, each]) => each.join(" ")), columns: sorted.map(([column]) => column) };
 }
 
 /** Returns the number of rows before the header of the table. */

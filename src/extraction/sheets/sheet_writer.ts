@@ -7,6 +7,7 @@ export class SheetWriter {
   readonly #context: Pick<ExtractionContext, "name" | "maxTextChars">;
   readonly #parts: string[] = [];
   #length = 0;
+  #reserved = 0;
 
   constructor(context: Pick<ExtractionContext, "name" | "maxTextChars">) {
     this.#context = context;
@@ -18,6 +19,12 @@ export class SheetWriter {
     this.#length += text.length;
     if (this.#length > maxTextChars) throw tooLongText(name);
     this.#parts.push(text);
+  }
+
+  /** Counts text that will be written. @throws {ExtractionError} `too_large` */
+  reserve(chars: number): void {
+    this.#reserved += chars;
+    if (this.#reserved > this.#context.maxTextChars) throw tooLongText(this.#context.name);
   }
 
   /** Returns the whole text. @throws {ExtractionError} `no_text` if it has no letter or digit. */

@@ -32,6 +32,15 @@ export class WorkbookWriter {
     this.#writer = new SheetWriter(context);
   }
 
+  /**
+   * Counts a cell that will be written, so that a workbook with too much text fails before all of it is in memory.
+   *
+   * @throws {ExtractionError} `too_large`
+   */
+  reserve(chars: number): void {
+    this.#writer.reserve(chars + CELL_OVERHEAD);
+  }
+
   /** Writes a sheet under a heading with its name. An empty one only appears in the metadata. */
   add(name: string, isHidden: boolean, { rows, comments, texts }: SheetContent): void {
     this.#sheets.push(name);
@@ -76,5 +85,12 @@ export class WorkbookWriter {
   }
 }
 
+/** Removes the name that Excel writes in front of a new comment. */
+export function withoutAuthor(text: string, author: string | undefined): string {
+  return author && text.startsWith(`${author}:`) ? text.slice(author.length + 1) : text;
+}
+
+/** Minimum number of characters between two cells. */
+const CELL_OVERHEAD = 2;
 /** Maximum number of sheets that the metadata name. */
 const MAX_LISTED_SHEETS = 200;

@@ -1,6 +1,6 @@
 import type { OoxmlPackage } from "../ooxml/package.ts";
 import type { XmlElement } from "../xml/element.ts";
-import type { SheetComment } from "./workbook.ts";
+import { type SheetComment, withoutAuthor } from "./workbook.ts";
 import { unescapeText } from "./xlsx_sheet.ts";
 
 /** Text that Excel writes into the comment for older versions, in place of a thread. */
@@ -29,11 +29,6 @@ export function readComments(source: OoxmlPackage, sheet: string): SheetComment[
   }
   const isShown = ({ text }: SheetComment) => threads.length === 0 || !THREAD_PLACEHOLDER.test(text);
   return [...comments.filter(isShown), ...threads];
-}
-
-/** Removes the name that Excel writes in front of a new comment. */
-export function withoutAuthor(text: string, author: string | undefined): string {
-  return author && text.startsWith(`${author}:`) ? text.slice(author.length + 1) : text;
 }
 
 /** Returns the texts of the shapes of a sheet, and the titles of its charts. */

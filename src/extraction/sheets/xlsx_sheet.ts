@@ -14,6 +14,8 @@ export interface CellContext {
   readonly linkTarget: (id: string) => string | undefined;
   /** Receives the number of rows so far. */
   readonly onRow: (rows: number) => void;
+  /** Receives the length of each cell, and throws if they are too long. */
+  readonly onCell: (chars: number) => void;
 }
 
 /** Cells of a worksheet, with what refers to its other parts. */
@@ -34,7 +36,7 @@ interface Cell {
 }
 
 /** Reads the cells of a worksheet (ECMA-376 part 1 §18.3) without building its tree. @throws {XmlError} */
-export function parseXlsxSheet(source: Uint8Array, context: CellContext): ParsedSheet {
+export function parseXlsxSheet(source: Iterable<Uint8Array>, context: CellContext): ParsedSheet {
   const handler = new SheetHandler(context);
   scanXml(source, handler);
   return handler;
@@ -128,6 +130,7 @@ class SheetHandler implements XmlHandler, ParsedSheet {
     if (text === "") return;
     if (this.rows.length === 0) this.rows.push({ texts: [], columns: [] });
     const row = this.rows.at(-1)!;
+    this.#context.onCell(text.length);
     row.texts.push(text);
     row.columns.push(cell.column);
   }
@@ -172,7 +175,7 @@ export function unescapeText(text: string): string {
 }
 
 /** Reads the shared strings of a workbook (§18.4), without phonetic guides. @throws {XmlError} */
-export function parseSharedStrings(source: Uint8Array): string[] {
+export function parseSharedStrings(source: Iterable<Uint8Array>): string[] {
   const strings: string[] = [];
   let text = "";
   let isText = false;

@@ -15,9 +15,10 @@ export interface XmlHandler {
 /**
  * Reads XML without building a tree, for parts with millions of elements.
  *
+ * @param source Bytes of the part, in slices; the first one has its XML declaration.
  * @throws {XmlError} If the root element has no end.
  */
-export function scanXml(source: Uint8Array, handler: XmlHandler): void {
+export function scanXml(source: Iterable<Uint8Array>, handler: XmlHandler): void {
   let depth = 0;
   let isComplete = false;
   const parser = new Parser({
@@ -33,11 +34,14 @@ export function scanXml(source: Uint8Array, handler: XmlHandler): void {
       handler.close(localName(name));
     },
   }, { xmlMode: true });
-  const decoder = new TextDecoder(xmlEncoding(source));
-  for (let at = 0; at < source.length; at += SLICE_BYTES) {
-    parser.write(decoder.decode(source.subarray(at, at + SLICE_BYTES), { stream: true }));
+  let decoder: TextDecoder | undefined;
+  for (const bytes of source) {
+    decoder ??= new TextDecoder(xmlEncoding(bytes));
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+      parser.write(decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true }));
+    }
   }
-  parser.end(decoder.decode());
+  parser.end(decoder?.decode());
   if (!isComplete) throw new XmlError("the root element must have an end");
 }
 
