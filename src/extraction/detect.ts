@@ -2,23 +2,14 @@ import { FILE_FORMATS } from "../contract/mod.ts";
 import { isTar } from "./archive/tar_reader.ts";
 import { isBinary } from "./encoding/unicode.ts";
 import { describeBinary, isImage, isOle2, startsWith } from "./signatures.ts";
+import { type TextFormat, textFormatOf } from "./text_formats.ts";
 import type { SourceFile } from "./types.ts";
 
 /**
  * Format by the file's content and name. The entries of a ZIP archive and the streams of an OLE2 compound file decide
  * their actual format.
  */
-export type DetectedFormat =
-  | "pdf"
-  | "zip"
-  | "ole2"
-  | "rtf"
-  | "image"
-  | "archive"
-  | "html"
-  | "markdown"
-  | "csv"
-  | "text";
+export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "image" | "archive" | TextFormat;
 
 /** Result of {@linkcode detect}. */
 export type Detection =
@@ -28,10 +19,6 @@ export type Detection =
   /** The name says PDF, DOCX or another package, the bytes contradict it. */
   | { readonly mismatch: string };
 
-/** Extensions of HTML files. */
-export const HTML_EXTENSIONS = new Set(["html", "htm", "xhtml", "shtml"]);
-/** Extensions of Markdown files. */
-export const MARKDOWN_EXTENSIONS = new Set(["md", "markdown", "mdown", "mkd", "mkdn", "mdx", "qmd", "rmd"]);
 /** Names of the formats that are ZIP packages, by extension. Files named `.doc` or `.xls` are often HTML or text. */
 export const PACKAGE_NAMES: ReadonlyMap<string, string> = new Map(
   FILE_FORMATS.filter(({ id }) => /^(?:docx|pptx|xlsx|od[tps]|epub)$/.test(id)).flatMap(
@@ -75,7 +62,7 @@ export function detect(file: SourceFile): Detection {
   if (claimed !== undefined) {
     return { mismatch: `its name or type says that it is a ${claimed} file, but its bytes are plain text` };
   }
-  return { format: textFormat(extension, mediaType(file)) };
+  return { format: textFormatOf(start, extension, mediaType(file)) };
 }
 
 /** Returns the extension of a file name in lower case without its dot, or an empty string. */
@@ -91,15 +78,4 @@ function mediaType(file: SourceFile): string {
 function isHtml(start: string): boolean {
   return /^(?:<\?xml\b[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->)[^]){0,600}-->\s*){0,5}<(?:!doctype\s+html|html)[\s>]/i
     .test(start);
-}
-
-function textFormat(extension: string, type: string): DetectedFormat {
-  if (HTML_EXTENSIONS.has(extension)) return "html";
-  if (MARKDOWN_EXTENSIONS.has(extension)) return "markdown";
-  if (/^(?:csv|tsv|tab)$/.test(extension)) return "csv";
-  // Any other extension ("notes.txt") takes precedence over the media type, which senders often guess.
-  if (extension !== "") return "text";
-  if (type === "text/html" || type === "application/xhtml+xml") return "html";
-  if (type === "text/csv" || type === "text/tab-separated-values") return "csv";
-  return type === "text/markdown" || type === "text/x-markdown" ? "markdown" : "text";
 }

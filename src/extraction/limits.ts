@@ -66,3 +66,5 @@ export const MAX_CONTAINED_FILES = 5_000;
  * the depth 1.
  */
 export const MAX_CONTAINED_DEPTH = 2;
+/** Maximum number of elements in an XML file: each takes about 200 bytes of memory. */
+export const MAX_XML_ELEMENTS = 1_000_000;

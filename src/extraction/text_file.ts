@@ -2,7 +2,7 @@ import { charsetOf, declaredEncoding } from "./encoding/declared.ts";
 import { decodeText } from "./encoding/decode.ts";
 import { noText, unsupported } from "./errors.ts";
 import { checkLength, normalizeText } from "./normalize.ts";
-import type { SourceFile } from "./types.ts";
+import type { ExtractionContext, SourceFile } from "./types.ts";
 
 /** A decoded text file, with what its reader adds to the document. */
 export interface TextFile {
@@ -19,11 +19,15 @@ export interface TextFile {
  *
  * @throws {ExtractionError} `unsupported_type` for binary data, `too_large`, or `no_text` for white space.
  */
-export async function readText(file: SourceFile, name: string): Promise<TextFile> {
+export async function readText(
+  file: SourceFile,
+  context: Pick<ExtractionContext, "name" | "maxTextChars">,
+): Promise<TextFile> {
+  const { name } = context;
   const declared = charsetOf(file.contentType) ?? declaredEncoding(file.bytes);
   const decoded = await decodeText(file.bytes, declared);
   if (decoded === undefined) throw unsupported(name, "binary data");
-  checkLength(decoded.text.length, name);
+  checkLength(decoded.text.length, context);
   const text = normalizeText(decoded.text);
   if (text.trim() === "") throw noText(name, "it holds only white space", "upload a file with words in it");
   const { encoding, confidence, warnings } = decoded;

@@ -71,7 +71,7 @@ const CASES: Case[] = [
   ["a.htm", undefined, TEXT, "html"],
   ["a.txt", "text/html", TEXT, "text"],
   ["a.csv", undefined, "a,b\n1,2\n", "csv"],
-  ["main.rs", undefined, "fn main() {}", "text"],
+  ["main.rs", undefined, "fn main() {}", "code"],
   ["archive.v2.unknown", undefined, TEXT, "text"],
   ["notes.", "text/markdown", TEXT, "markdown"],
   // Without an extension, the media type decides.

@@ -10,7 +10,7 @@ const ROWS_PER_PROGRESS = 10_000;
 
 /** Reads comma-separated values and their relatives as one Markdown table. */
 export async function extractCsv(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
-  const { text, metadata, warnings } = await readText(file, context.name);
+  const { text, metadata, warnings } = await readText(file, context);
   const delimiter = detectDelimiter(text, extensionOf(file.filename));
   const rows: SheetRow[] = [];
   for (const row of parseCsv(text.replace(/^sep=.\n/i, ""), delimiter)) {

@@ -26,8 +26,9 @@ const MIN_ARTICLE_SHARE = 0.5;
 /**
  * Converts the main article of an HTML page to Markdown; without one, the whole page except its boilerplate.
  */
-export async function extractHtml(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
-  const { text: source, metadata, warnings } = await readText(file, name);
+export async function extractHtml(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
+  const { name } = context;
+  const { text: source, metadata, warnings } = await readText(file, context);
   checkHtml(source, name);
   let title: string | undefined;
   let text: string;

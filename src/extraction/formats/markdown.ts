@@ -5,8 +5,9 @@ import { cleanTitle, firstHeading } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
 /** Reads Markdown. Front matter provides title, tags and metadata. */
-export async function extractMarkdown(file: SourceFile, { name }: ExtractionContext): Promise<ExtractedText> {
-  const { text: source, metadata: decoding, warnings } = await readText(file, name);
+export async function extractMarkdown(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
+  const { name } = context;
+  const { text: source, metadata: decoding, warnings } = await readText(file, context);
   const { metadata, body } = await readFrontMatter(source) ?? { metadata: undefined, body: source };
   const text = body.replace(/^\s*\n/, "");
   if (text.trim() === "") throw noText(name, "it holds only front matter", "write something under it");

@@ -4,9 +4,9 @@ import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 /** Reads notes, source code, CSV, JSON, XML and logs as they are. */
 export async function extractPlainText(
   file: SourceFile,
-  { name }: ExtractionContext,
+  context: ExtractionContext,
 ): Promise<ExtractedText> {
-  const { text, metadata, warnings } = await readText(file, name);
+  const { text, metadata, warnings } = await readText(file, context);
   return {
     docType: "text",
     title: undefined,
