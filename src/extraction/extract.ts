@@ -18,6 +18,7 @@ const LOADERS = {
   xls: async () => (await import("./formats/xls.ts")).extractXls,
   ods: async () => (await import("./formats/ods.ts")).extractOds,
   xlsx: async () => (await import("./formats/xlsx.ts")).extractXlsx,
+  doc: async () => (await import("./formats/doc.ts")).extractDoc,
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
   archive: async () => (await import("./formats/archive.ts")).extractArchive,

@@ -48,19 +48,22 @@ export async function extractDocx(file: SourceFile, context: ExtractionContext):
 
 function convert(source: OoxmlPackage, path: string, writer: MarkdownWriter): void {
   const converter = new WordConverter(source, path, writer);
-  let firstSection: XmlElement | undefined;
+  const headers = new Set<string>();
+  const addHeaders = (section: XmlElement | undefined) => {
+    if (section) { for (const line of headerLines(source, path, section)) headers.add(line); }
+  };
   const root = source.read(path, {
     blocks: BLOCKS,
     onBlock: (block, ancestors) => {
       if (ancestors.some(isContents)) return;
-      firstSection ??= block.path("w:pPr", "w:sectPr");
+      addHeaders(block.path("w:pPr", "w:sectPr"));
       converter.block(block);
     },
   })!;
   if (root.name !== "w:document") throw new TypeError(`The root must be w:document, got ${root.name}`);
   converter.finish();
-  firstSection ??= root.path("w:body", "w:sectPr");
-  if (firstSection) { for (const line of headerLines(source, path, firstSection)) writer.paragraph(line); }
+  addHeaders(root.path("w:body", "w:sectPr"));
+  for (const line of headers) writer.paragraph(line);
 }
 
 /** Whether an element is a generated table of contents, which repeats the headings. */

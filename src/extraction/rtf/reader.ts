@@ -1,6 +1,6 @@
 import type { MarkdownWriter } from "../markdown/writer.ts";
 import { decodeSymbols } from "../symbol_fonts.ts";
-import { CHARSETS, decodeCodePage } from "./code_pages.ts";
+import { CHARSETS, decodeCodePage } from "../encoding/office_code_pages.ts";
 import { CHARACTERS, type Destination, DESTINATIONS } from "./destinations.ts";
 import { RtfBlocks } from "./blocks.ts";
 import { readTokens } from "./tokens.ts";

@@ -159,7 +159,7 @@ Deno.test("docx: lines of code become one fence with their white space", async (
   assertEquals(await markdown(body, { styles: STYLES }), "```\nif a:\n    b()\n```\n\nAfter");
 });
 
-Deno.test("docx: headers and footers of the first section appear once, without page numbers", async () => {
+Deno.test("docx: headers and footers appear once, without page numbers", async () => {
   const body = p("Text") +
     '<w:sectPr><w:headerReference r:id="header"/><w:footerReference r:id="footer"/></w:sectPr>';
   const parts = {

@@ -15,6 +15,9 @@ export interface InlineReceiver {
 /** Fields whose result is not text of the document: numbers of pages. */
 const PAGE_FIELD = /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b/i;
 
+/** Maximum number of nested fields; all are inspected for each run. */
+const MAX_FIELDS = 100;
+
 /** Elements without text: properties, deleted and moved text, instructions of fields. */
 const SKIPPED = new Set([
   "w:pPr",
@@ -134,8 +137,9 @@ class InlineWriter implements InlineText {
   }
 
   #field(type: string | undefined): void {
-    if (type === "begin") this.#fields.push({ instruction: "", hasResult: false });
-    else if (type === "end") this.#fields.pop();
+    if (type === "begin") {
+      if (this.#fields.length < MAX_FIELDS) this.#fields.push({ instruction: "", hasResult: false });
+    } else if (type === "end") this.#fields.pop();
     else if (type === "separate") {
       const field = this.#fields.at(-1);
       if (field) field.hasResult = true;

@@ -1,4 +1,4 @@
-import { CODE_PAGES, decodePage } from "../encoding/code_pages.ts";
+import { CODE_PAGES, decodePage } from "./code_pages.ts";
 
 /** Labels of the Encoding Standard for code pages that are not named `windows-N`. */
 const LABELS: Readonly<Record<number, string>> = {
