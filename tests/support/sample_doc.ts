@@ -38,13 +38,15 @@ export function sampleDoc({ body, footnotes = [], paragraphs = {} }: SampleDoc):
   addStructure(33, [2, ...words(16, 0, text.length), 0, 0, ...words(TEXT_START), 0, 0]);
   // Styles 0 (normal) and 1 (heading 1): identifier and base of each.
   addStructure(1, [4, 0, 2, 0, 4, 0, 4, 0, 0, 0, 0xf1, 0xff, 4, 0, 1, 0, 0xf1, 0xff]);
-  const references = Array.from(body.matchAll(/\x02/g), ({ index }) => index);
+  const positionsOf = (chars: string) =>
+    Array.from(text).flatMap((char, at) => chars.includes(char) ? [at] : []);
+  const references = positionsOf("\x02").filter((at) => at < body.length);
   addStructure(2, [...words(...references, body.length), ...references.flatMap(() => [1, 0])]);
   const ends = footnotes.reduce((at, note) => [...at, at.at(-1)! + note.length], [0]);
   addStructure(3, words(...ends, ends.at(-1)! + 1));
 
   // One page of paragraphs: positions, an offset for each, and their properties from the end of the page.
-  const marks = Array.from(text.matchAll(/[\r\x07]/g), ({ index }) => index + 1);
+  const marks = positionsOf("\r\x07").map((at) => at + 1);
   const page = pageAt * 512;
   [0, ...marks].forEach((end, i) => view.setUint32(page + 4 * i, TEXT_START + 2 * end, true));
   let at = 510;
