@@ -50,7 +50,7 @@ function* packRows(
   const isRepeated = repeated.weight <= maxWeight / 3;
   let isHeaderAdded = false;
   for (
-    const row of splitText(text, { start: header.end, end: table.end }, { maxWeight, granularity: "line" })
+    const row of splitText(text, { start: header.end, end: table.end }, { maxWeight, granularity: "row" })
   ) {
     if (isHeaderAdded) yield* packer.add(row, "table", "line");
     else {
@@ -62,7 +62,7 @@ function* packRows(
       };
       if (both.weight <= maxWeight) yield* packer.add(both, "table", "sentence");
       else {
-        for (const segment of splitText(text, header, { maxWeight, granularity: "line" })) {
+        for (const segment of splitText(text, header, { maxWeight, granularity: "row" })) {
           yield* packer.add(segment, "table", "sentence");
         }
         yield* packer.add(row, "table", "line");

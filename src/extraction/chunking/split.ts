@@ -11,11 +11,13 @@ export interface Segment extends TextRange {
   readonly isContinuation?: boolean;
 }
 
-/** Boundaries at which text may be split, from coarse to fine. */
-type Granularity = "sentence" | "line" | "word" | "character";
+/** Boundaries at which text may be split, from coarse to fine. Rows are lines with sentences in them. */
+type Granularity = "row" | "sentence" | "line" | "clause" | "word" | "character";
 const FINER: Record<Granularity, Granularity> = {
+  row: "sentence",
   sentence: "line",
-  line: "word",
+  line: "clause",
+  clause: "word",
   word: "character",
   character: "character",
 };
@@ -35,8 +37,8 @@ export interface SplitOptions {
 }
 
 /**
- * Splits a range of text into sentences or lines; one that is too heavy into lines, those into words, and
- * words into runs of characters. Reads each code unit a constant number of times.
+ * Splits a range of text into sentences or lines; one that is too heavy into lines, those at commas and semicolons,
+ * then into words, and words into runs of characters. Reads each code unit a constant number of times.
  */
 export function* splitText(
   text: string,
@@ -68,7 +70,7 @@ export function nextBoundary(
   granularity: Exclude<Granularity, "character">,
 ): number {
   let at = start;
-  if (granularity === "line") {
+  if (granularity === "line" || granularity === "row") {
     // Not indexOf: without a newline before `end` it would read to the end of the text.
     while (at < end && text.charCodeAt(at) !== 0x0a) at++;
     return Math.min(at + 1, end);
@@ -76,6 +78,14 @@ export function nextBoundary(
   if (granularity === "word") {
     while (at < end && !isSpace(text.charCodeAt(at))) at++;
     return skipSpace(text, at, end);
+  }
+  if (granularity === "clause") {
+    while (at < end) {
+      if (!endsClause(text.charCodeAt(at++))) continue;
+      const next = skipSpace(text, at, end);
+      if (next > at || text.charCodeAt(at - 1) > 0x3000) return next;
+    }
+    return end;
   }
   while (at < end) {
     const code = text.charCodeAt(at++);
@@ -88,6 +98,12 @@ export function nextBoundary(
     }
   }
   return end;
+}
+
+/** Whether a code unit is a comma, semicolon or colon: Latin, Arabic or CJK. Those of CJK have no space after them. */
+function endsClause(code: number): boolean {
+  return code === 0x2c || code === 0x3b || code === 0x3a || code === 0x60c || code === 0x61b ||
+    code === 0x3001 || code === 0xff0c || code === 0xff1b || code === 0xff1a;
 }
 
 /** Returns the last character boundary at or before `at`, so that no surrogate pair is split. */

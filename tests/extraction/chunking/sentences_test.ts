@@ -47,6 +47,20 @@ Deno.test("chunkText starts no overlap within a sentence", () => {
   }
 });
 
+Deno.test("chunkText cuts a sentence of several chunks at its commas and semicolons", () => {
+  for (const clause of ["a clause of the contract; ", "a clause, ", "条文の一部、"]) {
+    const text = clause.repeat(200);
+    const chunks = chunkText({ text, markup: "plain", pageStarts: undefined }, {
+      maxTokens: 64,
+      overlapTokens: 0,
+    });
+    assert(chunks.length > 5);
+    for (const one of chunks) {
+      assert(one.text.startsWith(clause.trim()) && /[;,、]$/.test(one.text), one.text);
+    }
+  }
+});
+
 Deno.test("chunkText keeps a list whole if it fits into a chunk", () => {
   for (const glue of ["\n", "\n\n"]) {
     const list = [

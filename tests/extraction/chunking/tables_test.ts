@@ -63,6 +63,11 @@ Deno.test("chunkText cuts only rows that exceed a chunk", () => {
   }
 });
 
+Deno.test("chunkText cuts a long row at its sentences", () => {
+  const text = `${HEADER}| ${"The city has a long name. ".repeat(40)}| 5 |`;
+  for (const one of chunk(text)) assert(/(?:name\.|\|)$/.test(one.text), one.text);
+});
+
 const NO_TABLES: [what: string, text: string][] = [
   ["rows without a delimiter row", "| a | b |\n".repeat(80)],
   ["a delimiter row with another number of cells", `| a | b |\n|---|\n${"| a | b |\n".repeat(80)}`],
