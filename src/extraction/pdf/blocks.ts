@@ -19,8 +19,8 @@ const FIXED_WIDTH = 0.6;
 const MAX_INDENT = 80;
 /** Start of a list item: a bullet, or a number or letter with a mark. */
 export const LIST_ITEM =
-  /^(?:[•◦▪▫●○■□‣⁃∙➢➤✓✔❖♦–—*-]|[\ue000-\uf8ff])\s+(?=\S)|^[([]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)\]]\s+(?=\S)/u;
-const BULLET_ONLY = /^(?:[•◦▪▫●○■□‣⁃∙➢➤✓✔❖♦]|[\ue000-\uf8ff])$/u;
+  /^(?:[•◦▪▫●○■‣⁃∙➢➤❖♦–—*-]|[\ue000-\uf8ff])\s+(?=\S)|^[([]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)\]]\s+(?=\S)/u;
+const BULLET_ONLY = /^(?:[•◦▪▫●○■‣⁃∙➢➤❖♦]|[\ue000-\uf8ff])$/u;
 const SENTENCE_END = /[.!?:;。！？：；؟۔।][)\]"'”’»」』]*$/u;
 
 /** Splits a page into blocks. `hasCode` says whether fixed-width fonts mark code. */

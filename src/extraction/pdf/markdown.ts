@@ -1,15 +1,12 @@
 import { type Block, LIST_ITEM } from "./blocks.ts";
+import { isHyphenated, isIdeograph, joinLines } from "./join_lines.ts";
 import type { Line } from "./rows.ts";
 import type { Table } from "./tables.ts";
 
 /** Text at the start of a line that Markdown would read as structure. */
 const STRUCTURE = /^(?:#{1,6}(?=\s|$)|[>|]|[-+*](?=\s)|`{3,}|~{3,}|(?:[-*_]\s*){3,}$|=+\s*$|-+\s*$)/;
-const BULLET = /^(?:[•◦▪▫●○■□‣⁃∙➢➤✓✔❖♦–—*-]|[\ue000-\uf8ff])\s+/u;
+const BULLET = /^(?:[•◦▪▫●○■‣⁃∙➢➤❖♦–—*-]|[\ue000-\uf8ff])\s+/u;
 const NUMBER = /^[([]?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)\]]\s+/;
-/** Characters of scripts without spaces between words. */
-const IDEOGRAPH =
-  /[\u2e80-\u303f\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\uff00-\uffef]/u;
-
 /** Dots between an entry of a table of contents and its page. */
 const LEADERS = /\s*(?:\.\s?){4,}\s*/g;
 const CONTENTS_ENTRY = /(?:\.\s?){4,}\s*[\divxlcIVXLC-]{1,9}$/;
@@ -20,7 +17,7 @@ export function toMarkdown(block: Block, level?: number): string {
   if (block.kind === "code") return codeMarkdown(block.lines);
   if (level !== undefined) {
     return `${"#".repeat(level)} ${
-      block.lines.map(({ text }) => text.trim()).join(" ").replace(/\s+/g, " ")
+      block.lines.map(({ text }) => text.trim()).reduce(joinLines).replace(/\s+/g, " ")
     }`;
   }
   return textMarkdown(block.lines);
@@ -48,9 +45,9 @@ function textMarkdown(lines: readonly Line[]): string {
   for (let index = 1; index < lines.length; index++) {
     const line = lines[index]!;
     const last = lines[index - 1]!;
-    if (isHyphenated(text, line.text)) text = text.slice(0, -1) + line.text;
-    else if (!CONTENTS_ENTRY.test(last.text) && (isItem || isFull(last, line, right))) {
-      text += separator(text, line.text) + line.text;
+    const isFilled = !CONTENTS_ENTRY.test(last.text) && (isItem || isFull(last, line, right));
+    if (isFilled || isHyphenated(text, line.text)) {
+      text = joinLines(text, line.text);
     } else text += `\n${escapeStart(line.text)}`;
   }
   return text.replace(LEADERS, " … ").trimEnd();
@@ -59,21 +56,9 @@ function textMarkdown(lines: readonly Line[]): string {
 /** Whether the first word of the next line would not have fitted at the end of a line. */
 function isFull(last: Line, next: Line, right: number): boolean {
   const word = next.text.search(/\s/);
-  const chars = IDEOGRAPH.test(next.text[0]!) ? 2 : word < 0 ? next.text.length : word + 1;
+  const chars = isIdeograph(next.text[0]) ? 2 : word < 0 ? next.text.length : word + 1;
   const width = (next.right - next.left) / next.text.length * chars;
   return last.right + width >= right - last.size * 1.5;
-}
-
-/** Scripts without spaces between words continue on the next line without one. */
-function separator(text: string, next: string): string {
-  return IDEOGRAPH.test(text.at(-1)!) && IDEOGRAPH.test(next[0]!) ? "" : " ";
-}
-
-/**
- * Whether a word continues on the next line: a soft hyphen, or letters and a hyphen before a lower-case letter.
- */
-export function isHyphenated(text: string, next: string): boolean {
-  return text.endsWith("\u00ad") || (/\p{L}\p{Ll}[-\u2010]$/u.test(text.slice(-4)) && /^\p{Ll}/u.test(next));
 }
 
 function listItem(text: string): string {

@@ -9,7 +9,7 @@ const MAX_DISTANCE = 6;
 /** Tolerance of heights, in points. */
 const HEIGHT_STEP = 3;
 /** Maximum size of a running line, relative to the median of its page. */
-const MAX_SIZE = 1.1;
+const MAX_SIZE = 1.25;
 /** Minimum distance from the text of the page, relative to the size, of a line with words and another number. */
 const MIN_GAP = 1.5;
 /** Share of a page's height, from the edge, in which running lines are. */

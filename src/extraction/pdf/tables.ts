@@ -1,3 +1,4 @@
+import { joinLines } from "./join_lines.ts";
 import type { Cell, Row } from "./rows.ts";
 
 /** A table with as many cells in each row as it has columns; empty strings for empty cells. */
@@ -24,7 +25,7 @@ const MIN_PROSE_WORDS = 4.5;
 /** Maximum mean length of a cell in characters. Longer ones are a page layout. */
 const MAX_CELL_CHARS = 220;
 /** A marker of a list item. */
-const MARKER = /^(?:[•◦▪▫●○■□‣⁃∙·*–—-]|\p{Co}|[([]?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,5})[.)\]]|\[\d+\])$/u;
+const MARKER = /^(?:[•◦▪▫●○■‣⁃∙·*–—-]|\p{Co}|[([]?(?:\d{1,3}|[a-zA-Z]|[ivxlcIVXLC]{1,5})[.)\]]|\[\d+\])$/u;
 const LEADERS = /(?:\.\s?){4,}|…{2,}/;
 
 /** Finds the next table or text in columns at or after row `from`. */
@@ -138,7 +139,7 @@ function mergeContinuations(rows: readonly Row[], text: readonly string[][]): st
     const isPartial = cells[0] === "" && last?.every((each, column) => each !== "" || cells[column] === "");
     if (last && isClose && isPartial) {
       cells.forEach((each, column) => {
-        if (each !== "") last[column] = `${last[column]} ${each}`;
+        if (each !== "") last[column] = last[column] === "" ? each : joinLines(last[column]!, each);
       });
     } else merged.push([...cells]);
   });

@@ -3,7 +3,8 @@ import { checkLength, normalizeText } from "../normalize.ts";
 import type { ExtractionContext } from "../types.ts";
 import { type Block, toBlocks } from "./blocks.ts";
 import { Headings } from "./headings.ts";
-import { isHyphenated, toMarkdown } from "./markdown.ts";
+import { isHyphenated, joinLines } from "./join_lines.ts";
+import { toMarkdown } from "./markdown.ts";
 import type { Bookmark, TextRun } from "./page.ts";
 import { withoutRunningLines } from "./running_lines.ts";
 
@@ -67,7 +68,10 @@ export class PdfText {
     const from = lines.findIndex(({ size }) => size > largest * 0.97);
     let end = from;
     while (end < lines.length && end - from < MAX_TITLE_LINES && lines[end]!.size > largest * 0.97) end++;
-    return documentTitle(normalizePage(lines.slice(from, end).map(({ text }) => text).join(" ")), filename);
+    return documentTitle(
+      normalizePage(lines.slice(from, end).map(({ text }) => text).reduce(joinLines)),
+      filename,
+    );
   }
 
   #addPage(blocks: readonly Block[], index: number): void {
