@@ -69,6 +69,7 @@ export class RunReader {
   /** 8 doubles. */
   readonly #scratch: number;
   readonly #fonts = new Map<number, Font>();
+  #view: Float32Array | undefined;
 
   constructor(pdfium: Pdfium) {
     this.#pdfium = pdfium;
@@ -111,7 +112,22 @@ export class RunReader {
       if (!object) objects.set(handle, object = this.#describe(textPage, index, handle));
       const { size, direction, y } = object;
       functions.FPDFText_GetLooseCharBox(textPage, index, this.#scratch);
-      const [left, right] = this.#extent(direction);
+      const box = this.#floats();
+      // FS_RECTF: left, top, right, bottom.
+      const left = direction === 0
+        ? box[0]!
+        : direction === 1
+        ? box[3]!
+        : direction === 2
+        ? -box[2]!
+        : -box[1]!;
+      const right = direction === 0
+        ? box[2]!
+        : direction === 1
+        ? box[1]!
+        : direction === 2
+        ? -box[0]!
+        : -box[3]!;
       chars++;
       const isUnmapped = code === 0 || code === 0xffff || code === 0xfffd ||
         functions.FPDFText_HasUnicodeMapError(textPage, index) === 1;
@@ -162,22 +178,20 @@ export class RunReader {
     return { runs: ordered, chars, unmapped };
   }
 
-  /** Extent of the character in the scratch memory along its line. */
-  #extent(direction: Direction): [left: number, right: number] {
-    // FS_RECTF: left, top, right, bottom.
-    const floats = new Float32Array(this.#pdfium.heap().buffer, this.#scratch, 4);
-    if (direction === 0) return [floats[0]!, floats[2]!];
-    if (direction === 1) return [floats[3]!, floats[1]!];
-    return direction === 2 ? [-floats[2]!, -floats[0]!] : [-floats[1]!, -floats[3]!];
+  /** The scratch memory as floats. A view per character would be most of the garbage. */
+  #floats(): Float32Array {
+    const { buffer } = this.#pdfium.heap();
+    if (this.#view?.buffer !== buffer) this.#view = new Float32Array(buffer, this.#scratch, 4);
+    return this.#view;
   }
 
   #describe(textPage: number, index: number, handle: number): TextObject {
-    const { functions, heap } = this.#pdfium;
+    const { functions } = this.#pdfium;
     const at = this.#scratch;
     functions.FPDFText_GetMatrix(textPage, index, at);
-    const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(heap().buffer, at, 4);
+    const [a = 1, b = 0, c = 0, d = 1] = this.#floats();
     functions.FPDFTextObj_GetFontSize(handle, at);
-    const fontSize = new Float32Array(heap().buffer, at, 1)[0]!;
+    const fontSize = this.#floats()[0]!;
     const size = Math.abs(fontSize) * (Math.hypot(c, d) || Math.hypot(a, b)) || 1;
     const [x, y] = this.#origin(textPage, index);
     const sign = fontSize < 0 ? -1 : 1;
