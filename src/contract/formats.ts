@@ -59,9 +59,15 @@ const ODF = "application/vnd.oasis.opendocument";
  */
 export const FILE_FORMATS = [
   format("pdf", "pdf", "PDF", "pdf", "application/pdf"),
-  format("docx", "docx", "Word", "docx docm dotx", `${OOXML}.wordprocessingml.document`),
+  format("docx", "docx", "Word", "docx docm dotx dotm", `${OOXML}.wordprocessingml.document`),
   format("doc", "doc", "Word 97–2003", "doc dot", "application/msword"),
-  format("pptx", "pptx", "PowerPoint", "pptx pptm ppsx potx", `${OOXML}.presentationml.presentation`),
+  format(
+    "pptx",
+    "pptx",
+    "PowerPoint",
+    "pptx pptm ppsx ppsm potx potm",
+    `${OOXML}.presentationml.presentation`,
+  ),
   format("xlsx", "xlsx", "Excel", "xlsx xlsm xltx", `${OOXML}.spreadsheetml.sheet`),
   format("xls", "xls", "Excel 97–2003", "xls xlt", "application/vnd.ms-excel"),
   format("odt", "odt", "OpenDocument text", "odt ott", `${ODF}.text`),
