@@ -4,6 +4,8 @@ import type { TextRun } from "./page.ts";
 const EDGE_LINES = 3;
 /** Number of pages on which a line must repeat. */
 const MIN_REPEATS = 3;
+/** Share of the pages on which a large line must repeat: the same heading may be on some. */
+const MIN_LARGE_SHARE = 0.6;
 /** Maximum distance in pages between two repetitions: left and right pages differ, and chapters start without. */
 const MAX_DISTANCE = 6;
 /** Tolerance of heights, in points. */
@@ -12,6 +14,10 @@ const HEIGHT_STEP = 3;
 const MAX_SIZE = 1.25;
 /** Minimum distance from the text of the page, relative to the size, of a line with words and another number. */
 const MIN_GAP = 1.5;
+/** Characters of a line that are compared. */
+const MAX_KEY_CHARS = 200;
+/** A page number with its word, or the address of a printed web page. */
+const PAGE_NUMBER = /(?:page|seite|página|pagina|strona|страница|стр\.|頁|页|ページ)#|https?:\/\//;
 /** Share of a page's height, from the edge, in which running lines are. */
 const EDGE_SHARE = 0.16;
 
@@ -22,6 +28,8 @@ const MAX_NUMBERS = 3;
 interface EdgeLine {
   readonly key: string;
   readonly runs: readonly TextRun[];
+  /** Whether it is larger than the text, like a heading. */
+  readonly isLarge: boolean;
 }
 
 /**
@@ -32,22 +40,24 @@ interface EdgeLine {
  */
 export function withoutRunningLines(pages: readonly (readonly TextRun[])[]): (readonly TextRun[])[] {
   const edges = pages.map(edgeLines);
-  const lastSeen = new Map<string, { page: number; pages: number[] }[]>();
+  const lastSeen = new Map<string, { page: number; pages: number[]; isLarge: boolean }[]>();
   edges.forEach((lines, page) => {
-    for (const { key } of lines) {
+    for (const { key, isLarge } of lines) {
       const groups = lastSeen.get(key) ?? [];
       const group = groups.at(-1);
       if (group && page - group.page <= MAX_DISTANCE) {
         if (group.page !== page) group.pages.push(page);
         group.page = page;
-      } else groups.push({ page, pages: [page] });
+      } else groups.push({ page, pages: [page], isLarge });
       lastSeen.set(key, groups);
     }
   });
   const running = new Set<string>();
   for (const [key, groups] of lastSeen) {
-    for (const { pages } of groups) {
-      if (pages.length >= MIN_REPEATS) { for (const page of pages) running.add(`${page} ${key}`); }
+    for (const group of groups) {
+      const minPages = group.isLarge ? Math.max(MIN_REPEATS, pages.length * MIN_LARGE_SHARE) : MIN_REPEATS;
+      if (group.pages.length < minPages) continue;
+      for (const page of group.pages) running.add(`${page} ${key}`);
     }
   }
   return pages.map((runs, page) => {
@@ -74,14 +84,19 @@ function edgeLines(runs: readonly TextRun[]): EdgeLine[] {
   const body = medianSize(runs);
   return [...new Set(edge)].flatMap((height) => {
     const line = runs.filter(({ y }) => Math.round(y) === height);
-    const key = pattern(line.map((run) => run.text).join(" "));
+    const text = line.map((run) => run.text).join(" ");
     const size = Math.max(...line.map((run) => run.size));
     const at = heights.indexOf(height);
     const gap = Math.min(height - (heights[at + 1] ?? -Infinity), (heights[at - 1] ?? Infinity) - height);
+    const numbered = pattern(text);
+    const isLarge = size > body * MAX_SIZE && !PAGE_NUMBER.test(numbered);
     // A heading such as "Exercise 3" may be at the same height of each page: it is larger than the body, or close to it.
-    const isText = size > body * MAX_SIZE || (/#/.test(key) && /\p{L}/u.test(key) && gap < size * MIN_GAP);
-    const isData = key.split("#").length > MAX_NUMBERS + 1;
-    return isText || isData ? [] : [{ key: `${Math.round(height / HEIGHT_STEP)} ${key}`, runs: line }];
+    const key = isLarge ? text.slice(0, MAX_KEY_CHARS) : numbered;
+    const isText = !isLarge && /#/.test(key) && /\p{L}/u.test(key) && gap < size * MIN_GAP;
+    const isData = !isLarge && key.split("#").length > MAX_NUMBERS + 1 && !PAGE_NUMBER.test(key);
+    return isText || isData
+      ? []
+      : [{ key: `${Math.round(height / HEIGHT_STEP)} ${key}`, runs: line, isLarge }];
   });
 }
 

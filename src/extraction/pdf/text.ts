@@ -75,16 +75,13 @@ export class PdfText {
   }
 
   #addPage(blocks: readonly Block[], index: number): void {
-    const page = normalizePage(
-      blocks.map((block) => toMarkdown(block, this.#headings.levelOf(block, index))).join("\n\n"),
-    ).trim();
-    this.#separate(
-      page,
-      blocks[0]?.kind === "text" && this.#headings.levelOf(blocks[0], index) === undefined,
-    );
+    const levels = blocks.map((block) => this.#headings.levelOf(block, index));
+    const page = normalizePage(blocks.map((block, at) => toMarkdown(block, levels[at])).join("\n\n")).trim();
+    const isText = (at: number) => blocks.at(at)?.kind === "text" && levels.at(at) === undefined;
+    this.#separate(page, isText(0));
     this.#pageStarts.push(this.#length);
     this.#push(page);
-    this.#lastLine = blocks.at(-1)?.kind === "text" ? page.slice(-200) : "";
+    this.#lastLine = isText(-1) ? page.slice(-200) : "";
     checkLength(this.#length, this.#context.name);
   }
 

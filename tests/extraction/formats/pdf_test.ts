@@ -188,6 +188,17 @@ Deno.test("extract removes running headers, footers and page numbers", async () 
   assertEquals(text.match(/Page about the keeper number \d/g)?.length, 5);
 });
 
+Deno.test("extract keeps headings that are at the same height of each page", async () => {
+  const pages = Array.from({ length: 5 }, (_, index): PlacedText[] => [
+    { text: `Exercise ${index + 1}`, x: 60, y: 800, size: 18 },
+    ...lines(BODY, { x: 60, y: 760 }),
+    { text: "KEEPER'S HANDBOOK", x: 60, y: 30, size: 18 },
+  ]);
+  const { text } = await readLayout(pages);
+  assertEquals(text.match(/^# Exercise \d$/gm)?.length, 5);
+  assertEquals(text.includes("HANDBOOK"), false);
+});
+
 Deno.test("extract keeps a document that has nothing but lines that repeat", async () => {
   const { text } = await read(samplePdf(["Slide 1", "Slide 2", "Slide 3", "Slide 4"]));
   assertEquals(text, "Slide 1\n\nSlide 2\n\nSlide 3\n\nSlide 4");
