@@ -8,7 +8,7 @@ import type { ExtractedText, SourceFile } from "./types.ts";
 /** Number of bytes by which the encoding is judged. */
 const SAMPLE_BYTES = 2 ** 20;
 /** Number of characters that are chunked together. */
-const SEGMENT_CHARS = 2 ** 20;
+const SEGMENT_CHARS = 2 ** 18;
 
 /** A text file whose bytes arrive one after the other. */
 export interface LongTextFile extends Omit<SourceFile, "bytes"> {
@@ -24,7 +24,7 @@ export type LongTextPart =
   | { readonly document?: undefined; readonly chunks: readonly ChunkDraft[] };
 
 /**
- * Reads a text file of any size as plain text, in memory for about a million characters. The encoding is judged by the
+ * Reads a text file of any size as plain text, in the memory of a few hundred thousand characters. The encoding is judged by the
  * first megabyte. The chunks are those of the whole text, except that none reaches from one segment to the next;
  * segments end at paragraphs, or else at lines.
  *
@@ -46,7 +46,7 @@ export async function* readLongText(
   { chunk, maxTextChars, segmentChars = SEGMENT_CHARS }: {
     readonly chunk: ChunkOptions;
     readonly maxTextChars: number;
-    /** Number of characters that are chunked together. @default {2 ** 20} */
+    /** Number of characters that are chunked together. @default {2 ** 18} */
     readonly segmentChars?: number;
   },
 ): AsyncGenerator<LongTextPart> {

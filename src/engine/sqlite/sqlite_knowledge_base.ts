@@ -53,6 +53,7 @@ import type {
 } from "../knowledge_base/mod.ts";
 import type { StoreAccess } from "./store_access.ts";
 import { sourceStore } from "./source_store.ts";
+import { changeWithText } from "./stage_text.ts";
 import { awaitModel } from "./await_model.ts";
 import type { Searcher } from "./search/mod.ts";
 import { SemanticSearch } from "./semantic_search.ts";
@@ -74,9 +75,11 @@ import {
   listJobs,
   listRevisions,
   listTrash,
+  longVersion,
   openForReading,
   type Operation,
   queryDocuments,
+  readSlice,
   readStatus,
   restrictAccess,
   type Retention,
@@ -318,8 +321,22 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return this.#read(() => listTrash(this.#db, { ...query, trashDays }));
   }
 
-  restoreDocument(id: number, request: RestoreRequest, options?: ChangeOptions): Promise<RestoredDocument> {
-    return this.#write("restoreDocument", id, request, options);
+  async restoreDocument(
+    id: number,
+    request: RestoreRequest,
+    options?: ChangeOptions,
+  ): Promise<RestoredDocument> {
+    const long = await this.#read(() => longVersion(this.#db, id, request.version));
+    if (!long) return await this.#write("restoreDocument", id, request, options);
+    const { version, title } = long;
+    const read = (from: number, limit: number) =>
+      this.#read(() => readSlice(this.#db, { documentId: id, version, from, limit }));
+    return await changeWithText(
+      (operation, ...args) => this.#write(operation, ...args),
+      { title, read },
+      (contentId) =>
+        this.#write("restoreDocument", id, request, { ...options, staged: { version, contentId } }),
+    );
   }
 
   changeTags(id: number, change: TagChange, options?: ChangeOptions): Promise<DocumentTags> {

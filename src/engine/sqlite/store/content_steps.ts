@@ -11,9 +11,9 @@ const STEP_PARTS = 32;
 /** Whether a revision has the text `x`. */
 const IS_KEPT = "EXISTS (SELECT 1 FROM revisions r WHERE r.content_id = x.id)";
 
-/** Whether a job still writes the text `x`. */
-const IS_STAGED =
-  "is_staged = 1 AND EXISTS (SELECT 1 FROM jobs j WHERE j.id = x.job_id AND j.status = 'processing')";
+/** Whether the text `x` is still being written. */
+const IS_STAGED = `is_staged = 1 AND
+  (job_id IS NULL OR EXISTS (SELECT 1 FROM jobs j WHERE j.id = x.job_id AND j.status = 'processing'))`;
 
 /** A hidden text with chunks in the index, or without a purpose. */
 interface HiddenContent {

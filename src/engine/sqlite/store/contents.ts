@@ -17,7 +17,7 @@ import { contentIdOf, newContentId } from "./content_ids.ts";
 import { count, first, run } from "./sql.ts";
 
 /** Maximum number of chunks of a text that is removed at once. Others are hidden, and removed in slices. */
-const MAX_REMOVED_CHUNKS = 256;
+export const MAX_REMOVED_CHUNKS = 256;
 
 /** A written text that belongs to no document yet. */
 export interface StagedContent {
@@ -30,8 +30,8 @@ export interface StagedContent {
 
 /** Chunks of a text that is written in several transactions. */
 export interface StagedChunks {
-  /** Job that writes the text, which is given up when the job ends without it. */
-  readonly jobId: number;
+  /** Job that writes the text, which is given up when the job ends without it; null for another change. */
+  readonly jobId: number | null;
   /** Id of the text; undefined for the first chunks. */
   readonly contentId: number | undefined;
   /** Title of the document, which belongs to every chunk in the index. */
@@ -86,7 +86,7 @@ export function stagedContent(db: DatabaseSync, id: number): StagedContent {
 
 function startContent(
   db: DatabaseSync,
-  jobId: number,
+  jobId: number | null,
   title: IndexedTitle,
   chunks: readonly ChunkDraft[],
 ): number {
@@ -108,6 +108,11 @@ function startContent(
 /** Gives a staged text its document, whose former text must be detached. From here on it is found. */
 export function attachContent(db: DatabaseSync, documentId: number, { id }: StagedContent): void {
   run(db, "UPDATE contents SET document_id = ?, is_staged = 0 WHERE id = ?", documentId, id);
+}
+
+/** Gives up a text, unless it has a document. Its chunks are removed later. */
+export function discardContent(db: DatabaseSync, id: number): void {
+  run(db, "UPDATE contents SET is_staged = 0 WHERE id = ? AND is_staged = 1", id);
 }
 
 /** Whether any text is being written, or was when the process was killed. */

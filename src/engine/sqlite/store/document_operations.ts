@@ -22,7 +22,8 @@ import { importDocument } from "./import_document.ts";
 import { updateNote } from "./notes.ts";
 import { getDocument } from "./read_documents.ts";
 import { documentNotFound, requireDocument } from "./require_document.ts";
-import { restoreAttachment, restoreDocument } from "./restore.ts";
+import { discardContent, stageChunks, type StagedChunks } from "./contents.ts";
+import { restoreAttachment, restoreDocument, type RestoreOptions } from "./restore.ts";
 import { addDays, DEFAULT_RETENTION, type Retention } from "./retention.ts";
 import { type ChangeContext, recordRevision, trashedRevision } from "./revisions.ts";
 import { savepoint } from "./sql.ts";
@@ -79,17 +80,36 @@ export class DocumentOperations {
   }
 
   /**
+   * Writes the next chunks of a text that is too long for one transaction, for a change that follows. Returns the id of
+   * the text. See contents.ts.
+   */
+  stageText(chunks: Omit<StagedChunks, "jobId">): number {
+    return stageChunks(this.#db, { ...chunks, jobId: null });
+  }
+
+  /** Gives up a text of {@linkcode DocumentOperations.stageText}, unless it has a document. */
+  discardText(contentId: number): void {
+    discardContent(this.#db, contentId);
+  }
+
+  /**
    * Restores a former version of a document, and the attachments that were deleted with it. See
    * {@linkcode restoreDocument}.
    *
+   * @param options.staged Text of this version, which is written already.
    * @throws {KnowledgeBaseError} `not_found`, `version_conflict` or `conflict`.
    */
-  restoreDocument(id: number, { version }: RestoreRequest, options: ChangeOptions = {}): RestoredDocument {
-    const { ifVersion } = options;
+  restoreDocument(
+    id: number,
+    { version }: RestoreRequest,
+    options: ChangeOptions & Pick<RestoreOptions, "staged"> = {},
+  ): RestoredDocument {
+    const { ifVersion, staged } = options;
     const context = this.changeContext(options.actor);
     const attachments = attachmentsInTrash(this.#db, id);
-    const restored = restoreDocument(this.#db, id, { version, ifVersion }, context);
+    const restored = restoreDocument(this.#db, id, { version, ifVersion, staged }, context);
     for (const each of attachments) restoreAttachment(this.#db, each, context);
+    if (staged) discardContent(this.#db, staged.contentId);
     return { ...this.#document(id, { chunks: false }), restored_version: restored };
   }
 

@@ -60,8 +60,11 @@ export {
   type Upgrade,
 } from "./open.ts";
 export type { DocumentOperations, DocumentOptions } from "./document_operations.ts";
-export type { ChangeContext } from "./revisions.ts";
+export { type ChangeContext, type LongVersion, longVersion } from "./revisions.ts";
+export type { RestoreOptions, StagedVersion } from "./restore.ts";
+export { MAX_REMOVED_CHUNKS, type StagedChunks } from "./contents.ts";
 export { listSources, sourceCounts, sourceFiles, storedSource } from "./read_sources.ts";
+export { sourceTitle } from "./source_documents.ts";
 export type { SourceOperations } from "./source_operations.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
@@ -70,7 +73,7 @@ export { type ParsedRequest, queryDocuments } from "./query_documents.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { listRevisions, listTrash } from "./read_revisions.ts";
 export { RECENCY } from "./document_conditions.ts";
-export { countChunks, isReadableContent } from "./revision_content.ts";
+export { countChunks, isReadableContent, readSlice, type SlicePosition } from "./revision_content.ts";
 export { DEFAULT_RETENTION, hasExpired, type Retention, retentionStep } from "./retention.ts";
 export { containedTotals } from "./contained_jobs.ts";
 export {

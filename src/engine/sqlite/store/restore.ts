@@ -7,6 +7,7 @@ import {
   insertDocument,
   replaceContent,
 } from "./documents.ts";
+import { stagedContent } from "./contents.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { deletedConflict, requireDocument } from "./require_document.ts";
 import { readContent, type RevisionContent } from "./revision_content.ts";
@@ -26,6 +27,14 @@ import { setTags, tagsOf } from "./tags.ts";
 export interface RestoreOptions extends Pick<ChangeOptions, "ifVersion"> {
   /** Default: a deleted document as it was, or the version before the last change. */
   readonly version?: number | undefined;
+  /** Text of a version that is written already, in place of a copy. */
+  readonly staged?: StagedVersion | undefined;
+}
+
+/** A former version whose text was written with `stageText`. */
+export interface StagedVersion {
+  readonly version: number;
+  readonly contentId: number;
 }
 
 /**
@@ -49,7 +58,7 @@ export function restoreDocument(
   const revision = revisionRow(db, id, version);
   if (!revision) throw missingRevision(db, id, options.version);
   requireFreePath(db, restoredPath(document, revision), id);
-  revert(db, document, revision, context);
+  revert(db, document, { revision, staged: options.staged }, context);
   return version;
 }
 
@@ -66,7 +75,7 @@ export function restoreAttachment(db: DatabaseSync, id: number, context: ChangeC
 function restoreFromTrash(
   db: DatabaseSync,
   id: number,
-  { version, ifVersion }: RestoreOptions,
+  { version, ifVersion, staged }: RestoreOptions,
   { now, actor, maxRevisions }: ChangeContext,
 ): number {
   const last = trashedRevision(db, id);
@@ -83,7 +92,7 @@ function restoreFromTrash(
   const source = sourceOfDocument(db, id);
   const sourcePath = source?.sourcePath ?? revision.source_path;
   requireFreePath(db, sourcePath, id);
-  const content = readContent(db, id, revision.version);
+  const content = contentToRestore(db, revision, staged);
   insertDocument(db, documentContent(revision, content), {
     sourcePath: sourcePath ?? undefined,
     ...(source && { source: source.name }),
@@ -110,7 +119,7 @@ function restoreFromTrash(
 function revert(
   db: DatabaseSync,
   document: DocumentRow,
-  revision: RevisionRow,
+  { revision, staged }: { readonly revision: RevisionRow; readonly staged: StagedVersion | undefined },
   context: ChangeContext,
 ): void {
   const { id } = document;
@@ -122,7 +131,7 @@ function revert(
     tags.join("\n") === tagsOf(db, id).join("\n") && hasMetadataOf(db, revision);
   if (isSame) return;
   // Read before a revision is added, and the oldest ones are deleted.
-  const content = contentChanges || titleChanges ? readContent(db, id, revision.version) : undefined;
+  const content = contentChanges || titleChanges ? contentToRestore(db, revision, staged) : undefined;
   recordRevision(db, id, { ...context, change: "restored", contentChanges });
   if (content) replaceContent(db, id, documentContent(revision, content));
   run(
@@ -140,9 +149,21 @@ function restoredPath(document: DocumentRow, revision: RevisionRow): string | nu
   return document.source === null ? revision.source_path : document.source_path;
 }
 
+/** Returns the text of a version: that which is written already, or a copy. */
+function contentToRestore(
+  db: DatabaseSync,
+  { document_id, version }: RevisionRow,
+  staged: StagedVersion | undefined,
+): RestoredContent {
+  if (staged?.version !== version) return readContent(db, document_id, version);
+  return { chunks: [], staged: stagedContent(db, staged.contentId) };
+}
+
+type RestoredContent = RevisionContent & Pick<DocumentContent, "staged">;
+
 function documentContent(
   revision: RevisionRow,
-  { chunks, noteText }: RevisionContent,
+  { chunks, noteText, staged }: RestoredContent,
 ): DocumentContent {
   return {
     title: revision.title,
@@ -154,6 +175,7 @@ function documentContent(
       ? undefined
       : JSON.parse(revision.metadata) as Record<string, unknown>,
     chunks,
+    staged,
     warning: revision.warning ?? undefined,
     ...(noteText !== undefined && { noteText }),
   };

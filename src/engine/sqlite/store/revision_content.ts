@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { deflateSync, inflateSync } from "node:zlib";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { chunkDrafts, contentDrafts } from "./chunks.ts";
+import { contentIdOf } from "./content_ids.ts";
 import { storedNoteText } from "./note_texts.ts";
 import { first } from "./sql.ts";
 
@@ -54,6 +55,27 @@ export function readContent(db: DatabaseSync, documentId: number, version: numbe
   return currentContent(db, documentId);
 }
 
+/** Position in the text of a version, of which a slice is read. */
+export interface SlicePosition {
+  readonly documentId: number;
+  readonly version: number;
+  /** Position of the first chunk. A multiple of `limit`, which is the number of chunks that are packed together. */
+  readonly from: number;
+  /** Maximum number of chunks. */
+  readonly limit: number;
+}
+
+/** Returns some chunks of a version that is too long to be read at once. */
+export function readSlice(
+  db: DatabaseSync,
+  { documentId, version, from, limit }: SlicePosition,
+): readonly ChunkDraft[] {
+  const stored = storedText(db, documentId, version);
+  if (stored?.content_id) return contentSlice(db, stored.content_id, { from, limit });
+  if (stored?.content) return unpackContent(stored.content).chunks.slice(from, from + limit);
+  return contentDrafts(db, contentIdOf(db, documentId), { from, limit });
+}
+
 interface StoredText {
   content: Uint8Array | null;
   /** Id of a row of `contents`. */
@@ -74,19 +96,26 @@ function storedText(db: DatabaseSync, documentId: number, version: number): Stor
 /** Yields the chunks of a hidden text in reading order: the first ones may be packed already. */
 function* longContent(db: DatabaseSync, contentId: number): Generator<readonly ChunkDraft[]> {
   for (let from = 0;;) {
-    const part = first<{ chunks: Uint8Array }>(
-      db,
-      "SELECT chunks FROM content_parts WHERE content_id = ? AND position = ?",
-      contentId,
-      from,
-    );
-    const chunks = part
-      ? unpackContent(part.chunks).chunks
-      : contentDrafts(db, contentId, { from, limit: SLICE_CHUNKS });
+    const chunks = contentSlice(db, contentId, { from, limit: SLICE_CHUNKS });
     if (chunks.length === 0) return;
     yield chunks;
     from += chunks.length;
   }
+}
+
+/** Returns the packed chunks from a position on, or else those that are not packed yet. */
+function contentSlice(
+  db: DatabaseSync,
+  contentId: number,
+  range: { readonly from: number; readonly limit: number },
+): readonly ChunkDraft[] {
+  const part = first<{ chunks: Uint8Array }>(
+    db,
+    "SELECT chunks FROM content_parts WHERE content_id = ? AND position = ?",
+    contentId,
+    range.from,
+  );
+  return part ? unpackContent(part.chunks).chunks : contentDrafts(db, contentId, range);
 }
 
 /** Returns the number of chunks of a stored text; 0 if it is damaged. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { CHANGES } from "../../../contract/mod.ts";
 import { contentIdOf } from "./content_ids.ts";
-import { isLong } from "./contents.ts";
+import { isLong, MAX_REMOVED_CHUNKS } from "./contents.ts";
 import type { DocumentRow } from "./documents.ts";
 import { packContent } from "./revision_content.ts";
 import { all, first, run, storable } from "./sql.ts";
@@ -112,6 +112,33 @@ export function trashedRevision(db: DatabaseSync, documentId: number): RevisionR
        JOIN revisions r ON r.document_id = t.document_id AND r.version = t.version WHERE t.document_id = ?`,
     documentId,
   );
+}
+
+/** A former version whose text is too long for one transaction. */
+export interface LongVersion {
+  readonly version: number;
+  readonly title: string;
+}
+
+/**
+ * Returns the version that restoring a document would restore, if its text is too long for one transaction.
+ *
+ * @param version Default: a deleted document as it was, or the version before the last change.
+ */
+export function longVersion(
+  db: DatabaseSync,
+  documentId: number,
+  version?: number,
+): LongVersion | undefined {
+  const row = version === undefined
+    ? trashedRevision(db, documentId) ?? revisionBeforeLast(db, documentId)
+    : revisionRow(db, documentId, version);
+  return row && row.chunk_count > MAX_REMOVED_CHUNKS && row.doc_type !== "note" ? row : undefined;
+}
+
+function revisionBeforeLast(db: DatabaseSync, documentId: number): RevisionRow | undefined {
+  const document = first<{ version: number }>(db, "SELECT version FROM documents WHERE id = ?", documentId);
+  return document && revisionRow(db, documentId, document.version - 1);
 }
 
 /** Returns a former version of a document. */

@@ -14,6 +14,7 @@ import {
   insertDocument,
   replaceContent,
 } from "./documents.ts";
+import { stagedContent } from "./contents.ts";
 import { fileTitle, joinWarnings } from "./ingest.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { type ChangeContext, pruneRevisions, recordRevision, trashedRevision } from "./revisions.ts";
@@ -40,7 +41,7 @@ export function storeSourceDocument(
   context: ChangeContext,
 ): StoredSourceDocument {
   const sourcePath = sourcePathOf(source.name, file.path);
-  const content = contentOf(file);
+  const content = contentOf(db, file);
   const document = ownDocument(db, { source, file, row }, sourcePath);
   const tags = { given: file.givenTags, own: file.document.tags };
   if (document) {
@@ -95,15 +96,22 @@ function ownDocument(
   return isOurs ? atPath : undefined;
 }
 
-function contentOf({ path, contentHash, state, document }: NewSourceDocument): DocumentContent {
+/** Returns the title of the document of a file. */
+export function sourceTitle({ path, document }: Pick<NewSourceDocument, "path" | "document">): string {
+  return fileTitle(document.title, path.slice(path.lastIndexOf("/") + 1));
+}
+
+function contentOf(db: DatabaseSync, file: NewSourceDocument): DocumentContent {
+  const { contentHash, state, document } = file;
   return {
-    title: fileTitle(document.title, path.slice(path.lastIndexOf("/") + 1)),
+    title: sourceTitle(file),
     titleDerived: false,
     docType: document.docType,
     contentHash,
     sizeBytes: state.size,
     metadata: document.metadata,
     chunks: document.chunks,
+    staged: document.contentId === undefined ? undefined : stagedContent(db, document.contentId),
     warning: joinWarnings(document.warnings),
   };
 }

@@ -265,6 +265,7 @@ function newText({ operation, args }: WriteCall): string | undefined {
       const { title, replace, section, prepend, append } = args[1] as DocumentEdit;
       return [title, replace?.new, section?.text, prepend, append].filter((text) => text).join("\n");
     }
+    case "stageText":
     case "stageChunks":
       return (args[0] as FileChunks).chunks[0]?.text;
     case "finishFile":

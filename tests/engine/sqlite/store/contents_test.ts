@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import { contentStep } from "../../../../src/engine/sqlite/store/content_steps.ts";
 import {
@@ -6,11 +6,16 @@ import {
   countVectors,
   getDocument,
   listDocuments,
+  longVersion,
   missingVectors,
   openForReading,
+  type Operation,
+  readSlice,
   readStatus,
+  type StoreOperations,
   storeVectors,
 } from "../../../../src/engine/sqlite/store/mod.ts";
+import { changeWithText } from "../../../../src/engine/sqlite/stage_text.ts";
 import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 import { draft, type JobFields, sha256, TestStore } from "./test_store.ts";
 
@@ -268,4 +273,51 @@ Deno.test("vectors are made of visible chunks only, and hidden ones do not count
   removeHidden(store);
   assertEquals(countVectors(store.db, set), replaced);
   assert(missing().length === LONG);
+});
+
+/** Restores a long version as a knowledge base does. */
+function restoreInSlices(store: TestStore, id: number, version?: number): Promise<unknown> {
+  const long = longVersion(store.db, id, version);
+  if (!long) throw new Error("The version must be long");
+  const write = <Op extends Operation>(op: Op, ...args: Parameters<StoreOperations[Op]>) =>
+    Promise.try(() => store.write(op, ...args));
+  const read = (from: number, limit: number) => {
+    // Packs the text meanwhile.
+    contentStep(store.db);
+    return readSlice(store.db, { documentId: id, version: long.version, from, limit });
+  };
+  return changeWithText(
+    write,
+    { title: long.title, read },
+    (contentId) =>
+      write("restoreDocument", id, { version }, { staged: { version: long.version, contentId } }),
+  );
+}
+
+Deno.test("a long version and a long deleted document are restored in slices", async () => {
+  await using store = await TestStore.open();
+  const id = addLongFile(store, "quagga", { sourcePath: "book" });
+  addLongFile(store, "okapi", { sourcePath: "book" });
+  await restoreInSlices(store, id, 1);
+  store.check();
+  assertEquals([store.find("quagga"), store.find("okapi"), textOf(store, id)], [
+    [id],
+    [],
+    expectedText("quagga"),
+  ]);
+  store.write("deleteDocument", id, {});
+  await restoreInSlices(store, id);
+  removeHidden(store);
+  assertEquals([store.find("quagga"), textOf(store, id)], [[id], expectedText("quagga")]);
+  assertEquals(textOf(store, id, 2), expectedText("okapi"));
+});
+
+Deno.test("the slices of a change that fails are removed", async () => {
+  await using store = await TestStore.open();
+  const id = addLongFile(store, "quagga", { sourcePath: "book" });
+  store.write("deleteDocument", id, {});
+  store.addNote("zebra", { sourcePath: "book" });
+  await assertRejects(() => restoreInSlices(store, id), KnowledgeBaseError, "book");
+  removeHidden(store);
+  assertEquals(store.count("chunks"), 1);
 });
