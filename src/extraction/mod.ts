@@ -4,7 +4,7 @@
  * @module
  */
 export { type Block, scanBlocks } from "./chunking/blocks.ts";
-export { chunkText } from "./chunking/chunk.ts";
+export { chunkText, generateChunks } from "./chunking/chunk.ts";
 export type { ChunkDraft, ChunkOptions, ChunkSource, TextRange } from "./chunking/types.ts";
 export { tooManyBytes, tooManyFiles } from "./contained_files.ts";
 export { DETECTION_BYTES } from "./detect.ts";

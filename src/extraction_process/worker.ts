@@ -11,11 +11,11 @@ import { basename } from "node:path";
 import { MAX_TEXT_CHARS } from "../contract/mod.ts";
 import {
   type ChunkDraft,
-  chunkText,
   type ContainedFile,
   extract,
   ExtractionError,
   type ExtractionProgress,
+  generateChunks,
   type LongTextDocument,
   Ocr,
   readLanguageData,
@@ -117,7 +117,7 @@ async function extractFile(
     });
     if (!text) return send({ type: "unpacked", rssBytes: rssBytes() });
     send({ type: "start", ...(text.title !== undefined && { title: text.title }) });
-    sendChunks(chunkText(text, chunk), (done) => report({ stage: "indexing", unit: "chunks", done }));
+    sendChunks(generateChunks(text, chunk), (done) => report({ stage: "indexing", unit: "chunks", done }));
     sendDocument(text);
   } catch (error) {
     send({ type: "error", ...describeError(error), rssBytes: rssBytes() });
@@ -178,18 +178,21 @@ class FrameBytes implements AsyncIterable<Uint8Array<ArrayBuffer>> {
 }
 
 /** @param onSent Called with the number of chunks so far. */
-function sendChunks(chunks: readonly ChunkDraft[], onSent: (sent: number) => void): void {
-  let start = 0;
-  let chars = 0;
-  for (let end = 1; end <= chunks.length; end++) {
-    chars += chunks[end - 1]!.text.length;
-    const isFull = chars >= CHARS_PER_MESSAGE || end - start >= MAX_CHUNKS_PER_MESSAGE;
-    if (!isFull && end < chunks.length) continue;
-    send({ type: "chunks", chunks: chunks.slice(start, end) });
-    onSent(end);
-    start = end;
-    chars = 0;
+function sendChunks(chunks: Iterable<ChunkDraft>, onSent: (sent: number) => void): void {
+  let batch: ChunkDraft[] = [];
+  let [sent, chars] = [0, 0];
+  const sendBatch = () => {
+    if (batch.length === 0) return;
+    send({ type: "chunks", chunks: batch });
+    onSent(sent += batch.length);
+    [batch, chars] = [[], 0];
+  };
+  for (const chunk of chunks) {
+    batch.push(chunk);
+    chars += chunk.text.length;
+    if (chars >= CHARS_PER_MESSAGE || batch.length >= MAX_CHUNKS_PER_MESSAGE) sendBatch();
   }
+  sendBatch();
 }
 
 function sendDocument({ docType, title, metadata, tags, warnings = [] }: LongTextDocument): void {

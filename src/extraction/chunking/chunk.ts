@@ -31,7 +31,15 @@ import type { ChunkDraft, ChunkOptions, ChunkSource } from "./types.ts";
  * assertEquals([chunk?.lineStart, chunk?.lineEnd], [1, 5]);
  * ```
  */
-export function chunkText(source: ChunkSource, { maxTokens, overlapTokens }: ChunkOptions): ChunkDraft[] {
+export function chunkText(source: ChunkSource, options: ChunkOptions): ChunkDraft[] {
+  return [...generateChunks(source, options)];
+}
+
+/** Yields the chunks of {@linkcode chunkText} one by one: those of a large text need not be in memory together. */
+export function* generateChunks(
+  source: ChunkSource,
+  { maxTokens, overlapTokens }: ChunkOptions,
+): Generator<ChunkDraft> {
   if (!Number.isInteger(maxTokens) || maxTokens < 16) {
     throw new RangeError(`Cannot chunk text: maxTokens must be an integer of 16 or more, got ${maxTokens}`);
   }
@@ -42,14 +50,12 @@ export function chunkText(source: ChunkSource, { maxTokens, overlapTokens }: Chu
   }
   const limits = { maxWeight: maxTokens * TOKEN_WEIGHT, overlapWeight: overlapTokens * TOKEN_WEIGHT };
   const lines = new LineCounter(source.text);
-  const chunks: ChunkDraft[] = [];
   for (const { sections, weight } of groupSections(source, limits.maxWeight)) {
     const path = headingPath(commonHeading(sections));
     const group = { start: sections[0]!.start, end: sections.at(-1)!.end };
     const ranges = weight <= limits.maxWeight ? [group] : packSection(source, group, limits);
-    for (const range of ranges) chunks.push(createChunk(source, range, path, lines));
+    for (const range of ranges) yield createChunk(source, range, path, lines);
   }
-  return chunks;
 }
 
 function createChunk(

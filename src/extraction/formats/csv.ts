@@ -1,24 +1,27 @@
 import { extensionOf } from "../detect.ts";
 import { detectDelimiter, hasHeaderRow, parseCsv } from "../sheets/parse_csv.ts";
-import { type SheetRow, writeSheet } from "../sheets/sheet_text.ts";
+import { writeSheet } from "../sheets/sheet_text.ts";
 import { SheetWriter } from "../sheets/sheet_writer.ts";
 import { readText } from "../text_file.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
-
-/** Number of rows between two reports of progress. */
-const ROWS_PER_PROGRESS = 10_000;
 
 /** Reads comma-separated values and their relatives as one Markdown table. */
 export async function extractCsv(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
   const { text, metadata, warnings } = await readText(file, context);
   const delimiter = detectDelimiter(text, extensionOf(file.filename));
-  const rows: SheetRow[] = [];
-  for (const row of parseCsv(text.replace(/^sep=.\n/i, ""), delimiter)) {
-    rows.push(row);
-    if (rows.length % ROWS_PER_PROGRESS === 0) context.onProgress({ unit: "rows", done: rows.length });
-  }
+  const table = text.replace(/^sep=.\n/i, "");
+  // Parsed once for the columns and once for the text: the fields of a large file would not fit into memory.
+  const rows = { [Symbol.iterator]: () => parseCsv(table, delimiter) };
   const writer = new SheetWriter(context);
-  writeSheet(rows, { hasHeader: hasHeaderRow(rows), write: (block) => writer.write(block) });
+  let lines = 0;
+  writeSheet(rows, {
+    hasHeader: hasHeaderRow(rows),
+    write: (block) => {
+      writer.write(block);
+      lines += block.split("\n").length - 1;
+      context.onProgress({ unit: "rows", done: lines });
+    },
+  });
   return {
     docType: "csv",
     title: undefined,

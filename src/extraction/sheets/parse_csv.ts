@@ -6,6 +6,8 @@ const DELIMITERS = [",", ";", "\t", "|"] as const;
 const SAMPLE_CHARS = 65_536;
 /** Number of rows in which the delimiter is counted. */
 const SAMPLE_ROWS = 200;
+/** Number of rows that are compared with the header. */
+const HEADER_SAMPLE_ROWS = 50;
 /** Minimum share of rows with the usual number of fields for a delimiter. */
 const MIN_REGULAR_SHARE = 0.6;
 
@@ -99,14 +101,20 @@ function readQuoted(text: string, at: number): [field: string, next: number] | u
 /**
  * Whether the first row names the columns: no cell of it is a number, except for a year, above a column of numbers.
  */
-export function hasHeaderRow(rows: readonly SheetRow[]): boolean {
-  const [first, ...rest] = rows.slice(0, 50);
+export function hasHeaderRow(rows: Iterable<SheetRow>): boolean {
+  const [first, ...rest] = firstRows(rows);
   if (!first || rest.length === 0) return true;
   return !first.texts.some((text, column) => {
     if (!isNumber(text) || /^\s*(?:19|20)\d\d\s*$/.test(text)) return false;
     const below = rest.map(({ texts }) => texts[column] ?? "").filter((value) => value.trim() !== "");
     return below.length > 0 && below.filter(isNumber).length >= below.length * 0.8;
   });
+}
+
+function firstRows(rows: Iterable<SheetRow>): SheetRow[] {
+  const first: SheetRow[] = [];
+  for (const row of rows) if (first.push(row) === HEADER_SAMPLE_ROWS) break;
+  return first;
 }
 
 function isNumber(text: string): boolean {

@@ -13,7 +13,7 @@ export interface SheetRow {
 export interface WriteSheetOptions {
   /** Whether the first row names the columns; otherwise the table gets an empty header row. @default {true} */
   readonly hasHeader?: boolean;
-  /** Receives each block, and throws if the text becomes too long. */
+  /** Receives each block of lines, and throws if the text becomes too long. */
   readonly write: (text: string) => void;
 }
 
@@ -31,18 +31,26 @@ const LINES_PER_WRITE = 1_000;
  * A sheet with hundreds of columns, or with mostly empty cells, is written as a list with one item per row
  * (`Name: value; Name: value`): a table would exceed each chunk by far.
  */
-export function writeSheet(rows: readonly SheetRow[], { hasHeader = true, write }: WriteSheetOptions): void {
-  const filled = rows.map(withoutEmptyCells).filter(({ texts }) => texts.length > 0);
-  const start = hasHeader ? captionRows(filled) : 0;
-  for (const { texts } of filled.slice(0, start)) write(`${cellText(texts[0]!)}\n\n`);
-  const table = start === 0 ? filled : filled.slice(start);
-  if (table.length === 0) return;
+export function writeSheet(rows: Iterable<SheetRow>, { hasHeader = true, write }: WriteSheetOptions): void {
+  const captions = hasHeader ? captionRows(rows) : 0;
+  const used = new Set<number>();
+  let [rowCount, cellCount] = [0, 0];
+  for (const [index, { texts, columns }] of filledRows(rows)) {
+    if (index < captions) {
+      write(`${cellText(texts[0]!)}\n\n`);
+      continue;
+    }
+    rowCount++;
+    cellCount += texts.length;
+    for (const column of columns) used.add(column);
+  }
+  if (rowCount === 0) return;
 
-  const positions = columnPositions(table);
-  const cells = table.reduce((sum, { texts }) => sum + texts.length, 0);
-  const isSparse = positions.size * table.length > 8 * cells + 10_000;
-  if (isSparse || positions.size > MAX_TABLE_COLUMNS) writeRecords(table, { hasHeader, positions, write });
-  else writeTable(table, { hasHeader, positions, write });
+  const positions = new Map([...used].sort((a, b) => a - b).map((column, position) => [column, position]));
+  const isSparse = positions.size * rowCount > 8 * cellCount + 10_000;
+  const table = { hasHeader, positions, captions, rowCount, write };
+  if (isSparse || positions.size > MAX_TABLE_COLUMNS) writeRecords(rows, table);
+  else writeTable(rows, table);
 }
 
 interface FilledRow {
@@ -51,6 +59,10 @@ interface FilledRow {
 }
 
 interface TableOptions extends Required<WriteSheetOptions> {
+  /** Number of rows before the header. */
+  readonly captions: number;
+  /** Number of the other rows with text. */
+  readonly rowCount: number;
   /** Position in the table of each column that is not empty. */
   readonly positions: ReadonlyMap<number, number>;
 }
@@ -97,22 +109,32 @@ function inOrder(texts: readonly string[], columns: readonly number[]): SheetRow
   return { texts: sorted.map(([, each]) => each.join(" ")), columns: sorted.map(([column]) => column) };
 }
 
+/** Yields the rows with text, and their numbers among them. */
+function* filledRows(rows: Iterable<SheetRow>): Generator<[number: number, row: FilledRow]> {
+  let number = 0;
+  for (const row of rows) {
+    const filled = withoutEmptyCells(row);
+    if (filled.texts.length > 0) yield [number++, filled];
+  }
+}
+
 /** Returns the number of rows before the header of the table. */
-function captionRows(rows: readonly FilledRow[]): number {
-  const header = rows.findIndex(({ texts }) => texts.length > 1);
-  return header > 0 && header <= MAX_CAPTION_ROWS ? header : 0;
+function captionRows(rows: Iterable<SheetRow>): number {
+  for (const [number, { texts }] of filledRows(rows)) {
+    if (texts.length > 1) return number;
+    if (number === MAX_CAPTION_ROWS) break;
+  }
+  return 0;
 }
 
-function columnPositions(rows: readonly FilledRow[]): Map<number, number> {
-  const used = new Set<number>();
-  for (const { columns } of rows) for (const column of columns) used.add(column);
-  return new Map([...used].sort((a, b) => a - b).map((column, position) => [column, position]));
-}
-
-function writeTable(rows: readonly FilledRow[], { hasHeader, positions, write }: TableOptions): void {
+function writeTable(
+  rows: Iterable<SheetRow>,
+  { hasHeader, positions, captions, write }: TableOptions,
+): void {
   const delimiter = `|${" --- |".repeat(positions.size)}`;
   const lines = hasHeader ? [] : [`|${"  |".repeat(positions.size)}`, delimiter];
-  for (const [index, { texts, columns }] of rows.entries()) {
+  for (const [number, { texts, columns }] of filledRows(rows)) {
+    if (number < captions) continue;
     let line = "|";
     let position = 0;
     for (const [i, text] of texts.entries()) {
@@ -121,26 +143,28 @@ function writeTable(rows: readonly FilledRow[], { hasHeader, positions, write }:
       position++;
     }
     lines.push(line + "  |".repeat(positions.size - position));
-    if (hasHeader && index === 0) lines.push(delimiter);
+    if (hasHeader && number === captions) lines.push(delimiter);
     if (lines.length >= LINES_PER_WRITE) write(`${lines.splice(0).join("\n")}\n`);
   }
   write(`${lines.join("\n")}\n\n`);
 }
 
-function writeRecords(rows: readonly FilledRow[], { hasHeader, positions, write }: TableOptions): void {
+function writeRecords(
+  rows: Iterable<SheetRow>,
+  { hasHeader, positions, captions, rowCount, write }: TableOptions,
+): void {
   const names = new Map<number, string>();
-  for (const [i, column] of (hasHeader ? rows[0]!.columns : []).entries()) {
-    names.set(column, cellText(rows[0]!.texts[i]!).slice(0, MAX_NAME_CHARS));
-  }
-  const isHeaderOnly = rows.length === 1;
   const lines: string[] = [];
-  // A header that is longer than the names is a record as well: nothing is lost.
-  const isRepeated = hasHeader && rows[0]!.texts.every((text) => text.length <= MAX_NAME_CHARS) &&
-    names.size === positions.size;
-  for (const { texts, columns } of isRepeated && !isHeaderOnly ? rows.slice(1) : rows) {
+  for (const [number, { texts, columns }] of filledRows(rows)) {
+    if (number < captions) continue;
+    // A header that lacks names, or has longer ones, is not repeated.
+    const isHeader = hasHeader && number === captions && texts.length === positions.size &&
+      texts.every((text) => text.length <= MAX_NAME_CHARS);
+    if (isHeader) { for (const [i, text] of texts.entries()) names.set(columns[i]!, cellText(text)); }
+    if (isHeader && rowCount > 1) continue;
     const fields = texts.map((text, i) => {
-      const name = names.get(columns[i]!);
-      return name === undefined || rows[0]!.texts === texts ? cellText(text) : `${name}: ${cellText(text)}`;
+      const name = isHeader ? undefined : names.get(columns[i]!);
+      return name === undefined ? cellText(text) : `${name}: ${cellText(text)}`;
     });
     lines.push(`- ${fields.join("; ")}`);
     if (lines.length >= LINES_PER_WRITE) write(`${lines.splice(0).join("\n")}\n`);

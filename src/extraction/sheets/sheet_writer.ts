@@ -13,12 +13,12 @@ export class SheetWriter {
     this.#context = context;
   }
 
-  /** Adds text. @throws {ExtractionError} `too_large` */
+  /** Adds lines, normalized. @throws {ExtractionError} `too_large` */
   write(text: string): void {
     const { name, maxTextChars } = this.#context;
     this.#length += text.length;
     if (this.#length > maxTextChars) throw tooLongText(name);
-    this.#parts.push(text);
+    this.#parts.push(normalizeText(text));
   }
 
   /** Counts text that will be written. @throws {ExtractionError} `too_large` */
@@ -29,14 +29,14 @@ export class SheetWriter {
 
   /** Returns the whole text. @throws {ExtractionError} `no_text` if it has no letter or digit. */
   finish(): string {
-    const text = normalizeText(this.#parts.join("")).trimEnd();
-    if (!/[\p{L}\p{N}\p{S}]/u.test(text.replace(/^## .*$/gm, ""))) {
+    const hasText = this.#parts.some((part) => /[\p{L}\p{N}\p{S}]/u.test(part.replace(/^## .*$/gm, "")));
+    if (!hasText) {
       throw noText(
         this.#context.name,
         "its cells are empty",
         "upload a file with text or numbers in its cells",
       );
     }
-    return `${text}\n`;
+    return `${this.#parts.join("").trimEnd()}\n`;
   }
 }
