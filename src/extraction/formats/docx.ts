@@ -17,8 +17,9 @@ export async function extractDocx(file: SourceFile, context: ExtractionContext):
   const source = await OoxmlPackage.open(file, name);
   const path = source.mainPart(name, "word/document.xml");
   const writer = new MarkdownWriter(name, context.maxTextChars);
+  let largestText: string | undefined;
   try {
-    convert(source, path, writer);
+    largestText = convert(source, path, writer);
   } catch (error) {
     if (error instanceof ExtractionError) throw error;
     throw damaged(
@@ -37,7 +38,8 @@ export async function extractDocx(file: SourceFile, context: ExtractionContext):
   const metadata = readCoreProperties(source);
   return {
     docType: "docx",
-    title: documentTitle(metadata["title"], file.filename) ?? writer.firstHeading,
+    title: documentTitle(metadata["title"], file.filename) ?? writer.firstHeading ??
+      documentTitle(largestText, file.filename),
     text: writer.text,
     markup: "markdown",
     pageStarts: undefined,
@@ -46,7 +48,8 @@ export async function extractDocx(file: SourceFile, context: ExtractionContext):
   };
 }
 
-function convert(source: OoxmlPackage, path: string, writer: MarkdownWriter): void {
+/** Writes the document, and returns the largest text of its first page. */
+function convert(source: OoxmlPackage, path: string, writer: MarkdownWriter): string | undefined {
   const converter = new WordConverter(source, path, writer);
   const headers = new Set<string>();
   const addHeaders = (section: XmlElement | undefined) => {
@@ -64,6 +67,7 @@ function convert(source: OoxmlPackage, path: string, writer: MarkdownWriter): vo
   converter.finish();
   addHeaders(root.path("w:body", "w:sectPr"));
   for (const line of headers) writer.paragraph(line);
+  return converter.largestText;
 }
 
 /** Whether an element is a generated table of contents, which repeats the headings. */

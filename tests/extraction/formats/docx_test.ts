@@ -142,6 +142,20 @@ Deno.test("docx: charts become tables", async () => {
   );
 });
 
+Deno.test("docx: the largest text of the first page is the title of a document without headings", async () => {
+  const sized = (size: number, text: string) =>
+    p(`<w:r><w:rPr><w:sz w:val="${size}"/></w:rPr><w:t>${text}</w:t></w:r>`);
+  const title = async (...paragraphs: string[]) => {
+    const bytes = sampleWord(paragraphs.join(""));
+    return (await extractDocument({ bytes, filename: "a.docx", contentType: undefined })).title;
+  };
+  assertEquals(
+    await title(sized(22, "Ann Lee"), sized(36, "Care of ferns"), sized(22, "Water them.")),
+    "Care of ferns",
+  );
+  assertEquals(await title(sized(22, "Water them."), sized(24, "Daily."), sized(22, "Or not.")), undefined);
+});
+
 Deno.test("docx: fields keep their result, symbols become Unicode, readings follow their characters", async () => {
   const field = (instruction: string, result: string) =>
     `<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>${instruction}</w:instrText>` +

@@ -7,6 +7,7 @@ import { chartMarkdown, diagramTexts } from "../charts.ts";
 import type { OoxmlPackage } from "../package.ts";
 import { type InlineReceiver, inlineText } from "./inline.ts";
 import { readNotes, type WordNotes } from "./notes.ts";
+import { LargestText } from "./largest_text.ts";
 import { WordNumbering } from "./numbering.ts";
 import { WordStyles } from "./styles.ts";
 
@@ -24,6 +25,7 @@ export class WordConverter implements InlineReceiver {
   /** What follows the current paragraph or table: text boxes, notes, comments. */
   #pending: (() => void)[] = [];
   #code: string[] = [];
+  readonly #title: LargestText;
   /** References so far, and numbers by note. */
   readonly #noteNumbers = new Map<string, number>();
 
@@ -33,8 +35,14 @@ export class WordConverter implements InlineReceiver {
     this.#path = path;
     this.#writer = writer;
     this.#styles = new WordStyles(source.tryRead(source.related(path, "styles")));
+    this.#title = new LargestText(this.#styles);
     this.#numbering = new WordNumbering(source.tryRead(source.related(path, "numbering")));
     this.#notes = readNotes(source, path);
+  }
+
+  /** The largest text of the first page. */
+  get largestText(): string | undefined {
+    return this.#title.text;
   }
 
   /** Converts a block, and the wrapped ones of an element that contains blocks. */
@@ -108,6 +116,7 @@ export class WordConverter implements InlineReceiver {
     }
     this.#endCode();
     if (text.trim() !== "") {
+      this.#title.add(paragraph, text);
       const { list, level = 0 } = this.#styles.positionOf(properties);
       const label = list === undefined || list === "0" ? undefined : this.#numbering.next(list, level);
       if (role.kind === "heading") {

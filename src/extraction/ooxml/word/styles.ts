@@ -17,13 +17,17 @@ interface Style {
   /** 0 to 8; 9 is body text. */
   readonly outlineLevel: number | undefined;
   readonly position: ListPosition;
+  readonly fontSize: number | undefined;
 }
 
 /** The paragraph styles of a Word document. */
 export class WordStyles {
   readonly #styles = new Map<string, Style>();
+  /** Size of text without a style, in half points. */
+  readonly #defaultFontSize: number;
 
   constructor(root: XmlElement | undefined) {
+    this.#defaultFontSize = fontSizeOf(root?.path("w:docDefaults", "w:rPrDefault", "w:rPr")) ?? 20;
     for (const element of root?.elements ?? []) {
       const id = element.get("w:styleId");
       if (element.name !== "w:style" || id === undefined) continue;
@@ -33,6 +37,7 @@ export class WordStyles {
         base: element.child("w:basedOn")?.get("w:val"),
         outlineLevel: outlineLevelOf(properties),
         position: listPositionOf(properties),
+        fontSize: fontSizeOf(element.child("w:rPr")),
       });
     }
   }
@@ -72,6 +77,12 @@ export class WordStyles {
     };
   }
 
+  /** Returns the font size of a paragraph by its style, in half points. */
+  fontSizeOf(properties: XmlElement | undefined): number {
+    const chain = this.#chain(properties?.child("w:pStyle")?.get("w:val") ?? "Normal");
+    return chain.find(({ fontSize }) => fontSize !== undefined)?.fontSize ?? this.#defaultFontSize;
+  }
+
   #chain(id: string | undefined): Style[] {
     const chain: Style[] = [];
     for (let next = id; next !== undefined && chain.length < MAX_CHAIN;) {
@@ -82,6 +93,11 @@ export class WordStyles {
     }
     return chain;
   }
+}
+
+/** Returns the font size of the properties of a run (`w:rPr`), in half points. */
+export function fontSizeOf(properties: XmlElement | undefined): number | undefined {
+  return Number(properties?.child("w:sz")?.get("w:val")) || undefined;
 }
 
 function outlineLevelOf(properties: XmlElement | undefined): number | undefined {
