@@ -5,6 +5,7 @@
  * @module
  */
 import type { ServerProcess } from "../../scripts/server_process.ts";
+import { samplePdf } from "../support/samples.ts";
 import type { Attack, Check } from "./attack.ts";
 import { api, ingestFile, submitFile, submitNote } from "./engine_requests.ts";
 import { eventually } from "./eventually.ts";
@@ -97,6 +98,54 @@ const textFile: Check = {
       }
       return "job failed with too_large";
     });
+  },
+};
+
+/** Resident memory of the program with all its processes while it reads files of all sizes, in MiB. */
+const MAX_MIXED_MIB = 600;
+
+const mixedFiles: Check = {
+  name: "memory-mixed-files",
+  timeoutMs: 400_000,
+  async run(attack) {
+    const server = await attack.engine();
+    const idle = await residentMiB(server.pid);
+    const watch = new MemoryWatch(server.pid);
+    const text = "A line of a text that is far too long.\n".repeat(20e6 / 39);
+    const page = Array.from(
+      { length: 45 },
+      (_, i) => `Line ${i} of a page with some words about the weather.`,
+    ).join("\n");
+    const pdf = samplePdf(Array.from({ length: 2400 }, (_, i) => `Page ${i}\n${page}`));
+    const sent = [
+      await submitFile(server, "manual.pdf", pdf),
+      await submitFile(server, "huge.txt", new Blob(Array.from({ length: 15 }, () => text))),
+      await submitFile(server, "long.txt", text.slice(0, 15_900_000)),
+    ];
+    let slowest = 0;
+    for (let i = 0; i < (attack.long ? 1000 : 100); i++) {
+      const startedAt = performance.now();
+      await ingestFile(server, `note-${i}.md`, `# Note ${i}\n\nSome words about item ${i}.`);
+      slowest = Math.max(slowest, performance.now() - startedAt);
+    }
+    await drainQueue(server);
+    await watch[Symbol.asyncDispose]();
+    const jobs = await Promise.all(
+      sent.map(async ({ body }) => (await api(server, `/jobs/${body.job_id}`)).body),
+    );
+    const results = jobs.map(({ filename, status, error_code }) => `${filename} ${error_code ?? status}`)
+      .join(", ");
+    const figures = `${results}; slowest small file ${slowest.toFixed(0)} ms; RSS idle ${
+      idle.toFixed(0)
+    }, peak ${watch.peakMiB.toFixed(0)} MiB`;
+    if (watch.peakMiB > MAX_MIXED_MIB) {
+      throw new Error(`RSS must be at most ${MAX_MIXED_MIB} MiB: ${figures}`);
+    }
+    const settled = await eventually(() => residentMiB(server.pid), (now) => now < MAX_SETTLED_MIB, {
+      timeoutMs: 60_000,
+      description: `${figures}; below ${MAX_SETTLED_MIB} MiB`,
+    });
+    return `${figures}, settled ${settled.toFixed(0)} MiB`;
   },
 };
 
@@ -201,6 +250,7 @@ const largeDocument: Check = {
 export const memory: readonly Check[] = [
   textUpload,
   textFile,
+  mixedFiles,
   htmlImport,
   notes,
   answers,
