@@ -284,9 +284,9 @@ export const SETTINGS = {
   },
   KB_EXTRACT_MEMORY: {
     schema: size(256 * MiB, 64 * GiB).describe(
-      "Maximum memory of the process that extracts text; a file that needs more fails.",
+      "Maximum memory of a process that extracts text; a file that needs more fails.",
     ),
-    default: "1GiB",
+    default: "512MiB",
   },
   KB_OCR_TIMEOUT: {
     schema: duration(0, 24 * HOUR).describe(

@@ -108,7 +108,7 @@ const mixedFiles: Check = {
   name: "memory-mixed-files",
   timeoutMs: 400_000,
   async run(attack) {
-    const server = await attack.engine();
+    const server = await attack.engine({ env: { KB_MAX_FILE_BYTES: "1GiB" } });
     const idle = await residentMiB(server.pid);
     const watch = new MemoryWatch(server.pid);
     const text = "A line of a text that is far too long.\n".repeat(20e6 / 39);

@@ -9,7 +9,7 @@ Deno.test("extractionCommand starts this program from its sources, with a heap l
   assertEquals(args.slice(-3), [import.meta.resolve("../../main.ts"), "extract-worker", "1073741824"]);
   assertStringIncludes(
     args.join(" "),
-    "--no-prompt --cached-only --ignore-env --v8-flags=--max-old-space-size=768",
+    "--no-prompt --cached-only --ignore-env --v8-flags=--max-old-space-size=768,--max-semi-space-size=4",
   );
   const allowed = ["HOME", "DENO_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "NPM_CONFIG_REGISTRY", "SystemRoot"];
   assertEquals(Object.keys(env).filter((name) => !allowed.includes(name)), []);
