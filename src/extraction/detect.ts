@@ -1,5 +1,6 @@
 import { FILE_FORMATS } from "../contract/mod.ts";
 import { isTar } from "./archive/tar_reader.ts";
+import { mailFormat } from "./mail/mail_format.ts";
 import { isBinary } from "./encoding/unicode.ts";
 import { describeBinary, isImage, isOle2, startsWith } from "./signatures.ts";
 import { type TextFormat, textFormatOf } from "./text_formats.ts";
@@ -9,7 +10,16 @@ import type { SourceFile } from "./types.ts";
  * Format by the file's content and name. The entries of a ZIP archive and the streams of an OLE2 compound file decide
  * their actual format.
  */
-export type DetectedFormat = "pdf" | "zip" | "ole2" | "rtf" | "image" | "archive" | TextFormat;
+export type DetectedFormat =
+  | "pdf"
+  | "zip"
+  | "ole2"
+  | "rtf"
+  | "image"
+  | "archive"
+  | "eml"
+  | "mhtml"
+  | TextFormat;
 
 /** Result of {@linkcode detect}. */
 export type Detection =
@@ -55,6 +65,8 @@ export function detect(file: SourceFile): Detection {
     return { format: "rtf" };
   }
   if (start.startsWith("%!PS")) return { unsupported: "a PostScript document" };
+  const mail = mailFormat(head, extension);
+  if (mail) return { format: mail };
   if (isImage(bytes)) return { format: "image" };
   if (isBinary(bytes)) return { unsupported: describeBinary(bytes) };
   if (isHtml(start)) return { format: "html" };

@@ -21,6 +21,9 @@ const LOADERS = {
   doc: async () => (await import("./formats/doc.ts")).extractDoc,
   html: async () => (await import("./formats/html.ts")).extractHtml,
   markdown: async () => (await import("./formats/markdown.ts")).extractMarkdown,
+  mhtml: async () => (await import("./formats/mhtml.ts")).extractMhtml,
+  eml: async () => (await import("./formats/eml.ts")).extractEml,
+  msg: async () => (await import("./formats/msg.ts")).extractMsg,
   archive: async () => (await import("./formats/archive.ts")).extractArchive,
   json: async () => (await import("./formats/json.ts")).extractJson,
   xml: async () => (await import("./formats/xml.ts")).extractXml,
@@ -89,7 +92,16 @@ const LONG_TEXTS: ReadonlySet<string> = new Set<FormatId>(
 );
 
 /** Formats whose text can be much shorter than the file: pictures and fonts take most of it. */
-const CONTAINERS: ReadonlySet<DetectedFormat> = new Set(["pdf", "zip", "ole2", "rtf", "image", "archive"]);
+const CONTAINERS: ReadonlySet<DetectedFormat> = new Set([
+  "pdf",
+  "zip",
+  "ole2",
+  "rtf",
+  "image",
+  "archive",
+  "eml",
+  "mhtml",
+]);
 
 /**
  * Refuses a file by its size and its first bytes, without third-party parsers: what {@linkcode extract} would

@@ -68,3 +68,9 @@ export const MAX_CONTAINED_FILES = 5_000;
 export const MAX_CONTAINED_DEPTH = 2;
 /** Maximum number of elements in an XML file: each takes about 200 bytes of memory. */
 export const MAX_XML_ELEMENTS = 1_000_000;
+/** Maximum depth of the parts of an e-mail. */
+export const MAX_MAIL_DEPTH = 100;
+/** Maximum size of the headers of an e-mail, in bytes. */
+export const MAX_MAIL_HEADER_BYTES = 2 * MiB;
+/** Maximum number of parts of a saved web page that are searched for the page. */
+export const MAX_MHTML_PARTS = 10_000;

@@ -29,17 +29,7 @@ const MIN_ARTICLE_SHARE = 0.5;
 export async function extractHtml(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
   const { name } = context;
   const { text: source, metadata, warnings } = await readText(file, context);
-  checkHtml(source, name);
-  let title: string | undefined;
-  let text: string;
-  try {
-    const page = parseHtml(source);
-    title = cleanTitle(page.getElementsByTagName("title")[0]?.textContent) ??
-      cleanTitle(page.getElementsByTagName("h1")[0]?.textContent);
-    text = normalizeText(htmlToMarkdown(await mainContent(page)));
-  } catch (error) {
-    throw damaged(name, "its HTML is nested too deeply, or damaged", error);
-  }
+  const { title, text } = await convertHtml(source, { name, findsArticle: true });
   checkLength(text.length, name);
   if (text.trim() === "") {
     throw noText(
@@ -60,11 +50,39 @@ export async function extractHtml(file: SourceFile, context: ExtractionContext):
   };
 }
 
-async function mainContent(page: HtmlDocument): Promise<HtmlElement> {
+/** Options of {@linkcode convertHtml}. */
+export interface ConvertHtmlOptions {
+  /** Name of the file for error messages. */
+  readonly name: string;
+  /** Whether only the main article is converted, if there is one. @default {false} */
+  readonly findsArticle?: boolean;
+}
+
+/**
+ * Converts HTML to Markdown without its boilerplate.
+ *
+ * @throws {ExtractionError} `too_large` or `damaged`.
+ */
+export async function convertHtml(
+  source: string,
+  { name, findsArticle = false }: ConvertHtmlOptions,
+): Promise<{ title: string | undefined; text: string }> {
+  checkHtml(source, name);
+  try {
+    const page = parseHtml(source);
+    const title = cleanTitle(page.getElementsByTagName("title")[0]?.textContent) ??
+      cleanTitle(page.getElementsByTagName("h1")[0]?.textContent);
+    return { title, text: normalizeText(htmlToMarkdown(await mainContent(page, findsArticle))) };
+  } catch (error) {
+    throw damaged(name, "its HTML is nested too deeply, or damaged", error);
+  }
+}
+
+async function mainContent(page: HtmlDocument, findsArticle: boolean): Promise<HtmlElement> {
   removeBoilerplate(page);
   const { elements, depth } = measureTree(page.body, MAX_DEPTH);
   if (depth > MAX_DEPTH) throw new RangeError(`elements must be nested at most ${MAX_DEPTH} deep`);
-  if (depth > MAX_ARTICLE_DEPTH || elements > MAX_ARTICLE_ELEMENTS) return page.body;
+  if (!findsArticle || depth > MAX_ARTICLE_DEPTH || elements > MAX_ARTICLE_ELEMENTS) return page.body;
   const pageChars = countChars(page.body);
   // Readability renames h1 to h2.
   for (const h1 of page.getElementsByTagName("h1") as HtmlElement[]) h1.setAttribute(LEVEL_ATTRIBUTE, "1");

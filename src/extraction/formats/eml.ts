@@ -1,0 +1,92 @@
+import { decodeText } from "../encoding/decode.ts";
+import { markedUnicode, unmarkedUnicode } from "../encoding/unicode.ts";
+import { damaged } from "../errors.ts";
+import { MAX_MAIL_DEPTH, MAX_MAIL_HEADER_BYTES } from "../limits.ts";
+import { type MailAttachment, type MailMessage, messageText } from "../mail/message.ts";
+import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
+
+/** Reads an e-mail (RFC 5322 with MIME). Messages in it are attachments. */
+export async function extractEml(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
+  const { default: PostalMime } = await import("postal-mime");
+  let message: MailMessage;
+  try {
+    const mail = await PostalMime.parse(await toAscii(file.bytes), {
+      attachmentEncoding: "arraybuffer",
+      forceRfc822Attachments: true,
+      maxNestingDepth: MAX_MAIL_DEPTH,
+      maxHeadersSize: MAX_MAIL_HEADER_BYTES,
+    });
+    message = {
+      subject: mail.subject,
+      from: [mail.from].flatMap(addresses),
+      to: (mail.to ?? []).flatMap(addresses),
+      cc: (mail.cc ?? []).flatMap(addresses),
+      date: mail.date,
+      messageId: mail.messageId,
+      inReplyTo: mail.inReplyTo,
+      text: mail.text,
+      html: mail.html,
+      attachments: mail.attachments.map((each, at) => toAttachment(each, at)),
+    };
+  } catch (error) {
+    throw damaged(context.name, "it is a damaged e-mail, or nested too deeply", error);
+  }
+  return await messageText(message, context);
+}
+
+/** Mail programs also save messages as UTF-16, in which the parser finds no headers. */
+async function toAscii(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const unicode = markedUnicode(bytes) ?? unmarkedUnicode(bytes.subarray(0, 4096));
+  if (unicode === undefined) return bytes;
+  return new TextEncoder().encode((await decodeText(bytes))?.text ?? "");
+}
+
+interface Address {
+  readonly name?: string;
+  readonly address?: string | undefined;
+  readonly group?: readonly Address[] | undefined;
+}
+
+function addresses(address: Address | undefined): string[] {
+  if (!address) return [];
+  if (address.group) return address.group.flatMap(addresses);
+  const { name = "", address: mailbox = "" } = address;
+  return [name === "" || name === mailbox ? mailbox : mailbox === "" ? name : `${name} <${mailbox}>`];
+}
+
+interface ParsedAttachment {
+  readonly filename: string | null;
+  readonly mimeType: string;
+  readonly disposition: string | null;
+  readonly related?: boolean | undefined;
+  readonly contentId?: string | undefined;
+  readonly content: ArrayBuffer | Uint8Array | string;
+}
+
+function toAttachment(
+  { filename, mimeType, disposition, related, contentId, content }: ParsedAttachment,
+  at: number,
+): MailAttachment {
+  const isImage = mimeType.startsWith("image/");
+  return {
+    name: filename ??
+      `${mimeType === "message/rfc822" ? "message" : "attachment"} ${at + 1}${extension(mimeType)}`,
+    contentType: mimeType,
+    isInline: isImage && (related === true || (disposition === "inline" && contentId !== undefined)),
+    read: () =>
+      typeof content === "string"
+        ? new TextEncoder().encode(content)
+        : new Uint8Array(content as ArrayBuffer),
+  };
+}
+
+/** Returns the extension for attachments without a name. */
+function extension(mimeType: string): string {
+  const subtype = /^(?:image|text|application)\/(jpeg|png|gif|pdf|html|plain|csv|calendar|zip)$/.exec(
+    mimeType,
+  )?.[1];
+  if (mimeType === "message/rfc822") return ".eml";
+  return subtype === undefined
+    ? ""
+    : `.${({ plain: "txt", calendar: "ics" } as Record<string, string>)[subtype] ?? subtype}`;
+}

@@ -1,0 +1,157 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { type ContainedFile, extract, ExtractionError } from "../../../src/extraction/mod.ts";
+
+const LIMITS = { maxFiles: 10, maxFileBytes: 100_000, maxTotalBytes: 200_000 };
+
+/** Extracts a message. Returns its text and its attachments, by name. */
+async function read(lines: readonly string[], { filename = "a.eml", accepts = true } = {}) {
+  const bytes = Uint8Array.from(lines.join("\r\n"), (char) => char.charCodeAt(0));
+  const files: Record<string, string> = {};
+  const onFile = ({ path, bytes }: ContainedFile) => {
+    files[path] = new TextDecoder().decode(bytes);
+    return Promise.resolve();
+  };
+  const document = await extract(
+    { bytes, filename, contentType: undefined },
+    { fileLimits: accepts ? LIMITS : undefined, onFile },
+  );
+  return { ...document!, files };
+}
+
+const HEAD = [
+  "From: =?iso-8859-1?Q?J=F6rg?= <joerg@example.org>",
+  "To: a@example.org, Bea <b@example.org>",
+  "Subject: The kettle",
+  "Date: Tue, 3 Mar 2026 10:00:00 +0100",
+  "Message-ID: <1@example.org>",
+  "MIME-Version: 1.0",
+];
+
+const MIXED = [
+  ...HEAD,
+  "Content-Type: multipart/mixed; boundary=b",
+  "",
+  "--b",
+  "Content-Type: text/plain; charset=iso-8859-1",
+  "",
+  "Gr\xfc\xdfe.",
+  "--b",
+  "Content-Type: text/plain",
+  "Content-Disposition: attachment; filename*=utf-8''%C3%BCber.txt",
+  "",
+  "attached",
+  "--b",
+  "Content-Type: message/rfc822",
+  "",
+  "Subject: inner",
+  "",
+  "inner text",
+  "--b",
+  "Content-Type: application/pgp-signature; name=signature.asc",
+  "",
+  "signature",
+  "--b--",
+];
+
+Deno.test("eml: subject, headers and body, with the headers as metadata", async () => {
+  const { docType, title, text, metadata } = await read([
+    ...HEAD,
+    "",
+    "It is in the cupboard.",
+    "> Where is it?",
+  ]);
+  assertEquals([docType, title], ["email", "The kettle"]);
+  assertEquals(
+    text,
+    "# The kettle\n\nFrom: Jörg <joerg@example.org>\nTo: a@example.org, Bea <b@example.org>\n" +
+      "Date: 2026-03-03T09:00:00.000Z\n\nIt is in the cupboard.\n> Where is it?\n",
+  );
+  assertEquals(metadata, {
+    from: "Jörg <joerg@example.org>",
+    to: ["a@example.org", "Bea <b@example.org>"],
+    date: "2026-03-03T09:00:00.000Z",
+    message_id: "<1@example.org>",
+  });
+});
+
+Deno.test("eml: attachments and messages in it are files of their own, without signatures", async () => {
+  const { text, metadata, files, warnings } = await read(MIXED);
+  assertEquals(Object.keys(files), ["über.txt", "message 2.eml"]);
+  assertEquals([files["über.txt"]?.trim(), files["message 2.eml"]?.includes("inner text")], [
+    "attached",
+    true,
+  ]);
+  assertEquals([text.includes("Grüße."), text.includes("inner text")], [true, false]);
+  assertEquals([metadata?.["attachments"], warnings], [["über.txt", "message 2.eml"], undefined]);
+});
+
+Deno.test("eml: without a place for attachments, a warning names them", async () => {
+  const { files, warnings } = await read(MIXED, { accepts: false });
+  assertEquals([files, warnings?.length, warnings?.[0]?.includes("über.txt, message 2.eml")], [{}, 1, true]);
+});
+
+for (
+  const [title, plain, expected] of [
+    [
+      "the plain text is preferred",
+      "The kettle is in the cupboard, on the left.",
+      "The kettle is in the cupboard, on the left.",
+    ],
+    [
+      "HTML replaces a stub",
+      "Use an HTML viewer.",
+      "The **kettle** is in the cupboard, behind the large blue pot on the left side.",
+    ],
+  ] as const
+) {
+  Deno.test(`eml: of alternatives, ${title}`, async () => {
+    const { text } = await read([
+      ...HEAD,
+      "Content-Type: multipart/alternative; boundary=b",
+      "",
+      "--b",
+      "",
+      plain,
+      "--b",
+      "Content-Type: text/html",
+      "",
+      "<p>The <b>kettle</b> is in the cupboard, behind the large blue pot on the left side.</p>",
+      "--b--",
+    ]);
+    assertEquals(text.trim().split("\n").at(-1), expected);
+  });
+}
+
+Deno.test("eml: is detected by its headers, an invalid date is left out", async () => {
+  const message = ["Received: from x", "From: a@example.org", "Date: yesterday", "", "kettle"];
+  const { docType, metadata } = await read(message, { filename: "message.txt" });
+  assertEquals([docType, metadata], ["email", { from: "a@example.org" }]);
+  const note = await read(["From: a note", "Subject: not a message", "", "kettle"], { filename: "note.txt" });
+  assertEquals(note.docType, "text");
+});
+
+Deno.test("eml: without a text fails", async () => {
+  const error = await assertRejects(() => read(["From: a@example.org", "", ""]), ExtractionError);
+  assertEquals(error.code, "no_text");
+});
+
+Deno.test("mhtml: the page is read in the encoding of its part, without its frames", async () => {
+  const { docType, title, text } = await read([
+    "From: <Saved by Blink>",
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/related; type="text/html"; boundary="--b"',
+    "",
+    "----b",
+    "Content-Type: text/html; charset=windows-1251",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "<title>=D7=E0=E9</title><p>=D7=E0=E9=ED=E8=EA in the cup=",
+    "board</p>",
+    "----b",
+    "Content-Type: text/html",
+    "",
+    "<p>frame</p>",
+    "----b--",
+  ], { filename: "page" });
+  assertEquals([docType, title, text.trim()], ["mhtml", "Чай", "Чайник in the cupboard"]);
+});
