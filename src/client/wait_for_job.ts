@@ -38,7 +38,7 @@ export interface JobPoller {
 }
 
 /**
- * Polls a job until it ends or the timeout expires.
+ * Polls a job until it and those of its files end, or the timeout expires.
  *
  * @returns The job as of the last successful poll.
  * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change; for
@@ -75,7 +75,13 @@ export async function waitForJob(
   }
 }
 
-/** Whether a job has a final status. */
-export function hasEnded({ status }: Pick<Job, "status">): boolean {
-  return status === "done" || status === "failed" || status === "cancelled";
+/** Whether a job has a final status, and those of the files in its archive or message, too. */
+export function hasEnded({ status, file_jobs }: Pick<Job, "status" | "file_jobs">): boolean {
+  const isFinal = status === "done" || status === "failed" || status === "cancelled";
+  return isFinal && unfinishedFiles({ file_jobs }) === 0;
+}
+
+/** Returns the number of files in an archive or message that are still being processed. */
+export function unfinishedFiles({ file_jobs }: Pick<Job, "file_jobs">): number {
+  return (file_jobs?.["queued"] ?? 0) + (file_jobs?.["processing"] ?? 0);
 }

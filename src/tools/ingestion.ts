@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EngineError, type SubmittedJob } from "../client/mod.ts";
+import { EngineError, type SubmittedJob, unfinishedFiles } from "../client/mod.ts";
 import type { Job, PathConflict } from "../contract/mod.ts";
 import { oneLine } from "../text/mod.ts";
 import { describeExisting, type TargetCollection } from "./existing_document.ts";
@@ -15,7 +15,7 @@ export const IngestionOutput = z.looseObject({
   collection: z.string().nullable(),
   /** Set once `status` is `done`. With a conflict, the document at the `source_path`. */
   document_id: OutputId.optional(),
-  /** `created`, `duplicate`, `replaced` or `conflict`. */
+  /** `created`, `duplicate`, `replaced`, `unpacked` (an archive: `file_jobs` counts its files) or `conflict`. */
   outcome: z.string().optional(),
   next: z.string().optional(),
 });
@@ -55,8 +55,12 @@ export async function followJob(
   if (job.status !== "done") {
     return { ...output, next: "Accepted and still being processed: call kb_jobs with this job_id and wait." };
   }
-  const { document_id, outcome, warning } = job;
+  const { document_id, outcome, warning, file_jobs } = job;
   if (outcome) output.outcome = outcome;
+  if (file_jobs) output["file_jobs"] = file_jobs;
+  if (unfinishedFiles(job) > 0) {
+    output.next = "Its files are still being processed: call kb_jobs with this job_id and wait.";
+  }
   if (warning) output["warning"] = oneLine(warning, MAX_WARNING_CHARS);
   if (document_id === null || document_id === undefined) return output;
   output.document_id = document_id;

@@ -1,3 +1,4 @@
+import { hasEnded } from "../../src/client/mod.ts";
 import { ErrorBody, Job, type Route, type RouteName, routes } from "../../src/contract/mod.ts";
 import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";
@@ -103,11 +104,11 @@ export class EmbeddedEngine implements AsyncDisposable {
     return await this.jobEnd(body.job_id);
   }
 
-  /** Resolves to a job when it is done or failed. */
+  /** Resolves to a job when it and those of its files are done or failed. */
   async jobEnd(id: number): Promise<Job> {
     for (const deadline = Date.now() + JOB_WAIT_MS; Date.now() < deadline;) {
       const job = Job.parse((await this.call("getJob", { id })).body);
-      if (job.status === "done" || job.status === "failed") return job;
+      if (hasEnded(job)) return job;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     throw new Error(`Job ${id} must end within ${JOB_WAIT_MS} ms`);

@@ -126,6 +126,7 @@ const LABELS: Readonly<Record<FileOutcome, string>> = {
   created: "added",
   replaced: "replaced",
   duplicate: "already stored",
+  unpacked: "unpacked",
   stored: "stored",
   accepted: "accepted",
   unchanged: "unchanged",

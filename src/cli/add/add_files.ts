@@ -37,6 +37,7 @@ export const FILE_OUTCOMES = [
   "created",
   "replaced",
   "duplicate",
+  "unpacked",
   "stored",
   "accepted",
   "unchanged",

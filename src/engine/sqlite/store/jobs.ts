@@ -285,6 +285,7 @@ export function pruneJobs(db: DatabaseSync, keep: number): string[] {
 
 /** Converts a row to the contract's type. */
 export function toJob(db: DatabaseSync, row: JobRow): Job {
+  const details = row.details === null ? {} : JSON.parse(row.details) as JobDetails;
   return {
     job_id: row.id,
     status: row.status,
@@ -302,7 +303,7 @@ export function toJob(db: DatabaseSync, row: JobRow): Job {
     created_at: row.created_at,
     started_at: row.started_at,
     finished_at: row.finished_at,
-    ...(row.details === null ? {} : JSON.parse(row.details) as JobDetails),
-    ...containedFields(db, row),
+    ...details,
+    ...containedFields(db, { ...row, warning: details.warning }),
   };
 }

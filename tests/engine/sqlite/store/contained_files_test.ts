@@ -74,7 +74,10 @@ Deno.test("a file that cannot be unpacked is a failed job, and the archive has a
   const error = { code: "encrypted" as const, message: "It is password-protected" };
   store.write("finishArchive", { jobId: id, files: [file("good.txt"), { path: "secret.txt", error }] });
   ingestFiles(store);
-  assertEquals(job(store, id).warning, "1 of 2 files could not be read");
+  assertEquals(
+    job(store, id).warning,
+    `1 of 2 files could not be read: secret.txt (encrypted, job ${id + 2}).`,
+  );
   const page = listJobs(store.db, { parent_job_id: id, status: "failed", limit: 10 });
   assertEquals(page.total, 1);
   assertEquals([page.jobs[0]?.error_code, page.jobs[0]?.source_path], ["encrypted", "backup/a/secret.txt"]);
