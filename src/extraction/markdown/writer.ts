@@ -1,5 +1,6 @@
 import { normalizeText, tooLongText } from "../normalize.ts";
 import { escapeBlocks } from "./escape.ts";
+import { fencedCode } from "./fence.ts";
 
 /**
  * Collects the blocks of a document as Markdown. All text is normalized when it is added, so that offsets are final.
@@ -82,11 +83,9 @@ export class MarkdownWriter {
     if (lines !== "") this.#add(`> ${lines.replaceAll("\n", "\n> ")}`, false);
   }
 
-  /** Adds lines of code as a fence, longer than those in it. */
+  /** Adds lines of code as a fence. */
   fence(lines: readonly string[]): void {
-    const longest = Math.max(0, ...lines.map((line) => /^`{3,}/.exec(line)?.[0].length ?? 0));
-    const marks = "`".repeat(Math.max(3, longest + 1));
-    this.#add(`${marks}\n${lines.join("\n")}\n${marks}`, false);
+    this.#add(fencedCode(lines.join("\n")), false);
   }
 
   /** Adds a table or other finished Markdown. */
@@ -100,7 +99,7 @@ export class MarkdownWriter {
     this.#separate(isItem);
     this.#isInList = isItem;
     this.#push(text);
-    if (this.#length > this.#maxChars) throw tooLongText(this.#name);
+    if (this.#length > this.#maxChars) throw tooLongText(this.#name, this.#maxChars);
   }
 
   /** Ends the last block: items of a list follow each other without an empty line. */

@@ -1,0 +1,28 @@
+import { assertEquals } from "@std/assert";
+import { markdownTable } from "../../../src/extraction/markdown/table.ts";
+
+Deno.test("markdownTable writes the text of merged cells once", () => {
+  const rows = [
+    [{ text: "Plant", rows: 2 }, { text: "Water", columns: 2 }],
+    [{ text: "May" }, { text: "June" }],
+    [{ text: "Fern" }, { text: "" }, { text: "daily" }],
+  ];
+  assertEquals(
+    markdownTable(rows),
+    "| Plant | Water |  |\n| --- | --- | --- |\n|  | May | June |\n| Fern |  | daily |",
+  );
+});
+
+Deno.test("markdownTable keeps cells on one line and escapes separators", () => {
+  assertEquals(markdownTable([[{ text: "a\n b" }, { text: "c|d" }]]), "| a b | c\\|d |\n| --- | --- |");
+});
+
+Deno.test("markdownTable leaves out empty rows, empty columns at the end, and empty tables", () => {
+  assertEquals(markdownTable([[{ text: "a" }, { text: "" }], [{ text: "" }]]), "| a |\n| --- |");
+  assertEquals(markdownTable([[{ text: " " }]]), "");
+});
+
+Deno.test("markdownTable bounds the columns that a cell claims", () => {
+  const line = markdownTable([[{ text: "a", columns: 1e9 }], [{ text: "b" }]]);
+  assertEquals(line, "| a |\n| --- |\n| b |");
+});
