@@ -12,6 +12,7 @@ import { print } from "./print.ts";
 export const DEVELOPMENT: readonly string[] = [
   "@modelcontextprotocol/sdk",
   "@modelcontextprotocol/server",
+  "@tesseract.js-data/eng",
   "gpt-tokenizer",
   "linkedom",
   "wabt",

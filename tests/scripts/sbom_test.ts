@@ -21,7 +21,7 @@ async function runtimeImports(packages: Iterable<string>): Promise<string[]> {
   return [...packages].filter((name) =>
     sources.some((source) => {
       const withoutTypes = source.replaceAll(/^import type [^;]*;|\btypeof import\([^)]*\)|^ \*.*$/gm, "");
-      return new RegExp(`(?:\\bfrom |\\bimport\\()"${name}[/"]`).test(withoutTypes);
+      return new RegExp(`(?:\\bfrom |\\bimport\\(\\s*)"${name}[/"]`).test(withoutTypes);
     })
   );
 }
