@@ -61,8 +61,9 @@ async function upload(agent: Agent, path: string): Promise<{ refused?: string; j
 /** Waits for a job and, of an archive, the jobs of its files. */
 async function endOf(agent: Agent, job: Fields): Promise<Fields> {
   for (;;) {
-    const result = await agent.call("kb_jobs", { job_id: job.job_id, wait: true });
-    const current: Fields = (result.structured as Fields).jobs?.[0] ?? result.structured;
+    const result = await agent.call("kb_jobs", { job_id: job.job_id, wait: 30 });
+    if (result.isError) throw new Error(result.text);
+    const current: Fields = (result.structured as Fields).jobs[0];
     const { queued = 0, processing = 0 } = current.file_jobs ?? {};
     if (!["queued", "processing"].includes(current.status) && queued + processing === 0) return current;
     await new Promise((resolve) => setTimeout(resolve, 100));
