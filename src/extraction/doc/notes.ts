@@ -34,10 +34,14 @@ export function readNotes(references: Uint8Array, texts: Uint8Array, kind: "note
   return notes;
 }
 
-/** Reads an array of positions without data. */
+/** Reads an array of positions without data. Those that do not ascend become empty ranges: no text is read twice. */
 export function positions(bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: bytes.length >> 2 }, (_, i) => view.getUint32(4 * i, true));
+  let last = 0;
+  return Array.from(
+    { length: bytes.length >> 2 },
+    (_, i) => last = Math.max(last, view.getUint32(4 * i, true)),
+  );
 }
 
 /** Reads the names of the authors of comments: strings with their length ([MS-DOC] §2.9.330). */

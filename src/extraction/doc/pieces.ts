@@ -14,8 +14,6 @@ export interface Piece {
 
 /** Maximum number of pieces: one per edit of a fast save. */
 const MAX_PIECES = 1_000_000;
-/** Maximum number of characters; Word's own limit is 2^29 bytes. */
-const MAX_TEXT_CHARS = 2 ** 28;
 
 /** The text of a Word 97–2003 document, in the order of its characters. */
 export interface PieceText {
@@ -30,10 +28,16 @@ export interface PieceText {
  * @param table The table stream.
  */
 export function readText(stream: Uint8Array, table: Uint8Array, information: FileInformation): PieceText {
-  const pieces = readPieces(information.isOld ? stream : table, information);
+  const pieces = readPieces(information.isOld ? stream : table, information, stream.length);
   if (pieces.length === 0) {
-    const end = Object.values(information.lengths).reduce((sum, length) => sum + length, 0);
-    pieces.push({ start: 0, end, offset: information.textStart, charBytes: 1 });
+    const declared = Object.values(information.lengths).reduce((sum, length) => sum + length, 0);
+    const offset = information.textStart;
+    pieces.push({
+      start: 0,
+      end: Math.min(declared, Math.max(stream.length - offset, 0)),
+      offset,
+      charBytes: 1,
+    });
   }
   const label = information.isOld ? guessedEncoding(stream, pieces) : "windows-1252";
   const wide = new TextDecoder("utf-16le", { ignoreBOM: true });
@@ -56,8 +60,12 @@ function guessedEncoding(stream: Uint8Array, pieces: readonly Piece[]): string {
     .encoding;
 }
 
-/** Reads the piece table of a Clx ([MS-DOC] §2.9.38). */
-function readPieces(stream: Uint8Array, information: FileInformation): Piece[] {
+/**
+ * Reads the piece table of a Clx ([MS-DOC] §2.9.38).
+ *
+ * @param maxChars Maximum number of characters: each has at least a byte of its own.
+ */
+function readPieces(stream: Uint8Array, information: FileInformation, maxChars: number): Piece[] {
   const pieces: Piece[] = [];
   if (information.isOld && !information.isComplex) return pieces;
   const clx = bytesOf(stream, information.range("pieces"));
@@ -72,7 +80,7 @@ function readPieces(stream: Uint8Array, information: FileInformation): Piece[] {
   for (let i = 0; i < count && at + 4 * (count + 1) + 8 * (i + 1) <= clx.length; i++) {
     const start = view.getUint32(at + 4 * i, true);
     const end = view.getUint32(at + 4 * (i + 1), true);
-    if (start !== last || end < start || end > MAX_TEXT_CHARS) {
+    if (start !== last || end < start || end > maxChars) {
       throw new RangeError("the pieces of the text must follow each other");
     }
     last = end;

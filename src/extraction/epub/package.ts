@@ -81,8 +81,10 @@ export class EpubPackage {
   /** The files of the book in reading order. */
   get spine(): ManifestItem[] {
     const references = this.document.child("opf:spine")?.elements ?? [];
-    return references.map((reference) => this.manifest.get(reference.get("idref") ?? ""))
-      .filter((item) => item !== undefined);
+    const items = references.map((reference) => this.manifest.get(reference.get("idref") ?? ""));
+    // A book that lists a chapter many times would be read as often.
+    const known = items.filter((item) => item !== undefined);
+    return [...new Map(known.map((item) => [item.path, item])).values()];
   }
 }
 

@@ -53,6 +53,7 @@ export async function extractPptx(file: SourceFile, context: ExtractionContext):
 function slidePaths(source: OoxmlPackage, path: string): string[] {
   const relationships = source.relationships(path);
   const ids = source.read(path)?.child("p:sldIdLst")?.elements ?? [];
-  return ids.map((slide) => relationships.get(slide.get("r:id") ?? "")?.target)
-    .filter((target) => target !== undefined);
+  const targets = ids.map((slide) => relationships.get(slide.get("r:id") ?? "")?.target);
+  // A file that lists a slide many times would be read as often.
+  return [...new Set(targets.filter((target) => target !== undefined))];
 }

@@ -98,7 +98,7 @@ export class OdfConverter implements OdfInlineReceiver {
     const object = shape.child("draw:object")?.get("xlink:href");
     const content = object === undefined
       ? shape.child("draw:object")
-      : this.#package.tryRead(`${object.replace(/^\.\//, "").replace(/\/$/, "")}/content.xml`);
+      : this.#package.readOnce(`${object.replace(/^\.\//, "").replace(/\/$/, "")}/content.xml`);
     const formula = content?.name === "math:math" ? content : content?.child("math:math");
     if (formula) return `$${mathmlToLatex(formula)}$`;
     if (content) this.#pending.push(() => this.#object(content));

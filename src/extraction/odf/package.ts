@@ -10,6 +10,7 @@ import { unpackText } from "../xml/unpack_text.ts";
 /** The XML parts of an OpenDocument package (ODF 1.3 part 2). */
 export class OdfPackage {
   readonly #parts: Record<string, Uint8Array<ArrayBuffer>>;
+  readonly #readOnce = new Set<string>();
 
   private constructor(parts: Record<string, Uint8Array<ArrayBuffer>>) {
     this.#parts = parts;
@@ -48,6 +49,13 @@ export class OdfPackage {
     } catch {
       return undefined;
     }
+  }
+
+  /** Like {@linkcode tryRead}, but only the first time: parts that are referred to many times are read once. */
+  readOnce(path: string): XmlElement | undefined {
+    if (this.#readOnce.has(path)) return undefined;
+    this.#readOnce.add(path);
+    return this.tryRead(path);
   }
 
   /** Reads the properties of the document (ODF 1.3 part 3 §4.3). */

@@ -18,6 +18,7 @@ export interface Relationship {
 /** The XML parts of an Office Open XML package (ECMA-376 part 2). */
 export class OoxmlPackage {
   readonly #parts: Record<string, Uint8Array<ArrayBuffer>>;
+  readonly #readOnce = new Set<string>();
   readonly #relationships = new Map<string, ReadonlyMap<string, Relationship>>();
 
   private constructor(parts: Record<string, Uint8Array<ArrayBuffer>>) {
@@ -74,6 +75,13 @@ export class OoxmlPackage {
     } catch {
       return undefined;
     }
+  }
+
+  /** Like {@linkcode tryRead}, but only the first time: parts that are referred to many times are read once. */
+  readOnce(path: string | undefined): XmlElement | undefined {
+    if (path === undefined || this.#readOnce.has(path)) return undefined;
+    this.#readOnce.add(path);
+    return this.tryRead(path);
   }
 
   /** Relationships of a part by id; of the package itself for an empty path. */

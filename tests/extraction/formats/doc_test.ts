@@ -58,7 +58,7 @@ Deno.test("doc: files without text and damaged files are rejected", async () => 
   };
   assertEquals(await code(sampleDoc({ body: "\r\r" })), "no_text");
   const bytes = sampleDoc({ body: "Text\r" });
-  // The number of characters of the only piece.
+  // The number of characters of the only piece: more than the file has bytes.
   const clx = bytes.findIndex((_, i) => bytes[i] === 2 && bytes[i + 1] === 16 && bytes[i + 9] === 5);
   bytes[clx + 12] = 0x7f;
   assertEquals(await code(bytes), "damaged");

@@ -85,3 +85,11 @@ Deno.test("pptx: slides of pictures alone have no text", async () => {
   const error = await assertRejects(() => read("", ""), ExtractionError);
   assertEquals(error.code, "no_text");
 });
+
+Deno.test("pptx: a chart that many frames refer to is read once", async () => {
+  const { text } = await read({
+    shapes: shape("title", "Data") + '<p:graphicFrame><c:chart r:id="chart"/></p:graphicFrame>'.repeat(3),
+    parts: { chart: "<c:title><a:t>Rain</a:t></c:title>" },
+  });
+  assertEquals(text, "# Data\n\nRain");
+});

@@ -45,7 +45,7 @@ export class SlideConverter {
     // Without a heading of its own, the text would belong to the slide before.
     this.#writer.heading(number === 1 ? 1 : 2, words === "" ? `Slide ${number}` : words);
     this.#shapes(shapes, path, title);
-    const notes = this.#package.tryRead(this.#package.related(path, "notesSlide"));
+    const notes = this.#package.readOnce(this.#package.related(path, "notesSlide"));
     for (const shape of notes?.descendants("p:sp") ?? []) {
       if (placeholderOf(shape) !== "body") continue;
       const text = paragraphsOf(shape).map((paragraph) => drawingText(paragraph)).join("\n").trim();
@@ -107,11 +107,11 @@ export class SlideConverter {
     for (const table of frame.descendants("a:tbl")) this.#writer.block(markdownTable(drawingTable(table)));
     const relationships = this.#package.relationships(path);
     for (const chart of frame.descendants("c:chart")) {
-      const root = this.#package.tryRead(relationships.get(chart.get("r:id") ?? "")?.target);
+      const root = this.#package.readOnce(relationships.get(chart.get("r:id") ?? "")?.target);
       if (root) chartMarkdown(root).forEach((block) => this.#writer.block(block));
     }
     for (const diagram of frame.descendants("dgm:relIds")) {
-      const root = this.#package.tryRead(relationships.get(diagram.get("r:dm") ?? "")?.target);
+      const root = this.#package.readOnce(relationships.get(diagram.get("r:dm") ?? "")?.target);
       if (root) diagramTexts(root).forEach((text) => this.#writer.item(0, "-", text));
     }
     const description = altText(frame.path("p:nvGraphicFramePr", "p:cNvPr")?.get("descr"));

@@ -94,11 +94,11 @@ export class WordConverter implements InlineReceiver {
     if (description !== undefined) this.#pending.push(() => this.#writer.paragraph(description));
     const relationships = this.#package.relationships(this.#path);
     for (const chart of element.descendants("c:chart")) {
-      const root = this.#package.tryRead(relationships.get(chart.get("r:id") ?? "")?.target);
+      const root = this.#package.readOnce(relationships.get(chart.get("r:id") ?? "")?.target);
       if (root) this.#pending.push(() => chartMarkdown(root).forEach((block) => this.#writer.block(block)));
     }
     for (const diagram of element.descendants("dgm:relIds")) {
-      const root = this.#package.tryRead(relationships.get(diagram.get("r:dm") ?? "")?.target);
+      const root = this.#package.readOnce(relationships.get(diagram.get("r:dm") ?? "")?.target);
       if (root) {
         this.#pending.push(() => diagramTexts(root).forEach((text) => this.#writer.item(0, "-", text)));
       }

@@ -12,7 +12,7 @@ export function headerLines(source: OoxmlPackage, path: string, section: XmlElem
   const lines = new Set<string>();
   for (const reference of section.elements) {
     if (reference.name !== "w:headerReference" && reference.name !== "w:footerReference") continue;
-    const root = source.tryRead(relationships.get(reference.get("r:id") ?? "")?.target);
+    const root = source.readOnce(relationships.get(reference.get("r:id") ?? "")?.target);
     for (const paragraph of root?.descendants("w:p") ?? []) {
       const { text, hasPageField } = inlineText(paragraph, NO_RECEIVER);
       const line = text.replace(/\s+/g, " ").trim();
