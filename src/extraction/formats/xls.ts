@@ -2,6 +2,7 @@ import type { CellObject, WorkBook, WorkSheet } from "@e965/xlsx";
 import { damaged, encrypted } from "../errors.ts";
 import { isoDate } from "../properties.ts";
 import { linkText, referenceOf } from "../sheets/cells.ts";
+import { generalNumber } from "../sheets/number_format.ts";
 import type { SheetRow } from "../sheets/sheet_text.ts";
 import { type SheetComment, type SheetContent, withoutAuthor, WorkbookWriter } from "../sheets/workbook.ts";
 import { cleanTitle } from "../title.ts";
@@ -20,6 +21,7 @@ export async function extractXls(file: SourceFile, context: ExtractionContext): 
       dense: true,
       cellFormula: false,
       cellHTML: false,
+      cellNF: true,
       dateNF: "yyyy-mm-dd",
     });
   } catch (error) {
@@ -66,9 +68,11 @@ function readSheet(sheet: WorkSheet | undefined, onCell: (chars: number) => void
 }
 
 /** Returns the value as Excel shows it; one that its format hides, as it is stored. */
-function textOf({ t: type, w: shown, v: value }: CellObject): string {
+function textOf({ t: type, w: shown, v: value, z: format = "General" }: CellObject): string {
   if (type === "z") return "";
   if (type === "b") return value ? "TRUE" : "FALSE";
+  const general = type === "n" && format === "General" ? generalNumber(Number(value)) : undefined;
+  if (general !== undefined) return general;
   return shown?.trim() || String(value ?? "");
 }
 

@@ -6,6 +6,16 @@ import type { SSF } from "@e965/xlsx";
  */
 const LOCAL_DATES: ReadonlyMap<number, string> = new Map([[14, "yyyy-mm-dd"], [22, "yyyy-mm-dd hh:mm"]]);
 
+/**
+ * Returns a number without a format of its own with all of its digits; `undefined` for a very large or small one. Excel
+ * shows as many digits as fit into the column, and `1.23457E+12` for the number of a product.
+ */
+export function generalNumber(value: number): string | undefined {
+  const size = Math.abs(value);
+  if (value !== 0 && !(size >= 1e-5 && size < 1e15)) return undefined;
+  return String(Number(value.toPrecision(15)));
+}
+
 /** Shows numbers as a spreadsheet does. */
 export class NumberFormatter {
   readonly #library: typeof SSF;
@@ -27,8 +37,8 @@ export class NumberFormatter {
    */
   format(value: number, code: string | number): string {
     if (!Number.isFinite(value)) return String(value);
-    const isGeneral = code === 0 || code === "General";
-    if (isGeneral && Number.isInteger(value) && Math.abs(value) < 1e11) return String(value);
+    const general = code === 0 || code === "General" ? generalNumber(value) : undefined;
+    if (general !== undefined) return general;
     try {
       const pattern = typeof code === "number" ? LOCAL_DATES.get(code) ?? code : code;
       const text = this.#library.format(pattern, value, { date1904: this.#date1904 }).trim();

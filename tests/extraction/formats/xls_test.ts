@@ -5,8 +5,9 @@ import { extract, ExtractionError } from "../../../src/extraction/mod.ts";
 function workbook(): Uint8Array<ArrayBuffer> {
   const book = utils.book_new();
   const sheet = utils.aoa_to_sheet([
-    ["Plants of 2026"],
+    ["Plants of 2026", undefined],
     ["name", "water", "bought"],
+    ["Moss", 4006381333931, 0.5],
     ["Fern", true, { t: "n", v: 45366, z: "yyyy-mm-dd" }],
     ["Łódź 緑茶", { t: "n", v: 0.125, z: "0.00%" }, { t: "n", v: 45366, z: "m/d/yy" }],
   ]);
@@ -20,7 +21,7 @@ Deno.test("extract shows the values of an Excel 97 workbook as Excel does", asyn
   const extracted = await extract({ bytes: workbook(), filename: "plants.xls", contentType: undefined });
   assertEquals(
     extracted?.text,
-    "## Data\n\nPlants of 2026\n\n| name | water | bought |\n| --- | --- | --- |\n| Fern | TRUE | 2024-03-15 |\n" +
+    "## Data\n\nPlants of 2026\n\n| name | water | bought |\n| --- | --- | --- |\n| Moss | 4006381333931 | 0.5 |\n| Fern | TRUE | 2024-03-15 |\n" +
       "| Łódź 緑茶 | 12.50% | 2024-03-15 |\n\n## Secret\n\n| Moss |\n| --- |\n",
   );
   assertEquals(extracted?.docType, "xls");
