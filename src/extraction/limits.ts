@@ -43,6 +43,12 @@ export const MAX_DRAWN_PIXELS = 10_000_000;
 export const MAX_XML_DEPTH = 400;
 /** Maximum number of columns of a sheet that becomes a table; a wider one becomes a list with one item per row. */
 export const MAX_TABLE_COLUMNS = 200;
+/** Maximum number of sheets of a workbook that are read. */
+export const MAX_SHEETS = 2_000;
+/** Maximum number of columns of a sheet: that of Excel and of LibreOffice. */
+export const MAX_SHEET_COLUMNS = 16_384;
+/** Maximum number of copies of a cell or row that an OpenDocument spreadsheet repeats. */
+export const MAX_CELL_COPIES = 1_000;
 /** Maximum number of entries in a ZIP archive. */
 export const MAX_ZIP_ENTRIES = 20_000;
 /**

@@ -1,4 +1,5 @@
 import { damaged, ExtractionError } from "../errors.ts";
+import { MAX_SHEETS } from "../limits.ts";
 import { OoxmlPackage } from "../ooxml/package.ts";
 import { readCoreProperties } from "../ooxml/properties.ts";
 import { NumberFormatter } from "../sheets/number_format.ts";
@@ -9,9 +10,6 @@ import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
 import { XmlError } from "../xml/read_xml.ts";
 import { streamedParts } from "./zip_stream.ts";
-
-/** Maximum number of sheets that are read. */
-const MAX_SHEETS = 2_000;
 
 /** Converts a workbook to Markdown: one heading and table per sheet, with its comments and text boxes. */
 export async function extractXlsx(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {

@@ -1,11 +1,11 @@
+import { MAX_SHEET_COLUMNS } from "../limits.ts";
+
 /** Position of a cell: row and column from 0. */
 export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
 
-/** Maximum number of columns of a sheet (XFD). */
-const MAX_COLUMNS = 16_384;
 /** Maximum length of an address that is kept with a cell. */
 const MAX_LINK_CHARS = 2_000;
 
@@ -15,7 +15,7 @@ export function parseReference(reference: string | undefined): CellPosition | un
   if (!found) return undefined;
   let column = 0;
   for (const letter of found[1]!.toUpperCase()) column = column * 26 + letter.charCodeAt(0) - 64;
-  return column > MAX_COLUMNS ? undefined : { row: Number(found[2]) - 1, column: column - 1 };
+  return column > MAX_SHEET_COLUMNS ? undefined : { row: Number(found[2]) - 1, column: column - 1 };
 }
 
 /** Returns the reference of a cell: `B12`. */

@@ -1,12 +1,8 @@
+import { MAX_CELL_COPIES, MAX_SHEET_COLUMNS } from "../limits.ts";
 import { localName, scanXml, type XmlHandler } from "../xml/scan_xml.ts";
 import { linkText, referenceOf } from "./cells.ts";
 import type { SheetRow } from "./sheet_text.ts";
 import { type SheetComment, type SheetContent, withoutAuthor } from "./workbook.ts";
-
-/** Maximum number of copies of a repeated cell or row with text. */
-const MAX_COPIES = 1_000;
-/** Maximum number of columns of a sheet. */
-const MAX_COLUMNS = 16_384;
 
 /** A sheet of an OpenDocument spreadsheet. */
 export interface OdsSheet extends SheetContent {
@@ -195,7 +191,7 @@ class ContentHandler implements XmlHandler {
     const text = cell ? shownText(cell) : "";
     // The content of a covered cell is not shown.
     if (!cell || !this.#row || isCovered || !/\S/.test(text)) return;
-    const copies = Math.min(this.#column - cell.column, MAX_COPIES, MAX_COLUMNS - cell.column);
+    const copies = Math.min(this.#column - cell.column, MAX_CELL_COPIES, MAX_SHEET_COLUMNS - cell.column);
     for (let i = 0; i < copies; i++) {
       this.#context.onCell(text.length);
       this.#row.texts.push(text);
@@ -210,7 +206,7 @@ class ContentHandler implements XmlHandler {
     this.#sheet.row += row.copies;
     if (row.texts.length === 0) return;
     const chars = row.texts.reduce((sum, text) => sum + text.length, 0);
-    for (let copy = 0; copy < Math.min(row.copies, MAX_COPIES); copy++) {
+    for (let copy = 0; copy < Math.min(row.copies, MAX_CELL_COPIES); copy++) {
       if (copy > 0) this.#context.onCell(chars);
       this.#sheet.rows.push(row);
       if (++this.#rows % 1_000 === 0) this.#context.onRow(this.#rows);
