@@ -1,7 +1,17 @@
 import { assertEquals } from "@std/assert";
 import { Job } from "../../../../src/contract/mod.ts";
 import type { NewContainedFile } from "../../../../src/engine/knowledge_base/mod.ts";
-import { containedTotals, getJob, listJobs, listTrash } from "../../../../src/engine/sqlite/store/mod.ts";
+import { DatabaseSync } from "node:sqlite";
+import { createDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
+import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
+import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
+import {
+  containedTotals,
+  getJob,
+  listJobs,
+  listTrash,
+  spooledFiles,
+} from "../../../../src/engine/sqlite/store/mod.ts";
 import { draft, type JobFields, TestStore } from "./test_store.ts";
 
 /** A file of a container, whose text is its name. */
@@ -179,4 +189,27 @@ Deno.test("cancelling an archive cancels its files", async () => {
   assertEquals(cancelled.running, [jobId]);
   assertEquals(cancelled.job.file_jobs, { cancelled: 3 });
   assertEquals(store.write("claimFile"), null);
+});
+
+Deno.test("the start of the engine keeps the spooled files of an archive, once their jobs are stored", async () => {
+  await using store = await TestStore.open();
+  const id = upload(store, "a.zip");
+  assertEquals([...spooledFiles(store.db)], ["a.zip"]);
+  unpack(store, id, "a.txt", "b.txt");
+  assertEquals([...spooledFiles(store.db)].sort(), ["spool-a.txt", "spool-b.txt"]);
+});
+
+Deno.test("jobs of a database without contained files belong to no archive", async () => {
+  const path = await Deno.makeTempDir();
+  const dir = await createDataDir(path);
+  const now = () => "2026-01-01T00:00:00.000Z";
+  const old = new DatabaseSync(dir.database);
+  migrate(old, MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name === "contained_files")), now);
+  old.exec(`INSERT INTO jobs (status, stage, progress, spool_file, content_hash, size_bytes, tags, created_at)
+            VALUES ('queued', 'queued', 0, 'spool-1', 'x', 1, '[]', '${now()}')`);
+  old.close();
+  await using store = TestStore.over(dir);
+  const { parent_job_id, file_jobs, status } = job(store, 1);
+  assertEquals([parent_job_id, file_jobs, status], [undefined, undefined, "queued"]);
+  assertEquals(store.write("claimFile")?.depth, 0);
 });
