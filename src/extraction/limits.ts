@@ -9,9 +9,8 @@ import { MAX_TEXT_BYTES, MAX_TEXT_CHARS } from "../contract/mod.ts";
 const MiB = 2 ** 20;
 
 /**
- * Maximum length of extracted text and of HTML source, in UTF-16 code units: about 8,000 pages. The chunks of
- * a document are stored in one transaction, which blocks other writes. The tree of an HTML page takes about
- * 20 times its source.
+ * Maximum length of extracted text and of HTML source, in UTF-16 code units: about 8,000 pages. It is in
+ * memory as a whole. The tree of an HTML page takes about 20 times its source. Longer plain text is read in segments.
  */
 export { MAX_TEXT_CHARS };
 /** A longer text file has more than {@linkcode MAX_TEXT_CHARS} in every encoding, in bytes. */
