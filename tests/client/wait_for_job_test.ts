@@ -29,6 +29,14 @@ for (const status of ["done", "failed"]) {
   });
 }
 
+Deno.test("the wait ends when the files of an archive have ended, too", async () => {
+  const unpacked = (queued: number) =>
+    Response.json({ job_id: 1, status: "done", file_jobs: queued === 0 ? { done: 2 } : { queued, done: 1 } });
+  const { client, seen } = polled((now) => unpacked(now < 50 ? 1 : 0));
+  assertEquals((await client.waitForJob(1, { timeoutMs: 1000 })).file_jobs, { done: 2 });
+  assertEquals(seen.waits, [10, 16, 26]);
+});
+
 Deno.test("delays grow to a quarter of a second, and the last one ends with the timeout", async () => {
   const { client, seen } = polled(() => job("processing"));
   assertEquals((await client.waitForJob(1, { timeoutMs: 1000 })).status, "processing");

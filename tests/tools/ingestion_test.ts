@@ -29,6 +29,15 @@ Deno.test("a job that takes longer than the wait is returned as accepted, with w
   assertMatch(output.next ?? "", /kb_jobs/);
 });
 
+Deno.test("an archive whose files are still being read is returned with their number, and what to do next", async () => {
+  const file_jobs = { done: 1, processing: 1 };
+  const handler = engineThat({ "/api/v1/jobs/7": job({ status: "done", outcome: "unpacked", file_jobs }) });
+  await using kb = await openHarness({ placement: "embedded", handler, jobWaitMs: 20 });
+  const output = await kb.call(kbAddNote, { text: "archive" });
+  assertEquals([output.outcome, output["file_jobs"], output.document_id], ["unpacked", file_jobs, undefined]);
+  assertMatch(output.next ?? "", /files are still being processed: call kb_jobs/);
+});
+
 Deno.test("with a wait of 0 the job is not polled", async () => {
   await using kb = await openHarness({ placement: "embedded", handler: engineThat({}), jobWaitMs: 0 });
   const output = await kb.call(kbAddNote, { text: "fire and forget" });

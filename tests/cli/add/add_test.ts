@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { join } from "node:path";
 import { add, type AddOptions } from "../../../src/cli/add/add.ts";
 import { EngineClient } from "../../../src/client/mod.ts";
+import { sampleZip } from "../../support/sample_archives.ts";
 import { ClientFixture } from "../client/client_fixture.ts";
 
 /** Writes files into a new folder, `docs` in a temporary directory. */
@@ -28,6 +29,22 @@ Deno.test("add", async (t) => {
   const paths = async (prefix: string) =>
     (await kb.client.queryDocuments({ source_path_prefix: prefix, sort: "title" })).documents
       ?.map(({ source_path }) => source_path).toSorted();
+
+  await t.step("an archive is unpacked, and the file in it that cannot be read is named", async () => {
+    await using folder = await folderWith({
+      "home.zip": sampleZip([{ path: "kettle.md", content: "# Kettle" }, {
+        path: "a.exe",
+        content: "MZ\0\0",
+      }]),
+    });
+    const added = await addJson([join(folder.path, "home.zip")]);
+    assertEquals([added.unpacked, added.failures], [1, []]);
+    assertMatch(
+      added.warnings[0].warning,
+      /^1 of 2 files could not be read: a\.exe \(unsupported_type, job \d+\)\.$/,
+    );
+    assertEquals(await paths("home.zip/"), ["home.zip/kettle.md"]);
+  });
 
   await t.step("a folder is added, and skipped when nothing has changed", async () => {
     await using folder = await folderWith({
