@@ -14,6 +14,14 @@ const MAX_STRING_BYTES = 8_192;
 const TEXT_ANNOTATIONS = new Set([3, 20]);
 /** Maximum number of annotations of a page that are searched for one with text. */
 const MAX_ANNOTATIONS = 500;
+/** Programs that scan print their name or a date on each page: a page with at most this text may be a picture. */
+const MAX_STAMP_CHARS = 100;
+/** Share of a page that such a picture covers. */
+const MIN_PICTURE_SHARE = 0.6;
+/** Maximum number of objects that are searched for it. */
+const MAX_OBJECTS = 50;
+/** `FPDF_PAGEOBJ_IMAGE`. */
+const IMAGE_OBJECT = 3;
 /** Entries of the information dictionary (ISO 32000-1, 14.3.3). */
 const PROPERTIES = [
   "Title",
@@ -153,7 +161,7 @@ class PdfiumReader implements PdfReader {
   }
 
   #readText(page: number): PdfPage {
-    const { FPDFText_LoadPage, FPDFText_ClosePage, FPDFPage_CountObjects } = this.#pdfium.functions;
+    const { FPDFText_LoadPage, FPDFText_ClosePage } = this.#pdfium.functions;
     const textPage = FPDFText_LoadPage(page);
     if (textPage === 0) throw new Error("PDFium cannot load the text of a page");
     const { runs, chars, unmapped } = this.#runs.read(textPage);
@@ -161,8 +169,33 @@ class PdfiumReader implements PdfReader {
     return {
       runs,
       unmappedShare: unmapped / Math.max(chars, 1),
-      isPicture: chars === 0 && FPDFPage_CountObjects(page) > 0,
+      isPicture: chars <= MAX_STAMP_CHARS && this.#isPicture(page, chars),
     };
+  }
+
+  /** Whether a page without text shows anything, or one with a stamp a picture that covers most of it. */
+  #isPicture(page: number, chars: number): boolean {
+    const functions = this.#pdfium.functions;
+    const count = functions.FPDFPage_CountObjects(page);
+    if (chars === 0) return count > 0;
+    const area = functions.FPDF_GetPageWidthF(page) * functions.FPDF_GetPageHeightF(page);
+    const at = functions.malloc(16);
+    try {
+      for (let index = 0; index < Math.min(count, MAX_OBJECTS); index++) {
+        const object = functions.FPDFPage_GetObject(page, index);
+        if (object === 0 || functions.FPDFPageObj_GetType(object) !== IMAGE_OBJECT) continue;
+        functions.FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12);
+        const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(
+          this.#pdfium.heap().buffer,
+          at,
+          4,
+        );
+        if ((right - left) * (top - bottom) > area * MIN_PICTURE_SHARE) return true;
+      }
+      return false;
+    } finally {
+      functions.free(at);
+    }
   }
 
   #hasTextAnnotations(page: number): boolean {

@@ -82,7 +82,7 @@ export class PdfText {
     this.#pageStarts.push(this.#length);
     this.#push(page);
     this.#lastLine = isText(-1) ? page.slice(-200) : "";
-    checkLength(this.#length, this.#context.name);
+    checkLength(this.#length, this.#context);
   }
 
   /** Ends the previous page, or joins the sentence that continues on the next one. */

@@ -366,3 +366,19 @@ Deno.test("extract reads scanned pages by OCR, and says so", async () => {
   assertEquals((found.metadata?.["ocr"] as { pages: number }).pages, 1);
   assert(/^Page 1 was read from an image by OCR/.test(found.warnings?.[0] ?? ""));
 });
+
+Deno.test("extract keeps the stamp of a scanned page, and says that the page has no text", async () => {
+  const content = "q 595 0 0 842 0 0 cm /I Do Q BT /F1 8 Tf 60 20 Td (Scanned with a telephone) Tj ET";
+  const found = await read(buildPdf([
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R " +
+    "/Resources << /XObject << /I 5 0 R >> /Font << /F1 6 0 R >> >> >>",
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray " +
+    "/Filter /ASCIIHexDecode /Length 3 >>\nstream\n80>\nendstream",
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+  ]));
+  assertEquals(found.text, "Scanned with a telephone");
+  assert(found.warnings?.[0]?.startsWith("Page 1 has no text: it looks like a scan."));
+});
