@@ -16,17 +16,11 @@ export function normalizeText(text: string): string {
   return normalizeUnicode(clean, "NFC");
 }
 
-/**
- * @param context The name alone: the limit is the default.
- * @throws {ExtractionError} `too_large` if a text is longer than a document may be.
- */
+/** @throws {ExtractionError} `too_large` if a text is longer than a document may be. */
 export function checkLength(
   chars: number,
-  context: string | Pick<ExtractionContext, "name" | "maxTextChars">,
+  { name, maxTextChars }: Pick<ExtractionContext, "name" | "maxTextChars">,
 ): void {
-  const { name, maxTextChars } = typeof context === "string"
-    ? { name: context, maxTextChars: MAX_TEXT_CHARS }
-    : context;
   if (chars > maxTextChars) throw tooLongText(name, maxTextChars);
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { JobWork } from "../../contract/mod.ts";
 import {
   EmbeddingError,
   type EmbeddingIdentity,
@@ -10,7 +11,14 @@ import { delay, type ThreadPort } from "../../async/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { ScoredChunk, VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
 import { RecentVectors } from "./recent_vectors.ts";
-import { lastChunkId, missingVectors, servingSet, type VectorCounts, vectorCounts } from "./store/mod.ts";
+import {
+  documentVectors,
+  lastChunkId,
+  missingVectors,
+  servingSet,
+  type VectorCounts,
+  vectorCounts,
+} from "./store/mod.ts";
 import { type ScoredIds, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
@@ -161,6 +169,14 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
       name: this.#options.name,
       vectors: { dimensions, embedded, refused, total, memory_bytes: bytes, error: this.#error() },
     };
+  }
+
+  /** Returns how many chunks of a document have a vector, while some have none. */
+  vectorWork(documentId: number): JobWork | undefined {
+    const { db } = this.#options;
+    const set = this.#inUse && servingSet(db, this.#inUse.identity);
+    const counts = set && documentVectors(db, set.id, documentId);
+    return counts && counts.done < counts.total ? { unit: "vectors", ...counts } : undefined;
   }
 
   /** Starts the vector thread and loads the vectors, if there are any. */

@@ -377,7 +377,13 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   getJob(id: number): Promise<Job | undefined> {
-    return this.#read(() => getJob(this.#db, id));
+    return this.#read(() => {
+      const job = getJob(this.#db, id);
+      if (job?.status !== "done" || typeof job.document_id !== "number") return job;
+      // Full text already finds the document.
+      const work = this.#semantic?.vectorWork(job.document_id);
+      return work ? { ...job, work } : job;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

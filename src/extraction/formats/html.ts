@@ -30,7 +30,7 @@ export async function extractHtml(file: SourceFile, context: ExtractionContext):
   const { name } = context;
   const { text: source, metadata, warnings } = await readText(file, context);
   const { title, text } = await convertHtml(source, { name, findsArticle: true });
-  checkLength(text.length, name);
+  checkLength(text.length, context);
   if (text.trim() === "") {
     throw noText(
       name,

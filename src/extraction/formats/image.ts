@@ -30,7 +30,7 @@ export async function extractImage(file: SourceFile, context: ExtractionContext)
       "upload a sharper image, or install the language data of its language",
     );
   }
-  checkLength(text.length, name);
+  checkLength(text.length, context);
   return {
     docType: "image",
     title: undefined,

@@ -104,6 +104,7 @@ export {
   type ChunkRange,
   type ChunkVector,
   countVectors,
+  documentVectors,
   type EmbeddableChunk,
   embeddableChunks,
   lastChunkId,

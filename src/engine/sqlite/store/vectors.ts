@@ -60,6 +60,29 @@ export function missingVectorsOf(db: DatabaseSync, setId: number, contentId: num
   ).map(({ id }) => id);
 }
 
+/** Maximum number of chunks of a document whose vectors are counted: 20,000 take about 20 ms. */
+const MAX_COUNTED_CHUNKS = 20_000;
+
+/** Counts the chunks of a document and those with a vector. Undefined: it has too many chunks, or none. */
+export function documentVectors(
+  db: DatabaseSync,
+  setId: number,
+  documentId: number,
+): { readonly done: number; readonly total: number } | undefined {
+  const chunks = count(db, "SELECT chunk_count AS n FROM documents WHERE id = ?", documentId);
+  if (chunks === 0 || chunks > MAX_COUNTED_CHUNKS) return undefined;
+  return first(
+    db,
+    `SELECT count(v.seq) AS done, count(*) AS total
+       FROM (SELECT ? AS id UNION ALL SELECT id FROM contents WHERE document_id = ?) text
+       JOIN chunks c ON c.document_id = text.id
+       LEFT JOIN chunk_vectors v ON v.chunk_id = c.id AND v.set_id = ?`,
+    documentId,
+    documentId,
+    setId,
+  );
+}
+
 /** Largest id of a chunk; 0 without chunks. */
 export function lastChunkId(db: DatabaseSync): number {
   return count(db, "SELECT max(id) AS n FROM chunks");

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { claimEmbeddingSet } from "../../../../src/engine/sqlite/store/embedding_sets.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
 import {
+  documentVectors,
   embeddableChunks,
   missingVectors,
   storeVectors,
@@ -75,4 +76,12 @@ Deno.test("deleted chunks are not embedded", async () => {
   assertEquals(embeddableChunks(store.db, [2, 5]), [
     { id: 2, title: "report.pdf", headings: [], text: "chunk 1" },
   ]);
+});
+
+Deno.test("the chunks of a document with a vector are counted, unless there are too many", async () => {
+  await using store = await TestStore.open();
+  const id = Number(store.addNote("one").document_id);
+  assertEquals(documentVectors(store.db, 1, id), { done: 0, total: 1 });
+  store.db.exec(`UPDATE documents SET chunk_count = 20001 WHERE id = ${id}`);
+  assertEquals(documentVectors(store.db, 1, id), undefined);
 });
