@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isCollectionTag } from "./collection_tags.ts";
+import { DOC_TYPES, type DocType } from "./formats.ts";
 import { isMetadataShallow } from "./metadata.ts";
 import { Id, MAX_NOTE_CHARS, MAX_TEXT_CHARS, SourcePath, Tag, Title, Version } from "./primitives.ts";
 import { SourceName } from "./sources.ts";
@@ -16,7 +17,7 @@ const MAX_IMPORTED_ID = 1_000_000_000_000;
 const MAX_IMPORTED_METADATA_CHARS = 65_536;
 
 /** Types of documents that an import can create. */
-export const IMPORTED_TYPES = ["note", "text", "markdown", "html", "pdf", "docx"] as const;
+export const IMPORTED_TYPES: readonly DocType[] = DOC_TYPES;
 
 /** A time in RFC 3339, such as `2026-03-31T09:00:00.000Z`. Stored in UTC with milliseconds. */
 const ImportedTime = z.iso.datetime({ offset: true });

@@ -11,7 +11,7 @@ const HEADER_SAMPLE_ROWS = 50;
 /** Minimum share of rows with the usual number of fields for a delimiter. */
 const MIN_REGULAR_SHARE = 0.6;
 
-const QUOTE = 0x22, NEWLINE = 0x0a;
+const QUOTE = 0x22, NEWLINE = 0x0a, SPACE = 0x20;
 
 /**
  * Detects the delimiter of a CSV text: the one that splits the largest share of the rows into the same number of
@@ -64,8 +64,11 @@ export function* parseCsv(text: string, delimiter: string | undefined): Generato
   let hasQuotes = true;
   for (let at = 0; at <= text.length;) {
     let field = "";
-    if (hasQuotes && text.charCodeAt(at) === QUOTE) {
-      const quoted = readQuoted(text, at);
+    // Many writers put a space after the delimiter.
+    let quote = at;
+    while (hasQuotes && text.charCodeAt(quote) === SPACE) quote++;
+    if (hasQuotes && text.charCodeAt(quote) === QUOTE) {
+      const quoted = readQuoted(text, quote);
       if (quoted) [field, at] = quoted;
       else hasQuotes = false;
     }

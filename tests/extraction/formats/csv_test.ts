@@ -24,6 +24,11 @@ const FILES: [name: string, text: string, expected: string, filename?: string][]
     'a,b\n"x, y","say ""hi""\nthere"\n',
     table("| a | b |", '| x, y | say "hi" there |'),
   ],
+  [
+    "spaces after delimiters",
+    'a, b\nx, "y, z"\n',
+    table("| a | b |", "| x | y, z |"),
+  ],
   ["an open quotation mark", 'a,b\n"x,2\n', table("| a | b |", '| "x | 2 |')],
   ["pipes in fields", "a,b\nx|y,2\n", table("| a | b |", "| x\\|y | 2 |")],
   [

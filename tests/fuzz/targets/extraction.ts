@@ -7,7 +7,15 @@ import { sampleDocx, samplePdf } from "../../support/samples.ts";
 import { type FuzzTarget, utf8 } from "../target.ts";
 
 /** Codes of errors that a file may cause. `internal` is an exception that no reader expects, or a crash. */
-const EXPECTED_CODES = ["unsupported_type", "no_text", "too_large", "damaged", "timeout"];
+const EXPECTED_CODES = [
+  "unsupported_type",
+  "no_text",
+  "unreadable_text",
+  "too_large",
+  "damaged",
+  "encrypted",
+  "timeout",
+];
 
 /**
  * The extraction process turns every file into chunks in order, or into an error that says what is wrong with

@@ -46,12 +46,13 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
   const rows = Array.from({ length: 90 }, (_, i) => `| City ${i} | ${i * 1000} |`);
   const table = `| City | Population |\n| --- | ---: |  \n${rows.join("\n")}\n`;
   await add(client, { bytes: encode(table), filename: "table.md", source_path: "guide/table.md" });
+  await add(client, { bytes: encode("name,city\nFern,Berlin\n"), source_path: "guide/plants.csv" });
   const report = await exportMarkdown(client, `${directory}/a`);
-  assertEquals([report.documents, report.written, report.failures], [8, 8, []]);
+  assertEquals([report.documents, report.written, report.failures], [9, 9, []]);
 
   await using target = await openEngine();
   const imported = await runImport(target.client, readExport(`${directory}/a`), { exact: true });
-  assertEquals([imported.created, imported.failures], [8, []]);
+  assertEquals([imported.created, imported.failures], [9, []]);
   await exportMarkdown(target.client, `${directory}/b`);
   const files = await filesOf(`${directory}/a`);
   assertEquals(await filesOf(`${directory}/b`), files);
@@ -64,6 +65,7 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
     "no-collection/a- b # c.md",
     "no-collection/example.com/a/-q=1.md",
     "no-collection/guide/_CON.txt.md",
+    "no-collection/guide/plants.csv.md",
     "no-collection/guide/table.md",
   ]);
   for (const document of (await client.queryDocuments({})).documents ?? []) {
@@ -76,5 +78,5 @@ Deno.test("an export that is imported into an empty knowledge base and exported 
     );
   }
   const again = await runImport(target.client, readExport(`${directory}/a`), { exact: true });
-  assertEquals([again.created, again.updated, again.unchanged], [0, 0, 8]);
+  assertEquals([again.created, again.updated, again.unchanged], [0, 0, 9]);
 });
