@@ -44,10 +44,10 @@ Deno.test("doc: tables keep empty cells", async () => {
 });
 
 Deno.test("doc: footnotes follow their paragraph, fields keep their result", async () => {
-  const body = "Water\x02 \x13 HYPERLINK x \x14them\x15.\rNext\r";
+  const body = "Water\x02 \x13 HYPERLINK x \x14them\x15.\rPage \x13 PAGE \x147\x15\rNext\r";
   assertEquals(
     await markdown({ body, footnotes: ["\x02 With rain.\r"] }),
-    "Water[^1] them.\n\n[^1]: With rain.\n\nNext",
+    "Water[^1] them.\n\n[^1]: With rain.\n\nPage\n\nNext",
   );
 });
 
@@ -60,6 +60,6 @@ Deno.test("doc: files without text and damaged files are rejected", async () => 
   const bytes = sampleDoc({ body: "Text\r" });
   // The number of characters of the only piece: more than the file has bytes.
   const clx = bytes.findIndex((_, i) => bytes[i] === 2 && bytes[i + 1] === 16 && bytes[i + 9] === 5);
-  bytes[clx + 12] = 0x7f;
+  bytes[clx + 11] = 0x10;
   assertEquals(await code(bytes), "damaged");
 });

@@ -26,10 +26,11 @@ const STYLES = '<w:style w:styleId="berschrift2"><w:name w:val="heading 2"/></w:
 Deno.test("docx: headings are found by style name, base style and outline level", async () => {
   const body = p("Localized", style("berschrift2")) + p("Derived", style("Own")) +
     p("By outline", style("Outline")) +
-    p("Own body text", style("Outline") + '<w:outlineLvl w:val="9"/>') + p("Endless", style("Loop"));
+    p("Own body text", style("Outline") + '<w:outlineLvl w:val="9"/>') + p("Endless", style("Loop")) +
+    p("Demoted", style("berschrift2") + '<w:outlineLvl w:val="9"/>');
   assertEquals(
     await markdown(body, { styles: STYLES }),
-    "## Localized\n\n## Derived\n\n### By outline\n\nOwn body text\n\nEndless",
+    "## Localized\n\n## Derived\n\n### By outline\n\nOwn body text\n\nEndless\n\nDemoted",
   );
 });
 

@@ -53,7 +53,10 @@ Deno.test("epub: the table of contents is not text, but gives chapters without a
   const nav = '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>' +
     '<nav epub:type="toc"><ol><li><a href="a.xhtml#x">Ferns</a></li><li><a href="b.xhtml">Moss</a></li></ol></nav></body></html>';
   const { text } = await read(
-    { "a.xhtml": "<p>Ferns</p><p>Green.</p>", "b.xhtml": '<nav><p>skipped</p></nav><a id="m"/><p>Soft.</p>' },
+    {
+      "a.xhtml": "<p>Ferns</p><p>Green.</p>",
+      "b.xhtml": '<nav><p>skipped</p></nav><script src="a.js"/><p>Soft.</p>',
+    },
     { "OPS/nav.xhtml": nav },
   );
   assertEquals(text, "# Ferns\n\nGreen.\n\n# Moss\n\nSoft.");
