@@ -2,10 +2,10 @@ import type { ChunkDraft } from "../../extraction/mod.ts";
 import type { EndedJob, IngestedFile, IngestionQueue } from "../knowledge_base/mod.ts";
 
 /**
- * Number of chunks of one write: about 30 ms, for which other writes wait. A text with more is written in slices,
+ * Number of chunks of one write: about 15 ms, for which other writes wait. A text with more is written in slices,
  * which cost one commit each.
  */
-const SLICE_CHUNKS = 128;
+const SLICE_CHUNKS = 64;
 
 /**
  * Stores an extracted file: a short one in one write that also ends its job, a long one in slices while it is being
@@ -22,7 +22,7 @@ export class FileWriter {
   /** Chunks that are not written yet. */
   #chunks: ChunkDraft[] = [];
 
-  /** @param options.sliceChunks Number of chunks of one write. @default {128} */
+  /** @param options.sliceChunks Number of chunks of one write. @default {64} */
   constructor(
     queue: Pick<IngestionQueue, "stageChunks" | "finishFile">,
     jobId: number,

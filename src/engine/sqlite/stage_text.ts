@@ -1,8 +1,11 @@
 import type { ChunkDraft } from "../../extraction/mod.ts";
 import type { StoreAccess } from "./store_access.ts";
 
-/** Number of chunks of one write: about 30 ms, for which other writes wait. */
-const SLICE_CHUNKS = 128;
+/**
+ * Number of chunks of one write: about 15 ms, for which other writes wait. The steps that pack a former version take
+ * the same number, so that a version is read in whole slices while it is packed.
+ */
+const SLICE_CHUNKS = 64;
 
 /** A text to write in slices. */
 export interface TextToStage {

@@ -3,8 +3,8 @@ import { contentDrafts, removeChunks } from "./chunks.ts";
 import { packChunks } from "./revision_content.ts";
 import { first, inTransaction, run } from "./sql.ts";
 
-/** Maximum number of chunks that one step removes from the index: about 50 ms. */
-const STEP_CHUNKS = 128;
+/** Maximum number of chunks that one step removes from the index: about 20 ms. See stage_text.ts. */
+const STEP_CHUNKS = 64;
 /** Maximum number of packed parts that one step deletes. Overwriting them in the file takes about 20 ms. */
 const STEP_PARTS = 32;
 
@@ -31,7 +31,7 @@ export function hasContentToRemove(db: DatabaseSync): boolean {
  * Removes chunks of a hidden text from the index, in a transaction of its own. Those of a former version are kept in
  * packed form.
  *
- * @param stepChunks Maximum number of chunks. @default {128}
+ * @param stepChunks Maximum number of chunks. @default {64}
  * @returns Whether more steps are needed.
  */
 export function contentStep(db: DatabaseSync, stepChunks = STEP_CHUNKS): boolean {
