@@ -1,36 +1,26 @@
 import { damaged, noText } from "../errors.ts";
 import { checkHtml } from "../html/check_html.ts";
-import type { HtmlDocument, HtmlElement } from "../html/element.ts";
-import { LEVEL_ATTRIBUTE } from "../html/markdown_parts.ts";
-import { ELEMENT, following, followingSubtree, type HtmlNode } from "../html/node.ts";
+import { mainContent, visibleContent } from "../html/main_content.ts";
+import { type PageMetadata, pageMetadata } from "../html/page_metadata.ts";
 import { htmlToMarkdown } from "../html/to_markdown.ts";
 import { measureTree, parseHtml } from "../html/tree.ts";
-import { checkLength, normalizeText } from "../normalize.ts";
+import { normalizeText } from "../normalize.ts";
+import { textDocument } from "../text_document.ts";
 import { readText } from "../text_file.ts";
-import { cleanTitle } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
-/** Elements that are not part of the text: scripts, styles, navigation, forms. */
-const BOILERPLATE = new Set("script style noscript template iframe svg nav footer form dialog".split(" "));
-/** Roles of elements that are not part of the text. */
-const BOILERPLATE_ROLES = new Set(["navigation", "search", "banner", "contentinfo"]);
 /** Maximum depth of a page. The converter needs quadratic time for nested elements. */
 const MAX_DEPTH = 500;
-/** Maximum depth of a page whose article is extracted. Readability needs cubic time for nested elements. */
-const MAX_ARTICLE_DEPTH = 100;
-/** Maximum number of elements of a page whose article is extracted. */
-const MAX_ARTICLE_ELEMENTS = 50_000;
-/** Minimum share of the page's characters that an article must have to replace the page. */
-const MIN_ARTICLE_SHARE = 0.5;
 
-/**
- * Converts the main article of an HTML page to Markdown; without one, the whole page except its boilerplate.
- */
+/** Converts an HTML page to Markdown, without its scripts, hidden elements, navigation and menus. */
 export async function extractHtml(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
   const { name } = context;
-  const { text: source, metadata, warnings } = await readText(file, context);
-  const { title, text } = await convertHtml(source, { name, findsArticle: true });
-  checkLength(text.length, context);
+  const source = await readText(file, context);
+  const { title, text, metadata } = convertHtml(source.text, {
+    name,
+    filename: file.filename,
+    findsMainContent: true,
+  });
   if (text.trim() === "") {
     throw noText(
       name,
@@ -38,83 +28,38 @@ export async function extractHtml(file: SourceFile, context: ExtractionContext):
       "save the page as it is displayed, or as PDF",
     );
   }
-  return {
-    docType: "html",
-    title,
-    text,
-    markup: "markdown",
-    pageStarts: undefined,
-    metadata,
-    warnings,
-    tags: [],
-  };
+  return textDocument({ docType: "html", title, text, markup: "markdown", metadata }, source);
 }
 
 /** Options of {@linkcode convertHtml}. */
 export interface ConvertHtmlOptions {
   /** Name of the file for error messages. */
   readonly name: string;
-  /** Whether only the main article is converted, if there is one. @default {false} */
-  readonly findsArticle?: boolean;
+  /** Name of the file, which is no title. */
+  readonly filename?: string | undefined;
+  /** Whether navigation and menus are left out. @default {false} */
+  readonly findsMainContent?: boolean;
 }
 
 /**
- * Converts HTML to Markdown without its boilerplate.
+ * Converts HTML to Markdown, without its scripts and hidden elements.
  *
  * @throws {ExtractionError} `too_large` or `damaged`.
  */
-export async function convertHtml(
+export function convertHtml(
   source: string,
-  { name, findsArticle = false }: ConvertHtmlOptions,
-): Promise<{ title: string | undefined; text: string }> {
+  { name, filename, findsMainContent = false }: ConvertHtmlOptions,
+): PageMetadata & { readonly text: string } {
   checkHtml(source, name);
   try {
     const page = parseHtml(source);
-    const title = cleanTitle(page.getElementsByTagName("title")[0]?.textContent) ??
-      cleanTitle(page.getElementsByTagName("h1")[0]?.textContent);
-    return { title, text: normalizeText(htmlToMarkdown(await mainContent(page, findsArticle))) };
+    const fields = pageMetadata(page, filename);
+    const content = findsMainContent ? mainContent(page) : visibleContent(page);
+    if (measureTree(content, MAX_DEPTH).depth > MAX_DEPTH) {
+      throw new RangeError(`elements must be nested at most ${MAX_DEPTH} deep`);
+    }
+    return { ...fields, text: normalizeText(htmlToMarkdown(content)) };
   } catch (error) {
     throw damaged(name, "its HTML is nested too deeply, or damaged", error);
   }
-}
-
-async function mainContent(page: HtmlDocument, findsArticle: boolean): Promise<HtmlElement> {
-  removeBoilerplate(page);
-  const { elements, depth } = measureTree(page.body, MAX_DEPTH);
-  if (depth > MAX_DEPTH) throw new RangeError(`elements must be nested at most ${MAX_DEPTH} deep`);
-  if (!findsArticle || depth > MAX_ARTICLE_DEPTH || elements > MAX_ARTICLE_ELEMENTS) return page.body;
-  const pageChars = countChars(page.body);
-  // Readability renames h1 to h2.
-  for (const h1 of page.getElementsByTagName("h1") as HtmlElement[]) h1.setAttribute(LEVEL_ATTRIBUTE, "1");
-  const { Readability } = await import("@mozilla/readability");
-  let article: HtmlElement | undefined;
-  try {
-    // Readability modifies the document.
-    const copy = page.cloneNode() as unknown as ConstructorParameters<typeof Readability>[0];
-    article = new Readability<HtmlElement>(copy, {
-      serializer: (node) => node as unknown as HtmlElement,
-    }).parse()?.content ?? undefined;
-  } catch {
-    // Readability fails on some pages: the whole page is used instead.
-  }
-  return article && countChars(article) >= pageChars * MIN_ARTICLE_SHARE ? article : page.body;
-}
-
-function removeBoilerplate(page: HtmlDocument): void {
-  for (let node: HtmlNode | null = page.firstChild, next; node; node = next) {
-    const isRemoved = node.nodeType === ELEMENT && isBoilerplate(node as HtmlElement);
-    next = isRemoved ? followingSubtree(node, page) : following(node, page);
-    if (isRemoved) node.remove();
-  }
-}
-
-function isBoilerplate(element: HtmlElement): boolean {
-  return BOILERPLATE.has(element.localName) || element.hasAttribute("hidden") ||
-    element.getAttribute("aria-hidden") === "true" ||
-    BOILERPLATE_ROLES.has(element.getAttribute("role") ?? "");
-}
-
-/** Counts the characters of an element's text that are not white space. */
-function countChars(element: HtmlElement): number {
-  return element.textContent.replace(/\s+/g, "").length;
 }

@@ -11,9 +11,6 @@ export class HtmlAttribute {
 
 /** An element of a page. */
 export class HtmlElement extends HtmlParent {
-  /** Scores and marks of Readability. */
-  readability: unknown = undefined;
-  _readabilityDataTable: unknown = undefined;
   readonly tagName: string;
   #attributes: HtmlAttribute[] | undefined;
 
@@ -68,42 +65,6 @@ export class HtmlElement extends HtmlParent {
 
   set className(value: string) {
     this.setAttribute("class", value);
-  }
-
-  get src(): string | undefined {
-    return this.localName === "img" ? this.getAttribute("src") ?? "" : undefined;
-  }
-
-  get srcset(): string | undefined {
-    return this.localName === "img" ? this.getAttribute("srcset") ?? "" : undefined;
-  }
-
-  /** The declarations of the `style` attribute, by property. */
-  get style(): Record<string, string> | undefined {
-    const source = this.getAttribute("style");
-    if (source === null) return undefined;
-    const style: Record<string, string> = Object.create(null);
-    for (const declaration of source.split(";")) {
-      const colon = declaration.indexOf(":");
-      const property = declaration.slice(0, Math.max(colon, 0)).trim();
-      const value = declaration.slice(colon + 1).trim();
-      if (property !== "" && value !== "") style[property] = value;
-    }
-    return style;
-  }
-
-  /**
-   * A copy of the element's children instead of their source: Readability only saves it before an attempt and
-   * assigns it to restore the page.
-   */
-  get innerHTML(): HtmlElement {
-    return this.cloneNode();
-  }
-
-  set innerHTML(saved: HtmlElement) {
-    while (this.firstChild) this.firstChild.remove();
-    const copy = saved.cloneNode();
-    while (copy.firstChild) this.appendChild(copy.firstChild);
   }
 
   copy(): HtmlElement {

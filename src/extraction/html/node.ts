@@ -6,7 +6,7 @@ export const DOCUMENT = 9;
 export const DOCTYPE = 10;
 
 /**
- * A node of a page: the subset of the DOM that `@mozilla/readability` and the Markdown converter use. Lists such
+ * A node of a page: the subset of the DOM that the Markdown converter uses. Lists such
  * as `childNodes` are copies, so that a caller can change the tree while it reads them.
  */
 export abstract class HtmlNode {

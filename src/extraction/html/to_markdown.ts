@@ -2,8 +2,9 @@ import { skipSpaceBack } from "../whitespace.ts";
 import { collapseSpaces } from "./collapse_spaces.ts";
 import { BLOCKS, INVISIBLE } from "./display.ts";
 import type { HtmlElement } from "./element.ts";
-import { codeSpan, escapeBlocks, fence, heading, isCodeBlock, isFence } from "./markdown_parts.ts";
+import { codeSpan, escapeBlocks, fence, heading, isCodeBlock } from "./markdown_parts.ts";
 import { ELEMENT, type HtmlLeaf, type HtmlNode, type HtmlParent, TEXT } from "./node.ts";
+import { type TableGrid, tableGrid } from "./table_grid.ts";
 import { measureEdges, type TextEdges } from "./text_edges.ts";
 
 /**
@@ -21,7 +22,7 @@ class MarkdownWriter {
   readonly #edges: ReadonlyMap<HtmlNode, TextEdges>;
   /** Number of the next item by list. */
   readonly #numbers = new Map<HtmlNode, number>();
-  readonly #firstRows = new Map<HtmlNode, HtmlNode | undefined>();
+  readonly #grids = new Map<HtmlNode, TableGrid>();
 
   constructor(edges: ReadonlyMap<HtmlNode, TextEdges>) {
     this.#edges = edges;
@@ -54,7 +55,9 @@ class MarkdownWriter {
 
   /** Returns the content of an element, unless it is not used. */
   #content(element: HtmlElement, inCode: boolean): string {
-    return INVISIBLE.has(element.nodeName) || isFence(element) ? "" : this.contentOf(element, inCode);
+    return INVISIBLE.has(element.nodeName) || element.nodeName === "PRE"
+      ? ""
+      : this.contentOf(element, inCode);
   }
 
   #convert(element: HtmlElement, content: string): string {
@@ -87,14 +90,22 @@ class MarkdownWriter {
       case "LI":
         return this.#item(content, element);
       case "TABLE":
-        return `\n\n${content.trim().replace(/\n{2,}/g, "\n")}\n\n`;
+        return this.#grid(element).isLayout
+          ? `\n\n${content}\n\n`
+          : `\n\n${content.trim().replace(/(?<=\|)\n{2,}(?=\|)/g, "\n")}\n\n`;
+      case "CAPTION":
+        return `\n\n${content}\n\n`;
       case "TR":
         return this.#row(content, element);
       case "TD":
       case "TH":
-        return ` ${linesOf(content).join(" ").replace(/(?<!\\)\|/g, "\\|")} |`;
+        return this.#cell(content, element);
+      case "DT":
+        return `\n\n${isPlain(content) ? `**${content.trim()}**` : content}\n\n`;
+      case "MATH":
+        return formula(element) ?? content;
       case "PRE":
-        return isFence(element) ? fence(element.firstChild as HtmlElement) : `\n\n${content}\n\n`;
+        return fence(element);
       case "CODE":
         return isCodeBlock(element) ? content : codeSpan(content);
       case "EM":
@@ -158,21 +169,49 @@ class MarkdownWriter {
   }
 
   #row(content: string, row: HtmlElement): string {
-    const cells = row.children.filter(({ nodeName }) => nodeName === "TD" || nodeName === "TH").length;
-    if (cells === 0 || /^[\s|]*$/.test(content)) return "";
-    const isFirst = this.#firstRowOfTable(row) === row;
-    return `\n|${content.replace(/\n+/g, "")}${isFirst ? `\n|${" --- |".repeat(cells)}` : ""}`;
+    const grid = this.#gridOf(row);
+    if (!grid || grid.isLayout) return `\n\n${content}\n\n`;
+    if (
+      row.children.every(({ nodeName }) => nodeName !== "TD" && nodeName !== "TH") || /^[\s|]*$/.test(content)
+    ) return "";
+    const cells = grid.columns - (grid.ends.get(row) ?? grid.columns);
+    const line = `\n|${content.replace(/\n+/g, "")}${" |".repeat(cells)}`;
+    return grid.header === row ? `${line}\n|${" --- |".repeat(grid.columns)}` : line;
   }
 
-  #firstRowOfTable(row: HtmlElement): HtmlNode | undefined {
-    let table = row.parentNode;
-    while (table && table.nodeName !== "TABLE") table = table.parentNode;
-    if (!table) return undefined;
-    if (!this.#firstRows.has(table)) {
-      this.#firstRows.set(table, (table as HtmlElement).querySelectorAll("tr")[0]);
-    }
-    return this.#firstRows.get(table);
+  #cell(content: string, cell: HtmlElement): string {
+    const grid = this.#gridOf(cell);
+    if (!grid || grid.isLayout) return `\n\n${content}\n\n`;
+    const { before = 0, columns = 1 } = grid.cells.get(cell) ?? {};
+    const text = linesOf(content).join(" ").replace(/(?<!\\)\|/g, "\\|");
+    return `${"  |".repeat(before)} ${text} |${"  |".repeat(columns - 1)}`;
   }
+
+  #gridOf(element: HtmlElement): TableGrid | undefined {
+    let table = element.parentNode;
+    while (table && table.nodeName !== "TABLE") table = table.parentNode;
+    return table ? this.#grid(table as HtmlElement) : undefined;
+  }
+
+  #grid(table: HtmlElement): TableGrid {
+    let grid = this.#grids.get(table);
+    if (!grid) this.#grids.set(table, grid = tableGrid(table));
+    return grid;
+  }
+}
+
+/** Whether text is one line without markers of emphasis. */
+function isPlain(content: string): boolean {
+  const text = content.trim();
+  return text !== "" && !/[\n*]/.test(text);
+}
+
+/** Returns the LaTeX of a MathML formula, if it has some. */
+function formula(math: HtmlElement): string | undefined {
+  const annotation = (math.getElementsByTagName("annotation") as HtmlElement[])
+    .find((each) => /tex/i.test(each.getAttribute("encoding") ?? ""));
+  const source = (annotation?.textContent ?? math.getAttribute("alttext") ?? "").trim();
+  return source === "" ? undefined : `$${source}$`;
 }
 
 /** Appends text with at most one empty line before it. The last string of `output` has all trailing newlines. */

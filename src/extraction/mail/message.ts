@@ -49,7 +49,7 @@ export async function messageText(message: MailMessage, context: ExtractionConte
   const { name, fileLimits } = context;
   const attachments = message.attachments.filter(isDocument);
   const metadata = mailMetadata(message, attachments);
-  const body = await bodyText(message, name);
+  const body = bodyText(message, name);
   const subject = oneLine(message.subject);
   const headers = [
     ["From", metadata.from],
@@ -136,12 +136,12 @@ const STUB_FACTOR = 3;
 const MAX_STUB_CHARS = 500;
 
 /** Returns the plain text of the body, or the converted HTML where the plain text is missing or only a stub. */
-async function bodyText({ text = "", html = "" }: MailMessage, name: string): Promise<string> {
+function bodyText({ text = "", html = "" }: MailMessage, name: string): string {
   const plain = normalizeText(text).trim();
   if (plain.length > MAX_STUB_CHARS || html.trim() === "") return plain;
   let converted: string;
   try {
-    converted = (await convertHtml(html, { name })).text.trim();
+    converted = convertHtml(html, { name }).text.trim();
   } catch (error) {
     if (plain !== "") return plain;
     throw error;

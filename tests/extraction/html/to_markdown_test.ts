@@ -16,13 +16,13 @@ for (
       "- a\n\n  3. b\n  4. c\n\n     d\n\n- e",
     ],
     ["an empty item has no number", "<ol><li>a</li><li> </li><li>b</li></ol>", "1. a\n\n2. b"],
-    ["text of pre keeps its lines", "<pre>a\n  b # c</pre>", "a\n  b # c"],
+    ["text of pre keeps its lines", "<pre>a\n  b # c</pre>", "```\na\n  b # c\n```"],
     [
       "a fence is longer than those of its code",
       "<pre><code class='x language-js'>a\n```\nb\n</code></pre>",
       "````js\na\n```\nb\n````",
     ],
-    ["pre without code is a paragraph", "<pre><b>a</b> <code>b</code></pre>", "**a** `b`"],
+    ["pre without code is a fence", "<pre><b>a</b><br><code>b</code></pre>", "```\na\nb\n```"],
     [
       "code spans are delimited and padded",
       "<p><code>a `b` c</code> <code> </code> <code>`x</code> <code>&nbsp; y&nbsp;</code></p>",
@@ -32,14 +32,31 @@ for (
     [
       "a table has a header row and escaped bars",
       "<table><caption>c</caption><tr><th>a|b<td>c<tr><td><p>d</p><p>e</p><td></table>",
-      "c\n| a\\|b | c |\n| --- | --- |\n| d e |  |",
+      "c\n\n| a\\|b | c |\n| --- | --- |\n| d e |  |",
     ],
     [
-      "a nested table is part of its cell",
+      "a table with a table in it is a layout",
       "<table><tr><td><table><tr><td>a</table><td>b</table>",
-      "| \\| a \\| \\| --- \\| | b |\n| --- | --- |",
+      "a\n\nb",
     ],
-    ["definition lists are paragraphs", "<dl><dt>a<dd>b</dl>", "a\n\nb"],
+    ["definition lists are paragraphs", "<dl><dt>a<dd>b</dl>", "**a**\n\nb"],
+    [
+      "cells that cover several rows and columns are written once",
+      "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td><tr><td>e<td>f</table>",
+      "| a |  | b |\n| --- | --- | --- |\n| c | d |  |\n|  | e | f |",
+    ],
+    [
+      "a caption is above its table",
+      "<table><caption>x</caption><tr><th>a<th>b<tr><td>1<td></table>",
+      "x\n\n| a | b |\n| --- | --- |\n| 1 |  |",
+    ],
+    ["a summary is a block", "<details><summary>a</summary>b</details>", "a\n\nb"],
+    [
+      "highlighters name the language",
+      "<div class='highlight-python notranslate'><div class=highlight><pre><span>x</span>\ny</pre></div></div>",
+      "```python\nx\ny\n```",
+    ],
+    ["a formula is its LaTeX", "<p>So <math alttext='x^2'><mi>x</mi></math>.</p>", "So $x^2$."],
     ["lines and rules", "a<br>b<hr>c", "a  \nb\n\n---\n\nc"],
     [
       "markers of headings and fences are escaped",

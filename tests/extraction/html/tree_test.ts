@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import type { HtmlElement } from "../../../src/extraction/html/element.ts";
 import type { HtmlParent } from "../../../src/extraction/html/node.ts";
 import { measureTree, parseHtml } from "../../../src/extraction/html/tree.ts";
 
@@ -55,26 +54,9 @@ Deno.test("nodes are inserted, replaced and removed in order", () => {
   assertEquals([i!.parentNode, i!.nextSibling, i!.previousSibling], [null, null, null]);
 });
 
-Deno.test("innerHTML restores the children that were saved", () => {
-  const { body } = parseHtml("<p>a &amp; b</p>c");
-  const saved = body.innerHTML;
-  for (let time = 0; time < 2; time++) {
-    body.firstChild?.remove();
-    body.innerHTML = saved;
-    assertEquals(outline(body), `p("a & b") "c"`);
-  }
-});
-
 Deno.test("elements are found by a list of names, except in templates", () => {
   const { body } = parseHtml("<p>a</p><template><p>b</p></template><div><p>c</p><b>d</b></div>");
   assertEquals(body.querySelectorAll("B,P").map((each) => each.textContent), ["a", "c", "d"]);
-});
-
-Deno.test("style has the declarations of its attribute", () => {
-  const [p, b] = parseHtml(`<p style=" display : none;;color: ;x:y:z">a</p><b>b</b>`).body
-    .children as HtmlElement[];
-  assertEquals({ ...p!.style }, { display: "none", x: "y:z" });
-  assertEquals(b!.style, undefined);
 });
 
 Deno.test("measureTree counts elements, and stops below the maximum depth", () => {
