@@ -1,4 +1,4 @@
-// deno-lint-ignore-file no-console
+// deno-lint-ignore-file no-console -- a script that prints its table
 /**
  * Measures how long other writes wait while a long text is stored, replaced, deleted and restored.
  *

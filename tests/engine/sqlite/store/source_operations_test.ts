@@ -1,3 +1,5 @@
+import { sourceStore } from "../../../../src/engine/sqlite/source_store.ts";
+import type { Operation, StoreOperations } from "../../../../src/engine/sqlite/store/mod.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
@@ -105,4 +107,28 @@ Deno.test("repair keeps sources, and a source whose row is lost leaves independe
   assertEquals(db.prepare("SELECT source FROM documents WHERE id = ?").get(other)?.["source"], null);
   assertEquals(db.prepare("PRAGMA foreign_key_check").all(), []);
   db.close();
+});
+
+Deno.test("a long text of a file is stored in slices, and replaces the former one", async () => {
+  await using store = await TestStore.open();
+  const id = addSource(store);
+  const operations: string[] = [];
+  const write = <Op extends Operation>(op: Op, ...args: Parameters<StoreOperations[Op]>) =>
+    Promise.try(() => {
+      operations.push(op);
+      return store.write(op, ...args);
+    });
+  const sources = sourceStore({ write, read: (work) => Promise.try(work, store.db) });
+  const chunks = Array.from({ length: 300 }, (_, i) => draft(`quagga ${i}`));
+  const long = file(id, "long.md", "long");
+  const { documentId } = await sources.storeFile(file(id, "long.md", "short"));
+  await sources.storeFile({ ...long, document: { ...long.document, chunks } });
+  assertEquals(new Set(operations.slice(1)), new Set(["stageText", "storeSourceFile"]));
+  assertEquals(store.document(documentId).chunks?.map(({ text }) => text), chunks.map(({ text }) => text));
+  assertEquals([store.find("quagga"), store.find("short"), store.find("title : long")], [
+    [documentId],
+    [],
+    [documentId],
+  ]);
+  store.check();
 });
