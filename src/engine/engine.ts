@@ -146,7 +146,7 @@ export class Engine implements AsyncDisposable {
     const { apiKey, localToken, maxFileBytes, chunk, metrics = new MetricsRegistry(), metricsToken, log } =
       options;
     const { extractMemoryBytes: maxMemoryBytes, ocr } = options;
-    const largeCommand = await extractionCommand({ maxMemoryBytes, ocr });
+    const largeCommand = await extractionCommand({ maxMemoryBytes, ocr, savesMemory: true });
     const command = await extractionCommand({
       maxMemoryBytes: Math.min(maxMemoryBytes, SMALL_FILE_MEMORY_BYTES),
       ocr,

@@ -35,15 +35,20 @@ const MiB = 2 ** 20;
 /**
  * Returns the command line that starts this program as an extraction process.
  *
+ * @param options.savesMemory Trades speed for memory, which large files need.
  * @throws {ExtractionPermissionError} When this process may not start itself.
  */
 export async function extractionCommand(
-  { maxMemoryBytes, ocr }: { maxMemoryBytes: number; ocr?: OcrSettings | undefined },
+  { savesMemory = false, maxMemoryBytes, ocr }: {
+    savesMemory?: boolean;
+    maxMemoryBytes: number;
+    ocr?: OcrSettings | undefined;
+  },
 ): Promise<ExtractionCommand> {
   const program = await permittedProgram();
   const heap = `--max-old-space-size=${
     Math.floor((maxMemoryBytes * HEAP_SHARE) / MiB)
-  },--max-semi-space-size=${SEMI_SPACE_MIB}`;
+  },--max-semi-space-size=${SEMI_SPACE_MIB}${savesMemory ? ",--optimize-for-size" : ""}`;
   const files = ocr?.files ?? [];
   const worker = [
     "extract-worker",
