@@ -1,6 +1,7 @@
 import { MAX_TITLE_CHARS } from "../contract/mod.ts";
 import { scanBlocks } from "./chunking/blocks.ts";
 import { normalizeText } from "./normalize.ts";
+import { oneLine } from "./whitespace.ts";
 
 /** Maximum length of a generated title, in characters (code points). */
 const MAX_GENERATED_CHARS = 80;
@@ -72,7 +73,7 @@ export function firstHeading(text: string): string | undefined {
  */
 export function cleanTitle(title: unknown): string | undefined {
   if (typeof title !== "string" && typeof title !== "number") return undefined;
-  const words = normalizeText(String(title).slice(0, 4 * MAX_TITLE_CHARS)).replace(/\s+/g, " ").trim();
+  const words = oneLine(normalizeText(String(title).slice(0, 4 * MAX_TITLE_CHARS)));
   return words.slice(0, MAX_TITLE_CHARS).trim().replace(/[\ud800-\udbff]$/, "") || undefined;
 }
 

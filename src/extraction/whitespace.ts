@@ -16,3 +16,8 @@ export function skipSpaceBack(text: string, start: number, end: number): number 
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
   return end;
 }
+
+/** Returns a text on one line: white space becomes one space, that at the ends is removed. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

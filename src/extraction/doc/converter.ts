@@ -2,6 +2,7 @@ import { markdownTable } from "../markdown/table.ts";
 import type { ParagraphRole } from "../markdown/roles.ts";
 import type { MarkdownWriter } from "../markdown/writer.ts";
 import type { CompoundFile } from "../ole2.ts";
+import { oneLine } from "../whitespace.ts";
 import { bytesOf, FileInformation, type Structure } from "./file_information.ts";
 import { type NoteRange, positions, readAuthors, readNotes } from "./notes.ts";
 import { type PieceText, readText } from "./pieces.ts";
@@ -163,7 +164,7 @@ export class DocConverter {
     const ends = positions(this.#structure("headerTexts"));
     const lines = new Set<string>();
     const add = ({ text, hasPageField }: Paragraph) => {
-      const line = text.replace(/\s+/g, " ").trim();
+      const line = oneLine(text);
       if (/\p{L}{2}/u.test(line) && !(hasPageField && line.split(" ").length <= 4)) lines.add(line);
     };
     for (let i = SEPARATORS; i < ends.length - 1; i++) {

@@ -1,3 +1,4 @@
+import { oneLine } from "../whitespace.ts";
 import { type EpubPackage, resolveReference } from "./package.ts";
 
 /**
@@ -7,7 +8,7 @@ import { type EpubPackage, resolveReference } from "./package.ts";
 export function chapterTitles(book: EpubPackage): ReadonlyMap<string, string> {
   const titles = new Map<string, string>();
   const add = (path: string, reference: string | undefined, label: string | undefined) => {
-    const title = label?.replace(/\s+/g, " ").trim() ?? "";
+    const title = oneLine(label ?? "");
     const target = resolveReference(path, reference ?? "");
     if (title !== "" && !titles.has(target)) titles.set(target, title);
   };

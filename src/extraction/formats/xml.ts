@@ -6,7 +6,7 @@ import { readText } from "../text_file.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import { isFeed, writeFeed } from "../xml/feed.ts";
 import { writeXml } from "../xml/generic.ts";
-import { parseXml } from "../xml/tree.ts";
+import { parseXml } from "../xml/parse_xml.ts";
 
 /** Reads XML: feeds with their items, documents with their headings, data as `name: value`. */
 export async function extractXml(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
@@ -29,6 +29,6 @@ export async function extractXml(file: SourceFile, context: ExtractionContext): 
     title: documentTitle(written.title, file.filename),
     text,
     markup: written.markup,
-    metadata: { language: root.attributes["xml:lang"] || undefined, ...feed?.metadata },
+    metadata: { language: root.get("xml:lang") || undefined, ...feed?.metadata },
   }, source);
 }

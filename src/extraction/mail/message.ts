@@ -4,6 +4,7 @@ import { convertHtml } from "../formats/html.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
 import { cleanTitle } from "../title.ts";
 import type { ExtractedText, ExtractionContext } from "../types.ts";
+import { oneLine } from "../whitespace.ts";
 
 /** A message in the terms that EML and MSG share. */
 export interface MailMessage {
@@ -50,7 +51,7 @@ export async function messageText(message: MailMessage, context: ExtractionConte
   const attachments = message.attachments.filter(isDocument);
   const metadata = mailMetadata(message, attachments);
   const body = bodyText(message, name);
-  const subject = oneLine(message.subject);
+  const subject = headerLine(message.subject);
   const headers = [
     ["From", metadata.from],
     ["To", metadata.to],
@@ -101,7 +102,7 @@ function notRead(names: readonly string[]): string {
 /** Headers as metadata: the fields that all formats share. */
 function mailMetadata(message: MailMessage, attachments: readonly MailAttachment[]) {
   const list = (values: readonly (string | undefined)[], max: number): string[] | undefined => {
-    const lines = values.slice(0, max).flatMap((value) => oneLine(value) ?? []);
+    const lines = values.slice(0, max).flatMap((value) => headerLine(value) ?? []);
     return lines.length === 0 ? undefined : lines;
   };
   const fields = {
@@ -109,8 +110,8 @@ function mailMetadata(message: MailMessage, attachments: readonly MailAttachment
     to: list(message.to, MAX_ADDRESSES),
     cc: list(message.cc, MAX_ADDRESSES),
     date: isoDate(message.date),
-    message_id: oneLine(message.messageId),
-    in_reply_to: oneLine(message.inReplyTo),
+    message_id: headerLine(message.messageId),
+    in_reply_to: headerLine(message.inReplyTo),
     attachments: list(attachments.map(({ name }) => name), MAX_NAMED),
   };
   return Object.fromEntries(
@@ -125,8 +126,9 @@ function isoDate(date: string | undefined): string | undefined {
   return isPlausible ? new Date(time).toISOString() : undefined;
 }
 
-function oneLine(text: string | undefined): string | undefined {
-  const line = normalizeText((text ?? "").slice(0, 4 * MAX_HEADER_CHARS)).replace(/\s+/g, " ").trim();
+/** Returns a header on one line, cut; undefined if it is empty. */
+function headerLine(text: string | undefined): string | undefined {
+  const line = oneLine(normalizeText((text ?? "").slice(0, 4 * MAX_HEADER_CHARS)));
   return line === "" ? undefined : line.slice(0, MAX_HEADER_CHARS).toWellFormed();
 }
 

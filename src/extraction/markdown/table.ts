@@ -1,3 +1,5 @@
+import { oneLine } from "../whitespace.ts";
+
 /** A cell of a table. */
 export interface TableCell {
   /** Text; line ends become spaces. */
@@ -62,5 +64,5 @@ function fillGrid(rows: readonly (readonly TableCell[])[]): string[][] {
 
 /** Returns the text of a cell on one line, with escaped column separators. */
 export function cellText(text: string): string {
-  return text.replace(/\s+/g, " ").trim().replace(/(?<!\\)\|/g, "\\|");
+  return oneLine(text).replace(/(?<!\\)\|/g, "\\|");
 }

@@ -1,4 +1,5 @@
 import { normalizeText, tooLongText } from "../normalize.ts";
+import { oneLine } from "../whitespace.ts";
 import { escapeBlocks } from "./escape.ts";
 import { fencedCode } from "./fence.ts";
 
@@ -112,10 +113,6 @@ export class MarkdownWriter {
     this.#parts.push(text);
     this.#length += text.length;
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 /** Trims the lines of a text, collapses white space in them and removes empty ones. */

@@ -1,3 +1,4 @@
+import { oneLine } from "../whitespace.ts";
 import type { XmlElement } from "../xml/element.ts";
 import { odfText } from "./inline.ts";
 
@@ -14,7 +15,7 @@ export function masterPageLines(styles: XmlElement | undefined): string[] {
   );
   for (const paragraph of parts?.flatMap((part) => part.descendants("text:p", "text:h")) ?? []) {
     const hasNumber = paragraph.descendants("text:page-number", "text:page-count").length > 0;
-    const line = odfText(paragraph, NO_RECEIVER).replace(/\s+/g, " ").trim();
+    const line = oneLine(odfText(paragraph, NO_RECEIVER));
     if (/\p{L}{2}/u.test(line) && !(hasNumber && line.split(" ").length <= 4)) lines.add(line);
   }
   return [...lines];

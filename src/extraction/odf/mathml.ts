@@ -1,3 +1,4 @@
+import { oneLine } from "../whitespace.ts";
 import type { XmlElement } from "../xml/element.ts";
 
 /** LaTeX commands for accents above a MathML base. */
@@ -19,7 +20,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([["∑", "\\sum"], ["∏"
 
 /** Writes MathML (presentation markup, MathML 3 §3) as LaTeX without delimiters. */
 export function mathmlToLatex(root: XmlElement): string {
-  return convert(root).replace(/\s+/g, " ").trim();
+  return oneLine(convert(root));
 }
 
 function convert(element: XmlElement): string {

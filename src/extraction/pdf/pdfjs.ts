@@ -1,3 +1,4 @@
+import { oneLine } from "../whitespace.ts";
 import type { Bookmark, PdfPage, PdfReader, TextRun } from "./page.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
@@ -114,5 +115,5 @@ function toRuns(items: readonly TextItem[], isMonospaced: (font: string) => bool
       isMonospaced: isMonospaced(fontName),
     });
   }
-  return runs.map((run) => ({ ...run, text: run.text.replace(/\s+/g, " ").trim() }));
+  return runs.map((run) => ({ ...run, text: oneLine(run.text) }));
 }

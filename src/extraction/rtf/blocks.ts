@@ -1,5 +1,6 @@
 import { markdownTable } from "../markdown/table.ts";
 import type { MarkdownWriter } from "../markdown/writer.ts";
+import { oneLine } from "../whitespace.ts";
 import type { Destination } from "./destinations.ts";
 
 /** Text that is collected for a destination, with the properties of its current paragraph. */
@@ -65,7 +66,7 @@ export class RtfBlocks {
     const target = this.#targets.at(-1)!;
     if (this.#targets.length === 1 || target.destination !== destination) return;
     this.#targets.pop();
-    const lines = [...target.paragraphs, target.text].map((line) => line.replace(/\s+/g, " ").trim());
+    const lines = [...target.paragraphs, target.text].map(oneLine);
     const paragraphs = lines.filter((line) => line !== "");
     const text = paragraphs.join(" ");
     switch (destination) {

@@ -1,5 +1,6 @@
 import { MAX_CELL_COPIES, MAX_SHEET_COLUMNS } from "../limits.ts";
-import { localName, scanXml, type XmlHandler } from "../xml/scan_xml.ts";
+import { localName } from "../xml/element.ts";
+import { scanXml, type XmlHandler } from "../xml/scan_xml.ts";
 import { linkText, referenceOf } from "./cells.ts";
 import type { SheetRow } from "./sheet_text.ts";
 import { type SheetComment, type SheetContent, withoutAuthor } from "./workbook.ts";

@@ -1,7 +1,9 @@
+import { oneLine } from "../whitespace.ts";
+
 /** A node of an XML tree: an element or text. */
 export type XmlNode = XmlElement | string;
 
-/** An element of an XML tree. Names have the prefixes of the reader's namespaces, whatever the file uses. */
+/** An element of an XML tree. The reader decides which prefixes its names have. */
 export class XmlElement {
   readonly children: XmlNode[] = [];
 
@@ -10,6 +12,13 @@ export class XmlElement {
   /** Returns the value of an attribute. */
   get(attribute: string): string | undefined {
     return Object.hasOwn(this.attributes, attribute) ? this.attributes[attribute] : undefined;
+  }
+
+  /** Adds text. Parsers report the text before and after an entity separately. */
+  addText(text: string): void {
+    const last = this.children.length - 1;
+    if (typeof this.children[last] === "string") this.children[last] += text;
+    else this.children.push(text);
   }
 
   /** The children that are elements. */
@@ -23,6 +32,11 @@ export class XmlElement {
       if (typeof child !== "string" && names.includes(child.name)) return child;
     }
     return undefined;
+  }
+
+  /** Returns the child elements with one of these names. */
+  childrenNamed(...names: string[]): XmlElement[] {
+    return this.elements.filter(({ name }) => names.includes(name));
   }
 
   /** Follows a path of child elements. */
@@ -54,4 +68,14 @@ export class XmlElement {
     }
     return text;
   }
+}
+
+/** Returns a name without its prefix. */
+export function localName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+/** Returns the text of an element on one line; empty without an element. */
+export function textOf(element: XmlElement | undefined): string {
+  return oneLine(element?.text ?? "");
 }

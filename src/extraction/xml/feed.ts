@@ -1,5 +1,6 @@
 import { fragmentToMarkdown } from "../html/fragment.ts";
-import { elementsOf, rawTextOf, textOf, type XmlElement } from "./tree.ts";
+import { oneLine } from "../whitespace.ts";
+import { textOf, type XmlElement } from "./element.ts";
 
 /** A feed as Markdown. */
 export interface FeedText {
@@ -19,50 +20,58 @@ const MIN_BODY_CHARS = 80;
 /** Whether the root element is that of an RSS or Atom feed. */
 export function isFeed(root: XmlElement): boolean {
   return root.name === "feed" || root.name === "rss" ||
-    (root.name === "RDF" && elementsOf(root, "channel", "item").length > 0);
+    (root.name === "RDF" && root.childrenNamed("channel", "item").length > 0);
 }
 
 /** Writes a feed (RSS 0.9 to 2.0, Atom) with a heading for each item, its date, author, link and content. */
 export function writeFeed(root: XmlElement, name: string): FeedText {
-  const channel = root.name === "feed" ? root : elementsOf(root, "channel")[0] ?? root;
+  const channel = root.name === "feed" ? root : root.child("channel") ?? root;
   const items = [
-    ...elementsOf(channel, "item", "entry"),
-    ...(channel === root ? [] : elementsOf(root, "item")),
+    ...channel.childrenNamed("item", "entry"),
+    ...(channel === root ? [] : root.childrenNamed("item")),
   ];
-  const title = plain(elementsOf(channel, "title")[0], name);
-  const parts = [...(title === "" ? [] : [`# ${title}`])];
-  const about = content(elementsOf(channel, "description", "subtitle", "tagline")[0], name);
+  const title = plain(channel.child("title"), name);
+  const parts = title === "" ? [] : [`# ${title}`];
+  const about = content(channel.child("description", "subtitle", "tagline"), name);
   if (about !== "") parts.push(about);
   for (const item of items) parts.push(writeItem(item, name));
   const metadata = {
     author: author(channel),
-    language: textOf(elementsOf(channel, "language")[0]) || channel.attributes["xml:lang"],
+    language: textOf(channel.child("language")) || channel.get("xml:lang"),
     modified: isoDate(
-      textOf(elementsOf(channel, "lastBuildDate", "updated", "modified", "pubDate", "date")[0]),
+      textOf(channel.child("lastBuildDate", "updated", "modified", "pubDate", "date")),
     ),
-    generator: textOf(elementsOf(channel, "generator")[0]) || undefined,
+    generator: textOf(channel.child("generator")) || undefined,
   };
   return { title, text: parts.join("\n\n") + "\n", metadata };
 }
 
 function writeItem(item: XmlElement, name: string): string {
-  const heading = plain(elementsOf(item, "title")[0], name);
-  const dates = elementsOf(item, "pubDate", "published", "issued", "date", "updated", "modified", "created");
+  const heading = plain(item.child("title"), name);
+  const dates = item.childrenNamed(
+    "pubDate",
+    "published",
+    "issued",
+    "date",
+    "updated",
+    "modified",
+    "created",
+  );
   const date = textOf(dates[0]);
   const details = [
     isoDate(date)?.slice(0, 10) ?? date,
     author(item) ?? "",
-    elementsOf(item, "category", "subject").map((each) => textOf(each) || (each.attributes["term"] ?? ""))
+    item.childrenNamed("category", "subject").map((each) => textOf(each) || (each.get("term") ?? ""))
       .join(", "),
     link(item),
   ].filter((detail) => detail !== "");
   // The full text, if there is one, contains the summary.
-  const full = elementsOf(item, "encoded", "content")[0];
+  const full = item.child("encoded", "content");
   // Extensions of publishers, such as `yandex:full-text`.
-  const others = elementsOf(item).filter((each) =>
+  const others = item.elements.filter((each) =>
     !ITEM_ELEMENTS.has(each.name) && textOf(each).length > MIN_BODY_CHARS
   );
-  const summaries = elementsOf(item, "description", "summary");
+  const summaries = item.childrenNamed("description", "summary");
   const bodies = [...summaries, ...(full ? [full] : []), ...others].map((each) => content(each, name)).filter(
     (body) => body !== "",
   );
@@ -84,14 +93,14 @@ function isContained(text: string, other: string, isFirst: boolean): boolean {
 function content(element: XmlElement | undefined, name: string): string {
   if (!element) return "";
   // Atom has XHTML as elements, and HTML as escaped text.
-  if (elementsOf(element).length > 0) return fragmentToMarkdown(markupOf(element), name);
-  const text = rawTextOf(element).trim();
+  if (element.elements.length > 0) return fragmentToMarkdown(markupOf(element), name);
+  const text = element.text.trim();
   return /<[a-z!\/][^>]*>|&\w+;/i.test(text) ? fragmentToMarkdown(text, name) : text;
 }
 
 /** Returns a title, which may have HTML, as one line. */
 function plain(element: XmlElement | undefined, name: string): string {
-  return content(element, name).replace(/\s+/g, " ").trim();
+  return oneLine(content(element, name));
 }
 
 function markupOf({ children }: XmlElement): string {
@@ -104,14 +113,14 @@ function markupOf({ children }: XmlElement): string {
 }
 
 function author(element: XmlElement): string | undefined {
-  const found = elementsOf(element, "author", "creator", "managingEditor")[0];
-  return (found && (textOf(elementsOf(found, "name")[0]) || textOf(found))) || undefined;
+  const found = element.child("author", "creator", "managingEditor");
+  return (found && (textOf(found.child("name")) || textOf(found))) || undefined;
 }
 
 function link(item: XmlElement): string {
-  const links = elementsOf(item, "link");
-  const found = links.find(({ attributes }) => attributes["rel"] === "alternate") ?? links[0];
-  return textOf(found) || (found?.attributes["href"] ?? "");
+  const links = item.childrenNamed("link");
+  const found = links.find((each) => each.get("rel") === "alternate") ?? links[0];
+  return textOf(found) || (found?.get("href") ?? "");
 }
 
 function isoDate(text: string): string | undefined {

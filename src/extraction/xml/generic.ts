@@ -1,4 +1,6 @@
-import { elementsOf, localName, rawTextOf, textOf, type XmlElement } from "./tree.ts";
+import { cellText } from "../markdown/table.ts";
+import { oneLine } from "../whitespace.ts";
+import { localName, textOf, type XmlElement } from "./element.ts";
 
 /** Elements of document formats (DocBook, JATS, TEI, DITA, FictionBook) whose text is a heading. */
 const TITLES = new Set(["title", "head", "article-title", "heading", "subtitle"]);
@@ -45,20 +47,20 @@ export function writeXml(root: XmlElement): XmlText {
 /** Returns the first title, by breadth; in JATS that of the article, before those of its sections. */
 function findTitle(root: XmlElement): XmlElement | undefined {
   const wanted = new Set(
-    root.name === "article" && elementsOf(root, "front").length > 0 ? ["article-title"] : ["title"],
+    root.name === "article" && root.childrenNamed("front").length > 0 ? ["article-title"] : ["title"],
   );
   let level = [root];
   for (let depth = 0; depth < 6 && level.length > 0; depth++) {
-    const found = level.flatMap((each) => elementsOf(each)).find(({ name }) => wanted.has(name));
+    const found = level.flatMap((each) => each.elements).find(({ name }) => wanted.has(name));
     if (found) return found;
-    level = level.flatMap((each) => elementsOf(each)).slice(0, 1000);
+    level = level.flatMap((each) => each.elements).slice(0, 1000);
   }
   return undefined;
 }
 
 function countParagraphs(element: XmlElement): number {
   let count = PARAGRAPHS.has(element.name) ? 1 : 0;
-  for (const child of elementsOf(element)) count += countParagraphs(child);
+  for (const child of element.elements) count += countParagraphs(child);
   return count;
 }
 
@@ -77,7 +79,7 @@ class XmlWriter {
   write(element: XmlElement, sections: number): void {
     const { name } = element;
     if (this.#isDocument && this.#writeBlock(element, sections)) return;
-    const children = elementsOf(element);
+    const children = element.elements;
     if (hasOwnText(element) || children.length === 0) return this.#writeLeaf(element);
     const isRecord = !this.#isDocument && children.length > 1;
     if (isRecord) this.#lines.push("");
@@ -90,15 +92,15 @@ class XmlWriter {
   /** Writes an element of a document format. Returns false for others. */
   #writeBlock(element: XmlElement, sections: number): boolean {
     const { name } = element;
-    if (CODE.has(name)) this.#block("```", rawTextOf(element).replace(/^\n|\s+$/g, ""), "```");
+    if (CODE.has(name)) this.#block("```", element.text.replace(/^\n|\s+$/g, ""), "```");
     else if (TITLES.has(name)) {
       this.#block(`${"#".repeat(Math.min(6, Math.max(1, sections)))} ${textOf(element)}`);
-    } else if (PARAGRAPHS.has(name) && elementsOf(element).every(isInline)) this.#block(textOf(element));
+    } else if (PARAGRAPHS.has(name) && element.elements.every(isInline)) this.#block(textOf(element));
     else if (name === "tr" || name === "row") {
       this.#lines.push(
-        `| ${elementsOf(element).map((cell) => textOf(cell).replaceAll("|", "\\|")).join(" | ")} |`,
+        `| ${element.elements.map((cell) => cellText(cell.text)).join(" | ")} |`,
       );
-    } else if (ITEMS.has(name) && !/listitem/.test(elementsOf(element).map((each) => each.name).join())) {
+    } else if (ITEMS.has(name) && !/listitem/.test(element.elements.map((each) => each.name).join())) {
       this.#lines.push("", `- ${textOf(element)}`, "");
     } else return false;
     return true;
@@ -123,7 +125,7 @@ class XmlWriter {
 
 function isInline(element: XmlElement): boolean {
   return !CODE.has(element.name) && !ITEMS.has(element.name) && !PARAGRAPHS.has(element.name) &&
-    elementsOf(element).every(isInline);
+    element.elements.every(isInline);
 }
 
 /** Whether an element has text next to its child elements. */
@@ -133,5 +135,5 @@ function hasOwnText({ children }: XmlElement): boolean {
 
 function attributesOf({ attributes }: XmlElement): string[] {
   return Object.entries(attributes).filter(([name, value]) => !TECHNICAL.test(name) && value.trim() !== "")
-    .map(([name, value]) => `${localName(name)}: ${value.replace(/\s+/g, " ").trim()}`);
+    .map(([name, value]) => `${localName(name)}: ${oneLine(value)}`);
 }

@@ -26,7 +26,7 @@ export class XmlError extends Error {
 }
 
 /**
- * Reads XML into a tree. Entities other than the five of XML, and document type definitions, are not expanded; nothing
+ * Reads the XML of a known vocabulary into a tree. Names have the prefixes of `prefixOf`, whatever the file uses. Entities other than the five of XML, and document type definitions, are not expanded; nothing
  * is loaded.
  *
  * @param source Bytes in UTF-8, UTF-16 with a byte order mark, or in the encoding that they declare.
@@ -93,13 +93,7 @@ class TreeBuilder {
   }
 
   ontext(text: string): void {
-    const parent = this.#open.at(-1);
-    if (!parent) return;
-    const { children } = parent;
-    const last = children.length - 1;
-    // The parser reports the text before and after an entity separately.
-    if (typeof children[last] === "string") children[last] += text;
-    else children.push(text);
+    this.#open.at(-1)?.addText(text);
   }
 
   #scopeOf(attributes: Record<string, string>): Scope {

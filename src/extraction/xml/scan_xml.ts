@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { localName } from "./element.ts";
 import { xmlEncoding } from "./encoding.ts";
 import { XmlError } from "./read_xml.ts";
 
@@ -43,10 +44,4 @@ export function scanXml(source: Iterable<Uint8Array>, handler: XmlHandler): void
   }
   parser.end(decoder?.decode());
   if (!isComplete) throw new XmlError("the root element must have an end");
-}
-
-/** Returns a name of XML without its prefix. */
-export function localName(name: string): string {
-  const colon = name.indexOf(":");
-  return colon < 0 ? name : name.slice(colon + 1);
 }

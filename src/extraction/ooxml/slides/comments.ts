@@ -1,3 +1,4 @@
+import { oneLine } from "../../whitespace.ts";
 import type { XmlElement } from "../../xml/element.ts";
 import type { OoxmlPackage } from "../package.ts";
 
@@ -16,6 +17,6 @@ export function commentTexts(source: OoxmlPackage, path: string): string[] {
 function authorNames(source: OoxmlPackage): Map<string, string> {
   const roots = [source.tryRead("ppt/commentAuthors.xml"), source.tryRead("ppt/authors.xml")];
   const authors = roots.flatMap((root) => root?.elements ?? []);
-  const nameOf = (author: XmlElement) => author.get("name")?.replace(/\s+/g, " ").trim() ?? "";
+  const nameOf = (author: XmlElement) => oneLine(author.get("name") ?? "");
   return new Map(authors.map((author) => [author.get("id") ?? "", nameOf(author)]));
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../../whitespace.ts";
 import type { XmlElement } from "../../xml/element.ts";
 import type { OoxmlPackage } from "../package.ts";
 import { inlineText } from "./inline.ts";
@@ -15,7 +16,7 @@ export function headerLines(source: OoxmlPackage, path: string, section: XmlElem
     const root = source.readOnce(relationships.get(reference.get("r:id") ?? "")?.target);
     for (const paragraph of root?.descendants("w:p") ?? []) {
       const { text, hasPageField } = inlineText(paragraph, NO_RECEIVER);
-      const line = text.replace(/\s+/g, " ").trim();
+      const line = oneLine(text);
       // "Page of" and the like remain of a page number.
       if (/\p{L}{2}/u.test(line) && !(hasPageField && line.split(" ").length <= 3)) lines.add(line);
     }

@@ -1,3 +1,4 @@
+import { oneLine } from "../../whitespace.ts";
 import type { XmlElement } from "../../xml/element.ts";
 import { fontSizeOf, type WordStyles } from "./styles.ts";
 
@@ -22,7 +23,7 @@ export class LargestText {
     if (this.#paragraphs.length >= MAX_PARAGRAPHS) return;
     const run = paragraph.descendants("w:r").find((each) => each.child("w:t"));
     const size = fontSizeOf(run?.child("w:rPr")) ?? this.#styles.fontSizeOf(paragraph.child("w:pPr"));
-    this.#paragraphs.push({ size, text: text.replace(/\s+/g, " ").trim() });
+    this.#paragraphs.push({ size, text: oneLine(text) });
   }
 
   /** The largest text; `undefined` if nothing stands out. */
