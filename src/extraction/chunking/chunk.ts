@@ -52,7 +52,7 @@ export function* generateChunks(
   const lines = new LineCounter(source.text);
   for (const { sections, weight } of groupSections(source, limits.maxWeight)) {
     const path = headingPath(commonHeading(sections));
-    const group = { start: sections[0]!.start, end: sections.at(-1)!.end };
+    const group = { start: sections[0]!.start, end: sections.at(-1)!.end, weight };
     const ranges = weight <= limits.maxWeight ? [group] : packSection(source, group, limits);
     for (const range of ranges) yield createChunk(source, range, path, lines);
   }
@@ -66,7 +66,6 @@ function createChunk(
 ): ChunkDraft {
   const charStart = skipSpace(text, range.start, range.end);
   const charEnd = skipSpaceBack(text, charStart, range.end);
-  const lineStart = lines.lineAt(charStart);
   const repeated = header ? text.slice(header.start, header.end) : "";
   return {
     text: repeated + text.slice(charStart, charEnd),
@@ -74,14 +73,14 @@ function createChunk(
     headingPath: path,
     charStart,
     charEnd,
-    lineStart,
-    lineEnd: lineStart + countNewlines(text, charStart, charEnd),
+    lineStart: lines.lineAt(charStart),
+    lineEnd: lines.lineAt(charEnd),
     pageStart: pageStarts && pageAt(pageStarts, charStart),
     pageEnd: pageStarts && pageAt(pageStarts, charEnd - 1),
   };
 }
 
-/** Converts offsets to lines. Offsets must ascend, so that the text is read only once. */
+/** Converts offsets to lines. Each must be close to the one before it: the text between them is read. */
 class LineCounter {
   readonly #text: string;
   #offset = 0;
@@ -93,7 +92,10 @@ class LineCounter {
 
   /** Returns the line of `offset`, from 1. */
   lineAt(offset: number): number {
-    this.#line += countNewlines(this.#text, this.#offset, offset);
+    // A chunk may start before the end of the previous one.
+    this.#line += offset < this.#offset
+      ? -countNewlines(this.#text, offset, this.#offset)
+      : countNewlines(this.#text, this.#offset, offset);
     this.#offset = offset;
     return this.#line;
   }

@@ -11,12 +11,12 @@ import type { ChunkSource, TextRange } from "./types.ts";
  */
 export function* packSection(
   source: ChunkSource,
-  section: TextRange,
+  section: TextRange & { readonly weight: number },
   limits: PackLimits,
 ): Generator<PackedRange> {
   const { text } = source;
   const { maxWeight, overlapWeight } = limits;
-  const total = weightOf(text, section);
+  const { weight: total } = section;
   const count = Math.max(1, Math.ceil((total - overlapWeight) / (maxWeight - overlapWeight)));
   // Chunks are filled evenly: filling each to the maximum would leave a tiny last one.
   const evenWeight = (total + (count - 1) * overlapWeight) / count;

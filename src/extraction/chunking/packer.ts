@@ -18,6 +18,9 @@ export interface PackedRange extends TextRange {
   readonly header?: TextRange | undefined;
 }
 
+/** Not a new list for each segment: a long text has millions of them. */
+const NONE: readonly PackedRange[] = [];
+
 /** Fills chunks with segments, one after the other. */
 export class Packer {
   readonly #text: string;
@@ -48,22 +51,24 @@ export class Packer {
       this.#weight >= this.#targetWeight / 2;
   }
 
-  /** Adds a segment to the open chunk; if it does not fit, yields that chunk and starts the next one. */
-  *add(segment: Segment, kind: Block["kind"], granularity: "sentence" | "line"): Generator<PackedRange> {
+  /** Adds a segment to the open chunk; if it does not fit, returns that chunk, and starts the next one. */
+  add(segment: Segment, kind: Block["kind"], granularity: "sentence" | "line"): readonly PackedRange[] {
+    let finished = NONE;
     if (this.#start < 0) this.#startChunk(segment.start, segment);
     else if (this.#fits(segment, kind)) {
       this.#weight += this.#gapBefore(segment) + segment.weight;
       this.#end = segment.end;
     } else {
-      yield* this.finish();
+      finished = this.finish();
       this.#startChunk(this.#table ? segment.start : this.#overlapStart(segment, granularity), segment);
     }
     if (kind !== "heading") this.#headingsOnly = false;
+    return finished;
   }
 
-  /** Yields the open chunk. */
-  *finish(): Generator<PackedRange> {
-    if (this.#start >= 0) yield { start: this.#start, end: this.#end, header: this.#header };
+  /** Returns the open chunk, if any. */
+  finish(): readonly PackedRange[] {
+    return this.#start < 0 ? NONE : [{ start: this.#start, end: this.#end, header: this.#header }];
   }
 
   /** Text before `offset` is not repeated in later chunks. */

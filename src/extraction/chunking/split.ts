@@ -28,6 +28,12 @@ const FINER: Record<Granularity, Granularity> = {
  */
 const MAX_CHARACTER_RUN = 16 * TOKEN_WEIGHT;
 
+/** A range that is being split. */
+interface Level extends TextRange {
+  readonly weight: number;
+  readonly granularity: Granularity;
+}
+
 /** Options of {@linkcode splitText}. */
 export interface SplitOptions {
   /** Maximum weight of a segment. */
@@ -45,19 +51,34 @@ export function* splitText(
   { start, end }: TextRange,
   { maxWeight, granularity }: SplitOptions,
 ): Generator<Segment> {
-  for (let at = skipSpace(text, start, end); at < end;) {
-    const next = granularity === "character"
-      ? characterRunEnd(text, { start: at, end }, maxWeight)
-      : nextBoundary(text, { start: at, end }, granularity);
-    const range = { start: at, end: skipSpaceBack(text, at, next) };
-    const weight = weightOf(text, range);
-    if (weight <= maxWeight || granularity === "character") yield { ...range, weight };
-    else {
-      for (const finer of splitText(text, range, { maxWeight, granularity: FINER[granularity] })) {
-        yield { ...finer, isContinuation: finer.start > range.start };
-      }
+  // A stack instead of recursion: text without sentences has a segment for each word, four levels down.
+  const levels: Level[] = [{ start, end, weight: Infinity, granularity }];
+  let split = -1; // start of the range of the first level that is being split
+  let at = skipSpace(text, start, end);
+  for (let level = levels.at(-1); level;) {
+    if (at >= level.end) {
+      levels.pop();
+      level = levels.at(-1);
+      // The end of a range excludes the white space after it.
+      if (level) at = skipSpace(text, at, level.end);
+      continue;
     }
-    at = skipSpace(text, next, end);
+    const next = level.granularity === "character"
+      ? characterRunEnd(text, { start: at, end: level.end }, maxWeight)
+      : nextBoundary(text, { start: at, end: level.end }, level.granularity);
+    const rangeEnd = skipSpaceBack(text, at, next);
+    // Without a boundary in it, a range is as heavy as before.
+    const isWhole = levels.length > 1 && at === level.start && rangeEnd === level.end;
+    const weight = isWhole ? level.weight : weightOf(text, { start: at, end: rangeEnd });
+    if (weight > maxWeight && level.granularity !== "character") {
+      if (levels.length === 1) split = at;
+      level = { start: at, end: rangeEnd, weight, granularity: FINER[level.granularity] };
+      levels.push(level);
+      continue;
+    }
+    if (levels.length === 1) yield { start: at, end: rangeEnd, weight };
+    else yield { start: at, end: rangeEnd, weight, isContinuation: at > split };
+    at = skipSpace(text, next, level.end);
   }
 }
 
