@@ -1,5 +1,6 @@
 import { decodeCodePage } from "./encoding/office_code_pages.ts";
 import type { CompoundFile } from "./ole2.ts";
+import { isoTime } from "./properties.ts";
 import { cleanTitle } from "./title.ts";
 
 /** Properties of the set `SummaryInformation` ([MS-OLEPS] §2.25.1) by their identifier. */
@@ -68,10 +69,5 @@ function readText(view: DataView, at: number | undefined, codePage: number): str
 
 function readDate(view: DataView, at: number | undefined): string | undefined {
   if (at === undefined || view.getUint32(at, true) !== FILETIME) return undefined;
-  const ms = Number(view.getBigUint64(at + 4, true) / 10_000n) - EPOCH_MS;
-  const date = new Date(ms);
-  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1980 || date.getUTCFullYear() > 2200) {
-    return undefined;
-  }
-  return date.toISOString().replace(/\.\d{3}Z$/, "Z");
+  return isoTime(new Date(Number(view.getBigUint64(at + 4, true) / 10_000n) - EPOCH_MS));
 }

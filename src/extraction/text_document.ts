@@ -1,3 +1,4 @@
+import { definedFields } from "./properties.ts";
 import type { ExtractedText } from "./types.ts";
 import type { TextFile } from "./text_file.ts";
 
@@ -9,8 +10,7 @@ export function textDocument(
   { metadata, warnings = [], ...fields }: Fields,
   file: Pick<TextFile, "metadata" | "warnings">,
 ): ExtractedText {
-  const entries = Object.entries(metadata ?? {}).filter(([, value]) => value !== undefined);
-  const all = { ...Object.fromEntries(entries), ...file.metadata };
+  const all = { ...definedFields<unknown>(metadata ?? {}), ...file.metadata };
   return {
     pageStarts: undefined,
     tags: [],

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { altText } from "../../src/extraction/alt_text.ts";
 import { formatNumber } from "../../src/extraction/list_numbers.ts";
-import { isoDate } from "../../src/extraction/properties.ts";
+import { internetDate, isoDate } from "../../src/extraction/properties.ts";
 import { decodeSymbols, symbolCharacter } from "../../src/extraction/symbol_fonts.ts";
 
 Deno.test("isoDate reads dates of Office and OpenDocument, and nothing else", () => {
@@ -9,11 +9,27 @@ Deno.test("isoDate reads dates of Office and OpenDocument, and nothing else", ()
     ["2024-05-01T10:00:00.5Z", "2024-05-01T10:00:00Z"],
     ["2024-05-01T10:00", "2024-05-01T10:00:00Z"],
     ["2024-05-01", "2024-05-01"],
+    ["2024-05-01 10:00:00+02:00", "2024-05-01T08:00:00Z"],
+    ["1998", "1998"],
+    ["2024-05", "2024-05"],
     ["2024-13-01", undefined],
     ["1601-01-01T00:00:00Z", undefined],
     ["May 1st", undefined],
   ];
   for (const [value, expected] of cases) assertEquals(isoDate(value), expected, value);
+});
+
+Deno.test("internetDate reads dates of e-mails, feeds and pages, but none whose order is ambiguous", () => {
+  const cases: [string, string | undefined][] = [
+    ["Tue, 3 Mar 2026 10:00:00 +0100", "2026-03-03T09:00:00Z"],
+    ["2026-03-03T10:00:00.123+01:00", "2026-03-03T09:00:00Z"],
+    ["March 3, 2026 09:00 UTC", "2026-03-03T09:00:00Z"],
+    ["05/06/2024", undefined],
+    ["yesterday", undefined],
+    ["version 12", undefined],
+    ["", undefined],
+  ];
+  for (const [value, expected] of cases) assertEquals(internetDate(value), expected, value);
 });
 
 Deno.test("formatNumber counts as word processors do", () => {

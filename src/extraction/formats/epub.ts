@@ -4,7 +4,7 @@ import { chapterTitles } from "../epub/contents.ts";
 import { EpubPackage } from "../epub/package.ts";
 import { damaged, ExtractionError, noText } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
-import { isoDate } from "../properties.ts";
+import { definedFields, isoDate } from "../properties.ts";
 import { cleanTitle, firstHeading } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
@@ -60,15 +60,12 @@ function readMetadata(metadata: XmlElement | undefined): Record<string, string> 
   const modified = metadata?.descendants("opf:meta").find((meta) =>
     meta.get("property") === "dcterms:modified"
   );
-  const found: Record<string, string | undefined> = {
+  return definedFields({
     title: valuesOf("title")[0],
     author: valuesOf("creator").join(", ") || undefined,
     keywords: valuesOf("subject").join(", ") || undefined,
     language: valuesOf("language")[0],
     created: valuesOf("date").map((date) => isoDate(date)).find((date) => date !== undefined),
     modified: isoDate(modified?.text),
-  };
-  return Object.fromEntries(
-    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  });
 }

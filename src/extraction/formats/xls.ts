@@ -1,6 +1,6 @@
 import type { CellObject, WorkBook, WorkSheet } from "@e965/xlsx";
 import { damaged, encrypted } from "../errors.ts";
-import { isoDate } from "../properties.ts";
+import { definedFields, isoTime } from "../properties.ts";
 import { linkText, referenceOf } from "../sheets/cells.ts";
 import { generalNumber } from "../sheets/number_format.ts";
 import type { SheetRow } from "../sheets/sheet_text.ts";
@@ -77,20 +77,17 @@ function textOf({ t: type, w: shown, v: value, z: format = "General" }: CellObje
 }
 
 function readProperties({ Props: properties = {} }: WorkBook): Record<string, string> {
-  const found: Record<string, string | undefined> = {
+  return definedFields({
     title: cleanTitle(properties.Title),
     author: cleanTitle(properties.Author),
     subject: cleanTitle(properties.Subject),
     keywords: cleanTitle(properties.Keywords),
-    created: isoDate(dateText(properties.CreatedDate)),
-    modified: isoDate(dateText(properties.ModifiedDate)),
+    created: dateOf(properties.CreatedDate),
+    modified: dateOf(properties.ModifiedDate),
     generator: cleanTitle(properties.Application),
-  };
-  return Object.fromEntries(
-    Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
+  });
 }
 
-function dateText(date: unknown): string | undefined {
-  return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
+function dateOf(value: unknown): string | undefined {
+  return value instanceof Date ? isoTime(value) : undefined;
 }

@@ -1,4 +1,5 @@
 import { documentTitle } from "../document_title.ts";
+import { internetDate } from "../properties.ts";
 import { cleanTitle } from "../title.ts";
 import type { HtmlDocument, HtmlElement } from "./element.ts";
 
@@ -42,7 +43,8 @@ export function pageMetadata(page: HtmlDocument, filename: string | undefined): 
   const metadata: Record<string, string> = {};
   for (const [field, names] of Object.entries(FIELDS)) {
     const value = names.map((name) => metas.get(name)).find((content) => content !== undefined);
-    if (value !== undefined) metadata[field] = value;
+    const shown = field === "created" || field === "modified" ? internetDate(value) : value;
+    if (shown !== undefined) metadata[field] = shown;
   }
   const language = page.documentElement?.getAttribute("lang") ??
     page.documentElement?.getAttribute("xml:lang");

@@ -2,6 +2,7 @@ import { displayPath } from "../contained_files.ts";
 import { noText } from "../errors.ts";
 import { convertHtml } from "../formats/html.ts";
 import { checkLength, normalizeText } from "../normalize.ts";
+import { definedFields, internetDate } from "../properties.ts";
 import { cleanTitle } from "../title.ts";
 import type { ExtractedText, ExtractionContext } from "../types.ts";
 import { oneLine } from "../whitespace.ts";
@@ -109,21 +110,14 @@ function mailMetadata(message: MailMessage, attachments: readonly MailAttachment
     from: list(message.from, MAX_ADDRESSES)?.join(", "),
     to: list(message.to, MAX_ADDRESSES),
     cc: list(message.cc, MAX_ADDRESSES),
-    date: isoDate(message.date),
+    date: internetDate(message.date),
     message_id: headerLine(message.messageId),
     in_reply_to: headerLine(message.inReplyTo),
     attachments: list(attachments.map(({ name }) => name), MAX_NAMED),
   };
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as { [field in keyof typeof fields]?: NonNullable<typeof fields[field]> };
-}
-
-/** Returns a date in ISO 8601; undefined for an invalid one, or one of a year that no message has. */
-function isoDate(date: string | undefined): string | undefined {
-  const time = Date.parse(date ?? "");
-  const isPlausible = time > Date.UTC(1970) && time < Date.UTC(2200);
-  return isPlausible ? new Date(time).toISOString() : undefined;
+  return definedFields<unknown>(fields) as {
+    [field in keyof typeof fields]?: NonNullable<typeof fields[field]>;
+  };
 }
 
 /** Returns a header on one line, cut; undefined if it is empty. */

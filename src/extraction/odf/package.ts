@@ -1,6 +1,6 @@
 import { damaged } from "../errors.ts";
 import { listZip, type ZipEntry } from "../formats/zip.ts";
-import { isoDate } from "../properties.ts";
+import { definedFields, isoDate } from "../properties.ts";
 import { cleanTitle } from "../title.ts";
 import type { SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
@@ -64,7 +64,7 @@ export class OdfPackage {
     const text = (...names: string[]) =>
       names.map((name) => cleanTitle(meta?.child(name)?.text)).find((value) => value !== undefined);
     const keywords = meta?.descendants("meta:keyword").map((keyword) => keyword.text.trim()).join(", ");
-    const found: Record<string, string | undefined> = {
+    return definedFields({
       title: text("dc:title"),
       author: text("meta:initial-creator", "dc:creator"),
       subject: text("dc:subject"),
@@ -73,10 +73,7 @@ export class OdfPackage {
       created: isoDate(text("meta:creation-date")),
       modified: isoDate(text("dc:date")),
       generator: text("meta:generator"),
-    };
-    return Object.fromEntries(
-      Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { documentTitle } from "../document_title.ts";
+import { internetDate, isoDate } from "../properties.ts";
 import { cleanTitle } from "../title.ts";
 
 /** Entries of the information dictionary (ISO 32000-1, 14.3.3), with their metadata keys. */
@@ -28,23 +29,24 @@ export function toMetadata(
   if (title !== undefined) found.title = title;
   for (const [entry, key] of Object.entries(KEYS)) {
     const value = cleanTitle(info[entry] ?? (entry === "Creator" ? info.Producer : undefined));
-    if (value !== undefined) found[key] = /Date$/.test(entry) ? isoDate(value) ?? value : value;
+    if (value === undefined) continue;
+    const shown = /Date$/.test(entry) ? pdfDate(value) : value;
+    if (shown !== undefined) found[key] = shown;
   }
   if (options.language !== undefined) found.language = options.language;
   return found;
 }
 
-/** Converts a PDF date such as `D:20240131093000+01'00'` (ISO 32000-1, 7.9.4) to RFC 3339. */
-function isoDate(date: string): string | undefined {
-  const fields = /^D:(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:(Z)|([+-]\d\d)'?(\d\d)?)?)?/.exec(date);
-  if (!fields) return undefined;
-  const [, year, month, day, hour, minute, second, , offsetHours, offsetMinutes] = fields;
-  if (hour === undefined) return `${year}-${month}-${day}`;
-  const offset =
-    offsetHours === undefined || (offsetHours.slice(1) === "00" && (offsetMinutes ?? "00") === "00")
-      ? "Z"
-      : `${offsetHours}:${offsetMinutes ?? "00"}`;
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
+/** Returns a PDF date such as `D:20240131093000+01'00'` (ISO 32000-1, 7.9.4) as ISO 8601. */
+function pdfDate(date: string): string | undefined {
+  const fields = /^(?:D:)?(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:([+-]\d\d)'?(\d\d)?)?)?/.exec(date);
+  // Some programs write ISO 8601, or the date of the operating system.
+  if (!fields) return internetDate(date);
+  const [, year, month, day, hour, minute, second, offsetHours, offsetMinutes = "00"] = fields;
+  const time = hour === undefined ? "" : `T${hour}:${minute}:${second}`;
+  return isoDate(
+    `${year}-${month}-${day}${time}${offsetHours === undefined ? "" : `${offsetHours}:${offsetMinutes}`}`,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import { fragmentToMarkdown } from "../html/fragment.ts";
+import { internetDate } from "../properties.ts";
 import { oneLine } from "../whitespace.ts";
 import { textOf, type XmlElement } from "./element.ts";
 
@@ -38,7 +39,7 @@ export function writeFeed(root: XmlElement, name: string): FeedText {
   const metadata = {
     author: author(channel),
     language: textOf(channel.child("language")) || channel.get("xml:lang"),
-    modified: isoDate(
+    modified: internetDate(
       textOf(channel.child("lastBuildDate", "updated", "modified", "pubDate", "date")),
     ),
     generator: textOf(channel.child("generator")) || undefined,
@@ -59,7 +60,7 @@ function writeItem(item: XmlElement, name: string): string {
   );
   const date = textOf(dates[0]);
   const details = [
-    isoDate(date)?.slice(0, 10) ?? date,
+    internetDate(date)?.slice(0, 10) ?? date,
     author(item) ?? "",
     item.childrenNamed("category", "subject").map((each) => textOf(each) || (each.get("term") ?? ""))
       .join(", "),
@@ -121,9 +122,4 @@ function link(item: XmlElement): string {
   const links = item.childrenNamed("link");
   const found = links.find((each) => each.get("rel") === "alternate") ?? links[0];
   return textOf(found) || (found?.get("href") ?? "");
-}
-
-function isoDate(text: string): string | undefined {
-  const time = Date.parse(text);
-  return Number.isNaN(time) || !/\d{4}/.test(text) ? undefined : new Date(time).toISOString();
 }

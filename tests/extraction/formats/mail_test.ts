@@ -64,12 +64,12 @@ Deno.test("eml: subject, headers and body, with the headers as metadata", async 
   assertEquals(
     text,
     "# The kettle\n\nFrom: Jörg <joerg@example.org>\nTo: a@example.org, Bea <b@example.org>\n" +
-      "Date: 2026-03-03T09:00:00.000Z\n\nIt is in the cupboard.\n> Where is it?\n",
+      "Date: 2026-03-03T09:00:00Z\n\nIt is in the cupboard.\n> Where is it?\n",
   );
   assertEquals(metadata, {
     from: "Jörg <joerg@example.org>",
     to: ["a@example.org", "Bea <b@example.org>"],
-    date: "2026-03-03T09:00:00.000Z",
+    date: "2026-03-03T09:00:00Z",
     message_id: "<1@example.org>",
   });
 });
