@@ -1,6 +1,6 @@
 import { CODE_PAGES, decodePage } from "./code_pages.ts";
 
-/** Labels of the Encoding Standard for code pages that are not named `windows-N`. */
+/** Labels of the Encoding Standard, or of `CODE_PAGES`, for code pages that are not named `windows-N`. */
 const LABELS: Readonly<Record<number, string>> = {
   437: "cp437",
   708: "iso-8859-6",
@@ -10,13 +10,21 @@ const LABELS: Readonly<Record<number, string>> = {
   866: "ibm866",
   874: "windows-874",
   932: "shift_jis",
-  936: "gbk",
+  936: "gb18030",
   949: "euc-kr",
   950: "big5",
   1361: "euc-kr",
   10000: "macintosh",
   10001: "shift_jis",
   10007: "x-mac-cyrillic",
+  // Declared as ASCII, with other characters all the same.
+  20127: "utf-8",
+  20866: "koi8-r",
+  21866: "koi8-u",
+  50220: "iso-2022-jp",
+  51932: "euc-jp",
+  51949: "euc-kr",
+  54936: "gb18030",
   65001: "utf-8",
 };
 
@@ -50,10 +58,16 @@ const decoders = new Map<number, TextDecoder>();
 
 /** Decodes text in a code page; an unknown one counts as 1252. */
 export function decodeCodePage(bytes: Uint8Array, codePage: number): string {
-  const label = LABELS[codePage] ??
-    (codePage >= 1250 && codePage <= 1258 ? `windows-${codePage}` : "windows-1252");
+  const label = LABELS[codePage] ?? standardLabel(codePage);
   if (CODE_PAGES.has(label)) return decodePage(bytes, label);
   let decoder = decoders.get(codePage);
   if (!decoder) decoders.set(codePage, decoder = new TextDecoder(label));
   return decoder.decode(bytes);
+}
+
+function standardLabel(codePage: number): string {
+  if (codePage >= 1250 && codePage <= 1258) return `windows-${codePage}`;
+  const part = codePage - 28590;
+  // There is no ISO 8859-12.
+  return part >= 2 && part <= 16 && part !== 12 ? `iso-8859-${part}` : "windows-1252";
 }

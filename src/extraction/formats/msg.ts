@@ -1,3 +1,4 @@
+import { decodeCodePage } from "../encoding/office_code_pages.ts";
 import { damaged } from "../errors.ts";
 import { type MailAttachment, type MailMessage, messageText } from "../mail/message.ts";
 import { extractRtf } from "./rtf.ts";
@@ -74,36 +75,8 @@ function address(name: string | undefined, mailbox: string | undefined): string[
 
 /** Returns the HTML body: as text, or as bytes in the code page of the message. */
 function htmlOf({ bodyHtml, html, internetCodepage = 65001 }: Fields): string | undefined {
-  if (bodyHtml) return bodyHtml;
-  if (!html) return undefined;
-  const label = internetCodepage === 65001
-    ? "utf-8"
-    : CODE_PAGE_LABELS[internetCodepage] ?? `windows-${internetCodepage}`;
-  try {
-    return new TextDecoder(label).decode(html);
-  } catch {
-    return new TextDecoder("windows-1252").decode(html);
-  }
+  return bodyHtml || (html && decodeCodePage(html, internetCodepage));
 }
-
-/** Labels of `TextDecoder` for Windows code pages that have another name there. */
-const CODE_PAGE_LABELS: Readonly<Record<number, string>> = {
-  932: "shift_jis",
-  936: "gb18030",
-  949: "euc-kr",
-  950: "big5",
-  20127: "utf-8",
-  20866: "koi8-r",
-  21866: "koi8-u",
-  28591: "windows-1252",
-  28592: "iso-8859-2",
-  28595: "iso-8859-5",
-  28605: "iso-8859-15",
-  50220: "iso-2022-jp",
-  51932: "euc-jp",
-  51949: "euc-kr",
-  54936: "gb18030",
-};
 
 /** Returns the text of a message that has only rich text. */
 async function textOfRtf({ compressedRtf }: Fields, context: ExtractionContext): Promise<string | undefined> {
