@@ -27,7 +27,7 @@ export const MAX_HTML_OPEN = 5_000;
  * them.
  */
 export const MAX_HTML_SPACES = 200;
-/** Maximum unpacked size of an archive in bytes. */
+/** Maximum unpacked size of the sheets of a workbook, in bytes; they are unpacked while they are read. */
 export const MAX_UNPACKED_BYTES = 200 * MiB;
 /**
  * Maximum size of the XML of an Office, OpenDocument or EPUB package, in bytes. It is unpacked as a whole and parsed

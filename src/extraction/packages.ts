@@ -1,7 +1,7 @@
 import type { FormatId } from "../contract/mod.ts";
 import { extensionOf, PACKAGE_NAMES } from "./detect.ts";
 import { damaged, encrypted, unsupported } from "./errors.ts";
-import { listZip, unpack, type ZipEntry } from "./formats/zip.ts";
+import { listZip, unpack, type ZipEntry } from "./archive/zip_entries.ts";
 import { MAX_PACKAGE_DESCRIPTION_BYTES } from "./limits.ts";
 import { CompoundFile } from "./ole2.ts";
 import type { SourceFile } from "./types.ts";

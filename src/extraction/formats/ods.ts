@@ -4,17 +4,17 @@ import { parseOdsContent } from "../sheets/ods_content.ts";
 import { WorkbookWriter } from "../sheets/workbook.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import { XmlError } from "../xml/read_xml.ts";
-import { streamedParts } from "./zip_stream.ts";
+import { streamedParts } from "../archive/zip_stream.ts";
 
 /** Converts an OpenDocument spreadsheet to Markdown: one heading and table per sheet, with its comments. */
 export async function extractOds(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
   const { name } = context;
   const isStreamed = (path: string) => path === "content.xml";
-  const parts = await streamedParts(file, name, isStreamed);
+  const parts = streamedParts(file, name, isStreamed);
   const source = await OdfPackage.open(file, name, { isStreamed });
   const writer = new WorkbookWriter(context);
   try {
-    parseOdsContent(await parts.read("content.xml"), {
+    parseOdsContent(parts.read("content.xml"), {
       onSheet: (sheet) => writer.add(sheet.name, sheet.isHidden, sheet),
       onRow: (done) => context.onProgress({ unit: "rows", done }),
       onCell: (chars) => writer.reserve(chars),

@@ -9,7 +9,7 @@ import { parseSharedStrings, parseXlsxSheet } from "../sheets/xlsx_sheet.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
 import { XmlError } from "../xml/read_xml.ts";
-import { streamedParts } from "./zip_stream.ts";
+import { streamedParts } from "../archive/zip_stream.ts";
 
 /** Converts a workbook to Markdown: one heading and table per sheet, with its comments and text boxes. */
 export async function extractXlsx(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
@@ -25,14 +25,14 @@ export async function extractXlsx(file: SourceFile, context: ExtractionContext):
 
 async function convert(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
   const { name } = context;
-  const parts = await streamedParts(file, name, isStreamed);
+  const parts = streamedParts(file, name, isStreamed);
   const source = await OoxmlPackage.open(file, name, { isStreamed });
   const path = source.mainPart(name, "xl/workbook.xml");
   const workbook = source.read(path)!;
   const date1904 = /^(?:1|true|on)$/.test(workbook.child("x:workbookPr")?.get("date1904") ?? "");
   const stringsPath = source.related(path, "sharedStrings");
   const strings = stringsPath !== undefined && parts.has(stringsPath)
-    ? parseSharedStrings(await parts.read(stringsPath))
+    ? parseSharedStrings(parts.read(stringsPath))
     : [];
   const formats = readFormats(source.tryRead(source.related(path, "styles")));
   const numbers = await NumberFormatter.create(date1904);
@@ -45,7 +45,7 @@ async function convert(file: SourceFile, context: ExtractionContext): Promise<Ex
     if (target === undefined) continue;
     const links = source.relationships(target);
     const parsed = parts.has(target)
-      ? parseXlsxSheet(await parts.read(target), {
+      ? parseXlsxSheet(parts.read(target), {
         strings,
         formats,
         numbers,

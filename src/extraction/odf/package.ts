@@ -1,5 +1,5 @@
 import { damaged } from "../errors.ts";
-import { listZip, type ZipEntry } from "../formats/zip.ts";
+import { listZip, type ZipEntry } from "../archive/zip_entries.ts";
 import { definedFields, isoDate } from "../properties.ts";
 import { cleanTitle } from "../title.ts";
 import type { SourceFile } from "../types.ts";

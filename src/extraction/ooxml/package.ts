@@ -1,5 +1,5 @@
 import { damaged } from "../errors.ts";
-import { listZip, type ZipEntry } from "../formats/zip.ts";
+import { listZip, type ZipEntry } from "../archive/zip_entries.ts";
 import type { SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
 import { readXml, type XmlOptions } from "../xml/read_xml.ts";

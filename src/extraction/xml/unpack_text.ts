@@ -1,5 +1,5 @@
 import { tooLarge } from "../errors.ts";
-import { unpack, type ZipEntry } from "../formats/zip.ts";
+import { unpack, type ZipEntry } from "../archive/zip_entries.ts";
 import { MAX_XML_BYTES } from "../limits.ts";
 import type { SourceFile } from "../types.ts";
 

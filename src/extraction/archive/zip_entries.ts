@@ -1,5 +1,5 @@
 import { damaged, tooLarge } from "../errors.ts";
-import { MAX_UNPACKED_BYTES, MAX_ZIP_ENTRIES } from "../limits.ts";
+import { MAX_ZIP_ENTRIES } from "../limits.ts";
 
 /** An entry of the central directory of a ZIP archive. */
 export interface ZipEntry {
@@ -33,14 +33,6 @@ export async function listZip(bytes: Uint8Array, name: string): Promise<ZipEntry
 }
 
 class TooManyEntries extends Error {}
-
-/** @throws {ExtractionError} `too_large` if the declared unpacked size is over 200 MiB. */
-export function checkUnpackedSize(entries: readonly ZipEntry[], name: string): void {
-  const total = entries.reduce((sum, entry) => sum + entry.size, 0);
-  if (!(total <= MAX_UNPACKED_BYTES)) {
-    throw tooLarge(name, `it unpacks to more than ${MAX_UNPACKED_BYTES / 2 ** 20} MiB`);
-  }
-}
 
 /**
  * Unpacks the selected entries. Each gets a buffer of its declared size, so an archive that declares a wrong
