@@ -1,5 +1,9 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { Spool } from "../../src/engine/ingestion/spool.ts";
 import { DataDirError, Engine } from "../../src/engine/mod.ts";
+import { dataDirAt } from "../../src/engine/sqlite/store/mod.ts";
+import { Writer } from "../../src/engine/sqlite/writer/mod.ts";
+import { spawnWriter } from "../../src/engine/worker.ts";
 import { EmbeddedEngine, formOf } from "../support/embedded_engine.ts";
 import { engineOptions } from "../support/engine_options.ts";
 import { samplePdf } from "../support/samples.ts";
@@ -89,6 +93,23 @@ Deno.test("a closed engine rejects requests, and can be closed twice", async () 
     const { status, body } = await engine.call(name);
     assertEquals([status, body.error.code], [503, "shutting_down"]);
   }
+});
+
+Deno.test("the only file is read again after its reader was killed", async () => {
+  const dataDir = await Deno.makeTempDir();
+  let id: number;
+  {
+    const chunk = { maxTokens: 320, overlapTokens: 48 };
+    await using writer = await Writer.start({ dataDir, maxQueuedJobs: 1, chunk, spawn: spawnWriter });
+    const bytes = new TextEncoder().encode("Boil the water.");
+    const { name: spoolFile, sha256: contentHash, sizeBytes } = await new Spool(dataDirAt(dataDir).spool)
+      .write(ReadableStream.from([bytes]));
+    const job = { spoolFile, filename: "a.txt", contentHash, sizeBytes, tags: [] };
+    id = Number((await writer.call("createJob", job)).job_id);
+    await writer.call("claimFile");
+  }
+  await using engine = await EmbeddedEngine.over(dataDir);
+  assertEquals((await engine.jobEnd(id)).status, "done");
 });
 
 Deno.test("every accepted job is done exactly once after kill -9 and a restart", async () => {

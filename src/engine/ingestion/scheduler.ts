@@ -110,6 +110,8 @@ export class Scheduler implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #stages: Histogram;
   readonly #running = new Map<number, RunningJob>();
+  /** The first claim requeues the files of a killed process: before it, a read does not find them. */
+  #hasClaimed = false;
   /** Ends of the last writes, which the next ones wait for. Never reject. */
   readonly #writing = { small: Promise.resolve(), large: Promise.resolve() };
 
@@ -181,10 +183,11 @@ export class Scheduler implements AsyncDisposable {
   /** Waits for a process, and starts the next file. Returns whether there may be another one. */
   async #startFile(): Promise<boolean> {
     const { queue, extractors } = this.#options;
-    if (!await queue.hasQueuedFiles()) return false;
+    if (this.#hasClaimed && !await queue.hasQueuedFiles()) return false;
     const slot = await extractors.acquire(this.#stopping.signal);
     try {
       const file = await queue.claimFile({ withLarge: slot.tryTakeLarge() });
+      this.#hasClaimed = true;
       if (!file) {
         slot[Symbol.dispose]();
         return false;
