@@ -87,7 +87,7 @@ export function checkFile(
   if (format?.isText && size > maxBytes) {
     throw new ToolError(
       `total_size of a ${extension} file must be at most ${maxBytes} bytes, because its text may have ` +
-        `${maxTextChars} characters, got ${size}. Split the file.`,
+        `${maxTextChars} characters, got ${size}. Split the file, or ask the operator to raise KB_MAX_TEXT_CHARS.`,
     );
   }
   if (format?.id === "image" && !hasOcr) {

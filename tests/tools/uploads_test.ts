@@ -104,7 +104,10 @@ Deno.test("kb_upload_start rejects a text file that cannot fit the embedded engi
   const start = (filename: string, total_size: number) => kb.call(kbUploadStart, { filename, total_size });
   for (const filename of ["a.txt", "B.MD", "c.html"]) {
     const error = await assertRejects(() => start(filename, 64_000_001), ToolError, "at most 64000000 bytes");
-    assertStringIncludes(error.message, "got 64000001. Split the file.");
+    assertStringIncludes(
+      error.message,
+      "got 64000001. Split the file, or ask the operator to raise KB_MAX_TEXT_CHARS.",
+    );
   }
   assertEquals(kb.context.uploads.active.uploads, 0);
   await start("a.txt", 64_000_000);
