@@ -122,6 +122,9 @@ async function preview(
   return problems.length > 0 ? EXIT_PARTLY : 0;
 }
 
+/** Maximum number of types that are named. */
+const MAX_LISTED_TYPES = 8;
+
 const LABELS: Readonly<Record<FileOutcome, string>> = {
   created: "added",
   replaced: "replaced",
@@ -170,7 +173,7 @@ class AddReport {
         files: files.length,
         ...Object.fromEntries(counts),
         failed: this.#failures.length,
-        other_types: otherTypes,
+        other_types: total(otherTypes),
         subfolders_left_out: subfolders,
         complete: isComplete,
         seconds: Number(seconds.toFixed(2)),
@@ -202,8 +205,22 @@ class AddReport {
 function leftOut({ otherTypes, subfolders }: Pick<Plan, "otherTypes" | "subfolders">): string[] {
   return [
     ...(subfolders > 0 ? [`Left out ${counted(subfolders, "subfolder")}: add with --recursive.`] : []),
-    ...(otherTypes > 0
-      ? [`Left out ${counted(otherTypes, "file")} of other types: add with --include '*.EXT'.`]
+    ...(otherTypes.size > 0
+      ? [
+        `Left out ${counted(total(otherTypes), "file")} of other types (${listTypes(otherTypes)}): ` +
+        "add with --include '*.EXT'.",
+      ]
       : []),
   ];
+}
+
+function total(types: ReadonlyMap<string, number>): number {
+  return types.values().reduce((sum, count) => sum + count, 0);
+}
+
+/** Lists the most frequent types. */
+function listTypes(types: ReadonlyMap<string, number>): string {
+  const sorted = [...types].toSorted(([a, aCount], [b, bCount]) => bCount - aCount || (a < b ? -1 : 1));
+  const shown = sorted.slice(0, MAX_LISTED_TYPES).map(([type, count]) => `${oneLine(type, 20)} ${count}`);
+  return [...shown, ...(sorted.length > shown.length ? ["…"] : [])].join(", ");
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { ConfigError } from "../../config/mod.ts";
 import { isDocumentName } from "../../extraction/mod.ts";
 import { type FolderProblem, walkFolder } from "../../folder/mod.ts";
@@ -36,8 +36,8 @@ export interface Plan {
   readonly prefixes: readonly string[];
   /** Files and folders that cannot be read, with paths as in `sourcePath`. */
   readonly problems: readonly Pick<FolderProblem, "path" | "code" | "error">[];
-  /** Number of files whose type is not supported. */
-  readonly otherTypes: number;
+  /** Number of files of other types in folders, by extension (`.ext`). */
+  readonly otherTypes: ReadonlyMap<string, number>;
   /** Number of folders in folders that are left out. */
   readonly subfolders: number;
 }
@@ -54,7 +54,8 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
   const files = new Map<string, PlannedFile>();
   const prefixes: string[] = [];
   const problems: Plan["problems"][number][] = [];
-  const counts = { otherTypes: 0, subfolders: 0 };
+  const otherTypes = new Map<string, number>();
+  let subfolders = 0;
   const prefix = options.prefix?.replace(/^\/+|\/+$/g, "");
   const add = (file: PlannedFile) => {
     const other = files.get(file.sourcePath);
@@ -81,11 +82,14 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
     const { include, exclude, recursive, signal } = options;
     const accepts = (name: string) => {
       const isDocument = isDocumentName(name);
-      if (!isDocument) counts.otherTypes++;
+      if (!isDocument) {
+        const type = extname(name).toLowerCase() || "no extension";
+        otherTypes.set(type, (otherTypes.get(type) ?? 0) + 1);
+      }
       return isDocument;
     };
     const onProblem = ({ path, code, error, isFolder }: FolderProblem) => {
-      if (!recursive && isFolder && code === "too_many_files") counts.subfolders++;
+      if (!recursive && isFolder && code === "too_many_files") subfolders++;
       else problems.push({ path: joined(top, path), code, error });
     };
     const depth = recursive ? {} : { maxDepth: 0 };
@@ -93,7 +97,7 @@ export async function planFiles(paths: readonly string[], options: PlanOptions):
       add({ root: real, path: file.path, size: file.size, sourcePath: joined(top, file.path) });
     }
   }
-  return { files: [...files.values()], prefixes, problems, ...counts };
+  return { files: [...files.values()], prefixes, problems, otherTypes, subfolders };
 }
 
 async function inspect(path: string): Promise<{ isDirectory: boolean; real: string; size: number }> {

@@ -67,7 +67,8 @@ Deno.test("add", async (t) => {
     const preview = await kb.terminal((context) => add([folder.path], { dryRun: true }, context));
     assertStringIncludes(
       preview.text,
-      "replace docs/index.md\nadd     docs/new.md\nLeft out 1 subfolder: add with --recursive.",
+      "replace docs/index.md\nadd     docs/new.md\nLeft out 1 subfolder: add with --recursive.\n" +
+        "Left out 1 file of other types (.json 1): add with --include '*.EXT'.",
     );
     const changed = await addJson([folder.path], { recursive: true, collection: "workspace" });
     // The unchanged page moves to the collection that is named now.
