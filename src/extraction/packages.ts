@@ -55,7 +55,10 @@ export async function zipFormat(file: SourceFile, name: string): Promise<FormatI
   if (described !== undefined) throw unsupported(name, described);
   const claimed = PACKAGE_NAMES.get(extension);
   if (claimed === undefined) return "archive";
-  throw damaged(name, `it is a ZIP archive without the parts of a ${claimed} file. Upload the original file`);
+  throw damaged(
+    name,
+    `its name says ${claimed}, but it is a ZIP archive without the parts of such a file. Upload the original file`,
+  );
 }
 
 /** A format, the reason why a package has none, or `undefined` if it is of another kind. */

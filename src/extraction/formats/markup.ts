@@ -1,12 +1,15 @@
 import type { DocType } from "../../contract/mod.ts";
 import { documentTitle } from "../document_title.ts";
 import { noText } from "../errors.ts";
-import type { MarkupText } from "../markup/types.ts";
+import { definedFields, type MarkupText } from "../markup/types.ts";
 import { normalizeText } from "../normalize.ts";
 import { textDocument } from "../text_document.ts";
 import { readText } from "../text_file.ts";
 import { firstHeading } from "../title.ts";
 import type { FormatExtractor } from "../types.ts";
+
+/** Keywords of version control: `$Date$`, `$Date: 2024/05/01 10:00:00 $`, `$Date: 2024-05-01 10:00:00 +0000 (…) $`. */
+const KEYWORD = /^\$(?:Date|LastChangedDate)(?::\s*(?:(\d{4})[/-](\d\d)[/-](\d\d))?.*)?\$$/;
 
 /** Returns the extractor of a markup language that is converted to Markdown. */
 export function markupExtractor(docType: DocType, convert: (source: string) => MarkupText): FormatExtractor {
@@ -21,8 +24,17 @@ export function markupExtractor(docType: DocType, convert: (source: string) => M
       title: documentTitle(converted.title, file.filename) ?? firstHeading(text),
       text,
       markup: "markdown",
-      metadata: converted.metadata,
+      metadata: definedFields({
+        ...converted.metadata,
+        created: withoutKeyword(converted.metadata["created"]),
+      }),
       tags: converted.tags ?? [],
     }, source);
   };
+}
+
+/** Returns a date without the keyword that version control replaces with it; `undefined` if it has not been replaced. */
+function withoutKeyword(date: string | undefined): string | undefined {
+  const keyword = KEYWORD.exec(date?.trim() ?? "");
+  return keyword ? keyword[1] && keyword.slice(1).join("-") : date;
 }

@@ -1,8 +1,8 @@
+import { documentTitle } from "../document_title.ts";
 import { noText } from "../errors.ts";
 import { normalizeText } from "../normalize.ts";
 import { textDocument } from "../text_document.ts";
 import { readText } from "../text_file.ts";
-import { cleanTitle } from "../title.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
 
 /** A time as in `00:12:30,500 --> 00:12:33,000`, with optional hours. */
@@ -43,7 +43,11 @@ export async function extractSubtitles(
     }, source);
   }
   if (text.trim() === "") throw noText(name, "its captions are empty", "upload a file with words in it");
-  const title = cleanTitle(/^WEBVTT[ \t]*(?:-[ \t]*)?([^\n]{1,200})/.exec(source.text)?.[1]);
+  // Some programs write `WEBVTT FILE`.
+  const title = documentTitle(
+    /^WEBVTT[ \t]*(?:FILE\b)?[ \t]*(?:-[ \t]*)?([^\n]{1,200})/.exec(source.text)?.[1],
+    file.filename,
+  );
   return textDocument({
     docType: "subtitles",
     title,

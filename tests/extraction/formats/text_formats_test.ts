@@ -175,6 +175,8 @@ Deno.test("captions become paragraphs with a time, rolling ones are merged", asy
   );
   assertEquals([vtt.docType, vtt.title, vtt.metadata], ["subtitles", "Tea talk", { language: "en" }]);
   assertEquals(vtt.text, "[00:00:01] Ann: Hello & welcome to the talk.\n\n[01:02:03] Later.\n");
+  const unnamed = await read("WEBVTT FILE\n\n00:01.000 --> 00:03.000\nHello.\n", "a.vtt");
+  assertEquals(unnamed.title, undefined);
   const srt = await read(
     "1\n00:00:01,000 --> 00:00:02,000\nthe water\n\n2\n00:00:02,000 --> 00:00:03,000\nthe water\nis hot\n\n3\n00:00:03,000 --> 00:00:04,000\nis hot\nnow\n",
     "talk.srt",
@@ -190,6 +192,11 @@ Deno.test("markup languages have their title and metadata", async () => {
   const org = await read("#+TITLE: Tea\n#+FILETAGS: hot\nWater.\n", "tea.org");
   assertEquals([org.docType, org.title, org.tags], ["org", "Tea", ["hot"]]);
   assertEquals((await read("Tea\n===\n\nWater.\n", "tea.rst")).title, "Tea");
+  for (
+    const [date, created] of [["$Date$", undefined], ["$Date: 2024/05/01 10:00:00 $", { created: "2024-05-01" }]]
+  ) {
+    assertEquals((await read(`Tea\n===\n\n:Date: ${date}\n\nWater.\n`, "tea.rst")).metadata, created);
+  }
   const tex = await read(
     "\\documentclass{article}\\title{Tea}\\begin{document}Water.\\end{document}",
     "tea.txt",
