@@ -17,7 +17,7 @@ export { type SearchPage, selectPage } from "./page.ts";
 export type { Passages } from "./passages.ts";
 export { planSearch, planWithForms, planWithoutPhrases, type SearchMode, type SearchPlan } from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
-export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT } from "./query_terms.ts";
+export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT, wordsOf } from "./query_terms.ts";
 export {
   combineRankings,
   executedMode,

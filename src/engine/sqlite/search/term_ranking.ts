@@ -4,6 +4,7 @@ import type { ChunkTexts } from "./chunk_texts.ts";
 import { boostExactMatches } from "./exact_matches.ts";
 import { findCorrections } from "./spelling_correction.ts";
 import { addTermScores } from "./term_scores.ts";
+import { boostWholeQuery } from "./whole_query.ts";
 
 /** Options of {@linkcode rankByTerms}. */
 export interface TermRankingOptions {
@@ -36,6 +37,7 @@ export function rankByTerms(
   const isAllCorrected = typedWords > 0 && correctedWeights.size === typedWords;
   const queryWeight = isAllCorrected ? sum(correctedWeights.values()) : typedWeight;
   const hits = scores.drain(isAllowed);
+  boostWholeQuery(query, hits, { reader, queryWeight: typedWeight });
   const first = boostExactMatches(texts, query, hits, corrections);
   return { hits, first, corrections, queryWeight, rareWeight: reader.idfOf(1) };
 }

@@ -55,3 +55,23 @@ Deno.test("the order does not depend on the page size", async () => {
   for (const top of [1, 7, 30]) assertEquals(await titles(db, "heron reeds", top), whole.slice(0, top));
   db.close();
 });
+
+Deno.test("a chunk with the whole query in sequence ranks above many that repeat its rarest word", async () => {
+  const { db } = memoryCorpus([
+    {
+      title: "manual",
+      chunks: Array.from({ length: 40 }, (_, n) => `test ${"test ".repeat(n % 5)}number ${n}`),
+    },
+    { title: "letter", chunks: [`${"Other words about the weather. ".repeat(40)}This is just a test.`] },
+    { title: "Japanese", chunks: [`${"テスト仕様書。".repeat(40)}これはテストです`] },
+    {
+      title: "Japanese manual",
+      chunks: Array.from({ length: 40 }, (_, n) => `これは${"テスト".repeat(3)}${n}`),
+    },
+  ]);
+  assertEquals((await titles(db, "this is a test"))[0], "manual");
+  assertEquals((await titles(db, "this is just a test"))[0], "letter");
+  assertEquals((await titles(db, "this is JUST a tests!"))[0], "letter");
+  assertEquals((await titles(db, "これはテストです"))[0], "Japanese");
+  db.close();
+});

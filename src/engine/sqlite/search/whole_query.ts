@@ -1,0 +1,47 @@
+import { stems as stemsOf } from "../../../analysis/mod.ts";
+import { type Hits, type ParsedQuery, wordsOf } from "../../search/mod.ts";
+import type { PostingsReader } from "../index/mod.ts";
+
+/** Fewer words name a topic, of which a passage with these words in sequence need not say most. */
+const MIN_WORDS = 4;
+/** A longer query is hardly a quotation, and each word costs time. */
+const MAX_WORDS = 40;
+/**
+ * Maximum number of postings that the words of the query may have. Those of stop words are not read: each is
+ * assumed to be in all chunks.
+ */
+const MAX_POSTINGS = 1_000_000;
+
+/**
+ * Raises the scores of the chunks that contain the whole query in sequence, with its stop words: an agent that
+ * searches for a sentence it has seen means that one, and not a long text that repeats its rarest word.
+ *
+ * @param hits Changed in place.
+ * @param options.queryWeight Sum of the weights of the query's terms.
+ */
+export function boostWholeQuery(
+  { text, terms, phrases }: ParsedQuery,
+  { ids, scores }: Hits,
+  { reader, queryWeight }: { readonly reader: PostingsReader; readonly queryWeight: number },
+): void {
+  if (phrases.length > 0 || ids.length < 2) return;
+  const words = wordsOf(text);
+  if (words.length < MIN_WORDS || words.length > MAX_WORDS) return;
+  // A compound such as `real-time` is a term, and has its own weight.
+  if (terms.some((term) => term.words.join(" ") === words.join(" "))) return;
+  const ranked = new Set(stemsOf(terms.flatMap(({ words }) => words)).flat());
+  let cost = 0;
+  for (const stem of stemsOf(words).flat()) {
+    const found = ranked.has(stem) ? reader.term(stem).ids.length : reader.chunks.statistics.chunks;
+    cost += found;
+    if (found === 0 || cost > MAX_POSTINGS) return;
+  }
+  const found = reader.phrase(words);
+  if (found.ids.length === 0) return;
+  // Of a query of common words, only the sequence is rare.
+  const boost = Math.max(queryWeight, reader.idf(found));
+  const containing = new Set(found.ids);
+  for (let i = 0; i < ids.length; i++) {
+    if (containing.has(ids[i] as number)) scores[i] = (scores[i] as number) + boost;
+  }
+}
