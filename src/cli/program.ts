@@ -140,8 +140,13 @@ export function createProgram(context: CommandContext): Command {
 
 /** Adds the settings of commands that call an engine, unless a command has named its settings. */
 function addClientSettings(command: Command): void {
-  if (command.commands.length > 0) command.commands.forEach(addClientSettings);
-  else if (!hasSettings(command)) addSettings(command, "client");
+  command.commands.forEach(addClientSettings);
+  if (isRunnable(command) && !hasSettings(command)) addSettings(command, "client");
+}
+
+/** Whether a command runs by itself; others only group subcommands. */
+function isRunnable(command: Command): boolean {
+  return command.commands.length === 0 || command.registeredArguments.length > 0;
 }
 
 /** Returns a command with its arguments, for a list of commands. */

@@ -186,7 +186,7 @@ function notFound(call: EngineCall, { message, details }: ResponseErrorBody): st
   }
   const isOther = call.name === "restoreDocument" || call.route.path.startsWith(`${API_PREFIX}/sources`);
   if (isOther && message !== "") return `${message}.`;
-  return call.name === "getJob"
+  return call.route.path.startsWith(`${API_PREFIX}/jobs`)
     ? `The engine has no job ${id}. Call kb_jobs without job_id to list the jobs.`
     : `The engine has no document ${id}: it may have been deleted. Call kb_search to find documents.`;
 }

@@ -39,10 +39,10 @@ function cancelCommand(context: CommandContext): Command {
     .argument("<id>", "id of the job");
   return withOutput(command, {
     examples: [["kb-mcp jobs cancel 7", "Stop reading a file"]],
-  }).action(async (id: string, options: OutputFlags) => {
+  }).action(async (id: string, _options: OutputFlags, command: Command) => {
     const { runClient } = await import("../client/run_client.ts");
     const { cancelJob } = await import("../client/jobs.ts");
-    await runClient(context, options, (client) => cancelJob(id, client));
+    await runClient(context, allOptions(command), (client) => cancelJob(id, client));
   });
 }
 
@@ -58,9 +58,14 @@ function retryCommand(context: CommandContext): Command {
       ["kb-mcp jobs retry --all-failed", "Retry all failed jobs"],
     ],
     exitStatus: { 2: "some jobs could not be queued again" },
-  }).action(async (id: string | undefined, options: RetryOptions & OutputFlags) => {
+  }).action(async (id: string | undefined, options: RetryOptions, command: Command) => {
     const { runClient } = await import("../client/run_client.ts");
     const { retryJobs } = await import("../client/jobs.ts");
-    await runClient(context, options, (client) => retryJobs(id, options, client));
+    await runClient(context, allOptions(command), (client) => retryJobs(id, options, client));
   });
+}
+
+/** Returns the options of a subcommand. The parser gives those that `jobs` has too, such as `--json`, to `jobs`. */
+function allOptions(command: Command): OutputFlags {
+  return command.optsWithGlobals();
 }
