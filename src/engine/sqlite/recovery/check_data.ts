@@ -178,8 +178,10 @@ function checkVectors(db: DatabaseSync) {
 }
 
 function checkQueue(db: DatabaseSync, dir: DataDir) {
-  const claimed = db.prepare("SELECT spool_file AS name FROM jobs WHERE spool_file IS NOT NULL").all()
-    .map(({ name }) => String(name));
+  // Of ended jobs, files are only kept for a retry.
+  const claimed = db.prepare(
+    "SELECT spool_file AS name FROM jobs WHERE status IN ('queued', 'processing') AND spool_file IS NOT NULL",
+  ).all().map(({ name }) => String(name));
   const missing = claimed.filter((name) => fileSize(join(dir.spool, name)) < 0).length;
   if (missing > 0) {
     return {

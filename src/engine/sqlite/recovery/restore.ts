@@ -119,7 +119,11 @@ function check(path: string, dir: DataDir, file: string) {
       return {
         documents: count(db, "SELECT count(*) AS n FROM documents"),
         commit: hasTable(db, "last_commit") ? lastCommit(db) : 0,
-        queued: texts(db, "SELECT spool_file FROM jobs WHERE spool_file IS NOT NULL"),
+        // Of ended jobs, files are only kept for a retry.
+        queued: texts(
+          db,
+          "SELECT spool_file FROM jobs WHERE status IN ('queued', 'processing') AND spool_file IS NOT NULL",
+        ),
         folders: hasTable(db, "sources")
           ? texts(db, "SELECT location FROM sources WHERE type = 'folder' ORDER BY location")
           : [],

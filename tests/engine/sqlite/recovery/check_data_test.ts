@@ -47,7 +47,7 @@ const DAMAGE: [sql: string, finding: RegExp][] = [
     /^vectors warning: .* 3 chunks have none yet/,
   ],
   [
-    "UPDATE jobs SET spool_file = 'gone' WHERE id = 1",
+    "UPDATE jobs SET spool_file = 'gone', status = 'queued' WHERE id = 1",
     /^queue warning: the files of 1 queued jobs are missing/,
   ],
 ];
@@ -64,6 +64,23 @@ for (const [sql, finding] of DAMAGE) {
     assertEquals(checkData(dir.path).isIntact, !found.some((line) => line.includes(" damaged: ")));
   });
 }
+
+Deno.test("check counts the files of unfinished jobs, not those that are kept for a retry", async () => {
+  await using store = await TestStore.open();
+  const ids = ["queued", "running", "failed", "cancelled"].map((name) => {
+    const job = { spoolFile: name, contentHash: name, sizeBytes: 1, tags: [] };
+    return Number(store.write("createJob", job).job_id);
+  });
+  store.write("cancelJob", ids[3]!);
+  for (const _ of ["queued", "running", "failed"]) store.write("claimFile");
+  store.write("releaseFile", ids[0]!);
+  store.write("failJob", ids[2]!, "damaged", "it is broken");
+  store.recordCommit();
+  const queue = () => checkData(store.dir.path).parts.find(({ name }) => name === "queue");
+  assertEquals(queue()?.message, "the files of 2 queued jobs are missing: these jobs will fail");
+  for (const name of ["queued", "running"]) await Deno.writeTextFile(`${store.dir.spool}/${name}`, "x");
+  assertEquals(queue(), { name: "queue", state: "ok", message: "2 files are queued" });
+});
 
 Deno.test("check reports a damaged page and a missing database", async () => {
   await using dir = await killedStore(3);

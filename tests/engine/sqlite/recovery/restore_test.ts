@@ -13,7 +13,7 @@ import {
 import { createDatabase, openForWriting, timestamp } from "../../../../src/engine/sqlite/store/open.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
-import { checkIntegrity, killedStore, namesIn } from "../store/test_store.ts";
+import { checkIntegrity, killedStore, namesIn, TestStore } from "../store/test_store.ts";
 
 /** Opens the data as a server does. Returns the number of documents. */
 function documents(dir: DataDir): number {
@@ -145,6 +145,23 @@ Deno.test("a backup with triggers or files outside of the spool directory is ref
   const source = "INSERT INTO sources (name, type, location, options, configured, created_at) " +
     "VALUES ('a', 'folder', '/etc', '{}', 0, '')";
   assertEquals((await restore("source", source)).folders, ["/etc"]);
+});
+
+Deno.test("a restore counts the missing files of unfinished jobs, not those that were kept for a retry", async () => {
+  await using from = await TestStore.open();
+  await using folder = await temporaryFolder();
+  const ids = ["queued", "running", "failed", "cancelled"].map((name) => {
+    const job = { spoolFile: name, contentHash: name, sizeBytes: 1, tags: [] };
+    return Number(from.write("createJob", job).job_id);
+  });
+  from.write("cancelJob", ids[3]!);
+  for (const _ of ["queued", "running", "failed"]) from.write("claimFile");
+  from.write("releaseFile", ids[0]!);
+  from.write("failJob", ids[2]!, "damaged", "it is broken");
+  from.recordCommit();
+  const file = `${folder.path}/kb.db`;
+  assertEquals((await backup(from.dir.path, file)).queuedFiles, 2);
+  assertEquals((await restoreBackup(`${folder.path}/data`, file)).jobsWithoutFiles, 2);
 });
 
 Deno.test("a directory in use is refused", async () => {
