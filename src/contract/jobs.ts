@@ -90,7 +90,7 @@ export const Job = z.looseObject({
   error: z.string().nullish(),
   /**
    * Reason of the failure, for programs: `unsupported_type`, `no_text`, `unreadable_text`, `too_large`, `damaged`,
-   * `encrypted`, `timeout`, `conflict`, `internal`.
+   * `encrypted`, `timeout`, `missing_file`, `conflict`, `internal`.
    */
   error_code: z.string().nullish(),
   created_at: Timestamp.nullish(),

@@ -11,6 +11,8 @@ export const EXTRACTION_ERROR_CODES = [
   /** A password is needed. */
   "encrypted",
   "timeout",
+  /** The file of the job is gone, such as after a restore: a backup does not contain it. */
+  "missing_file",
   "internal",
 ] as const;
 

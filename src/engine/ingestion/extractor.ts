@@ -111,13 +111,13 @@ export class Extractor implements AsyncDisposable {
    * Extracts one file. The previous one must be done.
    *
    * @returns `null` for an archive, which has no text of its own.
-   * @throws {ExtractionError} When the file cannot become a document; `timeout` and `internal` included.
+   * @throws {ExtractionError} When the file cannot become a document; `timeout`, `missing_file` and `internal` included.
    * @throws {DOMException} `AbortError` when the extractor is disposed.
    * @throws {unknown} The reason of the signal.
    */
   async run(task: ExtractTask, options: ExtractOptions = {}): Promise<Extracted | null> {
     return await this.#run(options, async () => {
-      using file = await Deno.open(task.path);
+      using file = await openSpooled(task);
       const { size } = await file.stat();
       return await this.#read(task, { bytes: readChunks(file), sizeBytes: size }, options);
     });
@@ -313,6 +313,23 @@ export class Extractor implements AsyncDisposable {
     this.#process = undefined;
     this.#ending.add(ended);
     void ended.then(() => this.#ending.delete(ended));
+  }
+}
+
+/** @throws {ExtractionError} `missing_file`. */
+async function openSpooled({ path, filename }: ExtractTask): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(path);
+  } catch (cause) {
+    if (!(cause instanceof Deno.errors.NotFound)) throw cause;
+    throw new ExtractionError(
+      "missing_file",
+      `Cannot read ${
+        displayName(filename)
+      }: it is no longer in the data directory, and backups do not contain the ` +
+        "files of jobs. Add it again",
+      { cause },
+    );
   }
 }
 

@@ -35,3 +35,22 @@ Deno.test("GET status: reports the limit of a text and the languages of OCR", as
   const job = await engine.jobEnd(Number(accepted.job_id));
   assertEquals([job.error_code, job.error?.includes("300,000 characters")], ["too_large", true]);
 });
+
+Deno.test("the retry of a job whose file is gone says so, and is not offered again", async () => {
+  await using engine = await EmbeddedEngine.open({ extractConcurrency: 0 });
+  const { body } = await engine.call("createJob", {
+    body: formOf({ file: new File(["The kettle is red."], "kettle.txt") }),
+  });
+  const id = Number(body.job_id);
+  await engine.call("cancelJob", { id });
+  // As after a restore of a backup, which does not contain the file.
+  for (const name of engine.spooled()) await Deno.remove(`${engine.dataDir}/spool/${name}`);
+  await engine.reopen();
+  assertEquals((await engine.call("retryJob", { id })).status, 200);
+  const { status, error, error_code } = await engine.jobEnd(id);
+  assertEquals([status, error_code], ["failed", "missing_file"]);
+  assertMatch(error ?? "", /^Cannot read kettle\.txt: it is no longer in the data directory.* Add it again$/);
+  const again = await engine.call("retryJob", { id });
+  assertEquals([again.status, again.body.error.code], [409, "conflict"]);
+  assertMatch(again.body.error.message, /no longer kept for a retry/);
+});

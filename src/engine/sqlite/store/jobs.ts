@@ -214,14 +214,17 @@ export function completeJob(
   );
 }
 
-/** Sets a job to `failed`. Its text or file is kept for a retry, unless the type of the file is unsupported. */
+/** Errors after which a retry cannot succeed, so that the file is not kept. */
+const FINAL_ERRORS: readonly JobErrorCode[] = ["unsupported_type", "missing_file"];
+
+/** Sets a job to `failed`. Its text or file is kept for a retry, unless that cannot succeed. */
 export function failJob(
   db: DatabaseSync,
   id: number,
   { code, message, details = {} }: { code: JobErrorCode; message: string; details?: JobDetails },
   now: string,
 ): void {
-  const spoolFile = code === "unsupported_type" ? "NULL" : "spool_file";
+  const spoolFile = FINAL_ERRORS.includes(code) ? "NULL" : "spool_file";
   run(
     db,
     `UPDATE jobs SET status = 'failed', stage = 'finished', work = NULL, spool_file = ${spoolFile}, error = ?,
