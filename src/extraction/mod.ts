@@ -21,6 +21,7 @@ export {
 export { MAX_CONTAINED_DEPTH, MAX_CONTAINED_FILES, MAX_METADATA_CHARS } from "./limits.ts";
 export { type LongTextDocument, type LongTextFile, type LongTextPart, readLongText } from "./long_text.ts";
 export { Ocr, type OcrLanguage, type OcrOptions, type OcrText, readLanguageData } from "./ocr/mod.ts";
+export { storedText } from "./stored_text.ts";
 export { isDocumentName } from "./supported_name.ts";
 export { cleanTitle, headingTitle, noteTitle } from "./title.ts";
 export type {

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { DOC_TYPES } from "../../../src/contract/mod.ts";
 import { EmbeddedEngine } from "../../support/embedded_engine.ts";
 
 const CREATED = "2024-03-31T07:00:00.000Z";
@@ -182,4 +183,23 @@ Deno.test("documents can be imported", async (t) => {
       await Deno.remove(folder, { recursive: true });
     }
   });
+});
+
+const PLAIN_TYPES = ["text", "json", "subtitles", "code", "image"];
+
+Deno.test("the text of an imported document without chunks is Markdown only where its type has Markdown", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const headings: Record<string, string[]> = {};
+  for (const doc_type of DOC_TYPES) {
+    const { document_id: id } = await importOne(engine, { doc_type, text: `# Sort\n\n${doc_type} 1` });
+    const { body } = await engine.call("getDocument", { id });
+    headings[doc_type] = body.chunks[0].heading_path;
+  }
+  const expected = DOC_TYPES.map((type) => [type, PLAIN_TYPES.includes(type) ? [] : ["Sort"]]);
+  assertEquals(headings, Object.fromEntries(expected));
+
+  const code = { doc_type: "code", text: "# Sorts\ndef sort():\n    pass\n", source_path: "src/sort.py" };
+  const { document_id: id } = await importOne(engine, code);
+  const { body } = await engine.call("getDocument", { id });
+  assertEquals(body.chunks.map((each: Record<string, unknown>) => each.heading_path), [["def sort"]]);
 });

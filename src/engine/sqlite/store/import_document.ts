@@ -7,6 +7,7 @@ import {
   chunkText,
   cleanTitle,
   noteTitle,
+  storedText,
 } from "../../../extraction/mod.ts";
 import { normalizeUnicode, quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
@@ -222,7 +223,6 @@ function toContent(incoming: Incoming, chunk: ChunkOptions): DocumentContent {
   const { doc_type: docType, text, chunks, metadata, isNote } = incoming;
   const derived = cleanTitle(metadata?.["title"]) ?? noteTitle(text);
   const title = incoming.title ?? (derived || "Untitled");
-  const markup = docType === "text" || docType === "pdf" ? "plain" : "markdown";
   return {
     title,
     titleDerived: isNote && title === derived,
@@ -232,7 +232,7 @@ function toContent(incoming: Incoming, chunk: ChunkOptions): DocumentContent {
     metadata: metadata ?? undefined,
     warning: incoming.warning ?? undefined,
     chunks: chunks?.map((each) => toDraft(each, text)) ??
-      chunkText({ text, markup, pageStarts: undefined }, chunk),
+      chunkText(storedText(docType, text, incoming.path ?? title), chunk),
     ...(isNote && { noteText: text }),
   };
 }
