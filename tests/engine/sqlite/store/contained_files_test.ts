@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { Job } from "../../../../src/contract/mod.ts";
-import type { NewContainedFile } from "../../../../src/engine/knowledge_base/mod.ts";
+import { KnowledgeBaseError, type NewContainedFile } from "../../../../src/engine/knowledge_base/mod.ts";
 import { DatabaseSync } from "node:sqlite";
 import { createDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
@@ -212,4 +212,18 @@ Deno.test("jobs of a database without contained files belong to no archive", asy
   const { parent_job_id, file_jobs, status } = job(store, 1);
   assertEquals([parent_job_id, file_jobs, status], [undefined, undefined, "queued"]);
   assertEquals(store.write("claimFile")?.depth, 0);
+});
+
+Deno.test("the files of an accepted archive are queued over the maximum number of jobs, and count then", async () => {
+  await using store = await TestStore.open({ maxQueuedJobs: 2 });
+  const archive = { spoolFile: "zip", filename: "a.zip", contentHash: "zip", sizeBytes: 1, tags: [] };
+  store.write("createJob", archive);
+  const jobId = store.write("claimFile")!.jobId;
+  const files = ["a.md", "b.md", "c.md"].map(file);
+  store.write("finishArchive", { jobId, files });
+  assertEquals(store.count("jobs WHERE status = 'queued'"), 3);
+  const next = { ...archive, spoolFile: "next" };
+  assertThrows(() => store.write("createJob", next), KnowledgeBaseError, "2 jobs are queued, the maximum");
+  for (const _ of files.slice(1)) store.write("claimFile");
+  assertEquals(store.write("createJob", next).status, "queued");
 });
