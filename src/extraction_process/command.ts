@@ -30,6 +30,16 @@ const HEAP_SHARE = 0.75;
  * default of 16, in about the same time.
  */
 const SEMI_SPACE_MIB = 4;
+/**
+ * Makes glibc return freed buffers to the operating system. By default it keeps blocks up to the size of the largest
+ * one that was ever freed: after a PDF of 400 pages the process has 151 MiB with these settings and 175 without, after
+ * two texts of 12 MB 128 and 156, in the same time.
+ */
+const MALLOC = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: "131072",
+  MALLOC_TRIM_THRESHOLD_: "131072",
+};
 const MiB = 2 ** 20;
 
 /**
@@ -94,7 +104,10 @@ async function permittedProgram(): Promise<string> {
   );
 }
 
-/** Returns the environment of the process: where Deno keeps npm packages, and the basics of Windows. */
+/**
+ * Returns the environment of the process: where Deno keeps npm packages, how memory is allocated, and the basics of
+ * Windows.
+ */
 function environment(): Record<string, string> {
   const all = {
     ...(Deno.build.standalone ? {} : {
@@ -104,6 +117,7 @@ function environment(): Record<string, string> {
       LOCALAPPDATA: Deno.env.get("LOCALAPPDATA"),
       NPM_CONFIG_REGISTRY: Deno.env.get("NPM_CONFIG_REGISTRY"),
     }),
+    ...(Deno.build.os === "linux" ? MALLOC : {}),
     SystemRoot: Deno.build.os === "windows" ? Deno.env.get("SystemRoot") : undefined,
   };
   return Object.fromEntries(
