@@ -47,13 +47,16 @@ function parse(html: string): HtmlDocument {
   return document;
 }
 
+/** A long run of white space. Its start is captured. The lookbehind keeps the search linear: no run is read twice. */
+const LONG_SPACES = new RegExp(`(?<!\\s)(\\s{${MAX_HTML_SPACES}})\\s+`, "g");
+
 /** Truncates long runs of white space, for which the regular expressions of the converter need quadratic time. */
 function truncateSpaces(document: HtmlDocument): void {
   for (let node: HtmlNode | null = document.firstChild; node; node = following(node, document)) {
     if (node.nodeType !== TEXT) continue;
     const text = node as HtmlLeaf;
     if (text.data.length <= MAX_HTML_SPACES) continue;
-    text.data = text.data.replace(/\s+/g, (spaces) => spaces.slice(0, MAX_HTML_SPACES));
+    text.data = text.data.replace(LONG_SPACES, "$1");
   }
 }
 
