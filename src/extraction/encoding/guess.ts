@@ -121,8 +121,25 @@ function likeliest(
   if (!best) throw new Error("Cannot guess an encoding: there must be at least one");
   const second = others.find(({ text }) => text !== best.text);
   const difference = second ? second.cost - best.cost : Infinity;
-  const confidence = Math.round(100 / (1 + Math.exp(-difference / TEMPERATURE))) / 100;
+  const relative = Math.round(100 / (1 + Math.exp(-difference / TEMPERATURE))) / 100;
+  const isDoubtful = /^(?:gb18030|big5)$/.test(best.encoding) && !isPlausibleChinese(best.text);
+  const confidence = isDoubtful ? Math.min(relative, DOUBTFUL) : relative;
   return { encoding: best.encoding, confidence, cost: best.cost };
+}
+
+/** Confidence of Chinese without frequent characters: the bytes may be Johab or EUC-TW, which are not read. */
+const DOUBTFUL = 0.5;
+/** Number of ideographs from which their frequency is judged, and the minimum share of the frequent ones. */
+const MIN_IDEOGRAPHS = 40;
+const MIN_FREQUENT = 0.03;
+/** About every fifth character of Chinese prose; a list of names has fewer. */
+const FREQUENT_CHINESE =
+  /[的一是不了在人有我他這这中大來来上國国個个到說说們们為为子和你地出道也時时年得就那要下以生會会自去之過过家學学對对可]/g;
+
+function isPlausibleChinese(text: string): boolean {
+  const ideographs = text.match(/\p{Script=Han}/gu)?.length ?? 0;
+  return ideographs < MIN_IDEOGRAPHS ||
+    (text.match(FREQUENT_CHINESE)?.length ?? 0) >= ideographs * MIN_FREQUENT;
 }
 
 function cost(text: string, language: string): number {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { decodeText } from "../../../src/extraction/encoding/decode.ts";
 
 const utf8 = new TextEncoder();
@@ -83,3 +83,21 @@ for (const [what, bytes] of BINARY) {
     assertEquals(await decodeText(bytes), undefined);
   });
 }
+
+Deno.test("text of an encoding that looks like Chinese without its frequent characters gives a warning", async () => {
+  // Korean in Johab, an encoding that is not read.
+  const johab = Uint8Array.fromHex([
+    "95a1b691a06920cc61b7a9b76520b7a120cf619da18b619c91b76920ace9c3a1d061936520a477a4f389c120b771acf7",
+    "20a3b920ac61b6859761208ba19377b76920ace9a177d07393a194612e20b7a1208ba19377b7652095a1d061bba120b4",
+    "67af7393a194612e20d0659c61cf619da1b54120cda1d071964520a1a197652089c59d6520cc61b7a9b76520a5a2ac61",
+    "d06920ae8120b7b6af7393a194612e",
+  ].join(""));
+  const decoded = await decodeText(johab);
+  assertEquals(decoded?.confidence, 0.5);
+  assertMatch(decoded?.warnings.join() ?? "", /^The encoding was guessed as /);
+  // "The Chinese in this file is what people of our country write every year…" in GB 18030.
+  const chinese = Uint8Array.fromHex(
+    "d5e2b8f6cec4bcfec0efb5c4d6d0cec4cac7ced2c3c7b9fabcd2b5c4c8cbc3bfc4eab6bcd2aad0b4b5c4b6abcef7a3accbfbc3c7cbb5d5e2cac7d2bbb8f6b2bbb4edb5c4b0ecb7a8a3acbfc9d2d4c8c3b4f3bcd2d1a7bbe1d4f5c3b4c8a5d7f6a1a3",
+  );
+  assertEquals((await decodeText(chinese))?.warnings, []);
+});
