@@ -12,8 +12,8 @@ export function addCommand(context: CommandContext): Command {
   const command = new Command("add")
     .summary("add files, folders and web pages")
     .description(
-      "Add files, and the documents of folders: Markdown, HTML, PDF, DOCX and text. Files that are stored already are " +
-        "skipped, so that a command that was stopped can be run again. .gitignore and .kbignore are respected. The " +
+      "Add files, and the documents of folders: PDF, Office, e-books, e-mail, web pages, Markdown and text. A ZIP or TAR " +
+        "archive is added as its files. Files that are stored already are skipped, so that a command that was stopped can be run again. .gitignore and .kbignore are respected. The " +
         "path of a document is the name of the folder and the path inside it. A page or PDF of the web is fetched by " +
         "the engine, which keeps it as a source; robots.txt is respected.",
     )
