@@ -1,16 +1,9 @@
 import { type ContainedFileLimits, tooManyBytes, tooManyFiles } from "../../extraction/mod.ts";
 import type { ReceivedFile } from "../../extraction_process/mod.ts";
-import { KnowledgeBaseError, type NewContainedFile } from "../knowledge_base/mod.ts";
+import { type FileTotals, KnowledgeBaseError, type NewContainedFile } from "../knowledge_base/mod.ts";
 import type { ContainedFileSink } from "./extractor.ts";
 import { MemberPaths } from "./member_paths.ts";
 import type { Spool } from "./spool.ts";
-
-/** Number and total size of files. */
-export interface FileTotals {
-  readonly files: number;
-  /** Total size in bytes. */
-  readonly bytes: number;
-}
 
 /** Options of {@linkcode ContainedFileSpool}. */
 export interface ContainedFileSpoolOptions {
@@ -20,8 +13,13 @@ export interface ContainedFileSpoolOptions {
   readonly name: string;
   /** Limits of the files of the outermost container together. */
   readonly limits: ContainedFileLimits;
-  /** Returns what the outermost container has yielded so far. Called once, with the first file. */
-  readonly totals: () => Promise<FileTotals>;
+  /** Whether the container is in no other one. */
+  readonly isOutermost: boolean;
+  /**
+   * Returns what the outermost container has yielded so far, and the waiting files of all. Called once, with the first
+   * file.
+   */
+  readonly totals: () => Promise<FileTotals & { readonly waiting: FileTotals }>;
 }
 
 /**
@@ -32,7 +30,7 @@ export class ContainedFileSpool implements AsyncDisposable, ContainedFileSink {
   readonly #options: ContainedFileSpoolOptions;
   #paths = new MemberPaths();
   #files: NewContainedFile[] = [];
-  #totals: Promise<FileTotals> | undefined;
+  #totals: ReturnType<ContainedFileSpoolOptions["totals"]> | undefined;
   #totalBytes = 0;
   #isStored = false;
 
@@ -61,11 +59,19 @@ export class ContainedFileSpool implements AsyncDisposable, ContainedFileSink {
   /**
    * Adds a file.
    *
+   * Threat: 50 archives of 1 MB unpack to 50 GiB. Only when the waiting files of others are within the limits for one
+   * container is another one unpacked.
+   *
    * @throws {ExtractionError} `too_large` when the outermost container exceeds its limits.
+   * @throws {KnowledgeBaseError} `queue_full` when too many files of other containers wait.
    */
   async add({ path, contentType, sizeBytes, bytes, error }: ReceivedFile): Promise<void> {
-    const { spool, name, limits: { maxFiles, maxTotalBytes } } = this.#options;
+    const { spool, name, isOutermost, limits: { maxFiles, maxTotalBytes } } = this.#options;
     const totals = await (this.#totals ??= this.#options.totals());
+    const { waiting } = totals;
+    if (isOutermost && (waiting.files >= maxFiles || waiting.bytes >= maxTotalBytes)) {
+      throw new KnowledgeBaseError("queue_full", "Too many files of other archives and messages wait");
+    }
     this.#totalBytes += sizeBytes;
     if (totals.files + this.#files.length >= maxFiles) {
       throw tooManyFiles(name, maxFiles);

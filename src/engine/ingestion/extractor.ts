@@ -243,6 +243,8 @@ export class Extractor implements AsyncDisposable {
     } catch (error) {
       if (this.#isDisposed) throw closedError();
       if (storeError !== undefined) throw storeError;
+      // Of the sink for contained files.
+      if (error instanceof KnowledgeBaseError) throw error;
       if (hasTimedOut) throw timeoutError(displayName(filename), timeoutMs);
       throw await this.#toExtractionError(error, process, displayName(filename));
     }

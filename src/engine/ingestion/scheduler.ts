@@ -294,11 +294,12 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /** Returns the spool for the files in a file. */
-  #spoolFor({ jobId, filename }: ClaimedFile): ContainedFileSpool {
+  #spoolFor({ jobId, filename, depth }: ClaimedFile): ContainedFileSpool {
     const { queue, spool, maxFileBytes } = this.#options;
     return new ContainedFileSpool({
       spool,
       name: displayName(filename),
+      isOutermost: depth === 0,
       limits: {
         maxFiles: MAX_CONTAINED_FILES,
         maxFileBytes,
@@ -350,7 +351,12 @@ export class Scheduler implements AsyncDisposable {
         : () => queue.finishArchive({ jobId, files });
       return () => contained.handOver(write);
     } catch (error) {
-      if (error instanceof KnowledgeBaseError && !signal.aborted) return this.#failedWrite(jobId, error);
+      if (error instanceof KnowledgeBaseError && !signal.aborted) {
+        // Of the spool for contained files: other writes retry.
+        return error.code === "queue_full"
+          ? () => queue.postponeFile(jobId)
+          : this.#failedWrite(jobId, error);
+      }
       if (!(error instanceof ExtractionError)) throw error;
       const { code, message } = error;
       if (code === "internal") log.error("extraction failed", { job_id: jobId, error });

@@ -80,6 +80,13 @@ export interface IngestedFile {
   readonly files?: readonly NewContainedFile[];
 }
 
+/** Number and total size of files. */
+export interface FileTotals {
+  readonly files: number;
+  /** Total size in bytes. */
+  readonly bytes: number;
+}
+
 /** A file from inside of another one, which gets a job of its own. */
 export type NewContainedFile =
   & {
@@ -199,8 +206,17 @@ export interface IngestionQueue {
   finishFile(file: IngestedFile): Promise<EndedJob>;
   /** Ends a job in `processing` whose file is an archive, and queues its files. */
   finishArchive(archive: UnpackedArchive): Promise<EndedJob>;
-  /** Number and total size of the files that the outermost container of a job has yielded so far. */
-  containedTotals(jobId: number): Promise<{ readonly files: number; readonly bytes: number }>;
+  /**
+   * Number and total size of the files that the outermost container of a job has yielded so far, and of the `waiting`
+   * files of all containers.
+   */
+  containedTotals(jobId: number): Promise<FileTotals & { readonly waiting: FileTotals }>;
+  /**
+   * Requeues a claimed job behind the waiting files of other containers, without counting an attempt.
+   *
+   * @throws {KnowledgeBaseError} `not_found` or `invalid` if the job is not in `processing`.
+   */
+  postponeFile(jobId: number): Promise<EndedJob>;
   /** Ends a job in `processing` as failed. */
   failJob(jobId: number, code: ExtractionErrorCode, message: string): Promise<EndedJob>;
   /**

@@ -22,6 +22,7 @@ export {
   type ClaimOptions,
   type EndedJob,
   type FileChunks,
+  type FileTotals,
   type IngestedFile,
   type IngestionQueue,
   type JobProgress,

@@ -432,6 +432,7 @@ export function ingestionQueue({ write, read }: StoreAccess): IngestionQueue {
     ingestNotes: (max) => write("ingestNotes", max),
     claimFile: (options) => write("claimFile", options),
     releaseFile: (jobId) => write("releaseFile", jobId),
+    postponeFile: (jobId) => write("postponeFile", jobId),
     reportProgress: (jobId, progress) => write("reportProgress", jobId, progress),
     stageChunks: (chunks) => write("stageChunks", chunks),
     finishFile: (file) => write("finishFile", file),

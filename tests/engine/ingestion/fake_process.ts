@@ -43,6 +43,12 @@ async function sendFile(path: string, text: string): Promise<void> {
   }
 }
 
+/** Sends an archive with as many bytes as the files of all may have while they wait. */
+async function sendBomb(): Promise<void> {
+  for (const path of ["a", "b", "c", "d"]) await sendFile(path, path.repeat(1000));
+  await send({ type: "unpacked", rssBytes: 1 });
+}
+
 /** Actions by file name. */
 const ACTIONS: Readonly<Record<string, () => unknown>> = {
   hang() {
@@ -76,6 +82,8 @@ const ACTIONS: Readonly<Record<string, () => unknown>> = {
     });
     await send({ type: "unpacked", rssBytes: 1 });
   },
+  "first bomb": sendBomb,
+  "second bomb": sendBomb,
   async "damaged archive"() {
     await sendFile("a.txt", "text of a");
     await send({ type: "error", code: "damaged", message: "It is damaged", rssBytes: 1 });

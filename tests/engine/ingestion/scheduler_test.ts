@@ -314,6 +314,25 @@ Deno.test("Scheduler: the files of an archive are spooled, queued and ingested",
   assertEquals(await fixture.spooled(), []);
 });
 
+Deno.test("Scheduler: an archive waits until the files of others are read, so that archives cannot fill the disk", async () => {
+  await using fixture = await Fixture.open();
+  const [first, second] = [await fixture.file("first bomb"), await fixture.file("second bomb")];
+  const writes: string[] = [];
+  fixture.onWrite = async (op) => {
+    writes.push(op);
+    // The second archive is started when the files of the first one wait.
+    if (op === "claimFile" && writes.filter((each) => each === op).length === 2) {
+      await fixture.until(first, "done");
+    }
+  };
+  fixture.scheduler.wakeFiles();
+  assertEquals((await fixture.until(second, "done")).outcome, "unpacked");
+  await fixture.until(second + 8, "done");
+  assertEquals(writes.filter((op) => op === "postponeFile").length, 1);
+  await fixture.scheduler[Symbol.asyncDispose]();
+  assertEquals(await fixture.spooled(), []);
+});
+
 for (const how of ["damaged archive", "large contained file", "wrong contained size"]) {
   Deno.test(`Scheduler: an archive that fails (${how}) leaves no files`, async () => {
     await using fixture = await Fixture.open();

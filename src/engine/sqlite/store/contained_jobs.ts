@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { MAX_SOURCE_PATH_CHARS } from "../../../contract/mod.ts";
-import type { NewContainedFile, NewJob } from "../../knowledge_base/mod.ts";
+import type { FileTotals, NewContainedFile, NewJob } from "../../knowledge_base/mod.ts";
 import { CONTAINED_JOBS } from "./contained_fields.ts";
 import { failJob, insertJob, JOB_COLUMNS, type JobRow } from "./jobs.ts";
 import { all, first } from "./sql.ts";
@@ -72,21 +72,34 @@ export function containedJobs(db: DatabaseSync, id: number): JobRow[] {
   );
 }
 
-/** Number and total size of the files in the outermost container of a job, those of nested archives included. */
-export function containedTotals(db: DatabaseSync, jobId: number): { files: number; bytes: number } {
+/**
+ * Number and total size of the files in the outermost container of a job, those of nested archives included, and of the
+ * waiting files of all containers.
+ */
+export function containedTotals(
+  db: DatabaseSync,
+  jobId: number,
+): FileTotals & { readonly waiting: FileTotals } {
   const outermost = first<{ id: number }>(
     db,
     `WITH RECURSIVE container (id, parent) AS (
        SELECT id, parent_job_id FROM jobs WHERE id = ?
-        UNION ALL
+        UNION
        SELECT j.id, j.parent_job_id FROM container c JOIN jobs j ON j.id = c.parent
      ) SELECT min(id) AS id FROM container`,
     jobId,
   );
-  const totals = first<{ files: number; bytes: number }>(
+  const totals = first<FileTotals>(
     db,
     `${CONTAINED_JOBS} SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM contained JOIN jobs USING (id)`,
     outermost?.id ?? jobId,
   );
-  return totals ?? { files: 0, bytes: 0 };
+  const waiting = first<FileTotals>(
+    db,
+    `SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM jobs
+      WHERE status = 'queued' AND spool_file IS NOT NULL AND depth > 0`,
+  );
+  return { ...totals ?? NO_FILES, waiting: { ...waiting ?? NO_FILES } };
 }
+
+const NO_FILES: FileTotals = { files: 0, bytes: 0 };

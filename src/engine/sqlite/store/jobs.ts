@@ -181,6 +181,29 @@ export function releaseJob(db: DatabaseSync, id: number): void {
   );
 }
 
+/**
+ * Requeues a job after the waiting files of all containers, and those with its `source_path` after it. It counts as
+ * large, so that the process for small files does not start it before large ones.
+ */
+export function postponeJob(db: DatabaseSync, { id, source_path }: Pick<JobRow, "id" | "source_path">): void {
+  releaseJob(db, id);
+  const last = count(
+    db,
+    "SELECT max(rank) AS n FROM jobs WHERE status = 'queued' AND spool_file IS NOT NULL AND (depth > 0 OR id = ?)",
+    id,
+  );
+  run(db, "UPDATE jobs SET rank = ?, is_large = 1 WHERE id = ?", last + 1, id);
+  if (source_path === null) return;
+  run(
+    db,
+    `UPDATE jobs SET rank = max(rank, ?)
+      WHERE source_path = ? AND status = 'queued' AND spool_file IS NOT NULL AND id > ?`,
+    last + 1,
+    source_path,
+    id,
+  );
+}
+
 /** Records the progress of a job, unless it has ended. The share of the work that is done never decreases. */
 export function updateProgress(db: DatabaseSync, id: number, { stage, progress, work }: JobProgress): void {
   run(

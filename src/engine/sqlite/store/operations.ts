@@ -171,6 +171,17 @@ export class StoreOperations extends SourceOperations {
     this.#queue.addFiles(1);
   }
 
+  /**
+   * Requeues a claimed file until the waiting files of other containers have been read, without counting the attempt.
+   *
+   * @throws {KnowledgeBaseError} `not_found`, or `invalid` unless the job is processing.
+   */
+  postponeFile(jobId: number): EndedJob {
+    jobs.postponeJob(this.#db, jobs.runningJob(this.#db, jobId));
+    this.#queue.addFiles(1);
+    return this.#ended([]);
+  }
+
   /** Records the progress of a job. Ignores jobs that have ended. */
   reportProgress(jobId: number, progress: JobProgress): void {
     jobs.updateProgress(this.#db, jobId, progress);

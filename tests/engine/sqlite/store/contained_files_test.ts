@@ -100,7 +100,11 @@ Deno.test("the jobs of an archive include those of archives in it", async () => 
   const inner = store.write("claimFile")!;
   assertEquals([inner.filename, inner.depth], ["inner.zip", 1]);
   unpack(store, inner.jobId, "b.txt");
-  assertEquals(containedTotals(store.db, inner.jobId), { files: 3, bytes: 30 });
+  assertEquals(containedTotals(store.db, inner.jobId), {
+    files: 3,
+    bytes: 30,
+    waiting: { files: 2, bytes: 20 },
+  });
   const files = ingestFiles(store);
   assertEquals(files.map(({ source_path }) => source_path), ["outer.zip/a.txt", "outer.zip/inner.zip/b.txt"]);
   assertEquals(job(store, id).file_jobs, { done: 2 });

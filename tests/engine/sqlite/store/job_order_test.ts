@@ -63,3 +63,20 @@ Deno.test("files of a sender with many do not delay those of another one", async
   const bob = add(store, "bob", { actor: "bob" });
   assertEquals([claim(store), claim(store)].includes(bob), true);
 });
+
+Deno.test("a postponed archive waits for the files of others, and keeps its turn among those with its source_path", async () => {
+  await using store = await TestStore.open();
+  const [archive, waiting] = [add(store, "a.zip"), add(store, "b.zip", { sourcePath: "p" })];
+  const later = add(store, "later", { sourcePath: "p" });
+  assertEquals([claim(store), claim(store)], [archive, waiting]);
+  const contentHash = sha256("file");
+  const files = ["c", "d"].map((path) => ({ path, spoolFile: path, contentHash, sizeBytes: 50 * MiB }));
+  store.write("finishArchive", { jobId: archive, files });
+  store.write("postponeFile", waiting);
+  // The process for small files does not start it, either.
+  assertEquals(claim(store, false), undefined);
+  const [c, d] = [later + 1, later + 2];
+  assertEquals([claim(store), claim(store), claim(store), claim(store)], [c, d, waiting, undefined]);
+  store.write("failJob", waiting, "damaged", "it is broken");
+  assertEquals(claim(store), later);
+});
