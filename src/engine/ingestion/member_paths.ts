@@ -2,9 +2,13 @@
 const MAX_SEGMENT_CHARS = 200;
 /** Maximum number of segments; the middle ones of a deeper path are dropped. */
 const MAX_SEGMENTS = 32;
-/** Control characters, and those that change the order of others: they could make a name look like another one. */
-// deno-lint-ignore no-control-regex -- removes control characters
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/**
+ * Control characters, and characters that are invisible or change the order of others: they could make a name look like
+ * another one, or contain text that only a model reads.
+ */
+const INVISIBLE =
+  // deno-lint-ignore no-control-regex -- removes control characters
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
  * Names the files of an archive: relative, unique paths without `..`, drive letters and control characters.
@@ -14,6 +18,8 @@ const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\
  */
 export class MemberPaths {
   readonly #taken = new Set<string>();
+  /** Highest number after each path. Thousands of files with one name would otherwise take quadratic time. */
+  readonly #numbers = new Map<string, number>();
 
   /**
    * Returns the path for the next file.
@@ -31,9 +37,11 @@ export class MemberPaths {
     const wanted = relativePath(path) || "file";
     let unique = wanted;
     const extension = /\.[^./\s]{1,16}$/.exec(wanted)?.[0] ?? "";
-    for (let n = 2; this.#taken.has(unique); n++) {
-      unique = `${wanted.slice(0, wanted.length - extension.length)} (${n})${extension}`;
+    let number = this.#numbers.get(wanted) ?? 1;
+    while (this.#taken.has(unique)) {
+      unique = `${wanted.slice(0, wanted.length - extension.length)} (${++number})${extension}`;
     }
+    this.#numbers.set(wanted, number);
     this.#taken.add(unique);
     return unique;
   }

@@ -11,6 +11,7 @@ Deno.test("MemberPaths: paths stay inside of their archive", () => {
     "\\\\server\\share\\z.txt": "server/share/z.txt",
     "./a//c.txt": "a/c.txt",
     "line\nbreak\u202etxt.exe": "linebreaktxt.exe",
+    "hid\u{e0061}\u{e0062}\u00adden\u061c.txt": "hidden.txt",
     "  ": "file",
     "..": "file (2)",
     "a/b (2).txt": "a/b (2).txt",
@@ -23,6 +24,13 @@ Deno.test("MemberPaths: equal paths get numbers, before the extension", () => {
   const members = new MemberPaths();
   const added = ["a.txt", "a.txt", "b/../a.txt", "./a.txt", "x/a", "x/a"].map((path) => members.add(path));
   assertEquals(added, ["a.txt", "a (2).txt", "b/a.txt", "a (3).txt", "x/a", "x/a (2)"]);
+});
+
+Deno.test("MemberPaths: thousands of equal paths take linear time", () => {
+  const members = new MemberPaths();
+  // Quadratic time would be minutes.
+  for (let i = 0; i < 100_000; i++) members.add("a.txt");
+  assertEquals(members.add("a.txt"), "a (100001).txt");
 });
 
 Deno.test("MemberPaths: long names keep their extension, and deep paths their ends", () => {
