@@ -7,6 +7,8 @@ import { isSkipped } from "./skipped_members.ts";
 const BLOCK = 512;
 /** Maximum size of a block with a long name or with extended attributes, in bytes. */
 const MAX_HEADER_BYTES = 2 ** 20;
+/** Maximum number of digits of the length of a pax record. */
+const MAX_LENGTH_DIGITS = 10;
 /** Maximum number of members of any kind. */
 const MAX_MEMBERS = 100_000;
 const decoder = new TextDecoder();
@@ -77,9 +79,10 @@ interface Attributes {
 function paxAttributes(body: Uint8Array): Attributes {
   const attributes: { path?: string; size?: number } = {};
   for (let at = 0; at < body.length;) {
-    const space = body.indexOf(0x20, at);
+    // A search to the end for each of a million records would take minutes.
+    const space = body.subarray(at, at + MAX_LENGTH_DIGITS + 1).indexOf(0x20) + at;
     const length = Number(decoder.decode(body.subarray(at, Math.max(at, space))));
-    if (space < 0 || !Number.isSafeInteger(length) || length <= 0) break;
+    if (space < at || !Number.isSafeInteger(length) || at + length <= space + 1) break;
     const record = decoder.decode(body.subarray(space + 1, at + length - 1));
     const equals = record.indexOf("=");
     const value = record.slice(equals + 1);

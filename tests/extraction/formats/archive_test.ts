@@ -98,6 +98,16 @@ for (
   });
 }
 
+Deno.test("archive: a pax header of a million records without lengths ends at once", async () => {
+  // Quadratic time would be minutes.
+  const content = `${"0".repeat(2 ** 20 - 1000)}1 path=x\n`;
+  const archive = sampleTar([{ path: "PaxHeader", content, type: "x" }, {
+    path: "a.txt",
+    content: "kettle",
+  }]);
+  assertEquals(await unpack(archive, { filename: "a.tar" }), { "a.txt": "kettle" });
+});
+
 Deno.test("archive: a TAR of Version 7 has no magic bytes", async () => {
   const archive = sampleTar([{ path: "a.txt", content: "kettle" }], { isOld: true });
   assertEquals(await unpack(archive, { filename: "backup" }), { "a.txt": "kettle" });
