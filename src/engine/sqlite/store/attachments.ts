@@ -21,7 +21,7 @@ export function parentDocument(db: DatabaseSync, parentJobId: number | null): nu
     db,
     `WITH RECURSIVE container (id, parent, document_id) AS (
        SELECT id, parent_job_id, document_id FROM jobs WHERE id = ?
-        UNION ALL
+        UNION
        SELECT j.id, j.parent_job_id, j.document_id FROM container c JOIN jobs j ON j.id = c.parent
         WHERE c.document_id IS NULL
      ) SELECT d.id FROM container c JOIN documents d ON d.id = c.document_id LIMIT 1`,

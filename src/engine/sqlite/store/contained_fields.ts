@@ -2,11 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Job } from "../../../contract/mod.ts";
 import { all } from "./sql.ts";
 
-/** Selects the jobs of the files in the file of job `?`, those of nested archives included. */
+/**
+ * Selects the jobs of the files in the file of job `?`, those of nested archives included. `UNION`, because a database
+ * that somebody has changed could have a cycle.
+ */
 export const CONTAINED_JOBS = `
   WITH RECURSIVE contained (id) AS (
     SELECT id FROM jobs WHERE parent_job_id = ?
-     UNION ALL
+     UNION
     SELECT j.id FROM contained c JOIN jobs j ON j.parent_job_id = c.id
   )`;
 
