@@ -31,6 +31,8 @@ const MAX_LIST_DEPTH = 8;
 /** Maximum number of macros, and maximum length of one, that are replaced by their text. */
 const MAX_MACROS = 500;
 const MAX_MACRO_CHARS = 300;
+/** Maximum length of the text of a macro after those in it are replaced. */
+const MAX_EXPANDED_CHARS = 2000;
 
 /** Converts LaTeX to Markdown. Mathematics stays LaTeX; comments and settings are dropped. */
 export function convertLatex(source: string): MarkupText {
@@ -125,8 +127,35 @@ function groupEnd(text: string, open: number): number {
   return text.length;
 }
 
+/**
+ * Macros by name, each of which is converted once.
+ *
+ * Threat: `\def\a{\a\a}`, or a chain of macros that repeat the next one, doubles its text at each level.
+ */
+class Macros {
+  readonly #sources: ReadonlyMap<string, string>;
+  readonly #converted = new Map<string, string>();
+
+  constructor(sources: ReadonlyMap<string, string>) {
+    this.#sources = sources;
+  }
+
+  /** Returns the text of a macro: empty for one that uses itself or is too long; undefined for an unknown one. */
+  text(name: string, depth: number): string | undefined {
+    const source = this.#sources.get(name);
+    if (source === undefined || depth >= MAX_DEPTH) return source;
+    const known = this.#converted.get(name);
+    if (known !== undefined) return known;
+    this.#converted.set(name, "");
+    const converted = new LatexReader(source, this, depth + 1).convert();
+    const text = converted.length <= MAX_EXPANDED_CHARS ? converted : "";
+    this.#converted.set(name, text);
+    return text;
+  }
+}
+
 /** Returns macros without arguments, by name: they are often names of programs. */
-function readMacros(text: string): Map<string, string> {
+function readMacros(text: string): Macros {
   const macros = new Map<string, string>();
   for (
     const found of text.matchAll(
@@ -144,12 +173,12 @@ function readMacros(text: string): Map<string, string> {
     );
     if (body.length < MAX_MACRO_CHARS && !body.includes("#")) macros.set(name, body);
   }
-  return macros;
+  return new Macros(macros);
 }
 
 class LatexReader {
   readonly #text: string;
-  readonly #macros: ReadonlyMap<string, string>;
+  readonly #macros: Macros;
   readonly #output: string[] = [];
   /** Closing of each open environment. */
   readonly #open: string[] = [];
@@ -159,7 +188,7 @@ class LatexReader {
   readonly #missing = new Set<string>();
   #at = 0;
 
-  constructor(text: string, macros: ReadonlyMap<string, string>, depth = 0) {
+  constructor(text: string, macros: Macros, depth = 0) {
     this.#text = text;
     this.#macros = macros;
     this.#depth = depth;
@@ -296,9 +325,9 @@ class LatexReader {
     ) {
       return this.#skipDefinition(base);
     }
-    const macro = this.#macros.get(base);
+    const macro = this.#macros.text(base, this.#depth);
     if (macro !== undefined) {
-      this.#push(this.#inner(macro));
+      this.#push(macro);
       return this.#skipEmptyGroup();
     }
     const symbol = SYMBOLS[base];

@@ -232,3 +232,16 @@ Deno.test("markup that is nested without end is converted in bounded time and de
     convertOrg(source);
   }
 });
+
+Deno.test("LaTeX: macros that repeat themselves or each other end", () => {
+  assertEquals(convertLatex("\\newcommand{\\a}{x\\a\\a}Kettle \\a.").text.trim(), "Kettle x.");
+  const letters = "abcdefghijklmnopqrstuvwxyz";
+  const chain = Array.from(
+    letters,
+    (name, i) => `\\def\\q${name}{\\q${letters[i + 1] ?? "end"}\\q${letters[i + 1] ?? "end"}}`,
+  );
+  const convert = (name: string) =>
+    convertLatex(`${chain.join("")}\\def\\qend{tea}Kettle \\${name}.`).text.trim();
+  assertEquals(convert("qx"), `Kettle ${"tea".repeat(8)}.`);
+  assertEquals(convert("qa"), "Kettle .");
+});
