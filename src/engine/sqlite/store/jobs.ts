@@ -10,6 +10,12 @@ import {
 import { containedFields } from "./contained_fields.ts";
 import { all, count, first, run, storable } from "./sql.ts";
 
+/**
+ * Maximum number of attempts at a file. A file is attempted again only if the process ended during ingestion:
+ * unrelated restarts must not fail it, but a file that crashes the process must fail eventually.
+ */
+export const MAX_ATTEMPTS = 10;
+
 /** A row of `jobs`, without the text of a note. */
 export interface JobRow {
   id: number;
@@ -192,7 +198,19 @@ export function postponeJob(db: DatabaseSync, { id, source_path }: Pick<JobRow, 
     "SELECT max(rank) AS n FROM jobs WHERE status = 'queued' AND spool_file IS NOT NULL AND (depth > 0 OR id = ?)",
     id,
   );
-  run(db, "UPDATE jobs SET rank = ?, is_large = 1 WHERE id = ?", last + 1, id);
+  // Interrupted files come after all others: without their attempts, it would be claimed and postponed again and again.
+  const attempts = count(
+    db,
+    "SELECT max(attempts) AS n FROM jobs WHERE status = 'queued' AND spool_file IS NOT NULL AND (depth > 0 OR id = ?)",
+    id,
+  );
+  run(
+    db,
+    "UPDATE jobs SET rank = ?, attempts = ?, is_large = 1 WHERE id = ?",
+    last + 1,
+    Math.min(attempts, MAX_ATTEMPTS - 1),
+    id,
+  );
   if (source_path === null) return;
   run(
     db,

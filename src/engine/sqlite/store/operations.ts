@@ -34,12 +34,6 @@ import { all, savepoint } from "./sql.ts";
 /** Default of {@linkcode OperationsOptions.keptJobs}. */
 export const DEFAULT_KEPT_JOBS = 10_000;
 
-/**
- * Maximum number of attempts at a file. A file is attempted again only if the process ended during ingestion:
- * unrelated restarts must not fail it, but a file that crashes the process must fail eventually.
- */
-const MAX_ATTEMPTS = 10;
-
 /** Maximum total size of the notes that one call ingests, in bytes. Other writes wait for the call. */
 const MAX_NOTES_BYTES = 4 * 2 ** 20;
 
@@ -135,7 +129,7 @@ export class StoreOperations extends SourceOperations {
       const job = withLarge ? firstOf(small, large) : small;
       if (!job?.spool_file) return null;
       this.#queueOrder.advance(Math.min(small?.rank ?? Infinity, large?.rank ?? Infinity));
-      if (job.attempts < MAX_ATTEMPTS) {
+      if (job.attempts < jobs.MAX_ATTEMPTS) {
         jobs.startJob(this.#db, job.id, this.#options.now());
         this.#queue.addFiles(-1);
         return {
@@ -155,7 +149,7 @@ export class StoreOperations extends SourceOperations {
         ...this.#fail(
           job,
           "internal",
-          `Gave up after ${MAX_ATTEMPTS} attempts: ingestion was interrupted each time`,
+          `Gave up after ${jobs.MAX_ATTEMPTS} attempts: ingestion was interrupted each time`,
         ),
       );
     }
