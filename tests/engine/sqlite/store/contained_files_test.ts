@@ -231,3 +231,12 @@ Deno.test("the files of an accepted archive are queued over the maximum number o
   for (const _ of files.slice(1)) store.write("claimFile");
   assertEquals(store.write("createJob", next).status, "queued");
 });
+
+Deno.test("jobs that are inside of each other, in a database that somebody has changed, can be read", async () => {
+  await using store = await TestStore.open();
+  const [a, b] = [upload(store, "a.zip"), upload(store, "b.zip")];
+  store.db.exec(`UPDATE jobs SET parent_job_id = ${a + b} - id`);
+  assertEquals(job(store, a).file_jobs, { processing: 2 });
+  assertEquals(containedTotals(store.db, b).files, 2);
+  store.write("finishFile", { jobId: b, docType: "text", tags: [], chunks: [draft("text")] });
+});
