@@ -82,6 +82,15 @@ export function noText(name: string, reason: string, advice: string): Extraction
   return new ExtractionError("no_text", `No text found in ${name} (${reason}): ${advice}`);
 }
 
+/** A document without text, in a format that can hold pictures. */
+export function onlyPictures(name: string): ExtractionError {
+  return noText(
+    name,
+    "it holds only pictures, or nothing at all",
+    "run OCR on the pictures and upload the result",
+  );
+}
+
 /** A file over one of the limits in `limits.ts`. `problem` completes "Cannot read NAME: ". */
 export function tooLarge(name: string, problem: string): ExtractionError {
   return new ExtractionError(

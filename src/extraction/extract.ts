@@ -37,9 +37,7 @@ const LOADERS = {
   image: async () => (await import("./formats/image.ts")).extractImage,
   csv: async () => (await import("./formats/csv.ts")).extractCsv,
   text: async () => (await import("./formats/plain_text.ts")).extractPlainText,
-} satisfies Partial<Record<FormatId, () => Promise<FormatExtractor>>> as Partial<
-  Record<FormatId, () => Promise<FormatExtractor>>
->;
+} satisfies Record<FormatId, () => Promise<FormatExtractor>>;
 
 /**
  * Extracts the text of a file. The format is detected by content, then by name, then by media type.
@@ -51,8 +49,8 @@ const LOADERS = {
  * @param options Limits, and receivers of progress and of contained files. By default the limits of `limits.ts`, and
  * both are dropped.
  * @returns `null` for an archive, which has no text of its own.
- * @throws {ExtractionError} `unsupported_type`, `no_text`, `too_large` (see `limits.ts`) or `damaged` (also
- * for password-protected files). `cause` is the error of the parser.
+ * @throws {ExtractionError} `unsupported_type`, `no_text`, `unreadable_text`, `too_large` (see `limits.ts`), `damaged` or
+ * `encrypted`. `cause` is the error of the parser.
  *
  * @example
  * ```ts
@@ -71,9 +69,8 @@ export async function extract(
   const context = limitFiles({ ...DEFAULT_CONTEXT, ...options, name: displayName(file.filename) });
   if (file.bytes.length === 0) throw emptyFile(context.name);
   const format = await formatOf(file, context.name);
-  const load = LOADERS[format];
-  if (!load) throw unsupported(context.name, `a file of the format ${format}`);
-  const text = await (await load())(file, context);
+  const extractor: FormatExtractor = await LOADERS[format]();
+  const text = await extractor(file, context);
   if (text) checkLength(text.text.length, context);
   return text;
 }

@@ -22,6 +22,8 @@ export const MAX_HTML_TAGS = 200_000;
 export const MAX_HTML_ATTRIBUTES = 256;
 /** Maximum number of open HTML elements. The parser's time grows with their number. */
 export const MAX_HTML_OPEN = 5_000;
+/** Maximum depth of the elements that are converted. The converter needs quadratic time for nested elements. */
+export const MAX_HTML_DEPTH = 500;
 /**
  * Longer runs of white space in HTML are cut to this many characters. The converter needs quadratic time for
  * them.

@@ -2,10 +2,8 @@ import { checkHtml } from "../html/check_html.ts";
 import type { HtmlElement } from "../html/element.ts";
 import { htmlToMarkdown } from "../html/to_markdown.ts";
 import { measureTree, parseHtml } from "../html/tree.ts";
+import { MAX_HTML_DEPTH } from "../limits.ts";
 import { xmlEncoding } from "../xml/encoding.ts";
-
-/** Maximum depth of a chapter. The converter needs quadratic time for nested elements. */
-const MAX_DEPTH = 500;
 
 /**
  * Converts a chapter to Markdown, without navigation.
@@ -25,8 +23,8 @@ export function chapterMarkdown(
   checkHtml(html, name);
   const page = parseHtml(html);
   for (const navigation of page.getElementsByTagName("nav") as HtmlElement[]) navigation.remove();
-  if (measureTree(page.body, MAX_DEPTH).depth > MAX_DEPTH) {
-    throw new RangeError(`elements must be nested at most ${MAX_DEPTH} deep`);
+  if (measureTree(page.body, MAX_HTML_DEPTH).depth > MAX_HTML_DEPTH) {
+    throw new RangeError(`elements must be nested at most ${MAX_HTML_DEPTH} deep`);
   }
   const markdown = htmlToMarkdown(page.body);
   if (title === undefined || markdown.trim() === "" || /^#{1,6} /m.test(markdown)) return markdown;

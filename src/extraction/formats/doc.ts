@@ -1,6 +1,6 @@
 import { DocConverter } from "../doc/converter.ts";
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, noText } from "../errors.ts";
+import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { CompoundFile } from "../ole2.ts";
 import { readSummary } from "../ole2_properties.ts";
@@ -25,11 +25,7 @@ function convert(file: SourceFile, { name, maxTextChars }: ExtractionContext): E
     );
   }
   if (writer.isEmpty) {
-    throw noText(
-      name,
-      "it holds only pictures, or nothing at all",
-      "run OCR on the pictures and upload the result",
-    );
+    throw onlyPictures(name);
   }
   const metadata = readSummary(compound);
   return {

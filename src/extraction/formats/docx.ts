@@ -1,5 +1,5 @@
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, noText } from "../errors.ts";
+import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { OoxmlPackage } from "../ooxml/package.ts";
 import { readCoreProperties } from "../ooxml/properties.ts";
@@ -29,11 +29,7 @@ export async function extractDocx(file: SourceFile, context: ExtractionContext):
     );
   }
   if (writer.isEmpty) {
-    throw noText(
-      name,
-      "it holds only pictures, or nothing at all",
-      "run OCR on the pictures and upload the result",
-    );
+    throw onlyPictures(name);
   }
   const metadata = readCoreProperties(source);
   return {

@@ -2,7 +2,7 @@ import { documentTitle } from "../document_title.ts";
 import { chapterMarkdown } from "../epub/chapter.ts";
 import { chapterTitles } from "../epub/contents.ts";
 import { EpubPackage } from "../epub/package.ts";
-import { damaged, ExtractionError, noText } from "../errors.ts";
+import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { definedFields, isoDate } from "../properties.ts";
 import { cleanTitle, firstHeading } from "../title.ts";
@@ -33,11 +33,7 @@ export async function extractEpub(file: SourceFile, context: ExtractionContext):
   const { text } = writer;
   if (text === "") {
     if (missing > 0) throw damaged(name, "its chapters are missing. Upload the original e-book");
-    throw noText(
-      name,
-      "it holds only pictures, or nothing at all",
-      "run OCR on the pictures and upload the result",
-    );
+    throw onlyPictures(name);
   }
   const metadata = readMetadata(book.document.child("opf:metadata"));
   return {

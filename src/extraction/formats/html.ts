@@ -4,13 +4,11 @@ import { mainContent, visibleContent } from "../html/main_content.ts";
 import { type PageMetadata, pageMetadata } from "../html/page_metadata.ts";
 import { htmlToMarkdown } from "../html/to_markdown.ts";
 import { measureTree, parseHtml } from "../html/tree.ts";
+import { MAX_HTML_DEPTH } from "../limits.ts";
 import { normalizeText } from "../normalize.ts";
 import { textDocument } from "../text_document.ts";
 import { readText } from "../text_file.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";
-
-/** Maximum depth of a page. The converter needs quadratic time for nested elements. */
-const MAX_DEPTH = 500;
 
 /** Converts an HTML page to Markdown, without its scripts, hidden elements, navigation and menus. */
 export async function extractHtml(file: SourceFile, context: ExtractionContext): Promise<ExtractedText> {
@@ -55,8 +53,8 @@ export function convertHtml(
     const page = parseHtml(source);
     const fields = pageMetadata(page, filename);
     const content = findsMainContent ? mainContent(page) : visibleContent(page);
-    if (measureTree(content, MAX_DEPTH).depth > MAX_DEPTH) {
-      throw new RangeError(`elements must be nested at most ${MAX_DEPTH} deep`);
+    if (measureTree(content, MAX_HTML_DEPTH).depth > MAX_HTML_DEPTH) {
+      throw new RangeError(`elements must be nested at most ${MAX_HTML_DEPTH} deep`);
     }
     return { ...fields, text: normalizeText(htmlToMarkdown(content)) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, noText } from "../errors.ts";
+import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { OdfConverter } from "../odf/converter.ts";
 import { masterPageLines } from "../odf/master_pages.ts";
@@ -51,11 +51,7 @@ export async function extractOdt(file: SourceFile, context: ExtractionContext): 
     );
   }
   if (writer.isEmpty) {
-    throw noText(
-      name,
-      "it holds only pictures, or nothing at all",
-      "run OCR on the pictures and upload the result",
-    );
+    throw onlyPictures(name);
   }
   const metadata = source.readMetadata();
   return {

@@ -1,5 +1,5 @@
 import { documentTitle } from "../document_title.ts";
-import { damaged, ExtractionError, noText } from "../errors.ts";
+import { damaged, ExtractionError, onlyPictures } from "../errors.ts";
 import { MarkdownWriter } from "../markdown/writer.ts";
 import { isoDate } from "../properties.ts";
 import { readRtf } from "../rtf/reader.ts";
@@ -26,11 +26,7 @@ function convert(file: SourceFile, { name, maxTextChars }: ExtractionContext): E
   }
   if (writer.isEmpty) {
     if (result.isTruncated) throw damaged(name, "it is truncated. Upload the original file");
-    throw noText(
-      name,
-      "it holds only pictures, or nothing at all",
-      "run OCR on the pictures and upload the result",
-    );
+    throw onlyPictures(name);
   }
   const metadata = readProperties(result.properties);
   return {

@@ -1,3 +1,5 @@
+import { fencedCode } from "../markdown/fence.ts";
+import { cellText } from "../markdown/table.ts";
 import { type Block, LIST_ITEM } from "./blocks.ts";
 import { isHyphenated, isIdeograph, joinLines } from "./join_lines.ts";
 import type { Line } from "./rows.ts";
@@ -14,7 +16,7 @@ const CONTENTS_ENTRY = /(?:\.\s?){4,}\s*[\divxlcIVXLC-]{1,9}$/;
 /** Returns a block as Markdown; `level` makes it a heading. */
 export function toMarkdown(block: Block, level?: number): string {
   if (block.kind === "table") return tableMarkdown(block.table);
-  if (block.kind === "code") return codeMarkdown(block.lines);
+  if (block.kind === "code") return fencedCode(block.lines.map((line) => line.text.trimEnd()).join("\n"));
   if (level !== undefined) {
     return `${"#".repeat(level)} ${
       block.lines.map(({ text }) => text.trim()).reduce(joinLines).replace(/\s+/g, " ")
@@ -24,17 +26,9 @@ export function toMarkdown(block: Block, level?: number): string {
 }
 
 function tableMarkdown({ rows }: Table): string {
-  const lines = rows.map((row) => `| ${row.map((cell) => cell.replace(/\|/g, "\\|").trim()).join(" | ")} |`);
+  const lines = rows.map((row) => `| ${row.map(cellText).join(" | ")} |`);
   lines.splice(1, 0, `|${" --- |".repeat(rows[0]!.length)}`);
   return lines.join("\n");
-}
-
-function codeMarkdown(lines: readonly Line[]): string {
-  const text = lines.map((line) => line.text.trimEnd()).join("\n");
-  const fence = "`".repeat(
-    Math.max(3, ...(text.match(/^ {0,3}`{3,}/gm) ?? []).map((run) => run.trim().length + 1)),
-  );
-  return `${fence}\n${text}\n${fence}`;
 }
 
 /** Joins the lines of a paragraph or list item; a line that ends early stays a line of its own. */
