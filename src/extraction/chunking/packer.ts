@@ -110,7 +110,8 @@ export class Packer {
 
   /**
    * Returns the start of a chunk that continues with `segment`: inside the previous chunk if its end may be
-   * repeated, at a sentence or line; inside of one only if the segment is the rest of it.
+   * repeated. At the start of a sentence or line if one fits, else at a word: without an overlap, queries whose words
+   * are on both sides of the cut lose their best passage.
    */
   #overlapStart(segment: Segment, granularity: "sentence" | "line"): number {
     const text = this.#text;
@@ -125,7 +126,7 @@ export class Packer {
       earliest--;
     }
     if (earliest === this.#end) return segment.start;
-    for (const each of segment.isContinuation ? [granularity, "line", "word"] as const : [granularity]) {
+    for (const each of [granularity, "line", "word"] as const) {
       const boundary = this.#boundaryFrom(earliest, floor, each);
       if (boundary < this.#end) return boundary;
     }

@@ -34,18 +34,23 @@ for (const [name, sentences] of SENTENCES) {
   });
 }
 
-Deno.test("chunkText starts no overlap within a sentence", () => {
-  const sentence = "The quick brown fox of the long fable jumps over the lazy dog and then sleeps. ";
-  const text = sentence.repeat(30);
-  const chunks = chunkText({ text, markup: "plain", pageStarts: undefined }, {
-    maxTokens: 64,
-    overlapTokens: 12,
+for (const [overlapTokens, start] of [[24, /^The quick/], [12, /^(?:The quick|\w+ )/]] as const) {
+  const what = overlapTokens === 24 ? "a sentence that fits" : "a word of a longer sentence";
+  Deno.test(`chunkText starts the overlap at ${what}, and ends chunks at sentences`, () => {
+    const sentence = "The quick brown fox of the long fable jumps over the lazy dog and then sleeps. ";
+    const text = sentence.repeat(30);
+    const chunks = chunkText({ text, markup: "plain", pageStarts: undefined }, {
+      maxTokens: 64,
+      overlapTokens,
+    });
+    assert(chunks.length > 5);
+    for (const [index, one] of chunks.entries()) {
+      assert(start.test(one.text) && one.text.endsWith("sleeps."), one.text);
+      const previous = chunks[index - 1];
+      assert(previous === undefined || one.charStart < previous.charEnd, "it must overlap");
+    }
   });
-  assert(chunks.length > 5);
-  for (const one of chunks) {
-    assert(one.text.startsWith("The quick") && one.text.endsWith("sleeps."), one.text);
-  }
-});
+}
 
 Deno.test("chunkText cuts a sentence of several chunks at its commas and semicolons", () => {
   for (const clause of ["a clause of the contract; ", "a clause, ", "条文の一部、"]) {
