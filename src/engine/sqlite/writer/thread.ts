@@ -201,7 +201,11 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
    * writes.
    */
   #removeContents(): void {
-    if (this.#isClosed || this.#contentTimer !== undefined || !hasContentToRemove(this.#db)) return;
+    if (this.#isClosed || this.#contentTimer !== undefined) return;
+    let hasContent = false;
+    // An error here must not hide the results of a write that is committed. The next write tries again.
+    ignoreErrors(() => hasContent = hasContentToRemove(this.#db));
+    if (!hasContent) return;
     this.#contentTimer = setTimeout(() => {
       this.#contentTimer = undefined;
       // A full disk can prevent a step; the next write schedules it again.
