@@ -55,12 +55,12 @@ function isName(title: string): boolean {
 }
 
 /**
- * Whether a title is an identifier instead of words (`annual_report-v2`), or a single word that is also the name of the
- * file.
+ * Whether a title is an identifier instead of words (`annual_report-v2`), or a single word that is exactly the name of
+ * the file: `FAQ` in `faq.html` was written by a person.
  */
 function isNamedLike(title: string, filename: string | undefined): boolean {
   if (/\s/.test(title)) return filename !== undefined && title === filename;
   if (/^[\w.-]*[a-z0-9]_[\w.-]*$/i.test(title)) return true;
   const stem = (filename ?? "").replace(/^.*[\\/]/, "").replace(/\.[^.]{1,8}$/, "");
-  return /^[\x20-\x7e]+$/.test(title) && title.toLowerCase() === stem.toLowerCase();
+  return /^[\x20-\x7e]+$/.test(title) && title === stem;
 }
