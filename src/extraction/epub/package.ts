@@ -1,4 +1,5 @@
 import { damaged } from "../errors.ts";
+import { resolveMemberPath } from "../archive/member_path.ts";
 import { listZip, type ZipEntry } from "../archive/zip_entries.ts";
 import type { SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
@@ -96,13 +97,8 @@ export function resolveReference(path: string, reference: string): string {
   } catch {
     // A percent sign that encodes nothing.
   }
-  const segments: string[] = [];
   const folder = target.startsWith("/") ? "" : path.slice(0, path.lastIndexOf("/") + 1);
-  for (const segment of `${folder}${target}`.split("/")) {
-    if (segment === "..") segments.pop();
-    else if (segment !== "." && segment !== "") segments.push(segment);
-  }
-  return segments.join("/");
+  return resolveMemberPath(folder, target);
 }
 
 function readManifest(document: XmlElement, path: string): Map<string, ManifestItem> {

@@ -1,4 +1,5 @@
 import { damaged } from "../errors.ts";
+import { resolveMemberPath } from "../archive/member_path.ts";
 import { listZip, type ZipEntry } from "../archive/zip_entries.ts";
 import type { SourceFile } from "../types.ts";
 import type { XmlElement } from "../xml/element.ts";
@@ -135,11 +136,5 @@ function normalize(path: string): string {
 /** Resolves the target of a relationship against the folder of its part. */
 function resolvePath(folder: string, target: string): string {
   const path = normalize(target);
-  if (/^[\\/]/.test(target)) return path;
-  const segments: string[] = [];
-  for (const segment of `${folder}${path}`.split("/")) {
-    if (segment === "..") segments.pop();
-    else if (segment !== "." && segment !== "") segments.push(segment);
-  }
-  return segments.join("/");
+  return /^[\\/]/.test(target) ? path : resolveMemberPath(folder, path);
 }
