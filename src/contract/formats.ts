@@ -43,6 +43,11 @@ function format<const Id extends string, const Type extends string | null>(
   } as const;
 }
 
+/** Options of formats whose files are text. */
+const TEXT = { isText: true };
+/** Options of formats of code and data. */
+const DATA = { isText: true, inFolders: false };
+
 const OOXML = "application/vnd.openxmlformats-officedocument";
 const ODF = "application/vnd.oasis.opendocument";
 
@@ -75,7 +80,7 @@ export const FILE_FORMATS = [
   format("ods", "ods", "OpenDocument spreadsheet", "ods ots", `${ODF}.spreadsheet`),
   format("epub", "epub", "EPUB", "epub", "application/epub+zip"),
   format("rtf", "rtf", "rich text", "rtf", "application/rtf text/rtf"),
-  format("html", "html", "HTML", "html htm xhtml shtml", "text/html application/xhtml+xml", { isText: true }),
+  format("html", "html", "HTML", "html htm xhtml shtml", "text/html application/xhtml+xml", TEXT),
   format("mhtml", "mhtml", "saved web page", "mhtml mht", "multipart/related"),
   format(
     "markdown",
@@ -83,22 +88,17 @@ export const FILE_FORMATS = [
     "Markdown",
     "md markdown mdown mkd mkdn mdx qmd rmd",
     "text/markdown text/x-markdown",
-    {
-      isText: true,
-    },
+    TEXT,
   ),
-  format("text", "text", "plain text", "txt text textile typ", "text/plain", { isText: true }),
-  format("csv", "csv", "CSV and TSV", "csv tsv tab", "text/csv text/tab-separated-values", { isText: true }),
+  format("text", "text", "plain text", "txt text textile typ", "text/plain", TEXT),
+  format("csv", "csv", "CSV and TSV", "csv tsv tab", "text/csv text/tab-separated-values", TEXT),
   format(
     "json",
     "json",
     "JSON and JSON Lines",
     "json jsonl ndjson geojson",
     "application/json application/jsonl",
-    {
-      isText: true,
-      inFolders: false,
-    },
+    DATA,
   ),
   format(
     "xml",
@@ -106,19 +106,16 @@ export const FILE_FORMATS = [
     "XML and RSS",
     "xml rss atom",
     "application/xml text/xml application/rss+xml application/atom+xml",
-    {
-      isText: true,
-      inFolders: false,
-    },
+    DATA,
   ),
-  format("ipynb", "ipynb", "Jupyter notebook", "ipynb", "application/x-ipynb+json", { isText: true }),
+  format("ipynb", "ipynb", "Jupyter notebook", "ipynb", "application/x-ipynb+json", TEXT),
   format("eml", "email", "e-mail (.eml)", "eml", "message/rfc822"),
   format("msg", "email", "Outlook message (.msg)", "msg", "application/vnd.ms-outlook"),
-  format("subtitles", "subtitles", "subtitles", "vtt srt", "text/vtt application/x-subrip", { isText: true }),
-  format("asciidoc", "asciidoc", "AsciiDoc", "adoc asciidoc", "text/asciidoc", { isText: true }),
-  format("rst", "rst", "reStructuredText", "rst rest", "text/x-rst", { isText: true }),
-  format("org", "org", "Org", "org", "text/org", { isText: true }),
-  format("latex", "latex", "LaTeX", "tex latex ltx", "application/x-tex text/x-tex", { isText: true }),
+  format("subtitles", "subtitles", "subtitles", "vtt srt", "text/vtt application/x-subrip", TEXT),
+  format("asciidoc", "asciidoc", "AsciiDoc", "adoc asciidoc", "text/asciidoc", TEXT),
+  format("rst", "rst", "reStructuredText", "rst rest", "text/x-rst", TEXT),
+  format("org", "org", "Org", "org", "text/org", TEXT),
+  format("latex", "latex", "LaTeX", "tex latex ltx", "application/x-tex text/x-tex", TEXT),
   format(
     "code",
     "code",
@@ -126,7 +123,7 @@ export const FILE_FORMATS = [
     "py js mjs cjs ts mts cts tsx jsx java kt kts go rs c h cc cpp cxx hpp hh cs rb php swift scala lua r jl pl pm sh bash " +
       "zsh ps1 sql hs ex exs erl clj dart zig nim ml mli fs vue svelte css scss less",
     "",
-    { isText: true, inFolders: false },
+    DATA,
   ),
   format(
     "image",

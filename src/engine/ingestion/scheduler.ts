@@ -83,7 +83,7 @@ export interface SchedulerOptions {
   readonly reportAfterMs?: number;
 }
 
-/** What a file is extracted with. */
+/** The spool and the signal of an extraction. */
 interface FileSurroundings {
   /** Takes the files in it. */
   readonly contained: ContainedFileSpool;
@@ -95,8 +95,6 @@ type FinalWrite = () => Promise<EndedJob>;
 
 /** A file between its claim and the end of its job. */
 interface RunningJob {
-  /** Aborts when the job is cancelled or the scheduler stops. */
-  readonly signal: AbortSignal;
   readonly cancel: () => void;
   /** Never rejects. */
   readonly ended: Promise<void>;
@@ -220,7 +218,7 @@ export class Scheduler implements AsyncDisposable {
       // A file with the same source_path may have waited for this one.
       this.wakeFiles();
     });
-    this.#running.set(jobId, { signal, cancel: () => controller.abort(), ended });
+    this.#running.set(jobId, { cancel: () => controller.abort(), ended });
   }
 
   async #ingest(file: ClaimedFile, slot: ExtractionSlot, signal: AbortSignal): Promise<void> {
