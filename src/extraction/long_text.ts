@@ -18,7 +18,7 @@ export interface LongTextFile extends Omit<SourceFile, "bytes"> {
 /** The document of a long text, without its text. */
 export type LongTextDocument = Pick<ExtractedText, "docType" | "title" | "metadata" | "tags" | "warnings">;
 
-/** What {@linkcode readLongText} yields: first the document, then its chunks. */
+/** Items of {@linkcode readLongText}: first the document, then its chunks. */
 export type LongTextPart =
   | { readonly document: LongTextDocument; readonly chunks?: undefined }
   | { readonly document?: undefined; readonly chunks: readonly ChunkDraft[] };

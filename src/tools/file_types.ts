@@ -18,7 +18,7 @@ const UNREADABLE_EXTENSIONS = new Set(
     "ttf otf woff woff2 eot").split(" "),
 );
 
-/** What an engine extracts text from. */
+/** Capabilities of an engine that decide which files it reads. */
 export interface EngineFormats {
   /** Maximum length of a text, in UTF-16 code units. */
   readonly maxTextChars: number;

@@ -18,7 +18,7 @@ export interface Services {
   readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles" | "cancel" | "retry">;
   /** Options for reading upload forms. */
   readonly form: FormOptions;
-  /** What text is extracted from files, for the status. */
+  /** Limits and languages of extraction, for the status. */
   readonly extraction: NonNullable<EngineStatus["extraction"]>;
 }
 

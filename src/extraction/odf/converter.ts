@@ -17,7 +17,7 @@ export class OdfConverter implements OdfInlineReceiver {
   readonly styles = new OdfStyles();
   readonly #package: OdfPackage;
   readonly #writer: MarkdownWriter;
-  /** What follows the current block: notes, comments, text boxes. */
+  /** Notes, comments and text boxes, which follow the current block. */
   #pending: (() => void)[] = [];
   #code: string[] = [];
   #noteCount = 0;

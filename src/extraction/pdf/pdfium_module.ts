@@ -73,7 +73,7 @@ export interface Pdfium {
 let compiled: Promise<WebAssembly.Module> | undefined;
 let instance: Promise<Pdfium> | undefined;
 
-/** Returns the instance, and starts one if there is none. */
+/** Returns the instance, which the first call starts. */
 export function loadPdfium(): Promise<Pdfium> {
   return instance ??= start();
 }

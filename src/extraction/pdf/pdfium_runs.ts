@@ -37,7 +37,7 @@ interface Font {
   readonly isMonospaced: boolean;
 }
 
-/** What the characters of one text object share. */
+/** Properties that the characters of one text object share. */
 interface TextObject extends Font {
   readonly size: number;
   readonly direction: Direction;

@@ -13,7 +13,7 @@ const MAX_UNMAPPED = 0.5;
 const MIN_UNMAPPED = 0.05;
 const UNMAPPED = /[\u{f0000}-\u{fffff}]/gu;
 const MAPPED = /[^\u{f0000}-\u{fffff}\s]+/gu;
-/** What is left of unmapped glyphs: also control and replacement characters. */
+/** Characters in place of unmapped glyphs: also control and replacement characters. */
 // deno-lint-ignore no-control-regex -- numbers of glyphs that were taken for characters
 const REMAINS = /[\u{f0000}-\u{fffff}\ufffd\uffff\u0000-\u001f]/gu;
 

@@ -116,7 +116,7 @@ Deno.test("Vietnamese with separate accents is composed", async () => {
   );
 });
 
-Deno.test("a few letters are a doubt, and a sentence is none", async () => {
+Deno.test("a few letters are doubtful, and a sentence is certain", async () => {
   const short = await decodeText(Uint8Array.of(0x61, 0xb1, 0x20, 0xe6));
   assert(short && (short.confidence ?? 1) < 0.9);
   assert(short.warnings[0]?.includes("guessed"));

@@ -16,7 +16,7 @@ export const CONTAINED_JOBS = `
 /** Maximum number of unreadable files that a warning names. */
 const MAX_NAMED = 10;
 
-/** What {@linkcode containedFields} needs of a job. */
+/** Columns of a job that {@linkcode containedFields} reads. */
 interface ContainerJob {
   readonly id: number;
   readonly parent_job_id: number | null;

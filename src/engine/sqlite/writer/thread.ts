@@ -214,7 +214,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
         this.#removeContents();
       });
       if (this.#contentTimer !== undefined || this.#isClosed) return;
-      // What is left of the text in the index.
+      // Erases the rest of the text from the index.
       clearTimeout(this.#maintenanceTimer);
       this.#scheduleMaintenance(IDLE_MS);
     }, CONTENT_STEP_MS);

@@ -22,7 +22,7 @@ export class WordConverter implements InlineReceiver {
   readonly #styles: WordStyles;
   readonly #numbering: WordNumbering;
   readonly #notes: WordNotes;
-  /** What follows the current paragraph or table: text boxes, notes, comments. */
+  /** Text boxes, notes and comments, which follow the current paragraph or table. */
   #pending: (() => void)[] = [];
   #code: string[] = [];
   readonly #title: LargestText;

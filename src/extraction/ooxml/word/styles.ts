@@ -10,7 +10,7 @@ export interface ListPosition {
   readonly level: number | undefined;
 }
 
-/** What the extractor needs of a paragraph style (ECMA-376 part 1 §17.7). */
+/** Properties of a paragraph style that the extractor reads (ECMA-376 part 1 §17.7). */
 interface Style {
   readonly name: string;
   readonly base: string | undefined;

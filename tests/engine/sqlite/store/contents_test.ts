@@ -66,7 +66,7 @@ const textOf = (store: TestStore, id: number, version?: number) =>
 
 const expectedText = (word: string) => chunksWith(word, 0, LONG).map(({ text }) => text).join();
 
-/** What a reader of the database sees of a word. */
+/** Traces of a word that a reader of the database sees. */
 async function visible(store: TestStore, word: string): Promise<unknown> {
   const db = openForReading(store.dir);
   try {
