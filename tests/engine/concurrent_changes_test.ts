@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { DatabaseSync, StatementSync } from "node:sqlite";
 import { dataDirAt } from "../../src/engine/sqlite/store/data_dir.ts";
 import { openForWriting } from "../../src/engine/sqlite/store/open.ts";
 import { EmbeddedEngine, type ParsedResponse } from "../support/embedded_engine.ts";
@@ -102,6 +103,30 @@ Deno.test("two agents that edit, move, delete and restore one document lose no u
   await engine.close();
   using db = openForWriting(dataDirAt(engine.dataDir), () => "2026-01-01T00:00:00.000Z");
   checkIntegrity(db);
+});
+
+Deno.test("a document is returned as of one commit, though another one happens while it is read", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const { document_id: id } = await engine.ingest({ text: "a note", tags: ["collection:memory"] });
+  using other = new DatabaseSync(`${engine.dataDir}/kb.db`);
+  const read = async () => {
+    const { body } = await engine.call("getDocument", { id: Number(id) });
+    return [body.version, body.tags];
+  };
+  const { all } = StatementSync.prototype;
+  using restore = new DisposableStack();
+  restore.defer(() => StatementSync.prototype.all = all);
+  let commits = 0;
+  StatementSync.prototype.all = function (...params) {
+    if (this.sourceSQL.includes("document_tags") && commits++ === 0) {
+      other.exec(
+        "BEGIN; UPDATE tags SET name = 'collection:documents'; UPDATE documents SET version = 2; COMMIT",
+      );
+    }
+    return all.apply(this, params);
+  };
+  assertEquals(await read(), [1, ["collection:memory"]]);
+  assertEquals(await read(), [2, ["collection:documents"]]);
 });
 
 /**

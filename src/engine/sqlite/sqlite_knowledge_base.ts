@@ -83,6 +83,7 @@ import {
   readStatus,
   restrictAccess,
   type Retention,
+  snapshot,
   spooledFiles,
   type StoreOperations,
   timestamp,
@@ -176,7 +177,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#resources = resources;
     const store: StoreAccess = {
       write: (operation, ...args) => this.#write(operation, ...args),
-      read: (work) => health.read(() => work(db)),
+      read: (work) => health.read(() => snapshot(db, () => work(db))),
     };
     this.queue = ingestionQueue(store);
     this.sources = sourceStore(store);
@@ -283,7 +284,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   async status(): Promise<Omit<EngineStatus, "version">> {
     const state = await this.#health.check();
-    return await this.#read(() => this.#status(state));
+    return await this.#readSnapshot(() => this.#status(state));
   }
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
@@ -293,16 +294,16 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   listDocuments(query: DocumentsQuery & { limit: number }): Promise<DocumentPage> {
-    return this.#read(() => listDocuments(this.#db, query));
+    return this.#readSnapshot(() => listDocuments(this.#db, query));
   }
 
   async queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList> {
     if (request.sort === "used") await this.#usage.flush();
-    return await this.#read(() => queryDocuments(this.#db, request));
+    return await this.#readSnapshot(() => queryDocuments(this.#db, request));
   }
 
   async getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {
-    const document = await this.#read(() => getDocument(this.#db, id, query));
+    const document = await this.#readSnapshot(() => getDocument(this.#db, id, query));
     // Without chunks, a program looks up tags or a version.
     if (document?.chunks && query?.version === undefined) this.#usage.count([id]);
     return document;
@@ -313,12 +314,12 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   listRevisions(id: number, query: PageRange): Promise<RevisionPage> {
-    return this.#read(() => listRevisions(this.#db, id, query));
+    return this.#readSnapshot(() => listRevisions(this.#db, id, query));
   }
 
   listTrash(query: PageRange): Promise<TrashPage> {
     const { trashDays } = this.#retention;
-    return this.#read(() => listTrash(this.#db, { ...query, trashDays }));
+    return this.#readSnapshot(() => listTrash(this.#db, { ...query, trashDays }));
   }
 
   async restoreDocument(
@@ -326,11 +327,11 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     request: RestoreRequest,
     options?: ChangeOptions,
   ): Promise<RestoredDocument> {
-    const long = await this.#read(() => longVersion(this.#db, id, request.version));
+    const long = await this.#readSnapshot(() => longVersion(this.#db, id, request.version));
     if (!long) return await this.#write("restoreDocument", id, request, options);
     const { version, title } = long;
     const read = (from: number, limit: number) =>
-      this.#read(() => readSlice(this.#db, { documentId: id, version, from, limit }));
+      this.#readSnapshot(() => readSlice(this.#db, { documentId: id, version, from, limit }));
     return await changeWithText(
       (operation, ...args) => this.#write(operation, ...args),
       { title, read },
@@ -373,11 +374,11 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   listJobs(query: JobsQuery & { limit: number }): Promise<JobPage> {
-    return this.#read(() => listJobs(this.#db, query));
+    return this.#readSnapshot(() => listJobs(this.#db, query));
   }
 
   getJob(id: number): Promise<Job | undefined> {
-    return this.#read(() => {
+    return this.#readSnapshot(() => {
       const job = getJob(this.#db, id);
       if (job?.status !== "done" || typeof job.document_id !== "number") return job;
       // Full text already finds the document.
@@ -390,8 +391,12 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     await this.#resources.disposeAsync();
   }
 
-  #read<T>(work: () => T | Promise<T>): Promise<T> {
+  #read<T>(work: () => Promise<T>): Promise<T> {
     return this.#health.read(work);
+  }
+
+  #readSnapshot<T>(work: () => T): Promise<T> {
+    return this.#health.read(() => snapshot(this.#db, work));
   }
 
   #write<Op extends Operation>(

@@ -15,8 +15,7 @@ import {
   type VectorSearch,
 } from "../../search/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
-import { all, DOCUMENT_OF_CHUNK, first, noteSource } from "../store/mod.ts";
-import { snapshot } from "./snapshot.ts";
+import { all, DOCUMENT_OF_CHUNK, first, noteSource, snapshot } from "../store/mod.ts";
 
 /** Dependencies of {@linkcode findSimilarNotes}. */
 export interface SimilarNotesOptions {

@@ -95,6 +95,7 @@ export {
   inTransaction,
   run,
   savepoint,
+  snapshot,
   TransactionLostError,
   undoFailedCommit,
 } from "./sql.ts";

@@ -88,6 +88,31 @@ export function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
+/**
+ * Runs `read` on one snapshot of the database. Without it, each statement sees the latest commit, and a document
+ * could be returned with the version of one commit and the tags of the next.
+ */
+export function snapshot<T>(db: DatabaseSync, read: () => T): T {
+  if (db.isTransaction) return read();
+  run(db, "BEGIN");
+  try {
+    return read();
+  } finally {
+    endRead(db);
+  }
+}
+
+/** Ends a read transaction, unless SQLite has ended it after an I/O error or without memory. */
+function endRead(db: DatabaseSync): void {
+  for (let tries = 0; db.isTransaction && tries < 2; tries++) {
+    try {
+      run(db, "COMMIT");
+    } catch {
+      // A failed allocation. Every later read would see this snapshot, so it is tried again.
+    }
+  }
+}
+
 /** SQLITE_FULL and SQLITE_IOERR_WRITE (https://www.sqlite.org/rescode.html). */
 const WRITE_FAILURES: readonly unknown[] = [13, 778];
 
