@@ -117,13 +117,13 @@ Deno.test("a document is returned as of one commit, though another one happens w
   using restore = new DisposableStack();
   restore.defer(() => StatementSync.prototype.all = all);
   let commits = 0;
-  StatementSync.prototype.all = function (...params) {
+  StatementSync.prototype.all = function (...params: unknown[]) {
     if (this.sourceSQL.includes("document_tags") && commits++ === 0) {
       other.exec(
         "BEGIN; UPDATE tags SET name = 'collection:documents'; UPDATE documents SET version = 2; COMMIT",
       );
     }
-    return all.apply(this, params);
+    return Reflect.apply(all, this, params);
   };
   assertEquals(await read(), [1, ["collection:memory"]]);
   assertEquals(await read(), [2, ["collection:documents"]]);
