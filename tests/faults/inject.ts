@@ -46,6 +46,10 @@ export interface Injection {
   readonly mode: string;
   /** Factor by which the number of the failing call grows, at least by 1. @default {1} */
   readonly growth?: number;
+  /** Number of the first call to fail. @default {1} */
+  readonly from?: number;
+  /** Number of the last call to fail. @default {Infinity} */
+  readonly to?: number;
 }
 
 /** Result of an injection; each problem names the number of the call. */
@@ -79,7 +83,7 @@ async function injectIntoOperation(library: FaultLibrary, injection: Injection):
     return await addDocument(engine, added);
   };
   for (const word of ["basisone", "basistwo"]) await add(document(word));
-  for (let n = 1;; n = Math.max(n + 1, Math.floor(n * (injection.growth ?? 1)))) {
+  for (const n of callNumbers(injection)) {
     const word = `word${n}x`;
     words.push(word);
     const report = (state: string, found: readonly string[]) =>
@@ -127,16 +131,16 @@ async function injectIntoOperation(library: FaultLibrary, injection: Injection):
 /** Injects faults into a procedure. Each run starts with a copy of the same directory. */
 async function injectIntoProcedure(
   library: FaultLibrary,
-  { operation, mode, growth = 1 }: Injection,
+  injection: Injection,
 ): Promise<InjectionResult> {
-  const { prepare, run } = PROCEDURES[operation]!;
-  const { faultAt } = MODES[mode]!;
+  const { prepare, run } = PROCEDURES[injection.operation]!;
+  const { faultAt } = MODES[injection.mode]!;
   const codes: Record<string, number> = {};
   const problems: string[] = [];
   await using template = await temporaryDirectory();
   const documents = await prepare(template.path);
   let faults = 0;
-  for (let n = 1;; n = Math.max(n + 1, Math.floor(n * growth))) {
+  for (const n of callNumbers(injection)) {
     await using used = await temporaryDirectory();
     await copy(template.path, used.path);
     library.watch(used.path);
@@ -153,9 +157,15 @@ async function injectIntoProcedure(
     problems.push(
       ...(await compareCopy(used.path, [documents], [])).map((problem) => `call ${n}: ${problem}`),
     );
-    if (failed === 0) return { faults, codes, problems };
+    if (failed === 0) break;
     faults++;
   }
+  return { faults, codes, problems };
+}
+
+/** Yields the numbers of the calls to fail. */
+function* callNumbers({ growth = 1, from = 1, to = Infinity }: Injection): Generator<number> {
+  for (let n = from; n <= to; n = Math.max(n + 1, Math.floor(n * growth))) yield n;
 }
 
 async function temporaryDirectory() {

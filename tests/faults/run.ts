@@ -2,10 +2,12 @@
 /**
  * Fails the system calls and allocations of the store one by one, during every operation, and checks that
  * acknowledged data is intact and that the next start is clean. Linux with gcc only. Without `--all`, long
- * runs skip calls: the number of the failing call grows by 10 %.
+ * runs skip calls: the number of the failing call grows by 10 %. `--only TEXT` selects injections by name, such as
+ * `ingest a note, full disk`; `--from N` and `--to N` select calls.
  *
  * @module
  */
+import { parseArgs } from "node:util";
 import type { Injection, InjectionResult } from "./inject.ts";
 import { MODES } from "./inject.ts";
 import { compileFaultLibrary } from "./fault_library.ts";
@@ -48,13 +50,24 @@ export async function runInjection(library: string, injection: Injection): Promi
   return { faults: 0, codes: {}, problems: [`the process ended with ${reason}: ${output}`] };
 }
 
-async function runAll(library: string, isComplete: boolean): Promise<boolean> {
+/** Faults to inject: all, unless options select some. */
+interface Selection {
+  /** Whether long runs fail every call. */
+  readonly all: boolean;
+  /** Part of the names of injections. */
+  readonly only: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+async function runAll(library: string, { all, only, from, to }: Selection): Promise<boolean> {
   const queue = Object.keys({ ...OPERATIONS, ...PROCEDURES }).flatMap((operation) =>
     Object.keys(MODES).map((mode): Injection => {
       const isLong = LONG_RUNS.includes(operation) || LONG_RUNS.includes(mode);
-      return { operation, mode, growth: isLong && !isComplete ? GROWTH : 1 };
+      // JSON has no Infinity.
+      return { operation, mode, growth: isLong && !all ? GROWTH : 1, from, ...(to < Infinity && { to }) };
     })
-  );
+  ).filter(({ operation, mode }) => `${operation}, ${mode}`.includes(only));
   let problems = 0;
   await Promise.all(Array.from({ length: CONCURRENCY }, async () => {
     for (let injection = queue.shift(); injection; injection = queue.shift()) {
@@ -69,9 +82,17 @@ async function runAll(library: string, isComplete: boolean): Promise<boolean> {
 }
 
 if (import.meta.main) {
+  const { values: { all, only, from, to } } = parseArgs({
+    options: {
+      all: { type: "boolean", default: false },
+      only: { type: "string", default: "" },
+      from: { type: "string", default: "1" },
+      to: { type: "string", default: "Infinity" },
+    },
+  });
   let isIntact = true;
   const skipped = await withFaultLibrary(async (library) => {
-    isIntact = await runAll(library, Deno.args.includes("--all"));
+    isIntact = await runAll(library, { all, only, from: Number(from), to: Number(to) });
   });
   if (skipped !== undefined) console.log(`skipped: ${skipped}`);
   else console.log(isIntact ? "Acknowledged data survived every fault." : "PROBLEMS WERE FOUND.");

@@ -18,7 +18,8 @@ import type { WriteCall, WriteResult } from "./protocol.ts";
  *
  * If the commit fails, for instance because the disk is full, every call fails.
  *
- * @param onCommit Called with the number of the commit when it is on disk. Must not throw.
+ * @param onCommit Called with the number of the commit when it is on disk. Its errors are ignored, since they must
+ * not hide the results of a group that is committed: the next commit repeats its work.
  * @returns One result for each call, in the same order.
  */
 export function commitGroup(
@@ -29,16 +30,16 @@ export function commitGroup(
 ): WriteResult[] {
   let hasBegun = false;
   let isCommitting = false;
+  let commit: number;
+  let results: WriteResult[];
   try {
     db.exec("BEGIN IMMEDIATE");
     hasBegun = true;
-    const results = calls.map((call) => runCall(db, operations, call));
-    const commit = countCommit(db);
+    results = calls.map((call) => runCall(db, operations, call));
+    commit = countCommit(db);
     isCommitting = true;
     // Unlike `exec`, reports the result code of an error.
     run(db, "COMMIT");
-    onCommit(commit);
-    return results;
   } catch (cause) {
     operations.invalidate();
     if (hasBegun) rollBack(db);
@@ -46,6 +47,12 @@ export function commitGroup(
     const error = serializeError(isUndone ? toKnowledgeBaseError(cause) : unknownOutcome(cause));
     return calls.map(() => ({ error }));
   }
+  try {
+    onCommit(commit);
+  } catch {
+    // Optional work.
+  }
+  return results;
 }
 
 function runCall(

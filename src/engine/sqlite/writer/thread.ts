@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { languagesOf, loadLanguages } from "../../../analysis/mod.ts";
-import { serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
+import { serializeError, serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import type * as z from "zod";
 import type { DocumentEdit, ImportRequest } from "../../../contract/mod.ts";
 import type { FileChunks, IngestedFile, NewSourceDocument } from "../../knowledge_base/mod.ts";
@@ -30,6 +30,7 @@ import {
   stemmedLanguages,
   StoreOperations,
   timestamp,
+  toKnowledgeBaseError,
 } from "../store/mod.ts";
 import { commitGroup } from "./commit_group.ts";
 import { claimSet } from "./embedding_set.ts";
@@ -50,6 +51,9 @@ const CONTENT_STEP_MS = 20;
 
 /** Time between checks for former versions and deleted documents that are kept no longer, in milliseconds. */
 const RETENTION_CHECK_MS = 60 * 60 * 1000;
+
+/** Time until maintenance that failed is tried again, in milliseconds. */
+const MAINTENANCE_RETRY_MS = 60 * 1000;
 
 /** Maximum number of outdated vectors that one maintenance step removes; takes a few milliseconds. */
 const MAX_REMOVED_VECTORS = 200;
@@ -109,7 +113,8 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#hadFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
     if (embeddings) void this.#startBackfill(embeddings, embeddingSet);
     this.#scheduleMaintenance(IDLE_MS);
-    this.#removeContents();
+    // Maintenance repeats it.
+    ignoreErrors(() => this.#removeContents());
   }
 
   async handle(request: WriterRequest): Promise<WriterResponse> {
@@ -122,23 +127,28 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   async #write(calls: readonly WriteCall[]): Promise<WriterResponse> {
-    // The YAML parser is loaded on demand, and not inside a transaction.
+    try {
+      await this.#loadFor(calls);
+    } catch (cause) {
+      // Nothing is written yet, and memory may be short for a moment only.
+      const error = serializeError(toKnowledgeBaseError(cause));
+      return calls.map(() => ({ error }));
+    }
+    return commitGroup(this.#db, this.#operations, calls, (commit) => {
+      this.#scheduleMaintenance(IDLE_MS);
+      this.#backfill?.wake();
+      this.#marker.write({ commit, closed: undefined });
+      this.#removeContents();
+    });
+  }
+
+  /** Loads the code that calls need on demand, since a transaction cannot wait for it. */
+  async #loadFor(calls: readonly WriteCall[]): Promise<void> {
     if (this.#mayReadFrontMatter(calls)) await loadFrontMatter();
     if (!this.#hasLanguages && calls.some((call) => this.#needsLanguages(call))) {
       await loadLanguages();
       this.#hasLanguages = true;
     }
-    clearTimeout(this.#maintenanceTimer);
-    const results = commitGroup(this.#db, this.#operations, calls, (commit) => this.#recordCommit(commit));
-    this.#backfill?.wake();
-    this.#scheduleMaintenance(IDLE_MS);
-    this.#removeContents();
-    return results;
-  }
-
-  /** A commit that cannot be recorded is on disk all the same, and the next one is recorded instead. */
-  #recordCommit(commit: number): void {
-    ignoreErrors(() => this.#marker.write({ commit, closed: undefined }));
   }
 
   async close(): Promise<void> {
@@ -192,8 +202,18 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   #scheduleMaintenance(ms: number): void {
-    // A full disk or a reader can prevent maintenance; the next write schedules it again.
-    this.#maintenanceTimer = setTimeout(() => void this.#maintain().catch(() => {}), ms);
+    clearTimeout(this.#maintenanceTimer);
+    const timer = setTimeout(async () => {
+      try {
+        await this.#maintain();
+      } catch {
+        // A full disk, a reader or a lack of memory can prevent it for a time. A write has scheduled it earlier.
+        if (!this.#isClosed && timer === this.#maintenanceTimer) {
+          this.#scheduleMaintenance(MAINTENANCE_RETRY_MS);
+        }
+      }
+    }, ms);
+    this.#maintenanceTimer = timer;
   }
 
   /**
@@ -201,21 +221,16 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
    * writes.
    */
   #removeContents(): void {
-    if (this.#isClosed || this.#contentTimer !== undefined) return;
-    let hasContent = false;
-    // An error here must not hide the results of a write that is committed. The next write tries again.
-    ignoreErrors(() => hasContent = hasContentToRemove(this.#db));
-    if (!hasContent) return;
+    if (this.#isClosed || this.#contentTimer !== undefined || !hasContentToRemove(this.#db)) return;
     this.#contentTimer = setTimeout(() => {
       this.#contentTimer = undefined;
-      // A full disk can prevent a step; the next write schedules it again.
+      // A full disk can prevent a step; maintenance or the next write schedules it again.
       ignoreErrors(() => {
         contentStep(this.#db);
         this.#removeContents();
       });
       if (this.#contentTimer !== undefined || this.#isClosed) return;
       // Erases the rest of the text from the index.
-      clearTimeout(this.#maintenanceTimer);
       this.#scheduleMaintenance(IDLE_MS);
     }, CONTENT_STEP_MS);
   }
@@ -226,6 +241,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
    * page cache.
    */
   async #maintain(): Promise<void> {
+    this.#removeContents();
     // Its last step schedules maintenance.
     if (this.#contentTimer !== undefined) return;
     const timer = this.#maintenanceTimer;

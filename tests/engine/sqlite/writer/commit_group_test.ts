@@ -28,6 +28,15 @@ Deno.test("a call that fails does not roll back others in its commit", async () 
   store.check();
 });
 
+Deno.test("an error after the commit does not hide its results", async () => {
+  await using store = await TestStore.open();
+  const fail = () => {
+    throw new Error("out of memory");
+  };
+  assertEquals(commitGroup(store.db, store.operations, [createNote("one")], fail).map(code), ["done"]);
+  assertEquals([store.count("jobs"), store.db.isTransaction], [1, false]);
+});
+
 Deno.test("an internal error hides SQLite from the caller, and reports it to the log", async () => {
   await using store = await TestStore.open();
   const [failed] = commitGroup(store.db, store.operations, [
