@@ -45,7 +45,6 @@ import type {
   ChangeOptions,
   DeleteOptions,
   IngestionQueue,
-  JobWait,
   KnowledgeBase,
   NewJob,
   PageRange,
@@ -55,7 +54,6 @@ import type {
 import type { StoreAccess } from "./store_access.ts";
 import { sourceStore } from "./source_store.ts";
 import { changeWithText } from "./stage_text.ts";
-import { JobWaiters } from "./job_waiters.ts";
 import { awaitModel } from "./await_model.ts";
 import type { Searcher } from "./search/mod.ts";
 import { SemanticSearch } from "./semantic_search.ts";
@@ -146,7 +144,6 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly #searcher: () => Promise<Searcher>;
   readonly #semantic: SemanticSearch | undefined;
   readonly #usage: UsageCounter;
-  readonly #jobWaiters: JobWaiters;
   readonly #maxQueuedJobs: number;
   readonly #retention: Retention;
   readonly #health: StorageHealth;
@@ -155,13 +152,12 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   #comparisons = 0;
 
   private constructor(
-    { db, writer, health, semantic, usage, jobWaiters, maxQueuedJobs, retention, resources }: {
+    { db, writer, health, semantic, usage, maxQueuedJobs, retention, resources }: {
       db: DatabaseSync;
       writer: Writer;
       health: StorageHealth;
       semantic: SemanticSearch | undefined;
       usage: UsageCounter;
-      jobWaiters: JobWaiters;
       maxQueuedJobs: number;
       retention: Retention;
       resources: AsyncDisposableStack;
@@ -171,7 +167,6 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#writer = writer;
     this.#semantic = semantic;
     this.#usage = usage;
-    this.#jobWaiters = jobWaiters;
     this.#searcher = lazy(async () => {
       const { Searcher } = await import("./search/mod.ts");
       return new Searcher({ db, vectors: semantic });
@@ -212,7 +207,6 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     const effects = { spawn: spawn.encoder, spawnQueries: spawn.queryEncoder };
     const open = (each: EmbeddingOptions) => models.use(openModel(each, effects));
     const model = settings && open(settings);
-    const jobWaiters = new JobWaiters();
     const writer = resources.use(
       await Writer.start({
         dataDir,
@@ -223,7 +217,6 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         ...(settings && model && { embeddings: settings, model }),
         spawn: spawn.writer,
         ...(options.metrics && { metrics: options.metrics }),
-        onJobsEnded: (ids) => jobWaiters.notify(ids),
         onEmbedding: ({ error, cause }) => {
           if (error === null) log.info("the embedding model works again");
           else log.warn("cannot use the embedding model", { error, cause });
@@ -270,7 +263,6 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       health,
       semantic,
       usage,
-      jobWaiters,
       maxQueuedJobs,
       retention,
       resources: resources.move(),
@@ -385,12 +377,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return this.#readSnapshot(() => listJobs(this.#db, query));
   }
 
-  async getJob(id: number, wait?: JobWait): Promise<Job | undefined> {
-    const read = () => this.#getJob(id);
-    return await (wait === undefined ? read() : this.#jobWaiters.wait(id, read, wait));
-  }
-
-  #getJob(id: number): Promise<Job | undefined> {
+  getJob(id: number): Promise<Job | undefined> {
     return this.#readSnapshot(() => {
       const job = getJob(this.#db, id);
       if (job?.status !== "done" || typeof job.document_id !== "number") return job;

@@ -1,15 +1,24 @@
 import type { DatabaseSync } from "node:sqlite";
 import { addId, type Bitset, bitset } from "../../../data_structures/mod.ts";
-import { all, deletionsAfter, first, lastDeletion } from "../store/mod.ts";
+import {
+  all,
+  type ChunkColumns,
+  COLUMN_CHUNKS,
+  columnCoverage,
+  deletionsAfter,
+  first,
+  MAX_LENGTH,
+  readChunkSizes,
+  readColumns,
+  storedLength,
+} from "../store/mod.ts";
 import type { CorpusStatistics } from "./bm25.ts";
 import { AVERAGES_ROWID, decodeVarints } from "./fts5_format.ts";
 
 /** Number of chunk ids per page of memory: a power of two. */
-export const CHUNKS_PER_PAGE = 4096;
+export const CHUNKS_PER_PAGE = COLUMN_CHUNKS;
 /** Maximum number of chunks to read per statement. */
 const BATCH_SIZE = 20_000;
-/** Maximum length that fits 16 bits; longer chunks count as this long. */
-const MAX_LENGTH = 0xffff;
 
 /** Values of the chunks on one page, indexed by the low bits of their ids. */
 interface MetadataPage {
@@ -19,6 +28,8 @@ interface MetadataPage {
   readonly bodyLengths: Uint16Array;
   /** Ids of the documents; 0 if the chunk does not exist. */
   readonly documents: Uint32Array;
+  /** Changes with the lengths. */
+  revision: number;
 }
 
 /** Chunks of a text that is being written. */
@@ -43,6 +54,8 @@ export class ChunkMetadata {
   /** Chunks of texts that are being written, by the id of the text: they may become visible at once. */
   readonly #staged = new Map<number, StagedChunks>();
   #hasHidden = false;
+  /** Number of changes of pages. Not per page: a page that is loaded again must not repeat a number. */
+  #revisions = 0;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
@@ -65,8 +78,9 @@ export class ChunkMetadata {
     const { chunks, averageLength } = readStatistics(this.#db);
     this.#statistics = { chunks: Math.max(0, chunks - hidden), averageLength };
     this.#hasHidden = hidden > 0;
-    this.#applyDeletions();
+    if (this.#lastId > 0) this.#applyDeletions();
     this.#applyContents(contents);
+    if (this.#lastId === 0) this.#loadColumns();
     while (this.#readBatch());
   }
 
@@ -90,6 +104,16 @@ export class ChunkMetadata {
     return this.#pages[page]?.lengths ?? NO_LENGTHS;
   }
 
+  /** Number of pages, including those without chunks. */
+  get pageCount(): number {
+    return this.#pages.length;
+  }
+
+  /** Returns a number that changes with the lengths on a page; 0 for a page without chunks. */
+  revisionOf(page: number): number {
+    return this.#pages[page]?.revision ?? 0;
+  }
+
   /** Returns the document of a chunk; 0 if the chunk does not exist. */
   documentOf(id: number): number {
     return this.#pages[Math.floor(id / CHUNKS_PER_PAGE)]?.documents[id % CHUNKS_PER_PAGE] ?? 0;
@@ -108,12 +132,35 @@ export class ChunkMetadata {
     return bits;
   }
 
-  #applyDeletions(): void {
-    if (this.#lastId === 0) {
-      // The first load has no deleted chunks.
-      this.#lastDeletion = lastDeletion(this.#db);
+  /** Reads the chunks up to the last one in the columns. */
+  #loadColumns(): void {
+    const { lastChunk, lastDeletion: covered } = columnCoverage(this.#db);
+    const { ids: deleted, last } = deletionsAfter(this.#db, covered);
+    this.#lastDeletion = last;
+    // Without the log, chunks of the columns may be deleted: read the rows of all chunks.
+    if (!deleted) return;
+    for (const columns of readColumns(this.#db)) this.#addColumns(columns);
+    for (const id of deleted) this.#remove(id);
+    this.#lastId = lastChunk;
+  }
+
+  #addColumns({ page: number, lengths, bodyLengths, contents }: ChunkColumns): void {
+    const page = this.#pageOf(number * CHUNKS_PER_PAGE);
+    page.revision = ++this.#revisions;
+    if (this.#documents.size === 0) {
+      page.lengths.set(lengths);
+      page.bodyLengths.set(bodyLengths);
+      page.documents.set(contents);
       return;
     }
+    for (const [at, content] of contents.entries()) {
+      if (content !== 0) {
+        this.#addOrStage(number * CHUNKS_PER_PAGE + at, content, lengths[at] ?? 0, bodyLengths[at] ?? 0);
+      }
+    }
+  }
+
+  #applyDeletions(): void {
     const { ids, last } = deletionsAfter(this.#db, this.#lastDeletion);
     this.#lastDeletion = last;
     if (!ids) {
@@ -128,7 +175,10 @@ export class ChunkMetadata {
 
   #remove(id: number): void {
     const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)];
-    if (page) page.lengths[id % CHUNKS_PER_PAGE] = page.documents[id % CHUNKS_PER_PAGE] = 0;
+    if (!page) return;
+    const at = id % CHUNKS_PER_PAGE;
+    page.lengths[at] = page.bodyLengths[at] = page.documents[at] = 0;
+    page.revision = ++this.#revisions;
   }
 
   /** Adds the chunks of texts that were completed since the last call, and removes those of hidden ones. */
@@ -150,44 +200,40 @@ export class ChunkMetadata {
   }
 
   #add(id: number, document: number, length: number, bodyLength: number): void {
-    const page = this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] ??= newMetadataPage();
-    page.lengths[id % CHUNKS_PER_PAGE] = Math.min(Math.max(1, length), MAX_LENGTH);
+    const page = this.#pageOf(id);
+    page.lengths[id % CHUNKS_PER_PAGE] = storedLength(length);
     page.bodyLengths[id % CHUNKS_PER_PAGE] = Math.min(bodyLength, MAX_LENGTH);
     page.documents[id % CHUNKS_PER_PAGE] = document;
+    page.revision = ++this.#revisions;
+  }
+
+  #pageOf(id: number): MetadataPage {
+    return this.#pages[Math.floor(id / CHUNKS_PER_PAGE)] ??= newMetadataPage();
   }
 
   /** Reads new chunks, and returns whether there may be more. */
   #readBatch(): boolean {
-    // One JSON text per column: passing a row object per chunk from SQLite takes ten times as long.
-    const row = first<{ ids: string; documents: string; sizes: string }>(
-      this.#db,
-      `SELECT json_group_array(id) AS ids, json_group_array(document_id) AS documents, json_group_array(hex(sz)) AS sizes
-         FROM (SELECT c.id, c.document_id, s.sz FROM chunks c JOIN chunks_fts_docsize s ON s.id = c.id
-                WHERE c.id > ? ORDER BY c.id LIMIT ${BATCH_SIZE})`,
-      this.#lastId,
-    );
-    const ids = JSON.parse(row?.ids ?? "[]") as number[];
-    const documents = JSON.parse(row?.documents ?? "[]") as number[];
-    const sizes = JSON.parse(row?.sizes ?? "[]") as string[];
+    const { ids, contents, lengths, bodyLengths } = readChunkSizes(this.#db, {
+      after: this.#lastId,
+      limit: BATCH_SIZE,
+    });
     for (const [index, id] of ids.entries()) {
-      const words = decodeVarints(Uint8Array.fromHex(sizes[index] ?? ""));
-      const content = documents[index] ?? 0;
-      const document = this.#documents.get(content) ?? content;
-      if (document === 0) this.#stage(content, id, words);
-      else this.#add(id, document, sum(words), words.at(-1) ?? 0);
+      this.#addOrStage(id, contents[index] ?? 0, lengths[index] ?? 0, bodyLengths[index] ?? 0);
     }
     this.#lastId = ids.at(-1) ?? this.#lastId;
     return ids.length === BATCH_SIZE;
   }
 
-  #stage(content: number, id: number, words: readonly number[]): void {
+  #addOrStage(id: number, content: number, length: number, bodyLength: number): void {
+    const document = this.#documents.get(content) ?? content;
+    if (document > 0) return this.#add(id, document, length, bodyLength);
     const staged = this.#staged.getOrInsertComputed(
       content,
       () => ({ ids: [], lengths: [], bodyLengths: [] }),
     );
     staged.ids.push(id);
-    staged.lengths.push(sum(words));
-    staged.bodyLengths.push(words.at(-1) ?? 0);
+    staged.lengths.push(length);
+    staged.bodyLengths.push(bodyLength);
   }
 }
 
@@ -219,6 +265,7 @@ function newMetadataPage(): MetadataPage {
     lengths: new Uint16Array(CHUNKS_PER_PAGE),
     bodyLengths: new Uint16Array(CHUNKS_PER_PAGE),
     documents: new Uint32Array(CHUNKS_PER_PAGE),
+    revision: 0,
   };
 }
 

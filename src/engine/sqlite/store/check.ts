@@ -24,6 +24,7 @@ const LARGE_TABLES = [
   "documents",
   "document_tags",
   "jobs",
+  "chunk_columns",
   "chunks_fts_docsize",
   "chunks",
   "chunks_fts_data",

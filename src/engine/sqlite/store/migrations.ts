@@ -391,6 +391,26 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX attachments_by_document ON attachments (document_id);
     `,
   },
+  {
+    // Lengths and documents of chunks for a fast start. Filled in the background; see chunk_columns.ts.
+    name: "chunk_columns",
+    sql: `
+      CREATE TABLE chunk_columns (
+        page         INTEGER PRIMARY KEY, -- id of the first chunk divided by 4096
+        lengths      BLOB NOT NULL,       -- 16 bits per chunk, little-endian: words with title and headings; 0: no chunk
+        body_lengths BLOB NOT NULL,       -- 16 bits per chunk: words without title and headings
+        contents     BLOB NOT NULL        -- chunks.document_id in 32 bits per chunk, or in 64 bits as floating point
+      ) STRICT;
+      -- The chunks and the entries of the deletion log that the columns contain.
+      CREATE TABLE chunk_columns_coverage (
+        id            INTEGER PRIMARY KEY CHECK (id = 1),
+        last_chunk    INTEGER NOT NULL,
+        last_deletion INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO chunk_columns_coverage (id, last_chunk, last_deletion)
+      VALUES (1, 0, (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'removed_chunks'));
+    `,
+  },
 ];
 
 /** A named change of the schema. */

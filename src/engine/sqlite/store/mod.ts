@@ -4,6 +4,19 @@
  *
  * @module
  */
+export {
+  type ChunkColumns,
+  COLUMN_CHUNKS,
+  columnCoverage,
+  columnsStep,
+  type Coverage,
+  hasColumnsToExtend,
+  MAX_LENGTH,
+  readColumns,
+  storedLength,
+  wrongColumns,
+} from "./chunk_columns.ts";
+export { type ChunkSizes, readChunkSizes } from "./chunk_sizes.ts";
 export type { ChunkRow } from "./chunks.ts";
 export { hasStagedContent } from "./contents.ts";
 export { contentIdOf, DOCUMENT_OF_CHUNK, MAX_DOCUMENT_ID } from "./content_ids.ts";

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
+import { removeColumns } from "./chunk_columns.ts";
 import { all, run } from "./sql.ts";
 
 /** Maximum number of rows in memory. */
@@ -19,6 +20,7 @@ export function rebuildIndex(db: DatabaseSync): void {
   normalizeTitles(db);
   normalizeChunks(db);
   db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
+  removeColumns(db);
   // Derived terms return in the background; see analysis.ts.
   db.exec("DELETE FROM derived_fts; UPDATE documents SET analysis_version = 0");
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
+import { updateColumns } from "./chunk_columns.ts";
 import { contentIdOf } from "./content_ids.ts";
 import { all, run } from "./sql.ts";
 
@@ -72,6 +73,7 @@ export function renormalizeDocument(db: DatabaseSync, documentId: number): boole
       id,
     );
   }
+  updateColumns(db, changed.map(({ id }) => id));
   return changed.length === MAX_CHUNKS;
 }
 

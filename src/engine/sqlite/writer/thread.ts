@@ -14,10 +14,12 @@ import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts"
 import type { EngineBackfill } from "../backfill/mod.ts";
 import {
   analysisStep,
+  columnsStep,
   CommitMarker,
   contentStep,
   dataDirAt,
   DEFAULT_RETENTION,
+  hasColumnsToExtend,
   hasContentToRemove,
   openForWriting,
   OtherModelError,
@@ -46,8 +48,11 @@ import { RemoteModel } from "./remote_model.ts";
 /** Time without a write until maintenance begins, in milliseconds. */
 const IDLE_MS = 1000;
 
-/** Time between two steps that remove a long text, in milliseconds: writes that follow each other run meanwhile. */
-const CONTENT_STEP_MS = 20;
+/**
+ * Time between two steps that remove a long text or extend the columns of chunks, in milliseconds: writes that follow
+ * each other run meanwhile.
+ */
+const STEP_MS = 20;
 
 /** Time between checks for former versions and deleted documents that are kept no longer, in milliseconds. */
 const RETENTION_CHECK_MS = 60 * 60 * 1000;
@@ -87,7 +92,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #hasLanguages = false;
   #isClosed = false;
   #maintenanceTimer: ReturnType<typeof setTimeout> | undefined;
-  #contentTimer: ReturnType<typeof setTimeout> | undefined;
+  #stepTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     { dataDir, chunk, maxQueuedJobs, keptJobs, retention = DEFAULT_RETENTION, embeddings, embeddingSet }:
@@ -114,14 +119,14 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     if (embeddings) void this.#startBackfill(embeddings, embeddingSet);
     this.#scheduleMaintenance(IDLE_MS);
     // Maintenance repeats it.
-    ignoreErrors(() => this.#removeContents());
+    ignoreErrors(() => this.#scheduleStep());
   }
 
   async handle(request: WriterRequest): Promise<WriterResponse> {
     if ("type" in request) {
       if (request.type === "model") this.#useModel(request.embeddings);
       else this.#remoteModel?.settle(request);
-      return { results: [], endedJobs: [] };
+      return [];
     }
     return await this.#write(request);
   }
@@ -132,15 +137,14 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     } catch (cause) {
       // Nothing is written yet, and memory may be short for a moment only.
       const error = serializeError(toKnowledgeBaseError(cause));
-      return { results: calls.map(() => ({ error })), endedJobs: [] };
+      return calls.map(() => ({ error }));
     }
-    const results = commitGroup(this.#db, this.#operations, calls, (commit) => {
+    return commitGroup(this.#db, this.#operations, calls, (commit) => {
       this.#scheduleMaintenance(IDLE_MS);
       this.#backfill?.wake();
       this.#marker.write({ commit, closed: undefined });
-      this.#removeContents();
+      this.#scheduleStep();
     });
-    return { results, endedJobs: this.#operations.takeEndedJobs() };
   }
 
   /** Loads the code that calls need on demand, since a transaction cannot wait for it. */
@@ -155,7 +159,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#maintenanceTimer);
-    clearTimeout(this.#contentTimer);
+    clearTimeout(this.#stepTimer);
     await this.#backfill?.[Symbol.asyncDispose]();
     ignoreErrors(() => this.#db.exec("PRAGMA optimize"));
     ignoreErrors(() => this.#db.exec(TRUNCATE_WAL));
@@ -218,22 +222,24 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
-   * Removes texts that a write has hidden, step by step. Unlike maintenance, this does not wait for a pause of the
-   * writes.
+   * Removes texts that a write has hidden, and extends the columns of chunks, step by step. Unlike maintenance, this
+   * does not wait for a pause of the writes.
    */
-  #removeContents(): void {
-    if (this.#isClosed || this.#contentTimer !== undefined || !hasContentToRemove(this.#db)) return;
-    this.#contentTimer = setTimeout(() => {
-      this.#contentTimer = undefined;
+  #scheduleStep(): void {
+    if (this.#isClosed || this.#stepTimer !== undefined) return;
+    if (!hasContentToRemove(this.#db) && !hasColumnsToExtend(this.#db)) return;
+    this.#stepTimer = setTimeout(() => {
+      this.#stepTimer = undefined;
       // A full disk can prevent a step; maintenance or the next write schedules it again.
       ignoreErrors(() => {
         contentStep(this.#db);
-        this.#removeContents();
+        columnsStep(this.#db);
+        this.#scheduleStep();
       });
-      if (this.#contentTimer !== undefined || this.#isClosed) return;
+      if (this.#stepTimer !== undefined || this.#isClosed) return;
       // Erases the rest of the text from the index.
       this.#scheduleMaintenance(IDLE_MS);
-    }, CONTENT_STEP_MS);
+    }, STEP_MS);
   }
 
   /**
@@ -242,9 +248,9 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
    * page cache.
    */
   async #maintain(): Promise<void> {
-    this.#removeContents();
+    this.#scheduleStep();
     // Its last step schedules maintenance.
-    if (this.#contentTimer !== undefined) return;
+    if (this.#stepTimer !== undefined) return;
     const timer = this.#maintenanceTimer;
     const hasMore = purgeStep(this.#db) || retentionStep(this.#db, this.#retention, timestamp()) ||
       this.#removeOlderSets() || await analysisStep(this.#db);

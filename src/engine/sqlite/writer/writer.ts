@@ -23,6 +23,7 @@ import {
   type DataDir,
   dataDirAt,
   DEFAULT_RETENTION,
+  hasColumnsToExtend,
   hasContentToRemove,
   hasDocumentsToAnalyze,
   hasExpired,
@@ -80,8 +81,6 @@ export interface WriterOptions extends WriterSettings {
   readonly onEmbedding?: (state: EmbeddingState) => void;
   /** Called before and after a database of an older version is migrated. */
   readonly onUpgrade?: (upgrade: Upgrade) => void;
-  /** Called with the ids of jobs that have ended, and of the containers of their files, once that is on disk. */
-  readonly onJobsEnded?: (ids: readonly number[]) => void;
   /** Receives metrics of writes and embeddings. @default {new MetricsRegistry()} */
   readonly metrics?: MetricsRegistry;
 }
@@ -177,7 +176,8 @@ export class Writer implements AsyncDisposable {
     const writer = new Writer(options, { db, lock });
     if (embeddings) writer.#claim(db, embeddings);
     const { retention = DEFAULT_RETENTION } = options;
-    const isWorkLeft = hasDocumentsToAnalyze(db) || hasContentToRemove(db) || hasStagedContent(db);
+    const isWorkLeft = hasColumnsToExtend(db) || hasDocumentsToAnalyze(db) || hasContentToRemove(db) ||
+      hasStagedContent(db);
     if (isWorkLeft || hasExpired(db, retention, timestamp())) writer.warmUp();
     undo.move();
     return writer;
@@ -360,10 +360,7 @@ export class Writer implements AsyncDisposable {
     const startedAt = performance.now();
     for (const { span } of group) span?.set({ "kb.commit_group": group.length });
     thread.request(group.map(({ operation, args }) => ({ operation, args }))).then(
-      ({ results, endedJobs }) => {
-        group.forEach((call, index) => settle(call, results[index]));
-        if (endedJobs.length > 0) this.#options.onJobsEnded?.(endedJobs);
-      },
+      (results) => group.forEach((call, index) => settle(call, results[index])),
       (cause) => this.#rejectGroup(group, cause),
     ).finally(() => {
       this.#metrics.committed(group, performance.now() - startedAt);

@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertNotEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { ChunkMetadata, CHUNKS_PER_PAGE } from "../../../../src/engine/sqlite/index/chunk_metadata.ts";
+import { columnsStep, wrongColumns } from "../../../../src/engine/sqlite/store/mod.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { createSchema, memoryCorpus, writeCorpus } from "../search/corpus.ts";
 
@@ -112,8 +113,10 @@ Deno.test("after random writes, refresh gives the same as reading everything", (
       if (random.int(4) === 0) {
         db.exec(`DELETE FROM removed_chunks WHERE seq % 2 = ${random.int(2)} OR seq < 20`);
       }
+      if (random.int(2) === 0) columnsStep(db, random.int(9));
       if (random.int(3) === 0) continue;
       metadata.refresh();
+      assertEquals(wrongColumns(db), undefined);
       assertEquals(contents(metadata, 500), contents(metadataOf(db), 500), `seed ${seed}, round ${round}`);
     }
     db.close();
@@ -140,6 +143,20 @@ Deno.test("more chunks than a batch are all read", () => {
   const { db } = memoryCorpus([{ title: "a", chunks: Array.from({ length: 20_001 }, () => "x") }]);
   const metadata = metadataOf(db);
   assertEquals([1, 20_000, 20_001, 20_002].map((id) => metadata.lengthOf(id)), [2, 2, 2, 0]);
+  db.close();
+});
+
+Deno.test("a page that is loaded again has another revision", () => {
+  const { db } = memoryCorpus([{ title: "a", chunks: ["x"] }, { title: "b", chunks: ["x"] }]);
+  const metadata = metadataOf(db);
+  assertEquals([metadata.pageCount, metadata.revisionOf(1)], [1, 0]);
+  const before = metadata.revisionOf(0);
+  metadata.refresh();
+  assertEquals(metadata.revisionOf(0), before);
+  remove(db, 1);
+  db.exec("DELETE FROM removed_chunks");
+  metadata.refresh();
+  assertNotEquals(metadata.revisionOf(0), before);
   db.close();
 });
 

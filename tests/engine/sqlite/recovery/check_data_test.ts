@@ -21,6 +21,7 @@ Deno.test("check finds nothing in the data of a running writer", async () => {
     "references",
     "full text",
     "word forms",
+    "chunk lengths",
     "vectors",
     "queue",
   ]);
@@ -33,6 +34,10 @@ const DAMAGE: [sql: string, finding: RegExp][] = [
   [
     "INSERT INTO derived_fts (rowid, body) VALUES (99, 'x')",
     /^word forms damaged: .* 1 of its rows have no chunk/,
+  ],
+  [
+    "UPDATE chunk_columns_coverage SET last_chunk = 3",
+    /^chunk lengths damaged: those of chunk 1 are wrong/,
   ],
   [
     "UPDATE chunks_fts_data SET block = x'00ff' WHERE id > 10",
