@@ -74,6 +74,7 @@ const STORAGE_FAULTS = [
   "storage_full",
   "read_only",
   "storage_damaged",
+  "writer_failed",
 ] as const satisfies readonly Readiness[];
 
 /** Timeout of a readiness check, in milliseconds. */
@@ -176,6 +177,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
     maxConcurrent: config.KB_MCP_MAX_CONCURRENT,
     publicUrl: config.KB_MCP_PUBLIC_URL,
     checkReadiness,
+    needsRestart: () => engine?.needsRestart ?? false,
   });
   const local = engine && dataDir !== undefined
     ? openLocalEndpoint({ engine, dataDir, token: localToken, log })

@@ -51,7 +51,7 @@ export const EngineStatus = z.looseObject({
   queue: z.looseObject({}).optional(),
   /** Disk usage in bytes. */
   storage: z.looseObject({
-    /** `ok`, or why writes fail: `storage_full`, `read_only`, `storage_damaged`. */
+    /** `ok`, or why writes fail: `storage_full`, `read_only`, `storage_damaged`, `writer_failed`. */
     state: z.string().optional(),
   }).optional(),
 });

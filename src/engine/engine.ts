@@ -230,6 +230,11 @@ export class Engine implements AsyncDisposable {
     return this.#knowledgeBase.warmUp();
   }
 
+  /** Whether only a restart of the process makes changes possible again. */
+  get needsRestart(): boolean {
+    return this.#knowledgeBase.needsRestart;
+  }
+
   /**
    * Returns the response to a request of the contract; a `fetch` for clients, a handler for `Deno.serve`.
    * Never rejects: errors become error responses. The origin of the URL is ignored.

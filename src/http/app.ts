@@ -13,7 +13,7 @@ import {
   observeRequests,
 } from "../web/mod.ts";
 import { errorResponse } from "./error_response.ts";
-import { healthz, type ReadinessCheck, readinessHandler, version } from "./health.ts";
+import { livenessHandler, type ReadinessCheck, readinessHandler, version } from "./health.ts";
 import { mcpHandler } from "./mcp_handler.ts";
 import { authenticate } from "./middleware/bearer.ts";
 import { compose, type Handler } from "./middleware/compose.ts";
@@ -42,6 +42,8 @@ export interface AppOptions {
   /** Base URL for callers, without a trailing slash; undefined: the request's Host header. */
   readonly publicUrl: string | undefined;
   readonly checkReadiness: ReadinessCheck;
+  /** Whether only a restart of the process makes it work again. @default {() => false} */
+  readonly needsRestart?: () => boolean;
   /** Served at `/metrics`. @default {new MetricsRegistry()} */
   readonly metrics?: MetricsRegistry;
   /** Bearer token that reads metrics from other machines. */
@@ -101,10 +103,11 @@ export function createApp(options: AppOptions): App {
   )((request, { path }) => handleUploadPut(request, uploads, path.slice(UPLOADS.length), { bodyTimeoutMs }));
 
   // Probes address a container by its IP and have no token, so health checks are not restricted.
+  const livez = livenessHandler(options.needsRestart ?? (() => false));
   const readyz = readinessHandler({ check: options.checkReadiness, isDraining: () => isDraining });
   const health = new Map<string, Handler>([
-    ["/healthz", healthz],
-    ["/livez", healthz],
+    ["/healthz", livez],
+    ["/livez", livez],
     ["/readyz", readyz],
     ["/version", version],
   ]);

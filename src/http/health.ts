@@ -14,7 +14,9 @@ export type Readiness =
   /** The engine's disk is full: it answers searches and rejects changes. */
   | "storage_full"
   /** The engine found its data damaged. */
-  | "storage_damaged";
+  | "storage_damaged"
+  /** The engine cannot store anything until it is restarted. */
+  | "writer_failed";
 
 /** Checks the engine; resolves within a bounded time. */
 export type ReadinessCheck = () => Promise<Readiness>;
@@ -31,9 +33,9 @@ export interface ReadinessOptions {
   readonly now?: () => number;
 }
 
-/** `GET /healthz`: the process runs. */
-export function healthz(): Response {
-  return json(200, { status: "ok" });
+/** Returns the handler of `GET /healthz`: whether the process runs, and a restart would not help it. */
+export function livenessHandler(needsRestart: () => boolean): () => Response {
+  return () => needsRestart() ? json(503, { status: "writer_failed" }) : json(200, { status: "ok" });
 }
 
 /** `GET /version`: name and version of the server. */

@@ -16,7 +16,7 @@ import {
   observeRequests,
   TextResponse,
 } from "../../web/mod.ts";
-import type { StorageState } from "../knowledge_base/mod.ts";
+import type { KnowledgeBase, StorageState } from "../knowledge_base/mod.ts";
 import { readJson } from "./body.ts";
 import { changeOptions } from "./change_options.ts";
 import { addEngineMetrics } from "./engine_metrics.ts";
@@ -111,7 +111,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     const { name, id } = match(request.method, pathname);
     record.name = name;
     if (form.signal.aborted) throw shuttingDown();
-    if (name === "health" || name === "liveness") return json(200, { status: "ok" });
+    if (name === "health" || name === "liveness") return liveness(knowledgeBase);
     if (name === "metrics") return await exposeMetrics(request, connection);
     if (name === "readiness") return readiness(await knowledgeBase.storageState());
     if (name === "openapi") {
@@ -225,6 +225,10 @@ function documentResponse({ headers }: HttpRequest, { status, safe }: Route, doc
   return safe && matchesNone(headers.get("if-none-match"), etag)
     ? new Response(null, { status: 304, headers: { ...HEADERS, etag } })
     : json(status, document, { etag });
+}
+
+function liveness({ needsRestart }: KnowledgeBase): Response {
+  return needsRestart ? json(503, { status: "writer_failed" }) : json(200, { status: "ok" });
 }
 
 function readiness(state: StorageState): Response {

@@ -39,8 +39,8 @@ export interface PageRange {
   readonly cursor?: string | undefined;
 }
 
-/** State of a storage: `ok`, or why writes fail. */
-export type StorageState = "ok" | "storage_full" | "read_only" | "storage_damaged";
+/** State of a storage: `ok`, or why writes fail. After `writer_failed`, only a restart of the process helps. */
+export type StorageState = "ok" | "storage_full" | "read_only" | "storage_damaged" | "writer_failed";
 
 /**
  * A storage and search back end of the engine. HTTP routes and ingestion depend on this interface only.
@@ -56,6 +56,8 @@ export interface KnowledgeBase extends AsyncDisposable {
   readonly sources: SourceStore;
   /** Starts threads and loads indexes in the background, before the first request needs them. */
   warmUp(): Promise<void>;
+  /** Whether only a restart of the process makes changes possible again. */
+  readonly needsRestart: boolean;
   /** Returns whether documents can be stored now. */
   storageState(): Promise<StorageState>;
   /** Counts and state for `GET /status`, without the contract version. */

@@ -221,6 +221,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
           if (error === null) log.info("the embedding model works again");
           else log.warn("cannot use the embedding model", { error, cause });
         },
+        onFailure: (error) =>
+          log.error("the writer has failed, and nothing is stored until a restart", { error }),
         onUpgrade: ({ steps, ms }) => {
           if (ms === null) log.info("migrating database, which may take minutes", { steps: steps.join() });
           else log.info("database migrated", { ms });
@@ -278,12 +280,18 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     await this.#health.read(() => searcher.warmUp()).catch(() => {});
   }
 
-  storageState(): Promise<StorageState> {
-    return this.#health.check();
+  get needsRestart(): boolean {
+    // Damage would prevent the next start.
+    return this.#writer.failure !== undefined && this.#health.state === "ok";
+  }
+
+  async storageState(): Promise<StorageState> {
+    const state = await this.#health.check();
+    return this.needsRestart ? "writer_failed" : state;
   }
 
   async status(): Promise<Omit<EngineStatus, "version">> {
-    const state = await this.#health.check();
+    const state = await this.storageState();
     return await this.#readSnapshot(() => this.#status(state));
   }
 

@@ -79,6 +79,8 @@ export interface WriterOptions extends WriterSettings {
   readonly model?: DocumentModel;
   /** Called when the embedding model starts to fail, and when it works again. */
   readonly onEmbedding?: (state: EmbeddingState) => void;
+  /** Called once when the thread has ended unexpectedly. */
+  readonly onFailure?: (error: KnowledgeBaseError) => void;
   /** Called before and after a database of an older version is migrated. */
   readonly onUpgrade?: (upgrade: Upgrade) => void;
   /** Receives metrics of writes and embeddings. @default {new MetricsRegistry()} */
@@ -395,11 +397,14 @@ export class Writer implements AsyncDisposable {
 
   #fail(cause: unknown): void {
     const fault = storageFault(cause);
-    this.#failure ??= fault ? storageFaultError(fault, cause) : new KnowledgeBaseError(
-      "internal",
-      "The store's writer has failed, and nothing can be written until kb-mcp is started again",
-      { cause },
-    );
+    if (!this.#failure) {
+      this.#failure = fault ? storageFaultError(fault, cause) : new KnowledgeBaseError(
+        "internal",
+        "The store's writer has failed, and nothing can be written until kb-mcp is started again",
+        { cause },
+      );
+      this.#options.onFailure?.(this.#failure);
+    }
     for (const { reject } of this.#gathered.splice(0)) reject(this.#failure);
     void this.#thread?.terminate();
   }
