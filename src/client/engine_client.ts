@@ -149,9 +149,15 @@ export class EngineClient {
     return this.#engine.call("listJobs", { query }, options);
   }
 
-  /** Returns a job. */
-  job(id: Id, options?: CallOptions): Promise<Job> {
-    return this.#engine.call("getJob", { id }, options);
+  /**
+   * Returns a job.
+   *
+   * @param options.waitMs Maximum time that the engine waits until the job and those of its files have ended, in
+   * milliseconds; within the timeout of the call. Engines before contract 3.6 ignore it. @default {0}
+   */
+  job(id: Id, { waitMs = 0, ...options }: CallOptions & { readonly waitMs?: number } = {}): Promise<Job> {
+    const query = waitMs === 0 ? {} : { query: { wait_ms: waitMs } };
+    return this.#engine.call("getJob", { id, ...query }, options);
   }
 
   /**
@@ -299,7 +305,7 @@ export class EngineClient {
   }
 
   /**
-   * Polls a job until it has ended, or the timeout expires.
+   * Waits until a job has ended, or the timeout expires. Polls engines before contract 3.6.
    *
    * @returns The job as of the last poll. A job that is still running is not an error.
    * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change;
@@ -309,7 +315,8 @@ export class EngineClient {
     const poller = {
       now: () => this.#transport.now(),
       delay: (ms: number, signal: AbortSignal) => this.#transport.delay(ms, signal),
-      poll: (poll: CallOptions) => this.job(id, poll),
+      poll: (poll: CallOptions & { waitMs: number }) => this.job(id, poll),
+      isPolled: this.#engine.isBefore("3.6.0"),
     };
     return waitForJob(poller, options);
   }

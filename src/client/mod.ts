@@ -17,4 +17,4 @@ export type {
   EngineClientOptions,
   RequireOptions,
 } from "./options.ts";
-export { hasEnded, unfinishedFiles, type WaitOptions } from "./wait_for_job.ts";
+export type { WaitOptions } from "./wait_for_job.ts";

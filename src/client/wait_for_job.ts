@@ -1,6 +1,12 @@
-import type { Job } from "../contract/mod.ts";
+import { hasEnded, type Job } from "../contract/mod.ts";
 import { EngineError, type EngineErrorCode } from "./errors.ts";
 
+/** Maximum time that one request waits in the engine, in milliseconds. */
+const MAX_WAIT_MS = 20_000;
+/** The same while somebody follows the progress. */
+const PROGRESS_INTERVAL_MS = 1000;
+/** Time for the response after a wait in the engine, in milliseconds. */
+const RESPONSE_MS = 500;
 /** Delay before the first poll, in milliseconds. Each delay is longer by a factor, up to the maximum. */
 const FIRST_DELAY_MS = 10;
 const DELAY_FACTOR = 1.6;
@@ -34,34 +40,53 @@ export interface WaitOptions {
 export interface JobPoller {
   readonly now: () => number;
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly poll: (options: { signal: AbortSignal; timeoutMs: number }) => Promise<Job>;
+  readonly poll: (options: { signal: AbortSignal; timeoutMs: number; waitMs: number }) => Promise<Job>;
+  /** Whether the engine is known to ignore `waitMs`. */
+  readonly isPolled: boolean;
 }
 
 /**
- * Polls a job until it and those of its files end, or the timeout expires.
+ * Waits until a job and those of its files end, or the timeout expires. The engine responds when they have ended; one
+ * that responds before is polled.
  *
- * @returns The job as of the last successful poll.
- * @throws {EngineError} Immediately for `cancelled` and other codes that polling again would not change; for
- * any other code only if no poll succeeded.
+ * @returns The job as of the last response.
+ * @throws {EngineError} Immediately for `cancelled` and other codes that another request would not change; for
+ * any other code only if no request succeeded.
  */
 export async function waitForJob(
-  { now, delay, poll }: JobPoller,
+  { now, delay, poll, isPolled }: JobPoller,
   { timeoutMs, until, onPoll, signal = new AbortController().signal }: WaitOptions,
 ): Promise<Job> {
   const end = now() + timeoutMs;
-  const delaySignal = until ? AbortSignal.any([signal, until]) : signal;
+  const untilSignal = until ? AbortSignal.any([signal, until]) : signal;
+  const isStopped = () => until?.aborted === true && !signal.aborted;
   let latest: Job | undefined;
   let failure: unknown;
-  for (let ms = FIRST_DELAY_MS;; ms = Math.min(ms * DELAY_FACTOR, MAX_DELAY_MS)) {
-    await delay(Math.min(ms, Math.max(0, end - now())), delaySignal).catch((cause) => {
-      if (until?.aborted && !signal.aborted) return;
-      throw new EngineError("cancelled", "Waiting for the job was cancelled. The job itself continues.", {
-        cause,
+  let maxWaitMs = isPolled ? 0 : onPoll ? PROGRESS_INTERVAL_MS : MAX_WAIT_MS;
+  let nextDelayMs = FIRST_DELAY_MS;
+  for (let hasWaited = !isPolled;;) {
+    if (!hasWaited) {
+      await delay(Math.min(nextDelayMs, Math.max(0, end - now())), untilSignal).catch((cause) => {
+        if (isStopped()) return;
+        throw new EngineError("cancelled", "Waiting for the job was cancelled. The job itself continues.", {
+          cause,
+        });
       });
-    });
-    const timeLeft = Math.max(end - now(), MIN_POLL_TIMEOUT_MS);
-    const job = await poll({ signal, timeoutMs: timeLeft }).catch((error) => {
-      if (error instanceof EngineError && FATAL_CODES.has(error.code)) throw error;
+      nextDelayMs = Math.min(nextDelayMs * DELAY_FACTOR, MAX_DELAY_MS);
+    }
+    const sentAt = now();
+    const timeLeft = Math.max(0, end - sentAt);
+    const waitMs = isStopped() ? 0 : Math.floor(Math.min(timeLeft, maxWaitMs));
+    const request = waitMs > 0
+      ? { waitMs, signal: untilSignal, timeoutMs: waitMs + RESPONSE_MS }
+      : { waitMs, signal, timeoutMs: Math.max(timeLeft, MIN_POLL_TIMEOUT_MS) };
+    let isCutShort = false;
+    const job = await poll(request).catch((error) => {
+      isCutShort = waitMs > 0 && isStopped();
+      const isFatal = error instanceof EngineError && FATAL_CODES.has(error.code);
+      if (isFatal && !isCutShort) throw error;
+      // An engine of another make may reject a parameter that it does not know.
+      if (error instanceof EngineError && error.code === "invalid") maxWaitMs = 0;
       failure = error;
     });
     if (job) {
@@ -69,19 +94,9 @@ export async function waitForJob(
       onPoll?.(job);
       if (hasEnded(job)) return job;
     }
-    if (now() < end && !until?.aborted) continue;
+    hasWaited = isCutShort || job !== undefined && waitMs > 0 && now() - sentAt >= waitMs;
+    if (now() < end && !isStopped() || isCutShort && !latest) continue;
     if (latest) return latest;
     throw failure;
   }
-}
-
-/** Whether a job has a final status, and those of the files in its archive or message, too. */
-export function hasEnded({ status, file_jobs }: Pick<Job, "status" | "file_jobs">): boolean {
-  const isFinal = status === "done" || status === "failed" || status === "cancelled";
-  return isFinal && unfinishedFiles({ file_jobs }) === 0;
-}
-
-/** Returns the number of files in an archive or message that are still being processed. */
-export function unfinishedFiles({ file_jobs }: Pick<Job, "file_jobs">): number {
-  return (file_jobs?.["queued"] ?? 0) + (file_jobs?.["processing"] ?? 0);
 }

@@ -100,6 +100,31 @@ export const Job = z.looseObject({
 /** Inferred from {@linkcode Job}. */
 export type Job = z.infer<typeof Job>;
 
+/** Whether a job has a final status, and those of the files in its archive or message, too. */
+export function hasEnded({ status, file_jobs }: Pick<Job, "status" | "file_jobs">): boolean {
+  const isFinal = status === "done" || status === "failed" || status === "cancelled";
+  return isFinal && unfinishedFiles({ file_jobs }) === 0;
+}
+
+/** Returns the number of files in an archive or message that are still being processed. */
+export function unfinishedFiles({ file_jobs }: Pick<Job, "file_jobs">): number {
+  return (file_jobs?.["queued"] ?? 0) + (file_jobs?.["processing"] ?? 0);
+}
+
+/** Maximum of `wait_ms`, in milliseconds: proxies close connections that are idle for longer than a minute. */
+export const MAX_JOB_WAIT_MS = 30_000;
+
+/** Query of `GET /api/v1/jobs/{id}`. */
+export const JobQuery = z.object({
+  /**
+   * Waits until the job and those of its files have ended, for up to this many milliseconds, and returns it as it is
+   * then. Ignored before contract 3.6.
+   */
+  wait_ms: z.coerce.number().int().nonnegative().max(MAX_JOB_WAIT_MS).default(0),
+});
+/** Query of `GET /api/v1/jobs/{id}` before parsing. */
+export type JobQuery = z.input<typeof JobQuery>;
+
 /** Query of `GET /api/v1/jobs`. */
 export const JobsQuery = z.object({
   status: JobStatus.optional(),

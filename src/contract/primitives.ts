@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Version of the contract (`version` in `GET /api/v1/status`). */
-export const CONTRACT_VERSION = "3.5.0";
+export const CONTRACT_VERSION = "3.6.0";
 
 /** Minimum version of an engine (decision D7). Later minor versions only add to it. */
 export const MIN_ENGINE_VERSION = "3.0.0";

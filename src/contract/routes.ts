@@ -26,7 +26,7 @@ import {
 } from "./sources.ts";
 import type { ErrorCode } from "./errors.ts";
 import { ImportRequest, ImportResponse, MAX_IMPORT_BYTES, MAX_IMPORT_VALUES } from "./import.ts";
-import { Job, JobAccepted, JobForm, JobPage, JobsQuery } from "./jobs.ts";
+import { Job, JobAccepted, JobForm, JobPage, JobQuery, JobsQuery } from "./jobs.ts";
 import { API_PREFIX } from "./primitives.ts";
 import { SearchRequest, SearchResponse } from "./search.ts";
 import { EngineStatus } from "./status.ts";
@@ -110,6 +110,7 @@ export const routes = {
     path: `${API_PREFIX}/jobs/{id}`,
     summary: "One job",
     status: 200,
+    query: JobQuery,
     response: Job,
     safe: true,
     errors: ["expired"],

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { EngineError, type SubmittedJob, unfinishedFiles } from "../client/mod.ts";
-import type { Job, PathConflict } from "../contract/mod.ts";
+import { EngineError, type SubmittedJob } from "../client/mod.ts";
+import { type Job, type PathConflict, unfinishedFiles } from "../contract/mod.ts";
 import { oneLine } from "../text/mod.ts";
 import { describeExisting, type TargetCollection } from "./existing_document.ts";
 import { isEmpty, OutputId, withVisibleText } from "./outputs.ts";

@@ -1,12 +1,32 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { EngineClient, EngineError } from "../../src/client/mod.ts";
 
-/** A client on a clock that only delays advance. `respond` gets the time of each poll. */
-function polled(respond: (now: number) => Response) {
-  const seen = { waits: [] as number[], clock: 0 };
+interface PolledOptions {
+  /** Time for which the engine waits, at most, in milliseconds. */
+  readonly waitsFor?: number;
+  /** Whether the engine rejects `wait_ms`. */
+  readonly rejects?: boolean;
+  /** Version in the engine's status. */
+  readonly version?: string;
+}
+
+/** A client on a clock that only delays and waits advance. `respond` gets the time of each response. */
+function polled(
+  respond: (now: number) => Response,
+  { waitsFor = 0, rejects = false, version = "3.6.0" }: PolledOptions = {},
+) {
+  const seen = { waits: [] as number[], waitMs: [] as number[], clock: 0 };
   const client = new EngineClient({
     baseUrl: "http://engine.test",
-    fetch: () => Promise.resolve(respond(seen.clock)),
+    fetch: ({ url }) => {
+      const { pathname, searchParams } = new URL(url);
+      if (pathname.endsWith("/status")) return Promise.resolve(status(version));
+      const waitMs = Number(searchParams.get("wait_ms"));
+      seen.waitMs.push(waitMs);
+      if (waitMs > 0 && rejects) return Promise.resolve(invalid());
+      seen.clock += Math.min(waitMs, waitsFor);
+      return Promise.resolve(respond(seen.clock));
+    },
     delay: (ms, signal) => {
       if (signal.aborted) return Promise.reject(signal.reason);
       seen.waits.push(Math.round(ms));
@@ -19,6 +39,9 @@ function polled(respond: (now: number) => Response) {
   return { client, seen };
 }
 
+const status = (version: string) => Response.json({ version, documents: { total: 0 }, queue: {} });
+const invalid = () =>
+  Response.json({ error: { code: "invalid", message: "wait_ms is unknown" } }, { status: 400 });
 const job = (status: string) => Response.json({ job_id: 1, status });
 
 for (const status of ["done", "failed"]) {
@@ -47,7 +70,7 @@ Deno.test("delays grow to a quarter of a second, and the last one ends with the 
 Deno.test("with a timeout of 0 the job is polled once", async () => {
   const { client, seen } = polled(() => job("queued"));
   assertEquals((await client.waitForJob(1, { timeoutMs: 0 })).status, "queued");
-  assertEquals(seen.waits, [0]);
+  assertEquals([seen.waitMs, seen.waits], [[0], []]);
 });
 
 Deno.test("a failed poll does not end the wait", async () => {
@@ -70,7 +93,7 @@ for (const [status, code] of [[404, "not_found"], [401, "unauthorized"]] as cons
   Deno.test(`a ${status} ends the wait`, async () => {
     const { client, seen } = polled(() => Response.json({ error: { code, message: "x" } }, { status }));
     const error = await assertRejects(() => client.waitForJob(1, { timeoutMs: 1000 }), EngineError);
-    assertEquals([error.code, seen.waits], [code, [10]]);
+    assertEquals([error.code, seen.waits], [code, []]);
   });
 }
 
@@ -113,7 +136,7 @@ Deno.test("a wait can be ended early, and returns the job", async () => {
     until: stop.signal,
     onPoll: () => stop.abort(),
   });
-  assertEquals([later.status, seen.clock], ["processing", 10]);
+  assertEquals([later.status, seen.clock], ["processing", 0]);
 });
 
 Deno.test("onPoll receives the job after each successful poll", async () => {
@@ -124,5 +147,44 @@ Deno.test("onPoll receives the job after each successful poll", async () => {
   });
   const seen: string[] = [];
   await client.waitForJob(1, { timeoutMs: 1000, onPoll: ({ status }) => seen.push(status) });
-  assertEquals(seen, ["queued", "processing", "processing", "done"]);
+  assertEquals(seen, ["queued", "queued", "processing", "processing", "done"]);
+});
+
+Deno.test("the engine waits for the job, in one request", async () => {
+  const { client, seen } = polled((now) => job(now < 50 ? "processing" : "done"), { waitsFor: 500 });
+  assertEquals((await client.waitForJob(1, { timeoutMs: 60_000 })).status, "done");
+  assertEquals([seen.waitMs, seen.waits], [[20_000], []]);
+});
+
+Deno.test("a wait is repeated until the timeout, each second if somebody follows the progress", async () => {
+  const { client, seen } = polled(() => job("processing"), { waitsFor: Infinity });
+  await client.waitForJob(1, { timeoutMs: 50_000 });
+  assertEquals([seen.waitMs, seen.waits], [[20_000, 20_000, 10_000], []]);
+  const followed = polled(() => job("processing"), { waitsFor: Infinity });
+  await followed.client.waitForJob(1, { timeoutMs: 2500, onPoll: () => {} });
+  assertEquals(followed.seen.waitMs, [1000, 1000, 500]);
+});
+
+Deno.test("an engine that does not know wait_ms is polled without it", async () => {
+  const { client, seen } = polled((now) => job(now < 50 ? "processing" : "done"), { rejects: true });
+  assertEquals((await client.waitForJob(1, { timeoutMs: 1000 })).status, "done");
+  assertEquals([seen.waitMs, seen.waits], [[1000, 0, 0, 0], [10, 16, 26]]);
+  const old = polled((now) => job(now < 10 ? "processing" : "done"), { version: "3.5.0" });
+  await old.client.status();
+  assertEquals((await old.client.waitForJob(1, { timeoutMs: 1000 })).status, "done");
+  assertEquals([old.seen.waitMs, old.seen.waits], [[0], [10]]);
+});
+
+Deno.test("a wait in the engine can be ended early, and returns the job", async () => {
+  const stop = new AbortController();
+  const client = new EngineClient({
+    baseUrl: "http://engine.test",
+    fetch: ({ url }) => {
+      if (!url.includes("wait_ms")) return Promise.resolve(job("processing"));
+      stop.abort();
+      return new Promise(() => {});
+    },
+  });
+  const ended = await client.waitForJob(1, { timeoutMs: 60_000, until: stop.signal });
+  assertEquals(ended.status, "processing");
 });

@@ -1,5 +1,4 @@
-import { hasEnded } from "../../src/client/mod.ts";
-import { ErrorBody, Job, type Route, type RouteName, routes } from "../../src/contract/mod.ts";
+import { ErrorBody, hasEnded, Job, type Route, type RouteName, routes } from "../../src/contract/mod.ts";
 import { Engine, type EngineOptions } from "../../src/engine/mod.ts";
 import { engineOptions } from "./engine_options.ts";
 

@@ -1,6 +1,6 @@
 import { delay } from "../../async/mod.ts";
-import { type EngineClient, EngineError, type EngineErrorCode, hasEnded } from "../../client/mod.ts";
-import { type Id, type Job, MAX_PAGE } from "../../contract/mod.ts";
+import { type EngineClient, EngineError, type EngineErrorCode } from "../../client/mod.ts";
+import { hasEnded, type Id, type Job, MAX_PAGE } from "../../contract/mod.ts";
 
 /** Delay between two polls in milliseconds. */
 const POLL_MS = 50;

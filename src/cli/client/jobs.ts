@@ -1,5 +1,5 @@
-import { describeStage, EngineError, hasEnded } from "../../client/mod.ts";
-import { type Id, type Job, type JobStatus, MAX_PAGE } from "../../contract/mod.ts";
+import { describeStage, EngineError } from "../../client/mod.ts";
+import { hasEnded, type Id, type Job, type JobStatus, MAX_PAGE } from "../../contract/mod.ts";
 import { oneLine } from "../../text/mod.ts";
 import type { ClientContext } from "./client_context.ts";
 import { minute } from "./document_table.ts";

@@ -73,6 +73,11 @@ export class EngineAdapter {
     throw lacksFeature({ feature, minimum, version }, this.#transport.engine);
   }
 
+  /** Whether the engine's last status showed an earlier contract version. */
+  isBefore(version: string): boolean {
+    return this.#version !== undefined && hasContractVersion(this.#version, version) !== true;
+  }
+
   /** Calls a route that changes a document. An engine that would ignore the condition is not called. */
   async change<Name extends RouteName>(
     name: Name,

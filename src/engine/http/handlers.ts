@@ -79,7 +79,10 @@ export function createHandlers(
       }
     },
     listJobs: ({ query }) => knowledgeBase.listJobs(query),
-    getJob: async ({ id }) => await knowledgeBase.getJob(id) ?? notFound("getJob", id),
+    getJob: async ({ id, query: { wait_ms: waitMs }, request, form }) => {
+      const wait = waitMs > 0 && { waitMs, signal: AbortSignal.any([request.signal, form.signal]) };
+      return await knowledgeBase.getJob(id, wait || undefined) ?? notFound("getJob", id);
+    },
     cancelJob: ({ id }) => scheduler.cancel(id),
     retryJob: ({ id }) => scheduler.retry(id),
     listDocuments: ({ query }) => knowledgeBase.listDocuments(query),

@@ -39,6 +39,14 @@ export interface PageRange {
   readonly cursor?: string | undefined;
 }
 
+/** How long to wait for the end of a job. */
+export interface JobWait {
+  /** Maximum time to wait, in milliseconds. */
+  readonly waitMs: number;
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** State of a storage: `ok`, or why writes fail. After `writer_failed`, only a restart of the process helps. */
 export type StorageState = "ok" | "storage_full" | "read_only" | "storage_damaged" | "writer_failed";
 
@@ -130,6 +138,10 @@ export interface KnowledgeBase extends AsyncDisposable {
   createJob(job: NewJob): Promise<Job>;
   /** Returns a page of the jobs, newest first. Throws `invalid` for an unknown cursor. */
   listJobs(query: JobsQuery & { limit: number }): Promise<JobPage>;
-  /** Returns a job, or `undefined` if there never was one. Throws `expired` if it ended and was pruned. */
-  getJob(id: number): Promise<Job | undefined>;
+  /**
+   * Returns a job, or `undefined` if there never was one. Throws `expired` if it ended and was pruned.
+   *
+   * @param wait Waits until the job and those of its files have ended. Default: returns at once.
+   */
+  getJob(id: number, wait?: JobWait): Promise<Job | undefined>;
 }

@@ -46,5 +46,5 @@ export type {
   StoredSource,
   StoredSourceDocument,
 } from "./source_store.ts";
-export type { KnowledgeBase, PageRange, StorageState } from "./knowledge_base.ts";
+export type { JobWait, KnowledgeBase, PageRange, StorageState } from "./knowledge_base.ts";
 export { ingestionStages } from "./ingestion_stages.ts";

@@ -45,6 +45,7 @@ import type {
   ChangeOptions,
   DeleteOptions,
   IngestionQueue,
+  JobWait,
   KnowledgeBase,
   NewJob,
   PageRange,
@@ -54,6 +55,7 @@ import type {
 import type { StoreAccess } from "./store_access.ts";
 import { sourceStore } from "./source_store.ts";
 import { changeWithText } from "./stage_text.ts";
+import { JobWaiters } from "./job_waiters.ts";
 import { awaitModel } from "./await_model.ts";
 import type { Searcher } from "./search/mod.ts";
 import { SemanticSearch } from "./semantic_search.ts";
@@ -144,6 +146,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly #searcher: () => Promise<Searcher>;
   readonly #semantic: SemanticSearch | undefined;
   readonly #usage: UsageCounter;
+  readonly #jobWaiters: JobWaiters;
   readonly #maxQueuedJobs: number;
   readonly #retention: Retention;
   readonly #health: StorageHealth;
@@ -152,12 +155,13 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   #comparisons = 0;
 
   private constructor(
-    { db, writer, health, semantic, usage, maxQueuedJobs, retention, resources }: {
+    { db, writer, health, semantic, usage, jobWaiters, maxQueuedJobs, retention, resources }: {
       db: DatabaseSync;
       writer: Writer;
       health: StorageHealth;
       semantic: SemanticSearch | undefined;
       usage: UsageCounter;
+      jobWaiters: JobWaiters;
       maxQueuedJobs: number;
       retention: Retention;
       resources: AsyncDisposableStack;
@@ -167,6 +171,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#writer = writer;
     this.#semantic = semantic;
     this.#usage = usage;
+    this.#jobWaiters = jobWaiters;
     this.#searcher = lazy(async () => {
       const { Searcher } = await import("./search/mod.ts");
       return new Searcher({ db, vectors: semantic });
@@ -207,6 +212,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     const effects = { spawn: spawn.encoder, spawnQueries: spawn.queryEncoder };
     const open = (each: EmbeddingOptions) => models.use(openModel(each, effects));
     const model = settings && open(settings);
+    const jobWaiters = new JobWaiters();
     const writer = resources.use(
       await Writer.start({
         dataDir,
@@ -217,6 +223,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         ...(settings && model && { embeddings: settings, model }),
         spawn: spawn.writer,
         ...(options.metrics && { metrics: options.metrics }),
+        onJobsEnded: (ids) => jobWaiters.notify(ids),
         onEmbedding: ({ error, cause }) => {
           if (error === null) log.info("the embedding model works again");
           else log.warn("cannot use the embedding model", { error, cause });
@@ -265,6 +272,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       health,
       semantic,
       usage,
+      jobWaiters,
       maxQueuedJobs,
       retention,
       resources: resources.move(),
@@ -385,7 +393,12 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return this.#readSnapshot(() => listJobs(this.#db, query));
   }
 
-  getJob(id: number): Promise<Job | undefined> {
+  async getJob(id: number, wait?: JobWait): Promise<Job | undefined> {
+    const read = () => this.#getJob(id);
+    return await (wait === undefined ? read() : this.#jobWaiters.wait(id, read, wait));
+  }
+
+  #getJob(id: number): Promise<Job | undefined> {
     return this.#readSnapshot(() => {
       const job = getJob(this.#db, id);
       if (job?.status !== "done" || typeof job.document_id !== "number") return job;

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { strToU8, zipSync } from "fflate";
 import { EmbeddedEngine, formOf } from "../../support/embedded_engine.ts";
 
 Deno.test("POST jobs/{id}/retry: a failed file is read again, under the same id", async () => {
@@ -53,4 +54,41 @@ Deno.test("the retry of a job whose file is gone says so, and is not offered aga
   const again = await engine.call("retryJob", { id });
   assertEquals([again.status, again.body.error.code], [409, "conflict"]);
   assertMatch(again.body.error.message, /no longer kept for a retry/);
+});
+
+Deno.test("GET jobs/{id}?wait_ms: responds when the job has ended", async () => {
+  await using engine = await EmbeddedEngine.open({ extractConcurrency: 0 });
+  const { body } = await engine.call("createJob", {
+    body: formOf({ file: new File(["The kettle is red."], "kettle.txt") }),
+  });
+  const id = Number(body.job_id);
+  const waiting = engine.call("getJob", { id, query: { wait_ms: "30000" } });
+  const soon = await engine.call("getJob", { id, query: { wait_ms: "1" } });
+  assertEquals(soon.body.status, "queued");
+  await engine.call("cancelJob", { id });
+  assertEquals((await waiting).body.status, "cancelled");
+  const invalid = await engine.call("getJob", { id, query: { wait_ms: "30001" } });
+  assertEquals([invalid.status, invalid.body.error.code], [400, "invalid"]);
+});
+
+Deno.test("GET jobs/{id}?wait_ms: a note, and all files of an archive", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const wait = { wait_ms: "30000" };
+  const note = await engine.call("createJob", { body: formOf({ text: "A kettle" }) });
+  assertEquals(
+    (await engine.call("getJob", { id: note.body.job_id, query: wait })).body.outcome,
+    "created",
+  );
+  const file = new File([zipSync({ "a.txt": strToU8("One."), "b.txt": strToU8("Two.") })], "both.zip");
+  const archive = await engine.call("createJob", { body: formOf({ file }) });
+  const { body } = await engine.call("getJob", { id: archive.body.job_id, query: wait });
+  assertEquals([body.outcome, body.file_jobs], ["unpacked", { done: 2 }]);
+});
+
+Deno.test("the engine closes while a request waits for a job", async () => {
+  await using engine = await EmbeddedEngine.open({ extractConcurrency: 0 });
+  const { body } = await engine.call("createJob", { body: formOf({ file: new File(["Red."], "a.txt") }) });
+  const waiting = engine.call("getJob", { id: Number(body.job_id), query: { wait_ms: "30000" } });
+  await engine.close();
+  assertEquals((await waiting).body.status, "queued");
 });

@@ -20,6 +20,7 @@ import { isPathOfOtherMessage, linkAttachment, parentDocument } from "./attachme
 import { containedJobs, insertContainedJobs } from "./contained_jobs.ts";
 import { type DocumentOptions } from "./document_operations.ts";
 import { SourceOperations } from "./source_operations.ts";
+import { EndedJobs } from "./ended_jobs.ts";
 import { throwIfStorageFailure } from "./storage_errors.ts";
 import { fileTitle, type IncomingDocument, ingest, joinWarnings } from "./ingest.ts";
 import * as jobs from "./jobs.ts";
@@ -55,6 +56,7 @@ export class StoreOperations extends SourceOperations {
   readonly #options: OperationsOptions;
   readonly #queue: QueueCounter;
   readonly #retryable: RetryableJobs;
+  readonly #endedJobs: EndedJobs;
   #order: QueueOrder | undefined;
   #endedSincePrune = 0;
   /** Spool files of pruned jobs, until a call returns them. */
@@ -66,6 +68,7 @@ export class StoreOperations extends SourceOperations {
     this.#options = options;
     this.#queue = new QueueCounter(db);
     this.#retryable = new RetryableJobs(db);
+    this.#endedJobs = new EndedJobs(db);
   }
 
   /**
@@ -83,6 +86,14 @@ export class StoreOperations extends SourceOperations {
     this.#queue.invalidate();
     // Their jobs may exist again. The next start removes files without a job.
     this.#unneeded = [];
+  }
+
+  /**
+   * Returns the jobs that have ended since the last call, and the containers of their files. Must be called after a
+   * commit. Jobs of a call that was rolled back may be among them.
+   */
+  takeEndedJobs(): number[] {
+    return this.#endedJobs.take();
   }
 
   /**
@@ -239,7 +250,7 @@ export class StoreOperations extends SourceOperations {
     const job = jobs.runningJob(this.#db, jobId);
     const now = this.#options.now();
     jobs.completeJob(this.#db, jobId, { documentId: null, outcome: "unpacked", details: {} }, now);
-    this.#countEnded();
+    this.#countEnded(job);
     this.#queueFiles(job, files, now);
     return this.#ended(job.spool_file === null ? [] : [job.spool_file]);
   }
@@ -272,7 +283,7 @@ export class StoreOperations extends SourceOperations {
     for (const each of unfinished) {
       if (each.status === "queued") this.#countQueued(each, -1);
       jobs.cancelJob(this.#db, each.id, now);
-      this.#countEnded();
+      this.#countEnded(each);
       unneeded.push(...this.#retryable.add(each.size_bytes, now));
     }
     return {
@@ -395,12 +406,12 @@ export class StoreOperations extends SourceOperations {
   #end(job: jobs.JobRow, result: ReturnType<typeof ingest>, now: string): string[] {
     if (!("conflict" in result)) {
       jobs.completeJob(this.#db, job.id, result, now);
-      this.#countEnded();
+      this.#countEnded(job);
       return job.spool_file === null ? [] : [job.spool_file];
     }
     const message = conflictMessage(job.source_path ?? "", result.conflict.document_id);
     jobs.failJob(this.#db, job.id, { code: "conflict", message, details: result }, now);
-    this.#countEnded();
+    this.#countEnded(job);
     return this.#retryable.add(job.size_bytes, now);
   }
 
@@ -408,7 +419,7 @@ export class StoreOperations extends SourceOperations {
   #fail(job: jobs.JobRow, code: ExtractionErrorCode, message: string): string[] {
     const now = this.#options.now();
     jobs.failJob(this.#db, job.id, { code, message }, now);
-    this.#countEnded();
+    this.#countEnded(job);
     const isKept = jobs.jobRow(this.#db, job.id)?.spool_file !== null;
     return [
       ...(isKept || job.spool_file === null ? [] : [job.spool_file]),
@@ -422,7 +433,8 @@ export class StoreOperations extends SourceOperations {
     this.#queue.addFiles(insertContainedJobs(this.#db, files, { parent, now, rankOf }));
   }
 
-  #countEnded(): void {
+  #countEnded(job: Pick<jobs.JobRow, "id" | "parent_job_id">): void {
+    this.#endedJobs.add(job);
     const kept = this.#options.keptJobs ?? DEFAULT_KEPT_JOBS;
     if (++this.#endedSincePrune < kept / 20) return;
     this.#endedSincePrune = 0;
@@ -484,4 +496,4 @@ function conflictMessage(sourcePath: string, occupant: Id): string {
 }
 
 /** Name of a write operation. */
-export type Operation = Exclude<keyof StoreOperations, "recover" | "invalidate">;
+export type Operation = Exclude<keyof StoreOperations, "recover" | "invalidate" | "takeEndedJobs">;

@@ -39,8 +39,13 @@ export type EmbeddedTexts =
 /** One group of calls, committed together, or news about the embedding model. */
 export type WriterRequest = readonly WriteCall[] | AvailableModel | EmbeddedTexts;
 
-/** One result for each call, in the same order. Sent after the commit is on disk. */
-export type WriterResponse = readonly WriteResult[];
+/** Sent after the commit is on disk. */
+export interface WriterResponse {
+  /** One result for each call, in the same order. */
+  readonly results: readonly WriteResult[];
+  /** Ids of jobs that have ended, and of the containers of their files. */
+  readonly endedJobs: readonly number[];
+}
 
 /** Settings of the store and the backfill. */
 export interface WriterSettings {

@@ -126,7 +126,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     if ("type" in request) {
       if (request.type === "model") this.#useModel(request.embeddings);
       else this.#remoteModel?.settle(request);
-      return [];
+      return { results: [], endedJobs: [] };
     }
     return await this.#write(request);
   }
@@ -137,14 +137,15 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     } catch (cause) {
       // Nothing is written yet, and memory may be short for a moment only.
       const error = serializeError(toKnowledgeBaseError(cause));
-      return calls.map(() => ({ error }));
+      return { results: calls.map(() => ({ error })), endedJobs: [] };
     }
-    return commitGroup(this.#db, this.#operations, calls, (commit) => {
+    const results = commitGroup(this.#db, this.#operations, calls, (commit) => {
       this.#scheduleMaintenance(IDLE_MS);
       this.#backfill?.wake();
       this.#marker.write({ commit, closed: undefined });
       this.#scheduleStep();
     });
+    return { results, endedJobs: this.#operations.takeEndedJobs() };
   }
 
   /** Loads the code that calls need on demand, since a transaction cannot wait for it. */

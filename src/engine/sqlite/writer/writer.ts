@@ -83,6 +83,8 @@ export interface WriterOptions extends WriterSettings {
   readonly onFailure?: (error: KnowledgeBaseError) => void;
   /** Called before and after a database of an older version is migrated. */
   readonly onUpgrade?: (upgrade: Upgrade) => void;
+  /** Called with the ids of jobs that have ended, and of the containers of their files, once that is on disk. */
+  readonly onJobsEnded?: (ids: readonly number[]) => void;
   /** Receives metrics of writes and embeddings. @default {new MetricsRegistry()} */
   readonly metrics?: MetricsRegistry;
 }
@@ -362,7 +364,10 @@ export class Writer implements AsyncDisposable {
     const startedAt = performance.now();
     for (const { span } of group) span?.set({ "kb.commit_group": group.length });
     thread.request(group.map(({ operation, args }) => ({ operation, args }))).then(
-      (results) => group.forEach((call, index) => settle(call, results[index])),
+      ({ results, endedJobs }) => {
+        group.forEach((call, index) => settle(call, results[index]));
+        if (endedJobs.length > 0) this.#options.onJobsEnded?.(endedJobs);
+      },
       (cause) => this.#rejectGroup(group, cause),
     ).finally(() => {
       this.#metrics.committed(group, performance.now() - startedAt);
