@@ -23,11 +23,6 @@ export const JobForm = z.object({
 /** Inferred from {@linkcode JobForm}. */
 export type JobForm = z.infer<typeof JobForm>;
 
-/** Response of `POST /api/v1/jobs` (202). The job is durable. */
-export const JobAccepted = z.looseObject({ job_id: Id, status: z.string() });
-/** Inferred from {@linkcode JobAccepted}. */
-export type JobAccepted = z.infer<typeof JobAccepted>;
-
 /** The document at a `source_path` that a job did not replace. */
 export const PathConflict = z.looseObject({
   document_id: Id,
@@ -99,6 +94,14 @@ export const Job = z.looseObject({
 });
 /** Inferred from {@linkcode Job}. */
 export type Job = z.infer<typeof Job>;
+
+/**
+ * Response of `POST /api/v1/jobs` (202). The job is durable. Since contract 3.6 a short note is usually stored before
+ * the response: then the job is `done`, with all of its fields.
+ */
+export const JobAccepted = z.looseObject(Job.shape);
+/** Inferred from {@linkcode JobAccepted}. */
+export type JobAccepted = z.infer<typeof JobAccepted>;
 
 /** Whether a job has a final status, and those of the files in its archive or message, too. */
 export function hasEnded({ status, file_jobs }: Pick<Job, "status" | "file_jobs">): boolean {

@@ -93,6 +93,8 @@ async function waitForJob(
   { engine, log, jobWaitMs, signal, draining }: Context,
   report: ReportShare,
 ): Promise<Partial<Job> & Pick<Job, "status">> {
+  // The engine has stored a short note before it responded.
+  if (submitted.status === "done" && !isEmpty(submitted.document_id)) return submitted;
   const unknown: Partial<Job> & Pick<Job, "status"> = { status: submitted.status };
   if (jobWaitMs === 0) return unknown;
   const onPoll = (job: Partial<Job>) => reportJob(report, job);

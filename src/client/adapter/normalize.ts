@@ -1,4 +1,4 @@
-import { EngineStatus, type Id, type RouteName, SearchResponse } from "../../contract/mod.ts";
+import { EngineStatus, type Id, Job, type RouteName, SearchResponse } from "../../contract/mod.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -11,6 +11,8 @@ const SEARCH_FIELDS = SearchResponse.pick({
   filters_applied: true,
   vectors: true,
 }).shape;
+/** Optional fields of an accepted job. */
+const JOB_FIELDS = Job.omit({ job_id: true, status: true }).shape;
 /** Optional fields of a status. */
 const STATUS_FIELDS = EngineStatus.pick({ vectors: true, extraction: true }).shape;
 
@@ -28,7 +30,9 @@ export function normalize(name: RouteName, body: unknown, id: Id | undefined): u
     case "search":
       return withoutHomonyms(SEARCH_FIELDS, listing("results", body, result));
     case "createJob":
-      return isFields(body) ? { status: "queued", ...withId("job_id", body) } : body;
+      return isFields(body)
+        ? withoutHomonyms(JOB_FIELDS, { status: "queued", ...withId("job_id", body) })
+        : body;
     case "getJob":
     case "cancelJob":
     case "retryJob":

@@ -63,9 +63,11 @@ export function createHandlers(
         requestId: currentRequest()?.id,
         traceparent: currentTraceparent(),
       };
+      let isStored = false;
       try {
-        const { job_id, status } = await knowledgeBase.createJob(job);
-        return { job_id, status };
+        const accepted = await knowledgeBase.createJob(job);
+        isStored = accepted.status === "done";
+        return isStored ? accepted : { job_id: accepted.job_id, status: accepted.status };
       } catch (error) {
         // Only a rejected job certainly does not refer to the file. After any other error the file stays
         // until the next start, which removes files without a job.
@@ -74,8 +76,8 @@ export function createHandlers(
         if (isRejected && job.spoolFile !== undefined) await form.spool.remove(job.spoolFile);
         throw error;
       } finally {
-        if (job.spoolFile === undefined) scheduler.wakeNotes();
-        else scheduler.wakeFiles();
+        if (job.spoolFile !== undefined) scheduler.wakeFiles();
+        else if (!isStored) scheduler.wakeNotes();
       }
     },
     listJobs: ({ query }) => knowledgeBase.listJobs(query),

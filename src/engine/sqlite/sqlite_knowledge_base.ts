@@ -386,7 +386,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   createJob(job: NewJob): Promise<Job> {
-    return this.#write("createJob", job);
+    return this.#write(job.text === undefined ? "createJob" : "addNote", job);
   }
 
   listJobs(query: JobsQuery & { limit: number }): Promise<JobPage> {

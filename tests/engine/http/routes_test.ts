@@ -32,8 +32,8 @@ Deno.test("POST jobs: a note becomes a searchable document", async () => {
     }),
   });
   assertEquals(accepted.status, 202);
-  assertEquals(accepted.body, { job_id: 1, status: "queued" });
-  const job = await engine.jobEnd(1);
+  const { body: job } = await engine.call("getJob", { id: 1 });
+  assertEquals(accepted.body, job);
   assertEquals([job.status, job.outcome, job.error], ["done", "created", null]);
   const { body: document } = await engine.call("getDocument", { id: Number(job.document_id) });
   assertEquals(document.title, "Ferry");
@@ -44,6 +44,16 @@ Deno.test("POST jobs: a note becomes a searchable document", async () => {
   const { body: found } = await engine.call("search", { body: { query: "ferry at noon", tags: ["a"] } });
   assertEquals(found.mode, "fts");
   assertEquals(found.results[0].document_id, job.document_id);
+});
+
+Deno.test("POST jobs: a long note, or one without text, is queued", async () => {
+  await using engine = await EmbeddedEngine.open();
+  const long = "The ferry leaves at noon. ".repeat(1000);
+  for (const [text, status] of [[long, "done"], ["---\ntitle: Ferry\n---\n", "failed"]] as const) {
+    const { body } = await engine.call("createJob", { body: formOf({ text }) });
+    assertEquals(Object.keys(body), ["job_id", "status"]);
+    assertEquals((await engine.jobEnd(body.job_id)).status, status);
+  }
 });
 
 Deno.test("POST jobs: a file is extracted, with the parts of the form in any order", async () => {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Job } from "../../../contract/mod.ts";
-import { all } from "./sql.ts";
+import { all, first } from "./sql.ts";
 
 /**
  * Selects the jobs of the files in the file of job `?`, those of nested archives included. `UNION`, because a database
@@ -31,13 +31,16 @@ export function containedFields(
   { id, parent_job_id, outcome, warning }: ContainerJob,
 ): Pick<Job, "parent_job_id" | "file_jobs" | "warning"> {
   const parent = parent_job_id === null ? {} : { parent_job_id };
+  const isContainer = outcome === "unpacked" ||
+    first(db, "SELECT 1 FROM jobs WHERE parent_job_id = ? LIMIT 1", id) !== undefined;
+  if (!isContainer) return parent;
   const counts = all<{ status: string; n: number }>(
     db,
-    `${CONTAINED_JOBS} SELECT status, count(*) AS n FROM contained JOIN jobs USING (id)
+    // Not in the order of the statuses, for which SQLite would read the index of all jobs.
+    `${CONTAINED_JOBS} SELECT status, count(*) AS n FROM contained CROSS JOIN jobs USING (id)
       WHERE outcome IS NOT 'unpacked' GROUP BY status`,
     id,
   );
-  if (counts.length === 0 && outcome !== "unpacked") return parent;
   const fileJobs = Object.fromEntries(counts.map(({ status, n }) => [status, n]));
   const failed = fileJobs["failed"] ?? 0;
   const total = counts.reduce((sum, { n }) => sum + n, 0);
@@ -52,7 +55,7 @@ export function containedFields(
 function nameFailed(db: DatabaseSync, id: number, failed: number): string {
   const rows = all<{ id: number; name: string | null; error_code: string | null }>(
     db,
-    `${CONTAINED_JOBS} SELECT id, filename AS name, error_code FROM contained JOIN jobs USING (id)
+    `${CONTAINED_JOBS} SELECT id, filename AS name, error_code FROM contained CROSS JOIN jobs USING (id)
       WHERE status = 'failed' ORDER BY id LIMIT ?`,
     id,
     MAX_NAMED,

@@ -106,6 +106,61 @@ export function insertJob(
   ).id;
 }
 
+/** A note that was stored at once, with the job that says so. */
+export interface StoredNote {
+  readonly job: NewJob;
+  readonly result: {
+    readonly documentId: number;
+    readonly outcome: JobOutcome;
+    readonly details: JobDetails;
+  };
+}
+
+/** Inserts the job of a note that is stored already. Returns the job. */
+export function insertEndedJob(db: DatabaseSync, { job, result }: StoredNote, now: string): Job {
+  const { documentId, outcome, details } = result;
+  const title = job.title === undefined ? null : storable(job.title);
+  const sourcePath = job.sourcePath === undefined ? null : storable(job.sourcePath);
+  const { id } = run(
+    db,
+    `INSERT INTO jobs (status, stage, progress, content_hash, size_bytes, title, source_path, tags, overwrite,
+                       keep_collection, actor, document_id, outcome, details, created_at, started_at, finished_at)
+     VALUES ('done', 'finished', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    job.contentHash,
+    job.sizeBytes,
+    title,
+    sourcePath,
+    JSON.stringify(job.tags),
+    job.overwrite ? 1 : 0,
+    job.keepCollection ? 1 : 0,
+    job.actor === undefined ? null : storable(job.actor),
+    documentId,
+    outcome,
+    storedDetails(details),
+    now,
+    now,
+    now,
+  );
+  return {
+    job_id: id,
+    status: "done",
+    stage: "finished",
+    progress: 1,
+    title,
+    filename: null,
+    source_path: sourcePath,
+    tags: [...job.tags],
+    document_id: documentId,
+    outcome,
+    error: null,
+    error_code: null,
+    created_at: now,
+    started_at: now,
+    finished_at: now,
+    ...details,
+  };
+}
+
 /** Returns a job by id. */
 export function jobRow(db: DatabaseSync, id: number): JobRow | undefined {
   return first(db, `SELECT ${JOB_COLUMNS} FROM jobs WHERE id = ?`, id);

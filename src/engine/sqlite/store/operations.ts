@@ -30,13 +30,16 @@ import { getJob } from "./read_jobs.ts";
 import { QueueCounter } from "./queue_counter.ts";
 import { QueueOrder } from "./queue_order.ts";
 import { RetryableJobs } from "./retryable_jobs.ts";
-import { all, savepoint } from "./sql.ts";
+import { all, savepoint, storable } from "./sql.ts";
 
 /** Default of {@linkcode OperationsOptions.keptJobs}. */
 export const DEFAULT_KEPT_JOBS = 10_000;
 
 /** Maximum total size of the notes that one call ingests, in bytes. Other writes wait for the call. */
 const MAX_NOTES_BYTES = 4 * 2 ** 20;
+
+/** Maximum size of a note that is stored when it is sent, in bytes: other writes wait for it. */
+export const MAX_PROMPT_NOTE_BYTES = 16 * 1024;
 
 /** Settings of {@linkcode StoreOperations}. */
 export interface OperationsOptions extends DocumentOptions {
@@ -112,6 +115,36 @@ export class StoreOperations extends SourceOperations {
     const row = jobs.jobRow(this.#db, id);
     if (!row) throw new KnowledgeBaseError("internal", `Job ${id} must exist after its creation`);
     return jobs.toJob(this.#db, row);
+  }
+
+  /**
+   * Stores a short note at once, without a queued job. Queues it if other notes wait, which may have the same path, or
+   * if it is too long or must not replace a document.
+   *
+   * @throws {unknown} If the note cannot be stored. The caller must roll back, and queue the note to fail by itself.
+   */
+  addNote(job: NewJob): Job {
+    const { text, sizeBytes, actor, sourcePath, title, overwrite = false, keepCollection = false } = job;
+    if (text === undefined || sizeBytes > MAX_PROMPT_NOTE_BYTES || this.#queue.state.queuedNotes > 0) {
+      return this.createJob(job);
+    }
+    this.#checkCapacity();
+    const context = this.changeContext(actor === undefined ? undefined : storable(actor));
+    const note = parseNote(noteSource(text));
+    const result = ingest(this.#db, {
+      isNote: true,
+      sourcePath: sourcePath === undefined ? undefined : storable(sourcePath),
+      overwrite,
+      tags: { requested: job.tags, own: note.tags, keepCollection },
+      contentHash: note.contentHash,
+      content: () =>
+        noteContent(note, title === undefined ? undefined : storable(title), this.#options.chunk),
+    }, context);
+    // A conflict has changed nothing.
+    if ("conflict" in result) return this.createJob(job);
+    const stored = jobs.insertEndedJob(this.#db, { job, result }, context.now);
+    this.#countEnded({ id: Number(stored.job_id), parent_job_id: null });
+    return stored;
   }
 
   /** Ingests up to `max` queued notes, oldest first. Returns the jobs that remain queued. */

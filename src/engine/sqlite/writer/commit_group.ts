@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { serializeError } from "../../../async/mod.ts";
-import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import { KnowledgeBaseError, type NewJob } from "../../knowledge_base/mod.ts";
 import {
   countCommit,
   run,
@@ -35,7 +35,7 @@ export function commitGroup(
   try {
     db.exec("BEGIN IMMEDIATE");
     hasBegun = true;
-    results = calls.map((call) => runCall(db, operations, call));
+    results = runCalls(db, operations, calls);
     commit = countCommit(db);
     isCommitting = true;
     // Unlike `exec`, reports the result code of an error.
@@ -53,6 +53,42 @@ export function commitGroup(
     // Optional work.
   }
   return results;
+}
+
+/** Maximum number of notes in one savepoint. */
+const MAX_NOTES = 64;
+
+function runCalls(db: DatabaseSync, operations: StoreOperations, calls: readonly WriteCall[]): WriteResult[] {
+  const results: WriteResult[] = [];
+  while (results.length < calls.length) {
+    const rest = calls.slice(results.length, results.length + MAX_NOTES);
+    const other = rest.findIndex(({ operation }) => operation !== "addNote");
+    const notes = other < 0 ? rest : rest.slice(0, other);
+    if (notes.length > 0) results.push(...addNotes(db, operations, notes));
+    else results.push(runCall(db, operations, rest[0] as WriteCall));
+  }
+  return results;
+}
+
+/**
+ * Stores notes in one savepoint, at each of which FTS5 would write a segment. If that fails, for one of them or for
+ * lack of memory, they are queued instead, and each ends or waits by itself.
+ */
+function addNotes(
+  db: DatabaseSync,
+  operations: StoreOperations,
+  calls: readonly WriteCall[],
+): WriteResult[] {
+  try {
+    return savepoint(
+      db,
+      () => calls.map(({ args }) => ({ result: operations.addNote(...args as [NewJob]) })),
+    );
+  } catch (error) {
+    if (error instanceof TransactionLostError) throw error;
+    operations.invalidate();
+    return calls.map(({ args }) => runCall(db, operations, { operation: "createJob", args }));
+  }
 }
 
 function runCall(

@@ -139,13 +139,15 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
       const error = serializeError(toKnowledgeBaseError(cause));
       return { results: calls.map(() => ({ error })), endedJobs: [] };
     }
+    let endedJobs: readonly number[] = [];
     const results = commitGroup(this.#db, this.#operations, calls, (commit) => {
+      endedJobs = this.#operations.takeEndedJobs();
       this.#scheduleMaintenance(IDLE_MS);
       this.#backfill?.wake();
       this.#marker.write({ commit, closed: undefined });
       this.#scheduleStep();
     });
-    return { results, endedJobs: this.#operations.takeEndedJobs() };
+    return { results, endedJobs };
   }
 
   /** Loads the code that calls need on demand, since a transaction cannot wait for it. */
@@ -202,7 +204,8 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   #mayReadFrontMatter(calls: readonly WriteCall[]): boolean {
     return this.#hadFrontMatter || calls.some(({ operation, args }) => {
       if (operation === "retryJob") return true;
-      const note = operation === "createJob" ? args[0] : operation === "updateNote" ? args[1] : undefined;
+      const isNew = operation === "createJob" || operation === "addNote";
+      const note = isNew ? args[0] : operation === "updateNote" ? args[1] : undefined;
       return mayHaveFrontMatter((note as { text?: string } | undefined)?.text ?? "");
     });
   }
@@ -286,6 +289,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 function newText({ operation, args }: WriteCall): string | undefined {
   switch (operation) {
     case "createJob":
+    case "addNote":
       return (args[0] as { text?: string }).text;
     case "updateNote":
       return (args[1] as { text?: string }).text;

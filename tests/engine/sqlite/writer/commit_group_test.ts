@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
 import { savepoint, TransactionLostError } from "../../../../src/engine/sqlite/store/mod.ts";
+import type { Job } from "../../../../src/contract/mod.ts";
+import type { NewJob } from "../../../../src/engine/knowledge_base/mod.ts";
 import type { WriteCall, WriteResult } from "../../../../src/engine/sqlite/writer/protocol.ts";
 import { sha256, TestStore } from "../store/test_store.ts";
 
@@ -35,6 +37,69 @@ Deno.test("an error after the commit does not hide its results", async () => {
   };
   assertEquals(commitGroup(store.db, store.operations, [createNote("one")], fail).map(code), ["done"]);
   assertEquals([store.count("jobs"), store.db.isTransaction], [1, false]);
+});
+
+const addNote = (text: string, fields: Partial<NewJob> = {}) =>
+  call("addNote", { text, contentHash: sha256(text), sizeBytes: text.length, tags: [], ...fields });
+const stateOf = (result: WriteResult | undefined) =>
+  result && "result" in result ? [(result.result as Job).status, (result.result as Job).document_id] : result;
+
+Deno.test("short notes are stored with their jobs, in one commit", async () => {
+  await using store = await TestStore.open();
+  const fields = { title: "T", sourcePath: "p", tags: ["b", "a"], actor: "Ann" };
+  const results = commitGroup(store.db, store.operations, [
+    addNote("one", fields),
+    addNote("two"),
+    addNote("two", { tags: ["c"] }),
+    addNote("three", { sourcePath: "p" }),
+  ]);
+  assertEquals(results.map(stateOf), [["done", 1], ["done", 2], ["done", 2], ["done", 1]]);
+  for (const result of results) {
+    assert("result" in result);
+    const job = result.result as Job;
+    assertEquals(job, store.job(job));
+  }
+  assertEquals(results.map((each) => "result" in each && (each.result as Job).outcome), [
+    "created",
+    "created",
+    "duplicate",
+    "replaced",
+  ]);
+  const { title, tags, source_path } = store.document(1);
+  assertEquals([title, tags, source_path], ["three", ["a", "b"], "p"]);
+  assertEquals([store.find("one"), store.find("two"), store.find("three")], [[], [2], [1]]);
+  assertEquals(store.operations.takeEndedJobs(), [1, 2, 3, 4]);
+  store.check();
+});
+
+Deno.test("a note that cannot be stored is queued with the notes after it, and the group is committed", async () => {
+  await using store = await TestStore.open();
+  const results = commitGroup(store.db, store.operations, [
+    createNote("waits"),
+    call("ingestNotes", 10),
+    addNote("before"),
+    addNote(" "),
+    addNote("after"),
+    call("changeTags", 1, { remove: [], add: ["x"] }),
+    addNote("queued, too"),
+  ]);
+  const queued = ["queued", null];
+  assertEquals(results.slice(2, 5).map(stateOf), [queued, queued, queued]);
+  assertEquals([code(results[5]), stateOf(results[6])], ["done", queued]);
+  assertEquals(store.write("ingestNotes", 10), { queuedNotes: 0, queuedFiles: 0 });
+  const statuses = [2, 3, 4, 5].map((job_id) => store.job({ job_id }).status);
+  assertEquals(statuses, ["done", "failed", "done", "done"]);
+  store.check();
+});
+
+Deno.test("a note whose path another document has is queued, and fails with the conflict", async () => {
+  await using store = await TestStore.open();
+  commitGroup(store.db, store.operations, [addNote("one", { sourcePath: "p", tags: ["collection:a"] })]);
+  const other = addNote("two", { sourcePath: "p", tags: ["collection:b"] });
+  const [conflict] = commitGroup(store.db, store.operations, [other]);
+  assertEquals(stateOf(conflict), ["queued", null]);
+  store.write("ingestNotes", 10);
+  assertEquals(store.job({ job_id: 2 }).error_code, "conflict");
 });
 
 Deno.test("an internal error hides SQLite from the caller, and reports it to the log", async () => {
