@@ -1,17 +1,23 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
+import { toSearchText } from "../../../analysis/mod.ts";
 import {
   assertCommits,
   CommitMarker,
+  computedColumns,
   count,
   createDataDir,
   DataDamagedError,
   dataDirAt,
   DataDirError,
   fileSize,
+  isSearchTextComputed,
   lastCommit,
   lockDataDir,
+  registerFunctions,
+  type SearchColumns,
   storageFault,
+  toSearchHeading,
 } from "../store/mod.ts";
 import { removeDatabase } from "./files.ts";
 import { replaceDatabase } from "./replace_database.ts";
@@ -25,7 +31,8 @@ export interface VacuumResult {
 }
 
 /**
- * Rewrites the database without the space that deleted documents have left. Needs as much free space as the result.
+ * Rewrites the database without the space that deleted documents have left, and without the normalized text that older
+ * versions stored for each chunk. Needs as much free space as the result.
  *
  * Copies table by table: SQLite's `VACUUM` attaches a second database, which Deno permits only to programs with every
  * permission.
@@ -52,6 +59,8 @@ export async function vacuum(dataDir: string): Promise<VacuumResult> {
     assertCommits(from, dir, CommitMarker.read(dir.marker)?.commit ?? 0);
     (await Deno.open(copy, { write: true, createNew: true, mode: 0o600 })).close();
     using to = new DatabaseSync(copy, { enableForeignKeyConstraints: false });
+    // The full-text index reads a view that calls them.
+    for (const db of [from, to]) registerFunctions(db);
     copyDatabase(from, to);
     checkCopy(from, to);
     commit = count(to, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'last_commit'") > 0
@@ -115,7 +124,20 @@ function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
   const insert = to.prepare(`INSERT INTO "${table}" VALUES (${columns.map(() => "?").join(", ")})`);
   const select = from.prepare(`SELECT * FROM "${table}"`);
   select.setReadBigInts(true);
-  for (const row of select.iterate()) insert.run(...Object.values(row));
+  const isCompact = table === "chunks" && isSearchTextComputed(from);
+  for (const row of select.iterate()) {
+    if (isCompact) Object.assign(row, withoutSearchText(row));
+    insert.run(...Object.values(row));
+  }
+}
+
+/** Returns the columns of a chunk without normalized text of an older version that can be computed. */
+function withoutSearchText(row: Readonly<Record<string, unknown>>): Partial<SearchColumns> {
+  const text = String(row["text"]);
+  const searchText = toSearchText(text);
+  const isEqual = (row["search_text"] ?? text) === searchText &&
+    row["search_heading"] === toSearchHeading(String(row["heading_path"]));
+  return isEqual ? computedColumns(text, searchText) : {};
 }
 
 /** @throws {Error} When the copy is incomplete. */

@@ -5,6 +5,7 @@ import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { contentIdOf } from "./content_ids.ts";
 import { logDeletions } from "./deletion_log.ts";
 import { removeFromIndex } from "./purge.ts";
+import { computedColumns, toSearchHeading } from "./search_text.ts";
 import { all, run, storable } from "./sql.ts";
 
 /** A title and its normalized form for the index, which is null if they are equal. */
@@ -42,7 +43,8 @@ export function addChunks(
     const text = storable(draft.text);
     const searchText = toSearchText(text);
     const headings = draft.headingPath.map(storable);
-    const searchHeading = toSearchText(headings.join("\n"));
+    const headingPath = JSON.stringify(headings);
+    const columns = computedColumns(text, searchText);
     const { id } = run(
       db,
       `INSERT INTO chunks (document_id, position, text, search_text, heading_path, search_heading,
@@ -52,9 +54,9 @@ export function addChunks(
       contentId,
       firstPosition + index,
       text,
-      searchText === text ? null : searchText,
-      JSON.stringify(headings),
-      searchHeading,
+      columns.search_text,
+      headingPath,
+      columns.search_heading,
       draft.pageStart ?? null,
       draft.pageEnd ?? null,
       draft.lineStart,
@@ -68,7 +70,7 @@ export function addChunks(
       "INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)",
       id,
       searchTitle ?? title,
-      searchHeading,
+      toSearchHeading(headingPath),
       searchText,
     );
     if (languages.length === 0) continue;

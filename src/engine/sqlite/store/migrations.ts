@@ -411,6 +411,23 @@ export const MIGRATIONS: readonly Migration[] = [
       VALUES (1, 0, (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'removed_chunks'));
     `,
   },
+  {
+    // The normalized text of a chunk is computed in place of a second copy of the text; see search_text.ts. Rows of
+    // older versions keep theirs until kb-mcp vacuum.
+    name: "computed_search_text",
+    sql: `
+      DROP VIEW chunk_search;
+      CREATE VIEW chunk_search AS
+        SELECT c.id AS id,
+               coalesce(x.title, d.search_title, d.title) AS title,
+               CASE WHEN c.search_heading <> '' OR c.heading_path = '[]' THEN c.search_heading
+                    ELSE kb_search_heading(c.heading_path) END AS heading,
+               CASE WHEN c.search_text IS NULL THEN c.text
+                    WHEN c.search_text = '' THEN kb_search_text(c.text)
+                    ELSE c.search_text END AS body
+          FROM chunks c LEFT JOIN contents x ON x.id = c.document_id LEFT JOIN documents d ON d.id = c.document_id;
+    `,
+  },
 ];
 
 /** A named change of the schema. */

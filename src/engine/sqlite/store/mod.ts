@@ -99,6 +99,13 @@ export {
 } from "./read_jobs.ts";
 export { analysisStep, documentsToAnalyze, hasDocumentsToAnalyze, stemmedLanguages } from "./analysis.ts";
 export { rebuildIndex } from "./renormalize.ts";
+export {
+  computedColumns,
+  isSearchTextComputed,
+  registerFunctions,
+  type SearchColumns,
+  toSearchHeading,
+} from "./search_text.ts";
 export { readStatus, type StoreStatus } from "./read_status.ts";
 export { deletionsAfter, lastDeletion } from "./deletion_log.ts";
 export {

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { createPrivateFile, DataDamagedError, type DataDir, DataDirError } from "./data_dir.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { registerFunctions } from "./search_text.ts";
 import { count } from "./sql.ts";
 import { isOutOfMemory, storageFault } from "./storage_errors.ts";
 
@@ -138,6 +139,7 @@ function open(
   try {
     const location = isImmutable ? new URL("?immutable=1", pathToFileURL(dir.database)) : dir.database;
     db = new DatabaseSync(location, { readOnly });
+    registerFunctions(db);
     prepare(db);
     return db;
   } catch (error) {

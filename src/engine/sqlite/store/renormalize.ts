@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
 import { removeColumns } from "./chunk_columns.ts";
+import { computedColumns, isSearchTextComputed, toSearchHeading } from "./search_text.ts";
 import { all, run } from "./sql.ts";
 
 /** Maximum number of rows in memory. */
@@ -38,16 +39,19 @@ function normalizeTitles(db: DatabaseSync): number {
 
 function normalizeChunks(db: DatabaseSync): number {
   let changed = 0;
+  const isComputed = isSearchTextComputed(db);
   const columns = "text, search_text, heading_path, search_heading";
   for (const { id, text, heading_path, ...before } of eachRow<Chunk>(db, "chunks", columns)) {
-    const searchText = nullIfEqual(toSearchText(text), text);
-    const searchHeading = toSearchText((JSON.parse(heading_path) as string[]).join("\n"));
-    if (searchText === before.search_text && searchHeading === before.search_heading) continue;
+    const searchText = toSearchText(text);
+    const { search_text, search_heading } = isComputed
+      ? computedColumns(text, searchText)
+      : { search_text: nullIfEqual(searchText, text), search_heading: toSearchHeading(heading_path) };
+    if (search_text === before.search_text && search_heading === before.search_heading) continue;
     run(
       db,
       "UPDATE chunks SET search_text = ?, search_heading = ? WHERE id = ?",
-      searchText,
-      searchHeading,
+      search_text,
+      search_heading,
       id,
     );
     changed++;

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
 import { updateColumns } from "./chunk_columns.ts";
 import { contentIdOf } from "./content_ids.ts";
+import { computedColumns, toSearchHeading } from "./search_text.ts";
 import { all, run } from "./sql.ts";
 
 /**
@@ -40,11 +41,10 @@ export function renormalizeDocument(db: DatabaseSync, documentId: number): boole
   const isTitleChanged = searchTitle !== first.search_title && rows.length <= MAX_CHUNKS;
   const changed: (Pick<Row, "id" | "search_text" | "search_heading">)[] = [];
   for (const { id, text, heading_path, ...before } of rows) {
-    const searchText = nullIfEqual(toSearchText(text), text);
-    const searchHeading = toSearchText((JSON.parse(heading_path) as string[]).join("\n"));
-    if (isTitleChanged || searchText !== before.search_text || searchHeading !== before.search_heading) {
-      changed.push({ id, search_text: searchText, search_heading: searchHeading });
-    }
+    const searchText = toSearchText(text);
+    const isIndexed = indexedText(text, before.search_text) === searchText &&
+      (before.search_heading === "" || before.search_heading === toSearchHeading(heading_path));
+    if (isTitleChanged || !isIndexed) changed.push({ id, ...computedColumns(text, searchText) });
     if (changed.length === MAX_CHUNKS) break;
   }
   // FTS5 reads the indexed text to find the terms to delete, so that it must be deleted before it changes.
@@ -75,6 +75,11 @@ export function renormalizeDocument(db: DatabaseSync, documentId: number): boole
   }
   updateColumns(db, changed.map(({ id }) => id));
   return changed.length === MAX_CHUNKS;
+}
+
+/** Returns the text that a chunk is indexed with. */
+function indexedText(text: string, searchText: string | null): string {
+  return searchText === "" ? toSearchText(text) : searchText ?? text;
 }
 
 /** Returns the stored form: NULL if normalization does not change the text. */

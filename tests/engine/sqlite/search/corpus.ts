@@ -3,6 +3,7 @@ import type { SearchRequest, SearchResponse } from "../../../../src/contract/mod
 import { toSearchText } from "../../../../src/analysis/mod.ts";
 import { Searcher } from "../../../../src/engine/sqlite/search/mod.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
+import { registerFunctions } from "../../../../src/engine/sqlite/store/mod.ts";
 
 /** A document to search; each text is one chunk. */
 export interface CorpusDocument {
@@ -80,6 +81,7 @@ export function memoryCorpus(documents: Iterable<CorpusDocument>): { db: Databas
 
 /** Applies the store's migrations. */
 export function createSchema(db: DatabaseSync): void {
+  registerFunctions(db);
   for (const { sql } of MIGRATIONS) db.exec(sql);
 }
 

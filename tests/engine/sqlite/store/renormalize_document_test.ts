@@ -30,7 +30,7 @@ Deno.test("documents of an older version get their search text in steps, short a
   store.addNote(Array.from({ length: 12 }, (_, n) => `## Part ${n}\n\n${PARAGRAPH}`).join("\n\n"));
   store.addNote("# Plain\n\nnothing but words");
   const contents = () => [
-    store.db.prepare("SELECT id, search_text, search_heading FROM chunks").all(),
+    store.db.prepare("SELECT * FROM chunk_search").all(),
     store.db.prepare("SELECT id, search_title FROM documents").all(),
     occurrences(store.db),
   ];
