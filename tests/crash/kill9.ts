@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { EngineClient, EngineError } from "../../src/client/mod.ts";
 import type { Id } from "../../src/contract/mod.ts";
 import { type Program, startProgram } from "../support/program.ts";
+import { registerFunctions } from "../../src/engine/sqlite/store/mod.ts";
 
 /** Result of {@linkcode killRepeatedly}. */
 export interface CrashReport {
@@ -109,6 +110,7 @@ async function finish(dataDir: string, accepted: ReadonlyMap<string, Id>): Promi
 
 function inspect(dataDir: string, markers: Iterable<string>): Pick<CrashReport, "notOnce" | "damage"> {
   using db = new DatabaseSync(`${dataDir}/kb.db`);
+  registerFunctions(db);
   const damage: string[] = [];
   for (const row of db.prepare("PRAGMA integrity_check").all()) {
     const verdict = String(row["integrity_check"]);

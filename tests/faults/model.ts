@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import type { EmbeddedEngine } from "../support/embedded_engine.ts";
+import { registerFunctions } from "../../src/engine/sqlite/store/mod.ts";
 
 /** A document that the engine has acknowledged. */
 export interface Expected {
@@ -63,6 +64,7 @@ export async function compare(
 export function inspectFiles(dataDir: string): string[] {
   const problems: string[] = [];
   using db = new DatabaseSync(`${dataDir}/kb.db`);
+  registerFunctions(db);
   const check = (sql: string) => {
     try {
       for (const row of db.prepare(sql).all()) {
