@@ -4,6 +4,7 @@
  * @module
  */
 export { CircuitBreaker } from "./circuit_breaker.ts";
+export { CoarseTimers } from "./coarse_timers.ts";
 export { delay } from "./delay.ts";
 export { type ConcurrencyOptions, mapConcurrent } from "./map_concurrent.ts";
 export { Pump } from "./pump.ts";

@@ -32,13 +32,17 @@ export async function connectEngine(
     return { client, engine: undefined, dataDir: undefined, isEmbedded: false, name: baseUrl };
   }
   const { engine, dataDir } = await openEngine(config, { log, ...options });
-  const client = embeddedClient((request) => engine.fetch(request), config, log);
+  const client = embeddedClient(
+    { fetch: (request) => engine.fetch(request), local: () => engine },
+    config,
+    log,
+  );
   return { client, engine, dataDir, isEmbedded: true, name: `embedded, data in ${dataDir}` };
 }
 
 /** Creates a client with the limits of the configuration. */
 export function createClient(
-  engine: Pick<EngineClientOptions, "baseUrl" | "name" | "apiKey" | "fetch">,
+  engine: Pick<EngineClientOptions, "baseUrl" | "name" | "apiKey" | "fetch" | "local">,
   config: Config,
   log: Logger,
 ): EngineClient {
@@ -51,12 +55,13 @@ export function createClient(
   });
 }
 
-/** Creates a client of the embedded engine. @param fetch Sends a request to it. */
+/** Creates a client of the embedded engine. */
 export function embeddedClient(
-  fetch: (request: Request) => Promise<Response>,
+  engine: Pick<EngineClientOptions, "fetch" | "local">,
   config: Config,
   log: Logger,
 ): EngineClient {
   const apiKey = config.KB_API_KEY;
-  return createClient({ baseUrl: "http://embedded", name: "embedded engine", apiKey, fetch }, config, log);
+  const options = { baseUrl: "http://embedded", name: "embedded engine", apiKey, ...engine };
+  return createClient(options, config, log);
 }

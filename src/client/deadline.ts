@@ -1,3 +1,14 @@
+/** Calls a function after a number of milliseconds. Returns a function that cancels the timer. */
+export type StartTimer = (onTimeout: () => void, ms: number) => () => void;
+
+/** Options of {@linkcode Deadline}. */
+export interface DeadlineOptions {
+  /** Cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** @default `setTimeout` */
+  readonly startTimer?: StartTimer | undefined;
+}
+
 /**
  * Deadline of a call, combined with the caller's cancellation. Every wait of the call is raced against it,
  * because an in-process handler, or a body that it streams, may ignore the request's signal.
@@ -10,18 +21,18 @@ export class Deadline implements Disposable {
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
   readonly #ended = Promise.withResolvers<never>();
-  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #stopTimer: () => void;
   readonly #caller: AbortSignal | undefined;
   readonly #endsAt: number;
   #state: "open" | "expired" | "cancelled" = "open";
 
-  /** Starts the timer. `caller` cancels the call. */
-  constructor(readonly ms: number, caller?: AbortSignal) {
+  /** Starts the timer. */
+  constructor(readonly ms: number, { signal: caller, startTimer = startTimeout }: DeadlineOptions = {}) {
     this.signal = this.#controller.signal;
     this.#ended.promise.catch(() => {});
     this.#caller = caller;
     this.#endsAt = performance.now() + ms;
-    this.#timer = setTimeout(() => this.#end("expired"), ms);
+    this.#stopTimer = startTimer(() => this.#end("expired"), ms);
     if (caller?.aborted) this.#end("cancelled");
     else caller?.addEventListener("abort", this.#onAbort);
   }
@@ -43,7 +54,7 @@ export class Deadline implements Disposable {
 
   /** Clears the timer and the listener. */
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer();
     this.#caller?.removeEventListener("abort", this.#onAbort);
   }
 
@@ -60,4 +71,9 @@ export class Deadline implements Disposable {
     this.#ended.reject(reason);
     this.#controller.abort(reason);
   }
+}
+
+function startTimeout(onTimeout: () => void, ms: number): () => void {
+  const timer = setTimeout(onTimeout, ms);
+  return () => clearTimeout(timer);
 }

@@ -2,14 +2,15 @@ import { type Id, pathFor, type Route, type RouteName, routes } from "../contrac
 import { visibleText } from "../text/mod.ts";
 import type { EngineError } from "./errors.ts";
 import type { FileSource } from "./multipart.ts";
+import type { ChangeOptions } from "./options.ts";
 
 /** Parameters of a call. At most one of `json`, `fields` alone, and `file` with its `fields` is the body. */
 export interface CallParameters {
   readonly id?: Id;
   /** Query string. Undefined values are omitted, arrays are repeated. */
   readonly query?: Readonly<Record<string, unknown>>;
-  /** Request headers in addition to those of every call. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Condition and author of a change. */
+  readonly change?: Pick<ChangeOptions, "ifVersion" | "actor">;
   readonly json?: unknown;
   readonly fields?: FormData;
   readonly file?: FileSource;
@@ -31,8 +32,6 @@ export interface EngineAddress {
 export interface EngineCall extends CallParameters {
   readonly name: RouteName;
   readonly route: Route;
-  /** Path and query string. */
-  readonly path: string;
   readonly engine: EngineAddress;
 }
 
@@ -46,6 +45,8 @@ export interface EngineResponse {
   readonly location: string | null;
   /** Delay that the `Retry-After` header requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** Whether the body is a value of an engine in this process, which follows the contract and must not be changed. */
+  readonly isLocal?: boolean;
 }
 
 /** A failed attempt. Failures are values inside the client, so that deciding on a retry needs no `catch`. */
@@ -55,11 +56,14 @@ export interface FailedAttempt {
   readonly isTransient: boolean;
 }
 
-/** Builds a call: resolves the route, fills in the path and appends the query string. */
+/** Builds a call: resolves the route. */
 export function engineCall(name: RouteName, parameters: CallParameters, engine: EngineAddress): EngineCall {
-  const route = routes[name];
-  const path = parameters.id === undefined ? route.path : pathFor(route.path, parameters.id);
-  return { ...parameters, name, route, path: path + queryString(parameters.query), engine };
+  return { ...parameters, name, route: routes[name], engine };
+}
+
+/** Returns the URL of a call: with the id in its path, and the query string. */
+export function urlOf({ engine, route, id, query }: EngineCall): string {
+  return engine.url + (id === undefined ? route.path : pathFor(route.path, id)) + queryString(query);
 }
 
 function queryString(fields: Readonly<Record<string, unknown>> = {}): string {

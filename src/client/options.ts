@@ -1,3 +1,4 @@
+import type { LocalEngine } from "../contract/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 
 /** Options of {@linkcode EngineClient}. Everything but `baseUrl` is optional. */
@@ -18,6 +19,13 @@ export interface EngineClientOptions {
    * @default {globalThis.fetch}
    */
   readonly fetch?: ((request: Request, init?: RequestInit) => Promise<Response>) | undefined;
+  /**
+   * Returns the engine while it is in this process: calls go to it as values, except for those with a file, which
+   * `fetch` sends.
+   *
+   * @default no engine
+   */
+  readonly local?: (() => LocalEngine | undefined) | undefined;
   /**
    * Deadline of a call in milliseconds, from connecting to the last byte of the response.
    *

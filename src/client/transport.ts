@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { RouteName } from "../contract/mod.ts";
+import type { LocalEngine, RouteName } from "../contract/mod.ts";
 import { currentRequest, type Logger, REQUEST_ID_HEADER, silentLogger } from "../telemetry/mod.ts";
+import { changeHeaders } from "./change_headers.ts";
 import { Deadline } from "./deadline.ts";
 import {
   type CallParameters,
@@ -10,7 +11,9 @@ import {
   type EngineResponse,
   type FailedAttempt,
   textSanitizer,
+  urlOf,
 } from "./engine_call.ts";
+import { callLocalEngine } from "./local_call.ts";
 import { LargeResponses } from "./large_responses.ts";
 import { encodeFields, FileForm } from "./multipart.ts";
 import type { CallOptions, EngineClientOptions } from "./options.ts";
@@ -36,6 +39,7 @@ export class Transport {
   readonly engine: EngineAddress;
   readonly log: Logger;
   readonly #fetch: NonNullable<EngineClientOptions["fetch"]>;
+  readonly #local: () => LocalEngine | undefined;
   readonly #timeoutMs: number;
   readonly #maxResponseBytes: number;
   readonly #largeResponses = new LargeResponses();
@@ -65,6 +69,7 @@ export class Transport {
       sanitize: textSanitizer(apiKey),
     };
     this.#fetch = options.fetch ?? globalThis.fetch;
+    this.#local = options.local ?? (() => undefined);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxResponseBytes = options.maxResponseBytes ?? 32 * 2 ** 20;
     this.#random = options.random ?? Math.random;
@@ -106,11 +111,15 @@ export class Transport {
    * @throws {EngineError} If there is no complete response.
    */
   async send(call: EngineCall, options: CallOptions = {}): Promise<EngineResponse> {
-    using deadline = new Deadline(options.timeoutMs ?? this.#timeoutMs, options.signal);
+    const local = call.file ? undefined : this.#local();
+    using deadline = new Deadline(options.timeoutMs ?? this.#timeoutMs, {
+      signal: options.signal,
+      startTimer: local && ((onTimeout, ms) => local.startTimer(onTimeout, ms)),
+    });
     const started = this.#now();
     let failed: number | undefined;
     for (let retry = 0;; retry++) {
-      const attempt = await this.#attempt(call, deadline);
+      const attempt = await (local ? callLocalEngine(local, call, deadline) : this.#attempt(call, deadline));
       const isResponse = "status" in attempt;
       if (isResponse ? !isTransient(attempt) : !attempt.isTransient) return settle(attempt);
       failed ??= this.#now();
@@ -168,7 +177,7 @@ export class Transport {
   }
 
   #request(call: EngineCall, form: FileForm | undefined, deadline: Deadline): Request {
-    const headers: Record<string, string> = { ...this.#headers, ...call.headers };
+    const headers: Record<string, string> = { ...this.#headers, ...changeHeaders(call.change) };
     const request = currentRequest();
     if (request) headers[REQUEST_ID_HEADER] = request.id;
     const init: RequestInit = {
@@ -190,7 +199,7 @@ export class Transport {
       headers["content-type"] = "application/json";
       init.body = JSON.stringify(call.json);
     }
-    return new Request(call.engine.url + call.path, init);
+    return new Request(urlOf(call), init);
   }
 
   async #fetchWithin(deadline: Deadline, request: Request): Promise<Response> {

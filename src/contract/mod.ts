@@ -13,6 +13,7 @@ export * from "./errors.ts";
 export * from "./formats.ts";
 export * from "./import.ts";
 export * from "./jobs.ts";
+export * from "./local_engine.ts";
 export * from "./metadata.ts";
 export * from "./openapi.ts";
 export * from "./primitives.ts";

@@ -1,6 +1,12 @@
 import { basename } from "node:path";
-import { delay } from "../async/mod.ts";
-import { MAX_TEXT_CHARS } from "../contract/mod.ts";
+import { CoarseTimers, delay } from "../async/mod.ts";
+import {
+  type LocalEngine,
+  type LocalRequest,
+  type LocalResponse,
+  MAX_TEXT_CHARS,
+  type RouteName,
+} from "../contract/mod.ts";
 import type { FetcherOptions } from "../crawler/mod.ts";
 import { extractionCommand, type OcrSettings } from "../extraction_process/mod.ts";
 import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
@@ -104,7 +110,8 @@ const DRAIN_TIMEOUT_MS = 5000;
  * await Deno.remove(dataDir, { recursive: true });
  * ```
  */
-export class Engine implements AsyncDisposable {
+export class Engine implements LocalEngine, AsyncDisposable {
+  readonly #timers = new CoarseTimers();
   readonly #api: EngineApi;
   readonly #knowledgeBase: SqliteKnowledgeBase;
   readonly #resources: AsyncDisposableStack;
@@ -245,6 +252,16 @@ export class Engine implements AsyncDisposable {
     return this.#api.fetch(request, connection);
   }
 
+  /** Returns the response of a route to a caller in this process. Never rejects: errors become error responses. */
+  call(name: RouteName, request: LocalRequest): Promise<LocalResponse> {
+    return this.#api.call(name, request);
+  }
+
+  /** Starts a timer that ends up to a second late, and never after the engine is closed. */
+  startTimer(onTimeout: () => void, ms: number): () => void {
+    return this.#timers.start(onTimeout, ms);
+  }
+
   /**
    * Rejects further requests with `shutting_down`, waits up to 5 s for requests in progress, and releases all
    * resources. The extraction of a file is aborted; its job restarts with the next {@linkcode Engine.open}.
@@ -264,5 +281,6 @@ export class Engine implements AsyncDisposable {
     const idle = this.#api.idle().finally(() => drained.abort());
     await Promise.race([idle, delay(DRAIN_TIMEOUT_MS, drained.signal)]);
     await this.#resources.disposeAsync();
+    this.#timers[Symbol.dispose]();
   }
 }

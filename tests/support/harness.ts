@@ -8,10 +8,10 @@ import { type Tool, type ToolContext, tools } from "../../src/tools/mod.ts";
 import { Uploads } from "../../src/uploads/mod.ts";
 import { engineOptions } from "./engine_options.ts";
 import { checkStructuredContent } from "./output_schema.ts";
-import { type Handler, type RecordedCall, recording } from "./recorder.ts";
+import { type Handler, type RecordedCall, recording, recordingLocal } from "./recorder.ts";
 
-/** Whether the engine is called in this process or over a local socket. */
-export type Placement = "embedded" | "over HTTP";
+/** How the engine is called: in this process with values or with `Request` objects, or over a local socket. */
+export type Placement = "in process" | "embedded" | "over HTTP";
 
 /** Options of {@linkcode openHarness}. */
 export interface HarnessOptions {
@@ -67,10 +67,15 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
   const directory = await Deno.makeTempDir({ prefix: "kb-mcp-test-" });
   stack.defer(() => Deno.remove(directory, { recursive: true }));
   const calls: RecordedCall[] = [];
-  const handler = options.handler ?? await openEngine(directory, stack);
+  const opened = options.handler
+    ? undefined
+    : stack.use(await Engine.open(engineOptions(`${directory}/data`)));
+  const handler: Handler = options.handler ?? ((request) => opened!.fetch(request));
+  const local = placement === "in process" && opened ? recordingLocal(calls, opened) : undefined;
   const fetchRecorded = recording(calls, (request) => options.intercept?.(request) ?? handler(request));
-  const engine = placement === "embedded"
+  const engine = placement !== "over HTTP"
     ? new EngineClient({
+      local: () => local,
       baseUrl: "http://embedded",
       fetch: (input, init) => fetchRecorded(new Request(input, init)),
       log: silentLogger,
@@ -151,11 +156,6 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
-}
-
-async function openEngine(directory: string, stack: AsyncDisposableStack): Promise<Handler> {
-  const engine = stack.use(await Engine.open(engineOptions(`${directory}/data`)));
-  return (request) => engine.fetch(request);
 }
 
 function listen(handler: Handler, stack: AsyncDisposableStack): string {

@@ -1,4 +1,12 @@
-/** A recorded HTTP request. */
+import {
+  type LocalEngine,
+  type LocalRequest,
+  pathFor,
+  type RouteName,
+  routes,
+} from "../../src/contract/mod.ts";
+
+/** A recorded request. */
 export interface RecordedCall {
   readonly method: string;
   readonly url: URL;
@@ -38,4 +46,46 @@ async function parse(bytes: ArrayBuffer, headers: Headers): Promise<unknown> {
     (fields[name] ??= []).push(typeof value === "string" ? value : await value.text());
   }
   return fields;
+}
+
+/** Returns an engine that records every call as an HTTP request, and freezes every response. */
+export function recordingLocal(calls: RecordedCall[], engine: LocalEngine): LocalEngine {
+  return {
+    startTimer: (onTimeout, ms) => engine.startTimer(onTimeout, ms),
+    async call(name, request) {
+      calls.push(toRecordedCall(name, request));
+      const response = await engine.call(name, request);
+      return deepFreeze(response);
+    },
+  };
+}
+
+function toRecordedCall(
+  name: RouteName,
+  { id, query, json, fields, ifVersion, actor }: LocalRequest,
+): RecordedCall {
+  const { method, path } = routes[name];
+  const url = new URL(id === undefined ? path : pathFor(path, id), "http://embedded");
+  for (const [field, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null) url.searchParams.append(field, String(value));
+  }
+  const headers = new Headers();
+  if (ifVersion !== undefined) headers.set("if-match", `"${ifVersion}"`);
+  if (actor !== undefined) headers.set("x-kb-actor", encodeURIComponent(actor));
+  const form = fields && Object.groupBy([...fields], ([field]) => field);
+  const body = form
+    ? Object.fromEntries(
+      Object.entries(form).map(([field, entries = []]) => [field, entries.map(([, text]) => text)]),
+    )
+    : json === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(json));
+  return { method, url, headers, body };
+}
+
+/** Responses may be shared by requests: a change of one must fail. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const each of Object.values(value)) deepFreeze(each);
+  return Object.freeze(value);
 }

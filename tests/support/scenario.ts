@@ -1,6 +1,6 @@
 import { type Harness, openHarness, type Placement } from "./harness.ts";
 
-const PLACEMENTS: readonly Placement[] = ["embedded", "over HTTP"];
+const PLACEMENTS: readonly Placement[] = ["in process", "over HTTP"];
 
 /**
  * Registers one test per placement of the engine: in this process and behind a socket. Both must behave the

@@ -63,7 +63,11 @@ export class SharedEngine implements AsyncDisposable {
 
   /** Returns a client of this engine. */
   connect(): ConnectedEngine {
-    const client = embeddedClient((request) => this.#fetch(request), this.#config, this.#options.log);
+    const client = embeddedClient(
+      { fetch: (request) => this.#fetch(request), local: () => this.#local() },
+      this.#config,
+      this.#options.log,
+    );
     return {
       client,
       engine: undefined,
@@ -79,6 +83,11 @@ export class SharedEngine implements AsyncDisposable {
     if (!target || "server" in target) return;
     await target.endpoint?.shutdown();
     await target.engine.close();
+  }
+
+  /** Returns the engine, if this process has opened it. */
+  #local(): Engine | undefined {
+    return this.#target && "engine" in this.#target ? this.#target.engine : undefined;
   }
 
   async #fetch(request: Request): Promise<Response> {

@@ -12,7 +12,6 @@ import {
 } from "../../contract/mod.ts";
 import type { CallParameters, EngineCall } from "../engine_call.ts";
 import type { EngineError } from "../errors.ts";
-import { changeHeaders } from "../change_headers.ts";
 import type { CallOptions, ChangeOptions, RequireOptions } from "../options.ts";
 import { responseError } from "../response_errors.ts";
 import type { Transport } from "../transport.ts";
@@ -85,7 +84,7 @@ export class EngineAdapter {
     options: ChangeOptions = {},
   ): Promise<RouteResult<Name>> {
     if (options.ifVersion !== undefined) await this.requireVersion("if_version", callOptions(options));
-    return await this.call(name, { ...parameters, headers: changeHeaders(options) }, options);
+    return await this.call(name, { ...parameters, change: options }, options);
   }
 
   /** Searches, and emulates the parameters that the engine ignored. */
@@ -124,6 +123,7 @@ export class EngineAdapter {
     if (status < 200 || status > 299) {
       throw responseError(call, response, errorBody(call, { status, body, log: this.#transport.log }));
     }
+    if (response.isLocal) return body as RouteResult<Name>;
     // RFC 9110 §9.3.5: 204 confirms a deletion.
     const isConfirmed = name === "deleteDocument" && status === 204;
     if (body === undefined && !isConfirmed) {

@@ -1,4 +1,4 @@
-import { openApiDocument, type Route, type RouteName, routes } from "../../contract/mod.ts";
+import { type LocalEngine, openApiDocument, type Route, type RouteName, routes } from "../../contract/mod.ts";
 import { type Logger, MetricsRegistry } from "../../telemetry/mod.ts";
 import {
   bearerTokenCheck,
@@ -22,7 +22,9 @@ import { changeOptions } from "./change_options.ts";
 import { addEngineMetrics } from "./engine_metrics.ts";
 import { entityTag, matchesNone } from "./conditional_requests.ts";
 import { errorCode, errorResponse, HttpError, shuttingDown } from "./errors.ts";
-import { createHandlers, notFound, type RouteContext, type Services } from "./handlers.ts";
+import { readJobForm } from "./job_form.ts";
+import { createHandlers, parseId, type RouteContext, type Services } from "./handlers.ts";
+import { createLocalCalls } from "./local_calls.ts";
 import { RequestRecord, RequestRecorder } from "./request_recorder.ts";
 import { createRouter } from "./router.ts";
 import { validate } from "./validate.ts";
@@ -42,7 +44,7 @@ export interface EngineApiOptions extends Services {
 }
 
 /** The engine's HTTP API as a function from request to response. */
-export interface EngineApi {
+export interface EngineApi extends Pick<LocalEngine, "call"> {
   /**
    * Returns the response to a request. Never rejects: errors become error responses.
    *
@@ -81,7 +83,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
   const parser = new BodyParser();
   const match = createRouter({ ...routes, ...EXTRA_ROUTES });
   const handlers: Record<RouteName, (context: RouteContext<never>) => unknown> = createHandlers(options);
-  const inProgress = new Set<Promise<Response>>();
+  const inProgress = new Set<Promise<unknown>>();
   const recorder = new RequestRecorder(log, metrics);
   addEngineMetrics(metrics, knowledgeBase);
   const exposeMetrics = metricsRoute({
@@ -122,11 +124,13 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     record.route = route;
     const body = memory ? { ...form, memory } : form;
     const context = {
-      request,
+      get signal() {
+        return request.signal;
+      },
+      readJob: () => readJobForm(request, body),
       // A request without a connection comes from this process.
       isLocal: isLocal || memory === undefined,
-      form: body,
-      id: route.path.includes("{id}") ? parseId(name, id) : 0,
+      id: route.path.includes("{id}") ? parseId(name, id, decodeSegment(id)) : 0,
       query: route.query && validate(route.query, queryObject(searchParams), "The query"),
       // Before the body, so that a malformed header is reported without reading it.
       change: changeOptions(request, route),
@@ -163,15 +167,17 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
+  const call = createLocalCalls({ handlers, recorder, form, log });
+  const track = <T>(response: Promise<T>): Promise<T> => {
+    inProgress.add(response);
+    response.then(() => inProgress.delete(response));
+    return response;
+  };
   const observed = observeRequests(respond, { server: "engine", metrics });
 
   return {
-    fetch(request, connection) {
-      const response = observed(request, connection);
-      inProgress.add(response);
-      response.then(() => inProgress.delete(response));
-      return response;
-    },
+    fetch: (request, connection) => track(observed(request, connection)),
+    call: (name, request) => track(call(name, request)),
     async idle() {
       while (inProgress.size > 0) await Promise.all(inProgress);
     },
@@ -240,12 +246,6 @@ const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosnif
 
 function json(status: number, body: unknown, headers?: Readonly<Record<string, string>>): Response {
   return jsonResponse(body, { status, headers: { ...HEADERS, ...headers } });
-}
-
-/** Parses an id. This engine's ids are integers from 1, so any other id is unknown: `not_found`. */
-function parseId(name: RouteName, text: string): number {
-  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : NaN;
-  return Number.isSafeInteger(id) ? id : notFound(name, decodeSegment(text));
 }
 
 function decodeSegment(segment: string): string {

@@ -1,4 +1,5 @@
-import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
+import type * as z from "zod";
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { escapeInvisible } from "../../text/mod.ts";
 import { BodyError, jsonResponse } from "../../web/mod.ts";
@@ -39,17 +40,30 @@ export function shuttingDown(): HttpError {
   });
 }
 
+/** The parts of the response to a failed request. */
+export interface ErrorParts {
+  readonly status: number;
+  readonly body: z.input<typeof ErrorBody>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /**
- * Converts any error to a response, with invisible characters of the caller escaped; the only place that does. Unexpected errors are logged with their causes,
+ * Converts any error to the parts of its response, with invisible characters of the caller escaped; the only place that does. Unexpected errors are logged with their causes,
  * and the response has no detail, because messages of SQLite and of the operating system contain SQL and
  * paths.
  */
-export function errorResponse(error: unknown, log: Logger): Response {
+export function errorParts(error: unknown, log: Logger): ErrorParts {
   const { code, message, details, headers } = toHttpError(error) ?? internalError(error, log);
-  return jsonResponse(
-    { error: { code, message: escapeInvisible(message), ...(details === undefined ? {} : { details }) } },
-    { status: ERROR_STATUS[code], headers: { "cache-control": "no-store", ...headers } },
-  );
+  const body = {
+    error: { code, message: escapeInvisible(message), ...(details === undefined ? {} : { details }) },
+  };
+  return { status: ERROR_STATUS[code], body, headers };
+}
+
+/** Returns the HTTP response to a failed request. */
+export function errorResponse(error: unknown, log: Logger): Response {
+  const { status, body, headers } = errorParts(error, log);
+  return jsonResponse(body, { status, headers: { "cache-control": "no-store", ...headers } });
 }
 
 /** Returns the code of the error's response, for logs and metrics. */

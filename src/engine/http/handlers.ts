@@ -2,11 +2,15 @@ import type * as z from "zod";
 import { CONTRACT_VERSION, type EngineStatus, type RouteName, routes } from "../../contract/mod.ts";
 import type { Sources } from "../sources/mod.ts";
 import type { Scheduler } from "../ingestion/mod.ts";
-import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import {
+  type ChangeOptions,
+  type KnowledgeBase,
+  KnowledgeBaseError,
+  type NewJob,
+} from "../knowledge_base/mod.ts";
 import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
-import type { HttpRequest } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
-import { type FormOptions, readJobForm } from "./job_form.ts";
+import type { FormOptions } from "./job_form.ts";
 
 /** Dependencies of the route handlers. */
 export interface Services {
@@ -27,11 +31,12 @@ type Parsed<Name extends RouteName, Part extends "query" | "json"> = (typeof rou
 
 /** A request with its parts parsed by the schemas of its route. */
 export interface RouteContext<Name extends RouteName> {
-  readonly request: HttpRequest;
+  /** Aborts when nobody waits for the response any more. */
+  readonly signal: AbortSignal;
   /** Whether the caller is this process, or a process of this machine that can read the data directory. */
   readonly isLocal: boolean;
-  /** Options for reading an upload form. */
-  readonly form: FormOptions;
+  /** Returns the note or file of the form; for `createJob` only. */
+  readonly readJob: () => NewJob | Promise<NewJob>;
   /** The `{id}` of the path; 0 for a path without one. */
   readonly id: number;
   readonly query: Parsed<Name, "query">;
@@ -51,14 +56,14 @@ export type Handlers = {
 
 /** Implements the routes of the contract. */
 export function createHandlers(
-  { knowledgeBase, sources, scheduler, extraction }: Omit<Services, "form">,
+  { knowledgeBase, sources, scheduler, extraction, form }: Services,
 ): Handlers {
   return {
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status(), extraction }),
-    search: ({ request, json }) => knowledgeBase.search(json, request.signal),
-    createJob: async ({ request, form, change: { actor } }) => {
+    search: ({ json, signal }) => knowledgeBase.search(json, signal),
+    createJob: async ({ readJob, change: { actor } }) => {
       const job = {
-        ...await readJobForm(request, form),
+        ...await readJob(),
         ...(actor !== undefined && { actor }),
         requestId: currentRequest()?.id,
         traceparent: currentTraceparent(),
@@ -81,15 +86,15 @@ export function createHandlers(
       }
     },
     listJobs: ({ query }) => knowledgeBase.listJobs(query),
-    getJob: async ({ id, query: { wait_ms: waitMs }, request, form }) => {
-      const wait = waitMs > 0 && { waitMs, signal: AbortSignal.any([request.signal, form.signal]) };
+    getJob: async ({ id, query: { wait_ms: waitMs }, signal }) => {
+      const wait = waitMs > 0 && { waitMs, signal: AbortSignal.any([signal, form.signal]) };
       return await knowledgeBase.getJob(id, wait || undefined) ?? notFound("getJob", id);
     },
     cancelJob: ({ id }) => scheduler.cancel(id),
     retryJob: ({ id }) => scheduler.retry(id),
     listDocuments: ({ query }) => knowledgeBase.listDocuments(query),
-    similarNotes: async ({ request, json }) => ({
-      similar: await knowledgeBase.similarNotes(json, request.signal),
+    similarNotes: async ({ json, signal }) => ({
+      similar: await knowledgeBase.similarNotes(json, signal),
     }),
     importDocuments: async ({ json, change: { actor } }) => ({
       results: await knowledgeBase.importDocuments(json, { ...(actor !== undefined && { actor }) }),
@@ -122,6 +127,17 @@ function foreignFolder(): HttpError {
     "forbidden",
     "A folder can be added on the engine's machine only: run kb-mcp source add there, or set KB_SOURCES",
   );
+}
+
+/**
+ * Parses an id. This engine's ids are integers from 1, so any other id is unknown.
+ *
+ * @param shown The id in the message.
+ * @throws {HttpError} `not_found`.
+ */
+export function parseId(name: RouteName, text: string, shown: string = text): number {
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(id) ? id : notFound(name, shown);
 }
 
 /** Throws `not_found`. */

@@ -57,7 +57,7 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
     }
     const form = validate(JobForm, fields, "The form");
     if ((form.text === undefined) === (file === undefined)) {
-      throw new HttpError("invalid", "The form must have exactly one of text (a note) and file");
+      throw exactlyOneContent();
     }
     if (file?.sizeBytes === 0) throw new HttpError("invalid", "file must not be empty");
     return createNewJob(form, file);
@@ -65,6 +65,27 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
     if (file) await spool.remove(file.name).catch(() => {});
     throw error;
   }
+}
+
+/**
+ * Returns the note of a form whose fields are in memory, like {@linkcode readJobForm} after their transfer.
+ *
+ * @throws {HttpError} `invalid`, `too_large`.
+ */
+export function readJobFields(form: FormData): NewJob {
+  const fields: Record<string, string | string[]> = {};
+  for (const [name, value] of form) {
+    if (typeof value !== "string") throw new TypeError("The form must not have a file");
+    const maxBytes = maxFieldBytes(name);
+    // A UTF-16 code unit has at most 3 bytes in UTF-8.
+    if (3 * value.length > maxBytes && encoder.encode(value).byteLength > maxBytes) {
+      throw fieldTooLarge(name, maxBytes);
+    }
+    addField(fields, name, restoreLineEnds(value));
+  }
+  const parsed = validate(JobForm, fields, "The form");
+  if (parsed.text === undefined) throw exactlyOneContent();
+  return createNewJob(parsed, undefined);
 }
 
 function createNewJob(
@@ -106,9 +127,22 @@ function addField(fields: Record<string, string | string[]>, name: string, value
   else fields[name] = value;
 }
 
-/** Reads a text field. Restores LF line ends, which `FormData` sends as CRLF (HTML standard §4.10.21.8). */
+function exactlyOneContent(): HttpError {
+  return new HttpError("invalid", "The form must have exactly one of text (a note) and file");
+}
+
+/** Restores LF line ends, which `FormData` sends as CRLF (HTML standard §4.10.21.8). */
+function restoreLineEnds(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}
+
+function maxFieldBytes(name: string): number {
+  return name === "text" ? MAX_TEXT_BYTES : MAX_FIELD_BYTES;
+}
+
+/** Reads a text field. */
 async function readField(part: FormPart, { memory }: FormOptions): Promise<string> {
-  const maxBytes = part.name === "text" ? MAX_TEXT_BYTES : MAX_FIELD_BYTES;
+  const maxBytes = maxFieldBytes(part.name);
   const buffer = new BodyBuffer({ maxBytes, ...(memory && { memory }) });
   for await (const chunk of limitBytes(part, maxBytes)) buffer.append(chunk);
   let text: string;
@@ -117,7 +151,7 @@ async function readField(part: FormPart, { memory }: FormOptions): Promise<strin
   } catch (cause) {
     throw new HttpError("invalid", `${part.name.slice(0, 60)} must be UTF-8 text`, { cause });
   }
-  return text.replace(/\r\n?/g, "\n");
+  return restoreLineEnds(text);
 }
 
 /** Yields the content of a part. Throws `too_large` over `maxBytes`. */
@@ -125,9 +159,11 @@ async function* limitBytes({ name, body }: FormPart, maxBytes: number): AsyncGen
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > maxBytes) {
-      throw new HttpError("too_large", `${name.slice(0, 60)} must be at most ${maxBytes} bytes`);
-    }
+    if (size > maxBytes) throw fieldTooLarge(name, maxBytes);
     yield chunk;
   }
+}
+
+function fieldTooLarge(name: string, maxBytes: number): HttpError {
+  return new HttpError("too_large", `${name.slice(0, 60)} must be at most ${maxBytes} bytes`);
 }

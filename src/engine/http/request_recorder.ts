@@ -23,12 +23,12 @@ export class RequestRecord {
 }
 
 /** Options of {@linkcode RequestRecorder.run}. */
-export interface RecordOptions {
+export interface RecordOptions<T> {
   /** Whether the request comes from this process, whose tool or command logs it. */
   readonly isLocal: boolean;
   /** Returns the code of an error. */
   readonly codeOf: (error: unknown) => string;
-  readonly work: () => Promise<Response>;
+  readonly work: () => Promise<T>;
 }
 
 /**
@@ -55,7 +55,7 @@ export class RequestRecorder {
   }
 
   /** Runs a request and records it under what `record` says at its end. */
-  run(record: RequestRecord, { isLocal, codeOf, work }: RecordOptions): Promise<Response> {
+  run<T>(record: RequestRecord, { isLocal, codeOf, work }: RecordOptions<T>): Promise<T> {
     const startedAt = performance.now();
     return withSpan("engine", {}, (span) => {
       const end = (outcome: string) => {
