@@ -5,6 +5,10 @@ import { type FromThread, serializeError, type ToThread } from "./thread_protoco
 export interface ThreadService<Input, Output> {
   /** Processes one request. An error rejects this request only. */
   handle(input: Input): Output | Promise<Output>;
+  /** Whether a request may begin while earlier ones await something. @default {false} */
+  readonly isConcurrent?: boolean;
+  /** Receives a notice of the client at once, even while requests are in progress. */
+  receive?(notice: unknown): void;
   /** Releases resources before the thread is terminated. */
   close?(): void | Promise<void>;
 }
@@ -20,7 +24,7 @@ export type OpenService<Settings, Input, Output, Notice> = (
 ) => ThreadService<Input, Output> | Promise<ThreadService<Input, Output>>;
 
 /**
- * Runs a service in a thread, one message at a time, until the owner terminates the thread.
+ * Runs a service in a thread, one request at a time by default, until the owner terminates the thread.
  *
  * @example
  * ```ts ignore
@@ -35,7 +39,7 @@ export function serveThread<Settings, Input, Output, Notice = never>(
   let previous: Promise<unknown> = Promise.resolve();
   const post = (message: FromThread) => channel.post(message);
 
-  const process = async (message: ToThread): Promise<void> => {
+  const process = async (message: Exclude<ToThread, { type: "notice" }>): Promise<void> => {
     switch (message.type) {
       case "open":
         try {
@@ -58,7 +62,12 @@ export function serveThread<Settings, Input, Output, Notice = never>(
     }
   };
 
-  channel.onMessage((message) => previous = previous.then(() => process(message as ToThread)));
+  channel.onMessage((received) => {
+    const message = received as ToThread;
+    if (message.type === "notice") service?.receive?.(message.notice);
+    else if (message.type === "request" && service?.isConcurrent) void process(message);
+    else previous = previous.then(() => process(message));
+  });
   // After the listener is set: a message posted to a thread that does not listen yet is lost.
   post({ type: "ready" });
 }

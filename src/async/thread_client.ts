@@ -129,6 +129,11 @@ export class ThreadClient<Input, Output, Notice = never> implements AsyncDisposa
     }
   }
 
+  /** Sends a notice to the service. One for a thread that is not open is lost. */
+  notify(notice: unknown): void {
+    if (this.#state === "open") this.#post({ type: "notice", notice });
+  }
+
   /** Completes or rejects pending requests, lets the service close, and terminates the thread. */
   close(options: CloseOptions = {}): Promise<void> {
     return this.#closed ??= this.#close(options);

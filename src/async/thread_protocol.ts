@@ -2,6 +2,7 @@
 export type ToThread =
   | { readonly type: "open"; readonly settings: unknown }
   | { readonly type: "request"; readonly id: number; readonly input: unknown }
+  | { readonly type: "notice"; readonly notice: unknown }
   | { readonly type: "close" };
 
 /** Messages from {@linkcode serveThread} to {@linkcode ThreadClient}. */

@@ -35,7 +35,7 @@ export async function startEngine(
   await using resources = new AsyncDisposableStack();
   const localToken = randomToken();
   const { engine, dataDir } = await openForServer(
-    () => openEngine(config, { ...options, localToken, metrics, followsSources: true }),
+    () => openEngine(config, { ...options, localToken, metrics, isServer: true }),
     { dataDir: () => config.KB_DATA_DIR ?? options.defaultDataDir(), log },
   );
   resources.use(engine);

@@ -13,6 +13,9 @@ import { configuredSources } from "./configured_sources.ts";
 import { EX_DATAERR, ExitError } from "./exit_status.ts";
 import { fetcherOptions } from "./fetcher_options.ts";
 
+/** Maximum number of threads for searches by default: each takes 12 MB and more. */
+const MAX_SEARCH_THREADS = 8;
+
 /** Options of {@linkcode openEngine}. */
 export interface OpenEngineOptions {
   readonly log: Logger;
@@ -22,8 +25,8 @@ export interface OpenEngineOptions {
   readonly modelDataDir?: string | undefined;
   /** Bearer token of local callers. */
   readonly localToken?: string | undefined;
-  /** Whether to synchronize and watch the sources while the engine runs. @default {false} */
-  readonly followsSources?: boolean | undefined;
+  /** Whether the engine serves others: it follows the sources, and searches in threads. @default {false} */
+  readonly isServer?: boolean | undefined;
   /** Receives the engine's metrics. */
   readonly metrics?: MetricsRegistry | undefined;
 }
@@ -36,7 +39,7 @@ export interface OpenEngineOptions {
  */
 export async function openEngine(
   config: Config,
-  { log, defaultDataDir, modelDataDir, localToken, metrics, followsSources = false }: OpenEngineOptions,
+  { log, defaultDataDir, modelDataDir, localToken, metrics, isServer = false }: OpenEngineOptions,
 ): Promise<{ engine: Engine; dataDir: string }> {
   const dataDir = config.KB_DATA_DIR ?? defaultDataDir();
   const embeddings = embeddingSettings(config);
@@ -45,7 +48,7 @@ export async function openEngine(
     ...(config.KB_API_KEY === undefined ? {} : { apiKey: config.KB_API_KEY }),
     ...(localToken === undefined ? {} : { localToken }),
     ...(metrics && { metrics }),
-    ...(followsSources && { sources: configuredSources(config) }),
+    ...(isServer && { sources: configuredSources(config) }),
     ...(config.KB_METRICS_TOKEN === undefined ? {} : { metricsToken: config.KB_METRICS_TOKEN }),
     maxFileBytes: config.KB_MAX_FILE_BYTES,
     maxQueuedJobs: config.KB_MAX_QUEUED_JOBS,
@@ -65,6 +68,7 @@ export async function openEngine(
     ...(embeddings && { embeddings }),
     ...(modelDataDir === undefined ? {} : { modelDataDir }),
     vectorMemoryBytes: config.KB_VECTOR_MEMORY,
+    searchThreads: isServer ? searchThreads(config) : 0,
     fetch: fetcherOptions(config),
     log,
   };
@@ -74,6 +78,11 @@ export async function openEngine(
     if (error instanceof ExtractionPermissionError) throw new ConfigError(error.message, { cause: error });
     throw dataDirFailure(error);
   }
+}
+
+/** Returns the maximum number of threads for searches: one per core, unless it is configured. */
+function searchThreads({ KB_SEARCH_THREADS: max }: Config): number {
+  return max ?? Math.min(MAX_SEARCH_THREADS, navigator.hardwareConcurrency);
 }
 
 /** Returns the installed language data for OCR, if there are any and it is not switched off. */

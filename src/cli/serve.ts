@@ -94,7 +94,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
   const localToken = randomToken();
   const { client, engine, dataDir, isEmbedded, name: engineName } = options.connected ??
     await openForServer(
-      () => connectEngine(config, { ...options, localToken, metrics, followsSources: true }),
+      () => connectEngine(config, { ...options, localToken, metrics, isServer: true }),
       { dataDir: () => config.KB_DATA_DIR ?? options.defaultDataDir(), log },
     );
   if (engine) resources.use(engine);

@@ -377,6 +377,11 @@ export const SETTINGS = {
     ),
     default: "512MiB",
   },
+  KB_SEARCH_THREADS: {
+    schema: integer(0, 64).describe(
+      "Maximum number of threads for searches, each of which takes 12 MB and more. They start on demand. `0`: searches run on the main thread. Unset: one per core, at most 8.",
+    ),
+  },
   KB_LOG_LEVEL: {
     schema: oneOf("debug", "info", "warn", "error", "silent").describe(
       "Minimum level of log messages, which go to standard error.",

@@ -29,7 +29,7 @@ import {
   storageFault,
   toDataDirError,
 } from "./sqlite/mod.ts";
-import { searchThread, spawnEncoder, spawnWriter } from "./worker.ts";
+import { spawnEncoder, spawnSearch, spawnWriter, vectorThread } from "./worker.ts";
 
 /** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
@@ -160,9 +160,10 @@ export class Engine implements LocalEngine, AsyncDisposable {
     });
     // Disposed in reverse order: the scheduler before the knowledge base that it writes to.
     await using resources = new AsyncDisposableStack();
-    const { vectors, encoder: queryEncoder } = searchThread();
+    const { vectors, encoder: queryEncoder } = vectorThread();
     // A thread is started by the first request that needs it, and its messages belong to none.
     const spawn = {
+      search: () => runDetached(spawnSearch),
       writer: () => runDetached(spawnWriter),
       vectors: () => runDetached(vectors),
       encoder: () => runDetached(spawnEncoder),

@@ -16,7 +16,7 @@ import {
 } from "../async/mod.ts";
 
 /** Name of a thread, which selects its task. */
-type ThreadName = "kb-writer" | "kb-search" | "kb-encoder";
+type ThreadName = "kb-writer" | "kb-search" | "kb-vectors" | "kb-encoder";
 
 /**
  * Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads).
@@ -30,17 +30,22 @@ export function spawnWriter(): ThreadPort {
   return webWorkerPort(spawn("kb-writer"));
 }
 
-/** Services of a thread for searches. */
-export interface SearchThread {
+/** Starts a thread that searches. */
+export function spawnSearch(): ThreadPort {
+  return webWorkerPort(spawn("kb-search"));
+}
+
+/** Services of a thread for searches by meaning. */
+export interface VectorThread {
   /** Connects to the service that searches vectors. */
   readonly vectors: () => ThreadPort;
   /** Connects to the service that embeds queries with the built-in model. */
   readonly encoder: () => ThreadPort;
 }
 
-/** Returns a thread for the steps of a search that follow each other; it starts when it is needed. */
-export function searchThread(): SearchThread {
-  const thread = new SharedThread(() => webWorkerPort(spawn("kb-search")));
+/** Returns a thread for the steps of a search by meaning, which follow each other; it starts when it is needed. */
+export function vectorThread(): VectorThread {
+  const thread = new SharedThread(() => webWorkerPort(spawn("kb-vectors")));
   return { vectors: () => thread.connect("vectors"), encoder: () => thread.connect("encoder") };
 }
 
@@ -61,6 +66,9 @@ if (isWorkerScope()) {
     const { serve } = await import("./sqlite/writer/thread.ts");
     serve(workerScopeChannel(scope));
   } else if (scope.name === "kb-search") {
+    const { serve } = await import("./sqlite/search_threads/thread.ts");
+    serve(workerScopeChannel(scope));
+  } else if (scope.name === "kb-vectors") {
     serveServices(workerScopeChannel(scope), {
       vectors: async (channel) => (await import("./sqlite/vectors/thread.ts")).serve(channel),
       encoder: async (channel) => (await import("../embeddings/encoder_thread.ts")).serveEncoder(channel),

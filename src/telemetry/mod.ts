@@ -25,4 +25,4 @@ export {
 } from "./request_scope.ts";
 export { runDetached } from "./run_detached.ts";
 export type { ActiveSpan, SpanAttributes, SpanOptions, Tracing } from "./span.ts";
-export { currentTraceparent, startTracing, withSpan } from "./tracing.ts";
+export { currentTraceparent, isTracing, startTracing, withSpan } from "./tracing.ts";

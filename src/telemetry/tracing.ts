@@ -50,6 +50,11 @@ export function withoutSpan<T>(run: () => T): T {
   return tracing ? tracing.withoutSpan(run) : run();
 }
 
+/** Whether spans are created. */
+export function isTracing(): boolean {
+  return tracing !== undefined;
+}
+
 /** Returns the W3C trace context of the active span, to store it with work that is done later. */
 export function currentTraceparent(): string | undefined {
   return tracing?.traceparent();

@@ -6,7 +6,7 @@
  * The vectors are random unit vectors. They are all about equally distant, so the number of candidates to
  * rescore with full precision is at its maximum.
  */
-import { searchThread } from "../../src/engine/worker.ts";
+import { vectorThread } from "../../src/engine/worker.ts";
 import { VectorIndex, type VectorQuery } from "../../src/engine/sqlite/vectors/mod.ts";
 import { bitset, IDENTITY, vectorMaker, VectorStore } from "../engine/sqlite/vectors/vector_store.ts";
 import { latencyColumns } from "./measure.ts";
@@ -52,7 +52,7 @@ for (
     dataDir: store.dir.path,
     identity: IDENTITY,
     memoryBytes,
-    spawn: searchThread().vectors,
+    spawn: vectorThread().vectors,
   });
   const start = performance.now();
   await index.search({ query: next(), top: 1 });

@@ -99,8 +99,9 @@ const ENGINE: ImportTable = {
   "sqlite/writer": ["sqlite/store", "sqlite/backfill", "knowledge_base"],
   "sqlite/recovery": ["sqlite/store"],
   "sqlite/search": ["sqlite/index", "sqlite/store", "search", "knowledge_base"],
+  "sqlite/search_threads": ["sqlite/search", "sqlite/store", "search", "knowledge_base"],
   sqlite: [
-    "sqlite/search",
+    "sqlite/search_threads",
     "sqlite/writer",
     "sqlite/vectors",
     "sqlite/backfill",
@@ -112,7 +113,15 @@ const ENGINE: ImportTable = {
   ingestion: ["knowledge_base"],
   sources: ["ingestion", "knowledge_base"],
   http: ["sources", "ingestion", "knowledge_base"],
-  engine: ["http", "sources", "ingestion", "sqlite", "sqlite/writer", "sqlite/vectors"],
+  engine: [
+    "http",
+    "sources",
+    "ingestion",
+    "sqlite",
+    "sqlite/writer",
+    "sqlite/vectors",
+    "sqlite/search_threads",
+  ],
 };
 
 interface Import {

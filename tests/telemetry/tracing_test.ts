@@ -99,7 +99,13 @@ Deno.test("with OTEL_DENO=true, spans and metrics follow a call from the client 
   const write = find("write createJob", "kb_addnote");
   assertEquals(pathOf(write), [CLIENT_SPAN, "HTTP POST", "tool kb_addnote", "engine", "write createJob"]);
   for (const phase of ["search terms", "search read"]) {
-    assertEquals(pathOf(find(phase, "kb_search")).slice(1), ["HTTP POST", "tool kb_search", "engine", phase]);
+    assertEquals(pathOf(find(phase, "kb_search")).slice(1), [
+      "HTTP POST",
+      "tool kb_search",
+      "engine",
+      "thread search",
+      phase,
+    ]);
   }
   assertEquals(find("HTTP POST", "kb_search").attributes["http.response.status_code"], 200);
   assertEquals(find("tool kb_search", "kb_search").attributes["kb.outcome"], "ok");

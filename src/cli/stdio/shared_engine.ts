@@ -137,7 +137,7 @@ export class SharedEngine implements AsyncDisposable {
     const { engine, dataDir } = await openEngine(this.#config, {
       ...this.#options,
       localToken: token,
-      followsSources: true,
+      isServer: true,
     });
     log.info("opened the data directory", { dataDir });
     return { engine, endpoint: openLocalEndpoint({ engine, dataDir, token, log }) };

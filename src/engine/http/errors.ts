@@ -81,7 +81,7 @@ function toHttpError(error: unknown): HttpError | undefined {
     if (code === "outcome_unknown") return new HttpError("internal", message);
     return new HttpError(code, message, {
       details,
-      headers: code === "queue_full" ? { "retry-after": "1" } : {},
+      headers: code === "queue_full" || code === "busy" ? { "retry-after": "1" } : {},
     });
   }
   // The spool's disk is full or failing. SQLite reports a full disk as a KnowledgeBaseError.

@@ -18,6 +18,8 @@ export class KnowledgeBaseError extends Error {
     | "version_conflict"
     | "expired"
     | "queue_full"
+    | "busy"
+    | "timeout"
     | "storage_full"
     | "outcome_unknown"
     | "read_only"

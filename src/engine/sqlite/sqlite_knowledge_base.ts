@@ -40,7 +40,6 @@ import {
 import type { ChunkOptions } from "../../extraction/mod.ts";
 import type { ThreadPort } from "../../async/mod.ts";
 import type { Logger, MetricsRegistry } from "../../telemetry/mod.ts";
-import { lazy } from "../../text/mod.ts";
 import type {
   ChangeOptions,
   DeleteOptions,
@@ -57,7 +56,7 @@ import { sourceStore } from "./source_store.ts";
 import { changeWithText } from "./stage_text.ts";
 import { JobWaiters } from "./job_waiters.ts";
 import { awaitModel } from "./await_model.ts";
-import type { Searcher } from "./search/mod.ts";
+import { localReads, type Reads, SearchThreads } from "./search_threads/mod.ts";
 import { SemanticSearch } from "./semantic_search.ts";
 import { StorageHealth } from "./storage_health.ts";
 import {
@@ -73,6 +72,7 @@ import {
   hasUnfinishedJobs,
   hasWriteAheadLog,
   isMigrated,
+  lastDocumentId,
   listDocuments,
   listJobs,
   listRevisions,
@@ -97,6 +97,9 @@ import { Writer } from "./writer/mod.ts";
 /** Maximum number of concurrent comparisons with similar notes. Notes are added one by one, except in imports. */
 const MAX_COMPARISONS = 4;
 
+/** Number of documents up to which the calling thread lists them: it takes less than 20 ms. */
+const MANY_DOCUMENTS = 10_000;
+
 /** Settings of {@linkcode SqliteKnowledgeBase.open}. */
 export interface SqliteOptions {
   /** Data directory; created if missing. */
@@ -117,8 +120,12 @@ export interface SqliteOptions {
   readonly modelDataDir?: string;
   /** Maximum memory for vectors, in bytes. Each search reads the remaining vectors from disk. */
   readonly vectorMemoryBytes: number;
+  /** Maximum number of threads for searches; 0: the calling thread searches. @default {0} */
+  readonly searchThreads?: number;
   /** Starts the threads. */
   readonly spawn: {
+    /** Starts a thread that runs `serve` of search_threads/thread.ts. */
+    readonly search: () => ThreadPort;
     /** Starts a thread that runs `serve` of writer/thread.ts. */
     readonly writer: () => ThreadPort;
     /** Starts a thread that runs `serve` of vectors/thread.ts, or connects to one. */
@@ -134,16 +141,17 @@ export interface SqliteOptions {
 }
 
 /**
- * The knowledge base over one SQLite database. Reads run on the calling thread, writes and vector scans each
- * on a thread of their own.
+ * The knowledge base over one SQLite database. Short reads run on the calling thread, searches in threads, writes and
+ * vector scans each on a thread of their own.
  */
 export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly queue: IngestionQueue;
   readonly sources: SourceStore;
   readonly #db: DatabaseSync;
   readonly #writer: Writer;
-  /** Imported on first use: building its patterns takes as long as the rest of the start. */
-  readonly #searcher: () => Promise<Searcher>;
+  readonly #searches: Reads;
+  /** Runs lists of many documents, which may take seconds: searches do not wait for them. */
+  readonly #lists: Reads | undefined;
   readonly #semantic: SemanticSearch | undefined;
   readonly #usage: UsageCounter;
   readonly #jobWaiters: JobWaiters;
@@ -155,27 +163,28 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   #comparisons = 0;
 
   private constructor(
-    { db, writer, health, semantic, usage, jobWaiters, maxQueuedJobs, retention, resources }: {
-      db: DatabaseSync;
-      writer: Writer;
-      health: StorageHealth;
-      semantic: SemanticSearch | undefined;
-      usage: UsageCounter;
-      jobWaiters: JobWaiters;
-      maxQueuedJobs: number;
-      retention: Retention;
-      resources: AsyncDisposableStack;
-    },
+    { db, searches, lists, writer, health, semantic, usage, jobWaiters, maxQueuedJobs, retention, resources }:
+      {
+        db: DatabaseSync;
+        searches: Reads;
+        lists: Reads | undefined;
+        writer: Writer;
+        health: StorageHealth;
+        semantic: SemanticSearch | undefined;
+        usage: UsageCounter;
+        jobWaiters: JobWaiters;
+        maxQueuedJobs: number;
+        retention: Retention;
+        resources: AsyncDisposableStack;
+      },
   ) {
     this.#db = db;
     this.#writer = writer;
     this.#semantic = semantic;
     this.#usage = usage;
     this.#jobWaiters = jobWaiters;
-    this.#searcher = lazy(async () => {
-      const { Searcher } = await import("./search/mod.ts");
-      return new Searcher({ db, vectors: semantic });
-    });
+    this.#searches = searches;
+    this.#lists = lists;
     this.#maxQueuedJobs = maxQueuedJobs;
     this.#retention = retention;
     this.#health = health;
@@ -240,7 +249,9 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     if (isReadOnly) {
       log.warn("the disk is read-only: searching works, and every change is rejected", { data_dir: dataDir });
     }
-    const reader = isReadOnly ? openReadOnlyDisk(dir) : openForReading(dir);
+    // SQLite can replay a log only with shared memory, which it creates in the directory unless it is still there.
+    const isImmutable = isReadOnly && !hasWriteAheadLog(dir);
+    const reader = isReadOnly ? openReadOnlyDisk(dir, { isImmutable }) : openForReading(dir);
     const db = resources.adopt(reader, (each) => each.close());
     const health = new StorageHealth({
       dataDir,
@@ -260,6 +271,15 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         log,
       }),
     );
+    const { searchThreads: max = 0 } = options;
+    const threads = { dataDir, isImmutable, spawn: spawn.search };
+    const local = localReads({ db, vectors: semantic });
+    const searches = max === 0
+      ? local
+      : resources.use(new SearchThreads({ ...threads, max, vectors: semantic }));
+    const lists = max === 0
+      ? undefined
+      : resources.use(new SearchThreads({ ...threads, max: 1, keepsOne: false }));
     // After the writer, so that the last counts are stored before it closes.
     const usage = resources.use(
       new UsageCounter({ store: (uses) => writer.call("addUses", uses), now: timestamp }),
@@ -268,6 +288,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     else if (source && semantic) resources.use(awaitModel(source, { open, writer, semantic, log }));
     return new SqliteKnowledgeBase({
       db,
+      searches,
+      lists,
       writer,
       health,
       semantic,
@@ -282,10 +304,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   async warmUp(): Promise<void> {
     this.#writer.warmUp();
     this.#semantic?.warmUp();
-    const searcher = await this.#searcher();
-    if (this.#resources.disposed) return;
     // Damage that the warm-up finds is reported by the requests that need the data.
-    await this.#health.read(() => searcher.warmUp()).catch(() => {});
+    await this.#health.read(() => this.#searches.warmUp()).catch(() => {});
   }
 
   get needsRestart(): boolean {
@@ -304,7 +324,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    const response = await this.#read(async () => (await this.#searcher()).search(request, signal));
+    const response = await this.#read(() => this.#searches.run("search", request, signal));
     this.#usage.count(response.results.map(({ document_id }) => Number(document_id)));
     return response;
   }
@@ -315,7 +335,12 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
 
   async queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList> {
     if (request.sort === "used") await this.#usage.flush();
-    return await this.#readSnapshot(() => queryDocuments(this.#db, request));
+    return await this.#read(async () => {
+      const lists = lastDocumentId(this.#db) > MANY_DOCUMENTS ? this.#lists : undefined;
+      return lists
+        ? await lists.run("queryDocuments", request)
+        : snapshot(this.#db, () => queryDocuments(this.#db, request));
+    });
   }
 
   async getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined> {
@@ -379,7 +404,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     if (this.#comparisons >= MAX_COMPARISONS) return [];
     this.#comparisons++;
     try {
-      return await this.#read(async () => (await this.#searcher()).similarNotes(request, signal));
+      return await this.#read(() => this.#searches.run("similarNotes", request, signal));
     } finally {
       this.#comparisons--;
     }
@@ -486,10 +511,8 @@ function reportAccess(dir: DataDir, log: Logger): void {
 }
 
 /** Opens a database on a disk that is mounted read-only, and checks it. */
-function openReadOnlyDisk(dir: DataDir): DatabaseSync {
+function openReadOnlyDisk(dir: DataDir, { isImmutable }: { readonly isImmutable: boolean }): DatabaseSync {
   const location = `KB_DATA_DIR ${JSON.stringify(dir.path)} is on a read-only disk`;
-  // SQLite can replay a log only with shared memory, which it creates in the directory unless it is still there.
-  const isImmutable = !hasWriteAheadLog(dir);
   try {
     checkDatabase(dir, { isImmutable });
     if (!isMigrated(dir, { isImmutable })) {

@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { Searcher } from "./searcher.ts";
+export { Searcher, type SearchOptions } from "./searcher.ts";

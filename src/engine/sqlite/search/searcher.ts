@@ -48,6 +48,22 @@ interface Candidates {
   readonly missingPhrases: readonly Phrase[];
 }
 
+/** Options of a search. */
+export interface SearchOptions {
+  /** Aborts the request to the embedding model, and a search that has not begun to rank. */
+  readonly signal?: AbortSignal | undefined;
+  /** Search by vectors. @default that of the searcher */
+  readonly vectors?: VectorSearch | undefined;
+  /** Throws if the search should end. Called between the steps of a search. */
+  readonly checkpoint?: () => void;
+}
+
+/** A search that runs. */
+interface SearchContext extends SearchOptions {
+  readonly languages: readonly string[];
+  readonly texts: ChunkTexts;
+}
+
 /** Rankings of a search, with the reasons for a missing one. */
 interface RankedSearch extends Rankings {
   /** The plan, without quoted phrases that occur nowhere. */
@@ -101,16 +117,19 @@ export class Searcher {
    * Searches.
    *
    * @param request A validated request.
-   * @param signal Aborts the request to the embedding model, and a search that has not begun to rank.
    * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, an invalid time,
    * or a cursor of another search.
    */
-  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+  async search(
+    request: SearchRequest,
+    { vectors = this.#vectors, ...options }: SearchOptions = {},
+  ): Promise<SearchResponse> {
     const languages = await this.#loadLanguages();
     const texts = new ChunkTexts(this.#db);
-    const requested = planSearch(request, { hasVectors: this.#vectors !== undefined });
-    const ranked = await this.#rank(requested, { languages, texts, signal });
+    const requested = planSearch(request, { hasVectors: vectors !== undefined });
+    const ranked = await this.#rank(requested, { ...options, vectors, languages, texts });
     const { plan } = ranked;
+    options.checkpoint?.();
     const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
     return withSpan("search read", {}, () =>
       snapshot(this.#db, () => {
@@ -131,7 +150,7 @@ export class Searcher {
           }),
           corrections: ranked.terms?.corrections,
           warnings: [...plan.warnings, ...ranked.warnings],
-          vectors: this.#vectorProgress(),
+          vectors: this.#vectorProgress(vectors),
           today: timestamp().slice(0, 10),
           idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
         });
@@ -142,12 +161,15 @@ export class Searcher {
    * Returns up to three notes that say nearly the same as a new one, most similar first. Advisory: none while the
    * index is busy, and without their meaning if the embedding model does not respond at once.
    */
-  similarNotes(request: SimilarRequest, signal?: AbortSignal): Promise<SimilarNote[]> {
+  similarNotes(
+    request: SimilarRequest,
+    { signal, vectors = this.#vectors }: SearchOptions = {},
+  ): Promise<SimilarNote[]> {
     return findSimilarNotes(request, {
       db: this.#db,
       reader: this.#reader,
       scores: this.#scores,
-      vectors: this.#vectors,
+      vectors,
       signal,
     });
   }
@@ -163,18 +185,12 @@ export class Searcher {
   }
 
   /** Ranks by terms, by vectors, or by both: by terms while another thread embeds the query. */
-  async #rank(
-    requested: SearchPlan,
-    { languages, texts, signal }: {
-      readonly languages: readonly string[];
-      readonly texts: ChunkTexts;
-      readonly signal: AbortSignal | undefined;
-    },
-  ): Promise<RankedSearch> {
+  async #rank(requested: SearchPlan, context: SearchContext): Promise<RankedSearch> {
+    const { languages, texts, signal, checkpoint } = context;
     const rankByTerms = (plan: SearchPlan, isAllowed: Candidates["isAllowed"]) =>
-      this.#rankByTerms(plan, { isAllowed, texts });
+      this.#rankByTerms(plan, { isAllowed, texts, ...(checkpoint && { checkpoint }) });
     const [ranker, { plan, terms, allowed }] = await Promise.all([
-      this.#embed(requested, signal),
+      this.#embed(requested, context),
       // Waits for the request to the embedding model to be sent.
       Promise.resolve().then(() => {
         signal?.throwIfAborted();
@@ -201,6 +217,7 @@ export class Searcher {
           others: terms ? othersToCompare(terms.hits) : [],
         }))
       : ranker;
+    checkpoint?.();
     const warnings = result && "warning" in result ? [result.warning] : [];
     const vectors = result && "hits" in result ? result : undefined;
     if (vectors || terms) return { plan, terms, vectors, warnings };
@@ -212,15 +229,15 @@ export class Searcher {
   /** Embeds the query if the plan uses vectors. A query without text, such as `""`, has no vector. */
   async #embed(
     { mode, query }: SearchPlan,
-    signal: AbortSignal | undefined,
+    { vectors, signal }: SearchContext,
   ): Promise<VectorRanker | VectorsUnavailable | undefined> {
     if (mode === "fts" || query.text === "") return undefined;
-    return await withSpan("search embed", {}, async () => await this.#vectors?.embed(query.text, signal));
+    return await withSpan("search embed", {}, async () => await vectors?.embed(query.text, signal));
   }
 
   #rankByTerms(
     { query }: SearchPlan,
-    options: Pick<TermRankingOptions, "isAllowed" | "texts">,
+    options: Pick<TermRankingOptions, "isAllowed" | "texts" | "checkpoint">,
   ): TermRanking {
     return rankByTerms(query, { ...options, reader: this.#reader, scores: this.#scores });
   }
@@ -267,9 +284,11 @@ export class Searcher {
     return limitPerDocument(ranking, { limit: request.per_document, documentOf });
   }
 
-  #vectorProgress(): { embedded: number; total: number } | undefined {
-    if (!this.#vectors) return undefined;
-    const total = Math.max(0, this.#reader.chunks.statistics.chunks - this.#vectors.refused());
-    return { embedded: Math.min(this.#vectors.embedded(), total), total };
+  #vectorProgress(
+    vectors: VectorSearch | undefined,
+  ): { embedded: number; total: number } | undefined {
+    if (!vectors) return undefined;
+    const total = Math.max(0, this.#reader.chunks.statistics.chunks - vectors.refused());
+    return { embedded: Math.min(vectors.embedded(), total), total };
   }
 }

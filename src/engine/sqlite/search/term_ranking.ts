@@ -14,6 +14,8 @@ export interface TermRankingOptions {
   readonly scores: ScoreAccumulator;
   /** Tests whether a chunk may be a result. */
   readonly isAllowed: (chunk: number) => boolean;
+  /** Throws if the search should end. */
+  readonly checkpoint?: () => void;
 }
 
 /** Ranks the chunks that contain terms of a query, or spelling corrections of them. */

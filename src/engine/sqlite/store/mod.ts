@@ -82,7 +82,7 @@ export type { SourceOperations } from "./source_operations.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
 export { purgeStep } from "./purge.ts";
 export { type Condition, filterConditions } from "./filter_conditions.ts";
-export { type ParsedRequest, queryDocuments } from "./query_documents.ts";
+export { lastDocumentId, type ParsedRequest, queryDocuments } from "./query_documents.ts";
 export { getDocument, listDocuments } from "./read_documents.ts";
 export { listRevisions, listTrash } from "./read_revisions.ts";
 export { RECENCY } from "./document_conditions.ts";

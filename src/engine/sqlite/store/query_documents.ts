@@ -19,7 +19,7 @@ import { documentGroups, isAfterGroup } from "./document_groups.ts";
 import { toDocumentSummary } from "./documents.ts";
 import { filterConditions } from "./filter_conditions.ts";
 import { SCAN_THRESHOLD } from "./read_documents.ts";
-import { storable } from "./sql.ts";
+import { count, storable } from "./sql.ts";
 import { titleCondition } from "./title_words.ts";
 
 /** A request with its defaults. */
@@ -33,6 +33,11 @@ const SORT_KEYS: Readonly<Record<ParsedRequest["sort"], string>> = {
   size: "d.size_bytes",
   used: "coalesce((SELECT uses FROM document_usage WHERE document_id = d.id), 0)",
 };
+
+/** Returns the id of the last document: an upper bound of their number, without reading them. */
+export function lastDocumentId(db: DatabaseSync): number {
+  return count(db, "SELECT max(id) AS n FROM documents");
+}
 
 /**
  * Lists or counts the documents that pass filters.

@@ -41,6 +41,8 @@ const REQUEST_CODES: ReadonlySet<unknown> = new Set([
   "version_conflict",
   "expired",
   "queue_full",
+  "busy",
+  "timeout",
 ]);
 
 /** Returns the fault of the storage that caused an error; `undefined` for any other error. */

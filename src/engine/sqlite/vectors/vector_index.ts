@@ -43,7 +43,7 @@ export class VectorSearchError extends Error {
  *
  * @example
  * ```ts
- * import { searchThread } from "../../worker.ts";
+ * import { vectorThread } from "../../worker.ts";
  * import { VectorIndex } from "./vector_index.ts";
  * import { createDataDir } from "../store/data_dir.ts";
  * import { openForWriting } from "../store/open.ts";
@@ -55,7 +55,7 @@ export class VectorSearchError extends Error {
  *     dataDir: dir.path,
  *     identity: { model: "all-minilm", documentPrefix: "" },
  *     memoryBytes: 2 ** 29,
- *     spawn: searchThread().vectors,
+ *     spawn: vectorThread().vectors,
  *   });
  *   const { ids, embedded } = await index.search({ query: new Float32Array([0.6, 0.8]), top: 10 });
  *   assertEquals([ids.length, embedded], [0, 0]);

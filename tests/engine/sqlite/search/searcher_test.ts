@@ -327,5 +327,9 @@ Deno.test("top limits the number of results", async () => {
 Deno.test("a search whose client has left does not rank", async () => {
   const { db } = memoryCorpus([note("Kettle", "Descale the kettle.")]);
   const left = AbortSignal.abort();
-  await assertRejects(() => new Searcher({ db }).search({ query: "kettle" }, left), DOMException, "aborted");
+  await assertRejects(
+    () => new Searcher({ db }).search({ query: "kettle" }, { signal: left }),
+    DOMException,
+    "aborted",
+  );
 });

@@ -1,4 +1,4 @@
-import { searchThread } from "../../../../src/engine/worker.ts";
+import { vectorThread } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createDataDir, dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
@@ -16,7 +16,7 @@ function start(dataDir: string, options: Partial<VectorIndexOptions> = {}): Vect
     dataDir,
     identity: IDENTITY,
     memoryBytes: 64 * MIB,
-    spawn: searchThread().vectors,
+    spawn: vectorThread().vectors,
     ...options,
   });
 }

@@ -1,0 +1,8 @@
+/**
+ * Threads for reads that take long: searches, comparisons of notes, and lists with filters.
+ *
+ * @module
+ */
+export { localReads } from "./local_reads.ts";
+export type { ReadOperation, ReadOperations, Reads } from "./reads.ts";
+export { SearchThreads, type SearchThreadsOptions } from "./search_threads.ts";

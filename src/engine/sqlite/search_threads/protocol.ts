@@ -1,0 +1,66 @@
+import type { SerializedError } from "../../../async/mod.ts";
+import type { VectorRanking, VectorRankingRequest, VectorsUnavailable } from "../../search/mod.ts";
+import type { ReadOperation } from "./reads.ts";
+
+/** Maximum number of reads in one thread: one runs, and the others wait for vectors. */
+export const MAX_READS = 8;
+
+/** Settings of a search thread. */
+export interface SearchThreadSettings {
+  /** Path of the data directory. */
+  readonly dataDir: string;
+  /** Whether nothing can change the database, because its disk is read-only. */
+  readonly isImmutable: boolean;
+  /** Whether spans are exported. */
+  readonly isTraced: boolean;
+  /** One number per slot; another than 0 ends the read in this slot. In shared memory. */
+  readonly ended: Int32Array;
+}
+
+/** Numbers of chunks with a vector, and of those that get none. */
+export interface VectorTotals {
+  readonly embedded: number;
+  readonly refused: number;
+}
+
+/** A read for a search thread. */
+export interface ReadRequest {
+  /** Index from 0 to {@linkcode MAX_READS} − 1, unique among the reads of the thread. */
+  readonly slot: number;
+  readonly operation: ReadOperation;
+  readonly input: unknown;
+  /** Null without an embedding model. */
+  readonly vectors: VectorTotals | null;
+  /** Id of the HTTP request. */
+  readonly requestId?: string | undefined;
+  /** Trace context of the caller. */
+  readonly traceparent?: string | undefined;
+}
+
+/** What a search asks the main thread for, which has the embedding model. */
+export type VectorQuestion =
+  | { readonly type: "embed"; readonly text: string }
+  | { readonly type: "embedNote"; readonly text: string }
+  /** Ranks by the vector of the question before. */
+  | { readonly type: "rank"; readonly request: VectorRankingRequest };
+
+/** Notice of a search thread. */
+export interface VectorNotice {
+  readonly id: number;
+  readonly slot: number;
+  readonly question: VectorQuestion;
+}
+
+/** Result of a {@linkcode VectorQuestion}; `"ready"`: the text is embedded. */
+export type VectorResult = "ready" | "none" | VectorRanking | VectorsUnavailable;
+
+/** Result of a question, and the totals, which change while it waits for recent vectors. */
+export interface VectorReplied {
+  readonly result: VectorResult;
+  readonly totals: VectorTotals;
+}
+
+/** Notice to a search thread: the result of a question. */
+export type VectorReply =
+  & { readonly id: number }
+  & (VectorReplied | { readonly error: SerializedError });

@@ -1,0 +1,52 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { VectorSearch } from "../../search/mod.ts";
+import { Searcher } from "../search/mod.ts";
+import { queryDocuments, snapshot } from "../store/mod.ts";
+import type { ReadOperation, ReadOperations } from "./reads.ts";
+
+/** Options of {@linkcode ReadService.run}. */
+export interface ReadOptions {
+  /** Search by vectors. Unset: full text only. */
+  readonly vectors?: VectorSearch | undefined;
+  /** Aborts waiting for the embedding model. */
+  readonly signal?: AbortSignal | undefined;
+  /** Throws if the read should end. Called often. */
+  readonly checkpoint: () => void;
+}
+
+type ReadFunctions = {
+  readonly [Op in ReadOperation]: (
+    input: ReadOperations[Op]["input"],
+    options: ReadOptions,
+  ) => ReadOperations[Op]["output"] | Promise<ReadOperations[Op]["output"]>;
+};
+
+/** Runs reads on one connection. */
+export class ReadService {
+  readonly #searcher: Searcher;
+  readonly #functions: ReadFunctions;
+
+  constructor(db: DatabaseSync) {
+    const searcher = this.#searcher = new Searcher({ db });
+    this.#functions = {
+      search: (input, options) => searcher.search(input, options),
+      similarNotes: (input, options) => searcher.similarNotes(input, options),
+      queryDocuments: (input) => snapshot(db, () => queryDocuments(db, input)),
+    };
+  }
+
+  /** Loads the metadata of all chunks before the first search. */
+  warmUp(): void {
+    this.#searcher.warmUp();
+  }
+
+  /** Runs a read. */
+  async run<Op extends ReadOperation>(
+    operation: Op,
+    input: ReadOperations[Op]["input"],
+    options: ReadOptions,
+  ): Promise<ReadOperations[Op]["output"]> {
+    options.checkpoint();
+    return await this.#functions[operation](input, options);
+  }
+}

@@ -1,0 +1,41 @@
+import type * as z from "zod";
+import type {
+  DocumentList,
+  DocumentListRequest,
+  SearchRequest,
+  SearchResponse,
+  SimilarNote,
+  SimilarRequest,
+} from "../../../contract/mod.ts";
+
+/** Reads that take long, by name: their validated input, and their result. */
+export interface ReadOperations {
+  readonly search: { readonly input: SearchRequest; readonly output: SearchResponse };
+  readonly similarNotes: { readonly input: SimilarRequest; readonly output: SimilarNote[] };
+  readonly queryDocuments: {
+    readonly input: z.output<typeof DocumentListRequest>;
+    readonly output: DocumentList;
+  };
+}
+
+/** Name of a read. */
+export type ReadOperation = keyof ReadOperations;
+
+/** Runs reads that take long, on any thread. Each sees all writes that were acknowledged before it. */
+export interface Reads {
+  /**
+   * Runs a read.
+   *
+   * @param signal Ends the read.
+   * @throws {KnowledgeBaseError} The error of the read; `busy` if too many reads wait; `timeout` if it takes too long.
+   * @throws The reason of `signal`, or an error of the storage.
+   */
+  run<Op extends ReadOperation>(
+    operation: Op,
+    input: ReadOperations[Op]["input"],
+    signal?: AbortSignal,
+  ): Promise<ReadOperations[Op]["output"]>;
+
+  /** Loads what the first read needs. */
+  warmUp(): Promise<void>;
+}

@@ -1,0 +1,177 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ThreadClient, type ThreadPort } from "../../../async/mod.ts";
+import { currentRequest, currentTraceparent, isTracing } from "../../../telemetry/mod.ts";
+import type { VectorSearch } from "../../search/mod.ts";
+import { MAX_READS, type ReadRequest, type SearchThreadSettings, type VectorNotice } from "./protocol.ts";
+import type { ReadOperation } from "./reads.ts";
+import { totalsOf, VectorRelay } from "./vector_relay.ts";
+
+/** Time until a thread that closes is terminated, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+/** Time in which a thread should notice that a read has ended, in milliseconds: one SQL statement can take long. */
+const OVERDUE_MS = 500;
+
+/** Options of {@linkcode SearchThread}. */
+export interface SearchThreadOptions {
+  readonly settings: Pick<SearchThreadSettings, "dataDir" | "isImmutable">;
+  /** Starts a thread that runs `serve` of thread.ts. */
+  readonly spawn: () => ThreadPort;
+  readonly vectors: VectorSearch | undefined;
+  /** Called when the thread has failed or may take another read. */
+  readonly onChange: (thread: SearchThread) => void;
+}
+
+/** A read to run, with the context of its caller. */
+export class PendingRead {
+  readonly operation: ReadOperation;
+  readonly input: unknown;
+  readonly requestId: string | undefined = currentRequest()?.id;
+  readonly traceparent: string | undefined = currentTraceparent();
+  /** Runs a function in the asynchronous context of the caller. */
+  readonly inContext: <T>(run: () => T) => T = AsyncLocalStorage.snapshot();
+  /** Aborted with the reason to end the read. */
+  readonly ending = new AbortController();
+  readonly result: PromiseWithResolvers<unknown> = Promise.withResolvers();
+  /** When the read was ended, in the time of `performance.now()`. */
+  endedAt = Infinity;
+  /** Number of threads that failed while they ran the read. */
+  failures = 0;
+
+  constructor(operation: ReadOperation, input: unknown) {
+    this.operation = operation;
+    this.input = input;
+  }
+
+  /** Rejects the read, and ends it in its thread. */
+  end(reason: unknown): void {
+    this.endedAt = performance.now();
+    this.result.reject(reason);
+    this.ending.abort(reason);
+  }
+}
+
+/** A read in the thread. */
+interface RunningRead {
+  readonly read: PendingRead;
+  readonly relay: VectorRelay | undefined;
+  isWaiting: boolean;
+}
+
+/** The owner's end of one search thread. */
+export class SearchThread {
+  readonly #options: SearchThreadOptions;
+  readonly #client: ThreadClient<ReadRequest, unknown, VectorNotice>;
+  readonly #ended = new Int32Array(new SharedArrayBuffer(MAX_READS * Int32Array.BYTES_PER_ELEMENT));
+  readonly #reads = new Map<number, RunningRead>();
+  /** Number of reads that wait for vectors, so that the thread can run another. */
+  #waiting = 0;
+  #idleSince = performance.now();
+
+  /** Starts the thread. */
+  constructor(options: SearchThreadOptions) {
+    this.#options = options;
+    this.#client = new ThreadClient({
+      spawn: options.spawn,
+      settings: {
+        ...options.settings,
+        isTraced: isTracing(),
+        ended: this.#ended,
+      } satisfies SearchThreadSettings,
+      maxPending: Infinity,
+      onNotice: (notice) => void this.#relay(notice),
+      onFailure: () => options.onChange(this),
+    });
+  }
+
+  /** Whether the thread runs. */
+  get isAlive(): boolean {
+    return this.#client.state === "starting" || this.#client.state === "open";
+  }
+
+  /** Whether the thread can begin a read at once. */
+  get isFree(): boolean {
+    return this.isAlive && this.#reads.size - this.#waiting === 0 && this.#reads.size < MAX_READS;
+  }
+
+  /** Whether the thread still works on a read that ended a while ago. */
+  get isOverdue(): boolean {
+    const latest = performance.now() - OVERDUE_MS;
+    return this.#reads.values().some(({ read, isWaiting }) => !isWaiting && read.endedAt < latest);
+  }
+
+  /** Number of reads in the thread. */
+  get size(): number {
+    return this.#reads.size;
+  }
+
+  /** Time since the last read, in milliseconds; 0 while there is one. */
+  get idleMs(): number {
+    return this.#reads.size > 0 ? 0 : performance.now() - this.#idleSince;
+  }
+
+  /**
+   * Runs a read, and settles it unless it has ended before.
+   *
+   * @returns Resolves to undefined when the thread has completed the read, or to the error of a thread that has failed.
+   */
+  async run(read: PendingRead): Promise<{ readonly failure: unknown } | undefined> {
+    const slot = this.#freeSlot();
+    const { vectors } = this.#options;
+    const { signal } = read.ending;
+    const relay = vectors && new VectorRelay(vectors, signal);
+    Atomics.store(this.#ended, slot, 0);
+    const onEnd = () => Atomics.store(this.#ended, slot, 1);
+    signal.addEventListener("abort", onEnd);
+    this.#reads.set(slot, { read, relay, isWaiting: false });
+    try {
+      const output = await this.#client.request({
+        slot,
+        operation: read.operation,
+        input: read.input,
+        vectors: vectors ? totalsOf(vectors) : null,
+        requestId: read.requestId,
+        traceparent: read.traceparent,
+      });
+      read.result.resolve(output);
+    } catch (error) {
+      if (!this.isAlive) return { failure: error };
+      read.result.reject(error);
+    } finally {
+      signal.removeEventListener("abort", onEnd);
+      this.#setWaiting(slot, false);
+      this.#reads.delete(slot);
+      this.#idleSince = performance.now();
+      this.#options.onChange(this);
+    }
+    return undefined;
+  }
+
+  /** Ends the thread, and rejects the reads in it. */
+  close(): Promise<void> {
+    return this.#client.close({ drain: false, timeoutMs: CLOSE_TIMEOUT_MS });
+  }
+
+  async #relay(notice: VectorNotice): Promise<void> {
+    const running = this.#reads.get(notice.slot);
+    const relay = running?.relay;
+    if (!relay) return;
+    this.#setWaiting(notice.slot, true);
+    this.#options.onChange(this);
+    const reply = await running.read.inContext(() => relay.reply(notice));
+    if (this.#reads.get(notice.slot) === running) this.#setWaiting(notice.slot, false);
+    this.#client.notify(reply);
+  }
+
+  #setWaiting(slot: number, isWaiting: boolean): void {
+    const running = this.#reads.get(slot);
+    if (!running || running.isWaiting === isWaiting) return;
+    running.isWaiting = isWaiting;
+    this.#waiting += isWaiting ? 1 : -1;
+  }
+
+  #freeSlot(): number {
+    for (let slot = 0; slot < MAX_READS; slot++) if (!this.#reads.has(slot)) return slot;
+    throw new RangeError(`A search thread runs at most ${MAX_READS} reads`);
+  }
+}

@@ -1,0 +1,88 @@
+import type { DatabaseSync } from "node:sqlite";
+import { RemoteError, serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
+import { MetricsRegistry, runForRequest, startTracing, withSpan } from "../../../telemetry/mod.ts";
+import { dataDirAt, openForReading } from "../store/mod.ts";
+import type {
+  ReadRequest,
+  SearchThreadSettings,
+  VectorNotice,
+  VectorQuestion,
+  VectorReplied,
+  VectorReply,
+} from "./protocol.ts";
+import { ReadService } from "./read_service.ts";
+import { RemoteVectors } from "./remote_vectors.ts";
+
+/** Runs a search thread. */
+export function serve(channel: ThreadChannel): void {
+  serveThread(channel, async (settings: SearchThreadSettings, notify: (notice: VectorNotice) => void) => {
+    if (settings.isTraced) await startTracing(new MetricsRegistry());
+    return new SearchService(settings, notify);
+  });
+}
+
+class SearchService implements ThreadService<ReadRequest, unknown> {
+  /** A search that waits for vectors does not delay others. */
+  readonly isConcurrent = true;
+  readonly #db: DatabaseSync;
+  readonly #reads: ReadService;
+  readonly #ended: Int32Array;
+  readonly #notify: (notice: VectorNotice) => void;
+  readonly #questions = new Map<number, PromiseWithResolvers<VectorReplied>>();
+  #lastQuestion = 0;
+
+  constructor(
+    { dataDir, isImmutable, ended }: SearchThreadSettings,
+    notify: (notice: VectorNotice) => void,
+  ) {
+    this.#notify = notify;
+    this.#ended = ended;
+    this.#db = openForReading(dataDirAt(dataDir), { isImmutable });
+    this.#reads = new ReadService(this.#db);
+    try {
+      this.#reads.warmUp();
+    } catch {
+      // Damage is reported by the reads that need the data.
+    }
+  }
+
+  handle(request: ReadRequest): Promise<unknown> {
+    const { requestId, traceparent, operation } = request;
+    const run = () => this.#run(request);
+    if (traceparent === undefined) return run();
+    return runForRequest(
+      requestId === undefined ? undefined : { id: requestId },
+      () => withSpan(`thread ${operation}`, { parent: traceparent }, run),
+    );
+  }
+
+  receive(notice: unknown): void {
+    const reply = notice as VectorReply;
+    const question = this.#questions.get(reply.id);
+    this.#questions.delete(reply.id);
+    if ("error" in reply) question?.reject(new RemoteError(reply.error));
+    else question?.resolve(reply);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #run({ slot, operation, input, vectors }: ReadRequest): Promise<unknown> {
+    const ask = (question: VectorQuestion) => this.#ask(slot, question);
+    return this.#reads.run(operation, input as never, {
+      vectors: vectors ? new RemoteVectors(vectors, ask) : undefined,
+      checkpoint: () => {
+        if (Atomics.load(this.#ended, slot) !== 0) throw new Error("The read was ended");
+      },
+    });
+  }
+
+  #ask(slot: number, question: VectorQuestion): Promise<VectorReplied> {
+    const id = ++this.#lastQuestion;
+    const reply = Promise.withResolvers<VectorReplied>();
+    this.#questions.set(id, reply);
+    this.#notify({ id, slot, question });
+    return reply.promise;
+  }
+}

@@ -1,0 +1,195 @@
+import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import type { ThreadPort } from "../../../../src/async/mod.ts";
+import type { SearchRequest } from "../../../../src/contract/mod.ts";
+import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
+import type { VectorSearch } from "../../../../src/engine/search/mod.ts";
+import {
+  localReads,
+  SearchThreads,
+  type SearchThreadsOptions,
+} from "../../../../src/engine/sqlite/search_threads/mod.ts";
+import {
+  dataDirAt,
+  openForReading,
+  openForWriting,
+  storageFault,
+} from "../../../../src/engine/sqlite/store/mod.ts";
+import { spawnSearch } from "../../../../src/engine/worker.ts";
+import { writeCorpus } from "../search/corpus.ts";
+import { vectorSearch } from "../search/vectors.ts";
+import { spawnFaulty } from "./faulty_thread.ts";
+
+const NOW = "2026-03-31T09:00:00.000Z";
+const TEXTS = [
+  "Herons nest in tall trees.",
+  "The kettle is in the cupboard.",
+  "A kettle whistles, herons do not.",
+];
+
+/** A store with three documents, and threads to search it. */
+class Store implements AsyncDisposable {
+  readonly dir = dataDirAt(Deno.makeTempDirSync());
+  readonly db = openForWriting(this.dir, () => NOW);
+  readonly #threads: SearchThreads[] = [];
+
+  constructor() {
+    writeCorpus(this.db, TEXTS.map((text, at) => ({ title: `Note ${at}`, chunks: [text] })));
+  }
+
+  open(options: Partial<SearchThreadsOptions> = {}): SearchThreads {
+    const defaults = { dataDir: this.dir.path, isImmutable: false, max: 1, spawn: spawnSearch };
+    const threads = new SearchThreads({ ...defaults, ...options });
+    this.#threads.push(threads);
+    return threads;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#threads.map((threads) => threads.close()));
+    this.db.close();
+    await Deno.remove(this.dir.path, { recursive: true });
+  }
+}
+
+/** Counts the threads that are started. */
+function counting(spawn: () => ThreadPort): (() => ThreadPort) & { count: number } {
+  const counted = Object.assign(() => (counted.count++, spawn()), { count: 0 });
+  return counted;
+}
+
+const total = async (threads: SearchThreads, query: string) => (await threads.run("search", { query })).total;
+
+/** Returns the error that a read fails with. */
+async function errorOf(read: Promise<unknown>): Promise<KnowledgeBaseError> {
+  return await assertRejects(() => read, KnowledgeBaseError);
+}
+
+Deno.test("SearchThreads: reads have the results and errors of the calling thread", async () => {
+  await using store = new Store();
+  const vectors: VectorSearch = {
+    ...vectorSearch(new Map([[2, 0.9], [1, 0.4]])),
+    embed: (query) =>
+      query === "offline"
+        ? Promise.resolve({ warning: "No model" })
+        : vectorSearch(new Map([[2, 0.9]])).embed(query),
+  };
+  const threads = store.open({ vectors });
+  using db = openForReading(store.dir);
+  const local = localReads({ db, vectors });
+  const requests: SearchRequest[] = [
+    { query: "kettle" },
+    { query: "kettle herons", mode: "fts" },
+    { query: "kettle", mode: "vector" },
+    { query: "offline kettle" },
+    { query: "offline" },
+    { query: "kettel", since: "2025-01-01" },
+    { query: '"tall trees" -kettle', detail: "context", max_tokens: 500 },
+  ];
+  for (const request of requests) {
+    assertEquals(await threads.run("search", request), await local.run("search", request));
+  }
+  const cursor = { query: "kettle", cursor: "bm9uZQ" };
+  const [error, expected] = await Promise.all(
+    [threads, local].map((reads) => errorOf(reads.run("search", cursor))),
+  );
+  assertEquals([error?.code, error?.message], [expected?.code, expected?.message]);
+  const note = { text: "The kettle is in the cupboard now." };
+  assertEquals(await threads.run("similarNotes", note), await local.run("similarNotes", note));
+  const list = { sort: "title", limit: 2 } as const;
+  assertEquals(await threads.run("queryDocuments", list), await local.run("queryDocuments", list));
+});
+
+Deno.test("SearchThreads: every thread sees what was committed before the search", async () => {
+  await using store = new Store();
+  const spawn = counting(spawnSearch);
+  const threads = store.open({ max: 2, spawn });
+  while (spawn.count < 2) await Promise.all(Array.from({ length: 8 }, () => total(threads, "kettle")));
+  for (let count = 1; count <= 5; count++) {
+    writeCorpus(store.db, [{ title: "Ibis", chunks: [`Ibis number ${count}.`] }]);
+    const totals = await Promise.all([1, 2, 3, 4].map(() => total(threads, "ibis")));
+    assertEquals(totals, [count, count, count, count]);
+  }
+});
+
+Deno.test("SearchThreads: a search that crashes two threads fails, and others succeed", async () => {
+  await using store = new Store();
+  const spawn = counting(spawnFaulty);
+  const threads = store.open({ spawn });
+  const [crashed, next] = await Promise.allSettled([total(threads, "crash"), total(threads, "kettle")]);
+  assert(crashed.status === "rejected");
+  assertInstanceOf(crashed.reason, KnowledgeBaseError);
+  assertEquals([crashed.reason.code, spawn.count], ["internal", 2]);
+  assertEquals(next, { status: "fulfilled", value: 2 });
+  assertEquals(await total(threads, "herons"), 2);
+});
+
+Deno.test("SearchThreads: a search whose thread crashes runs again in another", async () => {
+  await using store = new Store();
+  let crashes = 1;
+  const threads = store.open({ spawn: () => crashes-- > 0 ? spawnFaulty() : spawnSearch() });
+  assertEquals(await total(threads, "crash"), 0);
+});
+
+Deno.test("SearchThreads: a search that takes too long is ended, and others run in another thread", async () => {
+  await using store = new Store();
+  const threads = store.open({ spawn: spawnFaulty, timeLimitMs: 200 });
+  // The time includes the start of the thread.
+  while (await total(threads, "kettle").catch(() => 0) === 0);
+  assertEquals((await errorOf(total(threads, "hang"))).code, "timeout");
+  assertEquals(await total(threads, "kettle"), 2);
+});
+
+Deno.test("SearchThreads: aborting a search ends it in its thread", async () => {
+  await using store = new Store();
+  const spawn = counting(spawnFaulty);
+  const threads = store.open({ spawn, timeLimitMs: 60_000 });
+  await total(threads, "kettle");
+  const leaving = new AbortController();
+  const search = threads.run("search", { query: "hang" }, leaving.signal);
+  const waiting = new AbortController();
+  const second = threads.run("search", { query: "herons" }, waiting.signal);
+  waiting.abort(new Error("changed my mind"));
+  await assertRejects(() => second, Error, "changed my mind");
+  leaving.abort(new Error("left"));
+  await assertRejects(() => search, Error, "left");
+  assertEquals([await total(threads, "kettle"), spawn.count], [2, 1]);
+  await assertRejects(() => threads.run("search", { query: "kettle" }, leaving.signal), Error, "left");
+});
+
+Deno.test("SearchThreads: too many waiting searches are rejected as busy, and closing rejects all", async () => {
+  await using store = new Store();
+  const threads = store.open({ maxWaiting: 2 });
+  const searches = [1, 2, 3].map(() => errorOf(total(threads, "kettle")));
+  assertEquals((await errorOf(total(threads, "kettle"))).code, "busy");
+  await threads.close();
+  assertEquals((await Promise.all(searches)).map(({ code }) => code), ["internal", "internal", "internal"]);
+  assertEquals((await errorOf(total(threads, "kettle"))).code, "internal");
+});
+
+Deno.test("SearchThreads: idle threads end, except for one", async () => {
+  await using store = new Store();
+  const spawn = counting(spawnSearch);
+  const threads = store.open({ max: 2, idleMs: 1, spawn });
+  while (spawn.count < 2) await Promise.all(Array.from({ length: 8 }, () => total(threads, "kettle")));
+  while (threads.size > 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  assertEquals(await total(threads, "kettle"), 2);
+});
+
+Deno.test("SearchThreads: a search that waits for vectors does not delay others of its thread", async () => {
+  await using store = new Store();
+  const { promise, resolve } = Promise.withResolvers<{ warning: string }>();
+  const vectors = { ...vectorSearch(new Map()), embed: () => promise };
+  const threads = store.open({ vectors });
+  const first = threads.run("search", { query: "kettle" });
+  assertEquals((await threads.run("search", { query: "herons", mode: "fts" })).total, 2);
+  resolve({ warning: "No model" });
+  assertEquals((await first).warning, "No model");
+});
+
+Deno.test("SearchThreads: a thread that cannot open the database reports why", async () => {
+  await using store = new Store();
+  store.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const file = await Deno.readFile(store.dir.database);
+  await Deno.writeFile(store.dir.database, file.fill(0x58, 0, 100));
+  const error = await errorOf(total(store.open(), "kettle"));
+  assertEquals([error.code, storageFault(error)], ["internal", "storage_damaged"]);
+});
