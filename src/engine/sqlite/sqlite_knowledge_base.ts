@@ -57,6 +57,7 @@ import { changeWithText } from "./stage_text.ts";
 import { JobWaiters } from "./job_waiters.ts";
 import { awaitModel } from "./await_model.ts";
 import { localReads, type Reads, SearchThreads } from "./search_threads/mod.ts";
+import { SearchCache } from "./search_cache.ts";
 import { SemanticSearch } from "./semantic_search.ts";
 import { StorageHealth } from "./storage_health.ts";
 import {
@@ -150,6 +151,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly #db: DatabaseSync;
   readonly #writer: Writer;
   readonly #searches: Reads;
+  readonly #searchCache: SearchCache;
   /** Runs lists of many documents, which may take seconds: searches do not wait for them. */
   readonly #lists: Reads | undefined;
   readonly #semantic: SemanticSearch | undefined;
@@ -184,6 +186,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#usage = usage;
     this.#jobWaiters = jobWaiters;
     this.#searches = searches;
+    this.#searchCache = new SearchCache({ db, now: timestamp });
     this.#lists = lists;
     this.#maxQueuedJobs = maxQueuedJobs;
     this.#retention = retention;
@@ -324,7 +327,8 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
-    const response = await this.#read(() => this.#searches.run("search", request, signal));
+    const search = () => this.#searches.run("search", request, signal);
+    const response = await this.#read(() => this.#searchCache.search(request, search));
     this.#usage.count(response.results.map(({ document_id }) => Number(document_id)));
     return response;
   }

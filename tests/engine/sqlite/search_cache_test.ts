@@ -1,0 +1,87 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import type { SearchRequest, SearchResponse } from "../../../src/contract/mod.ts";
+import { SearchCache, type SearchCacheOptions } from "../../../src/engine/sqlite/search_cache.ts";
+import { openForReading } from "../../../src/engine/sqlite/store/mod.ts";
+import { TestStore } from "./store/test_store.ts";
+
+/** A cache over a store, and searches whose responses are numbered. */
+async function open(options: Partial<SearchCacheOptions> = {}) {
+  const store = await TestStore.open();
+  const db = openForReading(store.dir);
+  const cache = new SearchCache({ db, now: () => "2026-03-31T09:00:00.000Z", ...options });
+  let searches = 0;
+  const respond = (more: Partial<SearchResponse> = {}): SearchResponse => ({
+    mode: "fts",
+    results: [],
+    total: ++searches,
+    filters_applied: { tags: ["a"] },
+    ...more,
+  });
+  return {
+    store,
+    respond,
+    search: (request: SearchRequest, more?: Partial<SearchResponse>) =>
+      cache.search(request, () => Promise.resolve(respond(more))),
+    cache,
+    async [Symbol.asyncDispose]() {
+      db.close();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("SearchCache: the response to the same request is the same frozen object", async () => {
+  await using test = await open();
+  const first = await test.search({ query: "herons", top: 3 });
+  assert(await test.search({ query: "herons", top: 3 }) === first);
+  assertThrows(() => Object.assign(first.filters_applied?.tags as string[], { 0: "b" }), TypeError);
+  assert(await test.search({ query: "herons", top: 4 }) !== first);
+});
+
+Deno.test("SearchCache: a commit or another day ends all responses", async () => {
+  let day = "2026-03-31";
+  await using test = await open({ now: () => `${day}T09:00:00.000Z` });
+  assertEquals((await test.search({ query: "herons" })).total, 1);
+  await test.store.addNote("Herons nest in spring.");
+  assertEquals((await test.search({ query: "herons" })).total, 2);
+  day = "2026-04-01";
+  assertEquals((await test.search({ query: "herons" })).total, 3);
+  assertEquals((await test.search({ query: "herons" })).total, 3);
+});
+
+Deno.test("SearchCache: a response that a commit has overtaken is not kept", async () => {
+  await using test = await open();
+  const overtaken = await test.cache.search({ query: "herons" }, async () => {
+    const response = test.respond();
+    await test.store.addNote("Herons nest in spring.");
+    return response;
+  });
+  assertEquals([overtaken.total, (await test.search({ query: "herons" })).total], [1, 2]);
+});
+
+Deno.test("SearchCache: responses that may change without a commit are not kept", async () => {
+  await using test = await open();
+  const passing: Partial<SearchResponse>[] = [
+    { warning: "Searched full text only: the embedding model does not respond" },
+    { vectors: { embedded: 1, total: 2 } },
+  ];
+  for (const more of passing) {
+    const first = await test.search({ query: "herons" }, more);
+    assert(await test.search({ query: "herons" }, more) !== first);
+  }
+  const complete = await test.search({ query: "ibis" }, { vectors: { embedded: 2, total: 2 } });
+  assert(await test.search({ query: "ibis" }) === complete);
+});
+
+Deno.test("SearchCache: the least recently used responses make place for others", async () => {
+  await using test = await open({ maxBytes: 3200 });
+  const queries = Array.from({ length: 20 }, (_, at) => `heron ${at}`);
+  const first = await test.search({ query: "used again" });
+  for (const query of queries) {
+    await test.search({ query });
+    assert(await test.search({ query: "used again" }) === first);
+  }
+  assertEquals((await test.search({ query: "heron 0" })).total, queries.length + 2);
+  const large = await test.search({ query: "x".repeat(2000) });
+  assert(await test.search({ query: "x".repeat(2000) }) !== large);
+});
