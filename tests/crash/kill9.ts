@@ -1,15 +1,18 @@
 // deno-lint-ignore-file no-console -- a script that prints its report
 /**
- * Kills the engine with SIGKILL at random points of ingestion, repeatedly on the same data, then checks that
- * every accepted job is done exactly once and that the database is intact.
+ * Kills the engine with SIGKILL at random points of ingestion, edits and embedding, repeatedly on the same data. Checks
+ * that every accepted job is done exactly once, that no acknowledged edit is lost or made twice, that every chunk gets
+ * its vector, that no spooled file remains, and, after each kill, everything that `kb-mcp check` checks.
  *
  * @module
  */
 import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
 import { EngineClient, EngineError } from "../../src/client/mod.ts";
 import type { Id } from "../../src/contract/mod.ts";
+import { checkData } from "../../src/engine/sqlite/recovery/mod.ts";
 import { type Program, startProgram } from "../support/program.ts";
-import { registerFunctions } from "../../src/engine/sqlite/store/mod.ts";
+import { TestEmbedder } from "../support/test_embedder.ts";
 
 /** Result of {@linkcode killRepeatedly}. */
 export interface CrashReport {
@@ -20,13 +23,21 @@ export interface CrashReport {
   readonly unfinished: string[];
   /** Accepted texts that are not in exactly one document. */
   readonly notOnce: string[];
-  /** Errors of `PRAGMA integrity_check` and of the FTS5 integrity check. */
+  /** Number of acknowledged edits. */
+  readonly edits: number;
+  /** Notes whose number of edits is not that of the acknowledged ones, or one more for each kill. */
+  readonly lostEdits: string[];
+  /** What `kb-mcp check` reports after a kill or at the end, and spooled files without a job. */
   readonly damage: string[];
 }
 
 /** Options of {@linkcode killRepeatedly}. */
 export interface CrashOptions {
   readonly kills: number;
+  /** Number of clients that add documents at the same time. */
+  readonly senders: number;
+  /** Number of clients that edit a note each. */
+  readonly editors: number;
   /** Maximum number of jobs accepted in a round before the kill. */
   readonly maxAccepted: number;
   /** Maximum delay between the last of them and the kill, in milliseconds. */
@@ -34,18 +45,44 @@ export interface CrashOptions {
   readonly random: () => number;
 }
 
+/** What clients know when the engine is killed. */
+interface Acknowledged {
+  /** Ids of accepted jobs by the marker in their text. */
+  readonly jobs: Map<string, Id>;
+  /** Edited notes. */
+  readonly notes: EditedNote[];
+}
+
+/** A note that one client appends lines to. */
+interface EditedNote {
+  readonly id: Id;
+  acknowledged: number;
+  /** Number of edits whose response was lost. */
+  unknown: number;
+}
+
 /** Starts and kills the engine `kills` times on a temporary data directory, then inspects the data. */
 export async function killRepeatedly(options: CrashOptions): Promise<CrashReport> {
+  await using embedder = await TestEmbedder.start();
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-crash-" });
+  const env = { KB_DATA_DIR: dataDir, KB_EMBEDDINGS_URL: embedder.url, KB_EMBEDDINGS_MODEL: "test-model" };
   try {
-    const accepted = new Map<string, Id>();
-    for (let round = 0; round < options.kills; round++) await runAndKill(dataDir, round, accepted, options);
-    const unfinished = await finish(dataDir, accepted);
+    const acknowledged: Acknowledged = { jobs: new Map(), notes: [] };
+    const damage: string[] = [];
+    for (let round = 0; round < options.kills; round++) {
+      await runAndKill(env, round, acknowledged, options);
+      damage.push(...damagedParts(dataDir).map((part) => `after kill ${round + 1}: ${part}`));
+    }
+    const { unfinished, lostEdits } = await finish(env, acknowledged);
+    for await (const { name } of Deno.readDir(join(dataDir, "spool"))) damage.push(`spooled file ${name}`);
     return {
       kills: options.kills,
-      accepted: accepted.size,
+      accepted: acknowledged.jobs.size,
       unfinished,
-      ...inspect(dataDir, accepted.keys()),
+      notOnce: notOnce(dataDir, acknowledged.jobs.keys()),
+      edits: acknowledged.notes.reduce((sum, note) => sum + note.acknowledged, 0),
+      lostEdits,
+      damage: [...damage, ...damagedParts(dataDir)],
     };
   } finally {
     await Deno.remove(dataDir, { recursive: true });
@@ -53,18 +90,42 @@ export async function killRepeatedly(options: CrashOptions): Promise<CrashReport
 }
 
 async function runAndKill(
-  dataDir: string,
+  env: Record<string, string>,
   round: number,
-  accepted: Map<string, Id>,
-  { maxAccepted, maxDelayMs, random }: CrashOptions,
+  { jobs, notes }: Acknowledged,
+  { senders, editors, maxAccepted, maxDelayMs, random }: CrashOptions,
 ): Promise<void> {
-  await using engine = await startProgram(["engine"], { KB_DATA_DIR: dataDir });
+  await using engine = await startProgram(["engine"], env);
+  const client = new EngineClient({ baseUrl: engine.url });
+  while (notes.length < editors) {
+    const { job_id } = await client.addNote({ text: `Edited ${notes.length}`, tags: ["crash"] });
+    const { document_id } = await client.waitForJob(job_id, { timeoutMs: 60_000 });
+    notes.push({ id: document_id!, acknowledged: 0, unknown: 0 });
+  }
   let untilKill = 1 + Math.floor(random() * maxAccepted);
   const onAccepted = (marker: string, id: Id) => {
-    accepted.set(marker, id);
+    jobs.set(marker, id);
     if (--untilKill === 0) setTimeout(() => engine.child.kill("SIGKILL"), random() * maxDelayMs);
   };
-  await Promise.all([0, 1, 2, 3].map((sender) => sendUntilDead(engine, `r${round}s${sender}`, onAccepted)));
+  const sending = Array.from(
+    { length: senders },
+    (_, sender) => sendUntilDead(engine, `r${round}s${sender}`, onAccepted),
+  );
+  await Promise.all([...sending, ...notes.map((note) => editUntilDead(client, note))]);
+}
+
+/** Appends lines to a note until the engine is killed. */
+async function editUntilDead(client: EngineClient, note: EditedNote): Promise<void> {
+  for (;;) {
+    try {
+      await client.editDocument(note.id, { append: "line" });
+      note.acknowledged++;
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (error.code === "outcome_unknown") note.unknown++;
+      return;
+    }
+  }
 }
 
 /** Sends notes and files with distinct texts until the engine is killed. */
@@ -94,51 +155,69 @@ function streamOf(text: string) {
   return { size: bytes.byteLength, open: () => ReadableStream.from([bytes]) };
 }
 
-/** Waits until the engine has finished the accepted jobs, then stops it. */
-async function finish(dataDir: string, accepted: ReadonlyMap<string, Id>): Promise<string[]> {
-  await using engine = await startProgram(["engine"], { KB_DATA_DIR: dataDir });
+/** Waits until the engine has finished the accepted jobs and their vectors, then stops it. */
+async function finish(
+  env: Record<string, string>,
+  { jobs, notes }: Acknowledged,
+): Promise<Pick<CrashReport, "unfinished" | "lostEdits">> {
+  await using engine = await startProgram(["engine"], env);
   const client = new EngineClient({ baseUrl: engine.url });
   const unfinished: string[] = [];
-  for (const [marker, id] of accepted) {
+  for (const [marker, id] of jobs) {
     const job = await client.waitForJob(id, { timeoutMs: 120_000 });
     if (job.status !== "done") unfinished.push(`${marker}: ${job.status} ${job.error ?? ""}`);
   }
+  const lostEdits: string[] = [];
+  for (const { id, acknowledged, unknown } of notes) {
+    const { version } = await client.document(id, { chunks: false });
+    const edits = version! - 1;
+    if (edits < acknowledged || edits > acknowledged + unknown) {
+      lostEdits.push(`note ${id}: ${edits} edits, ${acknowledged} acknowledged, ${unknown} unknown`);
+    }
+  }
+  await embedded(client);
   engine.child.kill("SIGTERM");
   await engine.child.status;
-  return unfinished;
+  return { unfinished, lostEdits };
 }
 
-function inspect(dataDir: string, markers: Iterable<string>): Pick<CrashReport, "notOnce" | "damage"> {
-  using db = new DatabaseSync(`${dataDir}/kb.db`);
-  registerFunctions(db);
-  const damage: string[] = [];
-  for (const row of db.prepare("PRAGMA integrity_check").all()) {
-    const verdict = String(row["integrity_check"]);
-    if (verdict !== "ok") damage.push(verdict);
+/** Waits until every chunk has a vector. */
+async function embedded(client: EngineClient): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const { vectors } = await client.status();
+    if (vectors && vectors.embedded === vectors.total) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  try {
-    db.exec("INSERT INTO chunks_fts (chunks_fts, rank) VALUES ('integrity-check', 1)");
-  } catch (error) {
-    damage.push(String(error));
-  }
+  throw new Error("Chunks remain without a vector");
+}
+
+function damagedParts(dataDir: string): string[] {
+  return checkData(dataDir).parts.filter(({ state }) => state === "damaged")
+    .map(({ name, message }) => `${name}: ${message}`);
+}
+
+function notOnce(dataDir: string, markers: Iterable<string>): string[] {
+  using db = new DatabaseSync(join(dataDir, "kb.db"));
   const documents = db.prepare("SELECT count(DISTINCT document_id) AS n FROM chunks WHERE text LIKE ?");
-  const notOnce = [...markers].flatMap((marker) => {
+  return [...markers].flatMap((marker) => {
     const n = Number(documents.get(`# ${marker}\n%`)?.["n"]);
     return n === 1 ? [] : [`${marker}: in ${n} documents`];
   });
-  return { notOnce, damage };
 }
 
 if (import.meta.main) {
   const report = await killRepeatedly({
     kills: 50,
-    maxAccepted: 100,
+    senders: 32,
+    editors: 4,
+    maxAccepted: 1000,
     maxDelayMs: 150,
     random: Math.random,
   });
   console.log(report);
-  const good = report.accepted > 0 &&
-    report.unfinished.length + report.notOnce.length + report.damage.length === 0;
+  const { unfinished, notOnce, lostEdits, damage } = report;
+  const good = report.accepted > 0 && report.edits > 0 &&
+    [...unfinished, ...notOnce, ...lostEdits, ...damage].length === 0;
   console.log(good ? "Every accepted job is done exactly once." : "DATA WAS LOST OR DUPLICATED.");
   Deno.exit(good ? 0 : 1);
 }
