@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { VERSION } from "../version.ts";
+import { fetchOnce } from "../web/mod.ts";
 import { ExitError } from "./exit_status.ts";
 import { rootCause } from "./healthcheck.ts";
 
@@ -83,7 +84,7 @@ export class McpClient {
   async #post(body: string): Promise<string> {
     const { url, key, name, signal } = this.#options;
     try {
-      const response = await fetch(url, {
+      const response = await fetchOnce(url, {
         method: "POST",
         headers: {
           "content-type": "application/json",

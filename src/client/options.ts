@@ -16,7 +16,7 @@ export interface EngineClientOptions {
   /**
    * Sends the requests. An embedded engine passes its own handler.
    *
-   * @default {globalThis.fetch}
+   * @default {globalThis.fetch}, with a connection of its own for each change
    */
   readonly fetch?: ((request: Request, init?: RequestInit) => Promise<Response>) | undefined;
   /**

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { LocalEngine, RouteName } from "../contract/mod.ts";
 import { currentRequest, type Logger, REQUEST_ID_HEADER, silentLogger } from "../telemetry/mod.ts";
+import { fetchOnce } from "../web/mod.ts";
 import { changeHeaders } from "./change_headers.ts";
 import { Deadline } from "./deadline.ts";
 import {
@@ -39,6 +40,8 @@ export class Transport {
   readonly engine: EngineAddress;
   readonly log: Logger;
   readonly #fetch: NonNullable<EngineClientOptions["fetch"]>;
+  /** Sends a call that is not safe to repeat. */
+  readonly #fetchOnce: NonNullable<EngineClientOptions["fetch"]>;
   readonly #local: () => LocalEngine | undefined;
   readonly #timeoutMs: number;
   readonly #maxResponseBytes: number;
@@ -69,6 +72,7 @@ export class Transport {
       sanitize: textSanitizer(apiKey),
     };
     this.#fetch = options.fetch ?? globalThis.fetch;
+    this.#fetchOnce = options.fetch ?? fetchOnce;
     this.#local = options.local ?? (() => undefined);
     this.#timeoutMs = options.timeoutMs ?? 30_000;
     this.#maxResponseBytes = options.maxResponseBytes ?? 32 * 2 ** 20;
@@ -157,7 +161,7 @@ export class Transport {
     await using form = call.file ? new FileForm(call.fields ?? new FormData(), call.file) : undefined;
     let response: Response;
     try {
-      response = await this.#fetchWithin(deadline, this.#request(call, form, deadline));
+      response = await this.#fetchWithin(deadline, call, this.#request(call, form, deadline));
     } catch (cause) {
       if (form?.failure) return fileFailed(form);
       const failure = sendFailed(call, deadline, { form, cause });
@@ -202,8 +206,8 @@ export class Transport {
     return new Request(urlOf(call), init);
   }
 
-  async #fetchWithin(deadline: Deadline, request: Request): Promise<Response> {
-    const fetch = this.#fetch;
+  async #fetchWithin(deadline: Deadline, call: EngineCall, request: Request): Promise<Response> {
+    const fetch = call.route.safe ? this.#fetch : this.#fetchOnce;
     const response = fetch(request);
     try {
       return await deadline.race(response);

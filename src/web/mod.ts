@@ -12,6 +12,7 @@ export { BodyParser } from "./body_parser.ts";
 export { clientAddress } from "./client_address.ts";
 export { FailureLimiter, type LimitedFailure } from "./failure_limiter.ts";
 export { FairShare } from "./fair_share.ts";
+export { fetchOnce } from "./fetch_once.ts";
 export {
   type JsonLimits,
   JsonStructureScan,

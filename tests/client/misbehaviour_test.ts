@@ -5,7 +5,7 @@ import {
   EngineError,
   type EngineErrorCode,
 } from "../../src/client/mod.ts";
-import { head, httpServer, rawServer, type Script } from "./servers.ts";
+import { breakingServer, head, httpServer, rawServer, type Script } from "./servers.ts";
 
 /** A misbehaving server, with the error of a read, its number of tries, and the error of a write. */
 interface Case {
@@ -224,4 +224,16 @@ Deno.test("a handler that throws is an invalid response to a read, and an unknow
   const writing = await assertRejects(() => client.deleteDocument(1), EngineError);
   assertEquals([reading.code, writing.code], ["invalid_response", "outcome_unknown"]);
   assertEquals(`${reading.message}${writing.message}`.includes("table"), false);
+});
+
+Deno.test("a change is sent once, also when a connection that was used before breaks", async () => {
+  const requests: string[] = [];
+  await using server = breakingServer("DELETE", requests);
+  const client = new EngineClient({ baseUrl: server.url });
+  await client.documents();
+  const error = await assertRejects(() => client.deleteDocument(1), EngineError);
+  assertEquals(error.code, "outcome_unknown");
+  // Reads use the connection of the first one.
+  await client.documents();
+  assertEquals(requests, ["GET", "DELETE", "GET"]);
 });

@@ -121,3 +121,49 @@ export function head(status: number, fields: Record<string, string | number> = {
   );
   return `HTTP/1.1 ${status} X\r\n${lines.join("\r\n")}\r\n\r\n`;
 }
+
+/**
+ * A server that keeps connections open, and closes one after a request whose method is `breaksAt`, without a response.
+ *
+ * @param requests Receives the method of each request.
+ */
+export function breakingServer(breaksAt: string, requests: string[]): TestServer {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const connections = new Set<Deno.Conn>();
+  const serve = async (connection: Deno.Conn) => {
+    const buffer = new Uint8Array(64 * 1024);
+    try {
+      for (let n = await connection.read(buffer); n !== null; n = await connection.read(buffer)) {
+        const method = decoder.decode(buffer.subarray(0, n)).split(" ", 1)[0]!;
+        requests.push(method);
+        if (method === breaksAt) break;
+        const body = '{"documents":[],"total":0,"next_cursor":null}';
+        await connection.write(encoder.encode(head(200, { "content-length": body.length }) + body));
+      }
+    } catch {
+      // The client has closed it.
+    } finally {
+      if (connections.delete(connection)) connection.close();
+    }
+  };
+  const serving = (async () => {
+    const served: Promise<void>[] = [];
+    for await (const connection of listener) {
+      connections.add(connection);
+      served.push(serve(connection));
+    }
+    await Promise.all(served);
+  })();
+  return {
+    url: `http://127.0.0.1:${(listener.addr as Deno.NetAddr).port}`,
+    count: () => requests.length,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      for (const connection of connections) {
+        connections.delete(connection);
+        connection.close();
+      }
+      await serving;
+    },
+  };
+}

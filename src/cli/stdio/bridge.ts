@@ -9,6 +9,7 @@ import {
 } from "../../mcp/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import { NAME, VERSION } from "../../version.ts";
+import { fetchOnce } from "../../web/mod.ts";
 import { rootCause } from "../healthcheck.ts";
 import { productOf, requestHeaders, type Session, versionOf } from "./request_headers.ts";
 import { responseMessages } from "./response_messages.ts";
@@ -147,7 +148,8 @@ export class Bridge {
   ): Promise<Response> {
     const { url, key } = this.#options;
     const { client } = this.#session;
-    return await fetch(url, {
+    const send = message.method === "tools/call" ? fetchOnce : fetch;
+    return await send(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",

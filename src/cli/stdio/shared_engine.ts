@@ -2,6 +2,7 @@ import { connectFailure } from "../../client/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import type { Engine } from "../../engine/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
+import { fetchOnce } from "../../web/mod.ts";
 import { type ConnectedEngine, embeddedClient } from "../connect_engine.ts";
 import { findLocalServer } from "../connection.ts";
 import { EX_UNAVAILABLE, ExitError } from "../exit_status.ts";
@@ -149,7 +150,8 @@ async function fetchFrom({ url, token }: LocalFile, request: Request): Promise<R
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
   headers.set("authorization", `Bearer ${token}`);
-  return await fetch(`${url}${pathname}${search}`, {
+  const send = request.method === "GET" ? fetch : fetchOnce;
+  return await send(`${url}${pathname}${search}`, {
     method: request.method,
     headers,
     body: request.body,
