@@ -51,7 +51,24 @@ export async function compressFile(from: string, to: string, compression: "gzip"
 export async function decompressFile(from: string, to: string, compression: Compression): Promise<void> {
   const target = createWriteStream(to, { flags: "wx", mode: 0o600 });
   if (compression === "none") await pipeline(createReadStream(from), target);
-  else await pipeline(createReadStream(from), decompressor(compression), target);
+  else {await withThrownErrors((signal) =>
+      pipeline(createReadStream(from), decompressor(compression), target, { signal })
+    );}
+}
+
+/** Runs `decompress`. Deno throws some errors of zstd outside of the stream, where only this event reports them. */
+async function withThrownErrors(decompress: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const thrown = new AbortController();
+  const onError = (event: ErrorEvent) => {
+    event.preventDefault();
+    thrown.abort(event.error);
+  };
+  addEventListener("error", onError);
+  try {
+    await decompress(thrown.signal);
+  } finally {
+    removeEventListener("error", onError);
+  }
 }
 
 function compressor(compression: "gzip" | "zstd"): Transform {

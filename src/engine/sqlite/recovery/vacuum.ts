@@ -10,6 +10,7 @@ import {
   DataDamagedError,
   dataDirAt,
   DataDirError,
+  enableFreePages,
   fileSize,
   isSearchTextComputed,
   lastCommit,
@@ -89,6 +90,7 @@ interface SchemaObject {
 /** Copies the schema and all rows. The tables that hold a full-text index are copied like others. */
 function copyDatabase(from: DatabaseSync, to: DatabaseSync): void {
   const id = count(from, "SELECT application_id AS n FROM pragma_application_id");
+  enableFreePages(to);
   to.exec(`PRAGMA application_id = ${id}; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN`);
   const objects = from.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
     .all() as unknown as SchemaObject[];

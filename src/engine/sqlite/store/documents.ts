@@ -38,6 +38,9 @@ export function documentMetadata(db: DatabaseSync, id: number): Record<string, u
 export const DOCUMENT_COLUMNS =
   "id, title, title_derived, doc_type, source_path, content_hash, size_bytes, chunk_count, created_at, updated_at, language, version, changed_by, source, warning";
 
+/** Condition on the hash of a document, a parameter that is given twice. The index has the start of hashes. */
+export const HAS_HASH = "substr(content_hash, 1, 16) = substr(?, 1, 16) AND content_hash = ?";
+
 /** Content of a document, from a note or a file. */
 export interface DocumentContent {
   readonly title: string;
@@ -71,7 +74,8 @@ export function documentWithHash(db: DatabaseSync, hash: string, isNote: boolean
   return first(
     db,
     `SELECT ${DOCUMENT_COLUMNS} FROM documents
-      WHERE content_hash = ? AND (doc_type = 'note') = ? AND source IS NULL ORDER BY id LIMIT 1`,
+      WHERE ${HAS_HASH} AND (doc_type = 'note') = ? AND source IS NULL ORDER BY id LIMIT 1`,
+    hash,
     hash,
     isNote ? 1 : 0,
   );

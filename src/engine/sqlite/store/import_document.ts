@@ -17,6 +17,7 @@ import {
   documentMetadata,
   type DocumentRow,
   documentRow,
+  HAS_HASH,
   insertDocument,
   replaceContent,
 } from "./documents.ts";
@@ -107,8 +108,9 @@ function findExisting(db: DatabaseSync, incoming: Incoming, exact: boolean): Doc
     const rows = all<{ id: number }>(
       db,
       `SELECT id FROM documents
-        WHERE content_hash = ? AND (doc_type = 'note') = ? AND source IS NULL AND (? IS NULL OR created_at = ?)
+        WHERE ${HAS_HASH} AND (doc_type = 'note') = ? AND source IS NULL AND (? IS NULL OR created_at = ?)
           AND (? IS NULL OR source_path IS NULL) ORDER BY id LIMIT 1`,
+      hash,
       hash,
       isNote ? 1 : 0,
       exact ? createdAt ?? "" : null,

@@ -80,6 +80,7 @@ export { listSources, sourceCounts, sourceFiles, storedSource } from "./read_sou
 export { sourceTitle } from "./source_documents.ts";
 export type { SourceOperations } from "./source_operations.ts";
 export { type Operation, StoreOperations } from "./operations.ts";
+export { enableFreePages, freePagesStep } from "./free_pages.ts";
 export { purgeStep } from "./purge.ts";
 export { type Condition, filterConditions } from "./filter_conditions.ts";
 export { lastDocumentId, type ParsedRequest, queryDocuments } from "./query_documents.ts";

@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { createPrivateFile, DataDamagedError, type DataDir, DataDirError } from "./data_dir.ts";
+import { enableFreePages } from "./free_pages.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { registerFunctions } from "./search_text.ts";
@@ -57,6 +58,7 @@ export function openForWriting(
       throw new DataDirError("kb.db was made by another program: set KB_DATA_DIR to an empty directory");
     }
     const pending = pendingMigrations(db, MIGRATIONS);
+    if (pending.length === MIGRATIONS.length) enableFreePages(db);
     // Checkpoints every 16 MiB, and truncates a log that has grown beyond 64 MiB.
     db.exec(`
       PRAGMA journal_mode = WAL;
@@ -85,6 +87,7 @@ export function createDatabase(
 ): void {
   createPrivateFile(dir.database);
   using db = new DatabaseSync(dir.database);
+  enableFreePages(db);
   db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   migrate(db, MIGRATIONS.filter(({ name }) => applied?.includes(name) ?? true), now);
 }

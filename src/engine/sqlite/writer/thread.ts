@@ -19,6 +19,7 @@ import {
   contentStep,
   dataDirAt,
   DEFAULT_RETENTION,
+  freePagesStep,
   hasColumnsToExtend,
   hasContentToRemove,
   openForWriting,
@@ -247,9 +248,9 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
-   * Erases deleted text from the index, deletes what is kept no longer and analyzes documents of older versions,
-   * in short steps between which writes can run. Then erases the write-ahead log, which keeps old pages until it is truncated, and frees the
-   * page cache.
+   * Erases deleted text from the index, deletes what is kept no longer, analyzes documents of older versions and
+   * gives free pages back, in short steps between which writes can run. Then erases the write-ahead log, which keeps
+   * old pages until it is truncated, and frees the page cache.
    */
   async #maintain(): Promise<void> {
     this.#scheduleStep();
@@ -257,7 +258,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     if (this.#stepTimer !== undefined) return;
     const timer = this.#maintenanceTimer;
     const hasMore = purgeStep(this.#db) || retentionStep(this.#db, this.#retention, timestamp()) ||
-      this.#removeOlderSets() || await analysisStep(this.#db);
+      this.#removeOlderSets() || await analysisStep(this.#db) || freePagesStep(this.#db);
     // A write during the step has scheduled the next one.
     if (this.#isClosed || timer !== this.#maintenanceTimer) return;
     this.#scheduleMaintenance(hasMore ? 0 : RETENTION_CHECK_MS);
