@@ -1,6 +1,6 @@
 /**
- * `deno task wasm`: builds the WebAssembly of the vector scan and of the text encoder into the modules that the program
- * imports.
+ * `deno task wasm`: builds the WebAssembly of the vector scan, of the text encoder and of the full-text index into the
+ * modules that the program imports.
  *
  * @module
  */
@@ -8,7 +8,33 @@ import wabt from "wabt";
 import { runCommand } from "./run_command.ts";
 
 const SCAN = "src/engine/sqlite/vectors";
-const KERNEL = "src/encoder/kernel";
+
+/** AssemblyScript files that are compiled into one module. */
+export interface KernelSource {
+  readonly folder: string;
+  /** Names of the files, without extension, whose exports the module has. */
+  readonly entries: readonly string[];
+  /** File for the module. */
+  readonly output: string;
+  /** Whether threads share the memory of the module. */
+  readonly isShared: boolean;
+}
+
+/** The kernel of the text encoder. */
+export const ENCODER_KERNEL: KernelSource = {
+  folder: "src/encoder/kernel",
+  entries: ["product", "quantize", "rows", "attention"],
+  output: "src/encoder/kernel/kernel_wasm.ts",
+  isShared: true,
+};
+
+/** The kernel of the full-text index. */
+export const INDEX_KERNEL: KernelSource = {
+  folder: "src/engine/sqlite/index/kernel",
+  entries: ["leaf_page", "doclist", "chunks", "scores"],
+  output: "src/engine/sqlite/index/kernel_wasm.ts",
+  isShared: false,
+};
 
 /**
  * The AssemblyScript compiler. It has a lock file of its own, because Deno downloads every package of
@@ -20,9 +46,9 @@ const COMPILER = [
 ];
 const COMPILER_OPTIONS = [
   ...["-O3", "--noAssert", "--converge"],
-  // No allocator and no garbage collector: the caller passes addresses of a memory that threads share.
+  // No allocator and no garbage collector: the caller passes addresses of a memory.
   ...["--runtime", "stub", "--use", "abort=", "--enable", "simd", "--enable", "threads"],
-  ...["--importMemory", "--sharedMemory", "--initialMemory", "1", "--maximumMemory", "65536"],
+  ...["--importMemory", "--initialMemory", "1", "--maximumMemory", "65536"],
 ];
 
 /**
@@ -46,11 +72,8 @@ export async function wasmModule(name: string, text: string): Promise<string> {
  *
  * The sources have the extension `.as`, since TypeScript's checker does not know their types; the compiler
  * requires `.ts`.
- *
- * @param folder Folder with the files.
- * @param entries Names of the files, without extension, whose exports the module has.
  */
-export async function assemblyScriptModule(folder: string, entries: readonly string[]): Promise<string> {
+export async function assemblyScriptModule({ folder, entries, isShared }: KernelSource): Promise<string> {
   const build = await Deno.makeTempDir({ prefix: "kb-mcp-wasm-" });
   try {
     for await (const { name } of Deno.readDir(folder)) {
@@ -59,7 +82,8 @@ export async function assemblyScriptModule(folder: string, entries: readonly str
     }
     const output = `${build}/kernel.wasm`;
     const command = [...COMPILER, ...entries.map((each) => `${build}/${each}.ts`), "--outFile", output];
-    const result = await runCommand([...command, ...COMPILER_OPTIONS]);
+    const memory = isShared ? ["--sharedMemory"] : [];
+    const result = await runCommand([...command, ...COMPILER_OPTIONS, ...memory]);
     if (result.code !== 0) throw new Error(`Cannot compile AssemblyScript: ${result.output}`);
     return moduleSource(entries.map((each) => `${each}.as`).join(", "), await Deno.readFile(output));
   } finally {
@@ -74,12 +98,10 @@ function moduleSource(names: string, binary: Uint8Array): string {
     }";\n`;
 }
 
-/** Names of the AssemblyScript files that export functions. */
-export const KERNEL_ENTRIES = ["product", "quantize", "rows", "attention"];
-
 if (import.meta.main) {
   const text = await Deno.readTextFile(`${SCAN}/scan.wat`);
   await Deno.writeTextFile(`${SCAN}/scan_wasm.ts`, await wasmModule("scan.wat", text));
-  const kernel = await assemblyScriptModule(KERNEL, KERNEL_ENTRIES);
-  await Deno.writeTextFile(`${KERNEL}/kernel_wasm.ts`, kernel);
+  for (const kernel of [ENCODER_KERNEL, INDEX_KERNEL]) {
+    await Deno.writeTextFile(kernel.output, await assemblyScriptModule(kernel));
+  }
 }

@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { assemblyScriptModule, KERNEL_ENTRIES } from "../../../scripts/wasm.ts";
+import { assemblyScriptModule, ENCODER_KERNEL } from "../../../scripts/wasm.ts";
 import { read } from "../../packaging/repository.ts";
 
 Deno.test("the embedded WebAssembly of the encoder matches its source", async () => {
-  const folder = "src/encoder/kernel";
-  const made = await assemblyScriptModule(folder, KERNEL_ENTRIES);
-  assertEquals(await read(`${folder}/kernel_wasm.ts`), made, "run `deno task wasm`");
+  const made = await assemblyScriptModule(ENCODER_KERNEL);
+  assertEquals(await read(ENCODER_KERNEL.output), made, "run `deno task wasm`");
 });

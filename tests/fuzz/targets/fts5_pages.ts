@@ -1,15 +1,18 @@
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { readDoclist } from "../../../src/engine/sqlite/index/doclist.ts";
 import {
   decodeStructure,
   decodeVarints,
-  findDoclist,
   LeafPage,
   termKey,
   visitTerms,
 } from "../../../src/engine/sqlite/index/fts5_format.ts";
+import { CHUNKS_PER_PAGE } from "../../../src/engine/sqlite/index/chunk_metadata.ts";
+import { DAMAGED, DOCLIST_CONTINUES } from "../../../src/engine/sqlite/index/kernel.ts";
+import { IndexMemory } from "../../../src/engine/sqlite/index/index_memory.ts";
 import { IndexDamagedError } from "../../../src/engine/sqlite/index/mod.ts";
+import { readPostings, TestLengths } from "../../engine/sqlite/index/lengths.ts";
+import { findDoclist, readDoclist } from "../../engine/sqlite/index/reference_doclist.ts";
 import { type Random, seededRandom } from "../../support/random.ts";
 import type { FuzzTarget } from "../target.ts";
 
@@ -19,7 +22,7 @@ const EMPTY = new Uint8Array();
 
 /**
  * The reader of FTS5's pages ends for any bytes, in a number of steps in proportion to their size, and throws
- * nothing but {@linkcode IndexDamagedError}. The tests of the index compare its results for intact pages.
+ * nothing but {@linkcode IndexDamagedError}; the kernel gives the same rows as TypeScript. The tests of the index compare its results for intact pages.
  */
 export const fts5Pages: FuzzTarget = {
   name: "fts5_pages",
@@ -45,10 +48,11 @@ function readPage(pages: readonly Uint8Array[], pageNumber: number, block: Uint8
     assert(visited <= block.length, `${visited} terms on a page of ${block.length} bytes`);
   });
   for (const term of TERMS) {
-    expectDamage(() => {
+    const inTypeScript = outcome(() => {
       const page = new LeafPage(block);
       const range = findDoclist(page, termKey(term));
-      if (!range) return;
+      const rows: [number, number][] = [];
+      if (!range) return rows;
       let loaded = 0;
       let visited = 0;
       const loadPage = (number: number) => {
@@ -61,9 +65,51 @@ function readPage(pages: readonly Uint8Array[], pageNumber: number, block: Uint8
           Number.isInteger(rowid) && rowid >= 0 && Number.isFinite(weight),
           `row ${rowid} of weight ${weight}`,
         );
+        if (rowid < CHUNKS_PER_PAGE) rows.push([rowid, Math.min(weight, 255)]);
       };
       readDoclist({ ...range, page, pageNumber }, { loadPage, columnWeights: WEIGHTS, visit });
+      return rows;
     });
+    const inKernel = outcome(() => kernelRows(pages, pageNumber, term));
+    // Both may find different damage first.
+    if (inKernel === "damaged" || inTypeScript === "damaged") continue;
+    assertEquals(inKernel, inTypeScript, `${term} on page ${pageNumber}`);
+  }
+}
+
+const memory = new IndexMemory();
+const lengths = new TestLengths();
+lengths.set(Array.from({ length: CHUNKS_PER_PAGE }, (_, id) => id));
+memory.update(lengths);
+
+function kernelRows(pages: readonly Uint8Array[], pageNumber: number, term: string): [number, number][] {
+  const { kernel, key } = memory;
+  return readPostings(memory, () => {
+    const keyLength = memory.writeKey(termKey(term)) ?? 0;
+    let number = pageNumber;
+    const first = pages[number] ?? EMPTY;
+    const address = memory.stage(first);
+    if (requireIntact(kernel.findDoclist(address, first.length, key, keyLength)) === 0) return;
+    let state = requireIntact(kernel.readFirst(address, kernel.foundStart(), kernel.foundEnd()));
+    while (state === DOCLIST_CONTINUES && ++number < pages.length) {
+      const next = pages[number] ?? EMPTY;
+      state = requireIntact(kernel.readNext(memory.stageNext(next), next.length));
+    }
+  });
+}
+
+function requireIntact(state: number): number {
+  if (state === DAMAGED) throw new IndexDamagedError("damaged");
+  return state;
+}
+
+/** Returns the result, or whether the pages are damaged. */
+function outcome<T>(read: () => T): T | "damaged" {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof IndexDamagedError)) throw error;
+    return "damaged";
   }
 }
 

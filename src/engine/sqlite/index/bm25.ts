@@ -21,7 +21,15 @@ export function inverseDocumentFrequency(documentFrequency: number, chunks: numb
   return Math.log(1 + Math.max(0, chunks - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }
 
-/** Returns the saturated term frequency in a chunk of `length` words, from 0 to K1 + 1. */
+/** Returns the term frequency at which a chunk of `length` words has half of the maximum score. */
+export function lengthNorm(length: number, averageLength: number): number {
+  return K1 * (1 - B + (B * length) / averageLength);
+}
+
+/**
+ * Returns the saturated term frequency in a chunk of `length` words, from 0 to K1 + 1. The reference for the kernel
+ * (kernel/scores.as), which computes it for whole posting lists.
+ */
 export function termFrequencyScore(frequency: number, length: number, averageLength: number): number {
-  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
+  return (frequency * (K1 + 1)) / (frequency + lengthNorm(length, averageLength));
 }

@@ -110,6 +110,8 @@ export interface Segment {
   readonly id: number;
   /** Number of the first leaf page. */
   readonly firstPage: number;
+  /** Number of the last leaf page. */
+  readonly lastPage: number;
 }
 
 /**
@@ -131,9 +133,8 @@ export function decodeStructure(record: Uint8Array, version: number): Segment[] 
     const count = reader.next();
     const levelSegments: Segment[] = [];
     for (let n = 0; n < count && !reader.isDone; n++, decoded++) {
-      const segment = { id: reader.next(), firstPage: reader.next() };
-      const lastPage = reader.next();
-      if (lastPage > 0) levelSegments.push(segment);
+      const segment = { id: reader.next(), firstPage: reader.next(), lastPage: reader.next() };
+      if (segment.lastPage > 0) levelSegments.push(segment);
     }
     segments.unshift(levelSegments);
   }
@@ -193,51 +194,6 @@ export class LeafPage {
 /** Whether an offset, unless it is 0, is in the header of a page. */
 function isInHeader(offset: number): boolean {
   return offset > 0 && offset < PAGE_HEADER_BYTES;
-}
-
-/** Offset of the content on a page that starts in the middle of a position list. */
-export const CONTENT_OFFSET = PAGE_HEADER_BYTES;
-
-/** Bytes of a doclist on the page where it starts. */
-export interface DoclistRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * Finds the doclist of a term on a page.
- *
- * @throws {IndexDamagedError} If the page is damaged.
- */
-export function findDoclist(page: LeafPage, key: Uint8Array): DoclistRange | undefined {
-  let isFirst = true;
-  /** Length of the prefix that the previous term shares with the key. */
-  let matched = 0;
-  let start: number | undefined;
-  for (const offset of page.termOffsets()) {
-    if (start !== undefined) return doclistRange(start, offset);
-    const reader = new VarintReader(page.bytes, offset);
-    const shared = isFirst ? 0 : reader.next();
-    isFirst = false;
-    const length = reader.next();
-    // Terms ascend: a term that shares less with the previous one than that shares with the key sorts after
-    // the key.
-    if (shared < matched) return undefined;
-    if (shared > matched) continue;
-    while (
-      matched - shared < length && matched < key.length &&
-      page.bytes[reader.offset + matched - shared] === key[matched]
-    ) {
-      matched++;
-    }
-    if (matched === key.length && shared + length === key.length) start = reader.offset + length;
-  }
-  return start === undefined ? undefined : doclistRange(start, page.end);
-}
-
-function doclistRange(start: number, end: number): DoclistRange {
-  if (start > end) throw new IndexDamagedError("A term on a leaf page is longer than its entry");
-  return { start, end };
 }
 
 /**

@@ -3,7 +3,8 @@ import { first } from "../store/mod.ts";
 import { decodeStructure, STRUCTURE_ROWID } from "./fts5_format.ts";
 import { Fts5PageIndex } from "./fts5_page_index.ts";
 import { Fts5VocabIndex } from "./fts5vocab_index.ts";
-import type { TermIndex } from "./term_index.ts";
+import type { IndexMemory } from "./index_memory.ts";
+import type { Checkpoint, LocatedTerm, TermIndex } from "./term_index.ts";
 
 /** Full-text indexes of the store: of the words of chunks, and of derived terms. */
 export type Fts5Table = "chunks_fts" | "derived_fts";
@@ -15,13 +16,19 @@ export type Fts5Table = "chunks_fts" | "derived_fts";
 export class Fts5Index implements TermIndex {
   readonly #db: DatabaseSync;
   readonly #table: Fts5Table;
+  readonly #memory: IndexMemory;
   #current: TermIndex;
   #vocab: Fts5VocabIndex | undefined;
 
-  constructor(db: DatabaseSync, table: Fts5Table = "chunks_fts") {
+  /** @param options.memory Memory that posting lists are read into. */
+  constructor(
+    db: DatabaseSync,
+    { memory, table = "chunks_fts" }: { readonly memory: IndexMemory; readonly table?: Fts5Table },
+  ) {
     this.#db = db;
     this.#table = table;
-    this.#current = new Fts5PageIndex(db, [], table);
+    this.#memory = memory;
+    this.#current = new Fts5PageIndex(db, [], { memory, table });
   }
 
   /** Reads the current structure of the index. Call it after each write, in a read transaction. */
@@ -34,16 +41,16 @@ export class Fts5Index implements TermIndex {
     );
     const segments = row ? decodeStructure(row.record, row.version) : [];
     this.#current = segments
-      ? new Fts5PageIndex(this.#db, segments, this.#table)
-      : this.#vocab ??= new Fts5VocabIndex(this.#db, this.#table);
+      ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table })
+      : this.#vocabIndex();
   }
 
-  visitRows(
-    term: string,
-    columnWeights: readonly number[],
-    visit: (rowid: number, weight: number) => void,
-  ): void {
-    this.#current.visitRows(term, columnWeights, visit);
+  locate(terms: readonly string[]): LocatedTerm[] {
+    return this.#current.locate(terms);
+  }
+
+  read(located: LocatedTerm, checkpoint?: Checkpoint): void {
+    this.#current.read(located, checkpoint);
   }
 
   visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {
@@ -55,6 +62,10 @@ export class Fts5Index implements TermIndex {
    * than reading its pages.
    */
   existing(terms: readonly string[]): string[] {
-    return (this.#vocab ??= new Fts5VocabIndex(this.#db, this.#table)).existing(terms);
+    return this.#vocabIndex().existing(terms);
+  }
+
+  #vocabIndex(): Fts5VocabIndex {
+    return this.#vocab ??= new Fts5VocabIndex(this.#db, { memory: this.#memory, table: this.#table });
   }
 }

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all, first } from "../store/mod.ts";
-import type { TermIndex } from "./term_index.ts";
+import { COLUMN_WEIGHTS } from "./column_weights.ts";
+import type { IndexMemory } from "./index_memory.ts";
+import type { LocatedTerm, TermIndex } from "./term_index.ts";
 
 /**
  * Reads the full-text index through SQLite's documented `fts5vocab` module. About ten times slower than
@@ -8,23 +10,28 @@ import type { TermIndex } from "./term_index.ts";
  */
 export class Fts5VocabIndex implements TermIndex {
   readonly #db: DatabaseSync;
+  readonly #memory: IndexMemory;
   readonly #table: string;
   readonly #columns: readonly string[];
 
-  constructor(db: DatabaseSync, table = "chunks_fts") {
+  constructor(
+    db: DatabaseSync,
+    { memory, table = "chunks_fts" }: { readonly memory: IndexMemory; readonly table?: string },
+  ) {
     this.#db = db;
+    this.#memory = memory;
     this.#table = table;
     createVocabTables(db, table);
     this.#columns = all<{ name: string }>(db, `SELECT name FROM pragma_table_info('${table}')`)
       .map(({ name }) => name);
   }
 
-  visitRows(
-    term: string,
-    columnWeights: readonly number[],
-    visit: (rowid: number, weight: number) => void,
-  ): void {
-    const weights = Object.fromEntries(this.#columns.map((name, index) => [name, columnWeights[index]]));
+  locate(terms: readonly string[]): LocatedTerm[] {
+    return terms.map((term) => ({ term, bytes: 0 }));
+  }
+
+  read({ term }: LocatedTerm): void {
+    const weights = Object.fromEntries(this.#columns.map((name, index) => [name, COLUMN_WEIGHTS[index]]));
     const row = first<{ rows: string }>(
       this.#db,
       `SELECT json_group_array(json_array(doc, weight)) AS rows FROM (
@@ -32,7 +39,10 @@ export class Fts5VocabIndex implements TermIndex {
       JSON.stringify(weights),
       term,
     );
-    for (const [rowid, weight] of JSON.parse(row?.rows ?? "[]") as [number, number][]) visit(rowid, weight);
+    const { kernel } = this.#memory;
+    for (const [rowid, weight] of JSON.parse(row?.rows ?? "[]") as [number, number][]) {
+      kernel.addPosting(BigInt(rowid), weight);
+    }
   }
 
   visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {

@@ -6,5 +6,7 @@
 export type { CorpusStatistics } from "./bm25.ts";
 export { ChunkMetadata } from "./chunk_metadata.ts";
 export { IndexDamagedError } from "./errors.ts";
-export { NO_POSTINGS, type Postings, PostingsReader } from "./postings_reader.ts";
+export { NO_POSTINGS, type Postings } from "./postings.ts";
+export { PostingsReader } from "./postings_reader.ts";
 export { type Alternative, ScoreAccumulator } from "./score_accumulator.ts";
+export type { Checkpoint } from "./term_index.ts";

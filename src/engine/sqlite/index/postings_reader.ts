@@ -3,31 +3,21 @@ import { DERIVED_PREFIX } from "../../../analysis/mod.ts";
 import { first, stemmedLanguages } from "../store/mod.ts";
 import { inverseDocumentFrequency } from "./bm25.ts";
 import { ChunkMetadata } from "./chunk_metadata.ts";
+import { COLUMN_WEIGHTS } from "./column_weights.ts";
 import { Fts5Index } from "./fts5_index.ts";
+import { IndexMemory } from "./index_memory.ts";
+import type { Postings } from "./postings.ts";
+import { PostingsCache } from "./postings_cache.ts";
+import type { Checkpoint, LocatedTerm } from "./term_index.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-/** Posting list of a term or phrase: each chunk that contains it once, in any order. */
-export interface Postings {
-  /** Ids of the chunks. */
-  readonly ids: Uint32Array;
-  /** Number of occurrences in each chunk, at most 255; those in titles and headings count more. */
-  readonly frequencies: Uint8Array;
-}
-
-/** An empty posting list. */
-export const NO_POSTINGS: Postings = { ids: new Uint32Array(), frequencies: new Uint8Array() };
-
-/** Weight of an occurrence in each column: title, heading, body. */
-const COLUMN_WEIGHTS = [3, 2, 1] as const;
-const MAX_FREQUENCY = 255;
 /** Maximum document frequency of a phrase whose occurrences in titles and headings are weighted. */
 const MAX_WEIGHTED_PHRASE = 300;
 
-/** Maximum size of the cache, in postings of 5 bytes. */
-const MAX_CACHED_POSTINGS = 2_000_000;
-/** Memory of a cache entry without its postings (key, two arrays, map entry), in postings. */
-const CACHE_ENTRY_COST = 128;
-const INITIAL_CAPACITY = 1024;
+/** Typical size of a posting with its positions, in an English text. */
+const BYTES_PER_POSTING = 6;
+/** Maximum number of terms whose places in the index are known. */
+const MAX_LOCATED = 4096;
 
 const decoder = new TextDecoder();
 
@@ -39,19 +29,23 @@ export class PostingsReader {
   readonly #index: Fts5Index;
   readonly #derived: Fts5Index;
   readonly #vocabulary: Vocabulary;
-  readonly #cache = new Map<string, Postings>();
-  #cachedPostings = 0;
+  readonly #cache: PostingsCache;
+  readonly #located = new Map<string, LocatedTerm>();
   #version = "";
   #languages: readonly string[] | undefined;
-  #ids = new Uint32Array(INITIAL_CAPACITY);
-  #frequencies = new Uint8Array(INITIAL_CAPACITY);
+  /** Memory of the kernel, with the posting lists. */
+  readonly memory = new IndexMemory();
+  /** Called while posting lists are read; throws to interrupt a search. */
+  checkpoint: Checkpoint | undefined;
   /** Length and document of every chunk. */
   readonly chunks: ChunkMetadata;
 
   constructor(db: DatabaseSync) {
     this.#db = db;
-    this.#index = new Fts5Index(db);
-    this.#derived = new Fts5Index(db, "derived_fts");
+    const { memory } = this;
+    this.#index = new Fts5Index(db, { memory });
+    this.#derived = new Fts5Index(db, { memory, table: "derived_fts" });
+    this.#cache = new PostingsCache(memory);
     this.#vocabulary = new Vocabulary(this.#index);
     this.chunks = new ChunkMetadata(db);
   }
@@ -68,18 +62,19 @@ export class PostingsReader {
       "SELECT data_version || ':' || total_changes() AS version FROM pragma_data_version",
     );
     if (row?.version === this.#version) return;
-    this.#cache.clear();
-    this.#cachedPostings = 0;
+    this.#located.clear();
     this.#index.refresh();
     this.#derived.refresh();
     this.#languages = undefined;
     this.chunks.refresh();
+    this.memory.update(this.chunks);
+    this.#cache.clear();
     this.#version = row?.version ?? "";
   }
 
   /** Returns the inverse document frequency of a term or phrase. */
-  idf({ ids }: Postings): number {
-    return this.idfOf(ids.length);
+  idf({ count }: Postings): number {
+    return this.idfOf(count);
   }
 
   /** Returns the inverse document frequency of terms that this number of chunks contain. */
@@ -93,9 +88,40 @@ export class PostingsReader {
     return this.#languages ??= stemmedLanguages(this.#db);
   }
 
+  /**
+   * Estimates the number of postings of terms, without reading them.
+   *
+   * @returns Estimates by term, of about one posting per occurrence in a chunk.
+   */
+  estimate(stems: Iterable<string>): Map<string, number> {
+    const all = new Set(stems);
+    if (this.#located.size + all.size > MAX_LOCATED) this.#located.clear();
+    const unknown = [...all].filter((stem) => !this.#located.has(stem));
+    const [derived = [], words = []] = [
+      unknown.filter((stem) => stem.startsWith(DERIVED_PREFIX)),
+      unknown.filter((stem) => !stem.startsWith(DERIVED_PREFIX)),
+    ];
+    const located = [
+      ...(derived.length > 0 ? this.#derived.locate(derived) : []),
+      ...(words.length > 0 ? this.#index.locate(words) : []),
+    ];
+    for (const each of located) this.#located.set(each.term, each);
+    return new Map(
+      Iterator.from(all).map((stem) =>
+        [stem, Math.ceil((this.#located.get(stem)?.bytes ?? 0) / BYTES_PER_POSTING)] as const
+      ),
+    );
+  }
+
   /** Returns the chunks that contain a term, which may be a derived one. */
   term(stem: string): Postings {
-    return this.#cache.get(stem) ?? this.#keep(stem, this.#readTerm(stem));
+    return this.#cache.get(stem) ?? this.#cache.add(stem, () => this.#readTerm(stem));
+  }
+
+  /** Returns the ids of a posting list. */
+  idsOf(postings: Postings): Uint32Array<ArrayBuffer> {
+    const address = postings.load();
+    return new Uint32Array(this.memory.bytes.buffer, address, postings.count).slice();
   }
 
   /**
@@ -107,7 +133,7 @@ export class PostingsReader {
    */
   phrase(words: readonly string[]): Postings {
     const match = `"${words.join(" ")}"`;
-    return this.#cache.get(match) ?? this.#keep(match, this.#readPhrase(match));
+    return this.#cache.get(match) ?? this.#cache.add(match, () => this.#readPhrase(match));
   }
 
   /** Returns candidates for the terms within an edit distance of a term. */
@@ -133,42 +159,19 @@ export class PostingsReader {
     return [...terms];
   }
 
-  #keep(key: string, postings: Postings): Postings {
-    const cost = costOf(key, postings);
-    if (cost > MAX_CACHED_POSTINGS / 2) return postings;
-    // A Map iterates in insertion order, so that the oldest entries are evicted first.
-    for (const [oldKey, old] of this.#cache) {
-      if (this.#cachedPostings + cost <= MAX_CACHED_POSTINGS) break;
-      this.#cache.delete(oldKey);
-      this.#cachedPostings -= costOf(oldKey, old);
-    }
-    this.#cache.set(key, postings);
-    this.#cachedPostings += cost;
-    return postings;
-  }
-
-  #readTerm(stem: string): Postings {
-    let count = 0;
+  /** Reads a posting list into the kernel, and returns its length. */
+  #readTerm(stem: string): number {
+    this.checkpoint?.();
+    const { kernel, scratch, maxPostings } = this.memory;
     const index = stem.startsWith(DERIVED_PREFIX) ? this.#derived : this.#index;
-    index.visitRows(stem, COLUMN_WEIGHTS, (id, weight) => {
-      if (this.chunks.lengthOf(id) === 0) return;
-      if (count === this.#ids.length) this.#grow();
-      this.#ids[count] = id;
-      this.#frequencies[count++] = Math.min(weight, MAX_FREQUENCY);
-    });
-    if (count === 0) return NO_POSTINGS;
-    return { ids: this.#ids.slice(0, count), frequencies: this.#frequencies.slice(0, count) };
+    const located = this.#located.get(stem) ?? index.locate([stem])[0];
+    kernel.startPostings(scratch, scratch + 4 * maxPostings, maxPostings);
+    if (located) index.read(located, this.checkpoint);
+    return kernel.postingCount();
   }
 
-  #grow(): void {
-    const [ids, frequencies] = [this.#ids, this.#frequencies];
-    this.#ids = new Uint32Array(ids.length * 2);
-    this.#ids.set(ids);
-    this.#frequencies = new Uint8Array(frequencies.length * 2);
-    this.#frequencies.set(frequencies);
-  }
-
-  #readPhrase(match: string): Postings {
+  #readPhrase(match: string): number {
+    this.checkpoint?.();
     const [titleWeight, headingWeight, bodyWeight] = COLUMN_WEIGHTS;
     const ids = this.#matching(match);
     const frequencies = new Uint8Array(ids.length).fill(bodyWeight);
@@ -180,7 +183,10 @@ export class PostingsReader {
       setWeight("heading", headingWeight);
       setWeight("title", titleWeight);
     }
-    return { ids: Uint32Array.from(ids), frequencies };
+    const { bytes: { buffer }, scratch, maxPostings } = this.memory;
+    new Uint32Array(buffer, scratch, ids.length).set(ids);
+    new Uint8Array(buffer, scratch + 4 * maxPostings, ids.length).set(frequencies);
+    return ids.length;
   }
 
   #matching(match: string): number[] {
@@ -190,11 +196,6 @@ export class PostingsReader {
       match,
     );
     const ids = JSON.parse(row?.ids ?? "[]") as number[];
-    return this.chunks.hasHidden ? ids.filter((id) => this.chunks.lengthOf(id) > 0) : ids;
+    return ids.filter((id) => this.chunks.lengthOf(id) > 0);
   }
-}
-
-/** Counts empty posting lists too, because the number of unknown words is unlimited. */
-function costOf(key: string, { ids }: Postings): number {
-  return ids.length + key.length + CACHE_ENTRY_COST;
 }

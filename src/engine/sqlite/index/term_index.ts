@@ -1,17 +1,28 @@
+/** A term whose doclists have been found in the index, but not read yet. */
+export interface LocatedTerm {
+  readonly term: string;
+  /** Estimated size of its doclists in bytes; 0 if it does not occur. A posting takes about six. */
+  readonly bytes: number;
+}
+
+/** Called between steps of long work; throws to interrupt it. */
+export type Checkpoint = () => void;
+
 /** Read access to the inverted index. */
-export interface TermIndex {
+export interface TermIndex<Located extends LocatedTerm = LocatedTerm> {
   /**
-   * Calls `visit` for each row that contains a term, with the sum of the weights of its occurrences. Rows may
-   * be in any order, and may include deleted ones.
+   * Finds terms.
    *
-   * @param term A term as it is stored, so stemmed.
-   * @param columnWeights Weight of an occurrence in each column.
+   * @param terms Terms as they are stored, so stemmed.
+   * @returns One entry per term, in the same order.
    */
-  visitRows(
-    term: string,
-    columnWeights: readonly number[],
-    visit: (rowid: number, weight: number) => void,
-  ): void;
+  locate(terms: readonly string[]): Located[];
+  /**
+   * Reads the rows that contain a term into the kernel's posting list. Rows may be in any order.
+   *
+   * @throws {IndexDamagedError} If a page is damaged.
+   */
+  read(located: Located, checkpoint?: Checkpoint): void;
   /**
    * Calls `visit` for each term with a prefix; possibly several times for the same term.
    *

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { stems as stemsOf, WORD_CHARACTERS } from "../../../analysis/mod.ts";
 import type { ParsedQuery, Phrase } from "../../search/mod.ts";
-import { NO_POSTINGS, type PostingsReader } from "../index/mod.ts";
+import type { PostingsReader } from "../index/mod.ts";
 import { all } from "../store/mod.ts";
 
 /**
@@ -50,11 +50,13 @@ export function phraseFilter(
   return { matches: (chunk) => required.every((set) => set.has(chunk)) && !isExcluded(chunk), missing };
 }
 
+const NO_CHUNKS = new Uint32Array();
+
 /** Returns the chunks that contain the stems of a phrase in sequence. */
 function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array {
   const stems = stemsOf(words).flat();
-  if (stems.length === 0) return NO_POSTINGS.ids;
-  return (stems.length === 1 ? reader.term(stems[0] as string) : reader.phrase(words)).ids;
+  if (stems.length === 0) return NO_CHUNKS;
+  return reader.idsOf(stems.length === 1 ? reader.term(stems[0] as string) : reader.phrase(words));
 }
 
 /** Returns those of the chunks that contain a phrase verbatim. */

@@ -103,7 +103,7 @@ export class Searcher {
     this.#db = db;
     this.#vectors = vectors;
     this.#reader = new PostingsReader(db);
-    this.#scores = new ScoreAccumulator(this.#reader.chunks);
+    this.#scores = new ScoreAccumulator(this.#reader.memory);
     this.#filters = new DocumentFilterCache(db);
     this.#times = new DocumentTimes(db);
   }

@@ -65,7 +65,7 @@ export async function findSimilarNotes(
     const weightOf = (stem: string) => {
       const known = weights.get(stem);
       if (known !== undefined) return known;
-      const weight = Math.log(1 + (chunks + 500) / (reader.term(stem).ids.length + 5));
+      const weight = Math.log(1 + (chunks + 500) / (reader.term(stem).count + 5));
       weights.set(stem, weight);
       return weight;
     };
@@ -105,9 +105,9 @@ function candidatesByTerms(
   const common = Math.max(COMMON_TERM, reader.chunks.statistics.chunks / 10);
   for (const term of terms) {
     const postings = reader.term(term);
-    if (postings.ids.length <= common) scores.add(postings, reader.idf(postings));
+    if (postings.count <= common) scores.add(postings, reader.idf(postings));
   }
-  const hits = scores.drain(isAllowed ?? (() => true));
+  const hits = scores.drain(isAllowed);
   return topHits(hits, isAllowed ? TERM_CANDIDATES : UNFILTERED_CANDIDATES).map(({ id }) => id);
 }
 

@@ -162,7 +162,7 @@ function longestPrefixTerm(word: string, reader: PostingsReader): string | undef
   const minLength = Math.max(MIN_PREFIX_LENGTH, Math.floor(letters.length / 2) + 1);
   for (let length = letters.length; length >= minLength; length--) {
     const term = letters.slice(0, length).join("");
-    if (reader.term(term).ids.length > 0) return term;
+    if (reader.term(term).count > 0) return term;
   }
   return undefined;
 }
@@ -183,7 +183,7 @@ function mostFrequent(terms: readonly string[], reader: PostingsReader): string 
 /** Returns those of the first terms that chunks contain, those with the highest document frequency first. */
 function byFrequency(terms: readonly string[], reader: PostingsReader): string[] {
   return terms.slice(0, MAX_COMPARED)
-    .map((term) => ({ term, documentFrequency: reader.term(term).ids.length }))
+    .map((term) => ({ term, documentFrequency: reader.term(term).count }))
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) =>
       b.documentFrequency - a.documentFrequency || b.term.length - a.term.length || (a.term < b.term ? -1 : 1)

@@ -57,7 +57,7 @@ export function addTermScores(
   let phrasePostings = 0;
   for (const { stems, words: phrase, weight } of stemmed) {
     if (stems.length === 1) continue;
-    const frequencies = stems.map((stem) => (postings.get(stem) ?? NO_POSTINGS).ids.length);
+    const frequencies = stems.map((stem) => (postings.get(stem) ?? NO_POSTINGS).count);
     const cost = frequencies.reduce((sum, n) => sum + n, 0);
     if (phrasePostings + cost > MAX_PHRASE_POSTINGS) continue;
     const found = frequencies.includes(0) ? NO_POSTINGS : reader.phrase(phrase);
@@ -65,7 +65,7 @@ export function addTermScores(
     const idfOfWords = stems.reduce((sum, stem) => sum + reader.idf(postings.get(stem) ?? NO_POSTINGS), 0);
     scores.add(found, weight * compoundIdf(reader.idf(found), idfOfWords));
     // No chunk contains the compound, so its words count more.
-    if (found.ids.length === 0) {
+    if (found.count === 0) {
       for (const word of words) {
         if (stems.includes(word.stems[0] ?? "")) {
           word.weight += weight * (LONE_SUBWORD_WEIGHT - SUBWORD_WEIGHT);
@@ -86,7 +86,7 @@ export function addTermScores(
       ...compounds.map((compound) => ({ ...compound, isLoose: true })),
     ]
       .map(({ term, ...form }) => ({ postings: postings.get(term) ?? NO_POSTINGS, ...form }))
-      .filter(({ postings: { ids } }) => ids.length > 0);
+      .filter(({ postings: { count } }) => count > 0);
     if (derived.length === 0) add(found, weight);
     else {
       scores.addBest(
@@ -96,7 +96,7 @@ export function addTermScores(
     }
     if (weight < 1) continue;
     count++;
-    if (found.ids.length + derived.length === 0) unknown.push({ word, stem, weight });
+    if (found.count + derived.length === 0) unknown.push({ word, stem, weight });
   }
   return { count, unknown };
 }
@@ -120,7 +120,7 @@ function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Ma
   for (const stem of new Set(stems)) {
     if (count > MAX_POSTINGS) break;
     const found = reader.term(stem);
-    count += found.ids.length;
+    count += found.count;
     postings.set(stem, found);
   }
   return postings;

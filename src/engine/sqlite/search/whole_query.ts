@@ -32,15 +32,15 @@ export function boostWholeQuery(
   const ranked = new Set(stemsOf(terms.flatMap(({ words }) => words)).flat());
   let cost = 0;
   for (const stem of stemsOf(words).flat()) {
-    const found = ranked.has(stem) ? reader.term(stem).ids.length : reader.chunks.statistics.chunks;
+    const found = ranked.has(stem) ? reader.term(stem).count : reader.chunks.statistics.chunks;
     cost += found;
     if (found === 0 || cost > MAX_POSTINGS) return;
   }
   const found = reader.phrase(words);
-  if (found.ids.length === 0) return;
+  if (found.count === 0) return;
   // Of a query of common words, only the sequence is rare.
   const boost = Math.max(queryWeight, reader.idf(found));
-  const containing = new Set(found.ids);
+  const containing = new Set(reader.idsOf(found));
   for (let i = 0; i < ids.length; i++) {
     if (containing.has(ids[i] as number)) scores[i] = (scores[i] as number) + boost;
   }

@@ -2,7 +2,6 @@ import { assertEquals, assertThrows } from "@std/assert";
 import {
   decodeStructure,
   decodeVarints,
-  findDoclist,
   LeafPage,
   leafRowid,
   type Segment,
@@ -10,6 +9,7 @@ import {
   VarintReader,
   visitTerms,
 } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { findDoclist } from "./reference_doclist.ts";
 import { IndexDamagedError } from "../../../../src/engine/sqlite/index/mod.ts";
 import { leafPage } from "./fts5_pages.ts";
 
@@ -40,17 +40,25 @@ const STRUCTURES: Record<string, { record: string; version?: number; expected: S
   "no levels": { record: "00000000 00 00 05", expected: [] },
   "two segments of one level": {
     record: "00000000 01 02 02 00 02 010101 020109",
-    expected: [{ id: 1, firstPage: 1 }, { id: 2, firstPage: 1 }],
+    expected: [{ id: 1, firstPage: 1, lastPage: 1 }, { id: 2, firstPage: 1, lastPage: 9 }],
   },
   "higher levels first": {
     record: "00000007 02 03 8100 00 02 050101 060101 02 01 030409",
-    expected: [{ id: 3, firstPage: 4 }, { id: 5, firstPage: 1 }, { id: 6, firstPage: 1 }],
+    expected: [
+      { id: 3, firstPage: 4, lastPage: 9 },
+      { id: 5, firstPage: 1, lastPage: 1 },
+      { id: 6, firstPage: 1, lastPage: 1 },
+    ],
   },
   "a segment that has been merged completely": {
     record: "00000000 01 02 02 00 02 010100 020103",
-    expected: [{ id: 2, firstPage: 1 }],
+    expected: [{ id: 2, firstPage: 1, lastPage: 3 }],
   },
-  "version 5": { record: "00000000 01 01 02 00 01 010101", version: 5, expected: [{ id: 1, firstPage: 1 }] },
+  "version 5": {
+    record: "00000000 01 01 02 00 01 010101",
+    version: 5,
+    expected: [{ id: 1, firstPage: 1, lastPage: 1 }],
+  },
   "an unknown version": { record: "00000000 01 01 02 00 01 010101", version: 6, expected: undefined },
   "tombstones": { record: "00000000 ff000001 01 01 02 00 01 010101 0000000000 00", expected: undefined },
   "a truncated record": { record: "00000000 01 02 02 00 02 010101 02", expected: undefined },

@@ -1,13 +1,40 @@
 import { assert, assertEquals } from "@std/assert";
 import { inverseDocumentFrequency, termFrequencyScore } from "../../../../src/engine/sqlite/index/bm25.ts";
 import { ChunkMetadata, CHUNKS_PER_PAGE } from "../../../../src/engine/sqlite/index/chunk_metadata.ts";
-import type { Postings } from "../../../../src/engine/sqlite/index/postings_reader.ts";
+import { IndexMemory } from "../../../../src/engine/sqlite/index/index_memory.ts";
+import type { Postings } from "../../../../src/engine/sqlite/index/postings.ts";
+import { PostingsCache } from "../../../../src/engine/sqlite/index/postings_cache.ts";
 import type { Hits } from "../../../../src/engine/search/mod.ts";
 import { ScoreAccumulator } from "../../../../src/engine/sqlite/index/score_accumulator.ts";
 import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
 
+/** An accumulator, and posting lists in its memory. */
+class Scores extends ScoreAccumulator {
+  readonly #memory: IndexMemory;
+  readonly #cache: PostingsCache;
+  #lists = 0;
+
+  constructor(chunks: ChunkMetadata) {
+    const memory = new IndexMemory();
+    memory.update(chunks);
+    super(memory);
+    this.#memory = memory;
+    this.#cache = new PostingsCache(memory);
+    this.#cache.clear();
+  }
+
+  postings(...entries: [id: number, count: number][]): Postings {
+    return this.#cache.add(`${this.#lists++}`, () => {
+      const { bytes, scratch, maxPostings } = this.#memory;
+      new Uint32Array(bytes.buffer, scratch).set(entries.map(([id]) => id));
+      bytes.set(entries.map(([, count]) => count), scratch + 4 * maxPostings);
+      return entries.length;
+    });
+  }
+}
+
 /** Returns an accumulator for chunks 1 to 9 and `farIds`, of 2 words each. */
-function scoresOver(...farIds: number[]): ScoreAccumulator {
+function scoresOver(...farIds: number[]): Scores {
   const { db } = memoryCorpus([{ title: "t", chunks: Array.from({ length: 9 }, () => "x") }]);
   for (const id of farIds) {
     db.exec(`UPDATE sqlite_sequence SET seq = ${id - 1} WHERE name = 'chunks'`);
@@ -16,13 +43,8 @@ function scoresOver(...farIds: number[]): ScoreAccumulator {
   const chunks = new ChunkMetadata(db);
   chunks.refresh();
   db.close();
-  return new ScoreAccumulator(chunks);
+  return new Scores(chunks);
 }
-
-const postings = (...entries: [id: number, count: number][]): Postings => ({
-  ids: Uint32Array.from(entries, ([id]) => id),
-  frequencies: Uint8Array.from(entries, ([, count]) => count),
-});
 
 const byId = ({ ids, scores }: Hits) =>
   Object.fromEntries([...ids].map((id, at) => [id, scores[at] as number]));
@@ -32,8 +54,8 @@ const scoreOf = (frequency: number) => termFrequencyScore(frequency, 2, 2);
 Deno.test("the scores of several terms in a chunk are added", () => {
   const far = 5 * CHUNKS_PER_PAGE + 3;
   const scores = scoresOver(CHUNKS_PER_PAGE, far);
-  scores.add(postings([2, 1], [5, 3], [far, 1]), 10);
-  scores.add(postings([far, 2], [CHUNKS_PER_PAGE, 1], [2, 1]), 100);
+  scores.add(scores.postings([2, 1], [5, 3], [far, 1]), 10);
+  scores.add(scores.postings([far, 2], [CHUNKS_PER_PAGE, 1], [2, 1]), 100);
   assertEquals(byId(scores.drain(() => true)), {
     2: scoreOf(1) * 110,
     5: scoreOf(3) * 10,
@@ -44,11 +66,11 @@ Deno.test("the scores of several terms in a chunk are added", () => {
 
 Deno.test("the weights of the terms in a chunk are added, whatever their frequency", () => {
   const scores = scoresOver();
-  scores.add(postings([1, 9], [2, 1]), 10);
-  scores.add(postings([2, 3]), 5);
-  scores.add(postings(), 2);
-  const forms = [{ postings: postings([2, 1], [3, 1]), weight: 1 }, {
-    postings: postings([2, 2]),
+  scores.add(scores.postings([1, 9], [2, 1]), 10);
+  scores.add(scores.postings([2, 3]), 5);
+  scores.add(scores.postings(), 2);
+  const forms = [{ postings: scores.postings([2, 1], [3, 1]), weight: 1 }, {
+    postings: scores.postings([2, 2]),
     weight: 0.8,
   }];
   scores.addBest(forms, () => 4);
@@ -56,16 +78,16 @@ Deno.test("the weights of the terms in a chunk are added, whatever their frequen
   const { ids, weights } = scores.drain((id) => id !== 3);
   assertEquals([[...ids], [...weights]], [[1, 2], [10, 19]]);
   assertEquals(scores.totalWeight, 0);
-  scores.add(postings([3, 1]), 1);
+  scores.add(scores.postings([3, 1]), 1);
   assertEquals([...scores.drain(() => true).weights], [1], "reset");
 });
 
 Deno.test("draining resets all scores, including those of chunks that are not allowed", () => {
   const scores = scoresOver();
-  scores.add(postings([1, 1], [2, 1], [3, 1]), 1);
+  scores.add(scores.postings([1, 1], [2, 1], [3, 1]), 1);
   assertEquals(Object.keys(byId(scores.drain((id) => id === 2))), ["2"]);
   assertEquals(byId(scores.drain(() => true)), {});
-  scores.add(postings([3, 1]), 1);
+  scores.add(scores.postings([3, 1]), 1);
   assertEquals(byId(scores.drain(() => true)), { 3: scoreOf(1) });
 });
 
@@ -74,8 +96,8 @@ Deno.test("more chunks than a page may have a score", () => {
   const { db } = memoryCorpus([{ title: "t", chunks: Array.from({ length: count }, () => "x") }]);
   const chunks = new ChunkMetadata(db);
   chunks.refresh();
-  const scores = new ScoreAccumulator(chunks);
-  const all = postings(...Array.from({ length: count }, (_, n): [number, number] => [n + 1, 1]));
+  const scores = new Scores(chunks);
+  const all = scores.postings(...Array.from({ length: count }, (_, n): [number, number] => [n + 1, 1]));
   scores.add(all, 1);
   scores.add(all, 1);
   const { ids } = scores.drain(() => true);

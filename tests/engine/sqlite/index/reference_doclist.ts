@@ -1,5 +1,56 @@
-import { IndexDamagedError } from "./errors.ts";
-import { CONTENT_OFFSET, type DoclistRange, LeafPage } from "./fts5_format.ts";
+import { IndexDamagedError } from "../../../../src/engine/sqlite/index/errors.ts";
+import { LeafPage, VarintReader } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+
+/*
+ * Decodes doclists as the kernel does (src/engine/sqlite/index/kernel), but readably: the reference for its tests.
+ */
+
+/** Larger values are damage. The sum of all values on a page is exact below it. */
+const MAX_VALUE = 2 ** 49;
+/** Offset of the content on a page that starts in the middle of a position list. */
+const CONTENT_OFFSET = 4;
+
+/** Bytes of a doclist on the page where it starts. */
+export interface DoclistRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds the doclist of a term on a page.
+ *
+ * @throws {IndexDamagedError} If the page is damaged.
+ */
+export function findDoclist(page: LeafPage, key: Uint8Array): DoclistRange | undefined {
+  let isFirst = true;
+  /** Length of the prefix that the previous term shares with the key. */
+  let matched = 0;
+  let start: number | undefined;
+  for (const offset of page.termOffsets()) {
+    if (start !== undefined) return doclistRange(start, offset);
+    const reader = new VarintReader(page.bytes, offset);
+    const shared = isFirst ? 0 : reader.next();
+    isFirst = false;
+    const length = reader.next();
+    // Terms ascend: a term that shares less with the previous one than that shares with the key sorts after
+    // the key.
+    if (shared < matched) return undefined;
+    if (shared > matched) continue;
+    while (
+      matched - shared < length && matched < key.length &&
+      page.bytes[reader.offset + matched - shared] === key[matched]
+    ) {
+      matched++;
+    }
+    if (matched === key.length && shared + length === key.length) start = reader.offset + length;
+  }
+  return start === undefined ? undefined : doclistRange(start, page.end);
+}
+
+function doclistRange(start: number, end: number): DoclistRange {
+  if (start > end) throw new IndexDamagedError("A term on a leaf page is longer than its entry");
+  return { start, end };
+}
 
 /** Position of a doclist: its page and its bytes there. */
 export interface Doclist extends DoclistRange {
@@ -42,12 +93,14 @@ export function readDoclist(
       do {
         byte = bytes[at++] as number;
         value = value * 128 + (byte & 127);
+        if (value >= MAX_VALUE) throw new IndexDamagedError("A rowid on a leaf page is too large");
       } while (byte >= 128);
       rowid += value;
       let size = 0;
       do {
         byte = bytes[at++] as number;
         size = size * 128 + (byte & 127);
+        if (size >= MAX_VALUE) throw new IndexDamagedError("A row on a leaf page is too long");
       } while (byte >= 128);
       // Past the end, bytes are undefined and sizes NaN.
       if (at > page.end) throw new IndexDamagedError("A row on a leaf page is longer than the page");
@@ -63,7 +116,11 @@ export function readDoclist(
         while (at < runEnd) {
           byte = bytes[at++] as number;
           if (isColumn) {
-            columnWeight = columnWeights[byte] ?? NaN;
+            const weightOfColumn = columnWeights[byte];
+            if (weightOfColumn === undefined) {
+              throw new IndexDamagedError("A position list on a leaf page has an unknown column");
+            }
+            columnWeight = weightOfColumn;
             isColumn = false;
           } else if (byte === 1) isColumn = true;
           else {
@@ -71,8 +128,11 @@ export function readDoclist(
             weight += columnWeight;
           }
         }
-        if (at !== runEnd || Number.isNaN(weight)) {
+        if (at !== runEnd) {
           throw new IndexDamagedError("A position list on a leaf page is invalid");
+        }
+        if (remaining === 0 && isColumn) {
+          throw new IndexDamagedError("A position list on a leaf page ends after a column marker");
         }
         if (remaining === 0) break;
         // The position list continues on the next page.

@@ -1,0 +1,223 @@
+import type { ChunkMetadata } from "./chunk_metadata.ts";
+import { lengthNorm } from "./bm25.ts";
+import { IndexDamagedError } from "./errors.ts";
+import { BLOCK_BYTES, BLOCK_CHUNKS, type Kernel, linkKernel } from "./kernel.ts";
+
+const PAGE_BYTES = 65_536;
+/** Maximum size of a memory with 32-bit addresses, in pages. */
+const MAX_PAGES = 65_536;
+
+// Addresses. The first page is unused, so that no address is 0.
+const KEY_ADDRESS = PAGE_BYTES;
+/** Longer terms than FTS5 stores. */
+const MAX_KEY_BYTES = PAGE_BYTES;
+const NORMS_ADDRESS = KEY_ADDRESS + MAX_KEY_BYTES;
+const MAX_LENGTHS = 65_536;
+/** The block of all ids without chunks. */
+const NO_CHUNKS_ADDRESS = NORMS_ADDRESS + 8 * MAX_LENGTHS;
+const HITS_ADDRESS = NO_CHUNKS_ADDRESS + BLOCK_BYTES;
+/** Maximum number of hits that one call copies. */
+export const HIT_BATCH = 16_384;
+const HIT_BYTES = 4 + 8 + 4;
+const PAGES_ADDRESS = HITS_ADDRESS + HIT_BATCH * HIT_BYTES;
+/** Capacity for pages of an index: 64 of the largest size that FTS5 allows. */
+const MAX_STAGED_BYTES = 4 * 2 ** 20;
+/** Zeros behind the pages end a varint that a damaged page does not. */
+const ZERO_BYTES = 64;
+const NEXT_PAGES_ADDRESS = PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES;
+const BLOCKS_ADDRESS = alignUp(NEXT_PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES);
+
+/** Size of the cache of postings; more if one posting list may need it. */
+const CACHE_BYTES = 32 * 2 ** 20;
+/** Size of a posting. */
+export const POSTING_BYTES = 5;
+const MIN_BLOCKS = 4;
+
+/** Lengths of chunks, as far as the kernel needs them. */
+export type ChunkLengths = Pick<ChunkMetadata, "statistics" | "pageCount" | "revisionOf" | "lengthsOn">;
+
+/**
+ * Memory of the WebAssembly kernel: lengths and scores of all chunks, pages of the index that are being read, and
+ * cached postings.
+ *
+ * It has 35 bytes per chunk, in blocks of {@linkcode BLOCK_CHUNKS} ids, and up to 32 MiB of postings. Pages of memory
+ * that are never written take no physical memory.
+ */
+export class IndexMemory {
+  readonly #memory = new WebAssembly.Memory({
+    initial: Math.ceil(BLOCKS_ADDRESS / PAGE_BYTES),
+    maximum: MAX_PAGES,
+  });
+  /** The kernel that works on this memory. */
+  readonly kernel: Kernel;
+  /** The whole memory; replaced when it grows. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Block of each page of chunks, by number of the page. */
+  readonly #blocks = new Map<number, number>();
+  /** Revision of each page of chunks that has been copied. */
+  readonly #revisions: number[] = [];
+  /** Capacity, in blocks and in entries of the directory. */
+  #maxBlocks = 0;
+  #directorySize = 0;
+  #averageLength = 0;
+  #normCount = 0;
+  #maxLength = 0;
+  #stagedBytes = 0;
+  #stagingRound = 0;
+  /** Address of the posting list that is being read: ids, then frequencies. */
+  scratch = 0;
+  /** Maximum number of postings in a posting list. */
+  maxPostings = 0;
+  /** Start and end of the cache of postings. */
+  cacheStart = 0;
+  cacheEnd = 0;
+
+  constructor() {
+    this.kernel = linkKernel(this.#memory);
+    this.bytes = new Uint8Array(this.#memory.buffer as ArrayBuffer);
+    this.#layOut(MIN_BLOCKS, MIN_BLOCKS);
+  }
+
+  /** Copies the lengths of chunks that were added or removed since the last call. Invalidates cached postings. */
+  update(chunks: ChunkLengths): void {
+    const { pageCount } = chunks;
+    const changed: number[] = [];
+    let blocks = this.#blocks.size;
+    for (let number = 0; number < Math.max(pageCount, this.#revisions.length); number++) {
+      const revision = number < pageCount ? chunks.revisionOf(number) : 0;
+      if (revision === (this.#revisions[number] ?? 0)) continue;
+      this.#revisions[number] = revision;
+      changed.push(number);
+      if (!this.#blocks.has(number)) blocks++;
+    }
+    if (blocks > this.#maxBlocks || pageCount > this.#directorySize) {
+      const numbers = new Set([...this.#blocks.keys(), ...changed]);
+      this.#layOut(
+        Math.max(blocks * 3 >> 1, this.#maxBlocks),
+        Math.max(pageCount * 3 >> 1, this.#directorySize),
+      );
+      for (const number of numbers) this.#copyLengths(number, chunks);
+    } else {
+      for (const number of changed) this.#copyLengths(number, chunks);
+    }
+    this.#updateNorms(chunks.statistics.averageLength);
+  }
+
+  #copyLengths(number: number, chunks: ChunkLengths): void {
+    let block = this.#blocks.get(number);
+    if (block === undefined) {
+      block = this.#blocksStart + this.#blocks.size * BLOCK_BYTES;
+      this.#blocks.set(number, block);
+      new Uint32Array(this.bytes.buffer, BLOCKS_ADDRESS)[number] = block;
+    }
+    const lengths = chunks.lengthsOn(number);
+    for (const length of lengths) if (length > this.#maxLength) this.#maxLength = length;
+    new Uint16Array(this.bytes.buffer, block, BLOCK_CHUNKS).set(lengths);
+  }
+
+  get #blocksStart(): number {
+    return alignUp(BLOCKS_ADDRESS + 4 * this.#directorySize);
+  }
+
+  /** Moves all data per chunk and the cache of postings, which are empty afterwards. */
+  #layOut(maxBlocks: number, directorySize: number): void {
+    this.#maxBlocks = maxBlocks;
+    this.#directorySize = directorySize;
+    this.#blocks.clear();
+    const slots = maxBlocks * BLOCK_CHUNKS;
+    // One slot more than there are chunks; see scores.as.
+    const hits = this.#blocksStart + maxBlocks * BLOCK_BYTES;
+    const found = hits + alignUp(4 * (slots + 1));
+    this.scratch = found + alignUp(4 * (slots + 1));
+    this.maxPostings = slots;
+    this.cacheStart = this.scratch + alignUp(POSTING_BYTES * slots);
+    this.cacheEnd = this.cacheStart + Math.max(CACHE_BYTES, 2 * POSTING_BYTES * slots);
+    this.reserve(this.cacheStart);
+    this.bytes.fill(0, BLOCKS_ADDRESS, hits);
+    new Uint32Array(this.bytes.buffer, BLOCKS_ADDRESS, directorySize).fill(NO_CHUNKS_ADDRESS);
+    this.kernel.setBlocks(BLOCKS_ADDRESS, directorySize, NO_CHUNKS_ADDRESS);
+    this.kernel.setScores(NORMS_ADDRESS, hits, found);
+  }
+
+  #updateNorms(averageLength: number): void {
+    if (averageLength === this.#averageLength && this.#normCount > this.#maxLength) return;
+    this.#averageLength = averageLength;
+    this.#normCount = this.#maxLength + 1;
+    const norms = new Float64Array(this.bytes.buffer, NORMS_ADDRESS, this.#normCount);
+    for (let length = 0; length < norms.length; length++) norms[length] = lengthNorm(length, averageLength);
+  }
+
+  /** Grows the memory up to an address. */
+  reserve(end: number): void {
+    const missing = end - this.bytes.length;
+    if (missing <= 0) return;
+    this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
+    this.bytes = new Uint8Array(this.#memory.buffer as ArrayBuffer);
+  }
+
+  /** Writes the key of a term. Returns its length, or undefined if it is longer than any term. */
+  writeKey(key: Uint8Array): number | undefined {
+    if (key.length > MAX_KEY_BYTES) return undefined;
+    this.bytes.set(key, KEY_ADDRESS);
+    return key.length;
+  }
+
+  /** Address of the key of a term. */
+  get key(): number {
+    return KEY_ADDRESS;
+  }
+
+  /** Changes when staged pages are overwritten. */
+  get stagingRound(): number {
+    return this.#stagingRound;
+  }
+
+  /** Copies pages into the memory, and returns their address. They remain until {@linkcode stagingRound} changes. */
+  stage(pages: Uint8Array): number {
+    if (this.#stagedBytes + pages.length > MAX_STAGED_BYTES) {
+      this.#stagedBytes = 0;
+      this.#stagingRound++;
+    }
+    const address = PAGES_ADDRESS + this.#stagedBytes;
+    this.#write(pages, address);
+    this.#stagedBytes += pages.length;
+    return address;
+  }
+
+  /** Copies pages into the memory, and returns their address. They remain until the next call. */
+  stageNext(pages: Uint8Array): number {
+    this.#write(pages, NEXT_PAGES_ADDRESS);
+    return NEXT_PAGES_ADDRESS;
+  }
+
+  #write(pages: Uint8Array, address: number): void {
+    if (pages.length > MAX_STAGED_BYTES) {
+      throw new IndexDamagedError("The pages of the full-text index are too large");
+    }
+    this.bytes.set(pages, address);
+    this.bytes.fill(0, address + pages.length, address + pages.length + ZERO_BYTES);
+  }
+
+  /** Copies and resets a batch of scores, from the hit `start` to `end`. The views are valid until the next call. */
+  takeScores(start: number, end: number): {
+    ids: Uint32Array;
+    scores: Float64Array;
+    weights: Float32Array;
+  } {
+    const count = end - start;
+    const scores = HITS_ADDRESS;
+    const ids = scores + 8 * HIT_BATCH;
+    const weights = ids + 4 * HIT_BATCH;
+    this.kernel.takeScores(start, end, ids, scores, weights);
+    const { buffer } = this.bytes;
+    return {
+      ids: new Uint32Array(buffer, ids, count),
+      scores: new Float64Array(buffer, scores, count),
+      weights: new Float32Array(buffer, weights, count),
+    };
+  }
+}
+
+function alignUp(address: number): number {
+  return Math.ceil(address / 64) * 64;
+}

@@ -1,0 +1,45 @@
+import { WASM } from "./kernel_wasm.ts";
+
+/** Results of {@linkcode Kernel.readFirst} and {@linkcode Kernel.readNext}. */
+export const DOCLIST_CONTINUES = 1;
+/** Result of functions that read a damaged page. */
+export const DAMAGED = -1;
+
+/** Number of ids in a block of chunks. */
+export const BLOCK_CHUNKS = 4096;
+/** Size of a block of chunks: 16-bit lengths, two 64-bit scores and a 32-bit sum per id; see chunks.as. */
+export const BLOCK_BYTES = BLOCK_CHUNKS * (2 + 8 + 8 + 4);
+
+/**
+ * Functions of the WebAssembly module. All pointers are byte addresses in its memory; the sources (`*.as`) describe each
+ * function.
+ */
+export interface Kernel {
+  setBlocks(pointers: number, count: number, empty: number): void;
+  findDoclist(page: number, length: number, key: number, keyLength: number): number;
+  foundStart(): number;
+  foundEnd(): number;
+  startPostings(ids: number, frequencies: number, max: number): void;
+  addPosting(id: bigint, weight: number): number;
+  readFirst(page: number, start: number, end: number): number;
+  readNext(page: number, length: number): number;
+  postingCount(): number;
+  setScores(norms: number, hits: number, found: number): void;
+  scoreCount(): number;
+  addScores(ids: number, frequencies: number, count: number, weight: number): void;
+  raiseBest(ids: number, frequencies: number, count: number, weight: number): number;
+  addBest(weight: number): void;
+  takeScores(start: number, end: number, ids: number, scores: number, weights: number): void;
+  forgetHits(): void;
+  resetScores(): void;
+  intersect(ids: number, count: number, step: number): number;
+  takeIntersection(step: number, out: number, max: number): number;
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** Links the kernel, which is compiled once per thread, to a memory. */
+export function linkKernel(memory: WebAssembly.Memory): Kernel {
+  compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(WASM));
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernel;
+}

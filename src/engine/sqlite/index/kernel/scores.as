@@ -1,0 +1,168 @@
+/** Sums BM25 scores term by term, in a slot per chunk. */
+import { BEST, BLOCK_BITS, indexOf, lengthsOf, MATCHED, SCORES } from "./chunks";
+
+/** Term frequency saturation plus 1: `K1 + 1` of bm25.ts. */
+const MAX_SCORE: f64 = 2.2;
+
+/** Address of the length norms, `K1 * (1 - B + B * length / averageLength)`, by the length in words. */
+let norms: usize = 0;
+/** Chunks with a score. */
+let hits: usize = 0;
+let hitCount: u32 = 0;
+/** Chunks with one of the alternatives. */
+let found: usize = 0;
+let foundCount: u32 = 0;
+
+/** Both lists have room for one id more than there are chunks. */
+export function setScores(normsAt: usize, hitsAt: usize, foundAt: usize): void {
+  norms = normsAt;
+  hits = hitsAt;
+  found = foundAt;
+  hitCount = 0;
+  foundCount = 0;
+}
+
+/** Returns the number of chunks with a score. */
+export function scoreCount(): u32 {
+  return hitCount;
+}
+
+/** Adds `weight` times the saturated term frequency to the scores of the chunks of a posting list. */
+export function addScores(ids: usize, frequencies: usize, count: u32, weight: f64): void {
+  let block: u32 = u32.MAX_VALUE;
+  let chunks: usize = 0;
+  let n = hitCount;
+  for (let i: u32 = 0; i < count; i++) {
+    const id = load<u32>(ids + (<usize> i << 2));
+    if (id >> BLOCK_BITS != block) {
+      block = id >> BLOCK_BITS;
+      chunks = lengthsOf(id);
+    }
+    const at = indexOf(id);
+    const frequency = <f64> load<u8>(frequencies + i);
+    const norm = load<f64>(norms + (<usize> load<u16>(chunks + (at << 1)) << 3));
+    const slot = chunks + (at << 3);
+    const score = load<f64>(slot, SCORES);
+    store<u32>(hits + (<usize> n << 2), id);
+    n += u32(score == 0);
+    store<f64>(slot, score + weight * ((frequency * MAX_SCORE) / (frequency + norm)), SCORES);
+    const matched = chunks + (at << 2);
+    store<f32>(matched, <f32> (<f64> load<f32>(matched, MATCHED) + weight), MATCHED);
+  }
+  hitCount = n;
+}
+
+/**
+ * Raises the score of the best alternative in the chunks of a posting list to `weight` times the saturated term
+ * frequency. Returns the number of chunks with an alternative so far.
+ */
+export function raiseBest(ids: usize, frequencies: usize, count: u32, weight: f64): u32 {
+  let n = foundCount;
+  for (let i: u32 = 0; i < count; i++) {
+    const id = load<u32>(ids + (<usize> i << 2));
+    const chunks = lengthsOf(id);
+    const at = indexOf(id);
+    const frequency = <f64> load<u8>(frequencies + i);
+    const norm = load<f64>(norms + (<usize> load<u16>(chunks + (at << 1)) << 3));
+    const slot = chunks + (at << 3);
+    const best = load<f64>(slot, BEST);
+    const score = weight * ((frequency * MAX_SCORE) / (frequency + norm));
+    store<u32>(found + (<usize> n << 2), id);
+    n += u32(best == 0);
+    store<f64>(slot, max(best, score), BEST);
+  }
+  foundCount = n;
+  return n;
+}
+
+/** Adds `weight` times the score of the best alternative to each chunk with one, and forgets the alternatives. */
+export function addBest(weight: f64): void {
+  let n = hitCount;
+  for (let i: u32 = 0; i < foundCount; i++) {
+    const id = load<u32>(found + (<usize> i << 2));
+    const chunks = lengthsOf(id);
+    const at = indexOf(id);
+    const slot = chunks + (at << 3);
+    const score = load<f64>(slot, SCORES);
+    store<u32>(hits + (<usize> n << 2), id);
+    n += u32(score == 0);
+    store<f64>(slot, score + weight * load<f64>(slot, BEST), SCORES);
+    store<f64>(slot, 0, BEST);
+    const matched = chunks + (at << 2);
+    store<f32>(matched, <f32> (<f64> load<f32>(matched, MATCHED) + weight), MATCHED);
+  }
+  hitCount = n;
+  foundCount = 0;
+}
+
+/** Copies the hits from `start` to `end` and resets them. */
+export function takeScores(start: u32, end: u32, ids: usize, scores: usize, weights: usize): void {
+  for (let i = start; i < end; i++) {
+    const id = load<u32>(hits + (<usize> i << 2));
+    const chunks = lengthsOf(id);
+    const slot = chunks + (indexOf(id) << 3);
+    const matched = chunks + (indexOf(id) << 2);
+    store<u32>(ids, id);
+    store<f64>(scores, load<f64>(slot, SCORES));
+    store<f32>(weights, load<f32>(matched, MATCHED));
+    store<f64>(slot, 0, SCORES);
+    store<f32>(matched, 0, MATCHED);
+    ids += 4;
+    scores += 8;
+    weights += 4;
+  }
+}
+
+/** Forgets the hits, after {@link takeScores} has taken all. */
+export function forgetHits(): void {
+  hitCount = 0;
+}
+
+/** Resets what an interrupted search has left. */
+export function resetScores(): void {
+  for (let i: u32 = 0; i < hitCount; i++) {
+    const id = load<u32>(hits + (<usize> i << 2));
+    const chunks = lengthsOf(id);
+    store<f64>(chunks + (indexOf(id) << 3), 0, SCORES);
+    store<f32>(chunks + (indexOf(id) << 2), 0, MATCHED);
+  }
+  hitCount = 0;
+  resetFound();
+}
+
+/** Forgets the alternatives, or the marks. */
+function resetFound(): void {
+  for (let i: u32 = 0; i < foundCount; i++) {
+    const id = load<u32>(found + (<usize> i << 2));
+    store<f64>(lengthsOf(id) + (indexOf(id) << 3), 0, BEST);
+  }
+  foundCount = 0;
+}
+
+/** Marks the chunks of a posting list that the `step - 1` lists before contain, too. Returns their number. */
+export function intersect(ids: usize, count: u32, step: u32): u32 {
+  let n: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const id = load<u32>(ids + (<usize> i << 2));
+    const slot = lengthsOf(id) + (indexOf(id) << 3);
+    if (load<f64>(slot, BEST) != <f64> (step - 1)) continue;
+    store<f64>(slot, <f64> step, BEST);
+    if (step == 1) store<u32>(found + (<usize> n << 2), id);
+    n++;
+  }
+  if (step == 1) foundCount = n;
+  return n;
+}
+
+/** Copies up to `max` of the chunks that `step` lists contain, and forgets the marks. Returns their number. */
+export function takeIntersection(step: u32, out: usize, max: u32): u32 {
+  let n: u32 = 0;
+  for (let i: u32 = 0; i < foundCount && n < max; i++) {
+    const id = load<u32>(found + (<usize> i << 2));
+    if (load<f64>(lengthsOf(id) + (indexOf(id) << 3), BEST) != <f64> step) continue;
+    store<u32>(out + (<usize> n << 2), id);
+    n++;
+  }
+  resetFound();
+  return n;
+}
