@@ -1,7 +1,9 @@
 /**
- * Data structures over ids of documents and chunks.
+ * Data structures over ids of documents and chunks, and values that many readers share.
  *
  * @module
  */
 export { addId, type Bitset, bitset, hasId } from "./bitset.ts";
+export { deepFreeze } from "./deep_freeze.ts";
+export { SlotList, type Slotted } from "./slot_list.ts";
 export { type Ranked, TopK } from "./top_k.ts";

@@ -83,11 +83,11 @@ import {
   type Operation,
   queryDocuments,
   readSlice,
-  readStatus,
   restrictAccess,
   type Retention,
   snapshot,
   spooledFiles,
+  StatusReader,
   type StoreOperations,
   timestamp,
   toDataDirError,
@@ -149,6 +149,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   readonly queue: IngestionQueue;
   readonly sources: SourceStore;
   readonly #db: DatabaseSync;
+  readonly #statusReader: StatusReader;
   readonly #writer: Writer;
   readonly #searches: Reads;
   readonly #searchCache: SearchCache;
@@ -181,6 +182,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       },
   ) {
     this.#db = db;
+    this.#statusReader = new StatusReader(db);
     this.#writer = writer;
     this.#semantic = semantic;
     this.#usage = usage;
@@ -457,7 +459,7 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   #status(state: StorageState): Omit<EngineStatus, "version"> {
-    const { queue, storage, ...counts } = readStatus(this.#db);
+    const { queue, storage, ...counts } = this.#statusReader.read();
     const model = this.#semantic?.status();
     return {
       model: model?.name ?? null,

@@ -107,7 +107,7 @@ export {
   type SearchColumns,
   toSearchHeading,
 } from "./search_text.ts";
-export { readStatus, type StoreStatus } from "./read_status.ts";
+export { readStatus, StatusReader, type StoreStatus } from "./read_status.ts";
 export { deletionsAfter, lastDeletion } from "./deletion_log.ts";
 export {
   all,

@@ -1,4 +1,5 @@
 import { COLLECTION_PREFIX } from "../../../contract/mod.ts";
+import { deepFreeze } from "../../../data_structures/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";
 import { topTags } from "./document_groups.ts";
@@ -42,6 +43,40 @@ const MAX_TOP_TAGS = 50;
 interface CountRow {
   name: string;
   n: number;
+}
+
+/** Time for which the size of the files is reused if nothing was committed, in milliseconds: a checkpoint changes it. */
+const SIZES_TTL_MS = 1000;
+
+/** The counts of the store at its latest commit. They are read again only after a commit, which takes milliseconds. */
+export class StatusReader {
+  readonly #db: DatabaseSync;
+  #known: { version: number; readAt: number; status: StoreStatus } | undefined;
+
+  /** @param db A connection that does not write: `data_version` changes with the commits of others. */
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Returns the counts: the same frozen object until one changes. */
+  read(): StoreStatus {
+    const db = this.#db;
+    const version = first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version ?? 0;
+    const now = performance.now();
+    let known = this.#known;
+    if (known?.version !== version) known = { version, readAt: now, status: deepFreeze(readStatus(db)) };
+    else if (now - known.readAt >= SIZES_TTL_MS) {
+      known = { ...known, readAt: now, status: withCurrentSize(known.status, db) };
+    }
+    this.#known = known;
+    return known.status;
+  }
+}
+
+function withCurrentSize(status: StoreStatus, db: DatabaseSync): StoreStatus {
+  const database_bytes = databaseBytes(db);
+  if (database_bytes === status.storage.database_bytes) return status;
+  return deepFreeze({ ...status, storage: { ...status.storage, database_bytes } });
 }
 
 /** Reads the counts of the store. */
