@@ -1,3 +1,5 @@
+import { SlotList, type Slotted } from "../data_structures/mod.ts";
+
 /** Options of {@linkcode CoarseTimers}. */
 export interface CoarseTimersOptions {
   /** Interval between checks of the long timers, in milliseconds. @default {500} */
@@ -6,7 +8,7 @@ export interface CoarseTimersOptions {
   readonly exactMs?: number;
 }
 
-interface CoarseTimer {
+interface CoarseTimer extends Slotted {
   readonly onTimeout: () => void;
   ticks: number;
 }
@@ -24,7 +26,7 @@ interface CoarseTimer {
  * ```
  */
 export class CoarseTimers implements Disposable {
-  readonly #timers = new Set<CoarseTimer>();
+  #timers = new SlotList<CoarseTimer>();
   readonly #exact = new Set<ReturnType<typeof setTimeout>>();
   readonly #tickMs: number;
   readonly #exactMs: number;
@@ -45,7 +47,7 @@ export class CoarseTimers implements Disposable {
     if (this.#isDisposed) return () => {};
     if (ms <= this.#exactMs) return this.#startExact(onTimeout, ms);
     // The next tick may follow at once, so it does not count.
-    const timer = { onTimeout, ticks: 1 + Math.ceil(ms / this.#tickMs) };
+    const timer = { slot: -1, onTimeout, ticks: 1 + Math.ceil(ms / this.#tickMs) };
     this.#timers.add(timer);
     this.#interval ??= setInterval(() => this.#tick(), this.#tickMs);
     return () => void this.#timers.delete(timer);
@@ -54,7 +56,7 @@ export class CoarseTimers implements Disposable {
   /** Cancels all timers. */
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    this.#timers.clear();
+    this.#timers = new SlotList();
     this.#stop();
     for (const timer of this.#exact) clearTimeout(timer);
     this.#exact.clear();
@@ -73,7 +75,7 @@ export class CoarseTimers implements Disposable {
   }
 
   #tick(): void {
-    for (const timer of this.#timers) {
+    for (const timer of this.#timers.toArray()) {
       if (--timer.ticks > 0) continue;
       this.#timers.delete(timer);
       timer.onTimeout();

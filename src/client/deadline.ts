@@ -20,16 +20,16 @@ export class Deadline implements Disposable {
   /** Signal for the request: aborts when the deadline passes or the caller cancels. */
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
-  readonly #ended = Promise.withResolvers<never>();
   readonly #stopTimer: () => void;
   readonly #caller: AbortSignal | undefined;
   readonly #endsAt: number;
   #state: "open" | "expired" | "cancelled" = "open";
+  /** Rejects the wait in progress. */
+  #rejectWait: ((reason: unknown) => void) | undefined;
 
   /** Starts the timer. */
   constructor(readonly ms: number, { signal: caller, startTimer = startTimeout }: DeadlineOptions = {}) {
     this.signal = this.#controller.signal;
-    this.#ended.promise.catch(() => {});
     this.#caller = caller;
     this.#endsAt = performance.now() + ms;
     this.#stopTimer = startTimer(() => this.#end("expired"), ms);
@@ -47,9 +47,13 @@ export class Deadline implements Disposable {
     return this.#state === "open" ? Math.max(0, this.#endsAt - performance.now()) : 0;
   }
 
-  /** Settles like `work`, or rejects as soon as the deadline ends. */
+  /** Settles like `work`, or rejects as soon as the deadline ends. A call waits for one thing at a time. */
   race<T>(work: Promise<T>): Promise<T> {
-    return Promise.race([work, this.#ended.promise]);
+    return new Promise((resolve, reject) => {
+      if (this.#state === "open") this.#rejectWait = reject;
+      else reject(this.signal.reason);
+      work.then(resolve, reject);
+    });
   }
 
   /** Clears the timer and the listener. */
@@ -68,7 +72,7 @@ export class Deadline implements Disposable {
       `The engine call ${state === "expired" ? "timed out" : "was cancelled"}`,
       "AbortError",
     );
-    this.#ended.reject(reason);
+    this.#rejectWait?.(reason);
     this.#controller.abort(reason);
   }
 }

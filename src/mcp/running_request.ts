@@ -1,3 +1,4 @@
+import type { Slotted } from "../data_structures/mod.ts";
 import type { Progress } from "../tools/mod.ts";
 import type { ClientWatcher, RequestContext } from "./context.ts";
 import { ErrorCode, errorMessage, type RequestId } from "./json_rpc.ts";
@@ -22,7 +23,9 @@ const ignoreProgress: (progress: Progress) => void = () => {};
  * A request that has no complete response yet. The response is JSON; it becomes an event stream when a
  * notification has to precede the result.
  */
-export class RunningRequest {
+export class RunningRequest implements Slotted {
+  /** Index among the running requests. */
+  slot = -1;
   readonly id: RequestId;
   readonly context: RequestContext;
   /** Reports progress to the client. */

@@ -1,3 +1,4 @@
+import { SlotList } from "../data_structures/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { ErrorCode, errorMessage, JsonRpcError, resultMessage } from "./json_rpc.ts";
 import type { McpResponse } from "./mcp_response.ts";
@@ -17,7 +18,7 @@ export interface RunningRequestsOptions {
 
 /** The requests of one protocol version that have no complete response yet. */
 export class RunningRequests {
-  readonly #requests = new Set<RunningRequest>();
+  readonly #requests = new SlotList<RunningRequest>();
   readonly #options: RunningRequestsOptions;
   /**
    * Shared by all requests: with a closure for each, V8's scavenger kept every finished request alive until
@@ -62,7 +63,7 @@ export class RunningRequests {
 
   /** Cancels the requests that match. */
   cancel(matches: (request: RunningRequest) => boolean): void {
-    for (const request of this.#requests) {
+    for (const request of this.#requests.toArray()) {
       if (matches(request)) this.#cancel(request);
     }
   }
@@ -70,7 +71,7 @@ export class RunningRequests {
   /** Aborts all requests with an error response. */
   close(): void {
     clearInterval(this.#interval);
-    for (const request of this.#requests) {
+    for (const request of this.#requests.toArray()) {
       this.#requests.delete(request);
       const message = "The server is shutting down, send the request again later";
       request.abort(errorMessage({ code: ErrorCode.internalError, message }, request.id));
@@ -88,7 +89,7 @@ export class RunningRequests {
 
   /** Watching a connection costs as much as a small request, so only slow requests are watched. */
   #watchSlowRequests(): void {
-    for (const request of this.#requests) {
+    for (const request of this.#requests.toArray()) {
       if (++request.checks !== 2) continue;
       request.watchClient({ onDisconnect: () => this.#cancel(request), onSlow: () => request.begin() });
     }

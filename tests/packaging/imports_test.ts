@@ -13,7 +13,7 @@ const SOURCE: ImportTable = {
   telemetry: [],
   text: [],
   data_structures: [],
-  async: [],
+  async: ["data_structures"],
   folder: ["text"],
   crawler: ["async"],
   collections: ["contract", "text"],
@@ -50,7 +50,7 @@ const SOURCE: ImportTable = {
   prompts: ["tools", "resources", "collections", "contract", "text"],
   source_tools: ["async", "tools", "client", "collections", "vault", "contract", "text"],
   chatgpt: ["resources", "tools", "collections", "contract", "text"],
-  mcp: ["tools", "resources", "prompts", "telemetry", "text"],
+  mcp: ["tools", "resources", "prompts", "data_structures", "telemetry", "text"],
   http: ["mcp", "uploads", "telemetry", "text", "std", "version", "web"],
   cli: [
     "async",

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { present, presentJob, withVisibleText } from "../../src/tools/outputs.ts";
+import { deepFreeze } from "../../src/data_structures/mod.ts";
+import { present, presentJob, presentResults, withVisibleText } from "../../src/tools/outputs.ts";
 
 Deno.test("present separates the collection from the tags, and keeps other fields", () => {
   assertEquals<unknown>(
@@ -85,4 +86,28 @@ Deno.test("fields whose names differ only by invisible characters stay distinct"
     a: 2,
     "a\\u200b": 3,
   });
+});
+
+Deno.test("presentResults: frozen results are presented once a day", () => {
+  const results = deepFreeze([{
+    chunk_id: 1,
+    document_id: 2,
+    score: 0.5,
+    text: "Water them.",
+    tags: ["collection:memory"],
+    updated_at: "2026-03-31T09:00:00.123Z",
+  }]);
+  const first = presentResults(results, "2026-03-30");
+  assertEquals(presentResults(results, "2026-03-30"), first);
+  assertEquals(presentResults(results, "2026-03-30") === first, true);
+  assertEquals(first[0]?.["updated_at"], "2026-03-31");
+  // The memories of today have no date.
+  assertEquals(presentResults(results, "2026-03-31")[0]?.["updated_at"], undefined);
+});
+
+Deno.test("withVisibleText: the copy of a frozen value is made once", () => {
+  const documents = deepFreeze({ by_collection: { ["a\u200bb"]: 1 }, top: ["x\u202ey"] });
+  const once = withVisibleText({ documents });
+  assertEquals(once, { documents: { by_collection: { ab: 1 }, top: ["xy"] } });
+  assertEquals(withVisibleText({ documents }).documents === once.documents, true);
 });

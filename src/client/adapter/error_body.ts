@@ -1,4 +1,4 @@
-import { ERROR_STATUS } from "../../contract/mod.ts";
+import { ERROR_STATUS, type ErrorCode } from "../../contract/mod.ts";
 import { type EngineCall, MAX_LOG_TEXT } from "../engine_call.ts";
 import type { Logger } from "../../telemetry/mod.ts";
 import type { ResponseErrorBody } from "../response_errors.ts";
@@ -39,8 +39,8 @@ export function errorBody(
 }
 
 function isContractCode(code: unknown, status: number): boolean {
-  return typeof code === "string" &&
-    Object.entries(ERROR_STATUS).some(([name, expected]) => name === code && expected === status);
+  return typeof code === "string" && Object.hasOwn(ERROR_STATUS, code) &&
+    ERROR_STATUS[code as ErrorCode] === status;
 }
 
 /** Derives the contract's code from status and message, for engines without codes or with other ones. */

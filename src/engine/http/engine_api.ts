@@ -27,6 +27,7 @@ import { createHandlers, parseId, type RouteContext, type Services } from "./han
 import { createLocalCalls } from "./local_calls.ts";
 import { RequestRecord, RequestRecorder } from "./request_recorder.ts";
 import { createRouter } from "./router.ts";
+import { RunningWork } from "./running_work.ts";
 import { validate } from "./validate.ts";
 
 /** Options of {@linkcode createEngineApi}. */
@@ -83,7 +84,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
   const parser = new BodyParser();
   const match = createRouter({ ...routes, ...EXTRA_ROUTES });
   const handlers: Record<RouteName, (context: RouteContext<never>) => unknown> = createHandlers(options);
-  const inProgress = new Set<Promise<unknown>>();
+  const running = new RunningWork();
   const recorder = new RequestRecorder(log, metrics);
   addEngineMetrics(metrics, knowledgeBase);
   const exposeMetrics = metricsRoute({
@@ -168,19 +169,12 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
   }
 
   const call = createLocalCalls({ handlers, recorder, form, log });
-  const track = <T>(response: Promise<T>): Promise<T> => {
-    inProgress.add(response);
-    response.then(() => inProgress.delete(response));
-    return response;
-  };
   const observed = observeRequests(respond, { server: "engine", metrics });
 
   return {
-    fetch: (request, connection) => track(observed(request, connection)),
-    call: (name, request) => track(call(name, request)),
-    async idle() {
-      while (inProgress.size > 0) await Promise.all(inProgress);
-    },
+    fetch: (request, connection) => running.add(observed(request, connection)),
+    call: (name, request) => running.add(call(name, request)),
+    idle: () => running.idle(),
   };
 }
 

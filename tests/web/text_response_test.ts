@@ -1,0 +1,34 @@
+import { assertEquals } from "@std/assert";
+import { setField, TextResponse } from "../../src/web/mod.ts";
+
+const HEADERS = { "content-type": "text/plain", "cache-control": "no-store" };
+
+Deno.test("a text response is a response with its status, headers and body", async () => {
+  const response = new TextResponse("grüezi", { status: 404, headers: HEADERS });
+  setField(response, "x-request-id", "a1");
+  assertEquals(response.status, 404);
+  assertEquals(response.headers.get("X-Request-Id"), "a1");
+  assertEquals(response.headers.get("content-type"), "text/plain");
+  assertEquals([response.content, await response.text()], ["grüezi", "grüezi"]);
+});
+
+Deno.test("the fields of a text response are the same before and after its Headers are read", () => {
+  for (const isRead of [false, true]) {
+    const response = new TextResponse("", { headers: HEADERS });
+    setField(response, "x-request-id", "a1");
+    if (isRead) response.headers.append("vary", "Origin");
+    setField(response, "x-request-id", "b2");
+    assertEquals(Object.fromEntries(response.fields), {
+      ...HEADERS,
+      "x-request-id": "b2",
+      ...(isRead && { vary: "Origin" }),
+    });
+    assertEquals([response.field("x-request-id"), response.field("connection")], ["b2", null]);
+  }
+});
+
+Deno.test("a field is set on any response", () => {
+  const response = new Response("text");
+  setField(response, "x-request-id", "a1");
+  assertEquals(response.headers.get("x-request-id"), "a1");
+});
