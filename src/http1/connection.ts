@@ -1,5 +1,5 @@
 import type { Logger } from "../telemetry/mod.ts";
-import { clientAddress, type ConnectionInfo, type HttpRequest } from "../web/mod.ts";
+import { clientAddress, type ConnectionInfo, type HttpRequest, TextResponse } from "../web/mod.ts";
 import { bodyFraming } from "./body_framing.ts";
 import type { TickClock } from "./clock.ts";
 import type { DelayedWatch } from "./delayed_watch.ts";
@@ -140,7 +140,7 @@ export class Connection {
     const isBodyRead = body?.finish() ?? true;
     this.bodyAwaitedSince = Infinity;
     const close = this.#isEnding || !isBodyRead || head.minor === 0 || asksToClose(head.connection) ||
-      response.headers.get("connection") === "close";
+      fieldOf(response, "connection") === "close";
     const { method } = request;
     const { minor } = head;
     await sendResponse(this.#output, response, {
@@ -286,6 +286,10 @@ export class Connection {
     this.#request?.abort();
     this.#cancelStream?.();
   }
+}
+
+function fieldOf(response: Response, name: string): string | null {
+  return response instanceof TextResponse ? response.field(name) : response.headers.get(name);
 }
 
 function asksToClose(connection: string | undefined): boolean {

@@ -1,3 +1,5 @@
+import { TextResponse } from "../web/mod.ts";
+
 /** Reason phrases of the statuses that handlers use (RFC 9110 §15). Clients ignore them. */
 const REASONS: Readonly<Record<number, string>> = {
   200: "OK",
@@ -54,9 +56,10 @@ export interface ResponseHeadOptions {
  *
  * Characters are bytes: the text must be sent as Latin-1.
  */
-export function responseHead({ status, headers }: Response, { framing, close }: ResponseHeadOptions): string {
+export function responseHead(response: Response, { framing, close }: ResponseHeadOptions): string {
+  const { status } = response;
   let head = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\n`;
-  for (const [name, value] of headers) {
+  for (const [name, value] of response instanceof TextResponse ? response.fields : response.headers) {
     if (!OWN_FIELDS.has(name)) head += `${name}: ${value}\r\n`;
   }
   if (framing === "chunked") head += "transfer-encoding: chunked\r\n";

@@ -91,13 +91,16 @@ export function present<T extends EngineRecord>(record: T): Presented<T> {
  * seconds of its times.
  */
 export function withoutEmpty<T extends object>(record: T): Partial<T> {
-  const fields = Object.entries(record).filter(([, value]) => !isEmpty(value) && value !== false);
-  return Object.fromEntries(fields.map(([name, value]) => [name, toSeconds(name, value)])) as Partial<T>;
+  const fields: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(record)) {
+    if (!isEmpty(value) && value !== false) fields.push([name, toSeconds(name, value)]);
+  }
+  return Object.fromEntries(fields) as Partial<T>;
 }
 
 /** Cuts the fraction of a second off a time, which is a field with a name like `created_at`. */
 function toSeconds(name: string, value: unknown): unknown {
-  if (!/(?:_at|_until|^since|^until|^now)$/.test(name) || typeof value !== "string") return value;
+  if (typeof value !== "string" || !/(?:_at|_until|^since|^until|^now)$/.test(name)) return value;
   return value.replace(/(:\d\d)\.\d+/, "$1");
 }
 
@@ -108,6 +111,21 @@ function toSeconds(name: string, value: unknown): unknown {
  * @param today Date such as `2026-03-31`.
  */
 export function presentResults(results: readonly SearchResult[], today: string): PresentedResult[] {
+  // An engine in this process returns the same frozen results to equal searches.
+  if (!Object.isFrozen(results)) return presentPage(results, today);
+  let page = presentedPages.get(results);
+  if (page?.today !== today) {
+    presentedPages.set(results, page = { today, results: presentPage(results, today) });
+  }
+  return page.results;
+}
+
+const presentedPages = new WeakMap<
+  readonly SearchResult[],
+  { readonly today: string; readonly results: PresentedResult[] }
+>();
+
+function presentPage(results: readonly SearchResult[], today: string): PresentedResult[] {
   const isFirst = firstOfDocuments(results);
   return results.map((result, n) => {
     const compact = compactResult(result, { isFirst: isFirst[n] ?? true, today });
@@ -158,8 +176,19 @@ export function withVisibleText<T>(value: T): T {
   return mapFields(value, (field, name) => ID_FIELDS.has(name) ? field : visible(field)) as T;
 }
 
+/** Visible copies of frozen values: an engine in this process returns the same values to many calls. */
+const visibleCopies = new WeakMap<object, unknown>();
+
+/** Frozen values are deeply frozen. */
 function visible(value: unknown): unknown {
   if (typeof value === "string") return visibleText(value);
+  if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return visibleCopy(value);
+  let copy = visibleCopies.get(value);
+  if (copy === undefined) visibleCopies.set(value, copy = visibleCopy(value));
+  return copy;
+}
+
+function visibleCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(visible);
   if (typeof value !== "object" || value === null) return value;
   return mapFields(value, visible);
@@ -173,7 +202,8 @@ function mapFields(value: object, map: (field: unknown, name: string) => unknown
   const fields = Object.entries(value);
   const isVisible = ([name]: [string, unknown]) => visibleText(name) === name;
   if (fields.every(isVisible)) {
-    return Object.fromEntries(fields.map(([name, field]) => [name, map(field, name)]));
+    for (const entry of fields) entry[1] = map(entry[1], entry[0]);
+    return Object.fromEntries(fields);
   }
   const names = new Set(fields.filter(isVisible).map(([name]) => name));
   return Object.fromEntries(fields.map(([name, field]) => [visibleName(name, names), map(field, name)]));

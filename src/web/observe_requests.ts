@@ -9,6 +9,7 @@ import {
   withSpan,
 } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "./http_request.ts";
+import { setField } from "./text_response.ts";
 
 /** Facts about a request that are recorded in addition to its method and status. */
 export interface Observation {
@@ -67,7 +68,7 @@ export function observeRequests(
       handle(request, connection, observation).then((response) => {
         const { status } = response;
         const { route } = observation;
-        response.headers.set(REQUEST_ID_HEADER, id);
+        setField(response, REQUEST_ID_HEADER, id);
         span.set({ "http.route": route, "http.response.status_code": status });
         if (status >= 500) span.fail(String(status));
         requests.add({ server, route, status: String(status) });

@@ -1,27 +1,58 @@
+/** Options of a {@linkcode TextResponse}. */
+export interface TextResponseOptions {
+  /** @default 200 */
+  readonly status?: number;
+  /** Fields by lower-case name. @default {{}} */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
  * A response whose body is text. The HTTP/1.1 server sends the text as it is, with its length, instead of
- * reading it back from the stream of the body, which costs more than all else about a small response.
+ * reading it back from the stream of the body, which costs more than all else about a small response. The same
+ * holds for its header fields: `Headers` is created only for those who read it.
  */
 export class TextResponse extends Response {
   readonly content: string;
+  #fields: Readonly<Record<string, string>>;
+  #headers: Headers | undefined;
 
-  constructor(content: string, init?: ResponseInit) {
-    super(content, init);
+  constructor(content: string, { status = 200, headers = {} }: TextResponseOptions = {}) {
+    super(content, { status, headers });
     this.content = content;
+    this.#fields = headers;
+  }
+
+  override get headers(): Headers {
+    return this.#headers ??= new Headers(this.#fields);
+  }
+
+  /** Sets a field. The name is in lower case, and the value was validated. */
+  setField(name: string, value: string): void {
+    if (this.#headers) this.#headers.set(name, value);
+    else this.#fields = { ...this.#fields, [name]: value };
+  }
+
+  /** The header fields by lower-case name. */
+  get fields(): Iterable<[name: string, value: string]> {
+    return this.#headers ?? Object.entries(this.#fields);
+  }
+
+  /** Returns the value of a field. The name is in lower case. */
+  field(name: string): string | null {
+    return this.#headers ? this.#headers.get(name) : this.#fields[name] ?? null;
   }
 }
 
-/** Options of {@linkcode jsonResponse}. */
-export interface JsonResponseOptions {
-  /** @default 200 */
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+/** Sets a header field of a response. The name is in lower case, and the value was validated. */
+export function setField(response: Response, name: string, value: string): void {
+  if (response instanceof TextResponse) response.setField(name, value);
+  else response.headers.set(name, value);
 }
 
 /** Returns a JSON response, like `Response.json`. */
 export function jsonResponse(
   value: unknown,
-  { status = 200, headers }: JsonResponseOptions = {},
+  { status = 200, headers }: TextResponseOptions = {},
 ): TextResponse {
   return new TextResponse(JSON.stringify(value), {
     status,
