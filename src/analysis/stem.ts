@@ -79,6 +79,20 @@ class Stemmer {
 /** Shared by the process; its in-memory database takes a few kilobytes. */
 let stemmer: Stemmer | undefined;
 
+/** Maximum number of words whose stems are kept: those of some pages of text. */
+const MAX_KEPT = 8192;
+/** Stems of plain words. A search stems the words of the query several times, and those of its results. */
+const plainStems = new Map<string, readonly string[]>();
+
+function plainStem(word: string): readonly string[] {
+  const known = plainStems.get(word);
+  if (known) return known;
+  if (plainStems.size >= MAX_KEPT) plainStems.clear();
+  const stem = [porterStem(word)];
+  plainStems.set(word, stem);
+  return stem;
+}
+
 /**
  * Returns the terms that the index stores for each word: usually one stem, none for a word without letters or
  * digits, several if the tokenizer splits the word.
@@ -89,5 +103,5 @@ export function stems(words: readonly string[]): (readonly string[])[] {
   const others = words.filter((word) => !PLAIN_WORD.test(word));
   const stemmed = others.length > 0 ? (stemmer ??= new Stemmer()).stems(others) : [];
   let next = 0;
-  return words.map((word) => PLAIN_WORD.test(word) ? [porterStem(word)] : stemmed[next++] ?? []);
+  return words.map((word) => PLAIN_WORD.test(word) ? plainStem(word) : stemmed[next++] ?? []);
 }

@@ -28,10 +28,15 @@ export function preferNewer(ranked: readonly ScoredChunk[], passages: Passages):
   const ids = [...new Set(pairs.flatMap((pair) => pair.map((at) => ranked[at]?.id ?? 0)))];
   const [times, texts] = [passages.changeTimesOf(ids), passages.textsOf(ids)];
   const isBefore = new Set<string>();
+  const words = new Map<number, ReadonlySet<string>>();
+  const wordsOf = (id: number) => {
+    const text = texts.get(id);
+    return text === undefined ? undefined : words.getOrInsertComputed(id, () => wordSet(text));
+  };
   for (const [higher, lower] of pairs) {
     const [a, b] = [ranked[higher]?.id ?? 0, ranked[lower]?.id ?? 0];
     const isNewer = (times.get(b) ?? "") > (times.get(a) ?? "");
-    if (isNewer && sayNearlyTheSame(texts.get(a), texts.get(b))) isBefore.add(`${lower} ${higher}`);
+    if (isNewer && sayNearlyTheSame(wordsOf(a), wordsOf(b))) isBefore.add(`${lower} ${higher}`);
   }
   if (isBefore.size === 0) return [...ranked];
   const order: number[] = [];
@@ -68,11 +73,13 @@ function similarPairs(ranked: readonly ScoredChunk[], passages: Passages): [numb
   return pairs;
 }
 
-function sayNearlyTheSame(a: string | undefined, b: string | undefined): boolean {
-  if (a === undefined || b === undefined) return false;
-  const [wordsOfA, wordsOfB] = [wordSet(a), wordSet(b)];
-  const common = wordsOfA.intersection(wordsOfB).size;
-  return common >= MIN_COMMON_WORDS * (wordsOfA.size + wordsOfB.size - common);
+function sayNearlyTheSame(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): boolean {
+  if (!a || !b) return false;
+  const [smaller, larger] = a.size < b.size ? [a, b] : [b, a];
+  if (smaller.size < MIN_COMMON_WORDS * larger.size) return false;
+  let common = 0;
+  for (const word of smaller) if (larger.has(word)) common++;
+  return common >= MIN_COMMON_WORDS * (a.size + b.size - common);
 }
 
 function wordSet(text: string): Set<string> {

@@ -157,7 +157,10 @@ function stemOfForms(derived: readonly string[], { forms, compounds }: Matcher):
     const stem = forms.get(term);
     if (stem !== undefined) return stem;
   }
-  return [...compounds].find(([prefix]) => derived.some((term) => term.startsWith(prefix)))?.[1];
+  for (const [prefix, stem] of compounds) {
+    for (const term of derived) if (term.startsWith(prefix)) return stem;
+  }
+  return undefined;
 }
 
 /** Adds the matches within a run of single-character tokens. */
