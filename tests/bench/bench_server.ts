@@ -1,3 +1,5 @@
+import { RUNTIME_FLAGS } from "../../scripts/permissions.ts";
+
 /** A server in its own process, so that the load generator does not share its thread. */
 export interface BenchServer {
   readonly port: number;
@@ -13,7 +15,7 @@ export interface BenchServer {
 export async function startBenchServer(...args: string[]): Promise<BenchServer> {
   const script = new URL("./server.ts", import.meta.url).pathname;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", script, ...args],
+    args: ["run", "-A", ...RUNTIME_FLAGS, script, ...args],
     stdin: "piped",
     stdout: "piped",
   }).spawn();
