@@ -31,7 +31,7 @@ export const ENCODER_KERNEL: KernelSource = {
 /** The kernel of the full-text index. */
 export const INDEX_KERNEL: KernelSource = {
   folder: "src/engine/sqlite/index/kernel",
-  entries: ["leaf_page", "doclist", "chunks", "scores"],
+  entries: ["leaf_page", "doclist", "chunks", "scores", "terms"],
   output: "src/engine/sqlite/index/kernel_wasm.ts",
   isShared: false,
 };

@@ -53,8 +53,8 @@ export class Fts5Index implements TermIndex {
     this.#current.read(located, checkpoint);
   }
 
-  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {
-    this.#current.visitTerms(prefix, visit);
+  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
+    this.#current.visitTerms(prefixes, visit);
   }
 
   /**

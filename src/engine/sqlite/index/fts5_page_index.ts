@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all, first } from "../store/mod.ts";
 import { IndexDamagedError } from "./errors.ts";
-import { LeafPage, leafRowid, type Segment, termKey, visitTerms } from "./fts5_format.ts";
+import { leafRowid, type Segment, termKey } from "./fts5_format.ts";
 import type { IndexMemory } from "./index_memory.ts";
 import { DAMAGED, DOCLIST_CONTINUES } from "./kernel.ts";
 import type { Checkpoint, LocatedTerm, TermIndex } from "./term_index.ts";
@@ -188,34 +188,108 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     return { start: kernel.foundStart(), end, isLast: end === contentEnd };
   }
 
-  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {
-    const key = termKey(prefix);
-    for (const { id, firstPage } of this.#segments) {
-      // The table `…_idx` lists only the pages on which a term starts, a small part of all pages.
-      const pages = all<{ number: number }>(
-        this.#db,
-        `SELECT coalesce((SELECT pgno >> 1 FROM ${this.#table}_idx WHERE segid = ?1 AND term <= ?2
-                           ORDER BY term DESC LIMIT 1), 0) AS number
-          UNION ALL
-         SELECT * FROM (SELECT pgno >> 1 FROM ${this.#table}_idx WHERE segid = ?1 AND term > ?2 AND term < ?3
-                         ORDER BY term)`,
-        id,
-        key,
-        afterPrefix(key),
-      );
-      for (const number of new Set(pages.map(({ number }) => Math.max(number, firstPage)))) {
-        if (!visitTerms(new LeafPage(this.#loadPage(id, number)), key, visit)) return;
+  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
+    const isDone = prefixes.map(() => false);
+    const size = Math.max(1, Math.floor(MAX_PAGES / Math.max(1, this.#segments.length)));
+    for (let at = 0; at < prefixes.length; at += size) {
+      for (const segments of this.#groups) {
+        this.#visitTerms(prefixes.slice(at, at + size), segments, {
+          isDone: (index) => isDone[at + index] === true,
+          visit: (term, index) => {
+            if (visit(term, at + index) === false) isDone[at + index] = true;
+            return !isDone[at + index];
+          },
+        });
       }
     }
   }
 
-  #loadPage(segment: number, number: number): Uint8Array {
-    const row = first<{ block: Uint8Array }>(
+  #visitTerms(
+    prefixes: readonly string[],
+    { segments, packed }: SegmentGroup,
+    { isDone, visit }: {
+      readonly isDone: (prefix: number) => boolean;
+      readonly visit: (term: Uint8Array, prefix: number) => boolean;
+    },
+  ): void {
+    const table = this.#table;
+    // The table `…_idx` lists only the pages on which a term starts, a small part of all pages. Most prefixes are on one
+    // page of a segment.
+    const row = first<{ pages: string; others: string; lengths: string; blocks: Uint8Array | null }>(
       this.#db,
-      `SELECT block FROM ${this.#table}_data WHERE id = ?`,
-      leafRowid(segment, number),
+      `SELECT json_group_array(page) AS pages, json_group_array(others) AS others,
+              json_group_array(length(block)) AS lengths, CAST(group_concat(block, '') AS BLOB) AS blocks
+         FROM (
+           SELECT page, others, (SELECT block FROM ${table}_data WHERE id = (segment << 37) + page) AS block
+             FROM (
+               SELECT segment, max(firstPage, coalesce((
+                 SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term <= key ORDER BY term DESC LIMIT 1
+               ), 0)) AS page,
+               EXISTS (SELECT 1 FROM ${table}_idx WHERE segid = segment AND term > key AND term < after) AS others
+                 FROM (
+                   SELECT CAST(t.value ->> 0 AS BLOB) AS key, unhex(t.value ->> 1) AS after,
+                          s.value >> 31 AS segment, s.value & 0x7fffffff AS firstPage
+                     FROM json_each(?) t CROSS JOIN json_each(?) s)))`,
+      JSON.stringify(prefixes.map((prefix) => [MAIN_INDEX + prefix, afterPrefix(termKey(prefix)).toHex()])),
+      packed,
     );
-    return row?.block ?? NO_BYTES;
+    const pages = JSON.parse(row?.pages ?? "[]") as number[];
+    const others = JSON.parse(row?.others ?? "[]") as number[];
+    const lengths = JSON.parse(row?.lengths ?? "[]") as (number | null)[];
+    let address = row?.blocks ? this.#memory.stage(row.blocks) : 0;
+    let at = 0;
+    for (const [index, prefix] of prefixes.entries()) {
+      const keyLength = this.#memory.writeKey(termKey(prefix)) ?? 0;
+      const visitTerm = (term: Uint8Array) => visit(term, index);
+      for (const { id } of segments) {
+        const length = lengths[at] ?? 0;
+        const page = pages[at] ?? 0;
+        const hasOthers = others[at] === 1;
+        at++;
+        if (keyLength > 0 && !isDone(index)) {
+          const isVisited = this.#memory.visitTerms({ address, length }, keyLength, visitTerm);
+          if (isVisited && hasOthers) {
+            this.#visitOtherPages(prefix, { segment: id, page, keyLength, visit: visitTerm });
+          }
+        }
+        address += length;
+      }
+    }
+  }
+
+  /** Visits the terms with a prefix on the pages after their first. */
+  #visitOtherPages(
+    prefix: string,
+    { segment, page, keyLength, visit }: {
+      readonly segment: number;
+      readonly page: number;
+      readonly keyLength: number;
+      readonly visit: (term: Uint8Array) => boolean;
+    },
+  ): void {
+    const key = termKey(prefix);
+    const rows = all<{ number: number }>(
+      this.#db,
+      `SELECT pgno >> 1 AS number FROM ${this.#table}_idx WHERE segid = ? AND term > ? AND term < ? ORDER BY term`,
+      segment,
+      key,
+      afterPrefix(key),
+    );
+    const numbers = rows.map(({ number }) => number).filter((number) => number > page);
+    for (let at = 0; at < numbers.length; at += MAX_PAGES) {
+      const row = first<{ lengths: string; bytes: Uint8Array | null }>(
+        this.#db,
+        `SELECT json_group_array(length(block)) AS lengths, CAST(group_concat(block, '') AS BLOB) AS bytes
+           FROM (SELECT d.block FROM json_each(?) j JOIN ${this.#table}_data d ON d.id = (? << 37) + j.value ORDER BY j.key)`,
+        JSON.stringify(numbers.slice(at, at + MAX_PAGES)),
+        segment,
+      );
+      let address = this.#memory.stageNext(row?.bytes ?? NO_BYTES);
+      for (const length of JSON.parse(row?.lengths ?? "[]") as number[]) {
+        if (!this.#memory.visitTerms({ address, length }, keyLength, visit)) return;
+        address += length;
+      }
+    }
   }
 
   /** Reads consecutive pages, as far as they exist. */

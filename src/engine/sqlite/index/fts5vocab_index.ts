@@ -45,15 +45,17 @@ export class Fts5VocabIndex implements TermIndex {
     }
   }
 
-  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void {
-    const rows = all<{ term: Uint8Array }>(
-      this.#db,
-      `SELECT CAST(term AS BLOB) AS term FROM temp.${this.#table}_terms
-        WHERE term >= ?1 AND substr(term, 1, length(?1)) = ?1`,
-      prefix,
-    );
-    for (const { term } of rows) {
-      if (visit(term) === false) return;
+  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
+    for (const [index, prefix] of prefixes.entries()) {
+      const rows = all<{ term: Uint8Array }>(
+        this.#db,
+        `SELECT CAST(term AS BLOB) AS term FROM temp.${this.#table}_terms
+          WHERE term >= ?1 AND substr(term, 1, length(?1)) = ?1`,
+        prefix,
+      );
+      for (const { term } of rows) {
+        if (visit(term, index) === false) break;
+      }
     }
   }
 

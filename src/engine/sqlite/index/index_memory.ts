@@ -1,7 +1,7 @@
 import type { ChunkMetadata } from "./chunk_metadata.ts";
 import { lengthNorm } from "./bm25.ts";
 import { IndexDamagedError } from "./errors.ts";
-import { BLOCK_BYTES, BLOCK_CHUNKS, type Kernel, linkKernel } from "./kernel.ts";
+import { BLOCK_BYTES, BLOCK_CHUNKS, DAMAGED, type Kernel, linkKernel } from "./kernel.ts";
 
 const PAGE_BYTES = 65_536;
 /** Maximum size of a memory with 32-bit addresses, in pages. */
@@ -25,13 +25,23 @@ const MAX_STAGED_BYTES = 4 * 2 ** 20;
 /** Zeros behind the pages end a varint that a damaged page does not. */
 const ZERO_BYTES = 64;
 const NEXT_PAGES_ADDRESS = PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES;
-const BLOCKS_ADDRESS = alignUp(NEXT_PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES);
+/** Buffer for a term, and for terms of a page. */
+const TERM_ADDRESS = alignUp(NEXT_PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES);
+const TERMS_ADDRESS = TERM_ADDRESS + MAX_KEY_BYTES;
+const TERMS_END = TERMS_ADDRESS + 4 * MAX_KEY_BYTES;
+const BLOCKS_ADDRESS = TERMS_END;
 
 /** Size of the cache of postings; more if one posting list may need it. */
 const CACHE_BYTES = 32 * 2 ** 20;
 /** Size of a posting. */
 export const POSTING_BYTES = 5;
 const MIN_BLOCKS = 4;
+
+/** A page in the memory of the kernel. */
+export interface StagedPage {
+  readonly address: number;
+  readonly length: number;
+}
 
 /** Lengths of chunks, as far as the kernel needs them. */
 export type ChunkLengths = Pick<ChunkMetadata, "statistics" | "pageCount" | "revisionOf" | "lengthsOn">;
@@ -196,6 +206,29 @@ export class IndexMemory {
     }
     this.bytes.set(pages, address);
     this.bytes.fill(0, address + pages.length, address + pages.length + ZERO_BYTES);
+  }
+
+  /**
+   * Calls `visit` for each term with a prefix on a staged page.
+   *
+   * @param keyLength Length of the prefix, as {@linkcode writeKey} returned it.
+   * @param visit Receives the term in UTF-8; valid during the call only. Returns false to stop.
+   * @returns Whether to continue with the next page.
+   * @throws {IndexDamagedError} If the page is damaged.
+   */
+  visitTerms(page: StagedPage, keyLength: number, visit: (term: Uint8Array) => unknown): boolean {
+    const { kernel, bytes } = this;
+    let written = kernel.startScan(page.address, page.length, TERM_ADDRESS);
+    for (;;) {
+      if (written !== DAMAGED) written = kernel.scanTerms(KEY_ADDRESS, keyLength, TERMS_ADDRESS, TERMS_END);
+      if (written === DAMAGED) throw new IndexDamagedError("A leaf page of the full-text index is damaged");
+      if (written === 0) return true;
+      for (let at = TERMS_ADDRESS; at < TERMS_ADDRESS + written;) {
+        const length = (bytes[at] as number) | (bytes[at + 1] as number) << 8;
+        if (visit(bytes.subarray(at + 2, at + 2 + length)) === false) return false;
+        at += 2 + length;
+      }
+    }
   }
 
   /** Copies and resets a batch of scores, from the hit `start` to `end`. The views are valid until the next call. */

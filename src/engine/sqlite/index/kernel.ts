@@ -33,6 +33,8 @@ export interface Kernel {
   forgetHits(): void;
   resetScores(): void;
   intersect(ids: number, count: number, step: number): number;
+  startScan(page: number, length: number, term: number): number;
+  scanTerms(key: number, keyLength: number, out: number, outEnd: number): number;
   takeIntersection(step: number, out: number, max: number): number;
 }
 

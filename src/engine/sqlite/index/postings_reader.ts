@@ -151,12 +151,28 @@ export class PostingsReader {
     return this.#vocabulary.withPrefix(prefix, max);
   }
 
-  /** Returns derived terms with a prefix: all, or as many as were found first. */
-  derivedTerms(prefix: string, max: number): string[] {
-    const terms = new Set<string>();
-    if (max <= 0) return [];
-    this.#derived.visitTerms(prefix, (term) => terms.add(decoder.decode(term)).size < max);
-    return [...terms];
+  /**
+   * Returns derived terms by their prefixes: all, or as many as were found first.
+   *
+   * @param options.max Maximum number of terms with a prefix.
+   * @param options.maxTotal Maximum number of terms of all prefixes; the last prefixes get none.
+   */
+  derivedTerms(
+    prefixes: readonly string[],
+    { max, maxTotal }: { readonly max: number; readonly maxTotal: number },
+  ): string[][] {
+    this.checkpoint?.();
+    const found = prefixes.map(() => new Set<string>());
+    let total = 0;
+    this.#derived.visitTerms(prefixes, (term, index) => {
+      if (total >= maxTotal) return false;
+      const terms = found[index] as Set<string>;
+      const { size } = terms;
+      terms.add(decoder.decode(term));
+      total += terms.size - size;
+      return terms.size < max;
+    });
+    return found.map((terms) => [...terms]);
   }
 
   /** Reads a posting list into the kernel, and returns its length. */

@@ -24,9 +24,10 @@ export interface TermIndex<Located extends LocatedTerm = LocatedTerm> {
    */
   read(located: Located, checkpoint?: Checkpoint): void;
   /**
-   * Calls `visit` for each term with a prefix; possibly several times for the same term.
+   * Calls `visit` for each term with one of the prefixes; possibly several times for the same term.
    *
-   * @param visit Receives the term in UTF-8; valid during the call only. Returns false to stop.
+   * @param visit Receives the term in UTF-8, valid during the call only, and the index of its prefix. Returns false to
+   * stop with this prefix.
    */
-  visitTerms(prefix: string, visit: (term: Uint8Array) => unknown): void;
+  visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void;
 }

@@ -92,7 +92,7 @@ export class Vocabulary {
 
   #read(prefix: string, max = Infinity): Set<string> {
     const terms = new Set<string>();
-    this.#index.visitTerms(prefix, (term) => terms.add(decoder.decode(term)).size < max);
+    this.#index.visitTerms([prefix], (term) => terms.add(decoder.decode(term)).size < max);
     return terms;
   }
 }

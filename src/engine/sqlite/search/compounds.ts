@@ -27,37 +27,35 @@ const MAX_PREFIXES_PER_QUERY = 192;
 const MAX_COMPOUNDS_PER_QUERY = 400;
 
 /**
- * Finds the compounds of the words of one query. The work is bounded: a document of 100,000 distinct words with
+ * Finds the compounds of the words of a query. The work is bounded: a document of 100,000 distinct words with
  * the same tail or head would otherwise make every search for it take seconds.
+ *
+ * @param words Prefixes of the derived terms of each word.
+ * @returns The derived terms of compounds in the index, for each word.
  */
-export class CompoundExpansion {
-  readonly #reader: PostingsReader;
-  #prefixes = 0;
-  #scanned = 0;
-  #found = 0;
-
-  constructor(reader: PostingsReader) {
-    this.#reader = reader;
-  }
-
-  /** Returns the derived terms of compounds in the index, by their prefixes. */
-  expand(prefixes: readonly CompoundPrefixes[]): CompoundTerm[] {
-    return prefixes.flatMap(({ tail, head }) => [
-      ...this.#expand(tail).map((term) => ({ term, weight: TAIL_WEIGHT })),
-      ...this.#expand(head).map((term) => ({ term, weight: HEAD_WEIGHT })),
-    ]);
-  }
-
-  #expand(prefix: string | undefined): string[] {
-    if (prefix === undefined || this.#found >= MAX_COMPOUNDS_PER_QUERY) return [];
-    if (this.#prefixes++ >= MAX_PREFIXES_PER_QUERY) return [];
-    const max = Math.min(MAX_SCANNED, MAX_SCANNED_PER_QUERY - this.#scanned);
-    const terms = this.#reader.derivedTerms(prefix, max);
-    this.#scanned += terms.length;
-    const compounds = terms.filter(({ length }) => length >= prefix.length + MIN_REST_CHARS)
+export function expandCompounds(
+  words: readonly (readonly CompoundPrefixes[])[],
+  reader: PostingsReader,
+): CompoundTerm[][] {
+  const prefixes = words.flat().flatMap(({ tail, head }) => [tail, head])
+    .filter((prefix) => prefix !== undefined)
+    .slice(0, MAX_PREFIXES_PER_QUERY);
+  if (prefixes.length === 0) return words.map(() => []);
+  const limits = { max: MAX_SCANNED, maxTotal: MAX_SCANNED_PER_QUERY };
+  const terms = reader.derivedTerms(prefixes, limits);
+  const found = new Map(prefixes.map((prefix, index) => [prefix, terms[index] ?? []]));
+  let count = 0;
+  const expand = (prefix: string | undefined, weight: number): CompoundTerm[] => {
+    if (prefix === undefined || count >= MAX_COMPOUNDS_PER_QUERY) return [];
+    const compounds = (found.get(prefix) ?? []).filter(({ length }) =>
+      length >= prefix.length + MIN_REST_CHARS
+    )
       .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
       .slice(0, MAX_COMPOUNDS);
-    this.#found += compounds.length;
-    return compounds;
-  }
+    count += compounds.length;
+    return compounds.map((term) => ({ term, weight }));
+  };
+  return words.map((each) =>
+    each.flatMap(({ tail, head }) => [...expand(tail, TAIL_WEIGHT), ...expand(head, HEAD_WEIGHT)])
+  );
 }

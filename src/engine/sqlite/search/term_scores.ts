@@ -1,6 +1,6 @@
-import { isLooseTerm, stems as stemsOf } from "../../../analysis/mod.ts";
+import { type CompoundPrefixes, isLooseTerm, stems as stemsOf } from "../../../analysis/mod.ts";
 import { LONE_SUBWORD_WEIGHT, type QueryTerm, SUBWORD_WEIGHT } from "../../search/mod.ts";
-import { CompoundExpansion, type CompoundTerm } from "./compounds.ts";
+import { type CompoundTerm, expandCompounds } from "./compounds.ts";
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
 /**
@@ -129,9 +129,9 @@ function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Ma
 function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): StemmedTerm[] {
   const allStems = stemsOf(terms.flatMap(({ words }) => words));
   const stemmed = new Map<string, StemmedTerm>();
-  const expansion = new CompoundExpansion(reader);
+  const prefixes: (readonly CompoundPrefixes[])[] = [];
   let at = 0;
-  for (const { words, weight, forms = [], compounds: prefixes = [] } of terms) {
+  for (const { words, weight, forms = [], compounds = [] } of terms) {
     const stems = allStems.slice(at, at += words.length).flat();
     const key = stems.join(" ");
     const known = stemmed.get(key);
@@ -139,8 +139,11 @@ function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): Stemmed
       known.weight += weight;
       known.forms = [...new Set([...known.forms, ...forms])];
     } else if (stems.length > 0) {
-      stemmed.set(key, { stems, words, forms, compounds: expansion.expand(prefixes), weight });
+      stemmed.set(key, { stems, words, forms, compounds: [], weight });
+      prefixes.push(compounds);
     }
   }
+  const compounds = expandCompounds(prefixes, reader);
+  [...stemmed.values()].forEach((term, index) => term.compounds = compounds[index] ?? []);
   return [...stemmed.values()];
 }
