@@ -15,7 +15,14 @@ export { collapseIdentical, type DistinctRanking } from "./identical_passages.ts
 export { preferNewer } from "./near_duplicates.ts";
 export { type SearchPage, selectPage } from "./page.ts";
 export type { Passages } from "./passages.ts";
-export { planSearch, planWithForms, planWithoutPhrases, type SearchMode, type SearchPlan } from "./plan.ts";
+export {
+  planSearch,
+  planWithForms,
+  planWithoutFrequentPhrases,
+  planWithoutPhrases,
+  type SearchMode,
+  type SearchPlan,
+} from "./plan.ts";
 export type { ParsedQuery } from "./query.ts";
 export { LONE_SUBWORD_WEIGHT, type Phrase, type QueryTerm, SUBWORD_WEIGHT, wordsOf } from "./query_terms.ts";
 export {

@@ -80,6 +80,19 @@ export function planWithoutPhrases(plan: SearchPlan, phrases: readonly Phrase[])
   return { ...plan, query: unquotePhrases(plan.query, phrases), warnings: [...plan.warnings, warning] };
 }
 
+/** Returns a plan without the operators on some phrases of frequent words, with a warning that names them. */
+export function planWithoutFrequentPhrases(plan: SearchPlan, phrases: readonly Phrase[]): SearchPlan {
+  if (phrases.length === 0) return plan;
+  const quoted = phrases.map(({ text }) => quoteText(text)).join(" or ");
+  const warning = `Did not check for ${quoted}: too many texts contain these words. Quote rarer words.`;
+  const isFrequent = ({ words }: Phrase) => phrases.some((each) => each.words === words);
+  return {
+    ...plan,
+    query: unquotePhrases(plan.query, plan.query.phrases.filter(isFrequent)),
+    warnings: [...plan.warnings, warning],
+  };
+}
+
 /** Returns a plan with the forms of its words in some languages. */
 export function planWithForms(plan: SearchPlan, languages: readonly string[]): SearchPlan {
   return languages.length === 0 ? plan : { ...plan, query: withForms(plan.query, languages) };

@@ -11,6 +11,8 @@ export interface TermRanking extends TermEvidence {
   readonly corrections: readonly Correction[];
   /** The first hits in order, if they are known. */
   readonly first?: readonly ScoredChunk[] | undefined;
+  /** Explain what the ranking ignores. */
+  readonly warnings?: readonly string[];
 }
 
 /** Rankings of a search: by terms, by vectors, or both. */

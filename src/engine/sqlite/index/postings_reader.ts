@@ -1,12 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import { DERIVED_PREFIX } from "../../../analysis/mod.ts";
+import { DERIVED_PREFIX, stems as stemsOf } from "../../../analysis/mod.ts";
 import { first, stemmedLanguages } from "../store/mod.ts";
 import { inverseDocumentFrequency } from "./bm25.ts";
 import { ChunkMetadata } from "./chunk_metadata.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
 import { Fts5Index } from "./fts5_index.ts";
 import { IndexMemory } from "./index_memory.ts";
-import type { Postings } from "./postings.ts";
+import { chunksWithPhrase } from "./phrase_texts.ts";
+import { NO_POSTINGS, type Postings } from "./postings.ts";
 import { PostingsCache } from "./postings_cache.ts";
 import type { Checkpoint, LocatedTerm } from "./term_index.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -14,6 +15,12 @@ import { Vocabulary } from "./vocabulary.ts";
 /** Maximum document frequency of a phrase whose occurrences in titles and headings are weighted. */
 const MAX_WEIGHTED_PHRASE = 300;
 
+/** Maximum number of chunks whose text is compared with a phrase, in place of the positions in the index. */
+const MAX_TEXTS = 24;
+/** Maximum number of postings of the words of a phrase that are read to find the chunks with all of them. */
+const MAX_PHRASE_POSTINGS = 1_000_000;
+/** Maximum number of chunks in which FTS5 compares the positions of the words of a phrase: about 50 ms. */
+const MAX_PHRASE_CANDIDATES = 20_000;
 /** Typical size of a posting with its positions, in an English text. */
 const BYTES_PER_POSTING = 6;
 /** Maximum number of terms whose places in the index are known. */
@@ -130,10 +137,47 @@ export class PostingsReader {
    *
    * @param words Words, not stems. They consist of letters and digits, so that quotes make them one FTS5
    * string.
+   * @returns Undefined if the words are so frequent that comparing their positions would take too long.
    */
-  phrase(words: readonly string[]): Postings {
+  phrase(words: readonly string[]): Postings | undefined {
     const match = `"${words.join(" ")}"`;
-    return this.#cache.get(match) ?? this.#cache.add(match, () => this.#readPhrase(match));
+    const known = this.#cache.get(match);
+    if (known) return known;
+    const candidates = this.#phraseCandidates(stemsOf(words).flat());
+    if (candidates === undefined) return undefined;
+    if (candidates.length === 0) return NO_POSTINGS;
+    return this.#cache.add(
+      match,
+      () =>
+        candidates.length <= MAX_TEXTS
+          ? this.#writePostings(chunksWithPhrase(this.#db, words, candidates))
+          : this.#readPhrase(match),
+    );
+  }
+
+  /**
+   * Returns the chunks that contain all of the terms, as far as reading these is cheap: the rarest first. Undefined:
+   * too many for a phrase.
+   */
+  #phraseCandidates(stems: readonly string[]): number[] | undefined {
+    const estimates = [...this.estimate(stems)].sort(([, a], [, b]) => a - b);
+    const { kernel, scratch } = this.memory;
+    let read = 0;
+    let step = 0;
+    let count = 0;
+    for (const [stem, estimate] of estimates) {
+      read += estimate;
+      if (step > 0 && read > MAX_PHRASE_POSTINGS) break;
+      const postings = this.term(stem);
+      count = kernel.intersect(postings.load(), postings.count, ++step);
+      if (count === 0 || (step > 1 && count <= MAX_TEXTS)) break;
+    }
+    if (count > MAX_PHRASE_CANDIDATES) {
+      kernel.takeIntersection(step, scratch, 0);
+      return undefined;
+    }
+    kernel.takeIntersection(step, scratch, count);
+    return [...new Uint32Array(this.memory.bytes.buffer, scratch, count)];
   }
 
   /** Returns candidates for the terms within an edit distance of a term. */
@@ -199,10 +243,14 @@ export class PostingsReader {
       setWeight("heading", headingWeight);
       setWeight("title", titleWeight);
     }
-    const { bytes: { buffer }, scratch, maxPostings } = this.memory;
-    new Uint32Array(buffer, scratch, ids.length).set(ids);
-    new Uint8Array(buffer, scratch + 4 * maxPostings, ids.length).set(frequencies);
-    return ids.length;
+    return this.#writePostings(ids.map((id, index) => [id, frequencies[index] as number]));
+  }
+
+  #writePostings(postings: readonly (readonly [id: number, frequency: number])[]): number {
+    const { bytes, scratch, maxPostings } = this.memory;
+    new Uint32Array(bytes.buffer, scratch, postings.length).set(postings.map(([id]) => id));
+    bytes.set(postings.map(([, frequency]) => frequency), scratch + 4 * maxPostings);
+    return postings.length;
   }
 
   #matching(match: string): number[] {

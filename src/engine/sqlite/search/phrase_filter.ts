@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { stems as stemsOf, WORD_CHARACTERS } from "../../../analysis/mod.ts";
+import { addId, type Bitset, bitset, hasId } from "../../../data_structures/mod.ts";
 import type { ParsedQuery, Phrase } from "../../search/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import { all } from "../store/mod.ts";
@@ -16,6 +17,8 @@ export interface PhraseFilter {
   readonly matches: ((chunk: number) => boolean) | undefined;
   /** Quoted phrases that no allowed chunk contains, and that are not required therefore. */
   readonly missing: readonly Phrase[];
+  /** Quoted phrases and exclusions of words that are too frequent to compare their positions. */
+  readonly unchecked: readonly Phrase[];
 }
 
 /**
@@ -36,32 +39,51 @@ export function phraseFilter(
     readonly isAllowed?: ((chunk: number) => boolean) | undefined;
   },
 ): PhraseFilter {
-  if (phrases.length + exclusions.length === 0) return { matches: undefined, missing: [] };
-  const excluded = exclusions.map((phrase) => new Set(chunksWith(phrase, reader)));
-  const isExcluded = (chunk: number) => excluded.some((set) => set.has(chunk));
-  const required: ReadonlySet<number>[] = [];
   const missing: Phrase[] = [];
+  const unchecked: Phrase[] = [];
+  const excluded: Bitset[] = [];
+  for (const phrase of exclusions) {
+    const chunks = chunksWith(phrase, reader);
+    if (chunks) excluded.push(bitsetOf(chunks));
+    else unchecked.push(phrase);
+  }
+  const isExcluded = (chunk: number) => excluded.some((set) => hasId(set, chunk));
+  const required: Bitset[] = [];
   for (const phrase of phrases) {
-    const chunks = withVerbatim(db, phrase, chunksWith(phrase, reader));
-    if (chunks.values().some((chunk) => isAllowed(chunk) && !isExcluded(chunk))) required.push(chunks);
+    const candidates = chunksWith(phrase, reader);
+    if (!candidates) {
+      unchecked.push(phrase);
+      continue;
+    }
+    const chunks = withVerbatim(db, phrase, candidates);
+    if (chunks.some((chunk) => isAllowed(chunk) && !isExcluded(chunk))) required.push(bitsetOf(chunks));
     else missing.push(phrase);
   }
-  if (required.length + excluded.length === 0) return { matches: undefined, missing };
-  return { matches: (chunk) => required.every((set) => set.has(chunk)) && !isExcluded(chunk), missing };
+  const matches = required.length + excluded.length === 0
+    ? undefined
+    : (chunk: number) => required.every((set) => hasId(set, chunk)) && !isExcluded(chunk);
+  return { matches, missing, unchecked };
+}
+
+function bitsetOf(chunks: Uint32Array): Bitset {
+  const bits = bitset(chunks.reduce((max, id) => Math.max(max, id), 0));
+  for (const id of chunks) addId(bits, id);
+  return bits;
 }
 
 const NO_CHUNKS = new Uint32Array();
 
-/** Returns the chunks that contain the stems of a phrase in sequence. */
-function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array {
+/** Returns the chunks that contain the stems of a phrase in sequence. Undefined: they are too frequent. */
+function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array | undefined {
   const stems = stemsOf(words).flat();
   if (stems.length === 0) return NO_CHUNKS;
-  return reader.idsOf(stems.length === 1 ? reader.term(stems[0] as string) : reader.phrase(words));
+  const postings = stems.length === 1 ? reader.term(stems[0] as string) : reader.phrase(words);
+  return postings && reader.idsOf(postings);
 }
 
 /** Returns those of the chunks that contain a phrase verbatim. */
-function withVerbatim(db: DatabaseSync, { words }: Phrase, chunks: Uint32Array): ReadonlySet<number> {
-  if (chunks.length > MAX_COMPARED) return new Set(chunks);
+function withVerbatim(db: DatabaseSync, { words }: Phrase, chunks: Uint32Array): Uint32Array {
+  if (chunks.length > MAX_COMPARED) return chunks;
   const separator = `[^${WORD_CHARACTERS}]+`;
   const pattern = new RegExp(
     `(?<![${WORD_CHARACTERS}])${words.join(separator)}(?![${WORD_CHARACTERS}])`,
@@ -73,7 +95,7 @@ function withVerbatim(db: DatabaseSync, { words }: Phrase, chunks: Uint32Array):
     JSON.stringify([...chunks]),
   );
   const matches = (text: string) => pattern.test(text.toLowerCase());
-  return new Set(
+  return Uint32Array.from(
     rows.filter(({ title, heading, body }) => matches(body) || matches(title) || matches(heading))
       .map(({ id }) => id),
   );

@@ -13,6 +13,7 @@ import {
   type Phrase,
   planSearch,
   planWithForms,
+  planWithoutFrequentPhrases,
   planWithoutPhrases,
   preferNewer,
   type Ranking,
@@ -40,12 +41,14 @@ import { rankByTerms, type TermRankingOptions } from "./term_ranking.ts";
 
 /** The chunks that filters, quoted phrases and exclusions allow. */
 interface Candidates {
-  /** Tests whether a chunk may be a result. */
-  readonly isAllowed: (chunk: number) => boolean;
+  /** Tests whether a chunk may be a result. Undefined: all may. */
+  readonly isAllowed: ((chunk: number) => boolean) | undefined;
   /** Returns the allowed chunks for another thread. Undefined: all. */
   readonly toBitset: () => Bitset | undefined;
   /** Quoted phrases that occur nowhere, and that no chunk needs therefore. */
   readonly missingPhrases: readonly Phrase[];
+  /** Quoted phrases and exclusions that were not checked, because their words are too frequent. */
+  readonly frequentPhrases: readonly Phrase[];
 }
 
 /** Options of a search. */
@@ -149,7 +152,7 @@ export class Searcher {
             copiesOf: distinct.copiesOf,
           }),
           corrections: ranked.terms?.corrections,
-          warnings: [...plan.warnings, ...ranked.warnings],
+          warnings: [...plan.warnings, ...ranked.warnings, ...ranked.terms?.warnings ?? []],
           vectors: this.#vectorProgress(vectors),
           today: timestamp().slice(0, 10),
           idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
@@ -198,8 +201,9 @@ export class Searcher {
           "search terms",
           {},
           () =>
-            this.#withCandidates(requested, ({ isAllowed, toBitset, missingPhrases }) => {
-              const plan = planWithForms(planWithoutPhrases(requested, missingPhrases), languages);
+            this.#withCandidates(requested, ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
+              const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
+              const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), languages);
               return {
                 plan,
                 terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
@@ -250,7 +254,7 @@ export class Searcher {
       const isDocumentAllowed = this.#filters.get(filters, version);
       const isAllowedByFilters = isDocumentAllowed &&
         ((chunk: number) => isDocumentAllowed(chunks.documentOf(chunk)));
-      const { matches, missing } = phraseFilter(this.#db, query, {
+      const { matches, missing, unchecked } = phraseFilter(this.#db, query, {
         reader: this.#reader,
         isAllowed: isAllowedByFilters,
       });
@@ -258,10 +262,11 @@ export class Searcher {
         ? (chunk: number) => isAllowedByFilters(chunk) && matches(chunk)
         : isAllowedByFilters ?? matches;
       return rank({
-        isAllowed: isAllowed ?? (() => true),
+        isAllowed,
         // Vectors of hidden texts would take places of others.
         toBitset: () => isAllowed || chunks.hasHidden ? chunks.bitset(isAllowed ?? (() => true)) : undefined,
         missingPhrases: missing,
+        frequentPhrases: unchecked,
       });
     });
   }

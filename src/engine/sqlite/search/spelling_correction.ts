@@ -50,7 +50,7 @@ const HAS_GREEK_SYMBOL = /[a-z][α-ω]|[α-ω][a-z]/;
  * @param options.matches Number of chunks that contain other words of the query.
  */
 export function findCorrections(
-  { count, unknown }: QueryWords,
+  { count, unknown }: Pick<QueryWords, "count" | "unknown">,
   { matches, reader }: { readonly matches: number; readonly reader: PostingsReader },
 ): Correction[] {
   if (matches >= FEW_MATCHES && unknown.length * 3 < count) return [];

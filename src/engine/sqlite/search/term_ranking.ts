@@ -1,4 +1,5 @@
 import type { ParsedQuery, TermRanking } from "../../search/mod.ts";
+import { quoteText } from "../../../text/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
 import { boostExactMatches } from "./exact_matches.ts";
@@ -12,14 +13,29 @@ export interface TermRankingOptions {
   readonly texts: ChunkTexts;
   readonly reader: PostingsReader;
   readonly scores: ScoreAccumulator;
-  /** Tests whether a chunk may be a result. */
-  readonly isAllowed: (chunk: number) => boolean;
+  /** Tests whether a chunk may be a result. Unset: all may. */
+  readonly isAllowed?: ((chunk: number) => boolean) | undefined;
   /** Throws if the search should end. */
   readonly checkpoint?: () => void;
 }
 
 /** Ranks the chunks that contain terms of a query, or spelling corrections of them. */
 export function rankByTerms(
+  query: ParsedQuery,
+  options: TermRankingOptions,
+): TermRanking {
+  const { reader, scores, checkpoint } = options;
+  // A search that was interrupted may have left scores.
+  scores.reset();
+  reader.checkpoint = checkpoint;
+  try {
+    return rank(query, options);
+  } finally {
+    reader.checkpoint = undefined;
+  }
+}
+
+function rank(
   query: ParsedQuery,
   { texts, reader, scores, isAllowed }: TermRankingOptions,
 ): TermRanking {
@@ -41,7 +57,24 @@ export function rankByTerms(
   const hits = scores.drain(isAllowed);
   boostWholeQuery(query, hits, { reader, queryWeight: typedWeight });
   const first = boostExactMatches(texts, query, hits, corrections);
-  return { hits, first, corrections, queryWeight, rareWeight: reader.idfOf(1) };
+  return {
+    hits,
+    first,
+    corrections,
+    queryWeight,
+    rareWeight: reader.idfOf(1),
+    warnings: warningsOf(words.ignored),
+  };
+}
+
+/** Maximum number of ignored words that a warning names. */
+const MAX_NAMED = 12;
+
+function warningsOf(ignored: readonly string[]): string[] {
+  if (ignored.length === 0) return [];
+  const named = ignored.slice(0, MAX_NAMED).map((word) => quoteText(word)).join(", ");
+  const others = ignored.length > MAX_NAMED ? ` and ${ignored.length - MAX_NAMED} others` : "";
+  return [`Ignored the frequent words ${named}${others}: search for fewer or rarer words.`];
 }
 
 function sum(values: Iterable<number>): number {

@@ -4,12 +4,12 @@ import { type CompoundTerm, expandCompounds } from "./compounds.ts";
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
 /**
- * Maximum number of postings that the words of a query read: about 50 ms. A question reads as many in a
- * million chunks; of a query as long as a page, the last words are ignored.
+ * Maximum number of postings that the words of a query read, by estimate: about 50 ms. A question reads as many in a
+ * million chunks; of a query of many frequent words, the most frequent ones are ignored.
  */
-const MAX_POSTINGS = 3_000_000;
-/** Maximum number of postings that the phrases read. FTS5 evaluates them by comparing positions. */
-const MAX_PHRASE_POSTINGS = 1_000_000;
+const MAX_POSTINGS = 2_500_000;
+/** Maximum number of phrases of a query. Each one may compare texts. */
+const MAX_PHRASES = 16;
 
 /**
  * Weight of a match by a derived term, relative to the word as typed: the stems of other languages, and of light
@@ -42,6 +42,8 @@ export interface QueryWords {
   /** Number of words that were looked up. */
   readonly count: number;
   readonly unknown: readonly UnknownWord[];
+  /** Words that were ignored because the query has too many frequent ones, the most frequent first. */
+  readonly ignored: readonly string[];
 }
 
 /** Adds the BM25 score of every term to the chunks that contain it. */
@@ -52,16 +54,15 @@ export function addTermScores(
 ): QueryWords {
   const stemmed = stemTerms(terms, reader);
   const words = stemmed.filter(({ stems }) => stems.length === 1);
-  const postings = readPostings(stemmed, reader);
+  const { postings, ignored } = readPostings(stemmed, reader);
   const add = (found: Postings, weight: number) => scores.add(found, weight * reader.idf(found));
-  let phrasePostings = 0;
+  let phrases = 0;
   for (const { stems, words: phrase, weight } of stemmed) {
     if (stems.length === 1) continue;
     const frequencies = stems.map((stem) => (postings.get(stem) ?? NO_POSTINGS).count);
-    const cost = frequencies.reduce((sum, n) => sum + n, 0);
-    if (phrasePostings + cost > MAX_PHRASE_POSTINGS) continue;
+    if (!frequencies.includes(0) && ++phrases > MAX_PHRASES) continue;
     const found = frequencies.includes(0) ? NO_POSTINGS : reader.phrase(phrase);
-    if (found !== NO_POSTINGS) phrasePostings += cost;
+    if (!found) continue;
     const idfOfWords = stems.reduce((sum, stem) => sum + reader.idf(postings.get(stem) ?? NO_POSTINGS), 0);
     scores.add(found, weight * compoundIdf(reader.idf(found), idfOfWords));
     // No chunk contains the compound, so its words count more.
@@ -98,7 +99,7 @@ export function addTermScores(
     count++;
     if (found.count + derived.length === 0) unknown.push({ word, stem, weight });
   }
-  return { count, unknown };
+  return { count, unknown, ignored };
 }
 
 /**
@@ -110,20 +111,25 @@ function compoundIdf(idf: number, idfOfWords: number): number {
   return Math.min(idf, Math.max(idf / 2, (1 - SUBWORD_WEIGHT) * idfOfWords));
 }
 
-/** Reads the posting lists of all stems, up to {@linkcode MAX_POSTINGS}. */
-function readPostings(terms: readonly StemmedTerm[], reader: PostingsReader): Map<string, Postings> {
-  const postings = new Map<string, Postings>();
-  let count = 0;
+/** Reads the posting lists of all stems: the rarest first, up to {@linkcode MAX_POSTINGS}. */
+function readPostings(
+  terms: readonly StemmedTerm[],
+  reader: PostingsReader,
+): { readonly postings: Map<string, Postings>; readonly ignored: string[] } {
   const stems = terms.flatMap(({ stems, forms, compounds }) =>
     stems.length === 1 ? [...stems, ...forms, ...compounds.map(({ term }) => term)] : stems
   );
-  for (const stem of new Set(stems)) {
-    if (count > MAX_POSTINGS) break;
-    const found = reader.term(stem);
-    count += found.count;
-    postings.set(stem, found);
+  const estimates = [...reader.estimate(stems)].sort(([, a], [, b]) => a - b);
+  const postings = new Map<string, Postings>();
+  const cut = new Set<string>();
+  let total = 0;
+  for (const [stem, estimate] of estimates) {
+    total += estimate;
+    if (total > MAX_POSTINGS && postings.size > 0) cut.add(stem);
+    else postings.set(stem, reader.term(stem));
   }
-  return postings;
+  const ignored = terms.filter(({ stems }) => stems.length === 1 && cut.has(stems[0] as string));
+  return { postings, ignored: [...new Set(ignored.map(({ words }) => words[0] as string))] };
 }
 
 function stemTerms(terms: readonly QueryTerm[], reader: PostingsReader): StemmedTerm[] {

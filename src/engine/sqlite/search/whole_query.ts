@@ -1,4 +1,3 @@
-import { stems as stemsOf } from "../../../analysis/mod.ts";
 import { type Hits, type ParsedQuery, wordsOf } from "../../search/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 
@@ -6,12 +5,6 @@ import type { PostingsReader } from "../index/mod.ts";
 const MIN_WORDS = 4;
 /** A longer query is hardly a quotation, and each word costs time. */
 const MAX_WORDS = 40;
-/**
- * Maximum number of postings that the words of the query may have. Those of stop words are not read: each is
- * assumed to be in all chunks.
- */
-const MAX_POSTINGS = 1_000_000;
-
 /**
  * Raises the scores of the chunks that contain the whole query in sequence, with its stop words: an agent that
  * searches for a sentence it has seen means that one, and not a long text that repeats its rarest word.
@@ -29,15 +22,8 @@ export function boostWholeQuery(
   if (words.length < MIN_WORDS || words.length > MAX_WORDS) return;
   // A compound such as `real-time` is a term, and has its own weight.
   if (terms.some((term) => term.words.join(" ") === words.join(" "))) return;
-  const ranked = new Set(stemsOf(terms.flatMap(({ words }) => words)).flat());
-  let cost = 0;
-  for (const stem of stemsOf(words).flat()) {
-    const found = ranked.has(stem) ? reader.term(stem).count : reader.chunks.statistics.chunks;
-    cost += found;
-    if (found === 0 || cost > MAX_POSTINGS) return;
-  }
   const found = reader.phrase(words);
-  if (found.count === 0) return;
+  if (!found || found.count === 0) return;
   // Of a query of common words, only the sequence is rare.
   const boost = Math.max(queryWeight, reader.idf(found));
   const containing = new Set(reader.idsOf(found));

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { compoundsOf, loadLanguages } from "../../../../src/analysis/mod.ts";
 import { type Postings, PostingsReader } from "../../../../src/engine/sqlite/index/mod.ts";
-import { CompoundExpansion } from "../../../../src/engine/sqlite/search/compounds.ts";
+import { expandCompounds } from "../../../../src/engine/sqlite/search/compounds.ts";
 import { findCorrections } from "../../../../src/engine/sqlite/search/spelling_correction.ts";
 import { TestStore } from "../store/test_store.ts";
 
@@ -21,10 +21,13 @@ class CountingReader extends PostingsReader {
     return super.term(stem);
   }
 
-  override derivedTerms(prefix: string, max: number): string[] {
-    this.prefixes++;
-    const found = super.derivedTerms(prefix, max);
-    this.derived += found.length;
+  override derivedTerms(
+    prefixes: readonly string[],
+    limits: { readonly max: number; readonly maxTotal: number },
+  ): string[][] {
+    this.prefixes += prefixes.length;
+    const found = super.derivedTerms(prefixes, limits);
+    this.derived += found.flat().length;
     return found;
   }
 }
@@ -52,10 +55,10 @@ Deno.test("the compounds of a query are found among a bounded number of terms", 
   const reader = await readerOf(words(9000, (middle) => `${middle}server`).join(" "), store);
   const prefixes = compoundsOf("server", "de");
   assertEquals(prefixes.length, 1);
-  const expansion = new CompoundExpansion(reader);
-  assertEquals(expansion.expand(prefixes).length, 24);
+  assertEquals(expandCompounds([prefixes], reader).map(({ length }) => length), [24]);
   assertEquals(reader.derived, 2000);
-  for (let n = 0; n < 5; n++) expansion.expand(prefixes);
+  reader.derived = 0;
+  expandCompounds(Array.from({ length: 6 }, () => prefixes), reader);
   assertEquals(reader.derived, 6000);
 });
 
@@ -70,7 +73,6 @@ Deno.test("a correction compares the frequencies of a bounded number of terms", 
 Deno.test("a long query looks up the compounds of a bounded number of words", async () => {
   await using store = await TestStore.open();
   const reader = await readerOf("Der Mietvertrag liegt im Ordner.", store);
-  const expansion = new CompoundExpansion(reader);
-  for (const word of words(500, (middle) => `qwertz${middle}`)) expansion.expand(compoundsOf(word, "de"));
+  expandCompounds(words(500, (middle) => `qwertz${middle}`).map((word) => compoundsOf(word, "de")), reader);
   assertEquals(reader.prefixes, 192);
 });

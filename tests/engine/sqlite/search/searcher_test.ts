@@ -1,3 +1,4 @@
+import { registerFunctions } from "../../../../src/engine/sqlite/store/mod.ts";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { SearchResponse } from "../../../../src/contract/mod.ts";
@@ -285,6 +286,7 @@ Deno.test("a read-only connection sees what another one has committed", async ()
   writer.exec("PRAGMA journal_mode = WAL");
   createSchema(writer);
   const db = new DatabaseSync(`${dir}/kb.db`, { readOnly: true });
+  registerFunctions(db);
   db.exec("PRAGMA query_only = ON");
   try {
     assertEquals(await titles(db, "heron"), []);
