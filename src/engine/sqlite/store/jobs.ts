@@ -125,8 +125,7 @@ export function insertEndedJob(db: DatabaseSync, { job, result }: StoredNote, no
     db,
     `INSERT INTO jobs (status, stage, progress, content_hash, size_bytes, title, source_path, tags, overwrite,
                        keep_collection, actor, document_id, outcome, details, created_at, started_at, finished_at)
-     VALUES ('done', 'finished', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    job.contentHash,
+     VALUES ('done', 'finished', 1, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     job.sizeBytes,
     title,
     sourcePath,
@@ -289,7 +288,7 @@ export function updateProgress(db: DatabaseSync, id: number, { stage, progress, 
   );
 }
 
-/** Sets a job to `done`. Its text or file is no longer needed. */
+/** Sets a job to `done`. Its text or file, and their hash, are no longer needed. */
 export function completeJob(
   db: DatabaseSync,
   id: number,
@@ -299,7 +298,7 @@ export function completeJob(
   run(
     db,
     `UPDATE jobs SET status = 'done', stage = 'finished', progress = 1, work = NULL, text = NULL, spool_file = NULL,
-                     document_id = ?, outcome = ?, details = ?, started_at = coalesce(started_at, ?), finished_at = ?
+                     content_hash = '', document_id = ?, outcome = ?, details = ?, started_at = coalesce(started_at, ?), finished_at = ?
       WHERE id = ?`,
     documentId,
     outcome,
