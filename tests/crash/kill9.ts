@@ -65,7 +65,12 @@ interface EditedNote {
 export async function killRepeatedly(options: CrashOptions): Promise<CrashReport> {
   await using embedder = await TestEmbedder.start();
   const dataDir = await Deno.makeTempDir({ prefix: "kb-mcp-crash-" });
-  const env = { KB_DATA_DIR: dataDir, KB_EMBEDDINGS_URL: embedder.url, KB_EMBEDDINGS_MODEL: "test-model" };
+  const env = {
+    KB_DATA_DIR: dataDir,
+    KB_EMBEDDINGS_URL: embedder.url,
+    KB_EMBEDDINGS_MODEL: "test-model",
+    KB_KEPT_JOBS: "1000000",
+  };
   try {
     const acknowledged: Acknowledged = { jobs: new Map(), notes: [] };
     const damage: string[] = [];

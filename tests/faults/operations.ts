@@ -63,8 +63,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "delete a long note": { prepare: (word) => document(word, { paragraphs: 20 }), run: remove },
   "search": {
     run: async ({ engine, documents }) => {
-      await engine.call("search", { body: { query: 'chunked indxed "some words" word*', tags: ["faults"] } });
-      return { allowed: [documents] };
+      const query = 'chunked indxed "some words" word*';
+      return attempt(
+        await engine.call("search", { body: { query, tags: ["faults"] } }),
+        documents,
+        documents,
+      );
     },
   },
 };

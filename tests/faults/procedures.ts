@@ -37,7 +37,7 @@ const DOCUMENTS = ["basisone", "basistwo", "basisthree"].map((word) => document(
 export const PROCEDURES: Readonly<Record<string, Procedure>> = {
   "first start": { prepare: () => Promise.resolve(new Map()), run: start },
   "start after a kill": { prepare: leaveQueuedJobs, run: start },
-  "migrate": { prepare: createOldDatabase, run: start },
+  "migrate": { prepare: (dataDir) => createOldDatabase(dataDir, DOCUMENTS), run: start },
   "close": {
     prepare: leaveQueuedJobs,
     async run(dataDir, arm) {
@@ -103,16 +103,21 @@ async function leaveQueuedJobs(dataDir: string): Promise<Documents> {
   return asDocuments(DOCUMENTS);
 }
 
-/** Creates a database with the migrations before the latest that rewrites the index. */
-async function createOldDatabase(dataDir: string): Promise<Documents> {
+/** Creates a database with the migrations before the first that rewrites the index. */
+export async function createOldDatabase(
+  dataDir: string,
+  documents: readonly Expected[],
+): Promise<Documents> {
   const dir = await createDataDir(dataDir);
   const db = new DatabaseSync(dir.database);
   db.exec("PRAGMA journal_mode = WAL");
   migrate(db, MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ run }) => run)), timestamp);
-  for (const each of DOCUMENTS) insertOldNote(db, each);
-  db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
+  inTransaction(db, () => {
+    for (const each of documents) insertOldNote(db, each);
+    db.exec("INSERT INTO chunks_fts (chunks_fts) VALUES ('rebuild')");
+  });
   db.close();
-  return asDocuments(DOCUMENTS);
+  return asDocuments(documents);
 }
 
 /** Inserts a note of one chunk into the tables of an older version, which today's operations do not know. */
@@ -168,10 +173,15 @@ function embeddingOptions(url: string): EmbeddingOptions {
   };
 }
 
-/** Copies a directory in another process: closing a file of SQLite here would release its locks. */
+/**
+ * Copies a directory in another process: closing a file of SQLite here would release its locks. The marker is read
+ * first, since it must not be newer than the database when the engine commits meanwhile.
+ */
 export async function copy(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
+  const marker = await Deno.readFile(`${from}/kb.commit`).catch(() => undefined);
   const { success } = await new Deno.Command("cp", { args: ["-R", `${from}/.`, to], env: { LD_PRELOAD: "" } })
     .output();
   if (!success) throw new Error(`Cannot copy ${from} to ${to}`);
+  if (marker) await Deno.writeFile(`${to}/kb.commit`, marker);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Logger } from "../../telemetry/mod.ts";
-import type { KnowledgeBaseError, StorageState } from "../knowledge_base/mod.ts";
-import { type StorageFault, storageFault, storageFaultError } from "./store/mod.ts";
+import { KnowledgeBaseError, type StorageState } from "../knowledge_base/mod.ts";
+import { isOutOfMemory, type StorageFault, storageFault, storageFaultError } from "./store/mod.ts";
 
 /** Minimum time between two test writes, in milliseconds. */
 const PROBE_INTERVAL_MS = 10_000;
@@ -64,7 +64,7 @@ export class StorageHealth {
   /**
    * Runs a read.
    *
-   * @throws {KnowledgeBaseError} `storage_damaged` in place of an error of SQLite.
+   * @throws {KnowledgeBaseError} `storage_damaged` or `busy` in place of an error of SQLite.
    */
   async read<T>(work: () => T | Promise<T>): Promise<T> {
     try {
@@ -94,6 +94,10 @@ export class StorageHealth {
   /** Records the error of a read. Returns the error to throw. */
   reportRead(error: unknown): unknown {
     const fault = storageFault(error);
+    if (isOutOfMemory(error)) {
+      const message = "The engine has no free memory: try again in a moment";
+      return new KnowledgeBaseError("busy", message, { cause: error });
+    }
     if (fault === undefined) return error;
     // For a read, an I/O error means that a page is lost.
     return fault === "read_only" ? storageFaultError(fault, error) : this.#reportDamage(error);

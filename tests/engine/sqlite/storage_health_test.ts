@@ -6,6 +6,7 @@ import { namesIn } from "./store/test_store.ts";
 import { silentLogger } from "../../../src/telemetry/mod.ts";
 
 const damage = () => Object.assign(new Error("database disk image is malformed"), { errcode: 11 });
+const noMemory = () => Object.assign(new Error("out of memory"), { errcode: 7 });
 const full = new KnowledgeBaseError("storage_full", "full");
 
 async function fixture({ isReadOnly = false } = {}) {
@@ -27,6 +28,15 @@ async function fixture({ isReadOnly = false } = {}) {
     [Symbol.asyncDispose]: () => Deno.remove(dataDir, { recursive: true }).catch(() => {}),
   };
 }
+
+Deno.test("a read without memory asks to try again, and is not damage", async () => {
+  await using test = await fixture();
+  const error = await assertRejects(
+    () => test.health.read(() => Promise.reject(noMemory())),
+    KnowledgeBaseError,
+  );
+  assertEquals([error.code, test.health.state, test.damages], ["busy", "ok", []]);
+});
 
 Deno.test("damage found by a read or a write is reported once, without SQLite's message, and lasts", async () => {
   await using test = await fixture();
