@@ -53,7 +53,7 @@ export class Dispatcher implements Disposable {
 
   /** Number of requests without a complete response. */
   get pending(): number {
-    return this.#protocol2025.pending + this.#protocol2026.pending;
+    return this.#protocol2025.running.size + this.#protocol2026.running.size;
   }
 
   /**
@@ -80,8 +80,8 @@ export class Dispatcher implements Disposable {
   /** Aborts running requests. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
-    this.#protocol2025.close();
-    this.#protocol2026.close();
+    this.#protocol2025.running.close();
+    this.#protocol2026.running.close();
   }
 
   #handleRequest(request: JsonRpcRequest, version: string | null, context: RequestContext) {

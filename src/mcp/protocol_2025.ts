@@ -37,8 +37,9 @@ const InitializeParams = z.object({
  * several servers may share one address. The session id only identifies the client that may cancel a request.
  */
 export class Protocol2025 {
+  /** Requests without a complete response. */
+  readonly running: RunningRequests;
   readonly #methods: Methods;
-  readonly #running: RunningRequests;
   /** The result of `initialize`, without the version. */
   readonly #server: Pick<InitializeResult, "capabilities" | "serverInfo" | "instructions">;
 
@@ -46,22 +47,12 @@ export class Protocol2025 {
     this.#methods = methods;
     // MCP 2025-11-25, Transports: "Disconnection SHOULD NOT be interpreted as the client cancelling its
     // request."
-    this.#running = new RunningRequests({ log, cancelOnDisconnect: false });
+    this.running = new RunningRequests({ log, cancelOnDisconnect: false });
     this.#server = {
       capabilities: methods.capabilities,
       serverInfo: serverInfoOf(description) satisfies Implementation,
       instructions: description.instructions,
     };
-  }
-
-  /** Number of requests without a complete response. */
-  get pending(): number {
-    return this.#running.size;
-  }
-
-  /** Aborts running requests. */
-  close(): void {
-    this.#running.close();
   }
 
   /**
@@ -85,7 +76,7 @@ export class Protocol2025 {
       if (!run) {
         throw new JsonRpcError(ErrorCode.methodNotFound, `Method not found: ${truncateName(method)}`);
       }
-      return this.#running.run({ id, context, progressToken }, async ({ signal, report }) => {
+      return this.running.run({ id, context, progressToken }, async ({ signal, report }) => {
         const { json } = await run(params, {
           caller: { ...context.caller, name: clientName(params, context.headers) },
           baseUrl: context.baseUrl,
@@ -109,7 +100,7 @@ export class Protocol2025 {
   cancel({ requestId }: Params, { caller, headers }: RequestContext): void {
     const sessionId = headers.get("mcp-session-id");
     if (sessionId === null || !isRequestId(requestId)) return;
-    this.#running.cancel(({ id, context }) =>
+    this.running.cancel(({ id, context }) =>
       id === requestId && context.caller.id === caller.id &&
       context.headers.get("mcp-session-id") === sessionId
     );

@@ -12,8 +12,9 @@ import { SERVER_INFO_KEY, validateRequest } from "./validate_2026.ts";
 
 /** Protocol version 2026-07-28: stateless, every request describes its client. */
 export class Protocol2026 {
+  /** Requests without a complete response. */
+  readonly running: RunningRequests;
   readonly #methods: Methods;
-  readonly #running: RunningRequests;
   /** Members that end every result, as JSON text that begins with a comma. */
   readonly #resultSuffix: string;
   /** The result of `server/discover`. */
@@ -23,7 +24,7 @@ export class Protocol2026 {
     this.#methods = methods;
     // MCP 2026-07-28, Streamable HTTP, Cancellation: a closed response stream MUST be treated as a
     // cancellation.
-    this.#running = new RunningRequests({ log, cancelOnDisconnect: true });
+    this.running = new RunningRequests({ log, cancelOnDisconnect: true });
     const { name, title, version, instructions } = description;
     this.#resultSuffix = resultSuffix({ name, title, version });
     const { capabilities } = methods;
@@ -35,16 +36,6 @@ export class Protocol2026 {
     });
     // The icon is in this result only: every other result repeats the server's name.
     this.#discovered = `${discovered.slice(0, -1)}${resultSuffix(serverInfoOf(description))}`;
-  }
-
-  /** Number of requests without a complete response. */
-  get pending(): number {
-    return this.#running.size;
-  }
-
-  /** Aborts running requests. */
-  close(): void {
-    this.#running.close();
   }
 
   /**
@@ -74,7 +65,7 @@ export class Protocol2026 {
       const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${truncateName(method)}` };
       return { status: 404, body: errorMessage(error, id), isRejected: true };
     }
-    return this.#running.run({ id, context, progressToken }, async ({ signal, report }) => {
+    return this.running.run({ id, context, progressToken }, async ({ signal, report }) => {
       const result = await run(params, {
         caller: { ...context.caller, name: clientName(params, context.headers) },
         baseUrl: context.baseUrl,
