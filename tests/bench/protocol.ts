@@ -10,13 +10,16 @@
  * @module
  */
 import { startBenchServer } from "./bench_server.ts";
+import { syntheticText } from "./corpus.ts";
 import { exchangeOnce, load, type LoadResult } from "./load.ts";
 import { startPeers } from "./peers.ts";
-import { requests } from "./requests.ts";
+import { requests, toolCall } from "./requests.ts";
 import { median } from "./measure.ts";
 
 const ROUNDS = 9;
 const ROUND_MS = 500;
+/** Number of notes in the knowledge base. */
+const NOTES = 1_500;
 
 interface Case {
   readonly name: string;
@@ -34,6 +37,12 @@ const ownCases: readonly Case[] = [
   { name: "tools/list, auth on, 2025-11-25", server: "kb-mcp", request: "list2025" },
   { name: "raw, constant text", server: "raw-text", request: "list2026" },
   { name: "tools/list, auth on, 2026-07-28", server: "kb-mcp", request: "list2026" },
+  { name: "raw, parse and stringify", server: "raw", request: "status" },
+  { name: "kb_status", server: "kb-mcp", request: "status" },
+  { name: "raw, parse and stringify", server: "raw", request: "missing" },
+  { name: "kb_get, unknown id", server: "kb-mcp", request: "missing" },
+  { name: "raw, parse and stringify", server: "raw", request: "search" },
+  { name: `kb_search, ${NOTES} notes`, server: "kb-mcp", request: "search" },
 ];
 
 /** Runs all cases in turn, in several rounds, and prints the medians. */
@@ -43,6 +52,7 @@ export async function benchProtocol(): Promise<void> {
   cleanup.defer(() => Deno.remove(dataDir, { recursive: true }));
   const kbMcp = await startBenchServer("kb-mcp", dataDir);
   cleanup.defer(() => kbMcp.stop());
+  await addNotes(kbMcp.port);
   const peers = cleanup.use(await startPeers());
   const cases: readonly Case[] = [...ownCases, ...peers.cases];
   const ports: number[] = [];
@@ -68,6 +78,17 @@ export async function benchProtocol(): Promise<void> {
     }
     printTable(connections, { cases, rounds });
   }
+}
+
+async function addNotes(port: number): Promise<void> {
+  const notes = syntheticText(1).documents(Infinity).take(NOTES);
+  const texts = notes.map(({ title, chunks: [chunk] }) =>
+    toolCall("kb_addnote", { title, text: typeof chunk === "string" ? chunk : chunk?.text })
+  );
+  const add = async () => {
+    for (const request of texts) await exchangeOnce(port, request);
+  };
+  await Promise.all(Array.from({ length: 8 }, add));
 }
 
 interface Measured {

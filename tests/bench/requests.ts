@@ -20,8 +20,20 @@ function stateless(message: { method: string; params: Record<string, unknown> },
   });
 }
 
-/** A call of a tool without work, and the tool list, in both protocol versions. */
+/** Returns a call of a tool in protocol version 2025-11-25. */
+export function toolCall(name: string, args: unknown): Uint8Array {
+  const params = { name, arguments: args };
+  return postRequest("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params }, AUTHORIZATION);
+}
+
+/**
+ * A call of a tool without work, and the tool list, in both protocol versions; real calls of the engine. The words of
+ * the search are in most of the notes of `corpus.ts`.
+ */
 export const requests = {
+  status: toolCall("kb_status", {}),
+  missing: toolCall("kb_get", { document_id: 999_999 }),
+  search: toolCall("kb_search", { query: "good state", top: 5 }),
   call2025: postRequest("/mcp", CALL, AUTHORIZATION),
   call2026: stateless(CALL, "noop"),
   list2025: postRequest("/mcp", LIST, AUTHORIZATION),
