@@ -23,6 +23,12 @@ const MAX_PHRASE_POSTINGS = 1_000_000;
 const MAX_PHRASE_CANDIDATES = 20_000;
 /** Typical size of a posting with its positions, in an English text. */
 const BYTES_PER_POSTING = 6;
+/** Maximum number of terms whose document frequencies are known. */
+const MAX_FREQUENCIES = 16_384;
+/** Maximum number of terms that are located at once. */
+const MAX_LOCATED_AT_ONCE = 32;
+/** Maximum size of the doclists of a term that is read as soon as it is located. */
+const MAX_RARE_BYTES = 2048;
 /** Maximum number of terms whose places in the index are known. */
 const MAX_LOCATED = 4096;
 
@@ -38,6 +44,8 @@ export class PostingsReader {
   readonly #vocabulary: Vocabulary;
   readonly #cache: PostingsCache;
   readonly #located = new Map<string, LocatedTerm>();
+  /** Document frequencies of terms that have been read. */
+  readonly #frequencies = new Map<string, number>();
   #version = "";
   #languages: readonly string[] | undefined;
   /** Memory of the kernel, with the posting lists. */
@@ -70,6 +78,7 @@ export class PostingsReader {
     );
     if (row?.version === this.#version) return;
     this.#located.clear();
+    this.#frequencies.clear();
     this.#index.refresh();
     this.#derived.refresh();
     this.#languages = undefined;
@@ -90,6 +99,14 @@ export class PostingsReader {
     return inverseDocumentFrequency(Math.min(documentFrequency, chunks), chunks);
   }
 
+  /**
+   * Returns the inverse document frequency of a term. That of a term that no search has read, because it is too
+   * frequent, is estimated.
+   */
+  idfOfTerm(stem: string): number {
+    return this.idfOf(this.#frequencies.get(stem) ?? this.estimate([stem]).get(stem) ?? 0);
+  }
+
   /** Languages in which documents have derived terms. */
   get languages(): readonly string[] {
     return this.#languages ??= stemmedLanguages(this.#db);
@@ -104,20 +121,25 @@ export class PostingsReader {
     const all = new Set(stems);
     if (this.#located.size + all.size > MAX_LOCATED) this.#located.clear();
     const unknown = [...all].filter((stem) => !this.#located.has(stem));
-    const [derived = [], words = []] = [
-      unknown.filter((stem) => stem.startsWith(DERIVED_PREFIX)),
-      unknown.filter((stem) => !stem.startsWith(DERIVED_PREFIX)),
-    ];
-    const located = [
-      ...(derived.length > 0 ? this.#derived.locate(derived) : []),
-      ...(words.length > 0 ? this.#index.locate(words) : []),
-    ];
-    for (const each of located) this.#located.set(each.term, each);
+    const derived = unknown.filter((stem) => stem.startsWith(DERIVED_PREFIX));
+    this.#locate(this.#derived, derived);
+    this.#locate(this.#index, unknown.filter((stem) => !stem.startsWith(DERIVED_PREFIX)));
     return new Map(
       Iterator.from(all).map((stem) =>
         [stem, Math.ceil((this.#located.get(stem)?.bytes ?? 0) / BYTES_PER_POSTING)] as const
       ),
     );
+  }
+
+  /** Locates terms, and reads the rare ones at once, while their pages are in memory. */
+  #locate(index: Fts5Index, stems: readonly string[]): void {
+    for (let at = 0; at < stems.length; at += MAX_LOCATED_AT_ONCE) {
+      this.checkpoint?.();
+      for (const located of index.locate(stems.slice(at, at + MAX_LOCATED_AT_ONCE))) {
+        this.#located.set(located.term, located);
+        if (located.bytes <= MAX_RARE_BYTES) this.term(located.term);
+      }
+    }
   }
 
   /** Returns the chunks that contain a term, which may be a derived one. */
@@ -227,7 +249,10 @@ export class PostingsReader {
     const located = this.#located.get(stem) ?? index.locate([stem])[0];
     kernel.startPostings(scratch, scratch + 4 * maxPostings, maxPostings);
     if (located) index.read(located, this.checkpoint);
-    return kernel.postingCount();
+    const count = kernel.postingCount();
+    if (this.#frequencies.size >= MAX_FREQUENCIES) this.#frequencies.clear();
+    this.#frequencies.set(stem, count);
+    return count;
   }
 
   #readPhrase(match: string): number {

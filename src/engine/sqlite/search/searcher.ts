@@ -155,7 +155,7 @@ export class Searcher {
           warnings: [...plan.warnings, ...ranked.warnings, ...ranked.terms?.warnings ?? []],
           vectors: this.#vectorProgress(vectors),
           today: timestamp().slice(0, 10),
-          idf: (stem) => this.#reader.idf(this.#reader.term(stem)),
+          idf: (stem) => this.#reader.idfOfTerm(stem),
         });
       }));
   }

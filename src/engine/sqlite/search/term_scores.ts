@@ -4,10 +4,10 @@ import { type CompoundTerm, expandCompounds } from "./compounds.ts";
 import { NO_POSTINGS, type Postings, type PostingsReader, type ScoreAccumulator } from "../index/mod.ts";
 
 /**
- * Maximum number of postings that the words of a query read, by estimate: about 50 ms. A question reads as many in a
+ * Maximum number of postings that the words of a query read, by estimate: about 50 ms. Few questions read as many in a
  * million chunks; of a query of many frequent words, the most frequent ones are ignored.
  */
-const MAX_POSTINGS = 2_500_000;
+const MAX_POSTINGS = 1_500_000;
 /** Maximum number of phrases of a query. Each one may compare texts. */
 const MAX_PHRASES = 16;
 
