@@ -1,12 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import {
-  decodeStructure,
-  decodeVarints,
-  LeafPage,
-  termKey,
-  visitTerms,
-} from "../../../src/engine/sqlite/index/fts5_format.ts";
+import { decodeStructure, decodeVarints, termKey } from "../../../src/engine/sqlite/index/fts5_format.ts";
+import { LeafPage, visitTerms } from "../../engine/sqlite/index/reference_pages.ts";
 import { CHUNKS_PER_PAGE } from "../../../src/engine/sqlite/index/chunk_metadata.ts";
 import { DAMAGED, DOCLIST_CONTINUES } from "../../../src/engine/sqlite/index/kernel.ts";
 import { IndexMemory } from "../../../src/engine/sqlite/index/index_memory.ts";

@@ -42,6 +42,7 @@ export class PostingsReader {
   readonly #index: Fts5Index;
   readonly #derived: Fts5Index;
   readonly #vocabulary: Vocabulary;
+  readonly #maxPhraseCandidates: number;
   readonly #cache: PostingsCache;
   readonly #located = new Map<string, LocatedTerm>();
   /** Document frequencies of terms that have been read. */
@@ -55,8 +56,16 @@ export class PostingsReader {
   /** Length and document of every chunk. */
   readonly chunks: ChunkMetadata;
 
-  constructor(db: DatabaseSync) {
+  /**
+   * @param options.maxPhraseCandidates Maximum number of chunks in which FTS5 compares the positions of the words of a
+   * phrase. @default {20_000}
+   */
+  constructor(
+    db: DatabaseSync,
+    { maxPhraseCandidates = MAX_PHRASE_CANDIDATES }: { readonly maxPhraseCandidates?: number } = {},
+  ) {
     this.#db = db;
+    this.#maxPhraseCandidates = maxPhraseCandidates;
     const { memory } = this;
     this.#index = new Fts5Index(db, { memory });
     this.#derived = new Fts5Index(db, { memory, table: "derived_fts" });
@@ -194,7 +203,7 @@ export class PostingsReader {
       count = kernel.intersect(postings.load(), postings.count, ++step);
       if (count === 0 || (step > 1 && count <= MAX_TEXTS)) break;
     }
-    if (count > MAX_PHRASE_CANDIDATES) {
+    if (count > this.#maxPhraseCandidates) {
       kernel.takeIntersection(step, scratch, 0);
       return undefined;
     }

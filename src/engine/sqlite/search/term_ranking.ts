@@ -15,6 +15,8 @@ export interface TermRankingOptions {
   readonly scores: ScoreAccumulator;
   /** Tests whether a chunk may be a result. Unset: all may. */
   readonly isAllowed?: ((chunk: number) => boolean) | undefined;
+  /** Maximum number of postings to read. @default {1_500_000} */
+  readonly maxPostings?: number;
   /** Throws if the search should end. */
   readonly checkpoint?: () => void;
 }
@@ -37,9 +39,9 @@ export function rankByTerms(
 
 function rank(
   query: ParsedQuery,
-  { texts, reader, scores, isAllowed }: TermRankingOptions,
+  { texts, reader, scores, isAllowed, maxPostings }: TermRankingOptions,
 ): TermRanking {
-  const words = addTermScores(query.terms, reader, scores);
+  const words = addTermScores(query.terms, { reader, scores, maxPostings });
   const typedWeight = scores.totalWeight;
   const corrections = findCorrections(words, { matches: scores.count, reader });
   const correctedWeights = new Map<string, number>();

@@ -46,15 +46,22 @@ export interface QueryWords {
   readonly ignored: readonly string[];
 }
 
-/** Adds the BM25 score of every term to the chunks that contain it. */
+/**
+ * Adds the BM25 score of every term to the chunks that contain it.
+ *
+ * @param options.maxPostings Maximum number of postings to read; the most frequent words beyond it are ignored.
+ */
 export function addTermScores(
   terms: readonly QueryTerm[],
-  reader: PostingsReader,
-  scores: ScoreAccumulator,
+  { reader, scores, maxPostings = MAX_POSTINGS }: {
+    readonly reader: PostingsReader;
+    readonly scores: ScoreAccumulator;
+    readonly maxPostings?: number | undefined;
+  },
 ): QueryWords {
   const stemmed = stemTerms(terms, reader);
   const words = stemmed.filter(({ stems }) => stems.length === 1);
-  const { postings, ignored } = readPostings(stemmed, reader);
+  const { postings, ignored } = readPostings(stemmed, reader, maxPostings);
   const add = (found: Postings, weight: number) => scores.add(found, weight * reader.idf(found));
   let phrases = 0;
   for (const { stems, words: phrase, weight } of stemmed) {
@@ -111,10 +118,11 @@ function compoundIdf(idf: number, idfOfWords: number): number {
   return Math.min(idf, Math.max(idf / 2, (1 - SUBWORD_WEIGHT) * idfOfWords));
 }
 
-/** Reads the posting lists of all stems: the rarest first, up to {@linkcode MAX_POSTINGS}. */
+/** Reads the posting lists of all stems: the rarest first, up to a number of postings. */
 function readPostings(
   terms: readonly StemmedTerm[],
   reader: PostingsReader,
+  maxPostings: number,
 ): { readonly postings: Map<string, Postings>; readonly ignored: string[] } {
   const stems = terms.flatMap(({ stems, forms, compounds }) =>
     stems.length === 1 ? [...stems, ...forms, ...compounds.map(({ term }) => term)] : stems
@@ -125,7 +133,7 @@ function readPostings(
   let total = 0;
   for (const [stem, estimate] of estimates) {
     total += estimate;
-    if (total > MAX_POSTINGS && postings.size > 0) cut.add(stem);
+    if (total > maxPostings && postings.size > 0) cut.add(stem);
     else postings.set(stem, reader.term(stem));
   }
   const ignored = terms.filter(({ stems }) => stems.length === 1 && cut.has(stems[0] as string));

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { LeafPage, leafRowid, termKey } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { leafRowid, termKey } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { LeafPage } from "./reference_pages.ts";
 import { Fts5PageIndex } from "../../../../src/engine/sqlite/index/fts5_page_index.ts";
 import { IndexMemory } from "../../../../src/engine/sqlite/index/index_memory.ts";
 import { IndexDamagedError } from "../../../../src/engine/sqlite/index/mod.ts";

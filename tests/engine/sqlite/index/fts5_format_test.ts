@@ -2,13 +2,12 @@ import { assertEquals, assertThrows } from "@std/assert";
 import {
   decodeStructure,
   decodeVarints,
-  LeafPage,
   leafRowid,
   type Segment,
   termKey,
   VarintReader,
-  visitTerms,
 } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { LeafPage, visitTerms } from "./reference_pages.ts";
 import { findDoclist } from "./reference_doclist.ts";
 import { IndexDamagedError } from "../../../../src/engine/sqlite/index/mod.ts";
 import { leafPage } from "./fts5_pages.ts";

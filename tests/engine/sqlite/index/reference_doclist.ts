@@ -1,5 +1,6 @@
 import { IndexDamagedError } from "../../../../src/engine/sqlite/index/errors.ts";
-import { LeafPage, VarintReader } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { VarintReader } from "../../../../src/engine/sqlite/index/fts5_format.ts";
+import { LeafPage } from "./reference_pages.ts";
 
 /*
  * Decodes doclists as the kernel does (src/engine/sqlite/index/kernel), but readably: the reference for its tests.
