@@ -5,17 +5,12 @@
  * @module
  */
 export { greekSubwords } from "./greek_letters.ts";
-export { normalizeForSearch, SINGLE_CHARACTER_TOKENS, toSearchText } from "./normalize.ts";
+export { SINGLE_CHARACTER_TOKENS } from "./fold.ts";
+export { normalizeForSearch, toSearchText } from "./normalize.ts";
+export { BIGRAM_SCRIPTS, TRIGRAM_SCRIPTS } from "./scripts.ts";
 export { stems, WORD_CHARACTERS } from "./stem.ts";
 export { isStopWord } from "./stop_words.ts";
-export {
-  BIGRAM_SCRIPTS,
-  compoundWords,
-  identifierSubwords,
-  NGRAM_LENGTHS,
-  ngramsOf,
-  TRIGRAM_SCRIPTS,
-} from "./subwords.ts";
+export { compoundWords, identifierSubwords, NGRAM_LENGTHS, ngramsOf } from "./subwords.ts";
 export { type CompoundPrefixes } from "./languages/compounds.ts";
 export { hanForms } from "./languages/han.ts";
 export { DERIVED_PREFIX } from "./languages/prefix.ts";

@@ -1,16 +1,12 @@
 import { lazy } from "../text/mod.ts";
 import { spelledGreekSubwords } from "./greek_letters.ts";
+import { latinCompounds, latinTables, mixedLatinWords } from "./latin_text.ts";
+import { BIGRAM_SCRIPTS, TRIGRAM_SCRIPTS } from "./scripts.ts";
 
 /*
  * Subwords that match on their own: the words of `getUserName`, the name of C++, and n-grams of text in
  * scripts without spaces between words.
  */
-
-const scripts = (names: string) => names.split(" ").map((name) => `\\p{Script_Extensions=${name}}`).join("");
-/** Scripts indexed as bigrams, as the inside of a character class. */
-export const BIGRAM_SCRIPTS = scripts("Han Hira Kana Bopo Hang Yi");
-/** Scripts indexed as trigrams, as the inside of a character class: their words are longer. */
-export const TRIGRAM_SCRIPTS = scripts("Thai Laoo Khmr Mymr Lana Tale Talu");
 
 /** Number of characters in an n-gram. */
 export const NGRAM_LENGTHS = { bigram: 2, trigram: 3 } as const;
@@ -53,8 +49,7 @@ export function ngramsOf(characters: readonly string[], length: number): string[
   return found;
 }
 
-/** Mixed case after the first letter, or digits next to letters. Ten times as fast as `mixedUnicode`. */
-const MIXED_ASCII = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|[A-Za-z]{2}[0-9]|[0-9][A-Za-z]{2}/;
+/** Mixed case after the first letter, or digits next to letters. */
 const mixedUnicode = lazy(() => /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}|\p{N}\p{L}{2}/u);
 const alphanumeric = lazy(() => /[\p{L}\p{N}]+/gu);
 /** Boundary between two subwords. */
@@ -65,7 +60,6 @@ const boundaries = lazy(() =>
 const digitBoundaries = lazy(() => /(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u);
 /** A hexadecimal hash, which has no subwords. */
 const HASH = /^(?=.*\d)[\da-f]{7,}$/i;
-const ASCII = /^[\0-\x7f]*$/;
 /** Cheap test that rules out most texts without {@linkcode compounds}. */
 const MAY_HAVE_COMPOUND = /[^\s!-/:-@[-`{-~][-_.][^\s!-/:-@[-`{-~]/;
 /** Two words joined by a hyphen, dot or underscore. */
@@ -76,6 +70,8 @@ const compounds = lazy(() =>
 const MAX_WORD_CHARS = 64;
 const MAX_SUBWORDS = 8;
 
+/** Cheap test that rules out most texts without {@linkcode symbolNames}. */
+const MAY_HAVE_SYMBOL_NAME = /\+\+|#|\.net/i;
 /** Names that differ from another word only by a symbol: `C++`, `C#`, `.NET`. */
 const symbolNames = lazy(() =>
   /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu
@@ -98,22 +94,18 @@ const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": 
  */
 export function identifierSubwords(text: string): string[][] {
   const found = new Map<string, string[]>();
-  const seen = new Set<string>();
-  const mixed = ASCII.test(text) ? MIXED_ASCII : mixedUnicode();
-  if (mixed.test(text)) {
-    for (const [word] of text.matchAll(alphanumeric())) {
-      if (word.length > MAX_WORD_CHARS || seen.has(word) || !mixed.test(word) || HASH.test(word)) continue;
-      seen.add(word);
-      for (const boundary of [boundaries(), digitBoundaries()]) {
-        const subwords = word.split(boundary).map((subword) => subword.toLowerCase());
-        // OAuth and iPhone are words: a single letter belongs to the next subword.
-        if ([...subwords[0] ?? ""].length === 1) subwords.splice(0, 2, subwords.slice(0, 2).join(""));
-        if (subwords.length > 1 && subwords.length <= MAX_SUBWORDS) found.set(subwords.join(" "), subwords);
-      }
-      const spelled = spelledGreekSubwords(word);
-      if (spelled) found.set(spelled.join(" "), spelled);
+  for (const word of new Set(mixedWords(text))) {
+    if (word.length > MAX_WORD_CHARS || HASH.test(word)) continue;
+    for (const boundary of [boundaries(), digitBoundaries()]) {
+      const subwords = word.split(boundary).map((subword) => subword.toLowerCase());
+      // OAuth and iPhone are words: a single letter belongs to the next subword.
+      if ([...subwords[0] ?? ""].length === 1) subwords.splice(0, 2, subwords.slice(0, 2).join(""));
+      if (subwords.length > 1 && subwords.length <= MAX_SUBWORDS) found.set(subwords.join(" "), subwords);
     }
+    const spelled = spelledGreekSubwords(word);
+    if (spelled) found.set(spelled.join(" "), spelled);
   }
+  if (!MAY_HAVE_SYMBOL_NAME.test(text)) return [...found.values()];
   for (const [name, letters = "", symbol = "", dot, net] of text.matchAll(symbolNames())) {
     found.set(name, [
       dot ? SYMBOL_WORDS[dot] + (net as string).toLowerCase() : letters.toLowerCase() + SYMBOL_WORDS[symbol],
@@ -122,16 +114,31 @@ export function identifierSubwords(text: string): string[][] {
   return [...found.values()];
 }
 
+function mixedWords(text: string): readonly string[] {
+  const { other, kinds } = latinTables();
+  if (!other.test(text)) return mixedLatinWords(text, kinds);
+  if (!mixedUnicode().test(text)) return [];
+  return Array.from(text.matchAll(alphanumeric()), ([word]) => word).filter((word) =>
+    mixedUnicode().test(word)
+  );
+}
+
 /**
  * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower
  * case, so that `utf-8` matches `utf8`.
  */
 export function compoundWords(text: string): string[] {
-  if (!MAY_HAVE_COMPOUND.test(text)) return [];
   const found = new Set<string>();
-  for (const [, first = "", second = ""] of text.matchAll(compounds())) {
-    const compound = (first + second).toLowerCase();
+  for (const parts of joinedParts(text)) {
+    const compound = parts.join("").toLowerCase();
     if (/\p{L}/u.test(compound)) found.add(compound);
   }
   return [...found];
+}
+
+function joinedParts(text: string): readonly (readonly string[])[] {
+  const { other, kinds } = latinTables();
+  if (!other.test(text)) return latinCompounds(text, kinds);
+  if (!MAY_HAVE_COMPOUND.test(text)) return [];
+  return Array.from(text.matchAll(compounds()), ([, first = "", second = ""]) => [first, second]);
 }

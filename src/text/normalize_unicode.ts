@@ -10,6 +10,8 @@ const MARK = "[\\p{M}\\uff9e\\uff9f]";
 const tooManyMarks = lazy(() => new RegExp(`(${MARK}{${MAX_MARKS}})${MARK}+`, "gu"));
 // deno-lint-ignore no-control-regex -- excludes ASCII
 const NOT_ASCII = /[^\u0000-\u007f]/;
+/** Cheap test that rules out text with too many marks: all marks follow U+02FF. */
+const MAY_HAVE_MARKS = new RegExp(`[\\u0300-\\uffff]{${MAX_MARKS + 1}}`);
 
 /**
  * Returns `text.normalize(form)` in linear time. V8 sorts each run of combining marks by insertion, so a run
@@ -25,5 +27,6 @@ const NOT_ASCII = /[^\u0000-\u007f]/;
  * ```
  */
 export function normalizeUnicode(text: string, form: "NFC" | "NFKD"): string {
-  return NOT_ASCII.test(text) ? text.replace(tooManyMarks(), "$1").normalize(form) : text;
+  if (!NOT_ASCII.test(text)) return text;
+  return (MAY_HAVE_MARKS.test(text) ? text.replace(tooManyMarks(), "$1") : text).normalize(form);
 }
