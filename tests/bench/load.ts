@@ -10,11 +10,15 @@ import { quantile } from "./measure.ts";
 /** Options of {@linkcode load}. */
 export interface LoadOptions {
   readonly port: number;
-  /** Bytes of a request: head and body. */
-  readonly request: Uint8Array;
+  /** Bytes of a request: head and body. Several are sent in turn. */
+  readonly request: Uint8Array | readonly Uint8Array[];
   readonly connections: number;
-  /** Duration in milliseconds. */
-  readonly durationMs: number;
+  /** Maximum duration in milliseconds. @default without a limit */
+  readonly durationMs?: number;
+  /** Maximum number of requests. @default without a limit */
+  readonly maxRequests?: number;
+  /** Receives the body of each response, a view that the next one overwrites. */
+  readonly onResponse?: (body: Uint8Array) => void;
 }
 
 /** Result of {@linkcode load}. */
@@ -23,6 +27,8 @@ export interface LoadResult {
   readonly perSecond: number;
   /** Median latency in milliseconds. */
   readonly p50: number;
+  /** 95th percentile of the latency in milliseconds. */
+  readonly p95: number;
   /** 99th percentile of the latency in milliseconds. */
   readonly p99: number;
 }
@@ -41,16 +47,22 @@ export function postRequest(path: string, body: unknown, headers: Record<string,
   return new Uint8Array([...new TextEncoder().encode(head.join("\r\n") + "\r\n\r\n"), ...payload]);
 }
 
-/** Sends requests to a server on the loopback interface. Throws for any response that is not a 200. */
-export async function load({ port, request, connections, durationMs }: LoadOptions): Promise<LoadResult> {
+/** Sends requests to a server on the loopback interface. Throws for any response that is not a success. */
+export async function load(
+  { port, request, connections, durationMs = Infinity, maxRequests = Infinity, onResponse }: LoadOptions,
+): Promise<LoadResult> {
+  const requests = request instanceof Uint8Array ? [request] : request;
   const latencies: number[] = [];
+  let sent = 0;
   const start = performance.now();
   await Promise.all(Array.from({ length: connections }, async () => {
     using connection = await connect(port);
-    while (performance.now() < start + durationMs) {
+    while (sent < maxRequests && performance.now() < start + durationMs) {
+      const next = requests[sent++ % requests.length]!;
       const sentAt = performance.now();
-      await connection.exchange(request);
+      const body = await connection.exchange(next);
       latencies.push(performance.now() - sentAt);
+      onResponse?.(body);
     }
   }));
   const seconds = (performance.now() - start) / 1000;
@@ -58,6 +70,7 @@ export async function load({ port, request, connections, durationMs }: LoadOptio
     requests: latencies.length,
     perSecond: latencies.length / seconds,
     p50: quantile(latencies, 0.5),
+    p95: quantile(latencies, 0.95),
     p99: quantile(latencies, 0.99),
   };
 }
@@ -96,7 +109,7 @@ async function readResponse(connection: Deno.Conn, buffer: Uint8Array): Promise<
     const text = decoder.decode(buffer.subarray(0, Math.min(received, 2048)));
     const headEnd = text.indexOf("\r\n\r\n");
     if (headEnd < 0) continue;
-    if (!text.startsWith("HTTP/1.1 200")) throw new Error(`Expected status 200, got ${text.slice(0, 300)}`);
+    if (!text.startsWith("HTTP/1.1 2")) throw new Error(`Expected success, got ${text.slice(0, 300)}`);
     const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
     if (length === undefined) throw new Error(`Expected a Content-Length, got ${text.slice(0, headEnd)}`);
     bodyStart = headEnd + 4;
