@@ -4,8 +4,8 @@ import { distinctQueries, searchRequest, withProcessorTime } from "./calls.ts";
 import { type Figure, type Row, type RowContext, sizesOf } from "./row.ts";
 import { readQueries, type RunningProgram, sizeName, startProgram } from "./subject.ts";
 
-const WARM_UP = 100;
-const SEARCHES = 600;
+const WARM_UP = 50;
+const SEARCHES = 400;
 const CLIENTS = 8;
 const CLIENTS_MS = 4_000;
 /** Targets of one client: median and 95th percentile. */

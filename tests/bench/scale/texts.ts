@@ -41,6 +41,9 @@ const MIN_UNIQUE_CHARS = 60;
 /** Paths of translated pages. */
 const OTHER_LANGUAGES = /[./](bn|ca|cs|da|de|el|es|eu|fi|fr|ga|hu|id|it|ja|ko|lv|ml|nb|nl|nn|pl|pt|pt[-_]?br|ro|ru|sv|tl|tr|uk|vi|zh|zh[-_](cn|tw)|(?!en)[a-z]{2}[-_][A-Z]{2})[./]/i;
 
+// deno-lint-ignore no-control-regex -- files with control characters would be taken for binary data
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
 interface Text {
   readonly title: string;
   readonly text: string;
@@ -142,7 +145,9 @@ async function writeFiles(
     for (const file of (await Array.fromAsync(filesIn(unpacked.directory))).sort()) {
       const markdown = await toMarkdown(file);
       if (markdown === undefined) continue;
-      const kept = markdown.split(/\n{2,}/).filter((paragraph) => seen.add(paragraph)).join("\n\n").trim();
+      const kept = markdown.replace(CONTROL_CHARACTERS, " ").split(/\n{2,}/).filter((paragraph) =>
+        seen.add(paragraph)
+      ).join("\n\n").trim();
       if (kept.length < 500 || !isProse(kept)) continue;
       if (waiting === "") title = /^#+ (.{3,100})$/m.exec(kept)?.[1] ?? baseName(file);
       waiting += (waiting && "\n\n") + kept;
@@ -180,7 +185,7 @@ async function toMarkdown(file: string): Promise<string | undefined> {
   if (/\/man\/man\d\/.*\.gz$/.test(file)) return manToMarkdown(decoder.decode(await readGzip(file)));
   if (/\.pod$/.test(file)) return podToMarkdown(await Deno.readTextFile(file));
   if (/\.(info|txt|rst|info-\d+)\.gz$/.test(file)) {
-    return decoder.decode(await readGzip(file)).replaceAll("\x1f", "");
+    return decoder.decode(await readGzip(file));
   }
   if (/\.(txt|rst|md)$/.test(file)) return await Deno.readTextFile(file);
   return undefined;
