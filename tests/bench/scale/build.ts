@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { print } from "../../../scripts/print.ts";
 import { loadLanguages } from "../../../src/analysis/mod.ts";
 import { chunkText } from "../../../src/extraction/mod.ts";
-import { dataDirAt, openForWriting, timestamp } from "../../../src/engine/sqlite/store/mod.ts";
+import { columnsStep, dataDirAt, openForWriting, timestamp } from "../../../src/engine/sqlite/store/mod.ts";
 import { insertDocument } from "../../../src/engine/sqlite/store/documents.ts";
 import { mergeTags } from "../../../src/engine/sqlite/store/tags.ts";
 import { openCorpus, type ScaleCorpus, type ScaleText } from "./corpus.ts";
@@ -75,6 +75,8 @@ async function build(
     }
     db.exec("COMMIT");
   }
+  // The maintenance of an idle engine.
+  while (columnsStep(db));
   db.exec("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
   db.close();
   await Deno.writeTextFile(`${target}/progress.json`, JSON.stringify(progress));
