@@ -16,7 +16,7 @@ const SENDERS = 16;
 const NOTES = 8_000;
 const FILES = 400;
 const MCP_CLIENTS = 32;
-const MCP_NOTES = 3_000;
+const MCP_NOTES = 1_500;
 /** Ingestion with and without searches: shorter, because the store grows. */
 const BUSY_NOTES = 6_000;
 const BUSY_FILES = 250;

@@ -42,7 +42,7 @@ const MIN_UNIQUE_CHARS = 60;
 const OTHER_LANGUAGES = /[./](bn|ca|cs|da|de|el|es|eu|fi|fr|ga|hu|id|it|ja|ko|lv|ml|nb|nl|nn|pl|pt|pt[-_]?br|ro|ru|sv|tl|tr|uk|vi|zh|zh[-_](cn|tw)|(?!en)[a-z]{2}[-_][A-Z]{2})[./]/i;
 
 // deno-lint-ignore no-control-regex -- files with control characters would be taken for binary data
-const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffd]/g;
 
 interface Text {
   readonly title: string;
