@@ -8,7 +8,7 @@
  * - `--data DIRECTORY`: data directories by size, built when missing. @default dist/scale
  * - `--compare CHECKOUT --compare-data DIRECTORY`: measures another checkout in turn with this one.
  * - `--keep-bundle`: does not bundle again.
- * - `--json FILE`: also writes all figures.
+ * - `--markdown FILE`: also writes the table of docs/performance.md.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import { print } from "../../../scripts/print.ts";
 import { addVectors } from "./add_vectors.ts";
 import { buildDataDirectories } from "./build.ts";
 import { openCorpus } from "./corpus.ts";
-import { printRow, type SubjectFigures } from "./report.ts";
+import { markdownRows, printRow, type SubjectFigures } from "./report.ts";
 import type { Row } from "./row.ts";
 import * as ingestRows from "./ingest_rows.ts";
 import * as mcpRows from "./mcp_rows.ts";
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
       compare: { type: "string" },
       "compare-data": { type: "string" },
       "keep-bundle": { type: "boolean", default: false },
-      json: { type: "string" },
+      markdown: { type: "string" },
     },
   });
   const rows = selectRows(options.rows);
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
       sizes.map(sizeName).join(", ")
     } chunks, ${options.runs} runs`,
   );
-  const all: Record<string, SubjectFigures> = {};
+  const table: string[] = [];
   for (const row of rows) {
     const figures: SubjectFigures = new Map(subjects.map(({ name }) => [name, []]));
     for (let run = 0; run < Number(options.runs); run++) {
@@ -96,8 +96,8 @@ async function main(): Promise<void> {
       }
     }
     printRow(row, figures);
-    all[row.id] = figures;
-    if (options.json !== undefined) await Deno.writeTextFile(options.json, toJson(all));
+    table.push(...markdownRows(row, figures));
+    if (options.markdown !== undefined) await Deno.writeTextFile(options.markdown, table.join("\n") + "\n");
   }
 }
 
@@ -122,12 +122,6 @@ async function prepareData(
       await addVectors(from, to);
     }
   }
-}
-
-function toJson(all: Record<string, SubjectFigures>): string {
-  return JSON.stringify(
-    Object.fromEntries(Object.entries(all).map(([id, figures]) => [id, Object.fromEntries(figures)])),
-  );
 }
 
 if (import.meta.main) await main();

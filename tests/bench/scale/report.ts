@@ -27,6 +27,21 @@ export function printRow({ id, title }: Row, subjects: SubjectFigures): void {
   }
 }
 
+/** Returns the rows of a Markdown table: figure, target, and a column for each subject. */
+export function markdownRows({ title }: Row, subjects: SubjectFigures): string[] {
+  const [own = []] = [...subjects.values()];
+  const names = [...new Set(own.flat().map(({ name }) => name))];
+  const lines = names.map((name) => {
+    const cells = [...subjects.values()].map((runs) => {
+      const found = runs.flat().filter((figure) => figure.name === name);
+      return found.length === 0 ? "–" : `${format(found.map(({ value }) => value))} ${found[0]!.unit}`.trim();
+    });
+    const target = describe(own.flat().find((figure) => figure.name === name)?.target);
+    return `| ${name} | ${[target, ...cells].join(" | ")} |`;
+  });
+  return [`| **${title}** | ${["", ...[...subjects].map(() => "")].join(" | ")} |`, ...lines];
+}
+
 /** Whether a value meets a target. */
 export function meets(value: number, target: NonNullable<Figure["target"]>): boolean {
   return "atMost" in target ? value <= target.atMost : value >= target.atLeast;
