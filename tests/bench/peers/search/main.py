@@ -55,7 +55,7 @@ def run_tantivy(folder, chunks, queries, text_bytes):
     import tantivy
 
     builder = tantivy.SchemaBuilder()
-    builder.add_unsigned_field("id", stored=True, indexed=True)
+    builder.add_integer_field("id", stored=True, indexed=True)
     builder.add_text_field("title", stored=True, tokenizer_name="en_stem")
     builder.add_text_field("body", stored=True, tokenizer_name="en_stem")
     path = os.path.join(folder, "tantivy")
