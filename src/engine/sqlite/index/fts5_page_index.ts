@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { all, first } from "../store/mod.ts";
 import { IndexDamagedError } from "./errors.ts";
 import { leafRowid, type Segment, termKey } from "./fts5_format.ts";
-import type { IndexMemory } from "./index_memory.ts";
+import type { IndexMemory, StagedPage } from "./index_memory.ts";
 import { DAMAGED, DOCLIST_CONTINUES } from "./kernel.ts";
 import type { Checkpoint, LocatedTerm, TermIndex } from "./term_index.ts";
 
@@ -60,6 +60,9 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   readonly #memory: IndexMemory;
   readonly #segments: readonly Segment[];
   readonly #groups: readonly SegmentGroup[];
+  /** Pages in memory by their rowids, valid in a staging round. */
+  readonly #staged = new Map<number, StagedPage>();
+  #stagedRound = 0;
   readonly #table: string;
 
   /** @param segments Segments of the current structure record. */
@@ -132,13 +135,11 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   /** Finds the doclists of terms, in one statement for all segments. */
   #locate(terms: readonly string[], segments: SegmentGroup): DoclistStart[][] {
     const table = this.#table;
-    const row = first<{ pages: string; next: string; lengths: string; blocks: Uint8Array | null }>(
+    const row = first<{ pages: string; next: string }>(
       this.#db,
-      `SELECT json_group_array(page) AS pages, json_group_array(next) AS next,
-              json_group_array(length(block)) AS lengths, CAST(group_concat(block, '') AS BLOB) AS blocks
+      `SELECT json_group_array(page) AS pages, json_group_array(next) AS next
          FROM (
-           SELECT page, (SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term > key ORDER BY term LIMIT 1) AS next,
-                  (SELECT block FROM ${table}_data WHERE id = (segment << 37) + page) AS block
+           SELECT page, (SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term > key ORDER BY term LIMIT 1) AS next
              FROM (
                SELECT key, segment, max(firstPage, coalesce((
                  SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term <= key ORDER BY term DESC LIMIT 1
@@ -150,8 +151,7 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     );
     const pages = JSON.parse(row?.pages ?? "[]") as number[];
     const next = JSON.parse(row?.next ?? "[]") as (number | null)[];
-    const lengths = JSON.parse(row?.lengths ?? "[]") as (number | null)[];
-    let address = row?.blocks ? this.#memory.stage(row.blocks) : 0;
+    const staged = this.#stagePages(pages, segments.segments);
     let at = 0;
     const round = this.#memory.stagingRound;
     return terms.map((term) => {
@@ -159,7 +159,7 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
       const starts: DoclistStart[] = [];
       for (const { id, lastPage: lastOfSegment } of segments.segments) {
         const pageNumber = pages[at] ?? 0;
-        const length = lengths[at] ?? 0;
+        const { address, length } = staged[at] ?? NO_PAGE;
         const nextPage = next[at] ?? 0;
         at++;
         if (keyLength === undefined || length === 0) continue;
@@ -169,10 +169,46 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
           const lastPage = !isLast ? 0 : nextPage > pageNumber ? nextPage : lastOfSegment;
           starts.push({ segment: id, pageNumber, lastPage, address, length, round, ...range });
         }
-        address += length;
       }
       return starts;
     });
+  }
+
+  /**
+   * Returns the pages with some numbers, in each segment by turns. Pages remain in memory for later searches: those of
+   * derived terms are few.
+   */
+  #stagePages(numbers: readonly number[], segments: readonly Segment[]): StagedPage[] {
+    const rowids = numbers.map((number, index) =>
+      leafRowid((segments[index % segments.length] as Segment).id, number)
+    );
+    const { stagingRound } = this.#memory;
+    this.#readMissing(rowids);
+    // The pages that were staged before are overwritten.
+    if (this.#memory.stagingRound !== stagingRound) this.#readMissing(rowids);
+    return rowids.map((rowid) => this.#staged.get(rowid) ?? NO_PAGE);
+  }
+
+  #readMissing(rowids: readonly number[]): void {
+    if (this.#stagedRound !== this.#memory.stagingRound) this.#staged.clear();
+    this.#stagedRound = this.#memory.stagingRound;
+    const missing = [...new Set(rowids)].filter((rowid) => !this.#staged.has(rowid));
+    if (missing.length === 0) return;
+    const row = first<{ lengths: string; bytes: Uint8Array | null }>(
+      this.#db,
+      `SELECT json_group_array(length(block)) AS lengths, CAST(group_concat(block, '') AS BLOB) AS bytes
+         FROM (SELECT (SELECT block FROM ${this.#table}_data WHERE id = j.value) AS block FROM json_each(?) j ORDER BY j.key)`,
+      JSON.stringify(missing),
+    );
+    const lengths = JSON.parse(row?.lengths ?? "[]") as (number | null)[];
+    let address = this.#memory.stage(row?.bytes ?? NO_BYTES);
+    if (this.#stagedRound !== this.#memory.stagingRound) this.#staged.clear();
+    this.#stagedRound = this.#memory.stagingRound;
+    for (const [index, rowid] of missing.entries()) {
+      const length = lengths[index] ?? 0;
+      this.#staged.set(rowid, { address, length });
+      address += length;
+    }
   }
 
   /** Finds the doclist of the key on a staged page. */
@@ -215,13 +251,10 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     const table = this.#table;
     // The table `…_idx` lists only the pages on which a term starts, a small part of all pages. Most prefixes are on one
     // page of a segment.
-    const row = first<{ pages: string; others: string; lengths: string; blocks: Uint8Array | null }>(
+    const row = first<{ pages: string; others: string }>(
       this.#db,
-      `SELECT json_group_array(page) AS pages, json_group_array(others) AS others,
-              json_group_array(length(block)) AS lengths, CAST(group_concat(block, '') AS BLOB) AS blocks
+      `SELECT json_group_array(page) AS pages, json_group_array(others) AS others
          FROM (
-           SELECT page, others, (SELECT block FROM ${table}_data WHERE id = (segment << 37) + page) AS block
-             FROM (
                SELECT segment, max(firstPage, coalesce((
                  SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term <= key ORDER BY term DESC LIMIT 1
                ), 0)) AS page,
@@ -229,30 +262,28 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
                  FROM (
                    SELECT CAST(t.value ->> 0 AS BLOB) AS key, unhex(t.value ->> 1) AS after,
                           s.value >> 31 AS segment, s.value & 0x7fffffff AS firstPage
-                     FROM json_each(?) t CROSS JOIN json_each(?) s)))`,
+                     FROM json_each(?) t CROSS JOIN json_each(?) s))`,
       JSON.stringify(prefixes.map((prefix) => [MAIN_INDEX + prefix, afterPrefix(termKey(prefix)).toHex()])),
       packed,
     );
     const pages = JSON.parse(row?.pages ?? "[]") as number[];
     const others = JSON.parse(row?.others ?? "[]") as number[];
-    const lengths = JSON.parse(row?.lengths ?? "[]") as (number | null)[];
-    let address = row?.blocks ? this.#memory.stage(row.blocks) : 0;
+    const staged = this.#stagePages(pages, segments);
     let at = 0;
     for (const [index, prefix] of prefixes.entries()) {
       const keyLength = this.#memory.writeKey(termKey(prefix)) ?? 0;
       const visitTerm = (term: Uint8Array) => visit(term, index);
       for (const { id } of segments) {
-        const length = lengths[at] ?? 0;
+        const stagedPage = staged[at] ?? NO_PAGE;
         const page = pages[at] ?? 0;
         const hasOthers = others[at] === 1;
         at++;
         if (keyLength > 0 && !isDone(index)) {
-          const isVisited = this.#memory.visitTerms({ address, length }, keyLength, visitTerm);
+          const isVisited = this.#memory.visitTerms(stagedPage, keyLength, visitTerm);
           if (isVisited && hasOthers) {
             this.#visitOtherPages(prefix, { segment: id, page, keyLength, visit: visitTerm });
           }
         }
-        address += length;
       }
     }
   }
@@ -320,6 +351,8 @@ function merge(term: string, groups: readonly (readonly DoclistStart[])[]): Loca
   return { term, bytes, starts };
 }
 
+/** A page that does not exist. */
+const NO_PAGE: StagedPage = { address: 0, length: 0 };
 const NO_BYTES = new Uint8Array();
 /** First character of the terms of the main index. */
 const MAIN_INDEX = "0";

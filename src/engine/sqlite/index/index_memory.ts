@@ -20,11 +20,13 @@ const HITS_ADDRESS = NO_CHUNKS_ADDRESS + BLOCK_BYTES;
 export const HIT_BATCH = 16_384;
 const HIT_BYTES = 4 + 8 + 4;
 const PAGES_ADDRESS = HITS_ADDRESS + HIT_BATCH * HIT_BYTES;
-/** Capacity for pages of an index: 64 of the largest size that FTS5 allows. */
+/** Capacity for pages of an index that are read at once: 64 of the largest size that FTS5 allows. */
 const MAX_STAGED_BYTES = 4 * 2 ** 20;
+/** Capacity for pages that remain for later searches. */
+const STAGING_BYTES = 4 * MAX_STAGED_BYTES;
 /** Zeros behind the pages end a varint that a damaged page does not. */
 const ZERO_BYTES = 64;
-const NEXT_PAGES_ADDRESS = PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES;
+const NEXT_PAGES_ADDRESS = PAGES_ADDRESS + STAGING_BYTES + ZERO_BYTES;
 /** Buffer for a term, and for terms of a page. */
 const TERM_ADDRESS = alignUp(NEXT_PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES);
 const TERMS_ADDRESS = TERM_ADDRESS + MAX_KEY_BYTES;
@@ -184,7 +186,7 @@ export class IndexMemory {
 
   /** Copies pages into the memory, and returns their address. They remain until {@linkcode stagingRound} changes. */
   stage(pages: Uint8Array): number {
-    if (this.#stagedBytes + pages.length > MAX_STAGED_BYTES) {
+    if (this.#stagedBytes + pages.length > STAGING_BYTES) {
       this.#stagedBytes = 0;
       this.#stagingRound++;
     }
