@@ -99,8 +99,10 @@ function moduleSource(names: string, binary: Uint8Array): string {
 }
 
 if (import.meta.main) {
-  const text = await Deno.readTextFile(`${SCAN}/scan.wat`);
-  await Deno.writeTextFile(`${SCAN}/scan_wasm.ts`, await wasmModule("scan.wat", text));
+  for (const name of ["scan", "code_scan"]) {
+    const text = await Deno.readTextFile(`${SCAN}/${name}.wat`);
+    await Deno.writeTextFile(`${SCAN}/${name}_wasm.ts`, await wasmModule(`${name}.wat`, text));
+  }
   for (const kernel of [ENCODER_KERNEL, INDEX_KERNEL]) {
     await Deno.writeTextFile(kernel.output, await assemblyScriptModule(kernel));
   }

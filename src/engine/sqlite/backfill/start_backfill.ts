@@ -18,6 +18,8 @@ export interface EngineBackfillOptions {
   readonly embeddings: EmbeddingOptions;
   /** Called when the embedding model starts to fail, and when it works again. */
   readonly onEmbedding: (state: { error: string | null; cause?: string }) => void;
+  /** Called after each stored batch. */
+  readonly onStored: () => void;
   /** The model with these settings; disposed with the backfill. */
   readonly model: Omit<EmbeddingModel, "embedQuery">;
 }
@@ -30,7 +32,7 @@ export interface EngineBackfill extends AsyncDisposable {
 
 /** Starts the backfill of an engine. It must be woken for chunks that are added later. */
 export function startBackfill(
-  { db, setId, dataDir, embeddings, model, onEmbedding }: EngineBackfillOptions,
+  { db, setId, dataDir, embeddings, model, onEmbedding, onStored }: EngineBackfillOptions,
 ): EngineBackfill {
   const identity = identityOf(embeddings);
   const backfill = new Backfill({
@@ -41,6 +43,7 @@ export function startBackfill(
     // A model behind an API does not compete with the import for this machine's processors.
     ...(embeddings.type === "builtin" ? { isImporting: () => isImporting(db) } : {}),
     command: reindexCommand(dataDir, embeddings),
+    onStored,
     onProblem: (error, cause) => onEmbedding({ error, ...(cause === undefined ? {} : { cause }) }),
   });
   backfill.wake();

@@ -11,6 +11,7 @@ import {
   DataDirError,
   fileSize,
   openForReading,
+  readVectorPage,
   wrongColumns,
 } from "../store/mod.ts";
 
@@ -175,13 +176,30 @@ function checkColumns(db: DatabaseSync) {
   return ok(`stored up to chunk ${columnCoverage(db).lastChunk}`);
 }
 
+/** Counts damaged pages of codes. */
+function damagedPages(db: DatabaseSync): number {
+  if (count(db, "SELECT count(*) AS n FROM sqlite_schema WHERE name = 'vector_pages'") === 0) return 0;
+  const pages = db.prepare(
+    "SELECT p.id AS id, s.dimensions AS dimensions FROM vector_pages p JOIN embedding_sets s ON s.id = p.set_id",
+  ).all();
+  return pages.filter(({ id, dimensions }) => !readVectorPage(db, Number(id), Number(dimensions))).length;
+}
+
 function checkVectors(db: DatabaseSync) {
   const wrong = count(
     db,
     `SELECT count(*) AS n FROM chunk_vectors AS v JOIN embedding_sets AS s ON s.id = v.set_id
-     WHERE length(v.vector) > 0 AND s.dimensions IS NOT NULL AND length(v.vector) <> 4 * s.dimensions`,
+     WHERE length(v.vector) > 0 AND s.dimensions IS NOT NULL
+       AND length(v.vector) NOT IN (4 + s.dimensions + (s.dimensions + 3) / 4, 4 * s.dimensions)`,
   );
   if (wrong > 0) return damaged(`${wrong} vectors have the wrong size: run kb-mcp reindex`);
+  const pages = damagedPages(db);
+  if (pages > 0) {
+    return {
+      state: "warning",
+      message: `${pages} pages of codes cannot be read: the server writes them again`,
+    } as const;
+  }
   const total = count(db, "SELECT count(*) AS n FROM chunk_vectors");
   const missing = count(
     db,

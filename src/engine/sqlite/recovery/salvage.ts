@@ -64,7 +64,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** Whether the values of a row of an unknown table are those of this table. The columns only grow in number. */
 const IS_ROW_OF: Readonly<Record<Table, (values: readonly Value[]) => boolean>> = {
-  embedding_sets: (v) => v.length === 6 && (v[4] === "building" || v[4] === "serving"),
+  embedding_sets: (v) => v.length >= 6 && v.length <= 8 && (v[4] === "building" || v[4] === "serving"),
   tags: (v) => v.length === 2 && v[0] === null && typeof v[1] === "string",
   documents: (v) =>
     v.length >= 10 && v.length <= 24 && DOC_TYPES.includes(v[3]) && /^[0-9a-f]{64}$/.test(String(v[5])),

@@ -32,6 +32,7 @@ const LARGE_TABLES = [
   "derived_fts_content",
   "derived_fts_data",
   "chunk_vectors",
+  "vector_pages",
   "document_usage",
   "note_texts",
   "revisions",

@@ -441,6 +441,32 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX documents_by_hash ON documents (substr(content_hash, 1, 16));
     `,
   },
+  {
+    // Vectors with 10 bits per dimension; see stored_vector.ts and vector_conversion.ts.
+    name: "compact_vectors",
+    sql: `
+      ALTER TABLE embedding_sets ADD COLUMN float32_seq INTEGER NOT NULL DEFAULT 0; -- up to this seq, vectors may be float32
+      UPDATE embedding_sets SET float32_seq = coalesce((SELECT max(seq) FROM chunk_vectors WHERE set_id = embedding_sets.id), 0);
+    `,
+  },
+  {
+    // Codes of vectors, for a search that does not read them all; see vector_pages.ts.
+    name: "vector_pages",
+    sql: `
+      ALTER TABLE embedding_sets ADD COLUMN mean BLOB; -- float32: mean of its vectors, from which codes are computed
+      CREATE TABLE vector_pages (
+        id            INTEGER PRIMARY KEY AUTOINCREMENT,
+        set_id        INTEGER NOT NULL REFERENCES embedding_sets (id) ON DELETE CASCADE,
+        last_seq      INTEGER NOT NULL,  -- of chunk_vectors: the page covers those after the previous page
+        last_deletion INTEGER NOT NULL,  -- of removed_chunks, when the page was written
+        sign_deviation REAL NOT NULL,    -- mean errors of estimates
+        size_deviation REAL NOT NULL,
+        checksum      INTEGER NOT NULL,  -- CRC-32 of the codes
+        codes         BLOB NOT NULL,     -- see code_page.ts
+        UNIQUE (set_id, last_seq)
+      ) STRICT;
+    `,
+  },
 ];
 
 /** A named change of the schema. */

@@ -139,3 +139,26 @@ export {
   vectorCounts,
   VectorsRejectedError,
 } from "./vectors.ts";
+export { conversionStep, hasVectorsToConvert } from "./vector_conversion.ts";
+export { decodeVector, dotProduct, encodeVector, isVectorSize, storedDotProduct } from "./stored_vector.ts";
+export {
+  BLOCK_VECTORS,
+  type CodeDeviations,
+  codeOffset,
+  type CodePage,
+  type CodePageLayout,
+  codePageLayout,
+  encodeCodePage,
+  PAGE_VECTORS,
+  type PageVector,
+  shiftOf,
+} from "./code_page.ts";
+export {
+  hasVectorsToPack,
+  packingStep,
+  pagesMean,
+  readVectorPage,
+  type VectorPage,
+  vectorPages,
+  verifyPages,
+} from "./vector_pages.ts";

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DOCUMENT_OF_CHUNK } from "./content_ids.ts";
 import { all, count, first, inTransaction, run } from "./sql.ts";
+import { encodeVector } from "./stored_vector.ts";
 
 /** Range of chunk ids that one scan covers; takes a few milliseconds, however many chunks there are. */
 const SCAN_RANGE = 2000;
@@ -155,7 +156,8 @@ export function storeVectors(db: DatabaseSync, setId: number, vectors: readonly 
              ON CONFLICT (chunk_id, set_id) DO NOTHING`,
         chunkId,
         setId,
-        toBlob(vector),
+        // Empty: the model rejected the text.
+        vector ? encodeVector(vector) : new Uint8Array(),
       );
     }
   });
@@ -250,9 +252,4 @@ function hiddenVectors(db: DatabaseSync, setId: number): Omit<VectorCounts, "dim
   );
   const { total = 0, vectors = 0, refused = 0 } = counts ?? {};
   return { embedded: vectors - refused, refused, total };
-}
-
-/** Encodes a vector as float32 in platform byte order, which is little-endian everywhere; null is empty. */
-function toBlob(vector: Float32Array | null): Uint8Array {
-  return vector ? new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength) : new Uint8Array();
 }

@@ -1,3 +1,5 @@
+import { dotProduct } from "../store/mod.ts";
+
 /** Number of vectors in a sample: their pairs are compared in about 2 ms. */
 export const SPREAD_SAMPLE = 96;
 /** The spread of fewer vectors says little about the model. */
@@ -30,11 +32,4 @@ export function spreadOf(vectors: readonly Float32Array[]): number | undefined {
     }
   }
   return Math.sqrt(Math.max(0, sumOfSquares / count - (sum / count) ** 2));
-}
-
-/** Returns the dot product of two vectors of the same dimensions. */
-export function dotProduct(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
 }

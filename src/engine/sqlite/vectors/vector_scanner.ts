@@ -1,10 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type Bitset, hasId, type Ranked, TopK } from "../../../data_structures/mod.ts";
 import type { EmbeddingIdentity } from "../../../embeddings/mod.ts";
-import { all, deletionsAfter, first, lastDeletion, servingSet } from "../store/mod.ts";
+import {
+  all,
+  decodeVector,
+  deletionsAfter,
+  first,
+  isVectorSize,
+  lastDeletion,
+  PAGE_VECTORS,
+  pagesMean,
+  servingSet,
+  storedDotProduct,
+  vectorPages,
+} from "../store/mod.ts";
 import type { NearestChunks, ScoredIds, VectorMemory, VectorQuery } from "./protocol.ts";
+import { PagedVectors } from "./paged_vectors.ts";
 import { MAX_DIMENSIONS, QuantizedMatrix } from "./quantized_matrix.ts";
-import { dotProduct, SPREAD_SAMPLE, spreadOf } from "./spread.ts";
+import { SPREAD_SAMPLE, spreadOf } from "./spread.ts";
 
 /** Number of vectors that one statement reads. */
 const BATCH_SIZE = 1024;
@@ -17,6 +30,12 @@ const MAX_EXTRA_CANDIDATES = 1024;
 
 /** Number of candidates rescored at a time after the first `top`. */
 const RESCORE_BATCH = 128;
+
+/** Maximum number of vectors after the last page of codes with which the pages are used. More are being packed. */
+const MAX_TAIL = 16_384;
+
+/** Share of the memory for codes, if there are any. The rest is for vectors without codes. */
+const CODES_SHARE = 0.9;
 
 /** The set in use. It has no dimensions until its first vector is stored. */
 interface ServingSet {
@@ -36,10 +55,12 @@ interface VectorSizeRow {
   readonly bytes: number;
 }
 
+const SIZE_COLUMNS = "seq, chunk_id, length(vector) AS bytes";
+
 /**
  * Searches all vectors of the serving set. Scans quantized vectors in memory first, and rescores the best
  * candidates with the stored vectors. Vectors beyond the memory limit are read from the database by each
- * search.
+ * search. Those of a large set have codes, which {@linkcode PagedVectors} searches; the others are the last ones.
  */
 export class VectorScanner {
   readonly #db: DatabaseSync;
@@ -47,6 +68,8 @@ export class VectorScanner {
   readonly #maxBytes: number;
   #set: ServingSet | undefined;
   #matrix: QuantizedMatrix | undefined;
+  /** Vectors with codes. */
+  #paged: PagedVectors | undefined;
   /** `PRAGMA data_version` of the last complete refresh. */
   #dataVersion: number | undefined;
   /** Sequence number of the last vector that was loaded. */
@@ -68,9 +91,9 @@ export class VectorScanner {
   /** Memory in use. */
   get memory(): VectorMemory {
     return {
-      bytes: this.#matrix?.bytes ?? 0,
-      vectors: this.#matrix?.size ?? 0,
-      complete: !this.#hasOverflow,
+      bytes: (this.#matrix?.bytes ?? 0) + (this.#paged?.bytes ?? 0),
+      vectors: (this.#matrix?.size ?? 0) + (this.#paged?.size ?? 0),
+      complete: !this.#hasOverflow && (this.#paged?.isComplete ?? true),
     };
   }
 
@@ -81,11 +104,17 @@ export class VectorScanner {
     if (version === this.#dataVersion) return;
     // Stays unset if this refresh throws.
     this.#dataVersion = undefined;
-    const set = this.#readServingSet();
-    if (set?.id !== this.#set?.id || set?.dimensions !== this.#set?.dimensions || !this.#applyDeletions()) {
-      this.#reset(set);
+    // One state of the database: a page replaces vectors.
+    this.#db.exec("BEGIN");
+    try {
+      const set = this.#readServingSet();
+      const isOther = set?.id !== this.#set?.id || set?.dimensions !== this.#set?.dimensions;
+      if (isOther || this.#hasNewCodes() || !this.#applyDeletions()) this.#reset(set);
+      this.#loadPages();
+      this.#loadVectors();
+    } finally {
+      this.#db.exec("COMMIT");
     }
-    this.#loadVectors();
     this.#dataVersion = version;
   }
 
@@ -108,13 +137,15 @@ export class VectorScanner {
     const overflow = this.#hasOverflow
       ? this.#searchOverflow(query, allowed, results)
       : { embedded: 0, passing: 0 };
-    const passing = this.#searchMatrix(matrix, query, allowed, top, results);
+    const passing = this.#searchMatrix(matrix, query, allowed, top, results) +
+      (this.#paged?.search(query, allowed, top, results) ?? 0);
+    const embedded = matrix.size + (this.#paged?.size ?? 0) + overflow.embedded;
     const nearest = toScoredIds(results);
     return {
       ...nearest,
       others: this.#scoreOthers(query, others, nearest),
-      spread: this.#measureSpread(matrix.size + overflow.embedded),
-      embedded: matrix.size + overflow.embedded,
+      spread: this.#measureSpread(embedded),
+      embedded,
       passing: passing + overflow.passing,
     };
   }
@@ -134,14 +165,18 @@ export class VectorScanner {
   #sample(): Float32Array[] {
     const { first: from = 0, last = 0 } = first<{ first: number; last: number }>(
       this.#db,
-      "SELECT min(seq) AS first, max(seq) AS last FROM chunk_vectors WHERE set_id = ?",
+      // Two statements: SQLite finds a minimum or a maximum by the index, but not both at once.
+      `SELECT (SELECT min(seq) FROM chunk_vectors WHERE set_id = ?1) AS first,
+              (SELECT max(seq) FROM chunk_vectors WHERE set_id = ?1) AS last`,
       this.#set?.id ?? 0,
     ) ?? {};
     const sampled = new Map<number, Float32Array>();
     for (let i = 0; i < SPREAD_SAMPLE; i++) {
       const after = from - 1 + Math.floor((i * (last - from + 1)) / SPREAD_SAMPLE);
       const [row] = this.#readVectors<VectorRow>("seq, chunk_id, vector", after, 1);
-      if (row && this.#isVector(row.vector.byteLength)) sampled.set(row.seq, toFloats(row.vector));
+      if (row && this.#isVector(row.vector.byteLength)) {
+        sampled.set(row.seq, decodeVector(row.vector, this.#dimensions));
+      }
     }
     return [...sampled.values()];
   }
@@ -167,7 +202,10 @@ export class VectorScanner {
   #applyDeletions(): boolean {
     const { ids, last } = deletionsAfter(this.#db, this.#lastDeletion);
     if (!ids) return false;
-    for (const id of ids) this.#matrix?.delete(id);
+    for (const id of ids) {
+      this.#matrix?.delete(id);
+      this.#paged?.delete(id);
+    }
     this.#lastDeletion = last;
     return true;
   }
@@ -178,8 +216,50 @@ export class VectorScanner {
     this.#hasOverflow = false;
     this.#set = set;
     this.#spread = undefined;
-    if (set?.dimensions && set.dimensions === this.#matrix?.dimensions) this.#matrix.clear();
-    else this.#matrix = set?.dimensions ? new QuantizedMatrix(set.dimensions, this.#maxBytes) : undefined;
+    const hadCodes = this.#paged !== undefined;
+    this.#paged = this.#createPaged();
+    if (!hadCodes && !this.#paged && set?.dimensions && set.dimensions === this.#matrix?.dimensions) {
+      return this.#matrix.clear();
+    }
+    const bytes = this.#paged ? (1 - CODES_SHARE) * this.#maxBytes : this.#maxBytes;
+    this.#matrix = set?.dimensions ? new QuantizedMatrix(set.dimensions, bytes) : undefined;
+  }
+
+  /** Whether codes of nearly all vectors have become available. */
+  #hasNewCodes(): boolean {
+    return !this.#paged && this.#matrix !== undefined && this.#hasCodes();
+  }
+
+  #hasCodes(): boolean {
+    const set = this.#set?.id ?? 0;
+    const last = vectorPages(this.#db, set).at(-1)?.last_seq;
+    return last !== undefined &&
+      this.#readVectors<VectorSizeRow>(SIZE_COLUMNS, last + MAX_TAIL, 1).length === 0;
+  }
+
+  #createPaged(): PagedVectors | undefined {
+    const { id, dimensions } = this.#set ?? {};
+    const mean = id !== undefined && this.#hasCodes() ? pagesMean(this.#db, id) : undefined;
+    if (id === undefined || !dimensions || mean?.length !== dimensions) return undefined;
+    return new PagedVectors(this.#db, { id, dimensions, mean }, CODES_SHARE * this.#maxBytes);
+  }
+
+  /** Loads new pages of codes. Their vectors are no longer needed in the matrix. */
+  #loadPages(): void {
+    const paged = this.#paged;
+    if (!paged) return;
+    const damaged = paged.refresh((chunkId) => this.#matrix?.delete(chunkId));
+    for (const [after, last] of damaged) this.#loadDamaged(after, last);
+    this.#lastVector = Math.max(this.#lastVector, paged.lastSeq);
+  }
+
+  /** Loads the vectors of a damaged page, as far as they fit, until the writer has replaced it. */
+  #loadDamaged(after: number, last: number): void {
+    const rows = this.#readVectors<VectorRow>("seq, chunk_id, vector", after, PAGE_VECTORS);
+    for (const { seq, chunk_id, vector } of rows) {
+      if (seq > last || !this.#isVector(vector.byteLength)) continue;
+      this.#matrix?.set(chunk_id, decodeVector(vector, this.#dimensions));
+    }
   }
 
   #loadVectors(): void {
@@ -192,7 +272,7 @@ export class VectorScanner {
       rows = this.#readVectors<VectorRow>("seq, chunk_id, vector", this.#lastVector, limit);
       for (const { seq, chunk_id, vector } of rows) {
         if (!this.#isVector(vector.byteLength)) matrix.delete(chunk_id);
-        else if (!matrix.set(chunk_id, toFloats(vector))) {
+        else if (!matrix.set(chunk_id, decodeVector(vector, matrix.dimensions))) {
           this.#hasOverflow = true;
           return;
         }
@@ -208,8 +288,7 @@ export class VectorScanner {
     let passing = 0;
     let last = this.#lastVector;
     while (true) {
-      const columns = "seq, chunk_id, length(vector) AS bytes";
-      const rows = this.#readVectors<VectorSizeRow>(columns, last, BATCH_SIZE);
+      const rows = this.#readVectors<VectorSizeRow>(SIZE_COLUMNS, last, BATCH_SIZE);
       if (rows.length === 0) return { embedded, passing };
       last = rows.at(-1)!.seq;
       const ids: number[] = [];
@@ -226,7 +305,7 @@ export class VectorScanner {
 
   /** Reads vectors of the set in insertion order. */
   #readVectors<Row extends VectorRow | VectorSizeRow>(
-    columns: Row extends VectorRow ? "seq, chunk_id, vector" : "seq, chunk_id, length(vector) AS bytes",
+    columns: Row extends VectorRow ? "seq, chunk_id, vector" : typeof SIZE_COLUMNS,
     after: number,
     limit: number,
   ): Row[] {
@@ -243,7 +322,12 @@ export class VectorScanner {
    * Whether a blob of this size is a vector of the set. The blob of a text that the model rejected is empty.
    */
   #isVector(bytes: number): boolean {
-    return bytes === (this.#set?.dimensions ?? 0) * Float32Array.BYTES_PER_ELEMENT;
+    return isVectorSize(bytes, this.#dimensions);
+  }
+
+  /** Dimensions of the set; 0 while unknown. */
+  get #dimensions(): number {
+    return this.#set?.dimensions ?? 0;
   }
 
   /**
@@ -302,7 +386,9 @@ export class VectorScanner {
       JSON.stringify(ids),
       this.#set?.id ?? 0,
     );
-    for (const { chunk_id, vector } of rows) results.offer(chunk_id, dotProduct(query, toFloats(vector)));
+    for (const { chunk_id, vector } of rows) {
+      if (this.#isVector(vector.byteLength)) results.offer(chunk_id, storedDotProduct(query, vector));
+    }
   }
 }
 
@@ -311,10 +397,4 @@ const NO_CHUNKS: ScoredIds = { ids: new Uint32Array(), scores: new Float32Array(
 function toScoredIds(results: TopK): ScoredIds {
   const { ids, scores } = results.ranked();
   return { ids, scores: Float32Array.from(scores) };
-}
-
-/** Returns the numbers of a stored vector, without a copy if the blob is aligned. */
-function toFloats(blob: Uint8Array<ArrayBuffer>): Float32Array {
-  const { buffer, byteOffset, byteLength } = blob.byteOffset % 4 === 0 ? blob : blob.slice();
-  return new Float32Array(buffer, byteOffset, byteLength / 4);
 }

@@ -45,6 +45,7 @@ import type {
   WriterThreadSettings,
 } from "./protocol.ts";
 import { RemoteModel } from "./remote_model.ts";
+import { VectorMaintenance } from "./vector_maintenance.ts";
 
 /** Time without a write until maintenance begins, in milliseconds. */
 const IDLE_MS = 1000;
@@ -80,6 +81,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   readonly #notify: (notice: WriterNotice) => void;
   readonly #db: DatabaseSync;
   readonly #operations: StoreOperations;
+  readonly #vectors: VectorMaintenance;
   readonly #marker: CommitMarker;
   readonly #retention: Retention;
   /** Whether notes queued before the start may have front matter. */
@@ -105,6 +107,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#notify = notify;
     const dir = dataDirAt(dataDir);
     this.#db = openForWriting(dir, timestamp);
+    this.#vectors = new VectorMaintenance(this.#db);
     this.#marker = CommitMarker.open(dir.marker);
     this.#operations = new StoreOperations(this.#db, {
       chunk,
@@ -164,6 +167,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     this.#isClosed = true;
     clearTimeout(this.#maintenanceTimer);
     clearTimeout(this.#stepTimer);
+    this.#vectors[Symbol.dispose]();
     await this.#backfill?.[Symbol.asyncDispose]();
     ignoreErrors(() => this.#db.exec("PRAGMA optimize"));
     ignoreErrors(() => this.#db.exec(TRUNCATE_WAL));
@@ -199,6 +203,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
       embeddings,
       model,
       onEmbedding: (state) => this.#notify({ type: "state", state }),
+      onStored: () => this.#vectors.pack(),
     });
   }
 
@@ -248,7 +253,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
-   * Erases deleted text from the index, deletes what is kept no longer, analyzes documents of older versions and
+   * Erases deleted text from the index, deletes what is kept no longer, maintains vectors, analyzes documents of older versions and
    * gives free pages back, in short steps between which writes can run. Then erases the write-ahead log, which keeps
    * old pages until it is truncated, and frees the page cache.
    */
@@ -258,7 +263,8 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     if (this.#stepTimer !== undefined) return;
     const timer = this.#maintenanceTimer;
     const hasMore = purgeStep(this.#db) || retentionStep(this.#db, this.#retention, timestamp()) ||
-      this.#removeOlderSets() || await analysisStep(this.#db) || freePagesStep(this.#db);
+      this.#removeOlderSets() || this.#vectors.step() || await analysisStep(this.#db) ||
+      freePagesStep(this.#db);
     // A write during the step has scheduled the next one.
     if (this.#isClosed || timer !== this.#maintenanceTimer) return;
     this.#scheduleMaintenance(hasMore ? 0 : RETENTION_CHECK_MS);

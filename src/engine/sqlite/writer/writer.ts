@@ -29,6 +29,8 @@ import {
   hasExpired,
   hasOlderSets,
   hasStagedContent,
+  hasVectorsToConvert,
+  hasVectorsToPack,
   hasWriteAheadLog,
   isReadOnlyDisk,
   lastCommit,
@@ -181,7 +183,7 @@ export class Writer implements AsyncDisposable {
     if (embeddings) writer.#claim(db, embeddings);
     const { retention = DEFAULT_RETENTION } = options;
     const isWorkLeft = hasColumnsToExtend(db) || hasDocumentsToAnalyze(db) || hasContentToRemove(db) ||
-      hasStagedContent(db);
+      hasStagedContent(db) || hasVectorsToConvert(db) || hasVectorsToPack(db);
     if (isWorkLeft || hasExpired(db, retention, timestamp())) writer.warmUp();
     undo.move();
     return writer;

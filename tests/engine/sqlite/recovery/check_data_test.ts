@@ -27,6 +27,9 @@ Deno.test("check finds nothing in the data of a running writer", async () => {
   ]);
 });
 
+const ADD_SET =
+  "INSERT INTO embedding_sets (model, document_prefix, dimensions, status, created_at) VALUES ('m', '', 3, 'serving', '')";
+
 const DAMAGE: [sql: string, finding: RegExp][] = [
   ["UPDATE last_commit SET number = 0", /^commits damaged: .* commit 3 was acknowledged/],
   ["PRAGMA foreign_keys = OFF; DELETE FROM documents WHERE id = 1", /^references damaged: 1 rows of /],
@@ -44,11 +47,15 @@ const DAMAGE: [sql: string, finding: RegExp][] = [
     /^database damaged: fts5: .*\nfull text damaged: /,
   ],
   [
-    "INSERT INTO embedding_sets VALUES (1, 'm', '', 3, 'serving', ''); INSERT INTO chunk_vectors VALUES (1, 1, 1, x'00')",
+    `${ADD_SET}; INSERT INTO chunk_vectors VALUES (1, 1, 1, x'00')`,
     /^vectors damaged: 1 vectors have the wrong size/,
   ],
   [
-    "INSERT INTO embedding_sets VALUES (1, 'm', '', 3, 'serving', '')",
+    `${ADD_SET}; INSERT INTO vector_pages VALUES (1, 1, 1, 0, 0, 0, 0, x'00')`,
+    /^vectors warning: 1 pages of codes cannot be read/,
+  ],
+  [
+    ADD_SET,
     /^vectors warning: .* 3 chunks have none yet/,
   ],
   [

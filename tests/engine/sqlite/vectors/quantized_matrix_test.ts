@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { TopK } from "../../../../src/data_structures/top_k.ts";
 import { MAX_DIMENSIONS, QuantizedMatrix } from "../../../../src/engine/sqlite/vectors/quantized_matrix.ts";
 import { seededRandom } from "../../../support/random.ts";
-import { bitset, dotProduct, vectorMaker } from "./vector_store.ts";
+import { dotProduct } from "../../../../src/engine/sqlite/store/stored_vector.ts";
+import { bitset, vectorMaker } from "./vector_store.ts";
 
 const MIB = 2 ** 20;
 

@@ -4,6 +4,8 @@ import { read } from "../../../packaging/repository.ts";
 
 Deno.test("the embedded WebAssembly matches its source", async () => {
   const folder = "src/engine/sqlite/vectors";
-  const made = await wasmModule("scan.wat", await read(`${folder}/scan.wat`));
-  assertEquals(await read(`${folder}/scan_wasm.ts`), made, "run `deno task wasm`");
+  for (const name of ["scan", "code_scan"]) {
+    const made = await wasmModule(`${name}.wat`, await read(`${folder}/${name}.wat`));
+    assertEquals(await read(`${folder}/${name}_wasm.ts`), made, "run `deno task wasm`");
+  }
 });

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createDataDir, type DataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { encodeVector, storedDotProduct } from "../../../../src/engine/sqlite/store/stored_vector.ts";
 import { seededRandom } from "../../../support/random.ts";
 
 export const IDENTITY = { model: "test-model", documentPrefix: "passage: " };
@@ -67,7 +68,7 @@ export class VectorStore implements AsyncDisposable {
       insert.run(
         id,
         set,
-        vector ? new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength) : new Uint8Array(),
+        vector ? encodeVector(vector) : new Uint8Array(),
       );
     }
     this.db.exec("COMMIT");
@@ -101,12 +102,16 @@ export function vectorMaker(seed: number, dimensions: number): () => Float32Arra
   };
 }
 
-/** Computes the dot product in float64. */
-export function dotProduct(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, each, i) => sum + each * b[i]!, 0);
+const blobs = new WeakMap<Float32Array, Uint8Array<ArrayBuffer>>();
+
+/** Encodes a vector once. */
+function stored(vector: Float32Array): Uint8Array<ArrayBuffer> {
+  let blob = blobs.get(vector);
+  if (!blob) blobs.set(vector, blob = encodeVector(vector));
+  return blob;
 }
 
-/** Reference search: computes and sorts all dot products, smaller ids first among equal ones. */
+/** Reference search: computes and sorts all dot products with stored vectors, smaller ids first among equal ones. */
 export function nearest(
   vectors: ReadonlyMap<number, Float32Array>,
   query: Float32Array,
@@ -115,7 +120,7 @@ export function nearest(
 ): { ids: number[]; scores: number[]; passing: number } {
   const all = [...vectors].filter(([id]) => isAllowed(id)).map(([id, vector]) => ({
     id,
-    score: dotProduct(query, vector),
+    score: storedDotProduct(query, stored(vector)),
   })).sort((a, b) => b.score - a.score || a.id - b.id);
   const results = all.slice(0, top);
   return {

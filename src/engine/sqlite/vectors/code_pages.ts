@@ -1,0 +1,272 @@
+import { type Bitset, hasId, type TopK } from "../../../data_structures/mod.ts";
+import {
+  BLOCK_VECTORS,
+  codeOffset,
+  type CodePageLayout,
+  codePageLayout,
+  dotProduct,
+  PAGE_VECTORS,
+  shiftOf,
+} from "../store/mod.ts";
+import { WASM } from "./code_scan_wasm.ts";
+
+/** Size of a page of WebAssembly memory. */
+const WASM_PAGE_BYTES = 65_536;
+/** Maximum size of a memory with 32-bit addresses. */
+const MAX_WASM_PAGES = 65_536;
+/** Largest value of an entry of a table, and of a sum of entries. */
+const MAX_ENTRY = 255;
+const MAX_SUM = 65_535;
+
+/** The compiled scan, shared by all instances of a thread. */
+let compiled: WebAssembly.Module | undefined;
+
+type Scan = (
+  codes: number,
+  factors: number,
+  offsets: number,
+  table: number,
+  segments: number,
+  blocks: number,
+  scores: number,
+  masks: number,
+  step: number,
+  bias: number,
+  threshold: number,
+) => void;
+
+/** A query, prepared for the scan of any number of pages. */
+export interface CodeQuery {
+  /** Sums of the query's dimensions for each byte of signs (lower half) and sizes (upper half) of four dimensions. */
+  readonly sums: Float32Array;
+  /** Part of each dot product that does not depend on the code. */
+  readonly base: number;
+  readonly step: number;
+  readonly bias: number;
+  /** Distance of the query from the mean, by which the errors of estimates grow. */
+  readonly distance: number;
+}
+
+/** A vector of a page. */
+export interface PageIndex {
+  /** Id of the page. */
+  readonly page: number;
+  readonly index: number;
+}
+
+/** Pages of codes in memory, and one that changes, into which others are read. */
+export class CodePages {
+  readonly #mean: Float32Array;
+  readonly #layout: CodePageLayout;
+  readonly #memory: WebAssembly.Memory;
+  readonly #scan: Scan;
+  /** Addresses in the memory. */
+  readonly #scores: number;
+  readonly #masks: number;
+  readonly #firstPage: number;
+  /** Slot of each page in memory. The first slot is that of pages that are read for one scan. */
+  readonly #slots = new Map<number, number>();
+  #freeSlots: number[] = [];
+  #slotCount = 1;
+
+  /** @param mean Mean of the set, from which the codes were computed. */
+  constructor(mean: Float32Array) {
+    this.#mean = mean;
+    this.#layout = codePageLayout(mean.length);
+    this.#scores = 16 * this.#layout.segments;
+    this.#masks = this.#scores + 4 * PAGE_VECTORS;
+    const end = this.#masks + PAGE_VECTORS / BLOCK_VECTORS * 4;
+    this.#firstPage = Math.ceil(end / 16) * 16;
+    this.#memory = new WebAssembly.Memory({ initial: this.#wasmPages(1), maximum: MAX_WASM_PAGES });
+    compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(WASM));
+    const { exports } = new WebAssembly.Instance(compiled, { scan: { memory: this.#memory } });
+    this.#scan = exports.scan as Scan;
+  }
+
+  /** Memory in use, in bytes. */
+  get bytes(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  /** Size of a page, in bytes. */
+  get pageBytes(): number {
+    return this.#layout.bytes;
+  }
+
+  /** Ids of the pages in memory. */
+  get loaded(): Iterable<number> {
+    return this.#slots.keys();
+  }
+
+  /** Whether a page is in memory. */
+  has(page: number): boolean {
+    return this.#slots.has(page);
+  }
+
+  /** Keeps a page in memory. Returns false if the system is out of memory. */
+  set(page: number, bytes: Uint8Array): boolean {
+    const slot = this.#slots.get(page) ?? this.#freeSlots.pop() ?? this.#slotCount;
+    if (slot === this.#slotCount) {
+      const missing = this.#wasmPages(slot + 1) - this.#memory.buffer.byteLength / WASM_PAGE_BYTES;
+      try {
+        if (missing > 0) this.#memory.grow(missing);
+      } catch {
+        return false;
+      }
+      this.#slotCount++;
+    }
+    this.#slots.set(page, slot);
+    this.#write(slot, bytes);
+    return true;
+  }
+
+  /** Frees the memory of a page for others. */
+  delete(page: number): void {
+    const slot = this.#slots.get(page);
+    if (slot === undefined) return;
+    this.#slots.delete(page);
+    this.#freeSlots.push(slot);
+  }
+
+  /** Returns the ids of the chunks of a page in memory, or of the page that was read last; 0 for unused ones. */
+  chunkIds(page?: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, this.#address(page) + this.#layout.ids, PAGE_VECTORS);
+  }
+
+  /** Writes a page into the slot for one scan. */
+  read(bytes: Uint8Array): void {
+    this.#write(0, bytes);
+  }
+
+  /** Writes the table of a query, and returns its other values. */
+  prepare(query: Float32Array): CodeQuery {
+    const mean = this.#mean;
+    const { segments } = this.#layout;
+    const centered = new Float32Array(4 * segments);
+    for (let i = 0; i < mean.length; i++) centered[i] = query[i]! - mean[i]!;
+    let bias = 0;
+    let largest = 0;
+    for (let segment = 0; segment < segments; segment++) {
+      const sum = absoluteSum(centered, segment);
+      bias += sum;
+      largest = Math.max(largest, sum);
+    }
+    const maxEntry = Math.min(MAX_ENTRY, Math.floor(MAX_SUM / segments));
+    const step = 2 * largest / maxEntry;
+    const table = new Uint8Array(this.#memory.buffer, 0, 16 * segments);
+    for (let segment = 0; segment < segments; segment++) {
+      const minimum = -absoluteSum(centered, segment);
+      for (let bits = 0; bits < 16; bits++) {
+        let sum = 0;
+        for (let i = 0; i < 4; i++) sum += (bits >> i & 1 ? 1 : -1) * centered[4 * segment + i]!;
+        table[16 * segment + bits] = step === 0 ? 0 : Math.round((sum - minimum) / step);
+      }
+    }
+    const base = dotProduct(query, mean) - dotProduct(mean, mean);
+    const distance = Math.sqrt(dotProduct(centered, centered));
+    return { sums: sumsOf(centered), base, step, bias, distance };
+  }
+
+  /** Returns the estimated dot products of vectors of pages in memory, from all of their codes. */
+  refine({ sums, base }: CodeQuery, vectors: readonly PageIndex[]): number[] {
+    const { signs, sizes, sizeFactors, offsets, segments } = this.#layout;
+    const bytes = new Uint8Array(this.#memory.buffer);
+    const numbers = new Float32Array(this.#memory.buffer);
+    const toSizes = sizes - signs;
+    return vectors.map(({ page, index }) => {
+      const address = this.#address(page);
+      const shift = shiftOf(index);
+      let at = address + signs + codeOffset(index, segments);
+      let sum = 0;
+      for (let from = 0; from < sums.length; from += 256, at += 16) {
+        sum += sums[from + (bytes[at]! >> shift & 15 | (bytes[at + toSizes]! >> shift & 15) << 4)]!;
+      }
+      return numbers[(address + sizeFactors) / 4 + index]! * sum + numbers[(address + offsets) / 4 + index]! +
+        base;
+    });
+  }
+
+  /** Returns the sequence number of a vector of a page in memory. */
+  seqAt(page: number, index: number): number {
+    return this.seqs(page)[index]!;
+  }
+
+  /** Returns the sequence numbers of a page in memory, or of the page that was read last; 0 for unused ones. */
+  seqs(page?: number): Uint32Array {
+    return new Uint32Array(this.#memory.buffer, this.#address(page) + this.#layout.seqs, PAGE_VECTORS);
+  }
+
+  /**
+   * Offers the positions of vectors with their dot products as estimated from signs.
+   *
+   * @param page Id of a page in memory. Undefined: the page that was read last.
+   * @param options.first Position of the first vector of the page.
+   * @param options.allowed Ids of the chunks to offer.
+   */
+  scan(
+    query: CodeQuery,
+    page: number | undefined,
+    { first, allowed, candidates }: {
+      readonly first: number;
+      readonly allowed: readonly Bitset[];
+      readonly candidates: TopK;
+    },
+  ): void {
+    const { signs, signFactors, offsets, ids, segments } = this.#layout;
+    const address = this.#address(page);
+    const blocks = PAGE_VECTORS / BLOCK_VECTORS;
+    this.#scan(
+      ...[address + signs, address + signFactors, address + offsets, 0, segments, blocks] as const,
+      ...[this.#scores, this.#masks, query.step, query.bias] as const,
+      candidates.threshold - query.base,
+    );
+    const { buffer } = this.#memory;
+    const scores = new Float32Array(buffer, this.#scores, PAGE_VECTORS);
+    const masks = new Uint32Array(buffer, this.#masks, blocks);
+    const chunkIds = new Uint32Array(buffer, address + ids, PAGE_VECTORS);
+    for (let block = 0; block < blocks; block++) {
+      for (let mask = masks[block]!; mask !== 0; mask &= mask - 1) {
+        const index = BLOCK_VECTORS * block + 31 - Math.clz32(mask & -mask);
+        const id = chunkIds[index]!;
+        // Unused places have the id 0, which no set contains.
+        if (!allowed.every((each) => hasId(each, id))) continue;
+        candidates.offer(first + index, scores[index]! + query.base);
+      }
+    }
+  }
+
+  #write(slot: number, bytes: Uint8Array): void {
+    new Uint8Array(this.#memory.buffer, this.#firstPage + slot * this.pageBytes, this.pageBytes).set(bytes);
+  }
+
+  #address(page: number | undefined): number {
+    return this.#firstPage + (page === undefined ? 0 : this.#slots.get(page)!) * this.pageBytes;
+  }
+
+  #wasmPages(slots: number): number {
+    return Math.ceil((this.#firstPage + slots * this.#layout.bytes) / WASM_PAGE_BYTES);
+  }
+}
+
+/** Returns the sum of the absolute values of a group of four dimensions. */
+function absoluteSum(vector: Float32Array, segment: number): number {
+  let sum = 0;
+  for (let i = 4 * segment; i < Math.min(vector.length, 4 * segment + 4); i++) sum += Math.abs(vector[i]!);
+  return sum;
+}
+
+/** Returns the sums of a query for each code of four dimensions: the signs in the lower half, the sizes in the upper one. */
+function sumsOf(centered: Float32Array): Float32Array {
+  const sums = new Float32Array(64 * centered.length);
+  for (let segment = 0; segment < centered.length / 4; segment++) {
+    for (let code = 0; code < 256; code++) {
+      let sum = 0;
+      for (let i = 0; i < 4; i++) {
+        const size = code >> 4 + i & 1 ? 1.5 : 0.5;
+        sum += (code >> i & 1 ? size : -size) * centered[4 * segment + i]!;
+      }
+      sums[256 * segment + code] = sum;
+    }
+  }
+  return sums;
+}

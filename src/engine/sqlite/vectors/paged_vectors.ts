@@ -1,0 +1,267 @@
+import type { DatabaseSync } from "node:sqlite";
+import { addId, type Bitset, bitset, hasId, type Ranked, TopK } from "../../../data_structures/mod.ts";
+import {
+  all,
+  type CodeDeviations,
+  deletionsAfter,
+  PAGE_VECTORS,
+  readVectorPage,
+  storedDotProduct,
+  type VectorPage,
+  vectorPages,
+} from "../store/mod.ts";
+import { CodePages, type CodeQuery, type PageIndex } from "./code_pages.ts";
+
+/**
+ * A candidate is compared while its estimate, plus so many standard deviations of the error, reaches the results. With 2,
+ * at least 99.5 % of the nearest vectors are found (docs/decisions/d29).
+ */
+const DEVIATIONS = 2;
+
+/** Number of vectors up to which all are compared exactly, as with a selective filter. */
+const MAX_EXACT = 1024;
+
+/** Number of candidates rescored at a time. */
+const RESCORE_BATCH = 256;
+
+/** The vectors of a set that have codes, and where they are found. */
+export interface PagedSet {
+  readonly id: number;
+  readonly dimensions: number;
+  /** Mean from which the codes were computed. */
+  readonly mean: Float32Array;
+}
+
+interface VectorRow {
+  readonly chunk_id: number;
+  readonly vector: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Searches the vectors that have codes: estimates all dot products from signs, those of the best candidates from all of
+ * their codes, and computes those of the most promising ones from the stored vectors. Pages beyond the memory limit are read
+ * by each search, which skips the second step for them.
+ */
+export class PagedVectors {
+  readonly #db: DatabaseSync;
+  readonly #set: PagedSet;
+  readonly #maxBytes: number;
+  readonly #codes: CodePages;
+  #pages: readonly VectorPage[] = [];
+  /** Chunks with a vector on a page. */
+  #live: Bitset = bitset(0);
+  #size = 0;
+  #deviations: CodeDeviations = { signs: 0, sizes: 0 };
+  /** Sequence numbers of the vectors of pages that are not in memory. */
+  readonly #seqs = new Map<number, Uint32Array>();
+
+  /** @param maxBytes Maximum memory for codes. */
+  constructor(db: DatabaseSync, set: PagedSet, maxBytes: number) {
+    this.#db = db;
+    this.#set = set;
+    this.#maxBytes = maxBytes;
+    this.#codes = new CodePages(set.mean);
+  }
+
+  /** Number of vectors. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Memory in use, in bytes. */
+  get bytes(): number {
+    const seqs = this.#seqs.size * PAGE_VECTORS * Uint32Array.BYTES_PER_ELEMENT;
+    return this.#codes.bytes + this.#live.byteLength + seqs;
+  }
+
+  /** Whether all codes are in memory. */
+  get isComplete(): boolean {
+    return this.#pages.every(({ id }) => this.#codes.has(id));
+  }
+
+  /** Sequence number of the last vector on a page. */
+  get lastSeq(): number {
+    return this.#pages.at(-1)?.last_seq ?? 0;
+  }
+
+  /** Whether a chunk has a vector on a page. */
+  has(chunkId: number): boolean {
+    return hasId(this.#live, chunkId);
+  }
+
+  /** Removes the vector of a deleted chunk. */
+  delete(chunkId: number): void {
+    if (!this.has(chunkId)) return;
+    this.#live[chunkId >>> 3]! &= ~(1 << (chunkId & 7));
+    this.#size--;
+  }
+
+  /**
+   * Loads new pages and removes former ones. Must be called in a transaction.
+   *
+   * @param onChunk Called for each chunk of a new page.
+   * @returns Ranges of sequence numbers, the first one exclusive, whose page is damaged.
+   */
+  refresh(onChunk: (chunkId: number) => void): (readonly [after: number, last: number])[] {
+    const known = new Set(this.#pages.map(({ id }) => id));
+    const pages = vectorPages(this.#db, this.#set.id);
+    const current = new Set(pages.map(({ id }) => id));
+    const damaged: [number, number][] = [];
+    // A removed page may have had vectors that now have another place.
+    if (this.#pages.some(({ id }) => !current.has(id))) this.#clear(known);
+    const added = pages.filter(({ id }) => !known.has(id));
+    const readable = new Set(known);
+    for (const page of added) {
+      if (this.#load(page, onChunk)) readable.add(page.id);
+      else damaged.push([pages[pages.indexOf(page) - 1]?.last_seq ?? 0, page.last_seq]);
+    }
+    this.#pages = pages.filter(({ id }) => readable.has(id));
+    this.#deviations = {
+      signs: mean(this.#pages.map((page) => page.sign_deviation)),
+      sizes: mean(this.#pages.map((page) => page.size_deviation)),
+    };
+    if (added.length > 0) this.#removeDeleted(Math.min(...added.map((page) => page.last_deletion)));
+    return damaged;
+  }
+
+  /**
+   * Offers the vectors with the largest dot products.
+   *
+   * @param top Maximum number of results.
+   * @param allowed Ids of the chunks to search. Undefined: all.
+   * @returns Number of vectors that `allowed` includes.
+   */
+  search(query: Float32Array, allowed: Bitset | undefined, top: number, results: TopK): number {
+    const passing = allowed ? countCommon(this.#live, allowed) : this.#size;
+    if (passing === 0) return 0;
+    const prepared = this.#codes.prepare(query);
+    const candidates = new TopK(Math.min(passing, Math.max(MAX_EXACT, candidateLimit(top))));
+    const filter = allowed ? [this.#live, allowed] : [this.#live];
+    for (const [at, { id }] of this.#pages.entries()) {
+      const isLoaded = this.#codes.has(id);
+      if (!isLoaded) {
+        const bytes = readVectorPage(this.#db, id, this.#set.dimensions);
+        // Removed or damaged since the last refresh.
+        if (!bytes) continue;
+        this.#codes.read(bytes);
+      }
+      const options = { first: PAGE_VECTORS * at, allowed: filter, candidates };
+      this.#codes.scan(prepared, isLoaded ? id : undefined, options);
+    }
+    this.#rescore(query, this.#refine(prepared, candidates.ranked(), passing <= MAX_EXACT), top, results);
+    return passing;
+  }
+
+  /** Returns the sequence numbers of candidates with upper bounds of their dot products, highest bound first. */
+  #refine(query: CodeQuery, { ids: positions, scores: estimates }: Ranked, isExact: boolean): Ranked {
+    const tolerance = DEVIATIONS * query.distance;
+    const bounds = new TopK(Math.max(1, positions.length));
+    const loaded: PageIndex[] = [];
+    for (const [i, position] of positions.entries()) {
+      const page = this.#pages[Math.floor(position / PAGE_VECTORS)]!.id;
+      const index = position % PAGE_VECTORS;
+      const seqs = this.#seqs.get(page);
+      if (isExact) bounds.offer(seqs?.[index] ?? this.#codes.seqAt(page, index), Infinity);
+      else if (seqs) bounds.offer(seqs[index]!, estimates[i]! + tolerance * this.#deviations.signs);
+      else loaded.push({ page, index });
+    }
+    for (const [i, estimate] of this.#codes.refine(query, loaded).entries()) {
+      const { page, index } = loaded[i]!;
+      bounds.offer(this.#codes.seqAt(page, index), estimate + tolerance * this.#deviations.sizes);
+    }
+    return bounds.ranked();
+  }
+
+  /** Offers the dot products of candidates until the bounds of all others are below the results. */
+  #rescore(query: Float32Array, { ids: seqs, scores: bounds }: Ranked, top: number, results: TopK): void {
+    let from = 0;
+    while (from < seqs.length && bounds[from]! >= results.threshold) {
+      let to = Math.min(seqs.length, from + (from === 0 ? Math.ceil(1.5 * top) : RESCORE_BATCH));
+      while (bounds[to - 1]! < results.threshold) to--;
+      // In the order of the table, for the page cache.
+      const rows = all<VectorRow>(
+        this.#db,
+        `SELECT v.chunk_id, v.vector FROM json_each(?) wanted CROSS JOIN chunk_vectors v ON v.seq = wanted.value`,
+        JSON.stringify([...seqs.subarray(from, to).toSorted()]),
+      );
+      for (const { chunk_id, vector } of rows) results.offer(chunk_id, storedDotProduct(query, vector));
+      from = to;
+    }
+  }
+
+  #load(page: VectorPage, onChunk: (chunkId: number) => void): boolean {
+    const bytes = readVectorPage(this.#db, page.id, this.#set.dimensions);
+    if (!bytes) return false;
+    const fits = this.#codes.bytes + this.#codes.pageBytes <= this.#maxBytes &&
+      this.#codes.set(page.id, bytes);
+    if (!fits) {
+      this.#codes.read(bytes);
+      this.#seqs.set(page.id, this.#codes.seqs().slice());
+    }
+    for (const id of this.#codes.chunkIds(fits ? page.id : undefined)) {
+      if (id === 0) continue;
+      this.#add(id);
+      onChunk(id);
+    }
+    return true;
+  }
+
+  #add(chunkId: number): void {
+    if (chunkId >>> 3 >= this.#live.length) {
+      const grown = bitset(Math.ceil(chunkId * 1.25));
+      grown.set(this.#live);
+      this.#live = grown;
+    }
+    if (!this.has(chunkId)) this.#size++;
+    addId(this.#live, chunkId);
+  }
+
+  /** Removes the chunks deleted since new pages were written. */
+  #removeDeleted(lastDeletion: number): void {
+    const { ids } = deletionsAfter(this.#db, lastDeletion);
+    if (ids) {
+      for (const id of ids) this.delete(id);
+      return;
+    }
+    // Entries of the log were pruned.
+    this.#live = bitset(0);
+    this.#size = 0;
+    const rows = all<{ chunk_id: number }>(
+      this.#db,
+      "SELECT chunk_id FROM chunk_vectors WHERE set_id = ? AND seq <= ?",
+      this.#set.id,
+      this.lastSeq,
+    );
+    for (const { chunk_id } of rows) this.#add(chunk_id);
+  }
+
+  #clear(known: Set<number>): void {
+    for (const id of known) this.#codes.delete(id);
+    this.#seqs.clear();
+    known.clear();
+    this.#live = bitset(0);
+    this.#size = 0;
+  }
+}
+
+/**
+ * Returns the number of candidates to keep: enough for {@linkcode DEVIATIONS} on real vectors, where the results of a
+ * longer list are closer to each other.
+ */
+function candidateLimit(top: number): number {
+  return 4 * top + Math.ceil(128 * Math.sqrt(top));
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length);
+}
+
+/** Counts the ids that two sets have in common. */
+function countCommon(a: Bitset, b: Bitset): number {
+  let ids = 0;
+  for (let i = Math.min(a.length, b.length) - 1; i >= 0; i--) {
+    let bits = a[i]! & b[i]!;
+    for (; bits !== 0; bits &= bits - 1) ids++;
+  }
+  return ids;
+}
