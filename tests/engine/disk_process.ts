@@ -32,6 +32,8 @@ async function addNote(engine: Engine, text: string): Promise<unknown> {
   while (job_id !== undefined) {
     const [, job] = await request(engine, `/api/v1/jobs/${job_id}`);
     if ((job as { status: string }).status === "done") break;
+    // Accepted with the last free pages: the job waits until there is space.
+    if ((await request(engine, "/readyz"))[0] !== 200) break;
   }
   return error ? [status, error.code, error.message.includes("Nothing was changed")] : [status];
 }
