@@ -32,12 +32,14 @@ export class Fts5VocabIndex implements TermIndex {
 
   read({ term }: LocatedTerm): void {
     const weights = Object.fromEntries(this.#columns.map((name, index) => [name, COLUMN_WEIGHTS[index]]));
-    const row = first<{ rows: string }>(
-      this.#db,
-      `SELECT json_group_array(json_array(doc, weight)) AS rows FROM (
+    const row = this.#withTables(() =>
+      first<{ rows: string }>(
+        this.#db,
+        `SELECT json_group_array(json_array(doc, weight)) AS rows FROM (
          SELECT doc, sum(? ->> col) AS weight FROM temp.${this.#table}_occurrences WHERE term = ? GROUP BY doc)`,
-      JSON.stringify(weights),
-      term,
+        JSON.stringify(weights),
+        term,
+      )
     );
     const { kernel } = this.#memory;
     for (const [rowid, weight] of JSON.parse(row?.rows ?? "[]") as [number, number][]) {
@@ -47,11 +49,13 @@ export class Fts5VocabIndex implements TermIndex {
 
   visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
     for (const [index, prefix] of prefixes.entries()) {
-      const rows = all<{ term: Uint8Array }>(
-        this.#db,
-        `SELECT CAST(term AS BLOB) AS term FROM temp.${this.#table}_terms
+      const rows = this.#withTables(() =>
+        all<{ term: Uint8Array }>(
+          this.#db,
+          `SELECT CAST(term AS BLOB) AS term FROM temp.${this.#table}_terms
           WHERE term >= ?1 AND substr(term, 1, length(?1)) = ?1`,
-        prefix,
+          prefix,
+        )
       );
       for (const { term } of rows) {
         if (visit(term, index) === false) break;
@@ -61,13 +65,29 @@ export class Fts5VocabIndex implements TermIndex {
 
   /** Returns those of the terms that the index contains. */
   existing(terms: readonly string[]): string[] {
-    const rows = all<{ term: string }>(
-      this.#db,
-      `SELECT value AS term FROM json_each(?)
+    const rows = this.#withTables(() =>
+      all<{ term: string }>(
+        this.#db,
+        `SELECT value AS term FROM json_each(?)
         WHERE EXISTS (SELECT 1 FROM temp.${this.#table}_occurrences WHERE term = value)`,
-      JSON.stringify(terms),
+        JSON.stringify(terms),
+      )
     );
     return rows.map(({ term }) => term);
+  }
+
+  /**
+   * Runs a query of the virtual tables, and creates them again if they are missing: when memory is short, SQLite rolls
+   * back the transaction of a read, in which they may have been created.
+   */
+  #withTables<T>(query: () => T): T {
+    try {
+      return query();
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes("no such table: temp."))) throw error;
+      createVocabTables(this.#db, this.#table);
+      return query();
+    }
   }
 }
 

@@ -238,3 +238,13 @@ Deno.test("an index of an unknown format gives the same results, through fts5voc
     await Deno.remove(dir, { recursive: true });
   }
 });
+
+Deno.test("Fts5VocabIndex: creates its tables again when SQLite has rolled back their transaction", () => {
+  using db = new DatabaseSync(":memory:");
+  createSchema(db);
+  writeCorpus(db, [{ title: "Birds", chunks: [{ text: "sky" }] }]);
+  db.exec("BEGIN");
+  const index = new Fts5VocabIndex(db, { memory: new IndexMemory() });
+  db.exec("ROLLBACK");
+  assertEquals(index.existing(["sky", "sea"]), ["sky"]);
+});
