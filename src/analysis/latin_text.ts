@@ -46,7 +46,7 @@ export const latinTables: () => LatinTables = lazy(() => {
       const character = String.fromCharCode(code);
       const result = fold(character);
       // A mark would be composed with the character before it; n-grams span characters.
-      if (DEPENDENT.test(character) || DEPENDENT.test(result)) continue;
+      if (dependent().test(character) || dependent().test(result)) continue;
       folded.set(character, separateTokens(result));
       kinds[code] = kindOf(character);
     }
@@ -54,7 +54,9 @@ export const latinTables: () => LatinTables = lazy(() => {
   return { other: new RegExp(`[^\\u0001-\\u007f${[...folded.keys()].join("")}]`), folded, kinds };
 });
 
-const DEPENDENT = new RegExp(`\\p{M}|[[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]&&[\\p{L}\\p{N}\\p{So}]]`, "v");
+const dependent = lazy(() =>
+  new RegExp(`\\p{M}|[[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]&&[\\p{L}\\p{N}\\p{So}]]`, "v")
+);
 
 // deno-lint-ignore no-control-regex -- excludes ASCII
 const NOT_ASCII = /[^\u0000-\u007f]/g;

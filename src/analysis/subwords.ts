@@ -71,7 +71,7 @@ const MAX_WORD_CHARS = 64;
 const MAX_SUBWORDS = 8;
 
 /** Cheap test that rules out most texts without {@linkcode symbolNames}. */
-const MAY_HAVE_SYMBOL_NAME = /\+\+|#|\.net/i;
+const MAY_HAVE_SYMBOL_NAME = /\+\+|[^\s#]#|\.net/i;
 /** Names that differ from another word only by a symbol: `C++`, `C#`, `.NET`. */
 const symbolNames = lazy(() =>
   /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu

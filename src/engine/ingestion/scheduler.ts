@@ -29,6 +29,7 @@ import { ContainedFileSpool } from "./contained_file_spool.ts";
 import type { ExtractionSlot, ExtractorPool } from "./extractor_pool.ts";
 import { FileWriter } from "./file_writer.ts";
 import { jobProgress } from "./job_progress.ts";
+import { Permits } from "./permits.ts";
 import type { Spool } from "./spool.ts";
 
 /**
@@ -36,6 +37,8 @@ import type { Spool } from "./spool.ts";
  * notes take a few milliseconds.
  */
 const NOTE_BATCH_SIZE = 64;
+/** Maximum number of small files that are written at the same time, in one commit if the writer is busy. */
+const MAX_SMALL_WRITES = 4;
 /** Default of {@linkcode SchedulerOptions.reportAfterMs}. */
 const DEFAULT_REPORT_AFTER_MS = 500;
 /**
@@ -110,8 +113,8 @@ export class Scheduler implements AsyncDisposable {
   readonly #running = new Map<number, RunningJob>();
   /** The first claim requeues the files of a killed process: before it, a read does not find them. */
   #hasClaimed = false;
-  /** Ends of the last writes, which the next ones wait for. Never reject. */
-  readonly #writing = { small: Promise.resolve(), large: Promise.resolve() };
+  /** Permits to write a result. */
+  readonly #writing = { small: new Permits(() => MAX_SMALL_WRITES), large: new Permits(() => 1) };
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -278,16 +281,14 @@ export class Scheduler implements AsyncDisposable {
     }
   }
 
-  /** Runs writes of small files one after the other, and those of large ones: results wait in memory. */
+  /** Runs a few writes of small files at a time, and one of a large file: results wait in memory. */
   async #inTurn<T>(lane: "small" | "large", write: () => Promise<T>): Promise<T> {
-    const previous = this.#writing[lane];
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#writing[lane] = promise;
+    const permits = this.#writing[lane];
+    await permits.take();
     try {
-      await previous;
       return await write();
     } finally {
-      resolve();
+      permits.release();
     }
   }
 

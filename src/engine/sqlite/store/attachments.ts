@@ -62,6 +62,8 @@ export function linkAttachment(
   message: number | undefined,
 ): void {
   if (message === undefined) {
+    // Even without rows to change, FTS5 would flush its pending rows for an update of several.
+    if (!first(db, "SELECT 1 FROM attachments WHERE document_id = ? AND is_owned <> 0", documentId)) return;
     // Somebody wants it without the message.
     run(db, "UPDATE attachments SET is_owned = 0 WHERE document_id = ?", documentId);
   } else if (message !== documentId) {
