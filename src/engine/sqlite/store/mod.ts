@@ -17,6 +17,7 @@ export {
   wrongColumns,
 } from "./chunk_columns.ts";
 export { type ChunkSizes, readChunkSizes } from "./chunk_sizes.ts";
+export { adaptCheckpoints } from "./checkpoints.ts";
 export type { ChunkRow } from "./chunks.ts";
 export { hasStagedContent } from "./contents.ts";
 export { contentIdOf, DOCUMENT_OF_CHUNK, MAX_DOCUMENT_ID } from "./content_ids.ts";

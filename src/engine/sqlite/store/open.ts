@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { adaptCheckpoints } from "./checkpoints.ts";
 import { createPrivateFile, DataDamagedError, type DataDir, DataDirError } from "./data_dir.ts";
 import { enableFreePages } from "./free_pages.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
@@ -59,12 +60,12 @@ export function openForWriting(
     }
     const pending = pendingMigrations(db, MIGRATIONS);
     if (pending.length === MIGRATIONS.length) enableFreePages(db);
-    // Checkpoints every 16 MiB, and truncates a log that has grown beyond 64 MiB.
+    // Truncates a log that has grown beyond 64 MiB.
     db.exec(`
       PRAGMA journal_mode = WAL;
-      PRAGMA wal_autocheckpoint = 4096;
       PRAGMA journal_size_limit = 67108864;
     `);
+    adaptCheckpoints(db);
     if (id === 0) db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     const isUpgrade = pending.length > 0 && pending.length < MIGRATIONS.length;
     const steps = pending.map(({ name }) => name);

@@ -13,6 +13,7 @@ import {
 import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
 import type { EngineBackfill } from "../backfill/mod.ts";
 import {
+  adaptCheckpoints,
   analysisStep,
   columnsStep,
   CommitMarker,
@@ -146,6 +147,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     let endedJobs: readonly number[] = [];
     const results = commitGroup(this.#db, this.#operations, calls, (commit) => {
       endedJobs = this.#operations.takeEndedJobs();
+      adaptCheckpoints(this.#db);
       this.#scheduleMaintenance(IDLE_MS);
       this.#backfill?.wake();
       this.#marker.write({ commit, closed: undefined });
