@@ -13,6 +13,11 @@ export interface SearchCacheOptions {
   readonly db: DatabaseSync;
   /** Clock, in the format of `timestamp`. */
   readonly now: () => string;
+  /**
+   * Returns why no embedding model is in use, which responses may state. Undefined while one is, which can fail at any
+   * time. @default {() => ""}
+   */
+  readonly missingModel?: () => string | undefined;
   /** Maximum size of all responses, in bytes of their JSON in UTF-16. @default {8 MiB} */
   readonly maxBytes?: number;
 }
@@ -65,22 +70,29 @@ export class SearchCache {
     }
     const response = await search();
     // Without a commit in between, the response is of this version.
-    if (isFinal(response) && this.#refresh() === version) this.#add(key, response);
+    if (this.#isFinal(response) && this.#refresh() === version) this.#add(key, response);
     return response;
   }
 
-  /** Removes all responses if there was a commit since the last call, and returns the current version. */
+  /** Removes all responses if there was a commit since the last call or the model has changed; returns the version. */
   #refresh(): string {
-    const { db, now } = this.#options;
+    const { db, now, missingModel = () => "" } = this.#options;
     const commit = count(db, "SELECT data_version AS n FROM pragma_data_version");
     // The results within a token budget depend on the day.
-    const version = `${commit} ${now().slice(0, 10)}`;
+    const version = JSON.stringify([commit, now().slice(0, 10), missingModel()]);
     if (version !== this.#version) {
       this.#entries.clear();
       this.#bytes = 0;
       this.#version = version;
     }
     return version;
+  }
+
+  /** Whether a response stays the same until the next commit: a warning may be about a model that does not work now. */
+  #isFinal({ warning, vectors }: SearchResponse): boolean {
+    const { missingModel = () => "" } = this.#options;
+    if (missingModel() !== undefined) return true;
+    return warning === undefined && (!vectors || vectors.embedded === vectors.total);
   }
 
   #add(key: string, response: SearchResponse): void {
@@ -95,11 +107,6 @@ export class SearchCache {
       this.#bytes -= entry.bytes;
     }
   }
-}
-
-/** Whether a response stays the same until the next commit: a warning may be about a model that does not work now. */
-function isFinal({ warning, vectors }: SearchResponse): boolean {
-  return warning === undefined && (!vectors || vectors.embedded === vectors.total);
 }
 
 function deepFreeze<T>(value: T): T {

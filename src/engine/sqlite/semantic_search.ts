@@ -105,6 +105,11 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     if (this.#isWarm) this.warmUp();
   }
 
+  /** Why no model is in use; undefined if one is. */
+  get missingModel(): string | undefined {
+    return this.#inUse ? undefined : this.#options.problem();
+  }
+
   async embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable> {
     const inUse = this.#inUse;
     if (!inUse) return { warning: `Searched full text only: ${this.#options.problem()}` };

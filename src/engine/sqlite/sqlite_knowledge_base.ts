@@ -188,7 +188,11 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     this.#usage = usage;
     this.#jobWaiters = jobWaiters;
     this.#searches = searches;
-    this.#searchCache = new SearchCache({ db, now: timestamp });
+    this.#searchCache = new SearchCache({
+      db,
+      now: timestamp,
+      missingModel: () => semantic ? semantic.missingModel : "",
+    });
     this.#lists = lists;
     this.#maxQueuedJobs = maxQueuedJobs;
     this.#retention = retention;

@@ -59,8 +59,8 @@ Deno.test("SearchCache: a response that a commit has overtaken is not kept", asy
   assertEquals([overtaken.total, (await test.search({ query: "herons" })).total], [1, 2]);
 });
 
-Deno.test("SearchCache: responses that may change without a commit are not kept", async () => {
-  await using test = await open();
+Deno.test("SearchCache: responses that may change without a commit are not kept while a model is in use", async () => {
+  await using test = await open({ missingModel: () => undefined });
   const passing: Partial<SearchResponse>[] = [
     { warning: "Searched full text only: the embedding model does not respond" },
     { vectors: { embedded: 1, total: 2 } },
@@ -71,6 +71,19 @@ Deno.test("SearchCache: responses that may change without a commit are not kept"
   }
   const complete = await test.search({ query: "ibis" }, { vectors: { embedded: 2, total: 2 } });
   assert(await test.search({ query: "ibis" }) === complete);
+});
+
+Deno.test("SearchCache: without a model, responses with warnings are kept until there is one", async () => {
+  let missingModel: string | undefined = "No model is installed";
+  await using test = await open({ missingModel: () => missingModel });
+  const more = {
+    warning: "Searched full text only: No model is installed",
+    vectors: { embedded: 0, total: 2 },
+  };
+  const first = await test.search({ query: "herons" }, more);
+  assert(await test.search({ query: "herons" }, more) === first);
+  missingModel = undefined;
+  assert(await test.search({ query: "herons" }) !== first);
 });
 
 Deno.test("SearchCache: the least recently used responses make place for others", async () => {
