@@ -126,3 +126,11 @@ Deno.test("visitTerms rejects a term that is longer than its page or shares more
     assertThrows(() => visitTerms(page, termKey(""), () => {}), IndexDamagedError);
   }
 });
+
+Deno.test("visitTerms rejects terms that overlap, so that one is longer than the page", () => {
+  const page = new Uint8Array(26);
+  // Term 1 has 15 bytes from offset 5 on; term 2 at offset 6 shares them, and has 14 more from offset 8 on.
+  page.set([0, 0, 0, 24, 15, 0x30, 15, 14]);
+  page.set([4, 2], 24);
+  assertThrows(() => visitTerms(new LeafPage(page), termKey(""), () => {}), IndexDamagedError);
+});

@@ -81,8 +81,14 @@ export function visitTerms(page: LeafPage, key: Uint8Array, visit: (term: Uint8A
       throw new IndexDamagedError("A term on a leaf page is longer than the page");
     }
     termLength = shared + length;
+    // The bytes of a term are those of disjoint suffixes on the page.
+    if (termLength > term.length) throw new IndexDamagedError("The terms of a leaf page overlap");
     term.set(page.bytes.subarray(reader.offset, reader.offset + length), shared);
-    const hasPrefix = termLength >= key.length && key.every((byte, index) => term[index] === byte);
+    const common = Math.min(termLength, key.length);
+    const different = key.subarray(0, common).findIndex((byte, index) => term[index] !== byte);
+    // Terms ascend.
+    if (different >= 0 && (term[different] as number) > (key[different] as number)) return true;
+    const hasPrefix = different < 0 && termLength >= key.length;
     if (hasPrefix && visit(term.subarray(1, termLength)) === false) return false;
   }
   return true;
