@@ -196,12 +196,20 @@ export class PostingsReader {
     let read = 0;
     let step = 0;
     let count = 0;
-    for (const [stem, estimate] of estimates) {
-      read += estimate;
-      if (step > 0 && read > MAX_PHRASE_POSTINGS) break;
-      const postings = this.term(stem);
-      count = kernel.intersect(postings.load(), postings.count, ++step);
-      if (count === 0 || (step > 1 && count <= MAX_TEXTS)) break;
+    try {
+      for (const [stem, estimate] of estimates) {
+        read += estimate;
+        if (step > 0 && read > MAX_PHRASE_POSTINGS) break;
+        const postings = this.term(stem);
+        const ids = postings.load();
+        count = kernel.intersect(ids, postings.count, step + 1);
+        step++;
+        if (count === 0 || (step > 1 && count <= MAX_TEXTS)) break;
+      }
+    } catch (error) {
+      // Marks that remain would hide their chunks from all later searches.
+      kernel.takeIntersection(step, scratch, 0);
+      throw error;
     }
     if (count > this.#maxPhraseCandidates) {
       kernel.takeIntersection(step, scratch, 0);

@@ -103,12 +103,17 @@ function candidatesByTerms(
   },
 ): number[] {
   const common = Math.max(COMMON_TERM, reader.chunks.statistics.chunks / 10);
-  for (const term of terms) {
-    const postings = reader.term(term);
-    if (postings.count <= common) scores.add(postings, reader.idf(postings));
+  try {
+    for (const term of terms) {
+      const postings = reader.term(term);
+      if (postings.count <= common) scores.add(postings, reader.idf(postings));
+    }
+    const hits = scores.drain(isAllowed);
+    return topHits(hits, isAllowed ? TERM_CANDIDATES : UNFILTERED_CANDIDATES).map(({ id }) => id);
+  } finally {
+    // An error must not leave scores for the next search.
+    scores.reset();
   }
-  const hits = scores.drain(isAllowed);
-  return topHits(hits, isAllowed ? TERM_CANDIDATES : UNFILTERED_CANDIDATES).map(({ id }) => id);
 }
 
 /** Returns the cosines of the nearest chunks, and of candidates by terms. */

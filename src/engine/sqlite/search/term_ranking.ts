@@ -27,13 +27,13 @@ export function rankByTerms(
   options: TermRankingOptions,
 ): TermRanking {
   const { reader, scores, checkpoint } = options;
-  // A search that was interrupted may have left scores.
-  scores.reset();
   reader.checkpoint = checkpoint;
   try {
     return rank(query, options);
   } finally {
     reader.checkpoint = undefined;
+    // Scores that an interrupted search leaves would be added to those of the next one.
+    scores.reset();
   }
 }
 
