@@ -98,7 +98,6 @@ export class IndexMemory {
     for (let number = 0; number < Math.max(pageCount, this.#revisions.length); number++) {
       const revision = number < pageCount ? chunks.revisionOf(number) : 0;
       if (revision === (this.#revisions[number] ?? 0)) continue;
-      this.#revisions[number] = revision;
       changed.push(number);
       if (!this.#blocks.has(number)) blocks++;
     }
@@ -118,33 +117,34 @@ export class IndexMemory {
   #copyLengths(number: number, chunks: ChunkLengths): void {
     let block = this.#blocks.get(number);
     if (block === undefined) {
-      block = this.#blocksStart + this.#blocks.size * BLOCK_BYTES;
+      block = blocksStart(this.#directorySize) + this.#blocks.size * BLOCK_BYTES;
       this.#blocks.set(number, block);
       new Uint32Array(this.bytes.buffer, BLOCKS_ADDRESS)[number] = block;
     }
     const lengths = chunks.lengthsOn(number);
     for (const length of lengths) if (length > this.#maxLength) this.#maxLength = length;
     new Uint16Array(this.bytes.buffer, block, BLOCK_CHUNKS).set(lengths);
-  }
-
-  get #blocksStart(): number {
-    return alignUp(BLOCKS_ADDRESS + 4 * this.#directorySize);
+    // Only now: after a failure, the next update copies the page.
+    this.#revisions[number] = chunks.revisionOf(number);
   }
 
   /** Moves all data per chunk and the cache of postings, which are empty afterwards. */
   #layOut(maxBlocks: number, directorySize: number): void {
+    const slots = maxBlocks * BLOCK_CHUNKS;
+    // One slot more than there are chunks; see scores.as.
+    const hits = blocksStart(directorySize) + maxBlocks * BLOCK_BYTES;
+    const found = hits + alignUp(4 * (slots + 1));
+    const scratch = found + alignUp(4 * (slots + 1));
+    const cacheStart = scratch + alignUp(POSTING_BYTES * slots);
+    // First, since it fails when memory is short: the old layout remains valid.
+    this.reserve(cacheStart);
     this.#maxBlocks = maxBlocks;
     this.#directorySize = directorySize;
     this.#blocks.clear();
-    const slots = maxBlocks * BLOCK_CHUNKS;
-    // One slot more than there are chunks; see scores.as.
-    const hits = this.#blocksStart + maxBlocks * BLOCK_BYTES;
-    const found = hits + alignUp(4 * (slots + 1));
-    this.scratch = found + alignUp(4 * (slots + 1));
+    this.scratch = scratch;
     this.maxPostings = slots;
-    this.cacheStart = this.scratch + alignUp(POSTING_BYTES * slots);
-    this.cacheEnd = this.cacheStart + Math.max(CACHE_BYTES, 2 * POSTING_BYTES * slots);
-    this.reserve(this.cacheStart);
+    this.cacheStart = cacheStart;
+    this.cacheEnd = cacheStart + Math.max(CACHE_BYTES, 2 * POSTING_BYTES * slots);
     this.bytes.fill(0, BLOCKS_ADDRESS, hits);
     new Uint32Array(this.bytes.buffer, BLOCKS_ADDRESS, directorySize).fill(NO_CHUNKS_ADDRESS);
     this.kernel.setBlocks(BLOCKS_ADDRESS, directorySize, NO_CHUNKS_ADDRESS);
@@ -255,4 +255,9 @@ export class IndexMemory {
 
 function alignUp(address: number): number {
   return Math.ceil(address / 64) * 64;
+}
+
+/** Returns the address of the first block, after the directory. */
+function blocksStart(directorySize: number): number {
+  return alignUp(BLOCKS_ADDRESS + 4 * directorySize);
 }
