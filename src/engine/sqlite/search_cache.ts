@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
+import { deepFreeze } from "../../data_structures/mod.ts";
 import { count } from "./store/mod.ts";
 
 /** Default of {@linkcode SearchCacheOptions.maxBytes}. */
@@ -107,12 +108,4 @@ export class SearchCache {
       this.#bytes -= entry.bytes;
     }
   }
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const each of Object.values(value)) deepFreeze(each);
-  }
-  return value;
 }
