@@ -50,6 +50,20 @@ Deno.test("a search that was interrupted leaves no scores", () => {
   db.close();
 });
 
+Deno.test("a search that fails leaves no scores", () => {
+  const db = corpus();
+  const reader = new PostingsReader(db);
+  reader.refresh();
+  const options = { texts: new ChunkTexts(db), reader, scores: new ScoreAccumulator(reader.memory) };
+  const isAllowed = () => {
+    throw new Error("damaged");
+  };
+  assertThrows(() => rankByTerms(parseQuery("common"), { ...options, isAllowed }), Error, "damaged");
+  // Comparisons with similar notes use the same scores.
+  assertEquals(options.scores.count, 0);
+  db.close();
+});
+
 Deno.test("phrases of frequent words are not checked", () => {
   const db = corpus();
   const reader = new PostingsReader(db, { maxPhraseCandidates: 100 });
