@@ -30,14 +30,30 @@ export interface PhraseFilter {
  * rule out every chunk.
  *
  * @param options.isAllowed Tests whether the other filters allow a chunk. Undefined: all.
+ * @param options.checkpoint Throws if the search should end.
  */
 export function phraseFilter(
   db: DatabaseSync,
-  { phrases, exclusions }: ParsedQuery,
-  { reader, isAllowed = () => true }: {
+  query: ParsedQuery,
+  { reader, isAllowed = () => true, checkpoint }: {
     readonly reader: PostingsReader;
     readonly isAllowed?: ((chunk: number) => boolean) | undefined;
+    readonly checkpoint?: (() => void) | undefined;
   },
+): PhraseFilter {
+  reader.checkpoint = checkpoint;
+  try {
+    return filterOf(db, query, reader, isAllowed);
+  } finally {
+    reader.checkpoint = undefined;
+  }
+}
+
+function filterOf(
+  db: DatabaseSync,
+  { phrases, exclusions }: ParsedQuery,
+  reader: PostingsReader,
+  isAllowed: (chunk: number) => boolean,
 ): PhraseFilter {
   const missing: Phrase[] = [];
   const unchecked: Phrase[] = [];

@@ -201,15 +201,19 @@ export class Searcher {
           "search terms",
           {},
           () =>
-            this.#withCandidates(requested, ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
-              const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
-              const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), languages);
-              return {
-                plan,
-                terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
-                allowed: plan.mode === "fts" ? undefined : toBitset(),
-              };
-            }),
+            this.#withCandidates(
+              requested,
+              checkpoint,
+              ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
+                const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
+                const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), languages);
+                return {
+                  plan,
+                  terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
+                  allowed: plan.mode === "fts" ? undefined : toBitset(),
+                };
+              },
+            ),
         );
       }),
     ]);
@@ -226,7 +230,7 @@ export class Searcher {
     const vectors = result && "hits" in result ? result : undefined;
     if (vectors || terms) return { plan, terms, vectors, warnings };
     // The vectors failed: fall back to terms.
-    const fallback = this.#withCandidates(plan, ({ isAllowed }) => rankByTerms(plan, isAllowed));
+    const fallback = this.#withCandidates(plan, checkpoint, ({ isAllowed }) => rankByTerms(plan, isAllowed));
     return { plan, terms: fallback, warnings };
   }
 
@@ -247,7 +251,11 @@ export class Searcher {
   }
 
   /** Runs `rank` on a snapshot of the database with the chunks that a plan allows. */
-  #withCandidates<T>({ filters, query }: SearchPlan, rank: (candidates: Candidates) => T): T {
+  #withCandidates<T>(
+    { filters, query }: SearchPlan,
+    checkpoint: SearchOptions["checkpoint"],
+    rank: (candidates: Candidates) => T,
+  ): T {
     return snapshot(this.#db, () => {
       this.#reader.refresh();
       const { chunks, version } = this.#reader;
@@ -257,6 +265,7 @@ export class Searcher {
       const { matches, missing, unchecked } = phraseFilter(this.#db, query, {
         reader: this.#reader,
         isAllowed: isAllowedByFilters,
+        checkpoint,
       });
       const isAllowed = isAllowedByFilters && matches
         ? (chunk: number) => isAllowedByFilters(chunk) && matches(chunk)

@@ -87,3 +87,17 @@ Deno.test("a search without the phrases of frequent words says so", () => {
     'Did not check for "of the" or "to the": too many texts contain these words. Quote rarer words.',
   ]);
 });
+
+Deno.test("a search that was ended does not read its phrases and exclusions", () => {
+  const db = corpus();
+  const reader = new PostingsReader(db);
+  reader.refresh();
+  const checkpoint = () => {
+    throw new Error("ended");
+  };
+  for (const text of ['"usual common"', "-usual heron"]) {
+    assertThrows(() => phraseFilter(db, parseQuery(text), { reader, checkpoint }), Error, "ended");
+  }
+  assertEquals(reader.checkpoint, undefined);
+  db.close();
+});
