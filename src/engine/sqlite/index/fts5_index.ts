@@ -17,18 +17,27 @@ export class Fts5Index implements TermIndex {
   readonly #db: DatabaseSync;
   readonly #table: Fts5Table;
   readonly #memory: IndexMemory;
+  readonly #maxDirectory: number | undefined;
   #current: TermIndex;
   #vocab: Fts5VocabIndex | undefined;
 
-  /** @param options.memory Memory that posting lists are read into. */
+  /**
+   * @param options.memory Memory that posting lists are read into.
+   * @param options.maxDirectory Maximum number of entries of the directory of pages in memory. @default {4096}
+   */
   constructor(
     db: DatabaseSync,
-    { memory, table = "chunks_fts" }: { readonly memory: IndexMemory; readonly table?: Fts5Table },
+    { memory, table = "chunks_fts", maxDirectory }: {
+      readonly memory: IndexMemory;
+      readonly table?: Fts5Table;
+      readonly maxDirectory?: number;
+    },
   ) {
+    this.#maxDirectory = maxDirectory;
     this.#db = db;
     this.#table = table;
     this.#memory = memory;
-    this.#current = new Fts5PageIndex(db, [], { memory, table });
+    this.#current = new Fts5PageIndex(db, [], { memory, table, maxDirectory });
   }
 
   /** Reads the current structure of the index. Call it after each write, in a read transaction. */
@@ -41,7 +50,11 @@ export class Fts5Index implements TermIndex {
     );
     const segments = row ? decodeStructure(row.record, row.version) : [];
     this.#current = segments
-      ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table })
+      ? new Fts5PageIndex(this.#db, segments, {
+        memory: this.#memory,
+        table: this.#table,
+        maxDirectory: this.#maxDirectory,
+      })
       : this.#vocabIndex();
   }
 

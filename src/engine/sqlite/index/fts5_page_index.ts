@@ -4,10 +4,13 @@ import { IndexDamagedError } from "./errors.ts";
 import { leafRowid, type Segment, termKey } from "./fts5_format.ts";
 import type { IndexMemory, StagedPage } from "./index_memory.ts";
 import { DAMAGED, DOCLIST_CONTINUES } from "./kernel.ts";
+import { PageDirectory } from "./page_directory.ts";
 import type { Checkpoint, LocatedTerm, TermIndex } from "./term_index.ts";
 
 /** Maximum number of pages that a statement reads: one for each term in each segment, or consecutive ones. */
 const MAX_PAGES = 64;
+/** Maximum number of entries of a directory in memory. That of derived terms has 1,000 in a store of 500,000 chunks. */
+const MAX_DIRECTORY = 4096;
 /** Multiplied with the id of a segment to pack it with a page number. */
 const SEGMENT_FACTOR = 2 ** 31;
 
@@ -64,13 +67,24 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   readonly #staged = new Map<number, StagedPage>();
   #stagedRound = 0;
   readonly #table: string;
+  readonly #maxDirectory: number;
+  /** Undefined: not read yet; null: too large. */
+  #directory: PageDirectory | null | undefined;
 
-  /** @param segments Segments of the current structure record. */
+  /**
+   * @param segments Segments of the current structure record.
+   * @param options.maxDirectory Maximum number of entries of the directory in memory. @default {4096}
+   */
   constructor(
     db: DatabaseSync,
     segments: readonly Segment[],
-    { memory, table = "chunks_fts" }: { readonly memory: IndexMemory; readonly table?: string },
+    { memory, table = "chunks_fts", maxDirectory = MAX_DIRECTORY }: {
+      readonly memory: IndexMemory;
+      readonly table?: string | undefined;
+      readonly maxDirectory?: number | undefined;
+    },
   ) {
+    this.#maxDirectory = maxDirectory;
     this.#db = db;
     this.#memory = memory;
     this.#table = table;
@@ -134,23 +148,7 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
 
   /** Finds the doclists of terms, in one statement for all segments. */
   #locate(terms: readonly string[], segments: SegmentGroup): DoclistStart[][] {
-    const table = this.#table;
-    const row = first<{ pages: string; next: string }>(
-      this.#db,
-      `SELECT json_group_array(page) AS pages, json_group_array(next) AS next
-         FROM (
-           SELECT page, (SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term > key ORDER BY term LIMIT 1) AS next
-             FROM (
-               SELECT key, segment, max(firstPage, coalesce((
-                 SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term <= key ORDER BY term DESC LIMIT 1
-               ), 0)) AS page FROM (
-                 SELECT CAST(t.value AS BLOB) AS key, s.value >> 31 AS segment, s.value & 0x7fffffff AS firstPage
-                   FROM json_each(?) t CROSS JOIN json_each(?) s)))`,
-      JSON.stringify(terms.map((term) => MAIN_INDEX + term)),
-      segments.packed,
-    );
-    const pages = JSON.parse(row?.pages ?? "[]") as number[];
-    const next = JSON.parse(row?.next ?? "[]") as (number | null)[];
+    const { pages, next } = this.#findPages(terms, segments);
     const staged = this.#stagePages(pages, segments.segments);
     let at = 0;
     const round = this.#memory.stagingRound;
@@ -172,6 +170,88 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
       }
       return starts;
     });
+  }
+
+  /** The directory of a small index; it is valid for the structure, as the segments are. */
+  #directoryInMemory(): PageDirectory | null {
+    if (this.#directory === undefined) {
+      this.#directory = PageDirectory.read(this.#db, this.#table, this.#maxDirectory) ?? null;
+    }
+    return this.#directory;
+  }
+
+  /** Finds the page of each term in each segment, and the next one that a term starts on. */
+  #findPages(
+    terms: readonly string[],
+    segments: SegmentGroup,
+  ): { readonly pages: readonly number[]; readonly next: readonly (number | null)[] } {
+    const directory = this.#directoryInMemory();
+    if (directory) {
+      const found = terms.map(termKey).flatMap((key) =>
+        segments.segments.map(({ id, firstPage }) => ({ firstPage, ...directory.find(id, key) }))
+      );
+      return {
+        pages: found.map(({ firstPage, page }) => Math.max(firstPage, page)),
+        next: found.map(({ next }) => next),
+      };
+    }
+    const table = this.#table;
+    const row = first<{ pages: string; next: string }>(
+      this.#db,
+      `SELECT json_group_array(page) AS pages, json_group_array(next) AS next
+         FROM (
+           SELECT page, (SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term > key ORDER BY term LIMIT 1) AS next
+             FROM (
+               SELECT key, segment, max(firstPage, coalesce((
+                 SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term <= key ORDER BY term DESC LIMIT 1
+               ), 0)) AS page FROM (
+                 SELECT CAST(t.value AS BLOB) AS key, s.value >> 31 AS segment, s.value & 0x7fffffff AS firstPage
+                   FROM json_each(?) t CROSS JOIN json_each(?) s)))`,
+      JSON.stringify(terms.map((term) => MAIN_INDEX + term)),
+      segments.packed,
+    );
+    const pages = JSON.parse(row?.pages ?? "[]") as number[];
+    const next = JSON.parse(row?.next ?? "[]") as (number | null)[];
+    return { pages, next };
+  }
+
+  /** Finds the first page of each prefix in each segment, and whether terms with it start on others. */
+  #findPrefixPages(
+    prefixes: readonly string[],
+    { segments, packed }: SegmentGroup,
+  ): { readonly pages: readonly number[]; readonly others: readonly number[] } {
+    const directory = this.#directoryInMemory();
+    if (directory) {
+      const found = prefixes.map(termKey).flatMap((key) => {
+        const after = afterPrefix(key);
+        return segments.map(({ id, firstPage }) => {
+          const { page, isNextBelow } = directory.find(id, key);
+          return { page: Math.max(firstPage, page), others: Number(isNextBelow(after)) };
+        });
+      });
+      return { pages: found.map(({ page }) => page), others: found.map(({ others }) => others) };
+    }
+    const table = this.#table;
+    // The table `…_idx` lists only the pages on which a term starts, a small part of all pages. Most prefixes are on one
+    // page of a segment.
+    const row = first<{ pages: string; others: string }>(
+      this.#db,
+      `SELECT json_group_array(page) AS pages, json_group_array(others) AS others
+         FROM (
+               SELECT segment, max(firstPage, coalesce((
+                 SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term <= key ORDER BY term DESC LIMIT 1
+               ), 0)) AS page,
+               EXISTS (SELECT 1 FROM ${table}_idx WHERE segid = segment AND term > key AND term < after) AS others
+                 FROM (
+                   SELECT CAST(t.value ->> 0 AS BLOB) AS key, unhex(t.value ->> 1) AS after,
+                          s.value >> 31 AS segment, s.value & 0x7fffffff AS firstPage
+                     FROM json_each(?) t CROSS JOIN json_each(?) s))`,
+      JSON.stringify(prefixes.map((prefix) => [MAIN_INDEX + prefix, afterPrefix(termKey(prefix)).toHex()])),
+      packed,
+    );
+    const pages = JSON.parse(row?.pages ?? "[]") as number[];
+    const others = JSON.parse(row?.others ?? "[]") as number[];
+    return { pages, others };
   }
 
   /**
@@ -248,26 +328,7 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
       readonly visit: (term: Uint8Array, prefix: number) => boolean;
     },
   ): void {
-    const table = this.#table;
-    // The table `…_idx` lists only the pages on which a term starts, a small part of all pages. Most prefixes are on one
-    // page of a segment.
-    const row = first<{ pages: string; others: string }>(
-      this.#db,
-      `SELECT json_group_array(page) AS pages, json_group_array(others) AS others
-         FROM (
-               SELECT segment, max(firstPage, coalesce((
-                 SELECT pgno >> 1 FROM ${table}_idx WHERE segid = segment AND term <= key ORDER BY term DESC LIMIT 1
-               ), 0)) AS page,
-               EXISTS (SELECT 1 FROM ${table}_idx WHERE segid = segment AND term > key AND term < after) AS others
-                 FROM (
-                   SELECT CAST(t.value ->> 0 AS BLOB) AS key, unhex(t.value ->> 1) AS after,
-                          s.value >> 31 AS segment, s.value & 0x7fffffff AS firstPage
-                     FROM json_each(?) t CROSS JOIN json_each(?) s))`,
-      JSON.stringify(prefixes.map((prefix) => [MAIN_INDEX + prefix, afterPrefix(termKey(prefix)).toHex()])),
-      packed,
-    );
-    const pages = JSON.parse(row?.pages ?? "[]") as number[];
-    const others = JSON.parse(row?.others ?? "[]") as number[];
+    const { pages, others } = this.#findPrefixPages(prefixes, { segments, packed });
     const staged = this.#stagePages(pages, segments);
     let at = 0;
     for (const [index, prefix] of prefixes.entries()) {

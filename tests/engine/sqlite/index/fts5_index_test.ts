@@ -84,12 +84,15 @@ function expectedRows(db: DatabaseSync, term: string): [number, number][] {
 /** Indexes over the same memory, of the chunks that exist. */
 class Indexes {
   readonly pages: Fts5Index;
+  /** Without a directory in memory. */
+  readonly large: Fts5Index;
   readonly vocab: Fts5VocabIndex;
   readonly #memory = new IndexMemory();
   readonly #lengths = new TestLengths();
 
   constructor(db: DatabaseSync) {
     this.pages = new Fts5Index(db, { memory: this.#memory });
+    this.large = new Fts5Index(db, { memory: this.#memory, maxDirectory: 0 });
     this.vocab = new Fts5VocabIndex(db, { memory: this.#memory });
   }
 
@@ -97,6 +100,14 @@ class Indexes {
     this.#lengths.set(live);
     this.#memory.update(this.#lengths);
     this.pages.refresh();
+    this.large.refresh();
+  }
+
+  /** Returns the terms with each prefix, as visited. */
+  terms(index: TermIndex, prefixes: readonly string[]): string[] {
+    const found: string[] = [];
+    index.visitTerms(prefixes, (term, prefix) => found.push(`${prefix} ${new TextDecoder().decode(term)}`));
+    return found;
   }
 
   /** Returns the rows with a term. */
@@ -133,8 +144,11 @@ for (const [pageSize, bodyWords] of [[64, 60], [200, 400], [4050, 60], [4050, 20
         for (const term of [...WORDS, ...ABSENT]) {
           const where = `seed ${seed}, round ${round}, ${JSON.stringify(term.slice(0, 10))}`;
           assertEquals(indexes.rows(indexes.pages, term), expectedRows(writes.db, term), where);
+          assertEquals(indexes.rows(indexes.large, term), expectedRows(writes.db, term), where);
           assertEquals(indexes.rows(indexes.vocab, term), expectedRows(writes.db, term), where);
         }
+        const prefixes = ["a", "ab", "wx", "w", "zz", "東"];
+        assertEquals(indexes.terms(indexes.pages, prefixes), indexes.terms(indexes.large, prefixes));
       }
       writes.db.close();
     }
