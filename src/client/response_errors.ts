@@ -93,6 +93,8 @@ export function responseError(
     case 501:
       return invalidResponse(call, unknownRoute(call, status), { status });
     case 408:
+      // A search that takes too long: its query can be changed, unlike a request that did not arrive.
+      if (call.route.safe && body.message) return error("timeout", `${body.message}.`);
       return error("timeout", `The ${name} timed out waiting for the request. Try again.`);
     case 413:
       return error("too_large", `The engine rejected this because it is too large${details()}`);

@@ -134,6 +134,14 @@ const CASES: [CallName, number, unknown, EngineErrorCode, RegExp][] = [
     /timed out waiting for the request\. Try again\./,
   ],
   [
+    "search",
+    408,
+    contractError("timeout", "The search took longer than 10 s and was ended: use fewer or rarer words"),
+    "timeout",
+    /^The search took longer than 10 s and was ended: use fewer or rarer words\.$/,
+  ],
+  ["search", 408, "<html>", "timeout", /timed out waiting for the request\. Try again\./],
+  [
     "addNote",
     413,
     contractError("too_large", "at most 5 bytes"),
