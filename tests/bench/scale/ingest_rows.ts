@@ -13,13 +13,13 @@ import type { Figure, Row, RowContext } from "./row.ts";
 import { readQueries, type RunningProgram, sizeName, startProgram, temporaryDirectory } from "./subject.ts";
 
 const SENDERS = 16;
-const NOTES = 8_000;
-const FILES = 400;
+const NOTES = 4_000;
+const FILES = 200;
 const MCP_CLIENTS = 32;
-const MCP_NOTES = 1_500;
+const MCP_NOTES = 1_000;
 /** Ingestion with and without searches: shorter, because the store grows. */
-const BUSY_NOTES = 6_000;
-const BUSY_FILES = 250;
+const BUSY_NOTES = 3_000;
+const BUSY_FILES = 120;
 
 /** Returns requests for texts that no data directory contains, since the random order ends with them. */
 function noteRequests({ corpus: { notes }, run }: RowContext, count: number, skip = 0): Uint8Array[] {

@@ -5,9 +5,9 @@ import { type Figure, type Row, type RowContext, sizesOf } from "./row.ts";
 import { readQueries, type RunningProgram, sizeName, startProgram } from "./subject.ts";
 
 const WARM_UP = 50;
-const SEARCHES = 400;
+const SEARCHES = 200;
 const CLIENTS = 8;
-const CLIENTS_MS = 4_000;
+const CLIENTS_MS = 3_000;
 /** Targets of one client: median and 95th percentile. */
 const TARGETS: Record<number, readonly [p50: number, p95: number]> = {
   100_000: [1.5, 5],
@@ -18,10 +18,10 @@ const TARGETS: Record<number, readonly [p50: number, p95: number]> = {
 async function warmEngine({ subject }: RowContext, size: number): Promise<RunningProgram> {
   const dataDir = `${subject.data}/${sizeName(size)}`;
   const program = await startProgram(subject, "engine", dataDir);
-  const { misspelled } = await readQueries(dataDir);
+  const { keywords } = await readQueries(dataDir);
   await load({
     port: program.port,
-    request: misspelled.slice(-WARM_UP).map((query) => searchRequest(query)),
+    request: keywords.slice(-WARM_UP).map((query) => searchRequest(query)),
     connections: 1,
     maxRequests: WARM_UP,
   });

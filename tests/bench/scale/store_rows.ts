@@ -7,8 +7,8 @@ import { readQueries, sizeName, startProgram, type Subject, temporaryDirectory }
 
 const MIB = 2 ** 20;
 const SMALL_NOTES = 1_568;
-const STARTS = 5;
-const LOAD_MS = 10_000;
+const STARTS = 3;
+const LOAD_MS = 6_000;
 
 async function databaseBytes(dataDir: string): Promise<number> {
   let bytes = 0;

@@ -4,8 +4,8 @@ import { type Figure, type Row, sizesOf } from "./row.ts";
 import { readQueries, sizeName, startProgram, type Subject } from "./subject.ts";
 import { DIMENSIONS, serveTextVectors, VECTOR_MODEL } from "./text_vectors.ts";
 
-const QUERIES = 200;
-const DISK_QUERIES = 30;
+const QUERIES = 100;
+const DISK_QUERIES = 20;
 const HYBRID_TARGETS: Record<number, number> = { 100_000: 5, 500_000: 10, 1_000_000: 20 };
 
 async function startWithVectors(
