@@ -137,9 +137,10 @@ export class ChunkMetadata {
     const { lastChunk, lastDeletion: covered } = columnCoverage(this.#db);
     const { ids: deleted, last } = deletionsAfter(this.#db, covered);
     this.#lastDeletion = last;
-    // Without the log, chunks of the columns may be deleted: read the rows of all chunks.
-    if (!deleted) return;
-    for (const columns of readColumns(this.#db)) this.#addColumns(columns);
+    // Without the log, chunks of the columns may be deleted: reads the rows of all chunks.
+    const pages = deleted && readColumns(this.#db, lastChunk);
+    if (!pages) return;
+    for (const columns of pages) this.#addColumns(columns);
     for (const id of deleted) this.#remove(id);
     this.#lastId = lastChunk;
   }

@@ -57,10 +57,23 @@ interface ColumnRow {
   contents: Uint8Array;
 }
 
-/** Returns all columns in ascending order of their chunks. */
-export function readColumns(db: DatabaseSync): ChunkColumns[] {
-  return all<ColumnRow>(db, "SELECT page, lengths, body_lengths, contents FROM chunk_columns ORDER BY page")
-    .map(decode);
+/**
+ * Returns the columns of all chunks up to the last one that they cover. Undefined if a row is damaged, or forged in a
+ * backup of somebody else: the tables have the same values.
+ */
+export function readColumns(db: DatabaseSync, lastChunk: number): ChunkColumns[] | undefined {
+  const rows = all<ColumnRow>(
+    db,
+    "SELECT page, lengths, body_lengths, contents FROM chunk_columns ORDER BY page",
+  );
+  return rows.every((row) => isIntact(row, lastChunk)) ? rows.map(decode) : undefined;
+}
+
+function isIntact({ page, lengths, body_lengths, contents }: ColumnRow, lastChunk: number): boolean {
+  const chunks = lengths.byteLength / 2;
+  return page >= 0 && page * COLUMN_CHUNKS <= lastChunk &&
+    Number.isInteger(chunks) && chunks <= COLUMN_CHUNKS && body_lengths.byteLength === 2 * chunks &&
+    (contents.byteLength === 4 * chunks || contents.byteLength === 8 * chunks);
 }
 
 /**
@@ -116,7 +129,7 @@ export function wrongColumns(db: DatabaseSync): number | undefined {
   // The next step builds the columns again, and nothing reads them before.
   if (!deletions) return undefined;
   const deleted = new Set(deletions);
-  const columns = new Map(readColumns(db).map((each) => [each.page, each]));
+  const columns = new Map(readColumns(db, coverage.lastChunk)?.map((each) => [each.page, each]));
   for (let page = 0; page <= Math.floor(coverage.lastChunk / COLUMN_CHUNKS); page++) {
     const expected = emptyPage(page);
     copySizes(db, expected, { after: page * COLUMN_CHUNKS - 1, last: coverage.lastChunk });

@@ -38,7 +38,10 @@ Deno.test("columns cover a row of chunks per step, and then the deleted ones", (
     { title: "a", chunks: Array.from({ length: COLUMN_CHUNKS + 9 }, (_, n) => "x ".repeat(n % 3)) },
   ]);
   assertEquals(extend(db), 2);
-  assertEquals(readColumns(db).map(({ page, lengths }) => [page, lengths.length]), [[0, 4096], [1, 10]]);
+  assertEquals(
+    readColumns(db, columnCoverage(db).lastChunk)?.map(({ page, lengths }) => [page, lengths.length]),
+    [[0, 4096], [1, 10]],
+  );
   const ids = [1, 2, 3, COLUMN_CHUNKS, COLUMN_CHUNKS + 9, COLUMN_CHUNKS + 10];
   const expected = [[1, 1, 0], [1, 2, 1], [1, 3, 2], [1, 1, 0], [1, 1, 0], [0, 0, 0]];
   assertEquals(load(db, ids), expected);
@@ -49,9 +52,21 @@ Deno.test("columns cover a row of chunks per step, and then the deleted ones", (
   assertEquals(load(db, ids), [[1, 1, 0], [0, 0, 0], [1, 3, 2], [0, 0, 0], [0, 0, 0], [0, 0, 0]]);
   assertEquals(wrongColumns(db), undefined);
   extend(db);
-  assertEquals(readColumns(db).map(({ page }) => page), [0]);
+  assertEquals(readColumns(db, columnCoverage(db).lastChunk)?.map(({ page }) => page), [0]);
   assertEquals(load(db, ids), [[1, 1, 0], [0, 0, 0], [1, 3, 2], [0, 0, 0], [0, 0, 0], [0, 0, 0]]);
   assertEquals(wrongColumns(db), undefined);
+  db.close();
+});
+
+Deno.test("damaged columns are found, and the rows of the chunks are read in their place", () => {
+  const { db } = memoryCorpus([{ title: "a", chunks: ["x", "y z"] }]);
+  extend(db);
+  for (const damage of ["lengths = x'00'", "body_lengths = zeroblob(9000)", "contents = x''", "page = 1e9"]) {
+    db.exec(`SAVEPOINT damage; UPDATE chunk_columns SET ${damage}`);
+    assertEquals(load(db, [1, 2]), [[1, 2, 1], [1, 3, 2]], damage);
+    assertEquals(wrongColumns(db), 1, damage);
+    db.exec("ROLLBACK TO damage");
+  }
   db.close();
 });
 
