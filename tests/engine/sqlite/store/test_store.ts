@@ -147,6 +147,8 @@ export function checkIntegrity(db: DatabaseSync): void {
  */
 export async function killedStore(notes: number): Promise<DataDir & AsyncDisposable> {
   await using store = await TestStore.open();
+  // No checkpoint: all commits stay in the log.
+  store.db.exec("PRAGMA wal_autocheckpoint = 0");
   for (let i = 0; i < notes; i++) {
     const text = `note ${i} ${"about something ".repeat(50)}`;
     const job = { text, contentHash: sha256(text), sizeBytes: text.length, tags: [`tag${i}`] };
