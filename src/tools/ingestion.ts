@@ -93,12 +93,13 @@ async function waitForJob(
   { engine, log, jobWaitMs, signal, draining }: Context,
   report: ReportShare,
 ): Promise<Partial<Job> & Pick<Job, "status">> {
-  // The engine has stored a short note before it responded.
-  if (submitted.status === "done" && !isEmpty(submitted.document_id)) return submitted;
-  const unknown: Partial<Job> & Pick<Job, "status"> = { status: submitted.status };
-  if (jobWaitMs === 0) return unknown;
+  // The engine may have stored a short note before it responded.
+  const isStored = submitted.status === "done" && !isEmpty(submitted.document_id);
+  const known: Partial<Job> & Pick<Job, "status"> = isStored ? submitted : { status: submitted.status };
+  if (jobWaitMs === 0) return known;
   const onPoll = (job: Partial<Job>) => reportJob(report, job);
-  onPoll(unknown);
+  onPoll(known);
+  if (isStored) return known;
   try {
     return await engine.waitForJob(submitted.job_id, {
       timeoutMs: jobWaitMs,
@@ -109,6 +110,6 @@ async function waitForJob(
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === "cancelled") throw error;
     log.warn("failed to poll job", { job_id: submitted.job_id, error });
-    return unknown;
+    return known;
   }
 }

@@ -96,8 +96,8 @@ Deno.test("with OTEL_DENO=true, spans and metrics follow a call from the client 
     const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
     return parent ? [...pathOf(parent), span.name] : [span.parentSpanId, span.name];
   };
-  const write = find("write createJob", "kb_addnote");
-  assertEquals(pathOf(write), [CLIENT_SPAN, "HTTP POST", "tool kb_addnote", "engine", "write createJob"]);
+  const write = find("write addNote", "kb_addnote");
+  assertEquals(pathOf(write), [CLIENT_SPAN, "HTTP POST", "tool kb_addnote", "engine", "write addNote"]);
   for (const phase of ["search terms", "search read"]) {
     assertEquals(pathOf(find(phase, "kb_search")).slice(1), [
       "HTTP POST",

@@ -35,10 +35,17 @@ async function upload(kb: Harness, bytes: number): Promise<string> {
 Deno.test("kb_addnote reports its job from queued to indexed", async () => {
   await using kb = await openHarness({ placement: "embedded" });
   const { reported, report } = reports();
-  await kb.call(kbAddNote, { text: "Low water is at six." }, { report });
+  await kb.call(kbAddNote, { text: "Low water is at six.\n\n".repeat(1000) }, { report });
   assertGrows(reported);
   assertEquals(reported[0], { progress: 5, total: 100, message: "queued" });
   assertEquals(reported.at(-1), { progress: 100, total: 100, message: "indexed" });
+});
+
+Deno.test("kb_addnote reports a short note, which is stored when it is accepted, as indexed", async () => {
+  await using kb = await openHarness({ placement: "embedded" });
+  const { reported, report } = reports();
+  await kb.call(kbAddNote, { text: "Low water is at six." }, { report });
+  assertEquals(reported, [{ progress: 100, total: 100, message: "indexed" }]);
 });
 
 Deno.test("kb_upload_finish reports the bytes sent, then the job, on one scale", async () => {

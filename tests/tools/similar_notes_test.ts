@@ -97,7 +97,9 @@ Deno.test("similar notes are there although the job has not ended", async () => 
   });
   await kb.note({ text: "The user prefers tabs over spaces." });
   isSlow = true;
-  const output = await kb.call(kbAddNote, { text: "User prefers tabs over spaces" }, { jobWaitMs: 50 });
+  // Too long to be stored when it is accepted.
+  const text = `User prefers tabs over spaces${"\n".repeat(20_000)}`;
+  const output = await kb.call(kbAddNote, { text }, { jobWaitMs: 50 });
   assertEquals(output.status, "processing");
   assertStringIncludes(JSON.stringify(output.similar), "tabs over spaces");
 });
