@@ -327,7 +327,8 @@ Deno.test("Scheduler: an archive waits until the files of others are read, so th
   };
   fixture.scheduler.wakeFiles();
   assertEquals((await fixture.until(second, "done")).outcome, "unpacked");
-  await fixture.until(second + 8, "done");
+  // They end in any order.
+  for (let n = 1; n <= 8; n++) await fixture.until(second + n, "done");
   assertEquals(writes.filter((op) => op === "postponeFile").length, 1);
   await fixture.scheduler[Symbol.asyncDispose]();
   assertEquals(await fixture.spooled(), []);
