@@ -7,8 +7,8 @@ import { extensionOf } from "./detect.ts";
 const PLAIN_TYPES: ReadonlySet<DocType> = new Set<DocType>(["text", "json", "subtitles", "code", "image"]);
 
 /**
- * Returns what chunks of a text that an extractor has written start at. What the text does not contain, such as pages,
- * is lost.
+ * Returns the input of chunking for a text that an extractor has written. Properties that the text does not contain,
+ * such as pages, are lost.
  *
  * @param filename Name or path of the file, whose extension names the language of source code.
  *

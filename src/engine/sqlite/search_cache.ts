@@ -46,6 +46,7 @@ interface Entry {
  */
 export class SearchCache {
   readonly #options: SearchCacheOptions;
+  readonly #missingModel: () => string | undefined;
   /** Responses by request, the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #version: string | undefined;
@@ -53,6 +54,7 @@ export class SearchCache {
 
   constructor(options: SearchCacheOptions) {
     this.#options = options;
+    this.#missingModel = options.missingModel ?? (() => "");
   }
 
   /**
@@ -77,10 +79,10 @@ export class SearchCache {
 
   /** Removes all responses if there was a commit since the last call or the model has changed; returns the version. */
   #refresh(): string {
-    const { db, now, missingModel = () => "" } = this.#options;
+    const { db, now } = this.#options;
     const commit = count(db, "SELECT data_version AS n FROM pragma_data_version");
     // The results within a token budget depend on the day.
-    const version = JSON.stringify([commit, now().slice(0, 10), missingModel()]);
+    const version = JSON.stringify([commit, now().slice(0, 10), this.#missingModel()]);
     if (version !== this.#version) {
       this.#entries.clear();
       this.#bytes = 0;
@@ -91,8 +93,7 @@ export class SearchCache {
 
   /** Whether a response stays the same until the next commit: a warning may be about a model that does not work now. */
   #isFinal({ warning, vectors }: SearchResponse): boolean {
-    const { missingModel = () => "" } = this.#options;
-    if (missingModel() !== undefined) return true;
+    if (this.#missingModel() !== undefined) return true;
     return warning === undefined && (!vectors || vectors.embedded === vectors.total);
   }
 

@@ -51,10 +51,12 @@ export async function compressFile(from: string, to: string, compression: "gzip"
 /** Writes the decompressed content of a file to a new one, readable by its owner only. */
 export async function decompressFile(from: string, to: string, compression: Compression): Promise<void> {
   const target = createWriteStream(to, { flags: "wx", mode: 0o600 });
-  if (compression === "none") await pipeline(createReadStream(from), target);
-  else {await withThrownErrors((signal) =>
-      pipeline(createReadStream(from), decompressor(compression), target, { signal })
-    );}
+  if (compression === "none") {
+    await pipeline(createReadStream(from), target);
+  } else {
+    const decompress = decompressor(compression);
+    await withThrownErrors((signal) => pipeline(createReadStream(from), decompress, target, { signal }));
+  }
 }
 
 /** Runs `decompress`. Deno throws some errors of zstd outside of the stream, where only this event reports them. */

@@ -1,11 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { lazy } from "../../../text/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
-import { timeLimitError } from "./read_limits.ts";
+import { DEFAULT_TIME_LIMIT_MS, timeLimitError } from "./read_limits.ts";
 import type { Reads } from "./reads.ts";
-
-/** Maximum time for a read, in milliseconds. */
-const TIME_LIMIT_MS = 10_000;
 
 /**
  * Runs reads on the calling thread: for programs that search once, and machines without memory for threads.
@@ -21,9 +18,9 @@ export function localReads(
   return {
     async run(operation, input, signal) {
       const reads = await service();
-      const deadline = performance.now() + TIME_LIMIT_MS;
+      const deadline = performance.now() + DEFAULT_TIME_LIMIT_MS;
       const checkpoint = () => {
-        if (performance.now() > deadline) throw timeLimitError(TIME_LIMIT_MS);
+        if (performance.now() > deadline) throw timeLimitError(DEFAULT_TIME_LIMIT_MS);
       };
       return await reads.run(operation, input, { vectors, signal, checkpoint });
     },

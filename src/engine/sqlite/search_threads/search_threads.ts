@@ -2,13 +2,11 @@ import { RemoteError, ThreadError, type ThreadPort } from "../../../async/mod.ts
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
 import type { ReadOperation, ReadOperations, Reads } from "./reads.ts";
-import { timeLimitError } from "./read_limits.ts";
+import { DEFAULT_TIME_LIMIT_MS, timeLimitError } from "./read_limits.ts";
 import { PendingRead, SearchThread } from "./search_thread.ts";
 
 /** Default of {@linkcode SearchThreadsOptions.maxWaiting}. */
 const DEFAULT_MAX_WAITING = 256;
-/** Default of {@linkcode SearchThreadsOptions.timeLimitMs}. */
-export const DEFAULT_TIME_LIMIT_MS = 10_000;
 /** Default of {@linkcode SearchThreadsOptions.idleMs}. */
 const DEFAULT_IDLE_MS = 10_000;
 /** Time that a read waits until another thread is started, in milliseconds: most searches take less. */

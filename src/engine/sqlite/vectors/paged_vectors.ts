@@ -13,7 +13,7 @@ import {
 import { CodePages, type CodeQuery, type PageIndex } from "./code_pages.ts";
 
 /**
- * A candidate is compared while its estimate, plus so many standard deviations of the error, reaches the results. With 2,
+ * A candidate is compared while its estimate, plus this many standard deviations of the error, reaches the results. With 2,
  * at least 99.5 % of the nearest vectors are found (docs/decisions/d29).
  */
 const DEVIATIONS = 2;

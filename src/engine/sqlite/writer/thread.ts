@@ -255,9 +255,9 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /**
-   * Erases deleted text from the index, deletes what is kept no longer, maintains vectors, analyzes documents of older versions and
-   * gives free pages back, in short steps between which writes can run. Then erases the write-ahead log, which keeps
-   * old pages until it is truncated, and frees the page cache.
+   * Erases deleted text from the index, deletes expired versions and documents, maintains vectors, analyzes documents
+   * of older versions and gives free pages back, in short steps between which writes can run. Then erases the
+   * write-ahead log, which keeps old pages until it is truncated, and frees the page cache.
    */
   async #maintain(): Promise<void> {
     this.#scheduleStep();
