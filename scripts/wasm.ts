@@ -9,6 +9,9 @@ import { runCommand } from "./run_command.ts";
 
 const SCAN = "src/engine/sqlite/vectors";
 
+/** Names of the files of WebAssembly text, without extension. */
+export const VECTOR_MODULES = ["scan", "code_scan", "stored_dot"] as const;
+
 /** AssemblyScript files that are compiled into one module. */
 export interface KernelSource {
   readonly folder: string;
@@ -31,7 +34,7 @@ export const ENCODER_KERNEL: KernelSource = {
 /** The kernel of the full-text index. */
 export const INDEX_KERNEL: KernelSource = {
   folder: "src/engine/sqlite/index/kernel",
-  entries: ["leaf_page", "doclist", "chunks", "scores", "terms"],
+  entries: ["leaf_page", "doclist", "chunks", "scores", "terms", "directory", "term_filter", "positions"],
   output: "src/engine/sqlite/index/kernel_wasm.ts",
   isShared: false,
 };
@@ -99,7 +102,7 @@ function moduleSource(names: string, binary: Uint8Array): string {
 }
 
 if (import.meta.main) {
-  for (const name of ["scan", "code_scan"]) {
+  for (const name of VECTOR_MODULES) {
     const text = await Deno.readTextFile(`${SCAN}/${name}.wat`);
     await Deno.writeTextFile(`${SCAN}/${name}_wasm.ts`, await wasmModule(`${name}.wat`, text));
   }

@@ -26,15 +26,17 @@ export interface LatinTables {
   readonly kinds: Uint8Array;
 }
 
-/** Latin letters, punctuation and currency signs. Combining marks and other scripts are in none. */
+/** Latin letters, punctuation, currency signs, arrows, operators and shapes. Combining marks and other scripts are in none. */
 const RANGES: readonly (readonly [number, number])[] = [
   [0xa0, 0x24f],
   [0x1e00, 0x1eff],
   [0x2010, 0x2027],
   [0x2030, 0x205e],
   [0x20a0, 0x20bf],
+  [0x2190, 0x22ff],
+  [0x2500, 0x25ff],
 ];
-const CODES = 0x20c0;
+const CODES = 0x2600;
 
 /** The tables. */
 export const latinTables: () => LatinTables = lazy(() => {
@@ -60,6 +62,13 @@ const dependent = lazy(() =>
 
 // deno-lint-ignore no-control-regex -- excludes ASCII
 const NOT_ASCII = /[^\u0000-\u007f]/g;
+// deno-lint-ignore no-control-regex -- excludes ASCII without NUL
+const NEEDS_TABLES = /[^\u0001-\u007f]/;
+
+/** Whether all characters of a text are ASCII other than NUL, or in the tables. */
+export function isLatin(text: string): boolean {
+  return !NEEDS_TABLES.test(text) || !latinTables().other.test(text);
+}
 
 /**
  * Folds text, as `fold` and `separateTokens` do.
@@ -77,59 +86,25 @@ function kindOf(character: string): number {
   return LETTER | (/\p{Ll}/u.test(character) ? LOWER : 0) | (/\p{Lu}/u.test(character) ? UPPER : 0);
 }
 
-/**
- * Returns the words with mixed case after the first letter, or digits next to letters, in the order of the text.
- *
- * @param kinds Table with all characters of the text.
- */
-export function mixedLatinWords(text: string, kinds: Uint8Array): string[] {
-  const found: string[] = [];
-  for (let at = 0; at < text.length; at++) {
-    let kind = kinds[text.charCodeAt(at)] as number;
-    if (kind === 0) continue;
-    const start = at;
-    let isMixed = false;
-    for (let last = 0, second = 0, third = 0; kind !== 0; kind = kinds[text.charCodeAt(++at)] ?? 0) {
-      isMixed ||= (kind & UPPER) !== 0 && (last & (LOWER | NUMBER)) !== 0 ||
-        (third & second & UPPER) !== 0 && (last & kind & LOWER) !== 0 ||
-        (kind & NUMBER) !== 0 && (second & last & LETTER) !== 0 ||
-        (second & NUMBER) !== 0 && (last & kind & LETTER) !== 0;
-      third = second;
-      second = last;
-      last = kind;
-    }
-    if (isMixed) found.push(text.slice(start, at));
+const asciiTables = lazy(() => {
+  const { folded, kinds } = latinTables();
+  const letters = new Map<string, string>();
+  for (const [character, spelling] of folded) {
+    const letter = spelling.trim();
+    if (/^[a-z0-9]$/.test(letter)) letters.set(character, letter);
+    // A soft hyphen is inside of a word.
+    else if (kinds[character.charCodeAt(0)] === 0 && spelling !== "") letters.set(character, " ");
   }
-  return found;
-}
-
-/** Maximum length of a part of a compound. */
-const MAX_PART_CHARS = 20;
+  return { letters, other: new RegExp(`[^\\u0000-\\u007f${[...letters.keys()].join("")}]`) };
+});
 
 /**
- * Returns the words that consist of two parts joined by a hyphen, dot or underscore, with the two parts.
- *
- * @param kinds Table with all characters of the text.
+ * Returns a text of the same length with the same words in lower-case ASCII, to find words in it at their offsets.
+ * Undefined if a word has a character that no single ASCII character replaces.
  */
-export function latinCompounds(text: string, kinds: Uint8Array): (readonly [string, string])[] {
-  const found: (readonly [string, string])[] = [];
-  const isWord = (at: number) => (kinds[text.charCodeAt(at)] ?? 0) !== 0;
-  const isJoint = (at: number) => isSeparator(text.charCodeAt(at));
-  for (let at = 1; at < text.length - 1; at++) {
-    if (!isSeparator(text.charCodeAt(at)) || !isWord(at - 1) || !isWord(at + 1)) continue;
-    let start = at - 1;
-    while (at - start <= MAX_PART_CHARS && isWord(start - 1)) start--;
-    let end = at + 2;
-    while (end - at <= MAX_PART_CHARS + 1 && isWord(end)) end++;
-    const isTooLong = at - start > MAX_PART_CHARS || end - at - 1 > MAX_PART_CHARS;
-    // A third part.
-    const isLonger = isJoint(start - 1) && isWord(start - 2) || isJoint(end) && isWord(end + 1);
-    if (!isTooLong && !isLonger) found.push([text.slice(start, at), text.slice(at + 1, end)]);
-  }
-  return found;
-}
-
-/** Whether a code is that of a hyphen, dot or underscore. */
-function isSeparator(code: number): boolean {
-  return code === 0x2d || code === 0x2e || code === 0x5f;
+export function asciiWords(text: string): string | undefined {
+  if (!NEEDS_TABLES.test(text)) return text.toLowerCase();
+  const { letters, other } = asciiTables();
+  if (other.test(text)) return undefined;
+  return text.replace(NOT_ASCII, (character) => letters.get(character) as string).toLowerCase();
 }

@@ -1,7 +1,8 @@
+import { lazy } from "../text/mod.ts";
 import { fold, separateTokens } from "./fold.ts";
 import { greekSubwords } from "./greek_letters.ts";
 import { foldLatin, latinTables } from "./latin_text.ts";
-import { compoundWords, identifierSubwords, ngramsInText } from "./subwords.ts";
+import { ngramsInText, subwordsIn } from "./subwords.ts";
 
 /*
  * The same normalization prepares documents and queries, so that different spellings of a word match. The
@@ -35,6 +36,52 @@ export function normalizeForSearch(text: string): string {
   return latinTables().other.test(text) ? separateTokens(fold(text)) : foldLatin(text);
 }
 
+/** A text as the full-text index stores it, in two parts. */
+export interface SearchText {
+  /** The text as {@linkcode normalizeForSearch} returns it. */
+  readonly normalized: string;
+  /** Returns the subwords of its words, on lines of their own; empty: none. */
+  readonly subwords: () => string;
+  /** Whether the subwords in lower case may contain a word: false without computing them. */
+  readonly mayHaveSubword: (word: string) => boolean;
+}
+
+/**
+ * Analyzes a text for the full-text index. Finding the subwords takes much longer than normalization, and most
+ * words that are looked for are in the text itself, or in no part of it.
+ *
+ * @example
+ * ```ts
+ * import { analyzeForSearch } from "./normalize.ts";
+ * import { assertEquals } from "@std/assert";
+ * const { normalized, subwords, mayHaveSubword } = analyzeForSearch("Café: getUserName()");
+ * assertEquals([normalized, subwords()], ["cafe: getusername()", "get user name"]);
+ * assertEquals(["user", "cafe"].map(mayHaveSubword), [true, false]);
+ * ```
+ */
+export function analyzeForSearch(text: string): SearchText {
+  const found = lazy(() => subwordsIn(text));
+  const isPlain = !NEEDS_NORMALIZATION.test(text);
+  if (!isPlain && latinTables().other.test(text)) {
+    const folded = fold(text);
+    return {
+      normalized: separateTokens(folded),
+      subwords: () => {
+        const names = joinLines([...found().lines(), ...greekLines(text)]);
+        return [...(names === "" ? [] : [names]), ...ngramsInText(folded)].join("\n");
+      },
+      mayHaveSubword: () => true,
+    };
+  }
+  const greek = isPlain ? () => [] : lazy(() => greekLines(text));
+  const names = lazy(() => normalizeForSearch(found().names).toLowerCase());
+  return {
+    normalized: isPlain ? text : foldLatin(text),
+    subwords: () => joinLines([...found().lines(), ...greek()]),
+    mayHaveSubword: (word) => found().hasSymbolNames || names().includes(word) || greek().length > 0,
+  };
+}
+
 /**
  * Returns the text to store in the full-text index: the normalized text, followed by the subwords of its
  * words. The subwords come last so that they do not interrupt phrases.
@@ -47,16 +94,16 @@ export function normalizeForSearch(text: string): string {
  * ```
  */
 export function toSearchText(text: string): string {
-  const isPlain = !NEEDS_NORMALIZATION.test(text);
-  const isLatin = isPlain || !latinTables().other.test(text);
-  const folded = isLatin ? "" : fold(text);
-  const normalized = isPlain ? text : isLatin ? foldLatin(text) : separateTokens(folded);
-  const identifiers = identifierSubwords(text).map((subwords) => subwords.join(" "));
-  const greek = isPlain ? [] : greekSubwords(text);
-  const spelled = [...greek.map((names) => names.join(" ")), ...greek.map((names) => names.join(""))];
-  const names = [...identifiers, ...compoundWords(text), ...new Set(spelled)].join("\n");
-  const subwords = [normalizeForSearch(names), ...(isLatin ? [] : ngramsInText(folded))].filter((each) =>
-    each !== ""
-  );
-  return subwords.length === 0 ? normalized : `${normalized}\n${subwords.join("\n")}`;
+  const { normalized, subwords } = analyzeForSearch(text);
+  const found = subwords();
+  return found === "" ? normalized : `${normalized}\n${found}`;
+}
+
+function joinLines(names: readonly string[]): string {
+  return names.length === 0 ? "" : normalizeForSearch(names.join("\n"));
+}
+
+function greekLines(text: string): string[] {
+  const greek = greekSubwords(text);
+  return [...new Set([...greek.map((names) => names.join(" ")), ...greek.map((names) => names.join(""))])];
 }

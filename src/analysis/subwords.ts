@@ -1,6 +1,7 @@
 import { lazy } from "../text/mod.ts";
 import { spelledGreekSubwords } from "./greek_letters.ts";
-import { latinCompounds, latinTables, mixedLatinWords } from "./latin_text.ts";
+import { type LatinNames, latinNames, splitLatin } from "./latin_names.ts";
+import { isLatin } from "./latin_text.ts";
 import { BIGRAM_SCRIPTS, TRIGRAM_SCRIPTS } from "./scripts.ts";
 
 /*
@@ -93,11 +94,60 @@ const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": 
  * ```
  */
 export function identifierSubwords(text: string): string[][] {
+  return subwordsOf(text, namesIn(text));
+}
+
+/**
+ * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower
+ * case, so that `utf-8` matches `utf8`.
+ */
+export function compoundWords(text: string): string[] {
+  return joinedWords(namesIn(text));
+}
+
+/** The subwords of a text, before they are normalized. */
+export interface TextSubwords {
+  /** Text that contains each of the subwords, if they are of names that are `isLatin` and without symbols. */
+  readonly names: string;
+  /** Whether there are names with symbols, of which `names` does not contain the subwords. */
+  readonly hasSymbolNames: boolean;
+  /** Returns all of {@linkcode identifierSubwords}, then all of {@linkcode compoundWords}. */
+  readonly lines: () => string[];
+}
+
+/** Finds the subwords of a text. Most texts that have any are only tested for a word. */
+export function subwordsIn(text: string): TextSubwords {
+  const names = namesIn(text);
+  return {
+    names: [...names.mixed, ...names.compounds.map((parts) => parts.join(""))].join("\n"),
+    hasSymbolNames: MAY_HAVE_SYMBOL_NAME.test(text),
+    lines: () => [...subwordsOf(text, names).map((subwords) => subwords.join(" ")), ...joinedWords(names)],
+  };
+}
+
+/** The words of a text that have subwords. */
+interface Names extends LatinNames {
+  readonly split: SplitWord;
+}
+
+/** Splits a word at all boundaries, and at those between letters and digits only. */
+type SplitWord = (word: string) => readonly (readonly string[])[];
+
+const splitUnicode: SplitWord = (word) => [word.split(boundaries()), word.split(digitBoundaries())];
+
+function namesIn(text: string): Names {
+  return isLatin(text)
+    ? { ...latinNames(text), split: splitLatin }
+    : { mixed: mixedWords(text), compounds: joinedParts(text), split: splitUnicode };
+}
+
+function subwordsOf(text: string, { mixed, split }: Names): string[][] {
   const found = new Map<string, string[]>();
-  for (const word of new Set(mixedWords(text))) {
+  for (const word of new Set(mixed)) {
     if (word.length > MAX_WORD_CHARS || HASH.test(word)) continue;
-    for (const boundary of [boundaries(), digitBoundaries()]) {
-      const subwords = word.split(boundary).map((subword) => subword.toLowerCase());
+    for (const parts of split(word)) {
+      if (parts.length === 1) continue;
+      const subwords = parts.map((subword) => subword.toLowerCase());
       // OAuth and iPhone are words: a single letter belongs to the next subword.
       if ([...subwords[0] ?? ""].length === 1) subwords.splice(0, 2, subwords.slice(0, 2).join(""));
       if (subwords.length > 1 && subwords.length <= MAX_SUBWORDS) found.set(subwords.join(" "), subwords);
@@ -114,31 +164,23 @@ export function identifierSubwords(text: string): string[][] {
   return [...found.values()];
 }
 
-function mixedWords(text: string): readonly string[] {
-  const { other, kinds } = latinTables();
-  if (!other.test(text)) return mixedLatinWords(text, kinds);
-  if (!mixedUnicode().test(text)) return [];
-  return Array.from(text.matchAll(alphanumeric()), ([word]) => word).filter((word) =>
-    mixedUnicode().test(word)
-  );
-}
-
-/**
- * Returns the distinct compounds of two words joined by a hyphen, dot or underscore, as one word in lower
- * case, so that `utf-8` matches `utf8`.
- */
-export function compoundWords(text: string): string[] {
+function joinedWords({ compounds }: Names): string[] {
   const found = new Set<string>();
-  for (const parts of joinedParts(text)) {
+  for (const parts of compounds) {
     const compound = parts.join("").toLowerCase();
     if (/\p{L}/u.test(compound)) found.add(compound);
   }
   return [...found];
 }
 
-function joinedParts(text: string): readonly (readonly string[])[] {
-  const { other, kinds } = latinTables();
-  if (!other.test(text)) return latinCompounds(text, kinds);
+function mixedWords(text: string): readonly string[] {
+  if (!mixedUnicode().test(text)) return [];
+  return Array.from(text.matchAll(alphanumeric()), ([word]) => word).filter((word) =>
+    mixedUnicode().test(word)
+  );
+}
+
+function joinedParts(text: string): LatinNames["compounds"] {
   if (!MAY_HAVE_COMPOUND.test(text)) return [];
-  return Array.from(text.matchAll(compounds()), ([, first = "", second = ""]) => [first, second]);
+  return Array.from(text.matchAll(compounds()), ([, first = "", second = ""]) => [first, second] as const);
 }

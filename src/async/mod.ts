@@ -6,6 +6,7 @@
 export { CircuitBreaker } from "./circuit_breaker.ts";
 export { CoarseTimers } from "./coarse_timers.ts";
 export { delay } from "./delay.ts";
+export { EarlyThread } from "./early_thread.ts";
 export { type ConcurrencyOptions, mapConcurrent } from "./map_concurrent.ts";
 export { Pump } from "./pump.ts";
 export type { RequestOptions } from "./request_queue.ts";

@@ -1,5 +1,6 @@
 import { EngineClient, type EngineClientOptions } from "../client/mod.ts";
 import type { Config } from "../config/mod.ts";
+import { CONTRACT_VERSION } from "../contract/mod.ts";
 import type { Engine } from "../engine/mod.ts";
 import type { Logger } from "../telemetry/mod.ts";
 import { openEngine, type OpenEngineOptions } from "./open_engine.ts";
@@ -33,7 +34,8 @@ export async function connectEngine(
   }
   const { engine, dataDir } = await openEngine(config, { log, ...options });
   const client = embeddedClient(
-    { fetch: (request) => engine.fetch(request), local: () => engine },
+    // Known, so that no call requests the status: its counts take long in a large store.
+    { fetch: (request) => engine.fetch(request), local: () => engine, version: CONTRACT_VERSION },
     config,
     log,
   );
@@ -42,7 +44,7 @@ export async function connectEngine(
 
 /** Creates a client with the limits of the configuration. */
 export function createClient(
-  engine: Pick<EngineClientOptions, "baseUrl" | "name" | "apiKey" | "fetch" | "local">,
+  engine: Pick<EngineClientOptions, "baseUrl" | "name" | "apiKey" | "fetch" | "local" | "version">,
   config: Config,
   log: Logger,
 ): EngineClient {
@@ -57,7 +59,7 @@ export function createClient(
 
 /** Creates a client of the embedded engine. */
 export function embeddedClient(
-  engine: Pick<EngineClientOptions, "fetch" | "local">,
+  engine: Pick<EngineClientOptions, "fetch" | "local" | "version">,
   config: Config,
   log: Logger,
 ): EngineClient {

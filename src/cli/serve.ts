@@ -154,7 +154,7 @@ export async function startServer(config: Config, options: ServeOptions): Promis
       },
     );
   }
-  const checkReadiness = readinessCheck(client, log);
+  const checkReadiness = readinessCheck({ engine, client, log });
   addUploadMetrics(metrics, uploads);
   const app = createApp({
     dispatcher,
@@ -239,10 +239,12 @@ async function hasAnySource(engine: EngineClient): Promise<boolean> {
 }
 
 /** Returns a check that logs each change of the engine's readiness. */
-function readinessCheck(client: EngineClient, log: Logger): ReadinessCheck {
+function readinessCheck(
+  { log, ...connection }: EngineConnection & { readonly log: Logger },
+): ReadinessCheck {
   let last: Readiness = "ready";
   return async () => {
-    const { readiness, error } = await readinessOf(client);
+    const { readiness, error } = await readinessOf(connection);
     if (readiness !== last) {
       if (readiness === "ready") log.info("the engine is ready again");
       else if (error) log.warn("the engine cannot be called", { code: error.code, error });
@@ -252,11 +254,22 @@ function readinessCheck(client: EngineClient, log: Logger): ReadinessCheck {
   };
 }
 
-async function readinessOf(client: EngineClient): Promise<{ readiness: Readiness; error?: EngineError }> {
+/** The client of an engine, and the engine if it is in this process. */
+interface EngineConnection {
+  readonly engine: ConnectedEngine["engine"];
+  readonly client: EngineClient;
+}
+
+async function readinessOf(
+  { engine, client }: EngineConnection,
+): Promise<{ readiness: Readiness; error?: EngineError }> {
   try {
-    const { storage } = await client.status({ timeoutMs: READINESS_TIMEOUT_MS });
+    // Without the counts of the status, which take long in a large store.
+    const current = engine
+      ? await engine.storageState()
+      : (await client.status({ timeoutMs: READINESS_TIMEOUT_MS })).storage?.state;
     // Engines without this field, and later states, count as ready.
-    const state = STORAGE_FAULTS.find((fault) => fault === storage?.state);
+    const state = STORAGE_FAULTS.find((fault) => fault === current);
     return { readiness: state ?? "ready" };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

@@ -100,7 +100,7 @@ export class EngineClient {
    */
   constructor(options: EngineClientOptions) {
     this.#transport = new Transport(options);
-    this.#engine = new EngineAdapter(this.#transport);
+    this.#engine = new EngineAdapter(this.#transport, options.version);
     this.#jobs = new JobSubmitter(() => this.#transport.now());
   }
 

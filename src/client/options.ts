@@ -26,6 +26,8 @@ export interface EngineClientOptions {
    * @default no engine
    */
   readonly local?: (() => LocalEngine | undefined) | undefined;
+  /** Contract version of the engine, if it is known. @default that of its first status */
+  readonly version?: string | undefined;
   /**
    * Deadline of a call in milliseconds, from connecting to the last byte of the response.
    *

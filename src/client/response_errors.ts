@@ -166,7 +166,7 @@ function storageDamaged({ engine: { name } }: EngineCall): string {
 }
 
 function readOnly({ engine: { name } }: EngineCall): string {
-  return `The ${name} accepts no changes at present, because its disk or its data is read-only. Nothing was ` +
+  return `The ${name} accepts no changes at present, because its disk is read-only or its writer has failed. Nothing was ` +
     "changed, and searching still works. Tell the user that the operator has to fix it; the engine's log has " +
     "the reason.";
 }

@@ -31,7 +31,7 @@ export const ERROR_STATUS = {
   /** Too many large requests at the same time. */
   busy: 503,
   shutting_down: 503,
-  /** The engine accepts no writes: its disk or its database is read-only. Reads succeed. */
+  /** The engine accepts no writes: its disk or its database is read-only, or its writer has failed. Reads succeed. */
   read_only: 503,
   storage_full: 507,
 } as const;

@@ -5,5 +5,8 @@
  */
 export { addId, type Bitset, bitset, hasId } from "./bitset.ts";
 export { deepFreeze } from "./deep_freeze.ts";
+export { GenerationCache } from "./generation_cache.ts";
+export { kthLargest } from "./kth_largest.ts";
 export { SlotList, type Slotted } from "./slot_list.ts";
 export { type Ranked, TopK } from "./top_k.ts";
+export { TopSet } from "./top_set.ts";

@@ -1,14 +1,14 @@
 import { CircuitBreaker } from "../async/mod.ts";
+import { GenerationCache } from "../data_structures/mod.ts";
 import { BatchSize } from "./batch_size.ts";
 import { BatchBisection, mayBeTextError } from "./bisect.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingModel, QueryOptions, Vectors } from "./model.ts";
 import type { ApiModelOptions } from "./options.ts";
-import { QueryCache } from "./query_cache.ts";
 import { misconfiguredError, requestEmbeddings } from "./request.ts";
 
-/** Number of cached query vectors. */
-const QUERY_CACHE_SIZE = 256;
+/** Maximum number of cached query vectors; those of the last 256 queries are in the cache. */
+const MAX_CACHED_QUERIES = 512;
 /** Maximum timeout of a query in milliseconds: a user waits for it. */
 const QUERY_TIMEOUT_MS = 5000;
 /** Longer queries are truncated to this many characters: few models support more than 512 tokens. */
@@ -50,7 +50,7 @@ export class ApiModel implements EmbeddingModel {
   readonly #options: ApiModelOptions;
   readonly #fetch: typeof fetch;
   readonly #now: () => number;
-  readonly #queries = new QueryCache(QUERY_CACHE_SIZE);
+  readonly #queries = new GenerationCache<string, Float32Array>(MAX_CACHED_QUERIES);
   readonly #breaker: CircuitBreaker;
   readonly #batch: BatchSize;
   readonly #closing = new AbortController();

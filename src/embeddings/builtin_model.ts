@@ -5,14 +5,14 @@ import {
   ThreadError,
   type ThreadPort,
 } from "../async/mod.ts";
+import { GenerationCache } from "../data_structures/mod.ts";
 import { EncoderThreads } from "./encoder_threads.ts";
 import { EmbeddingError } from "./errors.ts";
 import type { EmbeddingModel, QueryOptions, Vectors } from "./model.ts";
 import type { BuiltinModelOptions } from "./options.ts";
-import { QueryCache } from "./query_cache.ts";
 
-/** Number of cached query vectors. */
-const QUERY_CACHE_SIZE = 256;
+/** Maximum number of cached query vectors; those of the last 256 queries are in the cache. */
+const MAX_CACHED_QUERIES = 512;
 /** Maximum time for a query in milliseconds, including the load of the model. */
 const QUERY_TIMEOUT_MS = 5000;
 /** Longer queries are truncated to this many characters: more than any model reads. */
@@ -49,7 +49,7 @@ export function documentThreads(): number {
  */
 export class BuiltinModel implements EmbeddingModel {
   readonly #options: BuiltinModelOptions;
-  readonly #queries = new QueryCache(QUERY_CACHE_SIZE);
+  readonly #queries = new GenerationCache<string, Float32Array>(MAX_CACHED_QUERIES);
   readonly #breaker: CircuitBreaker;
   readonly #threads: EncoderThreads;
   readonly #idleMs: number;

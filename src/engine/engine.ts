@@ -12,7 +12,7 @@ import { extractionCommand, type OcrSettings } from "../extraction_process/mod.t
 import { MetricsRegistry, runDetached } from "../telemetry/mod.ts";
 import type { ConnectionInfo, HttpRequest } from "../web/mod.ts";
 import { createEngineApi, type EngineApi } from "./http/mod.ts";
-import { ExtractorPool, Scheduler, Spool } from "./ingestion/mod.ts";
+import { ExtractorPool, PromptFiles, Scheduler, Spool } from "./ingestion/mod.ts";
 import {
   createWebSyncer,
   DocumentReader,
@@ -27,9 +27,10 @@ import {
   SqliteKnowledgeBase,
   type SqliteOptions,
   storageFault,
+  TextReader,
   toDataDirError,
 } from "./sqlite/mod.ts";
-import { spawnEncoder, spawnSearch, spawnWriter, vectorThread } from "./worker.ts";
+import { spawnEncoder, spawnSearch, spawnTextReader, spawnWriter, vectorThread } from "./worker.ts";
 
 /** Options of {@linkcode Engine.open}. */
 export interface EngineOptions extends Omit<SqliteOptions, "spawn"> {
@@ -166,6 +167,7 @@ export class Engine implements LocalEngine, AsyncDisposable {
     const spawn = {
       search: () => runDetached(spawnSearch),
       writer: () => runDetached(spawnWriter),
+      texts: () => runDetached(spawnTextReader),
       vectors: () => runDetached(vectors),
       encoder: () => runDetached(spawnEncoder),
       queryEncoder: () => runDetached(queryEncoder),
@@ -178,6 +180,12 @@ export class Engine implements LocalEngine, AsyncDisposable {
     const removed = knowledgeBase.isReadOnly ? 0 : await spool.sweep(spooled);
     if (removed > 0) log.info("removed spooled files without a job", { files: removed });
 
+    const texts = resources.use(
+      new TextReader({
+        spawn: spawn.texts,
+        onFailure: (error) => log.error("reading text files in processes only", { error }),
+      }),
+    );
     const extractors = resources.use(
       new ExtractorPool({
         command,
@@ -185,6 +193,7 @@ export class Engine implements LocalEngine, AsyncDisposable {
         concurrency: options.extractConcurrency ?? 1,
         timeoutMs: options.extractTimeoutMs,
         ...(options.maxTextChars !== undefined && { maxTextChars: options.maxTextChars }),
+        readText: texts.read.bind(texts),
         log,
       }),
     );
@@ -210,7 +219,9 @@ export class Engine implements LocalEngine, AsyncDisposable {
       }),
     );
     const form = { spool, maxFileBytes, timeoutMs: options.bodyTimeoutMs, signal: closing.signal };
+    const readText = texts.read.bind(texts);
     const api = createEngineApi({
+      promptFiles: new PromptFiles({ queue, readText, chunk, metrics }),
       knowledgeBase,
       sources,
       scheduler,
@@ -237,6 +248,11 @@ export class Engine implements LocalEngine, AsyncDisposable {
   /** Starts threads and loads indexes in the background, before the first request needs them. */
   warmUp(): Promise<void> {
     return this.#knowledgeBase.warmUp();
+  }
+
+  /** Returns the state of the storage, after a short read of it. */
+  storageState(): ReturnType<SqliteKnowledgeBase["storageState"]> {
+    return this.#knowledgeBase.storageState();
   }
 
   /** Whether only a restart of the process makes changes possible again. */

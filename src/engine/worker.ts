@@ -16,7 +16,7 @@ import {
 } from "../async/mod.ts";
 
 /** Name of a thread, which selects its task. */
-type ThreadName = "kb-writer" | "kb-search" | "kb-vectors" | "kb-encoder";
+type ThreadName = "kb-writer" | "kb-texts" | "kb-search" | "kb-vectors" | "kb-encoder";
 
 /**
  * Whether this is a thread, which must not start the program (`import.meta.main` is also true in threads).
@@ -28,6 +28,11 @@ export function isWorkerScope(): boolean {
 /** Starts the thread that writes to the database. */
 export function spawnWriter(): ThreadPort {
   return webWorkerPort(spawn("kb-writer"));
+}
+
+/** Starts the thread that reads small text files. */
+export function spawnTextReader(): ThreadPort {
+  return webWorkerPort(spawn("kb-texts"));
 }
 
 /** Starts a thread that searches. */
@@ -64,6 +69,9 @@ const scope = globalThis as unknown as WorkerScope & { readonly name: string };
 if (isWorkerScope()) {
   if (scope.name === "kb-writer") {
     const { serve } = await import("./sqlite/writer/thread.ts");
+    serve(workerScopeChannel(scope));
+  } else if (scope.name === "kb-texts") {
+    const { serve } = await import("./sqlite/preparation/thread.ts");
     serve(workerScopeChannel(scope));
   } else if (scope.name === "kb-search") {
     const { serve } = await import("./sqlite/search_threads/thread.ts");

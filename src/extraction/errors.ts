@@ -51,13 +51,15 @@ export function displayName(filename: string | undefined): string {
 export function unsupported(name: string, looksLike: string): ExtractionError {
   return new ExtractionError(
     "unsupported_type",
-    `Cannot read ${name}: it looks like ${looksLike}. Supported are ${SUPPORTED_FORMATS}: convert it to one of these ` +
+    `Cannot read ${name}: it looks like ${looksLike}. Supported are ${supportedFormats()}: convert it to one of these ` +
       "and upload the result",
   );
 }
 
-/** Names of all formats, for messages. */
-const SUPPORTED_FORMATS = new Intl.ListFormat("en").format(FILE_FORMATS.map(({ name }) => name));
+/** Returns the names of all formats, for messages. Not a constant: `Intl` takes milliseconds to load in each thread. */
+function supportedFormats(): string {
+  return new Intl.ListFormat("en").format(FILE_FORMATS.map(({ name }) => name));
+}
 
 /** A broken or locked file. `problem` completes "Cannot read NAME: ". */
 export function damaged(name: string, problem: string, cause?: unknown): ExtractionError {

@@ -1,6 +1,6 @@
-import type { FormatId } from "../contract/mod.ts";
+import { type FormatId, formatOfExtension } from "../contract/mod.ts";
 import { limitFiles } from "./contained_files.ts";
-import { detect, type DetectedFormat } from "./detect.ts";
+import { detect, type DetectedFormat, DETECTION_BYTES, extensionOf } from "./detect.ts";
 import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";
 import { MAX_TEXT_CHARS } from "./limits.ts";
 import { checkLength, tooLongText } from "./normalize.ts";
@@ -132,6 +132,44 @@ export function isLongText(file: SourceFile, sizeBytes: number): boolean {
   if (sizeBytes <= MAX_TEXT_CHARS) return false;
   const detection = detect(file);
   return "format" in detection && LONG_TEXTS.has(detection.format);
+}
+
+/** Maximum size of a small text, in bytes. */
+export const MAX_SMALL_TEXT_BYTES = DETECTION_BYTES;
+
+/** Formats that {@linkcode extractSmallText} reads. */
+const SMALL_TEXTS: ReadonlySet<string> = new Set<FormatId>(["markdown", "text"]);
+
+/**
+ * Extracts short Markdown or plain text in UTF-8 with the code that reads notes: no other parser, and no guess of an
+ * encoding. The result is that of {@linkcode extract}.
+ *
+ * @returns Undefined for any other file.
+ * @throws {ExtractionError} `no_text`.
+ */
+export async function extractSmallText(file: SourceFile): Promise<ExtractedText | undefined> {
+  const { bytes, filename } = file;
+  if (bytes.byteLength === 0 || bytes.byteLength > MAX_SMALL_TEXT_BYTES) return undefined;
+  if (!isTextName(filename) || !isUtf8(bytes)) return undefined;
+  const detection = detect(file);
+  const format = "format" in detection ? detection.format : undefined;
+  if (format !== "markdown" && format !== "text") return undefined;
+  const extractor: FormatExtractor = await LOADERS[format]();
+  const text = await extractor(file, { ...DEFAULT_CONTEXT, name: displayName(filename) });
+  return text ?? undefined;
+}
+
+/** Whether a file has a name of Markdown or plain text. */
+export function isTextName(filename: string | undefined): boolean {
+  return SMALL_TEXTS.has(formatOfExtension(extensionOf(filename))?.id ?? "");
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    return !new TextDecoder("utf-8", { fatal: true }).decode(bytes).includes("\0");
+  } catch {
+    return false;
+  }
 }
 
 async function formatOf(file: SourceFile, name: string): Promise<FormatId> {

@@ -10,7 +10,14 @@ export { tooManyBytes, tooManyFiles } from "./contained_files.ts";
 export { DETECTION_BYTES } from "./detect.ts";
 export { formatFrontMatter } from "./format_front_matter.ts";
 export { displayName, EXTRACTION_ERROR_CODES, ExtractionError, type ExtractionErrorCode } from "./errors.ts";
-export { checkStart, extract, isLongText } from "./extract.ts";
+export {
+  checkStart,
+  extract,
+  extractSmallText,
+  isLongText,
+  isTextName,
+  MAX_SMALL_TEXT_BYTES,
+} from "./extract.ts";
 export {
   type FrontMatter,
   frontMatterTags,

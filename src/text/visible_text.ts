@@ -11,7 +11,8 @@ import { lazy } from "./lazy.ts";
  * structure of emoji.
  */
 
-const PLAIN = /^[\t\n -~]*$/;
+/** ASCII, and the letters and the punctuation of Latin text. */
+const PLAIN = /^[\t\n -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf]*$/;
 
 /** Controls that end a line or a page. They become newlines, because removing them would join two words. */
 const LINE_ENDS = /\r\n?|[\v\f\u0085]/g;

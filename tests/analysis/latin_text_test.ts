@@ -1,8 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { fold, separateTokens } from "../../src/analysis/fold.ts";
-import { foldLatin, latinCompounds, latinTables, mixedLatinWords } from "../../src/analysis/latin_text.ts";
+import { latinNames, splitLatin } from "../../src/analysis/latin_names.ts";
+import { asciiWords, foldLatin, latinTables } from "../../src/analysis/latin_text.ts";
+import { analyzeForSearch, normalizeForSearch } from "../../src/analysis/normalize.ts";
 
-const { other, kinds, folded } = latinTables();
+const { other, folded } = latinTables();
 const ASCII = "aBz 09-._XyZÉ\n";
 const SAMPLES = 3000;
 const LENGTH = 24;
@@ -36,10 +38,16 @@ Deno.test("the tables have letters with accents and punctuation, and no marks or
 });
 
 Deno.test("words with mixed case or digits are those of the Unicode classes", () => {
+  const boundaries =
+    /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})|(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
+  const digits = /(?<=\p{L}{2})(?=\p{N})|(?<=\p{N})(?=\p{L}{2})/u;
   const mixed = /[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}{2}|\p{L}{2}\p{N}|\p{N}\p{L}{2}/u;
   for (const text of texts()) {
     const expected = (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => mixed.test(word));
-    assertEquals(mixedLatinWords(text, kinds), expected, text);
+    assertEquals(latinNames(text).mixed, expected, text);
+    for (const word of expected) {
+      assertEquals(splitLatin(word), [word.split(boundaries), word.split(digits)], word);
+    }
   }
 });
 
@@ -51,6 +59,43 @@ Deno.test("compounds are those of the Unicode classes", () => {
       text.matchAll(compounds),
       ([, first = "", second = ""]) => [first, second] as const,
     );
-    assertEquals(latinCompounds(text, kinds), expected, text);
+    assertEquals(latinNames(text).compounds, expected, text);
   }
+});
+
+Deno.test("the words in ASCII are those of the Unicode classes, at the same offsets", () => {
+  const find = (text: string, words: RegExp) =>
+    Array.from(text.matchAll(words), ({ 0: word, index }) => ({ word, index }));
+  let count = 0;
+  for (const text of texts()) {
+    const ascii = asciiWords(text);
+    if (ascii === undefined) continue;
+    count++;
+    const expected = find(text, /[\p{L}\p{N}\p{M}\p{Cf}]+/gu)
+      .map(({ word, index }) => ({ word: normalizeForSearch(word).toLowerCase().trim(), index }));
+    assertEquals(find(ascii, /[a-z0-9]+/g), expected, text);
+    assertEquals(ascii.length, text.length);
+  }
+  assert(count > SAMPLES / 20, `${count}`);
+  assertEquals(["Crème “x²” – 5 €", "Straße", "so\u00adft", "東京"].map(asciiWords), [
+    "creme  x2    5  ",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+Deno.test("a subword is never ruled out", () => {
+  for (const text of [...texts(), "C++ 11", "use .NET", "the µm of PKCzeta", "İSTANBULda İd3x"]) {
+    const { subwords, mayHaveSubword } = analyzeForSearch(text);
+    for (const word of subwords().toLowerCase().match(/\S+/g) ?? []) {
+      assert(mayHaveSubword(word), `${word} of ${text}`);
+    }
+  }
+  assertEquals(["word", "utf8", "utf", "plain"].map(analyzeForSearch("plain word utf-8").mayHaveSubword), [
+    false,
+    true,
+    true,
+    false,
+  ]);
 });

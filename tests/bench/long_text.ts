@@ -49,7 +49,7 @@ let files = 0;
 async function claim(sourcePath: string): Promise<number> {
   const spoolFile = `file${files++}`;
   await write("createJob", { spoolFile, sourcePath, contentHash: spoolFile, sizeBytes: 1, tags: [] });
-  return (await write("claimFile"))?.jobId ?? NaN;
+  return (await write("claimFiles"))[0]?.jobId ?? NaN;
 }
 
 /** Measures the waits of notes that are stored one after the other during some work. */

@@ -145,7 +145,12 @@ async function sendUntilDead(
     const text = `# ${marker}\n\n${"Some words to be chunked and indexed. ".repeat(1 + (n % 7) * 40)}`;
     try {
       const { job_id } = n % 3 === 0
-        ? await client.addFile({ filename: `${marker}.md`, ...streamOf(text), tags: ["crash"] })
+        // Small Markdown is stored when it is sent, and reStructuredText is queued.
+        ? await client.addFile({
+          filename: `${marker}.${n % 2 === 0 ? "md" : "rst"}`,
+          ...streamOf(text),
+          tags: ["crash"],
+        })
         : await client.addNote({ text, tags: ["crash"] });
       onAccepted(marker, job_id);
     } catch (error) {

@@ -70,11 +70,13 @@ Deno.test("the last 256 queries are cached", async () => {
   for (let i = 0; i < 256; i++) await model.embedQuery(`q${i}`);
   await model.embedQuery("q0");
   assertEquals(server.requests.length, 256);
-  await model.embedQuery("new");
+  for (let i = 0; i < 255; i++) await model.embedQuery(`new ${i}`);
   await model.embedQuery("q0");
-  assertEquals(server.requests.length, 257);
+  assertEquals(server.requests.length, 511);
   await model.embedQuery("q1");
-  assertEquals(server.requests.length, 258);
+  for (let i = 0; i < 512; i++) await model.embedQuery(`newer ${i}`);
+  await model.embedQuery("q0");
+  assertEquals(server.requests.length, 1024);
 });
 
 Deno.test("a cached query vector with other dimensions is requested again", async () => {

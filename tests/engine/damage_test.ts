@@ -7,7 +7,7 @@ import { killedStore } from "./sqlite/store/test_store.ts";
 
 const PAGE = 4096;
 /** `KB_DAMAGE_SEEDS=500` for a longer run. */
-const SEEDS = Number(Deno.env.get("KB_DAMAGE_SEEDS") ?? 6);
+const SEEDS = Number(Deno.env.get("KB_DAMAGE_SEEDS") ?? 4);
 
 Deno.test("whatever is overwritten before the start, it is refused or every request has a documented response", async () => {
   let refused = 0;

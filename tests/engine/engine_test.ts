@@ -106,7 +106,7 @@ Deno.test("the only file is read again after its reader was killed", async () =>
       .write(ReadableStream.from([bytes]));
     const job = { spoolFile, filename: "a.txt", contentHash, sizeBytes, tags: [] };
     id = Number((await writer.call("createJob", job)).job_id);
-    await writer.call("claimFile");
+    await writer.call("claimFiles");
   }
   await using engine = await EmbeddedEngine.over(dataDir);
   assertEquals((await engine.jobEnd(id)).status, "done");

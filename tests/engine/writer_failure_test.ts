@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { connectAgent } from "../support/mcp_client.ts";
 import { startTestServer } from "../support/server.ts";
 
@@ -32,8 +32,9 @@ Deno.test("after the writer thread has ended, probes request a restart and searc
   await ended;
   const failed = [503, "writer_failed"];
   assertEquals([await probe("/livez"), await probe("/healthz")], [failed, failed]);
-  const { isError } = await agent.call("kb_addnote", { text: "Another note", collection: "memory" });
+  const { isError, text } = await agent.call("kb_addnote", { text: "Another note", collection: "memory" });
   assert(isError);
+  assertStringIncludes(text, "Nothing was changed, and searching still works.");
   const { structured } = await agent.call("kb_search", { query: "herons" });
   assertEquals((structured["results"] as unknown[]).length, 1);
   const { structured: { engine } } = await agent.call("kb_status");

@@ -20,7 +20,7 @@ async function testCurlExamples(): Promise<void> {
     await using engine = await startEngineProcess(directory, { KB_API_KEY: KEY });
     const env = { ENGINE: engine.url, KB_API_KEY: KEY };
     const output = await runToEnd({ command: ["bash"], env, input: await shellCommands() });
-    assertMatch(output, /^\{"job_id":1,"status":"done",[^}]*\}\{"job_id":2,"status":"queued"\}/);
+    assertMatch(output, /^\{"job_id":1,"status":"done",[^}]*\}\{"job_id":2,"status":"done",[^}]*\}/);
     assertMatch(output, /"text":"The kettle is on the upper shelf\."/);
     assertMatch(output, /"tags":\["collection:memory","sink"\]/);
     assertMatch(output, /\{"status":"deleted","document_id":2,"title":"Tea","restorable_until":"[^"]+"\}/);

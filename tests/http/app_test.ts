@@ -2,17 +2,22 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
 import { defineTool, type Tool } from "../../src/tools/mod.ts";
 import { annotations } from "../support/annotations.ts";
-import { startTestServer } from "../support/server.ts";
+import { startTestServer, type TestServerOptions } from "../support/server.ts";
 
 const JSON_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+
+/** Starts a server of an engine that is never called: starting an embedded one takes longer than these tests. */
+function startServer(options: TestServerOptions = {}) {
+  return startTestServer({ ...options, env: { KB_ENGINE_URL: "http://127.0.0.1:1", ...options.env } });
+}
 
 function call(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${url}/mcp`, { method: "POST", headers: JSON_HEADERS, body: PING, ...init });
 }
 
 Deno.test("Host and Origin are checked before the token, and the token before the rest of the request", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  await using server = await startServer({ env: { KB_MCP_API_KEY: "secret" } });
   const allInvalid = {
     authorization: "Bearer wrong",
     "content-type": "text/plain",
@@ -38,7 +43,7 @@ Deno.test("Host and Origin are checked before the token, and the token before th
 });
 
 Deno.test("GET and DELETE of the MCP endpoint are 405 with a token and 401 without", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  await using server = await startServer({ env: { KB_MCP_API_KEY: "secret" } });
   for (const method of ["GET", "DELETE"]) {
     const unauthorized = await fetch(`${server.url}/mcp`, { method });
     assertEquals(unauthorized.status, 401);
@@ -53,7 +58,7 @@ Deno.test("GET and DELETE of the MCP endpoint are 405 with a token and 401 witho
 });
 
 Deno.test("a token in the URL is not accepted", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  await using server = await startServer({ env: { KB_MCP_API_KEY: "secret" } });
   const response = await fetch(`${server.url}/mcp?token=secret&access_token=secret`, {
     method: "POST",
     headers: JSON_HEADERS,
@@ -64,14 +69,14 @@ Deno.test("a token in the URL is not accepted", async () => {
 });
 
 Deno.test("rejected requests get JSON-RPC errors without an id", async () => {
-  await using server = await startTestServer();
+  await using server = await startServer();
   const response = await call(server.url, { headers: { ...JSON_HEADERS, origin: "https://evil.example" } });
   const { jsonrpc, error, ...rest } = await response.json();
   assertEquals([jsonrpc, error.code, rest], ["2.0", -32000, {}]);
 });
 
 Deno.test("a compressed body is 415", async () => {
-  await using server = await startTestServer();
+  await using server = await startServer();
   const packed = await new Response(new Blob([PING]).stream().pipeThrough(new CompressionStream("gzip")))
     .bytes();
   const response = await call(server.url, {
@@ -83,13 +88,13 @@ Deno.test("a compressed body is 415", async () => {
 });
 
 Deno.test("a notification is accepted with 202 and no body", async () => {
-  await using server = await startTestServer();
+  await using server = await startServer();
   const response = await call(server.url, { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}' });
   assertEquals([response.status, await response.text()], [202, ""]);
 });
 
 Deno.test("a body over KB_MCP_MAX_BODY is 413, and the server keeps serving", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_MAX_BODY: "64KiB" } });
+  await using server = await startServer({ env: { KB_MCP_MAX_BODY: "64KiB" } });
   const response = await call(server.url, { body: `"${"x".repeat(70_000)}"` });
   assertEquals(response.status, 413);
   assertMatch((await response.json()).error.message, /at most 64 KiB \(KB_MCP_MAX_BODY\)/);
@@ -97,7 +102,7 @@ Deno.test("a body over KB_MCP_MAX_BODY is 413, and the server keeps serving", as
 });
 
 Deno.test("there is no OAuth metadata, because it makes clients drop their static header", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "secret" } });
+  await using server = await startServer({ env: { KB_MCP_API_KEY: "secret" } });
   for (const name of ["oauth-protected-resource", "oauth-authorization-server", "openid-configuration"]) {
     const response = await fetch(`${server.url}/.well-known/${name}`);
     assertEquals(response.status, 404);
@@ -106,7 +111,7 @@ Deno.test("there is no OAuth metadata, because it makes clients drop their stati
 });
 
 Deno.test("only pages of allowed origins get CORS headers", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_ALLOWED_ORIGINS: "https://app.example.com" } });
+  await using server = await startServer({ env: { KB_MCP_ALLOWED_ORIGINS: "https://app.example.com" } });
   const preflight = (origin: string) =>
     fetch(`${server.url}/mcp`, {
       method: "OPTIONS",
@@ -148,7 +153,7 @@ async function startHolding() {
       return {};
     },
   });
-  const server = await startTestServer({
+  const server = await startServer({
     env: { KB_MCP_MAX_CONCURRENT: "1" },
     tools: [hold as unknown as Tool],
   });
@@ -187,7 +192,7 @@ Deno.test("2025-11-25: a call counts as running after its client has disconnecte
 });
 
 Deno.test("a rejected upload no longer counts as a running request", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_MAX_CONCURRENT: "1" } });
+  await using server = await startServer({ env: { KB_MCP_MAX_CONCURRENT: "1" } });
   for (let i = 0; i < 3; i++) {
     const response = await fetch(`${server.url}/uploads/unknown`, { method: "PUT", body: "x" });
     assertEquals(response.status, 404);
@@ -196,7 +201,7 @@ Deno.test("a rejected upload no longer counts as a running request", async () =>
 });
 
 Deno.test("Host and Origin of an upload are checked before its capability", async () => {
-  await using server = await startTestServer();
+  await using server = await startServer();
   const fromPage = await fetch(`${server.url}/uploads/unknown`, {
     method: "PUT",
     headers: { origin: "https://evil.example" },
@@ -237,7 +242,7 @@ Deno.test("readyz is 503 while the engine is unreachable, healthz is 200", async
 });
 
 Deno.test("other paths are 404 with the path of the MCP endpoint", async () => {
-  await using server = await startTestServer();
+  await using server = await startServer();
   for (const path of ["/", "/mcp/", "/sse", "/api/v1/status"]) {
     const response = await fetch(`${server.url}${path}`);
     assertEquals(response.status, 404);
@@ -269,7 +274,7 @@ Deno.test("a system clock set back a year changes neither the uptime nor a body 
 });
 
 Deno.test("clients that announce bodies and send nothing do not make the server busy", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_MAX_CONCURRENT: "1" } });
+  await using server = await startServer({ env: { KB_MCP_MAX_CONCURRENT: "1" } });
   const { hostname, port } = new URL(server.url);
   const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   using connections = new DisposableStack();
@@ -282,7 +287,7 @@ Deno.test("clients that announce bodies and send nothing do not make the server 
 });
 
 Deno.test("wrong tokens of an address are limited, and the right one is accepted", async () => {
-  await using server = await startTestServer({ env: { KB_MCP_API_KEY: "a-secret-of-some-length" } });
+  await using server = await startServer({ env: { KB_MCP_API_KEY: "a-secret-of-some-length" } });
   const status = async (token: string) => {
     const response = await call(server.url, {
       headers: { ...JSON_HEADERS, authorization: `Bearer ${token}` },

@@ -94,7 +94,7 @@ async function allEmbedded(agent: Agent): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
     const { embedded, total } = (await status(agent)).vectors;
     if (embedded === total) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error("Every chunk must have its vector within a minute");
 }

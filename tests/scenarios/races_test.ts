@@ -6,7 +6,7 @@ import { serveEngine } from "../support/serve_engine.ts";
 import { startTestServer } from "../support/server.ts";
 
 /** Number of times that each agent counts up. */
-const INCREMENTS = 25;
+const INCREMENTS = 12;
 
 /** Changes that an agent has made. */
 interface Counts {

@@ -108,3 +108,10 @@ Deno.test("visibleText is idempotent", () => {
 Deno.test("visibleText handles a megabyte of hidden characters", () => {
   assertEquals(visibleText("👩\u200d".repeat(2e5) + "\u200d".repeat(2e5)), "👩\u200d".repeat(2e5 - 1) + "👩");
 });
+
+Deno.test("visibleText keeps Latin letters and punctuation, with and without hidden characters", () => {
+  for (let code = 0x20; code < 0x2100; code++) {
+    const character = String.fromCharCode(code);
+    assertEquals(visibleText(character), visibleText(`${character}\u200b`), code.toString(16));
+  }
+});

@@ -11,7 +11,7 @@ Deno.test("kb_jobs with an action cancels and retries a job", async () => {
   await using server = await serveEngine({ engine: { extractConcurrency: 0 } });
   const engine = new EngineClient({ baseUrl: server.url });
   const open = () => Promise.resolve(new Blob(["tea"]).stream());
-  const { job_id } = await engine.addFile({ filename: "tea.txt", size: 3, open, tags: [] });
+  const { job_id } = await engine.addFile({ filename: "tea.csv", size: 3, open, tags: [] });
   const act = async (action: string, id = job_id) =>
     (await kb.call(kbJobs, { job_id: id, action }, { engine })).jobs.map(({ job_id, status }) => [
       job_id,

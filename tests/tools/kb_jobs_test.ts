@@ -10,8 +10,8 @@ import { serveEngine } from "../support/serve_engine.ts";
 
 Deno.test("kb_jobs with a wait returns the finished job", async () => {
   await using kb = await openHarness({ placement: "embedded", jobWaitMs: 0 });
-  const bytes = new TextEncoder().encode("# Tides\n\nHigh water is at noon.");
-  const { upload_id } = await kb.call(kbUploadStart, { filename: "tides.md", total_size: bytes.length });
+  const bytes = new TextEncoder().encode("Tides\n=====\n\nHigh water is at noon.");
+  const { upload_id } = await kb.call(kbUploadStart, { filename: "tides.rst", total_size: bytes.length });
   await kb.call(kbUploadChunk, { upload_id, chunk_index: 0, data: bytes.toBase64() });
   const { job_id, next } = await kb.call(kbUploadFinish, { upload_id });
   assertStringIncludes(next ?? "", "kb_jobs with this job_id and wait");

@@ -117,11 +117,11 @@ function completion(value: string) {
   return { values, total: values.length, hasMore: false };
 }
 
-/** Starts the real server with the tools, resources and prompts of the fixtures. */
+/** Starts the real server with the tools, resources and prompts of the fixtures, which call no engine. */
 export function startFixtureServer(env: TestServerOptions["env"] = {}, ...more: readonly Tool[]) {
   const tools = [echo as unknown as Tool, steps as unknown as Tool, ...more];
   return startTestServer({
-    env: { KB_MCP_ALLOWED_ORIGINS: "https://app.example.com", ...env },
+    env: { KB_ENGINE_URL: "http://127.0.0.1:1", KB_MCP_ALLOWED_ORIGINS: "https://app.example.com", ...env },
     tools,
     resources,
     prompts,

@@ -1,3 +1,4 @@
+import { GenerationCache } from "../../data_structures/mod.ts";
 import { type CompoundPrefixes, compoundPrefixes, compoundTerms } from "./compounds.ts";
 import { hanTerms } from "./han.ts";
 import { japaneseTerms } from "./japanese.ts";
@@ -14,9 +15,10 @@ export const ANALYSIS_VERSION = 2;
 
 /** A word with its marks, or with a number; an apostrophe or a joiner ends it. */
 const WORD = /[\p{L}\p{M}]+/gu;
-const MAX_CACHED_WORDS = 20_000;
+/** Maximum number of cached words: a query derives terms in each language of the store. */
+const MAX_CACHED_WORDS = 40_000;
 /** Derived terms by language and word. */
-const cache = new Map<string, readonly string[]>();
+const cache = new GenerationCache<string, readonly string[]>(MAX_CACHED_WORDS);
 
 /**
  * Returns the terms that the words of a text derive in some languages, separated by spaces: their stems, without
@@ -81,7 +83,6 @@ export function derivedForms(word: string, language: string): readonly string[] 
   if (!tables) throw new Error("Cannot stem words: loadStemmers must be awaited first");
   const stems = language === "ko" ? koreanStems(word) : stemsIn(word, language, tables.snowball);
   const forms = stems.map((stem) => DERIVED_PREFIX + language + stem);
-  if (cache.size >= MAX_CACHED_WORDS) cache.clear();
   cache.set(key, forms);
   return forms;
 }

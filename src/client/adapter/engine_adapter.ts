@@ -34,12 +34,17 @@ export class EngineAdapter {
   readonly #transport: Transport;
   /** Set while the engine's last status showed a version that is too old. */
   #versionError: EngineError | undefined;
-  /** Version in the engine's last status. */
+  /** Version in the engine's last status, or the known one. */
   #version: string | undefined;
 
-  /** Creates an adapter. Sends no request. */
-  constructor(transport: Transport) {
+  /**
+   * Creates an adapter. Sends no request.
+   *
+   * @param version Contract version of the engine, if it is known.
+   */
+  constructor(transport: Transport, version?: string) {
     this.#transport = transport;
+    this.#version = version;
   }
 
   /** Calls a route that needs no emulation. */

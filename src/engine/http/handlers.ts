@@ -1,16 +1,11 @@
 import type * as z from "zod";
 import { CONTRACT_VERSION, type EngineStatus, type RouteName, routes } from "../../contract/mod.ts";
 import type { Sources } from "../sources/mod.ts";
-import type { Scheduler } from "../ingestion/mod.ts";
-import {
-  type ChangeOptions,
-  type KnowledgeBase,
-  KnowledgeBaseError,
-  type NewJob,
-} from "../knowledge_base/mod.ts";
+import type { PromptFiles, Scheduler } from "../ingestion/mod.ts";
+import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
 import { HttpError } from "./errors.ts";
-import type { FormOptions } from "./job_form.ts";
+import type { FormOptions, ReceivedJob } from "./job_form.ts";
 
 /** Dependencies of the route handlers. */
 export interface Services {
@@ -20,6 +15,8 @@ export interface Services {
   readonly sources: Pick<Sources, "list" | "get" | "add" | "remove" | "sync" | "writeFile">;
   /** Notified of new jobs; cancels and retries them. */
   readonly scheduler: Pick<Scheduler, "wakeNotes" | "wakeFiles" | "cancel" | "retry">;
+  /** Stores small text files at once. */
+  readonly promptFiles: Pick<PromptFiles, "add">;
   /** Options for reading upload forms. */
   readonly form: FormOptions;
   /** Limits and languages of extraction, for the status. */
@@ -36,7 +33,7 @@ export interface RouteContext<Name extends RouteName> {
   /** Whether the caller is this process, or a process of this machine that can read the data directory. */
   readonly isLocal: boolean;
   /** Returns the note or file of the form; for `createJob` only. */
-  readonly readJob: () => NewJob | Promise<NewJob>;
+  readonly readJob: () => ReceivedJob | Promise<ReceivedJob>;
   /** The `{id}` of the path; 0 for a path without one. */
   readonly id: number;
   readonly query: Parsed<Name, "query">;
@@ -56,18 +53,24 @@ export type Handlers = {
 
 /** Implements the routes of the contract. */
 export function createHandlers(
-  { knowledgeBase, sources, scheduler, extraction, form }: Services,
+  { knowledgeBase, sources, scheduler, promptFiles, extraction, form }: Services,
 ): Handlers {
   return {
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status(), extraction }),
     search: ({ json, signal }) => knowledgeBase.search(json, signal),
     createJob: async ({ readJob, change: { actor } }) => {
-      const job = {
-        ...await readJob(),
+      const { fileBytes, ...received } = await readJob();
+      const newJob = {
+        ...received,
         ...(actor !== undefined && { actor }),
         requestId: currentRequest()?.id,
         traceparent: currentTraceparent(),
       };
+      const stored = fileBytes && await promptFiles.add(newJob, fileBytes);
+      if (stored) return stored;
+      const job = fileBytes
+        ? { ...newJob, spoolFile: (await form.spool.write(ReadableStream.from([fileBytes]))).name }
+        : newJob;
       let isStored = false;
       try {
         const accepted = await knowledgeBase.createJob(job);
@@ -99,7 +102,7 @@ export function createHandlers(
     importDocuments: async ({ json, change: { actor } }) => ({
       results: await knowledgeBase.importDocuments(json, { ...(actor !== undefined && { actor }) }),
     }),
-    queryDocuments: ({ json }) => knowledgeBase.queryDocuments(json),
+    queryDocuments: ({ json, signal }) => knowledgeBase.queryDocuments(json, signal),
     getDocument: async ({ id, query }) =>
       await knowledgeBase.getDocument(id, query) ?? notFound("getDocument", id),
     editDocument: ({ id, json, change }) => knowledgeBase.editDocument(id, json, change),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { JobForm, MAX_NOTE_CHARS } from "../../contract/mod.ts";
+import { isTextName, MAX_SMALL_TEXT_BYTES } from "../../extraction/mod.ts";
 import { quoteText } from "../../text/mod.ts";
 import { assertContentLength, BodyBuffer, type HttpRequest, readChunks } from "../../web/mod.ts";
 import type { Spool, SpooledFile } from "../ingestion/mod.ts";
@@ -22,7 +23,19 @@ const encoder = new TextEncoder();
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const FIELDS = Object.keys(JobForm.shape);
 
-type ReceivedFile = SpooledFile & Pick<FormPart, "filename" | "contentType">;
+/** A note, a file in the spool, or a small text file in memory. */
+export interface ReceivedJob extends NewJob {
+  /** Content of a file that is not in the spool yet. */
+  readonly fileBytes?: Uint8Array;
+}
+
+type ReceivedFile =
+  & Omit<SpooledFile, "name">
+  & Pick<FormPart, "filename" | "contentType">
+  & ({ readonly name: string; readonly bytes?: undefined } | {
+    readonly name?: undefined;
+    readonly bytes: Uint8Array;
+  });
 
 /** Options of {@linkcode readJobForm}. */
 export interface FormOptions extends BodyOptions {
@@ -34,13 +47,13 @@ export interface FormOptions extends BodyOptions {
 
 /**
  * Reads the form of `POST /api/v1/jobs`, with its parts in any order. Writes the file to the spool while it
- * arrives; on an error the file is removed.
+ * arrives, unless it is a small text; on an error the file is removed.
  *
  * @throws {HttpError} `invalid`, `too_large`, `unsupported_media_type`.
  * @throws {BodyError} See {@linkcode readChunks}.
  */
-export async function readJobForm(request: HttpRequest, options: FormOptions): Promise<NewJob> {
-  const { spool, maxFileBytes } = options;
+export async function readJobForm(request: HttpRequest, options: FormOptions): Promise<ReceivedJob> {
+  const { maxFileBytes, spool } = options;
   const boundary = multipartBoundary(request.headers.get("content-type"));
   assertNotCompressed(request);
   const limits = bodyLimits(options, maxFileBytes + MAX_FORM_BYTES);
@@ -52,7 +65,7 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
       const { name, filename, contentType } = part;
       if (name === "file") {
         if (file) throw new HttpError("invalid", "file must be given once: create a job for each file");
-        file = { ...await spool.write(limitBytes(part, maxFileBytes)), filename, contentType };
+        file = { ...await readFile(part, options), filename, contentType };
       } else addField(fields, name, await readField(part, options));
     }
     const form = validate(JobForm, fields, "The form");
@@ -62,7 +75,7 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
     if (file?.sizeBytes === 0) throw new HttpError("invalid", "file must not be empty");
     return createNewJob(form, file);
   } catch (error) {
-    if (file) await spool.remove(file.name).catch(() => {});
+    if (file?.name !== undefined) await spool.remove(file.name).catch(() => {});
     throw error;
   }
 }
@@ -72,7 +85,7 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
  *
  * @throws {HttpError} `invalid`, `too_large`.
  */
-export function readJobFields(form: FormData): NewJob {
+export function readJobFields(form: FormData): ReceivedJob {
   const fields: Record<string, string | string[]> = {};
   for (const [name, value] of form) {
     if (typeof value !== "string") throw new TypeError("The form must not have a file");
@@ -91,10 +104,10 @@ export function readJobFields(form: FormData): NewJob {
 function createNewJob(
   { text = "", title, source_path: sourcePath, tags, overwrite, keep_collection: keepCollection }: JobForm,
   file: ReceivedFile | undefined,
-): NewJob {
+): ReceivedJob {
   const content = file
     ? {
-      spoolFile: file.name,
+      ...(file.name === undefined ? { fileBytes: file.bytes } : { spoolFile: file.name }),
       contentHash: file.sha256,
       sizeBytes: file.sizeBytes,
       ...(file.filename === undefined ? {} : { filename: file.filename }),
@@ -138,6 +151,36 @@ function restoreLineEnds(text: string): string {
 
 function maxFieldBytes(name: string): number {
   return name === "text" ? MAX_TEXT_BYTES : MAX_FIELD_BYTES;
+}
+
+/** Receives a file: in memory if it is a small text, or else in the spool. */
+async function readFile(
+  part: FormPart,
+  { spool, maxFileBytes, memory }: FormOptions,
+): Promise<SpooledFile | Pick<ReceivedFile & { name?: undefined }, "bytes" | "sha256" | "sizeBytes">> {
+  const chunks = limitBytes(part, maxFileBytes);
+  const isInMemory = isTextName(part.filename) && (!memory || memory.tryGrow(MAX_SMALL_TEXT_BYTES));
+  if (!isInMemory) return await spool.write(chunks);
+  const parts: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    // The buffer of a chunk is reused.
+    parts.push(chunk.slice());
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > MAX_SMALL_TEXT_BYTES) return await spool.write(concatenate(parts, chunks));
+  }
+  const bytes = new Uint8Array(sizeBytes);
+  let at = 0;
+  for (const each of parts) {
+    bytes.set(each, at);
+    at += each.byteLength;
+  }
+  return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), sizeBytes };
+}
+
+async function* concatenate(start: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>) {
+  yield* start;
+  yield* rest;
 }
 
 /** Reads a text field. */

@@ -7,6 +7,7 @@ import {
   displayName,
   ExtractionError,
   isLongText,
+  isTextName,
 } from "../../extraction/mod.ts";
 import {
   type ChunkSink,
@@ -20,7 +21,12 @@ import {
 } from "../../extraction_process/mod.ts";
 import { MAX_TEXT_CHARS } from "../../contract/mod.ts";
 import type { Logger } from "../../telemetry/mod.ts";
-import { type IngestedFile, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import {
+  type IngestedFile,
+  KnowledgeBaseError,
+  type ReadText,
+  type TextDocument,
+} from "../knowledge_base/mod.ts";
 import { Deadline } from "./deadline.ts";
 
 /**
@@ -45,6 +51,8 @@ export interface ExtractTask {
   readonly filename: string | undefined;
   /** Media type claimed by the sender. */
   readonly contentType: string | undefined;
+  /** Title given by the sender. */
+  readonly title?: string | undefined;
   /** Chunk sizes. */
   readonly chunk: ChunkOptions;
 }
@@ -81,6 +89,8 @@ export interface ExtractorOptions {
   readonly timeoutMs: number;
   /** Maximum length of the text of a file, in UTF-16 code units. @default {MAX_TEXT_CHARS} */
   readonly maxTextChars?: number;
+  /** Reads small text files in place of the process. Unset: the process reads all files. */
+  readonly readText?: ReadText;
   /** Receives what the process prints, at level debug. */
   readonly log: Logger;
   /** Timeout for starting the process, in milliseconds. Does not count against a file. @default {60_000} */
@@ -191,12 +201,33 @@ export class Extractor implements AsyncDisposable {
     const chunks = bytes[Symbol.asyncIterator]();
     const head = await readHead(chunks);
     const { maxTextChars = MAX_TEXT_CHARS } = this.#options;
+    const text = await this.#readText(task, head, { sizeBytes, maxTextChars });
+    options.signal?.throwIfAborted();
+    if (text) {
+      options.sink?.start(text.title);
+      await options.sink?.add(text.chunks);
+      return text;
+    }
     const start = { bytes: head.subarray(0, DETECTION_BYTES), filename, contentType };
     checkStart(start, { sizeBytes, maxTextChars });
     return await this.#extract(task, { bytes: concatenate(head, chunks), sizeBytes }, {
       ...options,
       isLong: isLongText(start, sizeBytes),
     });
+  }
+
+  /** Reads a small text file without a process. Returns undefined for any other file. */
+  async #readText(
+    { filename, contentType, title, chunk }: Omit<ExtractTask, "path">,
+    bytes: Uint8Array,
+    { sizeBytes, maxTextChars }: { readonly sizeBytes: number; readonly maxTextChars: number },
+  ): Promise<TextDocument | undefined> {
+    const { readText } = this.#options;
+    // The rest of the file has not been read. A text has at most as many characters as bytes.
+    if (!readText || bytes.byteLength !== sizeBytes || sizeBytes > maxTextChars || !isTextName(filename)) {
+      return undefined;
+    }
+    return await readText({ bytes, filename, contentType, title, chunk });
   }
 
   async #extract(

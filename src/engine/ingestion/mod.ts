@@ -12,5 +12,6 @@ export {
   type ExtractTask,
 } from "./extractor.ts";
 export { ExtractionSlot, ExtractorPool, type ExtractorPoolOptions } from "./extractor_pool.ts";
+export { PromptFiles, type PromptFilesOptions } from "./prompt_files.ts";
 export { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 export { Spool, type SpooledFile } from "./spool.ts";

@@ -25,6 +25,7 @@ import {
   ingestionStages,
   KnowledgeBaseError,
 } from "../knowledge_base/mod.ts";
+import { ClaimedFiles } from "./claimed_files.ts";
 import { ContainedFileSpool } from "./contained_file_spool.ts";
 import type { ExtractionSlot, ExtractorPool } from "./extractor_pool.ts";
 import { FileWriter } from "./file_writer.ts";
@@ -38,7 +39,7 @@ import type { Spool } from "./spool.ts";
  */
 const NOTE_BATCH_SIZE = 64;
 /** Maximum number of small files that are written at the same time, in one commit if the writer is busy. */
-const MAX_SMALL_WRITES = 4;
+const MAX_SMALL_WRITES = 32;
 /** Default of {@linkcode SchedulerOptions.reportAfterMs}. */
 const DEFAULT_REPORT_AFTER_MS = 500;
 /**
@@ -110,6 +111,7 @@ export class Scheduler implements AsyncDisposable {
   readonly #files: Pump;
   readonly #stopping = new AbortController();
   readonly #stages: Histogram;
+  readonly #claimed: ClaimedFiles;
   readonly #running = new Map<number, RunningJob>();
   /** The first claim requeues the files of a killed process: before it, a read does not find them. */
   #hasClaimed = false;
@@ -119,6 +121,7 @@ export class Scheduler implements AsyncDisposable {
   constructor(options: SchedulerOptions) {
     this.#options = options;
     const { log, extractors, metrics = new MetricsRegistry() } = options;
+    this.#claimed = new ClaimedFiles(options.queue);
     this.#stages = ingestionStages(metrics);
     this.#notes = new Pump(
       () => this.#ingestNotes(),
@@ -149,7 +152,10 @@ export class Scheduler implements AsyncDisposable {
    */
   async cancel(jobId: number): Promise<Job> {
     const { job, running, spoolFiles } = await this.#options.queue.cancelJob(jobId);
-    for (const id of running) this.#running.get(id)?.cancel();
+    for (const id of running) {
+      this.#claimed.remove(id);
+      this.#running.get(id)?.cancel();
+    }
     await this.#removeSpooled(jobId, spoolFiles);
     return job;
   }
@@ -173,6 +179,8 @@ export class Scheduler implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await Promise.all([this.#notes.stop(), this.#files.stop()]);
+    await this.#claimed.release()
+      .catch((error) => this.#options.log.debug("failed to requeue jobs", { error }));
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
@@ -184,10 +192,10 @@ export class Scheduler implements AsyncDisposable {
   /** Waits for a process, and starts the next file. Returns whether there may be another one. */
   async #startFile(): Promise<boolean> {
     const { queue, extractors } = this.#options;
-    if (this.#hasClaimed && !await queue.hasQueuedFiles()) return false;
+    if (this.#hasClaimed && this.#claimed.size === 0 && !await queue.hasQueuedFiles()) return false;
     const slot = await extractors.acquire(this.#stopping.signal);
     try {
-      const file = await queue.claimFile({ withLarge: slot.tryTakeLarge() });
+      const file = await this.#claimed.next(() => slot.tryTakeLarge());
       this.#hasClaimed = true;
       if (!file) {
         slot[Symbol.dispose]();
@@ -331,7 +339,7 @@ export class Scheduler implements AsyncDisposable {
     };
     try {
       const path = spool.path(file.spoolFile);
-      const task = { path, filename, contentType, chunk };
+      const task = { path, filename, contentType, title: file.title, chunk };
       const stageChunks = (chunks: FileChunks) =>
         this.#retryWhileFull(jobId, signal, () => queue.stageChunks(chunks));
       const finishFile = (document: IngestedFile) => queue.finishFile(document);
@@ -342,7 +350,9 @@ export class Scheduler implements AsyncDisposable {
         sink: writer,
         contained: file.depth < MAX_CONTAINED_DEPTH ? contained : undefined,
       };
+      const startedAt = performance.now();
       const extracted = await this.#stage("extract", () => slot.run(task, options));
+      this.#claimed.extracted(performance.now() - startedAt);
       await contained.sync();
       const { files } = contained;
       const write = extracted

@@ -1,5 +1,6 @@
-import type { DocType, Job, JobWork } from "../../contract/mod.ts";
+import type { Job, JobWork } from "../../contract/mod.ts";
 import type { ChunkDraft, ExtractionErrorCode } from "../../extraction/mod.ts";
+import type { PreparedText, TextDocument } from "./prepared_text.ts";
 
 /** A larger file is large: its extraction may take minutes, and much memory. In bytes. */
 export const LARGE_FILE_BYTES = 2 * 2 ** 20;
@@ -46,6 +47,8 @@ export interface ClaimedFile {
   readonly filename?: string;
   /** Media type claimed by the sender. */
   readonly contentType?: string;
+  /** Title given by the sender. */
+  readonly title?: string;
   /** Size in bytes. */
   readonly sizeBytes: number;
   /** Whether its extraction may take much time and memory. */
@@ -59,21 +62,11 @@ export interface ClaimedFile {
 }
 
 /** An extracted file, stored together with the end of its job. */
-export interface IngestedFile {
+export interface IngestedFile extends Omit<TextDocument, "prepared"> {
   /** Id of the job to end. */
   readonly jobId: number;
-  /** Document type. */
-  readonly docType: DocType;
-  /** Title found in the document; the title of the job takes precedence. */
-  readonly title?: string;
-  /** Front matter or document properties, as JSON values. */
-  readonly metadata?: Record<string, unknown>;
-  /** Tags found in the document, added to those of the job. `collection:` tags are ignored. */
-  readonly tags: readonly string[];
-  /** Doubts about the text, as sentences. */
-  readonly warnings?: readonly string[];
-  /** Text in reading order. */
-  readonly chunks: readonly ChunkDraft[];
+  /** Index of the chunks, if it was computed already. */
+  readonly prepared?: PreparedText;
   /** Id of the text that {@linkcode IngestionQueue.stageChunks} has written, in place of `chunks`. */
   readonly contentId?: number | undefined;
   /** Attachments, which get jobs of their own. @default {[]} */
@@ -135,10 +128,14 @@ export interface FileChunks {
   readonly chunks: readonly ChunkDraft[];
 }
 
-/** Options of {@linkcode IngestionQueue.claimFile}. */
+/** Options of {@linkcode IngestionQueue.claimFiles}. */
 export interface ClaimOptions {
+  /** Maximum number of files. @default {1} */
+  readonly max?: number;
   /** Whether to return large files, too. @default {true} */
   readonly withLarge?: boolean;
+  /** Whether to return nothing if a large file is next. @default {false} */
+  readonly stopsAtLarge?: boolean;
 }
 
 /** Progress of a job in `processing`. */
@@ -181,12 +178,20 @@ export interface IngestionQueue {
   /** Turns up to `max` queued notes into documents. A note that cannot be stored fails only its own job. */
   ingestNotes(max: number): Promise<QueueState>;
   /**
-   * Sets the next queued file job to `processing`. Small files come first within a fair order, interrupted jobs last,
-   * and files with the same `source_path` one after the other. A job that was interrupted 10 times fails instead.
+   * Stores a file that has been read already, with a job that is done. Returns null, without a change, if files with its
+   * `source_path` wait, or if it must not replace the document there.
    *
-   * @returns `null` if no file is queued that may be read now.
+   * @throws {KnowledgeBaseError} `queue_full`.
    */
-  claimFile(options?: ClaimOptions): Promise<ClaimedFile | null>;
+  addFile(job: NewJob, document: TextDocument): Promise<Job | null>;
+  /**
+   * Sets the next queued file jobs to `processing`: one, or several if they are small and were never interrupted. Small
+   * files come first within a fair order, interrupted jobs last, and files with the same `source_path` one after the
+   * other. A job that was interrupted 10 times fails instead.
+   *
+   * @returns No files if none is queued that may be read now.
+   */
+  claimFiles(options?: ClaimOptions): Promise<ClaimedFile[]>;
   /**
    * Requeues a claimed job without counting an attempt, for an orderly shutdown.
    *

@@ -86,7 +86,10 @@ export interface KnowledgeBase extends AsyncDisposable {
    * Lists or counts the documents that pass filters. Throws `invalid` for an invalid time, a title without words,
    * an unknown cursor, or the cursor of another query.
    */
-  queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList>;
+  queryDocuments(
+    request: z.output<typeof DocumentListRequest>,
+    signal?: AbortSignal,
+  ): Promise<DocumentList>;
   /** Returns a document, or a former version of it, with a range of its chunks. */
   getDocument(id: number, query?: DocumentQuery): Promise<Document | undefined>;
   /**

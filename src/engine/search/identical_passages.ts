@@ -31,6 +31,7 @@ export interface DistinctRanking extends Ranking {
  * const { top, copiesOf } = collapseIdentical(ranking, {
  *   wordCountOf: () => 9,
  *   textsOf: (ids) => new Map(ids.map((id) => [id, texts[id] ?? ""])),
+ *   wordsOf: () => undefined,
  *   changeTimesOf: () => new Map(),
  * });
  * assertEquals([top(10).map(({ id }) => id), copiesOf(1)], [[1, 2], [3]]);

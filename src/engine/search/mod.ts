@@ -47,6 +47,7 @@ export {
 } from "./similar_notes.ts";
 export {
   othersToCompare,
+  type StoredVectorQuery,
   vectorLimit,
   type VectorRanker,
   type VectorRanking,

@@ -26,17 +26,14 @@ export function preferNewer(ranked: readonly ScoredChunk[], passages: Passages):
   const pairs = similarPairs(ranked.slice(0, COMPARED_RESULTS), passages);
   if (pairs.length === 0) return [...ranked];
   const ids = [...new Set(pairs.flatMap((pair) => pair.map((at) => ranked[at]?.id ?? 0)))];
-  const [times, texts] = [passages.changeTimesOf(ids), passages.textsOf(ids)];
+  const times = passages.changeTimesOf(ids);
   const isBefore = new Set<string>();
-  const words = new Map<number, ReadonlySet<string>>();
-  const wordsOf = (id: number) => {
-    const text = texts.get(id);
-    return text === undefined ? undefined : words.getOrInsertComputed(id, () => wordSet(text));
-  };
   for (const [higher, lower] of pairs) {
     const [a, b] = [ranked[higher]?.id ?? 0, ranked[lower]?.id ?? 0];
     const isNewer = (times.get(b) ?? "") > (times.get(a) ?? "");
-    if (isNewer && sayNearlyTheSame(wordsOf(a), wordsOf(b))) isBefore.add(`${lower} ${higher}`);
+    if (isNewer && sayNearlyTheSame(passages.wordsOf(a), passages.wordsOf(b))) {
+      isBefore.add(`${lower} ${higher}`);
+    }
   }
   if (isBefore.size === 0) return [...ranked];
   const order: number[] = [];
@@ -80,8 +77,4 @@ function sayNearlyTheSame(a: ReadonlySet<string> | undefined, b: ReadonlySet<str
   let common = 0;
   for (const word of smaller) if (larger.has(word)) common++;
   return common >= MIN_COMMON_WORDS * (a.size + b.size - common);
-}
-
-function wordSet(text: string): Set<string> {
-  return new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu));
 }

@@ -1,5 +1,5 @@
 import { identifierSubwords, isStopWord, normalizeForSearch } from "../../analysis/mod.ts";
-import { type Phrase, type QueryTerm, queryTerms, wordsOf } from "./query_terms.ts";
+import { isPlainWords, type Phrase, type QueryTerm, queryTerms, wordsOf } from "./query_terms.ts";
 
 /** A parsed query. */
 export interface ParsedQuery {
@@ -65,6 +65,7 @@ const PLACEHOLDER = "\0";
  * ```
  */
 export function parseQuery(input: string): ParsedQuery {
+  if (isPlainWords(input)) return { ...plainQuery(input), exclusions: [] };
   // U+FEFF is white space to JavaScript, and ignored by the index.
   const query = input.replaceAll("\ufeff", "");
   const phrases: Phrase[] = [];
@@ -116,6 +117,7 @@ export function unquotePhrases(query: ParsedQuery, unquotedPhrases: readonly Phr
 }
 
 function identifiersIn(text: string): string[] {
+  if (isPlainWords(text)) return [];
   const normalized = text.split(/\s+/u)
     .map((field) => WITHOUT_OUTER_PUNCTUATION.exec(normalizeForSearch(field).toLowerCase())?.[0] ?? "");
   return [...new Set(normalized.filter((field) => INNER_PUNCTUATION.test(field)))].slice(0, MAX_IDENTIFIERS);

@@ -64,6 +64,14 @@ const ELISION =
 /** "can't", "won't", "doesn't": a stop word and "not". */
 const NEGATION = /(?<![\p{L}\p{N}])\p{L}+n['’]t(?![\p{L}\p{N}])/giu;
 
+/** Lower-case ASCII words, as in most queries: all other patterns of this module find nothing in them. */
+const PLAIN_WORDS = /^[a-z]+(?: [a-z]+)*$/;
+
+/** Whether a text consists of lower-case ASCII words with single spaces. */
+export function isPlainWords(text: string): boolean {
+  return PLAIN_WORDS.test(text);
+}
+
 /** Returns the normalized words of a text, as the index stores them before stemming. */
 export function wordsOf(text: string): string[] {
   return Array.from(normalizeForSearch(text).toLowerCase().matchAll(WORD), ([word]) => word);
@@ -92,6 +100,10 @@ export function queryTerms(text: string, phrases: readonly Phrase[]): QueryTerm[
     else if (terms.size < MAX_TERMS) terms.set(key, { words, weight });
   };
   for (const phrase of phrases) addPhrase(phrase, add);
+  if (isPlainWords(text)) {
+    for (const word of text.split(" ")) add([word], 1, isStopWord(word));
+    return [...(contentTerms.size > 0 ? contentTerms : stopTerms).values()];
+  }
   const stripped = text.replace(NEGATION, " ").replace(CONTRACTION, "").replace(ELISION, "");
   // A query such as "don't" keeps its words.
   const remaining = /[\p{L}\p{N}]/u.test(stripped) ? stripped : text;

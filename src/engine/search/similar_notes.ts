@@ -58,6 +58,7 @@ export function noteToCompare({ text, title }: { text: string; title?: string | 
  * Returns the notes that say nearly the same, most similar first, each with its most similar sentence.
  *
  * @param options.weightOf Returns the weight of a term.
+ * @param options.onTerms Called with most of the terms whose weights are needed, so that they can be read together.
  * @param options.limit Maximum number of notes.
  *
  * @example
@@ -73,17 +74,32 @@ export function noteToCompare({ text, title }: { text: string; title?: string | 
 export function rankSimilarNotes(
   note: NoteToCompare,
   candidates: readonly SimilarCandidate[],
-  { weightOf, limit }: { readonly weightOf: TermWeight; readonly limit: number },
+  { weightOf, limit, onTerms }: {
+    readonly weightOf: TermWeight;
+    readonly limit: number;
+    readonly onTerms?: (terms: ReadonlySet<string>) => void;
+  },
 ): SimilarNote[] {
   const best = new Map<number, SimilarNote>();
-  for (const { document_id, title, text, cosine } of candidates) {
-    const sentences = telling(sentencesOf(text, { max: MAX_CANDIDATE_SENTENCES }));
+  const compared = candidates.map((candidate) => ({
+    ...candidate,
+    sentences: telling(sentencesOf(candidate.text, { max: MAX_CANDIDATE_SENTENCES })),
+  }));
+  onTerms?.(sharedSentenceTerms(note, compared.flatMap(({ sentences }) => sentences)));
+  for (const { document_id, title, sentences, cosine } of compared) {
     const match = compareNotes(note.sentences, sentences, { cosine, weightOf });
     if (!match || match.score <= (best.get(document_id)?.score ?? 0)) continue;
     const score = Math.round(match.score * 100) / 100;
     best.set(document_id, { document_id, title, sentence: match.sentence, score });
   }
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
+}
+
+/** Returns the terms of a note and of the sentences that share any with it: others are compared without weights. */
+function sharedSentenceTerms({ sentences }: NoteToCompare, stored: readonly Sentence[]): Set<string> {
+  const own = new Set(sentences.flatMap(({ terms }) => terms));
+  const sharing = stored.filter(({ terms }) => terms.some((term) => own.has(term)));
+  return new Set([...own, ...sharing.flatMap(({ terms }) => terms)]);
 }
 
 interface Match {

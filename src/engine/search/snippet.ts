@@ -1,5 +1,11 @@
-import { derivedTerms, normalizeForSearch, SINGLE_CHARACTER_TOKENS, stems } from "../../analysis/mod.ts";
-import { collapseSpace } from "../../text/mod.ts";
+import {
+  asciiWords,
+  derivedTerms,
+  normalizeForSearch,
+  SINGLE_CHARACTER_TOKENS,
+  stems,
+} from "../../analysis/mod.ts";
+import { collapseSpace, lazy } from "../../text/mod.ts";
 import type { QueryTerm } from "./query_terms.ts";
 
 /** Default length of a snippet in UTF-16 code units, without the ellipses. */
@@ -13,7 +19,6 @@ const MAX_WORD_CHARS = 40;
 /** Share of its weight that a repeated term adds to a window. */
 const REPETITION_WEIGHT = 0.05;
 
-const ASCII = /^[ -~\s]*$/;
 /**
  * Runs of single-character tokens, and words, including the invisible characters that normalization removes.
  */
@@ -52,10 +57,10 @@ interface Matcher {
   readonly compounds: Map<string, string>;
   /** Runs of single-character tokens, by their first character. */
   readonly runs: Map<string, (readonly string[])[]>;
-  /** Matches the words of a lower-case ASCII text that may have one of the stems. */
-  asciiWord: RegExp;
+  /** Prefixes in ASCII of words that may have one of the stems. */
+  asciiPrefixes: readonly string[];
   /** Matches the prefixes of words that may have one of the stems. */
-  prefix: RegExp;
+  prefix: () => RegExp;
 }
 
 /** A match in a text. */
@@ -75,9 +80,13 @@ export function snippetCutter(
   terms: readonly QueryTerm[],
   weightOf: (stem: string) => number,
 ): SnippetCutter {
-  const matcher = prepareMatcher(terms, weightOf);
-  return (text, { chars = SNIPPET_CHARS, languages = [] } = {}) =>
-    cutAround(text, bestWindow(findMatches(text, matcher, languages), matcher.weights, chars), chars);
+  // Most pages have short texts only.
+  const matcher = lazy(() => prepareMatcher(terms, weightOf));
+  return (text, { chars = SNIPPET_CHARS, languages = [] } = {}) => {
+    if (text.length <= chars) return collapseSpace(text);
+    const matches = findMatches(text, matcher(), languages);
+    return cutAround(text, bestWindow(matches, matcher().weights, chars), chars);
+  };
 }
 
 function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) => number): Matcher {
@@ -86,14 +95,13 @@ function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) =>
     forms: new Map(),
     compounds: new Map(),
     runs: new Map(),
-    asciiWord: MATCHES_NOTHING,
-    prefix: MATCHES_NOTHING,
+    asciiPrefixes: [],
+    prefix: () => MATCHES_NOTHING,
   };
   for (const { words, forms = [], compounds = [] } of terms) {
     // A rare form does not make the word rare.
-    const weights = stems(words).flat().map((stem) =>
-      [stem, Math.min(...[stem, ...forms].map(weightOf))] as const
-    );
+    const formWeight = forms.reduce((min, form) => Math.min(min, weightOf(form)), Infinity);
+    const weights = stems(words).flat().map((stem) => [stem, Math.min(weightOf(stem), formWeight)] as const);
     const [stem] = weights[0] ?? [];
     if (stem !== undefined) {
       for (const form of forms) matcher.forms.set(form, stem);
@@ -116,39 +124,65 @@ function prepareMatcher(terms: readonly QueryTerm[], weightOf: (stem: string) =>
   const prefixes = [...matcher.weights.keys()].filter((stem) => !stem.includes(" ")).map((stem) =>
     [...stem].slice(0, -1).join("") || stem
   );
-  if (prefixes.length > 0) matcher.prefix = new RegExp(`^(?:${prefixes.join("|")})`, "u");
-  const ascii = prefixes.filter((prefix) => /^[a-z0-9]+$/.test(prefix));
-  if (ascii.length > 0) matcher.asciiWord = new RegExp(`(?<![a-z0-9])(?:${ascii.join("|")})[a-z0-9]*`, "g");
+  if (prefixes.length > 0) matcher.prefix = lazy(() => new RegExp(`^(?:${prefixes.join("|")})`, "u"));
+  matcher.asciiPrefixes = prefixes.filter((prefix) => /^[a-z0-9]+$/.test(prefix));
   return matcher;
 }
 
 function findMatches(text: string, matcher: Matcher, languages: readonly string[]): Match[] {
-  const candidates: Match[] = [];
   const matches: Match[] = [];
-  const isFull = () => candidates.length + matches.length >= MAX_MATCHES;
   const hasForms = languages.length > 0 && matcher.forms.size + matcher.compounds.size > 0;
-  if (ASCII.test(text) && !hasForms) {
-    for (const { 0: term, index } of text.toLowerCase().matchAll(matcher.asciiWord)) {
-      candidates.push({ start: index, end: index + term.length, term });
-      if (isFull()) break;
-    }
-  } else {
-    for (const { 0: word, index } of text.matchAll(RUN_OR_WORD)) {
-      const term = normalizeForSearch(word).toLowerCase().trim();
-      const derived = hasForms ? derivedTerms(word, languages).split(" ") : [];
-      const stem = stemOfForms(derived, matcher);
-      if (stem !== undefined) matches.push({ start: index, end: index + word.length, term: stem });
-      else if (HAS_SINGLE_CHARACTER.test(term)) findRuns(word, index, matcher.runs, matches);
-      else if (matcher.prefix.test(term)) candidates.push({ start: index, end: index + word.length, term });
-      if (isFull()) break;
-    }
-  }
+  const ascii = hasForms || matcher.runs.size > 0 ? undefined : asciiWords(text);
+  const candidates = ascii === undefined
+    ? findInUnicode(text, matcher, { languages: hasForms ? languages : [], matches })
+    : findInAscii(ascii, matcher.asciiPrefixes);
   const stemmed = stems(candidates.map(({ term }) => term));
   for (const [index, { start, end }] of candidates.entries()) {
     const stem = stemmed[index]?.[0];
     if (stem !== undefined && matcher.weights.has(stem)) matches.push({ start, end, term: stem });
   }
   return matches.sort((a, b) => a.start - b.start);
+}
+
+/** Returns the first words with one of the prefixes. */
+function findInAscii(text: string, prefixes: readonly string[]): Match[] {
+  const starts = new Set<number>();
+  for (const prefix of prefixes) {
+    for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
+      if (at === 0 || !isAlphanumeric(text.charCodeAt(at - 1))) starts.add(at);
+    }
+  }
+  return [...starts].sort((a, b) => a - b).slice(0, MAX_MATCHES).map((start) => {
+    let end = start + 1;
+    while (end < text.length && isAlphanumeric(text.charCodeAt(end))) end++;
+    return { start, end, term: text.slice(start, end) };
+  });
+}
+
+function isAlphanumeric(code: number): boolean {
+  return code >= 97 && code <= 122 || code >= 48 && code <= 57;
+}
+
+/**
+ * Returns the words that may have one of the stems. Adds to `matches` the words with derived terms, and the runs of
+ * single-character tokens.
+ */
+function findInUnicode(
+  text: string,
+  matcher: Matcher,
+  { languages, matches }: { readonly languages: readonly string[]; readonly matches: Match[] },
+): Match[] {
+  const candidates: Match[] = [];
+  for (const { 0: word, index } of text.matchAll(RUN_OR_WORD)) {
+    const term = normalizeForSearch(word).toLowerCase().trim();
+    const derived = languages.length > 0 ? derivedTerms(word, languages).split(" ") : [];
+    const stem = stemOfForms(derived, matcher);
+    if (stem !== undefined) matches.push({ start: index, end: index + word.length, term: stem });
+    else if (HAS_SINGLE_CHARACTER.test(term)) findRuns(word, index, matcher.runs, matches);
+    else if (matcher.prefix().test(term)) candidates.push({ start: index, end: index + word.length, term });
+    if (candidates.length + matches.length >= MAX_MATCHES) break;
+  }
+  return candidates;
 }
 
 /** Returns the stem of the query word that has one of the derived terms, or that is part of a compound. */
@@ -207,7 +241,6 @@ function bestWindow(
 }
 
 function cutAround(text: string, window: Match | undefined, chars: number): string {
-  if (text.length <= chars) return collapseSpace(text);
   const { start, end } = window ?? { start: 0, end: 0 };
   const spare = Math.max(0, chars - (end - start));
   // A third of the spare characters before the window, the rest after it; unused ones go to the other side.

@@ -5,12 +5,12 @@ import type { SearchPlan } from "./plan.ts";
 /** Search by vectors: the embedding model and the stored vectors. */
 export interface VectorSearch {
   /**
-   * Embeds a query.
+   * Begins to embed a query.
    *
    * @param signal Aborts the request to the embedding model.
-   * @returns A function that ranks chunks, or the reason why vectors are unavailable now.
+   * @returns A function that ranks chunks as soon as the query is embedded.
    */
-  embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable>;
+  embed(query: string, signal?: AbortSignal): VectorRanker;
   /**
    * Embeds a note to compare it with others.
    *
@@ -24,7 +24,7 @@ export interface VectorSearch {
   refused(): number;
 }
 
-/** Ranks chunks by their similarity to a query. */
+/** Ranks chunks by their similarity to a query, or returns the reason why vectors are unavailable now. */
 export type VectorRanker = (request: VectorRankingRequest) => Promise<VectorRanking | VectorsUnavailable>;
 
 /** Request to a {@linkcode VectorRanker}. */
@@ -33,8 +33,11 @@ export interface VectorRankingRequest {
   readonly limit: number;
   /** Chunks to rank. Undefined: all. */
   readonly allowed: Bitset | undefined;
-  /** Chunks whose similarity is of interest even if they are not among the hits. */
-  readonly others: readonly number[];
+  /**
+   * Chunks whose similarity is of interest even if they are not among the hits. A promise, if they are unknown yet: the
+   * ranking begins before.
+   */
+  readonly others: readonly number[] | Promise<readonly number[]>;
 }
 
 /** Result of ranking by vectors. */
@@ -47,6 +50,15 @@ export interface VectorRanking {
   readonly spread: number | undefined;
   /** Number of allowed chunks that have a vector. */
   readonly total: number;
+  /** The query, for the similarity of further chunks. Undefined without stored vectors. */
+  readonly query?: StoredVectorQuery | undefined;
+}
+
+/** A query of stored vectors. */
+export interface StoredVectorQuery {
+  readonly vector: Float32Array;
+  /** Id of the set of vectors. */
+  readonly setId: number;
 }
 
 /** Vectors are unavailable, so that a search falls back to full text. */

@@ -21,6 +21,7 @@ export {
   vacuum,
   type VacuumResult,
 } from "./recovery/mod.ts";
+export { TextReader, type TextReaderOptions } from "./preparation/mod.ts";
 export { SqliteKnowledgeBase, type SqliteOptions } from "./sqlite_knowledge_base.ts";
 export {
   DataDamagedError,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
-import { deepFreeze } from "../../data_structures/mod.ts";
+import { deepFreeze, GenerationCache } from "../../data_structures/mod.ts";
 import { count } from "./store/mod.ts";
 
 /** Default of {@linkcode SearchCacheOptions.maxBytes}. */
@@ -19,14 +19,8 @@ export interface SearchCacheOptions {
    * time. @default {() => ""}
    */
   readonly missingModel?: () => string | undefined;
-  /** Maximum size of all responses, in bytes of their JSON in UTF-16. @default {8 MiB} */
+  /** Maximum size of all responses, in bytes of about their JSON in UTF-16. @default {8 MiB} */
   readonly maxBytes?: number;
-}
-
-/** A response in the cache. */
-interface Entry {
-  readonly response: SearchResponse;
-  readonly bytes: number;
 }
 
 /**
@@ -47,14 +41,15 @@ interface Entry {
 export class SearchCache {
   readonly #options: SearchCacheOptions;
   readonly #missingModel: () => string | undefined;
-  /** Responses by request, the least recently used first. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #maxBytes: number;
+  readonly #responses: GenerationCache<string, SearchResponse>;
   #version: string | undefined;
-  #bytes = 0;
 
   constructor(options: SearchCacheOptions) {
     this.#options = options;
     this.#missingModel = options.missingModel ?? (() => "");
+    this.#maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+    this.#responses = new GenerationCache(this.#maxBytes);
   }
 
   /**
@@ -65,12 +60,8 @@ export class SearchCache {
   async search(request: SearchRequest, search: () => Promise<SearchResponse>): Promise<SearchResponse> {
     const version = this.#refresh();
     const key = JSON.stringify(request);
-    const known = this.#entries.get(key);
-    if (known) {
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return known.response;
-    }
+    const known = this.#responses.get(key);
+    if (known) return known;
     const response = await search();
     // Without a commit in between, the response is of this version.
     if (this.#isFinal(response) && this.#refresh() === version) this.#add(key, response);
@@ -82,10 +73,9 @@ export class SearchCache {
     const { db, now } = this.#options;
     const commit = count(db, "SELECT data_version AS n FROM pragma_data_version");
     // The results within a token budget depend on the day.
-    const version = JSON.stringify([commit, now().slice(0, 10), this.#missingModel()]);
+    const version = `${commit} ${now().slice(0, 10)} ${this.#missingModel()}`;
     if (version !== this.#version) {
-      this.#entries.clear();
-      this.#bytes = 0;
+      this.#responses.clear();
       this.#version = version;
     }
     return version;
@@ -98,15 +88,18 @@ export class SearchCache {
   }
 
   #add(key: string, response: SearchResponse): void {
-    const { maxBytes = DEFAULT_MAX_BYTES } = this.#options;
-    const bytes = 2 * (key.length + JSON.stringify(response).length);
-    if (bytes > maxBytes * MAX_SHARE || this.#entries.has(key)) return;
-    this.#entries.set(key, { response: deepFreeze(response), bytes });
-    this.#bytes += bytes;
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= maxBytes) break;
-      this.#entries.delete(oldest);
-      this.#bytes -= entry.bytes;
-    }
+    const bytes = 2 * (key.length + jsonLength(response));
+    if (bytes > this.#maxBytes * MAX_SHARE) return;
+    this.#responses.set(key, deepFreeze(response), bytes);
   }
+}
+
+/** Returns about the length of a value as JSON, without the text that `JSON.stringify` would leave to be collected. */
+function jsonLength(value: unknown): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null) return 4;
+  if (Array.isArray(value)) return value.reduce((length, each) => length + 1 + jsonLength(each), 2);
+  let length = 2;
+  for (const [name, field] of Object.entries(value)) length += name.length + 4 + jsonLength(field);
+  return length;
 }

@@ -8,8 +8,15 @@ import {
   identityOf,
 } from "../../embeddings/mod.ts";
 import { delay, type ThreadPort } from "../../async/mod.ts";
-import type { Logger } from "../../telemetry/mod.ts";
-import type { ScoredChunk, VectorRanker, VectorSearch, VectorsUnavailable } from "../search/mod.ts";
+import { type Logger, withSpan } from "../../telemetry/mod.ts";
+import type {
+  ScoredChunk,
+  StoredVectorQuery,
+  VectorRanker,
+  VectorSearch,
+  VectorsUnavailable,
+} from "../search/mod.ts";
+
 import { RecentVectors } from "./recent_vectors.ts";
 import {
   documentVectors,
@@ -19,11 +26,17 @@ import {
   type VectorCounts,
   vectorCounts,
 } from "./store/mod.ts";
-import { type ScoredIds, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
+import { type ScoredIds, similaritiesOf, VectorIndex, VectorSearchError } from "./vectors/mod.ts";
 import type { Writer } from "./writer/mod.ts";
 
 /** Timeout for ranking by vectors, in milliseconds; after that, full-text results alone are more useful. */
 const VECTOR_TIMEOUT_MS = 2000;
+
+/**
+ * Maximum time for the vector of a query, in milliseconds. Includes the load of a built-in model, and leaves time for the
+ * full-text results before the limit of a search.
+ */
+const QUERY_TIMEOUT_MS = 7000;
 
 /** Number of last chunks among which notes count as recent. */
 const RECENT_CHUNKS = 256;
@@ -62,6 +75,8 @@ export interface SemanticSearchOptions {
   /** Starts the vector thread. */
   readonly spawn: () => ThreadPort;
   readonly log: Logger;
+  /** Maximum time for the vector of a query, in milliseconds. @default {7000} */
+  readonly queryTimeoutMs?: number;
 }
 
 /** A model, and the vectors that it made. */
@@ -110,7 +125,17 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     return this.#inUse ? undefined : this.#options.problem();
   }
 
-  async embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable> {
+  embed(query: string, signal?: AbortSignal): VectorRanker {
+    const embedding = withSpan("search embed", {}, () => this.#embed(query, signal));
+    // Nothing awaits it if the search fails before it ranks by vectors.
+    embedding.catch(() => {});
+    return async (request) => {
+      const ranker = await embedding;
+      return "warning" in ranker ? ranker : await ranker(request);
+    };
+  }
+
+  async #embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable> {
     const inUse = this.#inUse;
     if (!inUse) return { warning: `Searched full text only: ${this.#options.problem()}` };
     const set = servingSet(this.#options.db, inUse.identity);
@@ -130,7 +155,14 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     }
     try {
       const dimensions = set?.dimensions ?? undefined;
-      const vector = await inUse.model.embedQuery(query, { signal, dimensions });
+      const { queryTimeoutMs = QUERY_TIMEOUT_MS } = this.#options;
+      const embedding = inUse.model.embedQuery(query, { signal, dimensions });
+      // The model continues to load, for later searches.
+      embedding.catch(() => {});
+      const vector = await within(queryTimeoutMs, embedding);
+      if (!vector) {
+        return { warning: "Searched full text only: the embedding model is slow. Try again in a moment" };
+      }
       checkDimensions(vector.length, dimensions ?? vector.length);
       return this.#rankerFor(inUse.index, vector, signal);
     } catch (error) {
@@ -229,13 +261,16 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   #rankerFor(index: VectorIndex, query: Float32Array, signal: AbortSignal | undefined): VectorRanker {
     return async ({ limit, allowed, others }) => {
       try {
-        const search = { query, top: limit, others, ...(allowed && { allowed }) };
+        const search = { query, top: limit, ...(allowed && { allowed }) };
         const nearest = await index.search(search, { signal, timeoutMs: VECTOR_TIMEOUT_MS });
+        const hits = scoredChunks(nearest);
+        const stored: StoredVectorQuery = { vector: query, setId: nearest.setId };
         return {
-          hits: scoredChunks(nearest),
-          others: scoredChunks(nearest.others),
+          hits,
+          others: similaritiesOf(this.#options.db, await others, stored, hits),
           spread: nearest.spread,
           total: nearest.passing,
+          query: stored,
         };
       } catch (error) {
         if (!(error instanceof VectorSearchError)) throw error;

@@ -38,18 +38,19 @@ import {
   openModel,
 } from "../../embeddings/mod.ts";
 import type { ChunkOptions } from "../../extraction/mod.ts";
-import type { ThreadPort } from "../../async/mod.ts";
+import { EarlyThread, type ThreadPort } from "../../async/mod.ts";
 import type { Logger, MetricsRegistry } from "../../telemetry/mod.ts";
-import type {
-  ChangeOptions,
-  DeleteOptions,
-  IngestionQueue,
-  JobWait,
-  KnowledgeBase,
-  NewJob,
-  PageRange,
-  SourceStore,
-  StorageState,
+import {
+  type ChangeOptions,
+  type DeleteOptions,
+  type IngestionQueue,
+  type JobWait,
+  type KnowledgeBase,
+  KnowledgeBaseError,
+  type NewJob,
+  type PageRange,
+  type SourceStore,
+  type StorageState,
 } from "../knowledge_base/mod.ts";
 import type { StoreAccess } from "./store_access.ts";
 import { sourceStore } from "./source_store.ts";
@@ -83,12 +84,14 @@ import {
   type Operation,
   queryDocuments,
   readSlice,
+  readStatus,
   restrictAccess,
   type Retention,
   snapshot,
   spooledFiles,
   StatusReader,
   type StoreOperations,
+  type StoreStatus,
   timestamp,
   toDataDirError,
 } from "./store/mod.ts";
@@ -97,6 +100,9 @@ import { Writer } from "./writer/mod.ts";
 
 /** Maximum number of concurrent comparisons with similar notes. Notes are added one by one, except in imports. */
 const MAX_COMPARISONS = 4;
+
+/** Number of documents up to which the calling thread counts them: it takes less than 20 ms. */
+const MANY_COUNTED = 50_000;
 
 /** Number of documents up to which the calling thread lists them: it takes less than 20 ms. */
 const MANY_DOCUMENTS = 10_000;
@@ -182,7 +188,13 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
       },
   ) {
     this.#db = db;
-    this.#statusReader = new StatusReader(db);
+    this.#statusReader = new StatusReader(
+      db,
+      () =>
+        lists && lastDocumentId(db) > MANY_COUNTED
+          ? lists.run("status", undefined)
+          : snapshot(db, () => readStatus(db)),
+    );
     this.#writer = writer;
     this.#semantic = semantic;
     this.#usage = usage;
@@ -231,29 +243,31 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     const open = (each: EmbeddingOptions) => models.use(openModel(each, effects));
     const model = settings && open(settings);
     const jobWaiters = new JobWaiters();
-    const writer = resources.use(
-      await Writer.start({
-        dataDir,
-        maxQueuedJobs,
-        ...(keptJobs !== undefined && { keptJobs }),
-        retention,
-        chunk,
-        ...(settings && model && { embeddings: settings, model }),
-        spawn: spawn.writer,
-        ...(options.metrics && { metrics: options.metrics }),
-        onJobsEnded: (ids) => jobWaiters.notify(ids),
-        onEmbedding: ({ error, cause }) => {
-          if (error === null) log.info("the embedding model works again");
-          else log.warn("cannot use the embedding model", { error, cause });
-        },
-        onFailure: (error) =>
-          log.error("the writer has failed, and nothing is stored until a restart", { error }),
-        onUpgrade: ({ steps, ms }) => {
-          if (ms === null) log.info("migrating database, which may take minutes", { steps: steps.join() });
-          else log.info("database migrated", { ms });
-        },
-      }),
-    );
+    const writing = Writer.start({
+      dataDir,
+      maxQueuedJobs,
+      ...(keptJobs !== undefined && { keptJobs }),
+      retention,
+      chunk,
+      ...(settings && model && { embeddings: settings, model }),
+      spawn: spawn.writer,
+      ...(options.metrics && { metrics: options.metrics }),
+      onJobsEnded: (ids) => jobWaiters.notify(ids),
+      onEmbedding: ({ error, cause }) => {
+        if (error === null) log.info("the embedding model works again");
+        else log.warn("cannot use the embedding model", { error, cause });
+      },
+      onFailure: (error) =>
+        log.error("the writer has failed, and nothing is stored until a restart", { error }),
+      onUpgrade: ({ steps, ms }) => {
+        if (ms === null) log.info("migrating database, which may take minutes", { steps: steps.join() });
+        else log.info("database migrated", { ms });
+      },
+    });
+    const { searchThreads: max = 0 } = options;
+    // The thread loads its modules while the writer opens the database.
+    const searchThread = max > 0 ? resources.use(new EarlyThread(spawn.search)) : undefined;
+    const writer = resources.use(await writing);
     const isReadOnly = writer.failure?.code === "read_only";
     if (isReadOnly) {
       log.warn("the disk is read-only: searching works, and every change is rejected", { data_dir: dataDir });
@@ -280,15 +294,14 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
         log,
       }),
     );
-    const { searchThreads: max = 0 } = options;
-    const threads = { dataDir, isImmutable, spawn: spawn.search };
+    const threads = { dataDir, isImmutable, spawn: () => searchThread?.take() ?? spawn.search() };
     const local = localReads({ db, vectors: semantic });
     const searches = max === 0
       ? local
       : resources.use(new SearchThreads({ ...threads, max, vectors: semantic }));
-    const lists = max === 0
-      ? undefined
-      : resources.use(new SearchThreads({ ...threads, max: 1, keepsOne: false }));
+    const lists = max === 0 ? undefined : resources.use(
+      new SearchThreads({ ...threads, spawn: spawn.search, max: 1, keepsOne: false, warmsUp: false }),
+    );
     // After the writer, so that the last counts are stored before it closes.
     const usage = resources.use(
       new UsageCounter({ store: (uses) => writer.call("addUses", uses), now: timestamp }),
@@ -323,13 +336,16 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
   }
 
   async storageState(): Promise<StorageState> {
+    // Finds damage before a request does. Reported by the state.
+    await this.#health.read(() => lastDocumentId(this.#db)).catch(() => {});
     const state = await this.#health.check();
     return this.needsRestart ? "writer_failed" : state;
   }
 
   async status(): Promise<Omit<EngineStatus, "version">> {
     const state = await this.storageState();
-    return await this.#readSnapshot(() => this.#status(state));
+    const counts = await this.#read(() => this.#statusReader.read());
+    return await this.#readSnapshot(() => this.#status(state, counts));
   }
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
@@ -343,12 +359,15 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return this.#readSnapshot(() => listDocuments(this.#db, query));
   }
 
-  async queryDocuments(request: z.output<typeof DocumentListRequest>): Promise<DocumentList> {
+  async queryDocuments(
+    request: z.output<typeof DocumentListRequest>,
+    signal?: AbortSignal,
+  ): Promise<DocumentList> {
     if (request.sort === "used") await this.#usage.flush();
     return await this.#read(async () => {
       const lists = lastDocumentId(this.#db) > MANY_DOCUMENTS ? this.#lists : undefined;
       return lists
-        ? await lists.run("queryDocuments", request)
+        ? await lists.run("queryDocuments", request, signal)
         : snapshot(this.#db, () => queryDocuments(this.#db, request));
     });
   }
@@ -459,11 +478,20 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     operation: Op,
     ...args: Parameters<StoreOperations[Op]>
   ): Promise<ReturnType<StoreOperations[Op]>> {
+    // Unlike the writes that were in progress, this one is certainly not made.
+    if (this.needsRestart) {
+      return Promise.reject(
+        new KnowledgeBaseError(
+          "read_only",
+          "The engine's writer has failed. Nothing was changed: tell the operator, who must restart the engine",
+        ),
+      );
+    }
     return this.#health.write(() => this.#writer.call(operation, ...args));
   }
 
-  #status(state: StorageState): Omit<EngineStatus, "version"> {
-    const { queue, storage, ...counts } = this.#statusReader.read();
+  #status(state: StorageState, store: StoreStatus): Omit<EngineStatus, "version"> {
+    const { queue, storage, ...counts } = store;
     const model = this.#semantic?.status();
     return {
       model: model?.name ?? null,
@@ -491,7 +519,8 @@ function modelSource(
 export function ingestionQueue({ write, read }: StoreAccess): IngestionQueue {
   return {
     ingestNotes: (max) => write("ingestNotes", max),
-    claimFile: (options) => write("claimFile", options),
+    addFile: (job, document) => write("addFile", job, document),
+    claimFiles: (options) => write("claimFiles", options),
     releaseFile: (jobId) => write("releaseFile", jobId),
     postponeFile: (jobId) => write("postponeFile", jobId),
     reportProgress: (jobId, progress) => write("reportProgress", jobId, progress),

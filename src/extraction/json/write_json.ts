@@ -1,5 +1,6 @@
 import { checkLength, normalizeText } from "../normalize.ts";
 import type { ExtractionContext, OutlineEntry } from "../types.ts";
+import { NumericLists } from "./numeric_lists.ts";
 
 /** Maximum number of keys in a path: those of a value that is nested deeper are its innermost ones. */
 const MAX_PATH_KEYS = 8;
@@ -19,6 +20,7 @@ export class JsonWriter {
   readonly #context: Pick<ExtractionContext, "name" | "maxTextChars">;
   readonly #parts: string[] = [];
   readonly #outline: OutlineEntry[] = [];
+  readonly #numericLists = new NumericLists();
   #length = 0;
 
   /** @param context Name of the file, for errors, and the maximum length. */
@@ -30,10 +32,13 @@ export class JsonWriter {
   write(value: unknown): void {
     if (!isObject(value)) return this.#writeTree({ path: [], value, isRecord: false });
     for (const [key, child] of Object.entries(value)) {
-      const isSection = isObject(child) || isList(child);
+      const isSection = isObject(child) || this.#isList(child);
       if (isSection) this.#separate();
       const start = this.#length;
-      this.#writeTree({ path: isSection && isList(child) ? [] : [key], value: child, isRecord: false }, key);
+      this.#writeTree(
+        { path: isSection && this.#isList(child) ? [] : [key], value: child, isRecord: false },
+        key,
+      );
       if (isSection && this.#length > start) this.#outline.push({ start, level: 1, title: key });
     }
   }
@@ -66,7 +71,7 @@ export class JsonWriter {
           const [key, child] = entries[i]!;
           pending.push({ path: extend(path, key), value: child, isRecord: false });
         }
-      } else if (isList(value)) {
+      } else if (this.#isList(value)) {
         const isTop = path.length === 0;
         for (let i = value.length - 1; i >= 0; i--) {
           pending.push({
@@ -77,6 +82,12 @@ export class JsonWriter {
         }
       } else this.#scalar(path, value);
     }
+  }
+
+  /** Whether a value is a list whose items need lines of their own. */
+  #isList(value: unknown): value is unknown[] {
+    return Array.isArray(value) && value.some((item) => typeof item === "object" || isLong(item)) &&
+      !this.#numericLists.has(value);
   }
 
   #scalar(path: readonly string[], value: unknown): void {
@@ -108,24 +119,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a list whose items need lines of their own. */
-function isList(value: unknown): value is unknown[] {
-  return Array.isArray(value) && value.some((item) => typeof item === "object" || isLong(item)) &&
-    !isNumeric(value);
-}
-
 function isLong(value: unknown): boolean {
   return typeof value === "string" && value.length > 200;
-}
-
-/** Whether a list has only numbers and lists of numbers, such as coordinates. */
-function isNumeric(list: readonly unknown[]): boolean {
-  const pending: unknown[] = [list];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (Array.isArray(next)) { for (const item of next) pending.push(item === undefined ? null : item); }
-    else if (typeof next !== "number") return false;
-  }
-  return true;
 }
 
 function listText(list: readonly unknown[]): string {

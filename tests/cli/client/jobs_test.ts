@@ -12,7 +12,7 @@ async function openEngine(engine: Partial<EngineOptions> = {}) {
     client,
     run: (...args: string[]) => runCommand(["jobs", ...args, "--engine-url", server.url]),
     /** Queues a file and returns the id of its job. */
-    addFile: async (text: string, filename = "kettle.txt") => {
+    addFile: async (text: string, filename = "kettle.csv") => {
       const open = () => Promise.resolve(new Blob([text]).stream());
       return String(
         (await client.addFile({ filename, size: text.length, open, tags: [] })).job_id,

@@ -148,7 +148,7 @@ const INVALID: [problem: string, request: string, send: Send, status: number, me
   [
     "a form with both",
     "POST /api/v1/jobs",
-    form({ file: new File(["x"], "x.txt"), text: "x" }),
+    form({ file: new File(["x"], "x.csv"), text: "x" }),
     400,
     "exactly one of text",
   ],
@@ -298,7 +298,7 @@ Deno.test("a full queue returns 503 with Retry-After and leaves no spooled file"
   const responses = await Promise.all(
     Array.from(
       { length: 20 },
-      (_, i) => engine.call("createJob", { body: formOf({ file: new File([`file ${i}`], "a.txt") }) }),
+      (_, i) => engine.call("createJob", { body: formOf({ file: new File([`file ${i}`], "a.csv") }) }),
     ),
   );
   const full = responses.find((response) => response.status !== 202);
@@ -372,7 +372,7 @@ Deno.test("an internal error is logged with its cause, and the response has no d
   // Writing to the spool fails without its directory.
   await Deno.remove(`${engine.dataDir}/spool`, { recursive: true });
   const { status, body } = await engine.call("createJob", {
-    body: formOf({ file: new File(["x"], "x.txt") }),
+    body: formOf({ file: new File(["x"], "x.csv") }),
   });
   assertEquals([status, body.error.code, body.error.details], [500, "internal", undefined]);
   assertEquals(body.error.message.includes(engine.dataDir), false);

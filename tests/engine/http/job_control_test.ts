@@ -40,7 +40,7 @@ Deno.test("GET status: reports the limit of a text and the languages of OCR", as
 Deno.test("the retry of a job whose file is gone says so, and is not offered again", async () => {
   await using engine = await EmbeddedEngine.open({ extractConcurrency: 0 });
   const { body } = await engine.call("createJob", {
-    body: formOf({ file: new File(["The kettle is red."], "kettle.txt") }),
+    body: formOf({ file: new File(["The kettle is red."], "kettle.csv") }),
   });
   const id = Number(body.job_id);
   await engine.call("cancelJob", { id });
@@ -50,7 +50,7 @@ Deno.test("the retry of a job whose file is gone says so, and is not offered aga
   assertEquals((await engine.call("retryJob", { id })).status, 200);
   const { status, error, error_code } = await engine.jobEnd(id);
   assertEquals([status, error_code], ["failed", "missing_file"]);
-  assertMatch(error ?? "", /^Cannot read kettle\.txt: it is no longer in the data directory.* Add it again$/);
+  assertMatch(error ?? "", /^Cannot read kettle\.csv: it is no longer in the data directory.* Add it again$/);
   const again = await engine.call("retryJob", { id });
   assertEquals([again.status, again.body.error.code], [409, "conflict"]);
   assertMatch(again.body.error.message, /no longer kept for a retry/);
@@ -59,7 +59,7 @@ Deno.test("the retry of a job whose file is gone says so, and is not offered aga
 Deno.test("GET jobs/{id}?wait_ms: responds when the job has ended", async () => {
   await using engine = await EmbeddedEngine.open({ extractConcurrency: 0 });
   const { body } = await engine.call("createJob", {
-    body: formOf({ file: new File(["The kettle is red."], "kettle.txt") }),
+    body: formOf({ file: new File(["The kettle is red."], "kettle.csv") }),
   });
   const id = Number(body.job_id);
   const waiting = engine.call("getJob", { id, query: { wait_ms: "30000" } });
@@ -87,7 +87,7 @@ Deno.test("GET jobs/{id}?wait_ms: a note, and all files of an archive", async ()
 
 Deno.test("the engine closes while a request waits for a job", async () => {
   await using engine = await EmbeddedEngine.open({ extractConcurrency: 0 });
-  const { body } = await engine.call("createJob", { body: formOf({ file: new File(["Red."], "a.txt") }) });
+  const { body } = await engine.call("createJob", { body: formOf({ file: new File(["Red."], "a.csv") }) });
   const waiting = engine.call("getJob", { id: Number(body.job_id), query: { wait_ms: "30000" } });
   await engine.close();
   assertEquals((await waiting).body.status, "queued");

@@ -10,7 +10,7 @@ const chunksOf = (count: number) => Array.from({ length: count }, (_, i) => draf
 function prepare(store: TestStore, count: number, { failures = [] }: { failures?: readonly number[] } = {}) {
   const text = `file of ${count}`;
   store.write("createJob", { spoolFile: text, contentHash: sha256(text), sizeBytes: 1, tags: [] });
-  const jobId = store.write("claimFile")?.jobId ?? NaN;
+  const jobId = store.write("claimFiles")[0]?.jobId ?? NaN;
   const writes: string[] = [];
   const write = <T>(name: string, run: () => T) =>
     Promise.try(() => {

@@ -321,7 +321,7 @@ Deno.test("Scheduler: an archive waits until the files of others are read, so th
   fixture.onWrite = async (op) => {
     writes.push(op);
     // The second archive is started when the files of the first one wait.
-    if (op === "claimFile" && writes.filter((each) => each === op).length === 2) {
+    if (op === "claimFiles" && writes.filter((each) => each === op).length === 2) {
       await fixture.until(first, "done");
     }
   };

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { reportCorrections, spellingOf, wordsIn } from "../../../src/engine/search/corrections.ts";
+import { normalizeForSearch } from "../../../src/analysis/mod.ts";
+import { reportCorrections, spellingOf } from "../../../src/engine/search/corrections.ts";
 import type { Correction } from "../../../src/engine/search/mod.ts";
 import type { SearchResult } from "../../../src/contract/mod.ts";
 
@@ -8,7 +9,8 @@ function correction(term: string, spellings: readonly string[] = []): Correction
 }
 
 Deno.test("a corrected term is spelled as in the texts", () => {
-  const spelling = (term: string, texts: string[]) => spellingOf(correction(term), wordsIn(texts));
+  const spelling = (term: string, texts: string[]) =>
+    spellingOf(correction(term), normalizeForSearch(texts.join("\n")).toLowerCase());
   assertEquals(spelling("retriev", ["no such", "Retrieval, and retrieving"]), "retrieval");
   assertEquals(spelling("creme", ["Crème brûlée"]), "creme");
   assertEquals(spelling("retriev", ["nothing"]), undefined);
@@ -16,8 +18,8 @@ Deno.test("a corrected term is spelled as in the texts", () => {
 });
 
 Deno.test("a spelling that may have been meant wins over another word with the same term", () => {
-  assertEquals(spellingOf(correction("offer", ["offering"]), ["offered", "offering"]), "offering");
-  assertEquals(spellingOf(correction("offer", ["offering"]), ["offered"]), "offered");
+  assertEquals(spellingOf(correction("offer", ["offering"]), "offered offering"), "offering");
+  assertEquals(spellingOf(correction("offer", ["offering"]), "offered"), "offered");
 });
 
 Deno.test("corrections that the results do not contain are not reported, unless none is", () => {
@@ -25,4 +27,28 @@ Deno.test("corrections that the results do not contain are not reported, unless 
   const report = (corrections: Correction[]) => reportCorrections(corrections, { results, terms: [] });
   assertEquals(report([correction("heron"), correction("hero")]), [{ word: "typed", used: "heron" }]);
   assertEquals(report([correction("hero")]), [{ word: "typed", used: "hero" }]);
+});
+
+Deno.test("of several spellings, the first whole word of the results is reported", () => {
+  const results = [{
+    text: "Xoffering 𐌰offer, offered: offering",
+    title: null,
+    heading_path: [],
+  }] as unknown as SearchResult[];
+  const used = (spellings: string[]) =>
+    reportCorrections([correction("offer", spellings)], { results, terms: [] })[0]?.used;
+  assertEquals(used(["offering", "offered"]), "offered");
+  assertEquals(used(["offering"]), "offering");
+  assertEquals(used(["offer"]), "offered");
+});
+
+Deno.test("a misspelled word that matches by its stem is reported with the word of the results", () => {
+  const results = [{
+    text: "No bedding. Embeddings and embedding",
+    title: null,
+    heading_path: [],
+  }] as unknown as SearchResult[];
+  const report = (word: string) =>
+    reportCorrections([], { results, terms: [{ words: [word], weight: 1 }] }).map(({ used }) => used);
+  assertEquals(["embeding", "embedding", "emxxding"].map(report), [["embedding"], [], []]);
 });

@@ -183,3 +183,11 @@ Deno.test("identifiers are found between any punctuation, and in time linear to 
     assertEquals(parseQuery(`${query} ${symbol.repeat(4000)}`).identifiers, []);
   }
 });
+
+Deno.test("plain words are parsed as among other white space", () => {
+  for (
+    const query of ["heron", "the heron of the heron reeds", "to be or not to be", "deadbeef x plusplus"]
+  ) {
+    assertEquals(parseQuery(query), parseQuery(` ${query.replaceAll(" ", "\t")} `), query);
+  }
+});

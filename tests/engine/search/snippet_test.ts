@@ -48,6 +48,8 @@ Deno.test("words match as in the index: by stem, diacritics, ligatures, soft hyp
       ["international", "inter\u00adnatio\u00adnal"],
       ["Denoで", "Denoで"],
       ["snake_case", "snake_case"],
+      ["●", "●"],
+      ["resume", "résumé"],
       ["C", "C"],
     ] as const
   ) {

@@ -13,7 +13,7 @@ const MAX_MESSAGE_CHARS = 300;
  */
 export const base64: FuzzTarget = {
   name: "base64",
-  iterations: 5000,
+  iterations: 2500,
   seeds: utf8(["", "YQ==", "YWI=", "YWJj", "+/+/", "data:text/plain;base64,YQ==", "-_-_", "YWJj\nYWJj"]),
   dictionary: utf8([
     "=",

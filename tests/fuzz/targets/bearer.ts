@@ -12,7 +12,7 @@ const MAX_HEADER_CHARS = 4096;
  */
 export const bearer: FuzzTarget = {
   name: "bearer",
-  iterations: 5000,
+  iterations: 2500,
   maxBytes: 5000,
   seeds: utf8([
     `Bearer ${KEY}`,

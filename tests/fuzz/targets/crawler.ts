@@ -17,7 +17,7 @@ const PATHS = ["/", "/a", "/a/b.gif?c", "/%7Ejoe/caf%C3%A9", "/aaaa/bbbb/aaaa"];
  */
 export const crawler: FuzzTarget = {
   name: "crawler",
-  iterations: 1000,
+  iterations: 500,
   maxBytes: 3000,
   seeds: utf8([
     "User-agent: *\nDisallow: /a*b$\nAllow: /a/b.gif\nSitemap: https://example.com/s.xml\nCrawl-delay: 1",

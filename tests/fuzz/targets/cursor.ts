@@ -18,7 +18,7 @@ const MAX_MESSAGE_CHARS = 500;
  */
 export const cursor: FuzzTarget = {
   name: "cursor",
-  iterations: 2000,
+  iterations: 1000,
   seeds: utf8([
     '["2026-01-01T00:00:00.000Z",7]',
     "[7]",

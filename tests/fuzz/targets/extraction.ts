@@ -23,7 +23,7 @@ const EXPECTED_CODES = [
  */
 export const extraction: FuzzTarget = {
   name: "extraction",
-  iterations: 150,
+  iterations: 75,
   maxBytes: 16_384,
   seeds: [
     samplePdf(["First page", "Second page"], { Title: "Report" }),

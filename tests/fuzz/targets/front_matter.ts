@@ -39,7 +39,7 @@ const VALUES = [
  */
 export const frontMatter: FuzzTarget = {
   name: "front_matter",
-  iterations: 1000,
+  iterations: 500,
   seeds: utf8([
     "---\ntitle: A\ntags: [x, y]\n---\nBody",
     "---\na: &a [1]\nb: *a\n...\nBody\n---\n",

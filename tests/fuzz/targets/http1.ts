@@ -33,7 +33,7 @@ interface NodeRequest extends Omit<Received, "headers"> {
  */
 export const http1: FuzzTarget = {
   name: "http1",
-  iterations: 400,
+  iterations: 200,
   seeds: utf8([
     "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n",
     "POST /mcp HTTP/1.1\r\nHost: a:80\r\nContent-Length: 5\r\nX: y\r\n\r\nhelloGET /2 HTTP/1.1\r\nHost: a\r\n\r\n",

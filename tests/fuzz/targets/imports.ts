@@ -58,7 +58,7 @@ const VALUES: readonly unknown[] = [
  */
 export const imports: FuzzTarget = {
   name: "imports",
-  iterations: 150,
+  iterations: 75,
   seeds: utf8([
     '{"conversation_id":"a","current_node":"b","mapping":{"a":{"message":{"author":{"role":"user"},"content":' +
     '{"content_type":"text","parts":["hi"]}}},"b":{"parent":"a","message":{"author":{"role":"tool"}}}}}',

@@ -32,7 +32,7 @@ const METHODS = [
  */
 export const jsonRpc: FuzzTarget = {
   name: "json_rpc",
-  iterations: 1500,
+  iterations: 750,
   seeds: utf8([
     request("initialize", {
       protocolVersion: "2025-11-25",

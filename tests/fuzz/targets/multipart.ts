@@ -20,7 +20,7 @@ interface Part {
  */
 export const multipart: FuzzTarget = {
   name: "multipart",
-  iterations: 500,
+  iterations: 250,
   seeds: utf8([
     form(['name="text"', "", "two\nlines --b-1 and\n--b"]),
     form(

@@ -13,7 +13,7 @@ const MAX_MESSAGE_CHARS = 1000;
  */
 export const putHeaders: FuzzTarget = {
   name: "put_headers",
-  iterations: 5000,
+  iterations: 2500,
   seeds: utf8([
     "content-length: 100",
     "content-length: 100\ncontent-range: bytes 0-99/1000",

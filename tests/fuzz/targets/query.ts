@@ -67,7 +67,7 @@ const FRAGMENTS = [
  */
 export const query: FuzzTarget = {
   name: "query",
-  iterations: 50,
+  iterations: 25,
   seeds: utf8([
     'kettle "green tea" -milk',
     "get_user_name(foo->bar)",

@@ -47,7 +47,7 @@ const VALUES = [
  */
 export const settings: FuzzTarget = {
   name: "settings",
-  iterations: 1500,
+  iterations: 750,
   seeds: utf8([
     "KB_MCP_PORT=8808\nKB_MCP_HOST=127.0.0.1\nKB_UPLOAD_IDLE=10m",
     `KB_MCP_API_KEY=${MARKER}-0123456789\nKB_API_KEY_FILE=/key`,

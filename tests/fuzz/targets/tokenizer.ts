@@ -14,7 +14,7 @@ const TOKENS = ["a", "ab", "b", "e", "中", "각".normalize("NFD"), "я", "🙂"
  */
 export const tokenizer: FuzzTarget = {
   name: "tokenizer",
-  iterations: 2000,
+  iterations: 1000,
   seeds: utf8([
     "ab abab b-a",
     "Ab <s>é</s>",

@@ -19,7 +19,7 @@ const OPTIONS = {
 /** A damaged vocabulary is a {@linkcode TokenizerError}, or gives a tokenizer that returns valid ids. */
 export const vocabulary: FuzzTarget = {
   name: "vocabulary",
-  iterations: 3000,
+  iterations: 1500,
   maxBytes: 8192,
   seeds: [
     encodeUnigramVocabulary({

@@ -20,6 +20,12 @@ export const CHUNKS_PER_PAGE = COLUMN_CHUNKS;
 /** Maximum number of chunks to read per statement. */
 const BATCH_SIZE = 20_000;
 
+/** Tests for {@linkcode ChunkMetadata.bitset}. An unset one passes all. */
+export interface ChunkTests {
+  readonly isDocumentAllowed?: ((document: number) => boolean) | undefined;
+  readonly isAllowed?: ((chunk: number) => boolean) | undefined;
+}
+
 /** Values of the chunks on one page, indexed by the low bits of their ids. */
 interface MetadataPage {
   /** Number of words, including title and headings; 0 if the chunk does not exist. */
@@ -119,14 +125,21 @@ export class ChunkMetadata {
     return this.#pages[Math.floor(id / CHUNKS_PER_PAGE)]?.documents[id % CHUNKS_PER_PAGE] ?? 0;
   }
 
-  /** Returns the set of chunks for which `isAllowed` is true. */
-  bitset(isAllowed: (chunk: number) => boolean): Bitset {
+  /** Returns the set of chunks that pass the tests. Tests a document once for its adjacent chunks. */
+  bitset({ isDocumentAllowed = () => true, isAllowed }: ChunkTests = {}): Bitset {
     const bits = bitset(this.#lastId);
+    let last = 0;
+    let isLastAllowed = false;
     this.#pages.forEach(({ documents }, number) => {
       for (let at = 0; at < CHUNKS_PER_PAGE; at++) {
+        const document = documents[at] as number;
+        if (document === 0) continue;
+        if (document !== last) {
+          last = document;
+          isLastAllowed = isDocumentAllowed(document);
+        }
         const id = number * CHUNKS_PER_PAGE + at;
-        if (documents[at] === 0 || !isAllowed(id)) continue;
-        addId(bits, id);
+        if (isLastAllowed && (!isAllowed || isAllowed(id))) addId(bits, id);
       }
     });
     return bits;

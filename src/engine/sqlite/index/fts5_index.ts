@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { first } from "../store/mod.ts";
-import { decodeStructure, STRUCTURE_ROWID } from "./fts5_format.ts";
+import { AVERAGES_ROWID, decodeStructure, STRUCTURE_ROWID } from "./fts5_format.ts";
 import { Fts5PageIndex } from "./fts5_page_index.ts";
 import { Fts5VocabIndex } from "./fts5vocab_index.ts";
 import type { IndexMemory } from "./index_memory.ts";
@@ -17,45 +17,46 @@ export class Fts5Index implements TermIndex {
   readonly #db: DatabaseSync;
   readonly #table: Fts5Table;
   readonly #memory: IndexMemory;
-  readonly #maxDirectory: number | undefined;
   #current: TermIndex;
+  /** Records that change with the index. */
+  #state: string | undefined;
   #vocab: Fts5VocabIndex | undefined;
 
-  /**
-   * @param options.memory Memory that posting lists are read into.
-   * @param options.maxDirectory Maximum number of entries of the directory of pages in memory. @default {4096}
-   */
+  /** @param options.memory Memory that posting lists are read into. */
   constructor(
     db: DatabaseSync,
-    { memory, table = "chunks_fts", maxDirectory }: {
-      readonly memory: IndexMemory;
-      readonly table?: Fts5Table;
-      readonly maxDirectory?: number;
-    },
+    { memory, table = "chunks_fts" }: { readonly memory: IndexMemory; readonly table?: Fts5Table },
   ) {
-    this.#maxDirectory = maxDirectory;
     this.#db = db;
     this.#table = table;
     this.#memory = memory;
-    this.#current = new Fts5PageIndex(db, [], { memory, table, maxDirectory });
+    this.#current = new Fts5PageIndex(db, [], { memory, table });
   }
 
-  /** Reads the current structure of the index. Call it after each write, in a read transaction. */
-  refresh(): void {
-    const row = first<{ record: Uint8Array; version: number }>(
+  /**
+   * Reads the current structure of the index. Call it after each write, in a read transaction.
+   *
+   * @returns Whether the index may have changed.
+   */
+  refresh(): boolean {
+    const row = first<{ record: Uint8Array; averages: Uint8Array; version: number }>(
       this.#db,
-      `SELECT block AS record, (SELECT v FROM ${this.#table}_config WHERE k = 'version') AS version
+      `SELECT block AS record, (SELECT block FROM ${this.#table}_data WHERE id = ?) AS averages,
+              (SELECT v FROM ${this.#table}_config WHERE k = 'version') AS version
          FROM ${this.#table}_data WHERE id = ?`,
+      AVERAGES_ROWID,
       STRUCTURE_ROWID,
     );
+    // Each insertion increases the number of writes in the structure, and a deletion alone decreases the number of rows in
+    // the averages: equal records prove equal pages.
+    const state = row && `${row.version} ${row.record.toHex()} ${row.averages.toHex()}`;
+    if (state !== undefined && state === this.#state) return false;
+    this.#state = state;
     const segments = row ? decodeStructure(row.record, row.version) : [];
     this.#current = segments
-      ? new Fts5PageIndex(this.#db, segments, {
-        memory: this.#memory,
-        table: this.#table,
-        maxDirectory: this.#maxDirectory,
-      })
+      ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table })
       : this.#vocabIndex();
+    return true;
   }
 
   locate(terms: readonly string[]): LocatedTerm[] {
@@ -66,16 +67,22 @@ export class Fts5Index implements TermIndex {
     this.#current.read(located, checkpoint);
   }
 
+  readPositions(located: LocatedTerm, checkpoint?: Checkpoint): boolean {
+    return this.#current.readPositions(located, checkpoint);
+  }
+
   visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
     this.#current.visitTerms(prefixes, visit);
   }
 
   /**
-   * Returns those of the terms that the index contains. For a hundred terms, of which few exist, FTS5 is faster
-   * than reading its pages.
+   * Returns those of the terms that the index contains. For a hundred terms of a large index, of which few exist,
+   * FTS5 is faster than reading its pages.
    */
   existing(terms: readonly string[]): string[] {
-    return this.#vocabIndex().existing(terms);
+    const index = this.#current;
+    if (!(index instanceof Fts5PageIndex) || !index.isSmall) return this.#vocabIndex().existing(terms);
+    return index.locate(terms).filter(({ isAbsent }) => !isAbsent).map(({ term }) => term);
   }
 
   #vocabIndex(): Fts5VocabIndex {

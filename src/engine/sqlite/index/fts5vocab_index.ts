@@ -27,7 +27,7 @@ export class Fts5VocabIndex implements TermIndex {
   }
 
   locate(terms: readonly string[]): LocatedTerm[] {
-    return terms.map((term) => ({ term, bytes: 0 }));
+    return terms.map((term) => ({ term, bytes: 0, isAbsent: false }));
   }
 
   read({ term }: LocatedTerm): void {
@@ -45,6 +45,10 @@ export class Fts5VocabIndex implements TermIndex {
     for (const [rowid, weight] of JSON.parse(row?.rows ?? "[]") as [number, number][]) {
       kernel.addPosting(BigInt(rowid), weight);
     }
+  }
+
+  readPositions(): boolean {
+    return false;
   }
 
   visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {

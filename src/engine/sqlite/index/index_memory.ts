@@ -1,6 +1,6 @@
 import type { ChunkMetadata } from "./chunk_metadata.ts";
 import { lengthNorm } from "./bm25.ts";
-import { IndexDamagedError } from "./errors.ts";
+import { IndexDamagedError, requireIntact } from "./errors.ts";
 import { BLOCK_BYTES, BLOCK_CHUNKS, DAMAGED, type Kernel, linkKernel } from "./kernel.ts";
 
 const PAGE_BYTES = 65_536;
@@ -9,8 +9,8 @@ const MAX_PAGES = 65_536;
 
 // Addresses. The first page is unused, so that no address is 0.
 const KEY_ADDRESS = PAGE_BYTES;
-/** Longer terms than FTS5 stores. */
-const MAX_KEY_BYTES = PAGE_BYTES;
+/** Two keys, longer than the terms that FTS5 stores. */
+const MAX_KEY_BYTES = 2 * PAGE_BYTES;
 const NORMS_ADDRESS = KEY_ADDRESS + MAX_KEY_BYTES;
 const MAX_LENGTHS = 65_536;
 /** The block of all ids without chunks. */
@@ -19,28 +19,41 @@ const HITS_ADDRESS = NO_CHUNKS_ADDRESS + BLOCK_BYTES;
 /** Maximum number of hits that one call copies. */
 export const HIT_BATCH = 16_384;
 const HIT_BYTES = 4 + 8 + 4;
-const PAGES_ADDRESS = HITS_ADDRESS + HIT_BATCH * HIT_BYTES;
+const NEXT_PAGES_ADDRESS = HITS_ADDRESS + HIT_BATCH * HIT_BYTES;
 /** Capacity for pages of an index that are read at once: 64 of the largest size that FTS5 allows. */
 const MAX_STAGED_BYTES = 4 * 2 ** 20;
-/** Capacity for pages that remain for later searches. */
-const STAGING_BYTES = 4 * MAX_STAGED_BYTES;
 /** Zeros behind the pages end a varint that a damaged page does not. */
 const ZERO_BYTES = 64;
-const NEXT_PAGES_ADDRESS = PAGES_ADDRESS + STAGING_BYTES + ZERO_BYTES;
 /** Buffer for a term, and for terms of a page. */
 const TERM_ADDRESS = alignUp(NEXT_PAGES_ADDRESS + MAX_STAGED_BYTES + ZERO_BYTES);
 const TERMS_ADDRESS = TERM_ADDRESS + MAX_KEY_BYTES;
 const TERMS_END = TERMS_ADDRESS + 4 * MAX_KEY_BYTES;
-const BLOCKS_ADDRESS = TERMS_END;
+/** Chunks that may contain a phrase: 16 bytes each, and 4 per position where it may start. */
+const MAX_CANDIDATES = 20_000;
+const MAX_STARTS = 262_144;
+const CANDIDATES_ADDRESS = alignUp(TERMS_END);
+const STARTS_ADDRESS = alignUp(CANDIDATES_ADDRESS + 16 * MAX_CANDIDATES);
+const WORDS_ADDRESS = alignUp(STARTS_ADDRESS + 4 * MAX_STARTS);
+const DERIVED_ADDRESS = WORDS_ADDRESS + 24 * 2 ** 20;
+const BLOCKS_ADDRESS = DERIVED_ADDRESS + 12 * 2 ** 20;
 
 /** Size of the cache of postings; more if one posting list may need it. */
-const CACHE_BYTES = 32 * 2 ** 20;
+const CACHE_BYTES = 16 * 2 ** 20;
 /** Size of a posting. */
 export const POSTING_BYTES = 5;
 const MIN_BLOCKS = 4;
 
+/** Memory for the directory of an index, and for its pages. */
+export interface IndexArea {
+  readonly directoryStart: number;
+  readonly pagesStart: number;
+  readonly pagesEnd: number;
+  /** The user of the memory. */
+  owner: object | undefined;
+}
+
 /** A page in the memory of the kernel. */
-export interface StagedPage {
+export interface PageInMemory {
   readonly address: number;
   readonly length: number;
 }
@@ -64,6 +77,15 @@ export class IndexMemory {
   readonly kernel: Kernel;
   /** The whole memory; replaced when it grows. */
   bytes: Uint8Array<ArrayBuffer>;
+  /** The same as integers of 32 bits. */
+  numbers: Uint32Array<ArrayBuffer>;
+  /** Directories of 24 bytes per page, for 20 million chunks or more, and 8 MiB of pages each. */
+  readonly areas: Record<"words" | "derived", IndexArea> = {
+    words: areaAt(WORDS_ADDRESS, 16 * 2 ** 20),
+    derived: areaAt(DERIVED_ADDRESS, 4 * 2 ** 20),
+  };
+  /** The user of the directory that the kernel knows. */
+  directory: object | undefined;
   /** Block of each page of chunks, by number of the page. */
   readonly #blocks = new Map<number, number>();
   /** Revision of each page of chunks that has been copied. */
@@ -74,8 +96,6 @@ export class IndexMemory {
   #averageLength = 0;
   #normCount = 0;
   #maxLength = 0;
-  #stagedBytes = 0;
-  #stagingRound = 0;
   /** Address of the posting list that is being read: ids, then frequencies. */
   scratch = 0;
   /** Maximum number of postings in a posting list. */
@@ -87,11 +107,16 @@ export class IndexMemory {
   constructor() {
     this.kernel = linkKernel(this.#memory);
     this.bytes = new Uint8Array(this.#memory.buffer as ArrayBuffer);
+    this.numbers = new Uint32Array(this.bytes.buffer);
     this.#layOut(MIN_BLOCKS, MIN_BLOCKS);
   }
 
-  /** Copies the lengths of chunks that were added or removed since the last call. Invalidates cached postings. */
-  update(chunks: ChunkLengths): void {
+  /**
+   * Copies the lengths of chunks that were added or removed since the last call.
+   *
+   * @returns Whether there were any, which invalidates cached postings.
+   */
+  update(chunks: ChunkLengths): boolean {
     const { pageCount } = chunks;
     const changed: number[] = [];
     let blocks = this.#blocks.size;
@@ -112,6 +137,7 @@ export class IndexMemory {
       for (const number of changed) this.#copyLengths(number, chunks);
     }
     this.#updateNorms(chunks.statistics.averageLength);
+    return changed.length > 0;
   }
 
   #copyLengths(number: number, chunks: ChunkLengths): void {
@@ -165,11 +191,12 @@ export class IndexMemory {
     if (missing <= 0) return;
     this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
     this.bytes = new Uint8Array(this.#memory.buffer as ArrayBuffer);
+    this.numbers = new Uint32Array(this.bytes.buffer);
   }
 
   /** Writes the key of a term. Returns its length, or undefined if it is longer than any term. */
   writeKey(key: Uint8Array): number | undefined {
-    if (key.length > MAX_KEY_BYTES) return undefined;
+    if (key.length > MAX_KEY_BYTES / 2) return undefined;
     this.bytes.set(key, KEY_ADDRESS);
     return key.length;
   }
@@ -179,51 +206,56 @@ export class IndexMemory {
     return KEY_ADDRESS;
   }
 
-  /** Changes when staged pages are overwritten. */
-  get stagingRound(): number {
-    return this.#stagingRound;
+  /** Address for the results of a call. */
+  get results(): number {
+    return HITS_ADDRESS;
   }
 
-  /** Copies pages into the memory, and returns their address. They remain until {@linkcode stagingRound} changes. */
-  stage(pages: Uint8Array): number {
-    if (this.#stagedBytes + pages.length > STAGING_BYTES) {
-      this.#stagedBytes = 0;
-      this.#stagingRound++;
-    }
-    const address = PAGES_ADDRESS + this.#stagedBytes;
-    this.#write(pages, address);
-    this.#stagedBytes += pages.length;
-    return address;
+  /** Addresses for the candidates of a phrase. */
+  readonly positions = {
+    ids: CANDIDATES_ADDRESS,
+    table: CANDIDATES_ADDRESS + 4 * MAX_CANDIDATES,
+    starts: STARTS_ADDRESS,
+    maxStarts: MAX_STARTS,
+    maxCandidates: MAX_CANDIDATES,
+  };
+
+  /** Address for the numbers of missing pages. */
+  get missing(): number {
+    return HITS_ADDRESS + HIT_BATCH * HIT_BYTES / 2;
   }
 
-  /** Copies pages into the memory, and returns their address. They remain until the next call. */
-  stageNext(pages: Uint8Array): number {
-    this.#write(pages, NEXT_PAGES_ADDRESS);
-    return NEXT_PAGES_ADDRESS;
-  }
-
-  #write(pages: Uint8Array, address: number): void {
-    if (pages.length > MAX_STAGED_BYTES) {
-      throw new IndexDamagedError("The pages of the full-text index are too large");
-    }
-    this.bytes.set(pages, address);
-    this.bytes.fill(0, address + pages.length, address + pages.length + ZERO_BYTES);
+  /** Copies pages into the memory, where they remain until the next call. A page may be null. */
+  stageNext(pages: readonly (Uint8Array | null)[]): PageInMemory[] {
+    let next = NEXT_PAGES_ADDRESS;
+    const staged = pages.map((page) => {
+      const length = page?.length ?? 0;
+      if (next + length > NEXT_PAGES_ADDRESS + MAX_STAGED_BYTES) {
+        throw new IndexDamagedError("The pages of the full-text index are too large");
+      }
+      if (page) this.bytes.set(page, next);
+      const address = next;
+      next += length;
+      return { address, length };
+    });
+    this.bytes.fill(0, next, next + ZERO_BYTES);
+    return staged;
   }
 
   /**
-   * Calls `visit` for each term with a prefix on a staged page.
+   * Calls `visit` for each term with a prefix on a page.
    *
    * @param keyLength Length of the prefix, as {@linkcode writeKey} returned it.
    * @param visit Receives the term in UTF-8; valid during the call only. Returns false to stop.
    * @returns Whether to continue with the next page.
    * @throws {IndexDamagedError} If the page is damaged.
    */
-  visitTerms(page: StagedPage, keyLength: number, visit: (term: Uint8Array) => unknown): boolean {
+  visitTerms(page: PageInMemory, keyLength: number, visit: (term: Uint8Array) => unknown): boolean {
     const { kernel, bytes } = this;
     let written = kernel.startScan(page.address, page.length, TERM_ADDRESS);
     for (;;) {
       if (written !== DAMAGED) written = kernel.scanTerms(KEY_ADDRESS, keyLength, TERMS_ADDRESS, TERMS_END);
-      if (written === DAMAGED) throw new IndexDamagedError("A leaf page of the full-text index is damaged");
+      requireIntact(written);
       if (written === 0) return true;
       for (let at = TERMS_ADDRESS; at < TERMS_ADDRESS + written;) {
         const length = (bytes[at] as number) | (bytes[at + 1] as number) << 8;
@@ -251,6 +283,11 @@ export class IndexMemory {
       weights: new Float32Array(buffer, weights, count),
     };
   }
+}
+
+function areaAt(start: number, directoryBytes: number): IndexArea {
+  const pagesStart = start + directoryBytes;
+  return { directoryStart: start, pagesStart, pagesEnd: pagesStart + 8 * 2 ** 20, owner: undefined };
 }
 
 function alignUp(address: number): number {

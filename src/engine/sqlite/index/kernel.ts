@@ -19,6 +19,11 @@ export interface Kernel {
   findDoclist(page: number, length: number, key: number, keyLength: number): number;
   foundStart(): number;
   foundEnd(): number;
+  setDirectory(segments: number, offsets: number, keys: number, pages: number, filterBytes: number): void;
+  findRange(segments: number, key: number, end: number, keyLength: number, out: number): void;
+  findTerm(segments: number, key: number, keyLength: number, found: number, missing: number): number;
+  missingPages(): number;
+  fillFilter(filter: number, page: number, length: number, states: number): void;
   startPostings(ids: number, frequencies: number, max: number): void;
   addPosting(id: bigint, weight: number): number;
   readFirst(page: number, start: number, end: number): number;
@@ -33,6 +38,16 @@ export interface Kernel {
   forgetHits(): void;
   resetScores(): void;
   intersect(ids: number, count: number, step: number): number;
+  markCandidates(ids: number, count: number): void;
+  candidateOf(id: bigint): number;
+  forgetCandidates(): void;
+  startPhrase(table: number, count: number, starts: number, maxStarts: number): void;
+  startWord(offset: number): void;
+  readFirstPositions(page: number, start: number, end: number): number;
+  readNextPositions(page: number, length: number): number;
+  hasTooManyStarts(): number;
+  phraseMatches(): number;
+  takePhrase(count: number, ids: number, idsOut: number, weightsOut: number): number;
   startScan(page: number, length: number, term: number): number;
   scanTerms(key: number, keyLength: number, out: number, outEnd: number): number;
   takeIntersection(step: number, out: number, max: number): number;

@@ -1,20 +1,19 @@
 import { type IndexMemory, POSTING_BYTES } from "./index_memory.ts";
 import type { Postings } from "./postings.ts";
 
-/** Maximum number of posting lists, including empty ones: the number of unknown words is unlimited. */
+/** Maximum number of posting lists, including empty ones. */
 const MAX_ENTRIES = 16_384;
 /** Of longer keys, only the last one is cached. */
 const MAX_KEY_LENGTH = 256;
 const LONG_KEY = "";
 
-/** Address of a posting list that is no longer in memory. */
+/** Address of a posting list that is not in memory. */
 const EVICTED = 0;
 
-interface Entry {
-  readonly key: string;
-  readonly address: number;
-  readonly end: number;
+/** A posting list in the ring, unless it has been replaced or read again. */
+interface RingEntry {
   readonly postings: CachedPostings;
+  readonly address: number;
 }
 
 /**
@@ -22,8 +21,11 @@ interface Entry {
  */
 export class PostingsCache {
   readonly #memory: IndexMemory;
-  /** Entries in the order of their addresses, from the oldest on. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedPostings>();
+  /** Ranges of the ring in the order in which they were written. */
+  #ring: RingEntry[] = [];
+  /** Index of the oldest one. */
+  #oldest = 0;
   #next: number;
 
   constructor(memory: IndexMemory) {
@@ -33,13 +35,15 @@ export class PostingsCache {
 
   /** Returns a posting list in memory. */
   get(key: string): Postings | undefined {
-    return this.#entries.get(key)?.postings;
+    return this.#entries.get(key);
   }
 
   /** Forgets all posting lists. */
   clear(): void {
-    for (const { postings } of this.#entries.values()) postings.address = EVICTED;
+    for (const postings of this.#entries.values()) postings.address = EVICTED;
     this.#entries.clear();
+    this.#ring = [];
+    this.#oldest = 0;
     this.#next = this.#memory.cacheStart;
   }
 
@@ -49,68 +53,86 @@ export class PostingsCache {
    * @param read Reads a posting list into the kernel, and returns its length. Called again once it is evicted.
    */
   add(key: string, read: () => number): Postings {
-    const postings = new CachedPostings(() => {
-      postings.count = read();
-      this.#insert(key.length > MAX_KEY_LENGTH ? LONG_KEY : key, postings);
+    const postings = new CachedPostings(key.length > MAX_KEY_LENGTH ? LONG_KEY : key, {
+      read,
+      insert: this.#insert,
     });
     postings.read();
     return postings;
   }
 
-  #insert(key: string, postings: CachedPostings): void {
+  readonly #insert = (postings: CachedPostings): void => {
     const { scratch, maxPostings } = this.#memory;
-    const { count } = postings;
+    const { count, key } = postings;
     const size = Math.ceil(count * POSTING_BYTES / 4) * 4;
     if (this.#next + size > this.#memory.cacheEnd) {
-      this.#evict((entry) => entry.address >= this.#next);
+      this.#evictFrom(this.#next);
       this.#next = this.#memory.cacheStart;
     }
     const address = this.#next;
     const end = address + size;
-    this.#evict((entry) => entry.address >= address && entry.address < end);
-    if (this.#entries.size >= MAX_ENTRIES) this.#evictOldest();
+    this.#evictFrom(address, end);
+    if (this.#ring.length - this.#oldest >= MAX_ENTRIES) this.#evictOldest();
     this.#memory.reserve(end);
     const { bytes } = this.#memory;
     bytes.copyWithin(address, scratch, scratch + 4 * count);
     const frequencies = scratch + 4 * maxPostings;
     bytes.copyWithin(address + 4 * count, frequencies, frequencies + count);
-    postings.address = address;
     const previous = this.#entries.get(key);
-    if (previous) this.#remove(previous);
-    this.#entries.set(key, { key, address, end, postings });
+    if (previous) previous.address = EVICTED;
+    postings.address = address;
+    this.#entries.set(key, postings);
+    this.#ring.push({ postings, address });
     this.#next = end;
-  }
+  };
 
-  /** Evicts the oldest entries for which a condition is true. */
-  #evict(condition: (entry: Entry) => boolean): void {
-    for (const entry of this.#entries.values()) {
-      if (!condition(entry)) return;
-      this.#remove(entry);
+  /** Evicts the oldest posting lists as long as they start in a range of addresses. */
+  #evictFrom(start: number, end = Infinity): void {
+    for (;;) {
+      const { address = EVICTED } = this.#ring[this.#oldest] ?? {};
+      if (address < start || address >= end) return;
+      this.#evictOldest();
     }
   }
 
   #evictOldest(): void {
-    const [oldest] = this.#entries.values();
-    if (oldest) this.#remove(oldest);
-  }
-
-  #remove({ key, postings }: Entry): void {
-    postings.address = EVICTED;
-    this.#entries.delete(key);
+    const entry = this.#ring[this.#oldest];
+    if (!entry) return;
+    const { postings, address } = entry;
+    if (postings.address === address) {
+      postings.address = EVICTED;
+      this.#entries.delete(postings.key);
+    }
+    this.#oldest++;
+    if (this.#oldest < MAX_ENTRIES) return;
+    this.#ring = this.#ring.slice(this.#oldest);
+    this.#oldest = 0;
   }
 }
 
 class CachedPostings implements Postings {
-  readonly read: () => void;
+  readonly key: string;
+  readonly #read: () => number;
+  readonly #insert: (postings: CachedPostings) => void;
   count = 0;
   address = EVICTED;
 
-  constructor(read: () => void) {
-    this.read = read;
+  constructor(key: string, { read, insert }: {
+    readonly read: () => number;
+    readonly insert: (postings: CachedPostings) => void;
+  }) {
+    this.key = key;
+    this.#read = read;
+    this.#insert = insert;
   }
 
   load(): number {
     if (this.count > 0 && this.address === EVICTED) this.read();
     return this.address;
+  }
+
+  read(): void {
+    this.count = this.#read();
+    this.#insert(this);
   }
 }

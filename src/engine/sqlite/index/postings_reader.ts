@@ -6,10 +6,12 @@ import { ChunkMetadata } from "./chunk_metadata.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
 import { Fts5Index } from "./fts5_index.ts";
 import { IndexMemory } from "./index_memory.ts";
+import { type PhraseCandidates, readPhrasePositions } from "./phrase_positions.ts";
 import { chunksWithPhrase } from "./phrase_texts.ts";
 import { NO_POSTINGS, type Postings } from "./postings.ts";
 import { PostingsCache } from "./postings_cache.ts";
 import type { Checkpoint, LocatedTerm } from "./term_index.ts";
+import { type ExpansionLimits, PrefixExpansions } from "./prefix_expansions.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
 /** Maximum document frequency of a phrase whose occurrences in titles and headings are weighted. */
@@ -17,6 +19,8 @@ const MAX_WEIGHTED_PHRASE = 300;
 
 /** Maximum number of chunks whose text is compared with a phrase, in place of the positions in the index. */
 const MAX_TEXTS = 24;
+/** Maximum number of postings of the words of a phrase whose positions are read rather than a few texts. */
+const MAX_TEXT_POSTINGS = 80_000;
 /** Maximum number of postings of the words of a phrase that are read to find the chunks with all of them. */
 const MAX_PHRASE_POSTINGS = 1_000_000;
 /** Maximum number of chunks in which FTS5 compares the positions of the words of a phrase: about 50 ms. */
@@ -32,15 +36,14 @@ const MAX_RARE_BYTES = 2048;
 /** Maximum number of terms whose places in the index are known. */
 const MAX_LOCATED = 4096;
 
-const decoder = new TextDecoder();
-
 /**
- * Reads posting lists from the full-text index, and caches them until the database changes.
+ * Reads posting lists from the full-text index, and caches them until the texts change.
  */
 export class PostingsReader {
   readonly #db: DatabaseSync;
   readonly #index: Fts5Index;
   readonly #derived: Fts5Index;
+  readonly #expansions: PrefixExpansions;
   readonly #vocabulary: Vocabulary;
   readonly #maxPhraseCandidates: number;
   readonly #cache: PostingsCache;
@@ -69,6 +72,7 @@ export class PostingsReader {
     const { memory } = this;
     this.#index = new Fts5Index(db, { memory });
     this.#derived = new Fts5Index(db, { memory, table: "derived_fts" });
+    this.#expansions = new PrefixExpansions(this.#derived);
     this.#cache = new PostingsCache(memory);
     this.#vocabulary = new Vocabulary(this.#index);
     this.chunks = new ChunkMetadata(db);
@@ -79,22 +83,27 @@ export class PostingsReader {
     return this.#version;
   }
 
-  /** Discards cached data if the database has changed. Call it first in every read transaction. */
+  /** Discards cached data if the texts have changed. Call it first in every read transaction. */
   refresh(): void {
     const row = first<{ version: string }>(
       this.#db,
       "SELECT data_version || ':' || total_changes() AS version FROM pragma_data_version",
     );
     if (row?.version === this.#version) return;
+    this.#languages = undefined;
+    // Most commits of jobs and vectors leave the texts unchanged. At once: a later step may fail.
+    if (this.#index.refresh()) this.#clear();
+    if (this.#derived.refresh()) this.#clear();
+    this.chunks.refresh();
+    if (this.memory.update(this.chunks)) this.#clear();
+    this.#version = row?.version ?? "";
+  }
+
+  #clear(): void {
     this.#located.clear();
     this.#frequencies.clear();
-    this.#index.refresh();
-    this.#derived.refresh();
-    this.#languages = undefined;
-    this.chunks.refresh();
-    this.memory.update(this.chunks);
+    this.#expansions.clear();
     this.#cache.clear();
-    this.#version = row?.version ?? "";
   }
 
   /** Returns the inverse document frequency of a term or phrase. */
@@ -128,16 +137,26 @@ export class PostingsReader {
    */
   estimate(stems: Iterable<string>): Map<string, number> {
     const all = new Set(stems);
-    if (this.#located.size + all.size > MAX_LOCATED) this.#located.clear();
-    const unknown = [...all].filter((stem) => !this.#located.has(stem));
-    const derived = unknown.filter((stem) => stem.startsWith(DERIVED_PREFIX));
+    this.#locateAll(all);
+    const estimates = new Map<string, number>();
+    for (const stem of all) {
+      estimates.set(stem, Math.ceil((this.#located.get(stem)?.bytes ?? 0) / BYTES_PER_POSTING));
+    }
+    return estimates;
+  }
+
+  #locateAll(stems: ReadonlySet<string>): void {
+    const words: string[] = [];
+    const derived: string[] = [];
+    for (const stem of stems) {
+      if (!this.#located.has(stem)) (stem.startsWith(DERIVED_PREFIX) ? derived : words).push(stem);
+    }
+    if (this.#located.size + words.length + derived.length > MAX_LOCATED) {
+      this.#located.clear();
+      if (words.length + derived.length < stems.size) return this.#locateAll(stems);
+    }
     this.#locate(this.#derived, derived);
-    this.#locate(this.#index, unknown.filter((stem) => !stem.startsWith(DERIVED_PREFIX)));
-    return new Map(
-      Iterator.from(all).map((stem) =>
-        [stem, Math.ceil((this.#located.get(stem)?.bytes ?? 0) / BYTES_PER_POSTING)] as const
-      ),
-    );
+    this.#locate(this.#index, words);
   }
 
   /** Locates terms, and reads the rare ones at once, while their pages are in memory. */
@@ -146,13 +165,21 @@ export class PostingsReader {
       this.checkpoint?.();
       for (const located of index.locate(stems.slice(at, at + MAX_LOCATED_AT_ONCE))) {
         this.#located.set(located.term, located);
-        if (located.bytes <= MAX_RARE_BYTES) this.term(located.term);
+        if (!located.isAbsent && located.bytes <= MAX_RARE_BYTES) this.#postingsOf(located.term);
       }
     }
   }
 
   /** Returns the chunks that contain a term, which may be a derived one. */
   term(stem: string): Postings {
+    const known = this.#cache.get(stem);
+    if (known) return known;
+    if (!this.#located.has(stem)) this.#locateAll(new Set([stem]));
+    if (this.#located.get(stem)?.isAbsent) return NO_POSTINGS;
+    return this.#postingsOf(stem);
+  }
+
+  #postingsOf(stem: string): Postings {
     return this.#cache.get(stem) ?? this.#cache.add(stem, () => this.#readTerm(stem));
   }
 
@@ -174,16 +201,49 @@ export class PostingsReader {
     const match = `"${words.join(" ")}"`;
     const known = this.#cache.get(match);
     if (known) return known;
-    const candidates = this.#phraseCandidates(stemsOf(words).flat());
+    const stems = stemsOf(words).flat();
+    const candidates = this.#phraseCandidates(stems);
     if (candidates === undefined) return undefined;
     if (candidates.length === 0) return NO_POSTINGS;
-    return this.#cache.add(
-      match,
-      () =>
-        candidates.length <= MAX_TEXTS
-          ? this.#writePostings(chunksWithPhrase(this.#db, words, candidates))
-          : this.#readPhrase(match),
-    );
+    return this.#cache.add(match, () => {
+      const { count, isChecked } = this.#readPositions(stems, candidates);
+      if (isChecked) return count;
+      if (count > MAX_TEXTS) return this.#readPhrase(match);
+      const chunks = [...new Uint32Array(this.memory.bytes.buffer, this.memory.scratch, count)];
+      return this.#writePostings(chunksWithPhrase(this.#db, words, chunks));
+    });
+  }
+
+  /**
+   * Reads the candidates with a phrase. Of its words, the rarest ones are compared, and often rule out all candidates;
+   * the positions of the others take longer to read than a few texts.
+   */
+  #readPositions(stems: readonly string[], candidates: readonly number[]): PhraseCandidates {
+    const estimates = this.estimate(stems);
+    const words = stems.flatMap((stem, offset) => {
+      const located = this.#located.get(stem);
+      return located ? [{ located, offset, postings: estimates.get(stem) ?? 0 }] : [];
+    }).sort((a, b) => a.postings - b.postings);
+    const { memory, checkpoint } = this;
+    let read = 0;
+    const found = readPhrasePositions(this.#index, words, {
+      memory,
+      candidates,
+      checkpoint,
+      mayStop(matches, { postings }) {
+        read += postings;
+        return read > (matches <= MAX_TEXTS ? MAX_TEXT_POSTINGS : MAX_PHRASE_POSTINGS);
+      },
+    });
+    if (!found || words.length < stems.length) {
+      memory.numbers.set(candidates, memory.scratch >> 2);
+      return { count: candidates.length, isChecked: false };
+    }
+    if (found.count > MAX_WEIGHTED_PHRASE) {
+      const frequencies = memory.scratch + 4 * memory.maxPostings;
+      memory.bytes.fill(COLUMN_WEIGHTS[2], frequencies, frequencies + found.count);
+    }
+    return found;
   }
 
   /**
@@ -234,28 +294,10 @@ export class PostingsReader {
     return this.#vocabulary.withPrefix(prefix, max);
   }
 
-  /**
-   * Returns derived terms by their prefixes: all, or as many as were found first.
-   *
-   * @param options.max Maximum number of terms with a prefix.
-   * @param options.maxTotal Maximum number of terms of all prefixes; the last prefixes get none.
-   */
-  derivedTerms(
-    prefixes: readonly string[],
-    { max, maxTotal }: { readonly max: number; readonly maxTotal: number },
-  ): string[][] {
+  /** Returns derived terms by their prefixes: all, or as many as were found first. */
+  derivedTerms(prefixes: readonly string[], limits: ExpansionLimits): string[][] {
     this.checkpoint?.();
-    const found = prefixes.map(() => new Set<string>());
-    let total = 0;
-    this.#derived.visitTerms(prefixes, (term, index) => {
-      if (total >= maxTotal) return false;
-      const terms = found[index] as Set<string>;
-      const { size } = terms;
-      terms.add(decoder.decode(term));
-      total += terms.size - size;
-      return terms.size < max;
-    });
-    return found.map((terms) => [...terms]);
+    return this.#expansions.of(prefixes, limits);
   }
 
   /** Reads a posting list into the kernel, and returns its length. */

@@ -1,8 +1,10 @@
 /** A term whose doclists have been found in the index, but not read yet. */
 export interface LocatedTerm {
   readonly term: string;
-  /** Estimated size of its doclists in bytes; 0 if it does not occur. A posting takes about six. */
+  /** Estimated size of its doclists in bytes; 0 if unknown. A posting takes about six. */
   readonly bytes: number;
+  /** Whether no row contains the term. */
+  readonly isAbsent: boolean;
 }
 
 /** Called between steps of long work; throws to interrupt it. */
@@ -23,6 +25,13 @@ export interface TermIndex<Located extends LocatedTerm = LocatedTerm> {
    * @throws {IndexDamagedError} If a page is damaged.
    */
   read(located: Located, checkpoint?: Checkpoint): void;
+  /**
+   * Reads the positions of a term in the kernel's candidates of a phrase.
+   *
+   * @returns False: the index cannot.
+   * @throws {IndexDamagedError} If a page is damaged.
+   */
+  readPositions(located: Located, checkpoint?: Checkpoint): boolean;
   /**
    * Calls `visit` for each term with one of the prefixes; possibly several times for the same term.
    *

@@ -12,6 +12,8 @@ import {
   fileSize,
   openForReading,
   readVectorPage,
+  recordedUnicodeVersion,
+  UNICODE_VERSION,
   wrongColumns,
 } from "../store/mod.ts";
 
@@ -84,7 +86,7 @@ function* checkParts(dir: DataDir): Generator<CheckedPart> {
     yield part("commits", () => checkCommits(db, dir, commit));
     yield part("database", () => checkPages(db));
     yield part("references", () => checkReferences(db));
-    yield part("full text", () => checkIndex(db, dir, "chunks_fts", "chunks"));
+    yield part("full text", () => checkFullText(db, dir));
     yield part("word forms", () => checkIndex(db, dir, "derived_fts"));
     yield part("chunk lengths", () => checkColumns(db));
     yield part("vectors", () => checkVectors(db));
@@ -134,6 +136,19 @@ function checkReferences(db: DatabaseSync) {
     return damaged(rows.map(({ name, n }) => `${n} rows of ${name} without their document`).join("; "));
   }
   return ok("no row has lost its document");
+}
+
+/** Checks the full-text index of the chunks, and with which version of Unicode their text was normalized. */
+function checkFullText(db: DatabaseSync, dir: DataDir) {
+  const checked = checkIndex(db, dir, "chunks_fts", "chunks");
+  const recorded = recordedUnicodeVersion(db);
+  if (checked.state !== "ok" || recorded === undefined || recorded === UNICODE_VERSION) return checked;
+  return {
+    state: "warning",
+    message:
+      `built with Unicode ${recorded}, this program has ${UNICODE_VERSION}: words with characters that differ ` +
+      "may not be found until kb-mcp repair builds it again",
+  } as const;
 }
 
 /** Reads a full-text index completely, and compares its rows with those of its content. */

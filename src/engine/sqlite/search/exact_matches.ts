@@ -1,4 +1,4 @@
-import { WORD_CHARACTERS } from "../../../analysis/mod.ts";
+import { stems } from "../../../analysis/mod.ts";
 import {
   byScore,
   type Correction,
@@ -7,7 +7,8 @@ import {
   type ScoredChunk,
   topHits,
 } from "../../search/mod.ts";
-import type { ChunkText, ChunkTexts } from "./chunk_texts.ts";
+import type { PostingsReader } from "../index/mod.ts";
+import type { ChunkTexts } from "./chunk_texts.ts";
 
 /** Maximum number of top hits whose text is compared with the query: few users read further. */
 const MAX_COMPARED_HITS = 30;
@@ -16,13 +17,25 @@ const WORD_BOOST = 0.3;
 /** Boost of a chunk with all identifiers such as `foo->bar`, of which the index stores only the words. */
 const IDENTIFIER_BOOST = 1;
 
+/**
+ * Maximum number of chunks with a term that are compared with the top hits. Most hits have the frequent words of a
+ * query, but looking for a word in a text without it takes longest.
+ */
+const MAX_COMPARED_POSTINGS = 4096;
+
 /** Words of which a chunk should contain one. */
 interface Alternatives {
   readonly words: readonly string[];
   readonly weight: number;
 }
 
-const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
+/** Options of {@linkcode boostExactMatches}. */
+export interface ExactMatchOptions {
+  readonly texts: ChunkTexts;
+  readonly reader: PostingsReader;
+  /** Spelling corrections: a chunk should contain a word that may have been meant. @default [] */
+  readonly corrections?: readonly Correction[];
+}
 
 /**
  * Raises the scores of the top hits by the share of the query's words that they contain verbatim. The index
@@ -30,14 +43,12 @@ const WORD_CHARACTER = new RegExp(`[${WORD_CHARACTERS}]`, "u");
  * words of the query over those that repeat one word.
  *
  * @param hits Changed in place.
- * @param corrections Spelling corrections: a chunk should contain a word that may have been meant.
  * @returns The top hits in order. Undefined if no scores changed.
  */
 export function boostExactMatches(
-  chunkTexts: ChunkTexts,
   { terms, identifiers }: ParsedQuery,
   { ids, scores }: Hits,
-  corrections: readonly Correction[] = [],
+  { texts: chunkTexts, reader, corrections = [] }: ExactMatchOptions,
 ): ScoredChunk[] | undefined {
   const spellings = new Map(
     Array.from(
@@ -50,7 +61,13 @@ export function boostExactMatches(
   if (words.length + identifiers.length === 0) return undefined;
   const top = topHits({ ids, scores }, MAX_COMPARED_HITS);
   if (top.length < 2) return undefined;
-  const texts = chunkTexts.read(top.map(({ id }) => id));
+  const topIds = top.map(({ id }) => id);
+  const texts = chunkTexts.read(topIds);
+  const withoutWord = new Map(
+    words.flatMap(({ words }) => words).map((word) =>
+      [word, chunksWithoutWord(word, topIds, reader)] as const
+    ),
+  );
   const minScore = top.at(-1)?.score ?? 0;
   const boosted: ScoredChunk[] = [];
   const totalWeight = Math.max(1, words.reduce((sum, { weight }) => sum + weight, 0));
@@ -61,10 +78,11 @@ export function boostExactMatches(
     const text = texts.get(id);
     if (text === undefined) continue;
     const matchedWeight = words.reduce(
-      (sum, { words, weight }) => sum + (words.some((word) => hasWord(text, word)) ? weight : 0),
+      (sum, { words, weight }) =>
+        sum + (words.some((word) => !withoutWord.get(word)?.has(id) && text.contains(word)) ? weight : 0),
       0,
     );
-    const matchedIdentifiers = identifiers.filter((identifier) => hasWord(text, identifier)).length;
+    const matchedIdentifiers = identifiers.filter((identifier) => text.contains(identifier)).length;
     const boost = WORD_BOOST * matchedWeight / totalWeight +
       IDENTIFIER_BOOST * matchedIdentifiers / Math.max(1, identifiers.length);
     scores[i] = score * (1 + boost);
@@ -74,20 +92,21 @@ export function boostExactMatches(
   return boosted.length === top.length ? boosted.sort(byScore) : undefined;
 }
 
-function hasWord({ headings, body }: ChunkText, word: string): boolean {
-  return containsWord(body, word) || containsWord(headings, word);
-}
-
-/** Whether a text contains a whole word. */
-function containsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!isWordCharacter(text, at - 1) && !isWordCharacter(text, at + word.length)) return true;
+/** Returns those of some chunks that certainly do not contain a word, because they do not contain its stem. */
+function chunksWithoutWord(
+  word: string,
+  chunks: readonly number[],
+  reader: PostingsReader,
+): ReadonlySet<number> | undefined {
+  const [[stem, ...others] = []] = stems([word]);
+  if (stem === undefined || others.length > 0) return undefined;
+  if ((reader.estimate([stem]).get(stem) ?? 0) > MAX_COMPARED_POSTINGS) return undefined;
+  const without = new Set(chunks);
+  // A table for most ids, because a look-up in a set takes ten times as long.
+  const isLowerPart = new Uint8Array(1024);
+  for (const id of chunks) isLowerPart[id % isLowerPart.length] = 1;
+  for (const id of reader.idsOf(reader.term(stem))) {
+    if (isLowerPart[id % isLowerPart.length] === 1) without.delete(id);
   }
-  return false;
-}
-
-function isWordCharacter(text: string, offset: number): boolean {
-  const code = text.charCodeAt(offset);
-  if (code < 128) return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
-  return WORD_CHARACTER.test(text[offset] ?? "");
+  return without;
 }

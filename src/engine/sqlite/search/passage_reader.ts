@@ -3,24 +3,36 @@ import type { Passages } from "../../search/mod.ts";
 import { collapseSpace } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
 import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/mod.ts";
+import { ChunkCache } from "./chunk_cache.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
+
+/** Maximum number of times in memory. */
+const MAX_CACHED_TIMES = 4096;
+/** Maximum number of words of all sets in memory, about 2 MB. */
+const MAX_CACHED_WORDS = 32_768;
 
 /** Options of {@linkcode PassageReader}. */
 export interface PassageReaderOptions {
   readonly db: DatabaseSync;
   /** Metadata of the chunks that exist in the current transaction. */
   readonly chunks: ChunkMetadata;
-  /** Texts, of which the ranking may have read some. */
   readonly texts: ChunkTexts;
 }
 
-/** Reads passages to compare, each once. Use it within one transaction. */
+/** Reads passages to compare. What searches compare often stays in memory until the database changes. */
 export class PassageReader implements Passages {
   readonly #options: PassageReaderOptions;
-  readonly #texts = new Map<number, string>();
+  readonly #times = new ChunkCache<string>(MAX_CACHED_TIMES);
+  readonly #words = new ChunkCache<ReadonlySet<string>>(MAX_CACHED_WORDS);
 
   constructor(options: PassageReaderOptions) {
     this.#options = options;
+  }
+
+  /** Removes what was read of another version of the database. Call it first in every read transaction. */
+  refresh(version: string): void {
+    this.#times.refresh(version);
+    this.#words.refresh(version);
   }
 
   /** Returns the number of words of a passage, without title and headings. */
@@ -31,23 +43,34 @@ export class PassageReader implements Passages {
   /** Returns the texts of passages, without title and headings. */
   textsOf(chunks: readonly number[]): ReadonlyMap<number, string> {
     const existing = chunks.filter((id) => this.#options.chunks.documentOf(id) !== 0);
-    const texts = this.#options.texts.read(existing);
-    for (const id of existing) {
-      const text = texts.get(id)?.body;
-      if (text !== undefined && !this.#texts.has(id)) this.#texts.set(id, collapseSpace(text));
-    }
-    return this.#texts;
+    const texts = new Map<number, string>();
+    for (const [id, { body }] of this.#options.texts.read(existing)) texts.set(id, collapseSpace(body));
+    return texts;
+  }
+
+  /** Returns the distinct words of a passage, without title and headings. */
+  wordsOf(chunk: number): ReadonlySet<string> | undefined {
+    const words = this.#words.read([chunk], () =>
+      Array.from(this.textsOf([chunk]), ([id, text]) => {
+        const words = new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu));
+        return [id, words, 1 + words.size] as const;
+      }));
+    return words.get(chunk);
   }
 
   /** Reads when the documents of passages last changed. */
   changeTimesOf(chunks: readonly number[]): ReadonlyMap<number, string> {
+    return this.#times.read(chunks, (missing) => this.#loadTimes(missing));
+  }
+
+  #loadTimes(missing: readonly number[]): (readonly [number, string])[] {
     const rows = all<{ id: number; changedAt: string }>(
       this.#options.db,
       `SELECT c.id, ${RECENCY} AS changedAt
          FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
          CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}`,
-      JSON.stringify(chunks),
+      JSON.stringify(missing),
     );
-    return new Map(rows.map(({ id, changedAt }) => [id, changedAt]));
+    return rows.map(({ id, changedAt }) => [id, changedAt] as const);
   }
 }

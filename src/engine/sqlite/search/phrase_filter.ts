@@ -1,9 +1,8 @@
-import type { DatabaseSync } from "node:sqlite";
-import { stems as stemsOf, WORD_CHARACTERS } from "../../../analysis/mod.ts";
+import { stems as stemsOf } from "../../../analysis/mod.ts";
 import { addId, type Bitset, bitset, hasId } from "../../../data_structures/mod.ts";
 import type { ParsedQuery, Phrase } from "../../search/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
-import { all } from "../store/mod.ts";
+import type { ChunkTexts } from "./chunk_texts.ts";
 
 /**
  * Maximum number of chunks whose text is compared with a quoted phrase. A phrase in more chunks is matched by
@@ -33,9 +32,10 @@ export interface PhraseFilter {
  * @param options.checkpoint Throws if the search should end.
  */
 export function phraseFilter(
-  db: DatabaseSync,
   query: ParsedQuery,
-  { reader, isAllowed = () => true, checkpoint }: {
+  { texts, reader, isAllowed = () => true, checkpoint }: {
+    /** Texts of the chunks. */
+    readonly texts: ChunkTexts;
     readonly reader: PostingsReader;
     readonly isAllowed?: ((chunk: number) => boolean) | undefined;
     readonly checkpoint?: (() => void) | undefined;
@@ -43,17 +43,19 @@ export function phraseFilter(
 ): PhraseFilter {
   reader.checkpoint = checkpoint;
   try {
-    return filterOf(db, query, reader, isAllowed);
+    return filterOf(query, { texts, reader, isAllowed });
   } finally {
     reader.checkpoint = undefined;
   }
 }
 
 function filterOf(
-  db: DatabaseSync,
   { phrases, exclusions }: ParsedQuery,
-  reader: PostingsReader,
-  isAllowed: (chunk: number) => boolean,
+  { texts, reader, isAllowed }: {
+    readonly texts: ChunkTexts;
+    readonly reader: PostingsReader;
+    readonly isAllowed: (chunk: number) => boolean;
+  },
 ): PhraseFilter {
   const missing: Phrase[] = [];
   const unchecked: Phrase[] = [];
@@ -71,7 +73,7 @@ function filterOf(
       unchecked.push(phrase);
       continue;
     }
-    const chunks = withVerbatim(db, phrase, candidates);
+    const chunks = withVerbatim(texts, phrase, candidates);
     if (chunks.some((chunk) => isAllowed(chunk) && !isExcluded(chunk))) required.push(bitsetOf(chunks));
     else missing.push(phrase);
   }
@@ -98,21 +100,8 @@ function chunksWith({ words }: Phrase, reader: PostingsReader): Uint32Array | un
 }
 
 /** Returns those of the chunks that contain a phrase verbatim. */
-function withVerbatim(db: DatabaseSync, { words }: Phrase, chunks: Uint32Array): Uint32Array {
+function withVerbatim(texts: ChunkTexts, { words }: Phrase, chunks: Uint32Array): Uint32Array {
   if (chunks.length > MAX_COMPARED) return chunks;
-  const separator = `[^${WORD_CHARACTERS}]+`;
-  const pattern = new RegExp(
-    `(?<![${WORD_CHARACTERS}])${words.join(separator)}(?![${WORD_CHARACTERS}])`,
-    "u",
-  );
-  const rows = all<{ id: number; title: string; heading: string; body: string }>(
-    db,
-    "SELECT s.id, s.title, s.heading, s.body FROM json_each(?) j CROSS JOIN chunk_search s ON s.id = j.value",
-    JSON.stringify([...chunks]),
-  );
-  const matches = (text: string) => pattern.test(text.toLowerCase());
-  return Uint32Array.from(
-    rows.filter(({ title, heading, body }) => matches(body) || matches(title) || matches(heading))
-      .map(({ id }) => id),
-  );
+  const contents = texts.read([...chunks]);
+  return chunks.filter((chunk) => contents.get(chunk)?.containsPhrase(words));
 }

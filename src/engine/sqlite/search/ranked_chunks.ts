@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Copies, NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
 import { visibleText } from "../../../text/mod.ts";
 import { all, type ChunkRow, DOCUMENT_OF_CHUNK } from "../store/mod.ts";
+import { ChunkCache, type SizedValue } from "./chunk_cache.ts";
 
 interface Row extends ChunkRow {
   document_id: number;
@@ -15,47 +16,90 @@ interface Row extends ChunkRow {
   tags: string;
 }
 
+/** A chunk of a page as it is in the database. */
+type StoredChunk = Omit<RankedChunk, "score" | "neighbors" | "copies">;
+
 /** Maximum number of copies that a result lists. */
 const MAX_LISTED_COPIES = 5;
+/** Size of the objects of a chunk, in UTF-16 code units. */
+const OBJECTS_SIZE = 256;
+/** Maximum size of all chunks in memory, in UTF-16 code units. */
+const MAX_CACHED_CHARS = 2 ** 20;
 
-/**
- * Reads the chunks of a page with their documents, in the order of the hits. Leaves out chunks that were
- * deleted after ranking.
- *
- * @param options.withNeighbors Whether to read the chunks before and after each one.
- * @param options.copiesOf Returns the chunks with the same text as one.
- */
-export function readRankedChunks(
-  db: DatabaseSync,
-  hits: readonly ScoredChunk[],
-  { withNeighbors, copiesOf }: {
-    readonly withNeighbors: boolean;
-    readonly copiesOf: (chunk: number) => readonly number[];
-  },
-): RankedChunk[] {
-  const ids = JSON.stringify(hits.map(({ id }) => id));
-  const rows = all<Row>(
-    db,
-    `SELECT c.id AS chunk_id, d.id AS document_id, c.position AS "index", c.text, c.heading_path,
-            c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end, c.repeated_chars,
-            d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
-            (SELECT json_group_array(name) FROM (
-               SELECT t.name FROM document_tags x JOIN tags t ON t.id = x.tag_id
-                WHERE x.document_id = d.id ORDER BY t.name)) AS tags
-       FROM json_each(?) j
-       CROSS JOIN chunks c ON c.id = j.value
-       CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}
-      ORDER BY j.key`,
-    ids,
-  );
-  const neighbors = withNeighbors ? readNeighbors(db, ids) : undefined;
-  const scores = new Map(hits.map(({ id, score }) => [id, score]));
-  // Field by field: copying all with a spread makes objects that are slow to copy and to serialize.
-  return rows.map((row) => ({
+/** Reads the chunks of a page with their documents. Those that searches return often stay in memory. */
+export class RankedChunkReader {
+  readonly #db: DatabaseSync;
+  readonly #cache = new ChunkCache<StoredChunk>(MAX_CACHED_CHARS);
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Removes the chunks of another version of the database. Call it first in every read transaction. */
+  refresh(version: string): void {
+    this.#cache.refresh(version);
+  }
+
+  /**
+   * Reads the chunks of a page, in the order of the hits. Leaves out chunks that were deleted after ranking.
+   *
+   * @param options.withNeighbors Whether to read the chunks before and after each one.
+   * @param options.copiesOf Returns the chunks with the same text as one.
+   */
+  read(
+    hits: readonly ScoredChunk[],
+    { withNeighbors, copiesOf }: {
+      readonly withNeighbors: boolean;
+      readonly copiesOf: (chunk: number) => readonly number[];
+    },
+  ): RankedChunk[] {
+    const ids = hits.map(({ id }) => id);
+    const chunks = this.#cache.read(ids, (missing) => this.#load(missing));
+    const neighbors = withNeighbors ? readNeighbors(this.#db, JSON.stringify(ids)) : undefined;
+    const found: RankedChunk[] = [];
+    for (const { id, score } of hits) {
+      const chunk = chunks.get(id);
+      if (!chunk) continue;
+      found.push({
+        ...chunk,
+        score,
+        tags: [...chunk.tags],
+        neighbors: neighbors?.get(id) ?? [],
+        copies: readCopies(this.#db, copiesOf(id)),
+      });
+    }
+    return found;
+  }
+
+  #load(missing: readonly number[]): SizedValue<StoredChunk>[] {
+    const rows = all<Row>(
+      this.#db,
+      `SELECT c.id AS chunk_id, d.id AS document_id, c.position AS "index", c.text, c.heading_path,
+              c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end, c.repeated_chars,
+              d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
+              (SELECT json_group_array(name) FROM (
+                 SELECT t.name FROM document_tags x JOIN tags t ON t.id = x.tag_id
+                  WHERE x.document_id = d.id ORDER BY t.name)) AS tags
+         FROM json_each(?) j
+         CROSS JOIN chunks c ON c.id = j.value
+         CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}`,
+      JSON.stringify(missing),
+    );
+    return rows.map((row) => [row.chunk_id, toStoredChunk(row), sizeOf(row)] as const);
+  }
+}
+
+function sizeOf({ text, title, heading_path, source_path, tags }: Row): number {
+  return OBJECTS_SIZE + text.length + title.length + heading_path.length + (source_path?.length ?? 0) +
+    tags.length;
+}
+
+function toStoredChunk(row: Row): StoredChunk {
+  // Field by field: copying all with a spread makes objects that are slow to copy.
+  return {
     chunk_id: row.chunk_id,
     document_id: row.document_id,
     index: row.index,
-    score: scores.get(row.chunk_id) ?? 0,
     text: row.text,
     heading_path: JSON.parse(row.heading_path) as string[],
     page_start: row.page_start,
@@ -73,9 +117,7 @@ export function readRankedChunks(
     tags: JSON.parse(row.tags) as string[],
     created_at: row.created_at,
     updated_at: row.updated_at,
-    neighbors: neighbors?.get(row.chunk_id) ?? [],
-    copies: readCopies(db, copiesOf(row.chunk_id)),
-  }));
+  };
 }
 
 /** Reads the documents of the first copies. */

@@ -24,8 +24,8 @@ import {
   type TermRanking,
   vectorLimit,
   type VectorRanker,
+  type VectorRankingRequest,
   type VectorSearch,
-  type VectorsUnavailable,
   weighByRecency,
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
@@ -34,7 +34,7 @@ import { DocumentFilterCache } from "./document_filter_cache.ts";
 import { DocumentTimes } from "./document_times.ts";
 import { PassageReader } from "./passage_reader.ts";
 import { phraseFilter } from "./phrase_filter.ts";
-import { readRankedChunks } from "./ranked_chunks.ts";
+import { RankedChunkReader } from "./ranked_chunks.ts";
 import { findSimilarNotes } from "./similar_notes.ts";
 import { snapshot, timestamp } from "../store/mod.ts";
 import { rankByTerms, type TermRankingOptions } from "./term_ranking.ts";
@@ -64,7 +64,6 @@ export interface SearchOptions {
 /** A search that runs. */
 interface SearchContext extends SearchOptions {
   readonly languages: readonly string[];
-  readonly texts: ChunkTexts;
 }
 
 /** Rankings of a search, with the reasons for a missing one. */
@@ -97,6 +96,9 @@ export class Searcher {
   readonly #scores: ScoreAccumulator;
   readonly #filters: DocumentFilterCache;
   readonly #times: DocumentTimes;
+  readonly #texts: ChunkTexts;
+  readonly #passages: PassageReader;
+  readonly #chunks: RankedChunkReader;
 
   /**
    * @param options.db A connection to the store, which is only read.
@@ -109,6 +111,9 @@ export class Searcher {
     this.#scores = new ScoreAccumulator(this.#reader.memory);
     this.#filters = new DocumentFilterCache(db);
     this.#times = new DocumentTimes(db);
+    this.#texts = new ChunkTexts(db);
+    this.#passages = new PassageReader({ db, chunks: this.#reader.chunks, texts: this.#texts });
+    this.#chunks = new RankedChunkReader(db);
   }
 
   /** Loads the metadata of all chunks before the first search. */
@@ -128,26 +133,24 @@ export class Searcher {
     { vectors = this.#vectors, ...options }: SearchOptions = {},
   ): Promise<SearchResponse> {
     const languages = await this.#loadLanguages();
-    const texts = new ChunkTexts(this.#db);
     const requested = planSearch(request, { hasVectors: vectors !== undefined });
-    const ranked = await this.#rank(requested, { ...options, vectors, languages, texts });
+    const ranked = await this.#rank(requested, { ...options, vectors, languages });
     const { plan } = ranked;
     options.checkpoint?.();
     const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
     return withSpan("search read", {}, () =>
       snapshot(this.#db, () => {
         // Without the chunks that were deleted after ranking.
-        this.#reader.refresh();
-        const passages = new PassageReader({ db: this.#db, chunks: this.#reader.chunks, texts });
-        const distinct = collapseIdentical(this.#byTime(ranking, plan), passages);
+        this.#refresh();
+        const distinct = collapseIdentical(this.#byTime(ranking, plan), this.#passages);
         const page = selectPage(this.#limit(distinct, plan), plan, {
-          reorder: (ranked) => plan.request.sort === "recent" ? ranked : preferNewer(ranked, passages),
+          reorder: (ranked) => plan.request.sort === "recent" ? ranked : preferNewer(ranked, this.#passages),
         });
         return buildResponse({
           plan,
           mode: executedMode(ranked),
           page,
-          chunks: readRankedChunks(this.#db, page.hits, {
+          chunks: this.#chunks.read(page.hits, {
             withNeighbors: plan.request.detail === "context",
             copiesOf: distinct.copiesOf,
           }),
@@ -177,6 +180,13 @@ export class Searcher {
     });
   }
 
+  /** Discards cached data if the database has changed. */
+  #refresh(): void {
+    this.#reader.refresh();
+    const { version } = this.#reader;
+    for (const each of [this.#texts, this.#passages, this.#chunks]) each.refresh(version);
+  }
+
   /** Returns the languages with derived terms, and loads their stemmers. A store of English text has none. */
   async #loadLanguages(): Promise<readonly string[]> {
     const languages = snapshot(this.#db, () => {
@@ -187,44 +197,41 @@ export class Searcher {
     return languages;
   }
 
-  /** Ranks by terms, by vectors, or by both: by terms while another thread embeds the query. */
+  /** Ranks by terms, by vectors, or by both: by terms while other threads embed the query and scan the vectors. */
   async #rank(requested: SearchPlan, context: SearchContext): Promise<RankedSearch> {
-    const { languages, texts, signal, checkpoint } = context;
+    const { languages, signal, checkpoint } = context;
     const rankByTerms = (plan: SearchPlan, isAllowed: Candidates["isAllowed"]) =>
-      this.#rankByTerms(plan, { isAllowed, texts, ...(checkpoint && { checkpoint }) });
-    const [ranker, { plan, terms, allowed }] = await Promise.all([
-      this.#embed(requested, context),
-      // Waits for the request to the embedding model to be sent.
-      Promise.resolve().then(() => {
-        signal?.throwIfAborted();
-        return withSpan(
-          "search terms",
-          {},
-          () =>
-            this.#withCandidates(
-              requested,
-              checkpoint,
-              ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
-                const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
-                const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), languages);
-                return {
-                  plan,
-                  terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
-                  allowed: plan.mode === "fts" ? undefined : toBitset(),
-                };
-              },
-            ),
-        );
-      }),
-    ]);
-    const result = typeof ranker === "function"
-      ? await withSpan("search vectors", {}, () =>
-        ranker({
-          limit: vectorLimit(plan, this.#reader.chunks.statistics.chunks),
-          allowed,
-          others: terms ? othersToCompare(terms.hits) : [],
-        }))
-      : ranker;
+      this.#rankByTerms(plan, { isAllowed, ...(checkpoint && { checkpoint }) });
+    const ranker = this.#embed(requested, context);
+    // Sends the request to the embedding model first.
+    await Promise.resolve();
+    signal?.throwIfAborted();
+    const others = Promise.withResolvers<readonly number[]>();
+    const { plan, terms, ranking } = withSpan(
+      "search terms",
+      {},
+      () =>
+        this.#withCandidates(
+          requested,
+          checkpoint,
+          ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
+            const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
+            const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), languages);
+            const ranking = ranker && this.#rankByVectors(plan, {
+              ranker,
+              allowed: toBitset(),
+              others: others.promise,
+            });
+            return {
+              plan,
+              ranking,
+              terms: plan.mode === "vector" ? undefined : rankByTerms(plan, isAllowed),
+            };
+          },
+        ),
+    );
+    others.resolve(terms && ranking ? othersToCompare(terms.hits) : []);
+    const result = await ranking;
     checkpoint?.();
     const warnings = result && "warning" in result ? [result.warning] : [];
     const vectors = result && "hits" in result ? result : undefined;
@@ -234,20 +241,29 @@ export class Searcher {
     return { plan, terms: fallback, warnings };
   }
 
-  /** Embeds the query if the plan uses vectors. A query without text, such as `""`, has no vector. */
-  async #embed(
-    { mode, query }: SearchPlan,
-    { vectors, signal }: SearchContext,
-  ): Promise<VectorRanker | VectorsUnavailable | undefined> {
-    if (mode === "fts" || query.text === "") return undefined;
-    return await withSpan("search embed", {}, async () => await vectors?.embed(query.text, signal));
+  /** Begins to embed the query if the plan uses vectors. A query without text, such as `""`, has no vector. */
+  #embed({ mode, query }: SearchPlan, { vectors, signal }: SearchContext): VectorRanker | undefined {
+    return mode === "fts" || query.text === "" ? undefined : vectors?.embed(query.text, signal);
+  }
+
+  #rankByVectors(
+    plan: SearchPlan,
+    { ranker, ...request }: Pick<VectorRankingRequest, "allowed" | "others"> & {
+      readonly ranker: VectorRanker;
+    },
+  ): ReturnType<VectorRanker> {
+    const limit = vectorLimit(plan, this.#reader.chunks.statistics.chunks);
+    const ranking = withSpan("search vectors", {}, () => ranker({ limit, ...request }));
+    // Nothing awaits it if ranking by terms fails.
+    ranking.catch(() => {});
+    return ranking;
   }
 
   #rankByTerms(
     { query }: SearchPlan,
-    options: Pick<TermRankingOptions, "isAllowed" | "texts" | "checkpoint">,
+    options: Pick<TermRankingOptions, "isAllowed" | "checkpoint">,
   ): TermRanking {
-    return rankByTerms(query, { ...options, reader: this.#reader, scores: this.#scores });
+    return rankByTerms(query, { ...options, texts: this.#texts, reader: this.#reader, scores: this.#scores });
   }
 
   /** Runs `rank` on a snapshot of the database with the chunks that a plan allows. */
@@ -257,12 +273,13 @@ export class Searcher {
     rank: (candidates: Candidates) => T,
   ): T {
     return snapshot(this.#db, () => {
-      this.#reader.refresh();
+      this.#refresh();
       const { chunks, version } = this.#reader;
       const isDocumentAllowed = this.#filters.get(filters, version);
       const isAllowedByFilters = isDocumentAllowed &&
         ((chunk: number) => isDocumentAllowed(chunks.documentOf(chunk)));
-      const { matches, missing, unchecked } = phraseFilter(this.#db, query, {
+      const { matches, missing, unchecked } = phraseFilter(query, {
+        texts: this.#texts,
         reader: this.#reader,
         isAllowed: isAllowedByFilters,
         checkpoint,
@@ -273,7 +290,10 @@ export class Searcher {
       return rank({
         isAllowed,
         // Vectors of hidden texts would take places of others.
-        toBitset: () => isAllowed || chunks.hasHidden ? chunks.bitset(isAllowed ?? (() => true)) : undefined,
+        toBitset: () =>
+          isAllowed || chunks.hasHidden
+            ? chunks.bitset({ isDocumentAllowed, isAllowed: matches })
+            : undefined,
         missingPhrases: missing,
         frequentPhrases: unchecked,
       });

@@ -69,7 +69,12 @@ export async function findSimilarNotes(
       weights.set(stem, weight);
       return weight;
     };
-    return rankSimilarNotes(note, candidates, { weightOf, limit: request.limit ?? DEFAULT_SIMILAR });
+    return rankSimilarNotes(note, candidates, {
+      weightOf,
+      limit: request.limit ?? DEFAULT_SIMILAR,
+      // Reads the pages of all terms together.
+      onTerms: (terms) => void reader.estimate(terms),
+    });
   });
 }
 
@@ -104,6 +109,8 @@ function candidatesByTerms(
 ): number[] {
   const common = Math.max(COMMON_TERM, reader.chunks.statistics.chunks / 10);
   try {
+    // Reads the pages of all terms together.
+    reader.estimate(terms);
     for (const term of terms) {
       const postings = reader.term(term);
       if (postings.count <= common) scores.add(postings, reader.idf(postings));
@@ -127,7 +134,7 @@ async function nearest(
 ): Promise<Map<number, number>> {
   const ranking = await ranker({
     limit: allowed ? VECTOR_CANDIDATES : UNFILTERED_CANDIDATES,
-    allowed: allowed && reader.chunks.bitset(allowed),
+    allowed: allowed && reader.chunks.bitset({ isAllowed: allowed }),
     others: ids,
   });
   if ("warning" in ranking) return new Map();

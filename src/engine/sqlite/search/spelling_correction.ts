@@ -182,8 +182,10 @@ function mostFrequent(terms: readonly string[], reader: PostingsReader): string 
 
 /** Returns those of the first terms that chunks contain, those with the highest document frequency first. */
 function byFrequency(terms: readonly string[], reader: PostingsReader): string[] {
-  return terms.slice(0, MAX_COMPARED)
-    .map((term) => ({ term, documentFrequency: reader.term(term).count }))
+  const compared = terms.slice(0, MAX_COMPARED);
+  // Locates all at once.
+  reader.estimate(compared);
+  return compared.map((term) => ({ term, documentFrequency: reader.term(term).count }))
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) =>
       b.documentFrequency - a.documentFrequency || b.term.length - a.term.length || (a.term < b.term ? -1 : 1)

@@ -58,7 +58,7 @@ function rank(
   const queryWeight = isAllCorrected ? sum(correctedWeights.values()) : typedWeight;
   const hits = scores.drain(isAllowed);
   boostWholeQuery(query, hits, { reader, queryWeight: typedWeight });
-  const first = boostExactMatches(texts, query, hits, corrections);
+  const first = boostExactMatches(query, hits, { texts, reader, corrections });
   return {
     hits,
     first,

@@ -11,6 +11,8 @@ export interface SearchThreadSettings {
   readonly dataDir: string;
   /** Whether nothing can change the database, because its disk is read-only. */
   readonly isImmutable: boolean;
+  /** Whether the thread prepares for searches when it starts. */
+  readonly warmsUp: boolean;
   /** Whether spans are exported. */
   readonly isTraced: boolean;
   /** One number per slot; another than 0 ends the read in this slot. In shared memory. */
@@ -39,20 +41,26 @@ export interface ReadRequest {
 
 /** What a search asks the main thread for, which has the embedding model. */
 export type VectorQuestion =
-  | { readonly type: "embed"; readonly text: string }
   | { readonly type: "embedNote"; readonly text: string }
-  /** Ranks by the vector of the question before. */
-  | { readonly type: "rank"; readonly request: VectorRankingRequest };
+  /** Ranks by the vector of the note, or of the query, that was sent before. */
+  | { readonly type: "rank"; readonly request: Omit<VectorRankingRequest, "others"> };
 
 /** Notice of a search thread. */
-export interface VectorNotice {
-  readonly id: number;
-  readonly slot: number;
-  readonly question: VectorQuestion;
+export type VectorNotice =
+  | { readonly slot: number; readonly id: number; readonly question: VectorQuestion }
+  /** Begins to embed a query. */
+  | { readonly slot: number; readonly query: string }
+  /** Has ranked by words, and waits for the ranking by vectors. */
+  | { readonly slot: number; readonly isWaiting: true };
+
+/** A ranking in a form that takes little time to copy. */
+export interface PackedRanking extends Pick<VectorRanking, "spread" | "total" | "query"> {
+  readonly ids: Uint32Array;
+  readonly scores: Float64Array;
 }
 
-/** Result of a {@linkcode VectorQuestion}; `"ready"`: the text is embedded. */
-export type VectorResult = "ready" | "none" | VectorRanking | VectorsUnavailable;
+/** Result of a {@linkcode VectorQuestion}; `"ready"`: the note is embedded. */
+export type VectorResult = "ready" | "none" | PackedRanking | VectorsUnavailable;
 
 /** Result of a question, and the totals, which change while it waits for recent vectors. */
 export interface VectorReplied {

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { VectorSearch } from "../../search/mod.ts";
 import { Searcher } from "../search/mod.ts";
-import { queryDocuments, snapshot } from "../store/mod.ts";
+import { lazy } from "../../../text/mod.ts";
+import { queryDocuments, readStatus, snapshot } from "../store/mod.ts";
 import type { ReadOperation, ReadOperations } from "./reads.ts";
 
 /** Options of {@linkcode ReadService.run}. */
@@ -23,21 +24,23 @@ type ReadFunctions = {
 
 /** Runs reads on one connection. */
 export class ReadService {
-  readonly #searcher: Searcher;
+  /** Created by the first search: a thread may run lists only. */
+  readonly #searcher: () => Searcher;
   readonly #functions: ReadFunctions;
 
   constructor(db: DatabaseSync) {
-    const searcher = this.#searcher = new Searcher({ db });
+    const searcher = this.#searcher = lazy(() => new Searcher({ db }));
     this.#functions = {
-      search: (input, options) => searcher.search(input, options),
-      similarNotes: (input, options) => searcher.similarNotes(input, options),
+      search: (input, options) => searcher().search(input, options),
+      similarNotes: (input, options) => searcher().similarNotes(input, options),
       queryDocuments: (input) => snapshot(db, () => queryDocuments(db, input)),
+      status: () => snapshot(db, () => readStatus(db)),
     };
   }
 
   /** Loads the metadata of all chunks before the first search. */
   warmUp(): void {
-    this.#searcher.warmUp();
+    this.#searcher().warmUp();
   }
 
   /** Runs a read. */

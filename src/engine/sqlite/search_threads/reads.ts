@@ -7,6 +7,7 @@ import type {
   SimilarNote,
   SimilarRequest,
 } from "../../../contract/mod.ts";
+import type { StoreStatus } from "../store/mod.ts";
 
 /** Reads that take long, by name: their validated input, and their result. */
 export interface ReadOperations {
@@ -16,6 +17,7 @@ export interface ReadOperations {
     readonly input: z.output<typeof DocumentListRequest>;
     readonly output: DocumentList;
   };
+  readonly status: { readonly input: undefined; readonly output: StoreStatus };
 }
 
 /** Name of a read. */

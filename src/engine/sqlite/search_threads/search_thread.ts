@@ -14,7 +14,7 @@ const OVERDUE_MS = 500;
 
 /** Options of {@linkcode SearchThread}. */
 export interface SearchThreadOptions {
-  readonly settings: Pick<SearchThreadSettings, "dataDir" | "isImmutable">;
+  readonly settings: Pick<SearchThreadSettings, "dataDir" | "isImmutable" | "warmsUp">;
   /** Starts a thread that runs `serve` of thread.ts. */
   readonly spawn: () => ThreadPort;
   readonly vectors: VectorSearch | undefined;
@@ -56,6 +56,8 @@ interface RunningRead {
   readonly read: PendingRead;
   readonly relay: VectorRelay | undefined;
   isWaiting: boolean;
+  /** Whether a question has no reply yet. */
+  isAsking: boolean;
 }
 
 /** The owner's end of one search thread. */
@@ -123,7 +125,7 @@ export class SearchThread {
     Atomics.store(this.#ended, slot, 0);
     const onEnd = () => Atomics.store(this.#ended, slot, 1);
     signal.addEventListener("abort", onEnd);
-    this.#reads.set(slot, { read, relay, isWaiting: false });
+    this.#reads.set(slot, { read, relay, isWaiting: false, isAsking: false });
     try {
       const output = await this.#client.request({
         slot,
@@ -156,11 +158,22 @@ export class SearchThread {
     const running = this.#reads.get(notice.slot);
     const relay = running?.relay;
     if (!relay) return;
-    this.#setWaiting(notice.slot, true);
-    this.#options.onChange(this);
-    const reply = await running.read.inContext(() => relay.reply(notice));
+    const { inContext } = running.read;
+    if ("query" in notice) return inContext(() => relay.embed(notice.query));
+    if ("isWaiting" in notice) return this.#startWaiting(notice.slot);
+    running.isAsking = true;
+    // The thread ranks by words while the main thread ranks by vectors, and says when it has finished.
+    if (notice.question.type === "embedNote") this.#startWaiting(notice.slot);
+    const reply = await inContext(() => relay.reply(notice.id, notice.question));
+    running.isAsking = false;
     if (this.#reads.get(notice.slot) === running) this.#setWaiting(notice.slot, false);
     this.#client.notify(reply);
+  }
+
+  #startWaiting(slot: number): void {
+    if (!this.#reads.get(slot)?.isAsking) return;
+    this.#setWaiting(slot, true);
+    this.#options.onChange(this);
   }
 
   #setWaiting(slot: number, isWaiting: boolean): void {

@@ -3,6 +3,7 @@ import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
 import type { ReadOperation, ReadOperations, Reads } from "./reads.ts";
 import { DEFAULT_TIME_LIMIT_MS, timeLimitError } from "./read_limits.ts";
+import { storageFault } from "../store/mod.ts";
 import { PendingRead, SearchThread } from "./search_thread.ts";
 
 /** Default of {@linkcode SearchThreadsOptions.maxWaiting}. */
@@ -34,6 +35,8 @@ export interface SearchThreadsOptions {
   readonly idleMs?: number;
   /** Whether one thread stays when all are idle. @default {true} */
   readonly keepsOne?: boolean;
+  /** Whether a thread prepares for searches when it starts. @default {true} */
+  readonly warmsUp?: boolean;
 }
 
 /**
@@ -145,9 +148,9 @@ export class SearchThreads implements Reads, AsyncDisposable {
   }
 
   #start(): SearchThread {
-    const { dataDir, isImmutable, spawn, vectors } = this.#options;
+    const { dataDir, isImmutable, spawn, vectors, warmsUp = true } = this.#options;
     const thread = new SearchThread({
-      settings: { dataDir, isImmutable },
+      settings: { dataDir, isImmutable, warmsUp },
       spawn,
       vectors,
       onChange: (each) => this.#update(each),
@@ -200,6 +203,14 @@ export class SearchThreads implements Reads, AsyncDisposable {
 function toKnowledgeBaseError(error: unknown): unknown {
   if (error instanceof RemoteError && error.code === "invalid") {
     return new KnowledgeBaseError("invalid", error.message, { details: error.details });
+  }
+  // The thread could not open the database. Unless the data is damaged, it lacked memory or file descriptors.
+  if (error instanceof ThreadError && error.cause instanceof RemoteError && !storageFault(error)) {
+    return new KnowledgeBaseError(
+      "busy",
+      "The engine cannot open its database for this search: try again in a moment",
+      { cause: error },
+    );
   }
   if (error instanceof ThreadError) {
     return new KnowledgeBaseError("internal", "The search failed: its thread has ended", { cause: error });

@@ -11,7 +11,7 @@ import type {
   VectorReply,
 } from "./protocol.ts";
 import { ReadService } from "./read_service.ts";
-import { RemoteVectors } from "./remote_vectors.ts";
+import { RemoteVectors, type RemoteVectorsOptions } from "./remote_vectors.ts";
 
 /** Runs a search thread. */
 export function serve(channel: ThreadChannel): void {
@@ -32,7 +32,7 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   #lastQuestion = 0;
 
   constructor(
-    { dataDir, isImmutable, ended }: SearchThreadSettings,
+    { dataDir, isImmutable, warmsUp, ended }: SearchThreadSettings,
     notify: (notice: VectorNotice) => void,
   ) {
     this.#notify = notify;
@@ -40,7 +40,7 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
     this.#db = openForReading(dataDirAt(dataDir), { isImmutable });
     this.#reads = new ReadService(this.#db);
     try {
-      this.#reads.warmUp();
+      if (warmsUp) this.#reads.warmUp();
     } catch {
       // Damage is reported by the reads that need the data.
     }
@@ -69,9 +69,14 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   }
 
   #run({ slot, operation, input, vectors }: ReadRequest): Promise<unknown> {
-    const ask = (question: VectorQuestion) => this.#ask(slot, question);
+    const remote: RemoteVectorsOptions = {
+      db: this.#db,
+      embed: (query) => this.#notify({ slot, query }),
+      waits: () => this.#notify({ slot, isWaiting: true }),
+      ask: (question) => this.#ask(slot, question),
+    };
     return this.#reads.run(operation, input as never, {
-      vectors: vectors ? new RemoteVectors(vectors, ask) : undefined,
+      vectors: vectors ? new RemoteVectors(vectors, remote) : undefined,
       checkpoint: () => {
         if (Atomics.load(this.#ended, slot) !== 0) throw new Error("The read was ended");
       },

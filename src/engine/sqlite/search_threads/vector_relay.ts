@@ -1,6 +1,6 @@
 import { serializeError } from "../../../async/mod.ts";
-import type { VectorRanker, VectorSearch } from "../../search/mod.ts";
-import type { VectorNotice, VectorQuestion, VectorReply, VectorResult, VectorTotals } from "./protocol.ts";
+import type { VectorRanker, VectorRanking, VectorSearch } from "../../search/mod.ts";
+import type { PackedRanking, VectorQuestion, VectorReply, VectorResult, VectorTotals } from "./protocol.ts";
 
 /** Returns the current totals. */
 export function totalsOf(vectors: VectorSearch): VectorTotals {
@@ -19,8 +19,13 @@ export class VectorRelay {
     this.#signal = signal;
   }
 
+  /** Begins to embed a query, for the next question. */
+  embed(text: string): void {
+    this.#ranker = this.#vectors.embed(text, this.#signal);
+  }
+
   /** Returns the reply to a question. Never rejects. */
-  async reply({ id, question }: VectorNotice): Promise<VectorReply> {
+  async reply(id: number, question: VectorQuestion): Promise<VectorReply> {
     try {
       return { id, result: await this.#resultOf(question), totals: totalsOf(this.#vectors) };
     } catch (error) {
@@ -29,19 +34,18 @@ export class VectorRelay {
   }
 
   async #resultOf(question: VectorQuestion): Promise<VectorResult> {
-    switch (question.type) {
-      case "embed": {
-        const ranker = await this.#vectors.embed(question.text, this.#signal);
-        if (typeof ranker !== "function") return ranker;
-        this.#ranker = ranker;
-        return "ready";
-      }
-      case "embedNote":
-        this.#ranker = await this.#vectors.embedNote(question.text, this.#signal);
-        return this.#ranker ? "ready" : "none";
-      case "rank":
-        if (!this.#ranker) throw new Error("A text must be embedded before chunks are ranked");
-        return await this.#ranker(question.request);
+    if (question.type === "embedNote") {
+      this.#ranker = await this.#vectors.embedNote(question.text, this.#signal);
+      return this.#ranker ? "ready" : "none";
     }
+    if (!this.#ranker) throw new Error("A text must be embedded before chunks are ranked");
+    // The thread computes the similarity of others.
+    const ranking = await this.#ranker({ ...question.request, others: [] });
+    return "warning" in ranking ? ranking : packed(ranking);
   }
+}
+
+function packed({ hits, spread, total, query }: VectorRanking): PackedRanking {
+  const ids = Uint32Array.from(hits, ({ id }) => id);
+  return { ids, scores: Float64Array.from(hits, ({ score }) => score), spread, total, query };
 }

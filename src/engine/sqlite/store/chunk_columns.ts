@@ -66,14 +66,17 @@ export function readColumns(db: DatabaseSync, lastChunk: number): ChunkColumns[]
     db,
     "SELECT page, lengths, body_lengths, contents FROM chunk_columns ORDER BY page",
   );
-  return rows.every((row) => isIntact(row, lastChunk)) ? rows.map(decode) : undefined;
+  const pages = rows.map(decode);
+  const isIntact = pages.every((each) => each && each.page >= 0 && each.page * COLUMN_CHUNKS <= lastChunk);
+  return isIntact ? pages as ChunkColumns[] : undefined;
 }
 
-function isIntact({ page, lengths, body_lengths, contents }: ColumnRow, lastChunk: number): boolean {
-  const chunks = lengths.byteLength / 2;
-  return page >= 0 && page * COLUMN_CHUNKS <= lastChunk &&
-    Number.isInteger(chunks) && chunks <= COLUMN_CHUNKS && body_lengths.byteLength === 2 * chunks &&
-    (contents.byteLength === 4 * chunks || contents.byteLength === 8 * chunks);
+/**
+ * Empties damaged columns, which steps build again. The writer calls this when it starts: it reads all columns, some
+ * milliseconds for 500,000 chunks. A step that meets a damaged row does the same.
+ */
+export function removeDamagedColumns(db: DatabaseSync): void {
+  if (!readColumns(db, columnCoverage(db).lastChunk)) removeColumns(db);
 }
 
 /**
@@ -96,9 +99,9 @@ export function hasColumnsToExtend(db: DatabaseSync, maxBehind = MAX_BEHIND): bo
 export function columnsStep(db: DatabaseSync, maxBehind = MAX_BEHIND): boolean {
   if (!hasColumnsToExtend(db, maxBehind)) return false;
   inTransaction(db, () => {
-    const before = columnCoverage(db);
-    const { lastChunk, lastDeletion } = applyDeletions(db, before) ?? removeColumns(db);
-    setCoverage(db, { lastChunk: addChunks(db, lastChunk), lastDeletion });
+    const before = applyDeletions(db, columnCoverage(db)) ?? removeColumns(db);
+    const after = addChunks(db, before) ?? addChunks(db, removeColumns(db));
+    if (after) setCoverage(db, after);
   });
   return hasColumnsToExtend(db, maxBehind);
 }
@@ -117,6 +120,10 @@ export function updateColumns(db: DatabaseSync, chunks: readonly number[]): void
   for (const id of chunks) {
     if (id > lastChunk) continue;
     const columns = fullPage(db, Math.floor(id / COLUMN_CHUNKS));
+    if (!columns) {
+      removeColumns(db);
+      return;
+    }
     copySizes(db, columns, { after: id - 1, last: id });
     write(db, columns);
   }
@@ -145,7 +152,7 @@ export function wrongColumns(db: DatabaseSync): number | undefined {
   return undefined;
 }
 
-/** Returns undefined if entries of the log were pruned. */
+/** Returns undefined if entries of the log were pruned, or a row is damaged. */
 function applyDeletions(
   db: DatabaseSync,
   { lastChunk, lastDeletion: covered }: Coverage,
@@ -161,6 +168,7 @@ function applyDeletions(
   const ids = deletions.map(({ id }) => id).filter((id) => id <= lastChunk);
   for (const [page, deleted] of Map.groupBy(ids, (id) => Math.floor(id / COLUMN_CHUNKS))) {
     const columns = fullPage(db, page);
+    if (!columns) return undefined;
     for (const id of deleted) {
       const at = id % COLUMN_CHUNKS;
       columns.lengths[at] = columns.bodyLengths[at] = columns.contents[at] = 0;
@@ -170,15 +178,16 @@ function applyDeletions(
   return { lastChunk, lastDeletion: deletions.at(-1)?.seq ?? covered };
 }
 
-/** Adds the chunks after `lastChunk` up to the end of a row. Returns the id of the last chunk that is contained. */
-function addChunks(db: DatabaseSync, lastChunk: number): number {
+/** Adds the chunks after the last one up to the end of a row. Returns undefined if the row is damaged. */
+function addChunks(db: DatabaseSync, { lastChunk, lastDeletion }: Coverage): Coverage | undefined {
   const next = count(db, "SELECT min(id) AS n FROM chunks WHERE id > ?", lastChunk);
-  if (next === 0) return lastChunk;
+  if (next === 0) return { lastChunk, lastDeletion };
   const columns = fullPage(db, Math.floor(next / COLUMN_CHUNKS));
+  if (!columns) return undefined;
   const last = copySizes(db, columns, { after: lastChunk, last: Number.MAX_SAFE_INTEGER });
   write(db, columns);
   // A chunk that is missing in a damaged index must not be looked for again and again.
-  return Math.max(next, last);
+  return { lastChunk: Math.max(next, last), lastDeletion };
 }
 
 /** Copies the sizes of the chunks of a page. Returns the id of the last chunk that was looked for. */
@@ -212,8 +221,8 @@ function emptyPage(page: number): ChunkColumns {
   };
 }
 
-/** Returns a page with values for all its ids, which can be changed. */
-function fullPage(db: DatabaseSync, page: number): ChunkColumns {
+/** Returns a page with values for all its ids, which can be changed. Undefined if its row is damaged. */
+function fullPage(db: DatabaseSync, page: number): ChunkColumns | undefined {
   const row = first<ColumnRow>(
     db,
     "SELECT page, lengths, body_lengths, contents FROM chunk_columns WHERE page = ?",
@@ -221,10 +230,11 @@ function fullPage(db: DatabaseSync, page: number): ChunkColumns {
   );
   const full = emptyPage(page);
   if (!row) return full;
-  const { lengths, bodyLengths, contents } = decode(row);
-  full.lengths.set(lengths);
-  full.bodyLengths.set(bodyLengths);
-  full.contents.set(contents);
+  const stored = decode(row);
+  if (!stored) return undefined;
+  full.lengths.set(stored.lengths);
+  full.bodyLengths.set(stored.bodyLengths);
+  full.contents.set(stored.contents);
   return full;
 }
 
@@ -249,8 +259,13 @@ function write(db: DatabaseSync, { page, lengths, bodyLengths, contents }: Chunk
   );
 }
 
-function decode({ page, lengths, body_lengths, contents }: ColumnRow): ChunkColumns {
+/** Returns undefined if the lengths of the columns do not match. */
+function decode({ page, lengths, body_lengths, contents }: ColumnRow): ChunkColumns | undefined {
   const chunks = lengths.byteLength / 2;
+  const isIntact = Number.isInteger(chunks) && chunks <= COLUMN_CHUNKS &&
+    body_lengths.byteLength === 2 * chunks &&
+    (contents.byteLength === 4 * chunks || contents.byteLength === 8 * chunks);
+  if (!isIntact) return undefined;
   // `slice` aligns the bytes.
   return {
     page,

@@ -2,10 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Chunk } from "../../../contract/mod.ts";
 import { derivedTerms, toSearchText } from "../../../analysis/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
+import type { PreparedChunk, PreparedText } from "../../knowledge_base/mod.ts";
 import { contentIdOf } from "./content_ids.ts";
 import { logDeletions } from "./deletion_log.ts";
 import { removeFromIndex } from "./purge.ts";
-import { computedColumns, toSearchHeading } from "./search_text.ts";
+import { computedColumns } from "./search_text.ts";
 import { all, run, storable } from "./sql.ts";
 
 /** A title and its normalized form for the index, which is null if they are equal. */
@@ -27,24 +28,27 @@ export function indexedTitle(text: string): IndexedTitle {
  * @param contentId Id of the document, or of a row of `contents`.
  * @param options.languages Languages of derived terms.
  * @param options.firstPosition Position of the first chunk. @default {0}
+ * @param options.prepared Index of the chunks, if it was computed already.
  */
 export function addChunks(
   db: DatabaseSync,
   contentId: number,
   { title, searchTitle }: IndexedTitle,
   drafts: readonly ChunkDraft[],
-  { languages = [], firstPosition = 0 }: {
+  { languages = [], firstPosition = 0, prepared }: {
     readonly languages?: readonly string[];
     readonly firstPosition?: number;
+    readonly prepared?: PreparedText | undefined;
   } = {},
 ): void {
-  const derivedTitle = derivedTerms(title, languages);
+  const derivedTitle = prepared?.derivedTitle ?? derivedTitleOf(title, languages);
   for (const [index, draft] of drafts.entries()) {
     const text = storable(draft.text);
-    const searchText = toSearchText(text);
     const headings = draft.headingPath.map(storable);
     const headingPath = JSON.stringify(headings);
-    const columns = computedColumns(text, searchText);
+    const { searchText, heading, derived } = prepared?.chunks[index] ??
+      prepareChunk(text, headings, languages);
+    const columns = computedColumns(text, searchText ?? text);
     const { id } = run(
       db,
       `INSERT INTO chunks (document_id, position, text, search_text, heading_path, search_heading,
@@ -70,16 +74,32 @@ export function addChunks(
       "INSERT INTO chunks_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)",
       id,
       searchTitle ?? title,
-      toSearchHeading(headingPath),
-      searchText,
+      heading,
+      searchText ?? text,
     );
-    if (languages.length === 0) continue;
-    addDerivedTerms(db, id, [
-      derivedTitle,
-      derivedTerms(headings.join("\n"), languages),
-      derivedTerms(text, languages),
-    ]);
+    if (derived) addDerivedTerms(db, id, [derivedTitle, ...derived]);
   }
+}
+
+/** Returns the derived terms of a title, which every chunk has in the index. */
+export function derivedTitleOf(title: string, languages: readonly string[]): string {
+  return derivedTerms(title, languages);
+}
+
+/** Computes the index of a chunk. `text` and `headings` are as they are stored. */
+export function prepareChunk(
+  text: string,
+  headings: readonly string[],
+  languages: readonly string[],
+): PreparedChunk {
+  const searchText = toSearchText(text);
+  const joined = headings.join("\n");
+  return {
+    searchText: searchText === text ? null : searchText,
+    heading: joined === "" ? "" : toSearchText(joined),
+    ...(languages.length > 0 &&
+      { derived: [derivedTerms(joined, languages), derivedTerms(text, languages)] }),
+  };
 }
 
 /** Indexes the derived terms of a chunk's title, headings and text. */

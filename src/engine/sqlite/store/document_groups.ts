@@ -10,7 +10,7 @@ export type GroupBy = (typeof DOCUMENT_GROUPS)[number];
 export type DocumentGroup = NonNullable<DocumentList["groups"]>[number];
 
 /** Whether a tag names a collection, or could be mistaken for one. */
-const IS_COLLECTION = `lower(ltrim(t.name)) GLOB '${COLLECTION_PREFIX}*'`;
+export const IS_COLLECTION = `lower(ltrim(t.name)) GLOB '${COLLECTION_PREFIX}*'`;
 
 /** Returns the groups of the matching documents: largest first, days newest first. */
 export function documentGroups(
@@ -20,12 +20,6 @@ export function documentGroups(
 ): DocumentGroup[] {
   const groups = read(db, conditions, by);
   return groups.toSorted((a, b) => compareGroups(a, b, by));
-}
-
-/** Returns the most used tags, except for those of collections. */
-export function topTags(db: DatabaseSync, limit: number): { tag: string; count: number }[] {
-  const groups = documentGroups(db, new DocumentConditions(), "tag");
-  return groups.slice(0, limit).map(({ key, count }) => ({ tag: key ?? "", count }));
 }
 
 /** Whether a group follows the last one of the previous page, given by its count and key. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { PreparedText } from "../../knowledge_base/mod.ts";
 import type { DocType, DocumentSummary } from "../../../contract/mod.ts";
 import type { ChunkDraft } from "../../../extraction/mod.ts";
 import { analyzeText, sampleOf, type TextAnalysis } from "./analysis.ts";
@@ -51,6 +52,8 @@ export interface DocumentContent {
   readonly sizeBytes: number;
   readonly metadata: Record<string, unknown> | undefined;
   readonly chunks: readonly ChunkDraft[];
+  /** Index of the chunks, if it was computed already. Ignored if it was computed for another title. */
+  readonly prepared?: PreparedText | undefined;
   /** Chunks that are stored already, in place of `chunks`. */
   readonly staged?: StagedContent | undefined;
   /** Text of a note. */
@@ -168,19 +171,29 @@ export function replaceContent(db: DatabaseSync, id: number, content: DocumentCo
 function addContent(
   db: DatabaseSync,
   id: number,
-  { title, content: { chunks, staged, noteText }, analysis }: {
+  { title, content, analysis }: {
     readonly title: IndexedTitle;
     readonly content: DocumentContent;
     readonly analysis: TextAnalysis;
   },
 ): void {
+  const { chunks, staged, noteText } = content;
   if (staged) attachContent(db, id, staged);
-  else addChunks(db, unusedContentId(db, id, title), title, chunks, { languages: analysis.stemmed });
+  else {
+    const options = { languages: analysis.stemmed, prepared: preparedOf(content) };
+    addChunks(db, unusedContentId(db, id, title), title, chunks, options);
+  }
   if (noteText !== undefined) storeNoteText(db, id, { text: noteText, chunks });
 }
 
-function analysisOf({ title, chunks, staged }: DocumentContent): TextAnalysis {
-  return staged?.analysis ?? analyzeText(sampleOf(title, chunks.map(({ text }) => text)));
+function analysisOf(content: DocumentContent): TextAnalysis {
+  const { title, chunks, staged } = content;
+  return staged?.analysis ?? preparedOf(content) ??
+    analyzeText(sampleOf(title, chunks.map(({ text }) => text)));
+}
+
+function preparedOf({ title, chunks, prepared }: DocumentContent): PreparedText | undefined {
+  return prepared?.title === title && prepared.chunks.length === chunks.length ? prepared : undefined;
 }
 
 function analysisColumns(

@@ -106,8 +106,8 @@ export function insertJob(
   ).id;
 }
 
-/** A note that was stored at once, with the job that says so. */
-export interface StoredNote {
+/** A note or file that was stored at once, with the job that says so. */
+export interface StoredContent {
   readonly job: NewJob;
   readonly result: {
     readonly documentId: number;
@@ -116,23 +116,30 @@ export interface StoredNote {
   };
 }
 
-/** Inserts the job of a note that is stored already. Returns the job. */
-export function insertEndedJob(db: DatabaseSync, { job, result }: StoredNote, now: string): Job {
+/** Inserts the job of a note or file that is stored already. Returns the job. */
+export function insertEndedJob(db: DatabaseSync, { job, result }: StoredContent, now: string): Job {
   const { documentId, outcome, details } = result;
-  const title = job.title === undefined ? null : storable(job.title);
-  const sourcePath = job.sourcePath === undefined ? null : storable(job.sourcePath);
+  const optional = (text: string | undefined) => text === undefined ? null : storable(text);
+  const [title, filename, sourcePath] = [job.title, job.filename, job.sourcePath].map(optional) as [
+    string | null,
+    string | null,
+    string | null,
+  ];
   const { id } = run(
     db,
-    `INSERT INTO jobs (status, stage, progress, content_hash, size_bytes, title, source_path, tags, overwrite,
-                       keep_collection, actor, document_id, outcome, details, created_at, started_at, finished_at)
-     VALUES ('done', 'finished', 1, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO jobs (status, stage, progress, content_hash, size_bytes, title, filename, content_type, source_path,
+                       tags, overwrite, keep_collection, actor, document_id, outcome, details, created_at, started_at,
+                       finished_at)
+     VALUES ('done', 'finished', 1, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     job.sizeBytes,
     title,
+    filename,
+    optional(job.contentType),
     sourcePath,
     JSON.stringify(job.tags),
     job.overwrite ? 1 : 0,
     job.keepCollection ? 1 : 0,
-    job.actor === undefined ? null : storable(job.actor),
+    optional(job.actor),
     documentId,
     outcome,
     storedDetails(details),
@@ -146,7 +153,7 @@ export function insertEndedJob(db: DatabaseSync, { job, result }: StoredNote, no
     stage: "finished",
     progress: 1,
     title,
-    filename: null,
+    filename,
     source_path: sourcePath,
     tags: [...job.tags],
     document_id: documentId,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { renormalize } from "./renormalize.ts";
+import { recordUnicodeVersion } from "./search_text.ts";
 import { dropChunkReference, removeJobChecks } from "./table_constraints.ts";
 
 /**
@@ -466,6 +467,12 @@ export const MIGRATIONS: readonly Migration[] = [
         UNIQUE (set_id, last_seq)
       ) STRICT;
     `,
+  },
+  {
+    // Unicode version of the runtime that normalized the text of the full-text index; see search_text.ts.
+    name: "search_text_unicode",
+    sql: "CREATE TABLE search_text_unicode (version TEXT NOT NULL) STRICT;",
+    run: recordUnicodeVersion,
   },
 ];
 

@@ -13,12 +13,15 @@ export {
   hasColumnsToExtend,
   MAX_LENGTH,
   readColumns,
+  removeDamagedColumns,
   storedLength,
   wrongColumns,
 } from "./chunk_columns.ts";
 export { type ChunkSizes, readChunkSizes } from "./chunk_sizes.ts";
 export { adaptCheckpoints } from "./checkpoints.ts";
-export type { ChunkRow } from "./chunks.ts";
+export { type ChunkRow, derivedTitleOf, prepareChunk } from "./chunks.ts";
+export { fileTitle } from "./ingest.ts";
+export { storable } from "./sql.ts";
 export { hasStagedContent } from "./contents.ts";
 export { contentIdOf, DOCUMENT_OF_CHUNK, MAX_DOCUMENT_ID } from "./content_ids.ts";
 export { contentStep, hasContentToRemove, packSlice } from "./content_steps.ts";
@@ -99,14 +102,24 @@ export {
   listJobs,
   spooledFiles,
 } from "./read_jobs.ts";
-export { analysisStep, documentsToAnalyze, hasDocumentsToAnalyze, stemmedLanguages } from "./analysis.ts";
+export {
+  analysisStep,
+  analyzeText,
+  documentsToAnalyze,
+  hasDocumentsToAnalyze,
+  sampleOf,
+  stemmedLanguages,
+  type TextAnalysis,
+} from "./analysis.ts";
 export { rebuildIndex } from "./renormalize.ts";
 export {
   computedColumns,
   isSearchTextComputed,
+  recordedUnicodeVersion,
   registerFunctions,
   type SearchColumns,
   toSearchHeading,
+  UNICODE_VERSION,
 } from "./search_text.ts";
 export { readStatus, StatusReader, type StoreStatus } from "./read_status.ts";
 export { deletionsAfter, lastDeletion } from "./deletion_log.ts";
@@ -141,7 +154,15 @@ export {
   VectorsRejectedError,
 } from "./vectors.ts";
 export { conversionStep, hasVectorsToConvert } from "./vector_conversion.ts";
-export { decodeVector, dotProduct, encodeVector, isVectorSize, storedDotProduct } from "./stored_vector.ts";
+export {
+  decodeVector,
+  dotProduct,
+  encodeVector,
+  float32VectorBytes,
+  isVectorSize,
+  storedDotProduct,
+  storedVectorBytes,
+} from "./stored_vector.ts";
 export {
   BLOCK_VECTORS,
   type CodeDeviations,

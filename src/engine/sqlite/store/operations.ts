@@ -14,6 +14,7 @@ import {
   type NewContainedFile,
   type NewJob,
   type QueueState,
+  type TextDocument,
   type UnpackedArchive,
 } from "../../knowledge_base/mod.ts";
 import { isPathOfOtherMessage, linkAttachment, parentDocument } from "./attachments.ts";
@@ -147,6 +148,51 @@ export class StoreOperations extends SourceOperations {
     return stored;
   }
 
+  /**
+   * Stores a file that has been read already, without a queued job.
+   *
+   * @returns `null`, without having changed anything, if files with its `source_path` wait, or notes, which may have the
+   * same, or if it must not replace the document there.
+   * @throws {KnowledgeBaseError} `queue_full`.
+   */
+  addFile(job: NewJob, file: TextDocument): Job | null {
+    const sourcePath = job.sourcePath === undefined ? undefined : storable(job.sourcePath);
+    if (
+      sourcePath !== undefined &&
+      (this.#queue.state.queuedNotes > 0 || jobs.lastRankOfPath(this.#db, sourcePath) > 0)
+    ) {
+      return null;
+    }
+    this.#checkCapacity();
+    const { actor, overwrite = false, keepCollection = false } = job;
+    const context = this.changeContext(actor === undefined ? undefined : storable(actor));
+    const { title = fileTitle(file.title, job.filename ?? null) } = job;
+    const warning = joinWarnings(file.warnings);
+    const result = withWarning(
+      ingest(this.#db, {
+        isNote: false,
+        sourcePath,
+        overwrite,
+        tags: { requested: job.tags, own: file.tags, keepCollection },
+        contentHash: job.contentHash,
+        content: () => ({
+          ...file,
+          title: storable(title),
+          titleDerived: false,
+          contentHash: job.contentHash,
+          sizeBytes: job.sizeBytes,
+          metadata: file.metadata,
+          warning,
+        }),
+      }, context),
+      warning,
+    );
+    if ("conflict" in result) return null;
+    const stored = jobs.insertEndedJob(this.#db, { job, result }, context.now);
+    this.#countEnded({ id: Number(stored.job_id), parent_job_id: null });
+    return stored;
+  }
+
   /** Ingests up to `max` queued notes, oldest first. Returns the jobs that remain queued. */
   ingestNotes(max: number): QueueState {
     const queued = all<{ id: number; size_bytes: number }>(
@@ -162,41 +208,27 @@ export class StoreOperations extends SourceOperations {
   }
 
   /**
-   * Starts the next file job. Fails jobs that have used all attempts.
-   *
-   * @returns `null` if no file is queued that may be read now.
+   * Starts the next file jobs: one, or several small files in a row that have not been attempted before, so that a file
+   * that crashes the process is read alone the next time. Fails jobs that have used all attempts.
    */
-  claimFile({ withLarge = true }: ClaimOptions = {}): ClaimedFile | null {
-    for (;;) {
-      const small = jobs.nextFileJob(this.#db, false);
-      const large = jobs.nextFileJob(this.#db, true);
-      const job = withLarge ? firstOf(small, large) : small;
-      if (!job?.spool_file) return null;
-      this.#queueOrder.advance(Math.min(small?.rank ?? Infinity, large?.rank ?? Infinity));
+  claimFiles({ max = 1, withLarge = true, stopsAtLarge = false }: ClaimOptions = {}): ClaimedFile[] {
+    const files: ClaimedFile[] = [];
+    let job = this.#nextFile(withLarge);
+    if (stopsAtLarge && job?.is_large) return files;
+    while (job?.spool_file) {
+      this.#queue.addFiles(-1);
       if (job.attempts < jobs.MAX_ATTEMPTS) {
         jobs.startJob(this.#db, job.id, this.#options.now());
-        this.#queue.addFiles(-1);
-        return {
-          jobId: job.id,
-          spoolFile: job.spool_file,
-          ...(job.filename === null ? {} : { filename: job.filename }),
-          ...(job.content_type === null ? {} : { contentType: job.content_type }),
-          sizeBytes: job.size_bytes,
-          isLarge: job.is_large === 1,
-          depth: job.depth,
-          ...(job.request_id === null ? {} : { requestId: job.request_id }),
-          ...(job.traceparent === null ? {} : { traceparent: job.traceparent }),
-        };
+        files.push(claimedFile(job, job.spool_file));
+        if (files.length >= max || !isUnattempted(job)) break;
+      } else {
+        const message = `Gave up after ${jobs.MAX_ATTEMPTS} attempts: ingestion was interrupted each time`;
+        this.#unneeded.push(...this.#fail(job, "internal", message));
       }
-      this.#queue.addFiles(-1);
-      this.#unneeded.push(
-        ...this.#fail(
-          job,
-          "internal",
-          `Gave up after ${jobs.MAX_ATTEMPTS} attempts: ingestion was interrupted each time`,
-        ),
-      );
+      job = this.#nextFile(withLarge);
+      if (job && files.length > 0 && !isUnattempted(job)) break;
     }
+    return files;
   }
 
   /**
@@ -261,6 +293,7 @@ export class StoreOperations extends SourceOperations {
         sizeBytes: job.size_bytes,
         metadata: file.metadata,
         chunks: file.chunks,
+        prepared: file.prepared,
         staged: file.contentId === undefined ? undefined : stagedContent(this.#db, file.contentId),
         warning,
       }),
@@ -357,6 +390,14 @@ export class StoreOperations extends SourceOperations {
     jobs.requeueEnded(this.#db, jobId, rank);
     this.#countQueued(job, 1);
     return jobs.toJob(this.#db, this.#job(jobId));
+  }
+
+  #nextFile(withLarge: boolean): jobs.JobRow | undefined {
+    const small = jobs.nextFileJob(this.#db, false);
+    const large = jobs.nextFileJob(this.#db, true);
+    const job = withLarge ? firstOf(small, large) : small;
+    if (job) this.#queueOrder.advance(Math.min(small?.rank ?? Infinity, large?.rank ?? Infinity));
+    return job;
   }
 
   get #queueOrder(): QueueOrder {
@@ -482,6 +523,26 @@ function withWarning(
 ): ReturnType<typeof ingest> {
   if (warning === undefined || "conflict" in result) return result;
   return { ...result, details: { ...result.details, warning } };
+}
+
+/** Whether a file is small and has never been interrupted. */
+function isUnattempted({ is_large, attempts }: jobs.JobRow): boolean {
+  return is_large === 0 && attempts === 0;
+}
+
+function claimedFile(job: jobs.JobRow, spoolFile: string): ClaimedFile {
+  return {
+    jobId: job.id,
+    spoolFile,
+    ...(job.filename === null ? {} : { filename: job.filename }),
+    ...(job.content_type === null ? {} : { contentType: job.content_type }),
+    ...(job.title === null ? {} : { title: job.title }),
+    sizeBytes: job.size_bytes,
+    isLarge: job.is_large === 1,
+    depth: job.depth,
+    ...(job.request_id === null ? {} : { requestId: job.request_id }),
+    ...(job.traceparent === null ? {} : { traceparent: job.traceparent }),
+  };
 }
 
 /** Returns the job to start first. */

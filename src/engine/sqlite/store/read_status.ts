@@ -2,7 +2,7 @@ import { COLLECTION_PREFIX } from "../../../contract/mod.ts";
 import { deepFreeze } from "../../../data_structures/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";
-import { topTags } from "./document_groups.ts";
+import { IS_COLLECTION } from "./document_groups.ts";
 import { countTrash } from "./read_revisions.ts";
 import { all, count, first } from "./sql.ts";
 
@@ -51,25 +51,43 @@ const SIZES_TTL_MS = 1000;
 /** The counts of the store at its latest commit. They are read again only after a commit, which takes milliseconds. */
 export class StatusReader {
   readonly #db: DatabaseSync;
+  readonly #read: () => StoreStatus | Promise<StoreStatus>;
   #known: { version: number; readAt: number; status: StoreStatus } | undefined;
+  #pending: { version: number; status: Promise<StoreStatus> } | undefined;
 
-  /** @param db A connection that does not write: `data_version` changes with the commits of others. */
-  constructor(db: DatabaseSync) {
+  /**
+   * @param db A connection that does not write: `data_version` changes with the commits of others.
+   * @param read Reads the counts of the latest commit.
+   */
+  constructor(db: DatabaseSync, read: () => StoreStatus | Promise<StoreStatus> = () => readStatus(db)) {
     this.#db = db;
+    this.#read = read;
   }
 
   /** Returns the counts: the same frozen object until one changes. */
-  read(): StoreStatus {
+  async read(): Promise<StoreStatus> {
     const db = this.#db;
     const version = first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version ?? 0;
-    const now = performance.now();
-    let known = this.#known;
-    if (known?.version !== version) known = { version, readAt: now, status: deepFreeze(readStatus(db)) };
-    else if (now - known.readAt >= SIZES_TTL_MS) {
-      known = { ...known, readAt: now, status: withCurrentSize(known.status, db) };
+    if (this.#known?.version !== version) {
+      if (this.#pending?.version !== version) this.#pending = { version, status: this.#readFrozen() };
+      const pending = this.#pending;
+      try {
+        const status = await pending.status;
+        this.#known = { version, readAt: performance.now(), status };
+        return status;
+      } finally {
+        if (this.#pending === pending) this.#pending = undefined;
+      }
     }
-    this.#known = known;
-    return known.status;
+    const now = performance.now();
+    if (now - this.#known.readAt >= SIZES_TTL_MS) {
+      this.#known = { ...this.#known, readAt: now, status: withCurrentSize(this.#known.status, db) };
+    }
+    return this.#known.status;
+  }
+
+  async #readFrozen(): Promise<StoreStatus> {
+    return deepFreeze(await this.#read());
   }
 }
 
@@ -81,32 +99,17 @@ function withCurrentSize(status: StoreStatus, db: DatabaseSync): StoreStatus {
 
 /** Reads the counts of the store. */
 export function readStatus(db: DatabaseSync): StoreStatus {
-  const byType = all<CountRow>(
-    db,
-    "SELECT doc_type AS name, count(*) AS n FROM documents GROUP BY doc_type ORDER BY doc_type",
-  );
-  const byCollection = all<CountRow>(
-    db,
-    // A range of strings with the prefix: ";" follows ":".
-    `SELECT substr(t.name, ?) AS name, (SELECT count(*) FROM document_tags dt WHERE dt.tag_id = t.id) AS n
-       FROM tags t WHERE t.name >= ? AND t.name < ? ORDER BY t.name`,
-    COLLECTION_PREFIX.length + 1,
-    COLLECTION_PREFIX,
-    COLLECTION_PREFIX.slice(0, -1) + ";",
-  );
-  const byLanguage = all<CountRow>(
-    db,
-    "SELECT coalesce(language, 'und') AS name, count(*) AS n FROM documents GROUP BY language ORDER BY name",
-  );
+  const total = count(db, "SELECT count(*) AS n FROM documents");
+  const tags = readTags(db);
   const remaining = documentsToAnalyze(db);
   const byStatus = all<CountRow>(db, "SELECT status AS name, count(*) AS n FROM jobs GROUP BY status");
   const jobs = (status: string) => byStatus.find((row) => row.name === status)?.n ?? 0;
   return {
     documents: {
-      total: byType.reduce((sum, row) => sum + row.n, 0),
-      by_type: asRecord(byType),
-      by_collection: asRecord(byCollection),
-      by_language: asRecord(byLanguage),
+      total,
+      by_type: countByValue(db, "doc_type", total),
+      by_collection: tags.collections,
+      by_language: countByValue(db, "language", total),
       ...(remaining > 0 ? { to_analyze: remaining } : {}),
     },
     chunks: count(
@@ -114,8 +117,8 @@ export function readStatus(db: DatabaseSync): StoreStatus {
       `SELECT (SELECT count(*) FROM chunks) -
               (SELECT coalesce(sum(chunk_count), 0) FROM contents WHERE document_id IS NULL) AS n`,
     ),
-    tags: count(db, "SELECT count(*) AS n FROM tags"),
-    top_tags: topTags(db, MAX_TOP_TAGS),
+    tags: tags.total,
+    top_tags: tags.top,
     trash: { documents: countTrash(db) },
     queue: {
       queued: jobs("queued"),
@@ -134,6 +137,78 @@ export function readStatus(db: DatabaseSync): StoreStatus {
   };
 }
 
+/** Number of documents from which the most frequent value is estimated. */
+const SAMPLE_SIZE = 16;
+
+/**
+ * Counts documents by an indexed column. SQLite counts all rows of a table without reading them, which it must for those
+ * with a value: so it counts those of all values but the most frequent one.
+ */
+function countByValue(
+  db: DatabaseSync,
+  column: "doc_type" | "language",
+  total: number,
+): Record<string, number> {
+  const values = all<{ value: string | null }>(
+    db,
+    // Finds each value by the index.
+    `WITH RECURSIVE vals (value) AS (
+       SELECT min(${column}) FROM documents
+       UNION ALL
+       SELECT (SELECT min(${column}) FROM documents WHERE ${column} > value) FROM vals WHERE value IS NOT NULL)
+     SELECT value FROM vals
+      WHERE value IS NOT NULL OR EXISTS (SELECT 1 FROM documents WHERE ${column} IS NULL)`,
+  ).map(({ value }) => value);
+  const frequent = mostFrequent(db, column);
+  const counts = new Map<string, number>();
+  let rest = total;
+  for (const value of values) {
+    if (value === frequent) continue;
+    const n = count(db, `SELECT count(*) AS n FROM documents WHERE ${column} IS ?`, value);
+    counts.set(value ?? "und", n);
+    rest -= n;
+  }
+  if (rest > 0) counts.set(frequent ?? "und", rest);
+  return Object.fromEntries([...counts].toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+
+function mostFrequent(db: DatabaseSync, column: string): string | null {
+  const last = count(db, "SELECT max(id) AS n FROM documents");
+  const counts = new Map<string | null, number>();
+  for (let i = 1; i <= SAMPLE_SIZE; i++) {
+    const id = Math.ceil(i * last / SAMPLE_SIZE);
+    const row = first<{ value: string | null }>(
+      db,
+      `SELECT ${column} AS value FROM documents WHERE id <= ? ORDER BY id DESC LIMIT 1`,
+      id,
+    );
+    if (row) counts.set(row.value, (counts.get(row.value) ?? 0) + 1);
+  }
+  let frequent: string | null = null;
+  for (const [value, n] of counts) if (n > (counts.get(frequent) ?? 0)) frequent = value;
+  return frequent;
+}
+
+/** Counts the documents of all tags in one pass. */
+function readTags(db: DatabaseSync) {
+  const tags = all<{ name: string; n: number; is_collection: number }>(
+    db,
+    `SELECT t.name, coalesce(used.n, 0) AS n, ${IS_COLLECTION} AS is_collection
+       FROM tags t LEFT JOIN (SELECT tag_id, count(*) AS n FROM document_tags GROUP BY tag_id) used
+            ON used.tag_id = t.id
+      ORDER BY t.name`,
+  );
+  const collections = tags
+    .filter(({ name }) => name.startsWith(COLLECTION_PREFIX))
+    .map(({ name, n }) => [name.slice(COLLECTION_PREFIX.length), n]);
+  const top = tags.filter(({ n, is_collection }) => n > 0 && !is_collection)
+    .toSorted((a, b) => b.n - a.n || (a.name < b.name ? -1 : 1))
+    .slice(0, MAX_TOP_TAGS)
+    .map(({ name, n }) => ({ tag: name, count: n }));
+  // Safe for a collection named `__proto__`.
+  return { total: tags.length, top, collections: Object.fromEntries(collections) as Record<string, number> };
+}
+
 /** Returns the size of the database and its log on disk. */
 function databaseBytes(db: DatabaseSync): number {
   const file = first<{ file: string }>(db, "SELECT file FROM pragma_database_list WHERE name = 'main'")?.file;
@@ -147,9 +222,4 @@ function fileBytes(path: string): number {
     if (error instanceof Deno.errors.NotFound) return 0; // the first write creates the log
     throw error;
   }
-}
-
-/** Returns counts by name. Safe for a collection named `__proto__`. */
-function asRecord(rows: CountRow[]): Record<string, number> {
-  return Object.fromEntries(rows.map((row) => [row.name, row.n]));
 }

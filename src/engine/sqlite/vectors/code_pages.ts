@@ -1,4 +1,4 @@
-import { type Bitset, hasId, type TopK } from "../../../data_structures/mod.ts";
+import { type Bitset, hasId, type TopSet } from "../../../data_structures/mod.ts";
 import {
   BLOCK_VECTORS,
   codeOffset,
@@ -14,8 +14,11 @@ import { WASM } from "./code_scan_wasm.ts";
 const WASM_PAGE_BYTES = 65_536;
 /** Maximum size of a memory with 32-bit addresses. */
 const MAX_WASM_PAGES = 65_536;
-/** Largest value of an entry of a table, and of a sum of entries. */
-const MAX_ENTRY = 255;
+/**
+ * Largest value of an entry of a table, and of a sum of entries. The errors of entries rounded to 5 bits are a tenth of
+ * those of signs.
+ */
+const MAX_ENTRY = 31;
 const MAX_SUM = 65_535;
 
 /** The compiled scan, shared by all instances of a thread. */
@@ -29,16 +32,23 @@ type Scan = (
   segments: number,
   blocks: number,
   scores: number,
-  masks: number,
+  list: number,
   step: number,
   bias: number,
   threshold: number,
+) => number;
+
+type Refine = (
+  list: number,
+  count: number,
+  table: number,
+  segments: number,
+  toSizes: number,
+  sums: number,
 ) => void;
 
 /** A query, prepared for the scan of any number of pages. */
 export interface CodeQuery {
-  /** Sums of the query's dimensions for each byte of signs (lower half) and sizes (upper half) of four dimensions. */
-  readonly sums: Float32Array;
   /** Part of each dot product that does not depend on the code. */
   readonly base: number;
   readonly step: number;
@@ -60,9 +70,11 @@ export class CodePages {
   readonly #layout: CodePageLayout;
   readonly #memory: WebAssembly.Memory;
   readonly #scan: Scan;
+  readonly #refine: Refine;
   /** Addresses in the memory. */
+  readonly #sizeTable: number;
+  readonly #list: number;
   readonly #scores: number;
-  readonly #masks: number;
   readonly #firstPage: number;
   /** Slot of each page in memory. The first slot is that of pages that are read for one scan. */
   readonly #slots = new Map<number, number>();
@@ -73,14 +85,17 @@ export class CodePages {
   constructor(mean: Float32Array) {
     this.#mean = mean;
     this.#layout = codePageLayout(mean.length);
-    this.#scores = 16 * this.#layout.segments;
-    this.#masks = this.#scores + 4 * PAGE_VECTORS;
-    const end = this.#masks + PAGE_VECTORS / BLOCK_VECTORS * 4;
+    const { segments } = this.#layout;
+    this.#sizeTable = 16 * segments;
+    this.#list = this.#sizeTable + 1024 * segments;
+    this.#scores = this.#list + 8 * PAGE_VECTORS;
+    const end = this.#scores + 4 * PAGE_VECTORS;
     this.#firstPage = Math.ceil(end / 16) * 16;
     this.#memory = new WebAssembly.Memory({ initial: this.#wasmPages(1), maximum: MAX_WASM_PAGES });
     compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(WASM));
     const { exports } = new WebAssembly.Instance(compiled, { scan: { memory: this.#memory } });
     this.#scan = exports.scan as Scan;
+    this.#refine = exports.refine as Refine;
   }
 
   /** Memory in use, in bytes. */
@@ -138,7 +153,7 @@ export class CodePages {
     this.#write(0, bytes);
   }
 
-  /** Writes the table of a query, and returns its other values. */
+  /** Writes the tables of a query, and returns its other values. */
   prepare(query: Float32Array): CodeQuery {
     const mean = this.#mean;
     const { segments } = this.#layout;
@@ -164,26 +179,43 @@ export class CodePages {
     }
     const base = dotProduct(query, mean) - dotProduct(mean, mean);
     const distance = Math.sqrt(dotProduct(centered, centered));
-    return { sums: sumsOf(centered), base, step, bias, distance };
+    this.#writeSizeTable(centered);
+    return { base, step, bias, distance };
   }
 
-  /** Returns the estimated dot products of vectors of pages in memory, from all of their codes. */
-  refine({ sums, base }: CodeQuery, vectors: readonly PageIndex[]): number[] {
-    const { signs, sizes, sizeFactors, offsets, segments } = this.#layout;
-    const bytes = new Uint8Array(this.#memory.buffer);
+  /**
+   * Offers the sequence numbers of vectors of pages in memory, with their dot products as estimated from all of their
+   * codes.
+   *
+   * @param tolerance Added to the estimates.
+   */
+  refine(
+    { base }: CodeQuery,
+    vectors: readonly PageIndex[],
+    { bounds, tolerance }: { readonly bounds: TopSet; readonly tolerance: number },
+  ): void {
+    const { signs, sizes, sizeFactors, offsets, seqs, segments } = this.#layout;
     const numbers = new Float32Array(this.#memory.buffer);
-    const toSizes = sizes - signs;
-    return vectors.map(({ page, index }) => {
-      const address = this.#address(page);
-      const shift = shiftOf(index);
-      let at = address + signs + codeOffset(index, segments);
-      let sum = 0;
-      for (let from = 0; from < sums.length; from += 256, at += 16) {
-        sum += sums[from + (bytes[at]! >> shift & 15 | (bytes[at + toSizes]! >> shift & 15) << 4)]!;
+    const integers = new Uint32Array(this.#memory.buffer);
+    for (let from = 0; from < vectors.length; from += PAGE_VECTORS) {
+      const count = Math.min(PAGE_VECTORS, vectors.length - from);
+      for (let i = 0, at = this.#list / 4; i < count; i++) {
+        const { page, index } = vectors[from + i]!;
+        integers[at++] = this.#address(page) + signs + codeOffset(index, segments);
+        integers[at++] = shiftOf(index);
       }
-      return numbers[(address + sizeFactors) / 4 + index]! * sum + numbers[(address + offsets) / 4 + index]! +
-        base;
-    });
+      // The kernel reads four at a time.
+      integers.copyWithin(this.#list / 4 + 2 * count, this.#list / 4, this.#list / 4 + 6);
+      const padded = 4 * Math.ceil(count / 4);
+      this.#refine(this.#list, padded, this.#sizeTable, segments, sizes - signs, this.#scores);
+      for (let i = 0; i < count; i++) {
+        const { page, index } = vectors[from + i]!;
+        const at = this.#address(page) / 4 + index;
+        const estimate = numbers[sizeFactors / 4 + at]! * numbers[this.#scores / 4 + i]! +
+          numbers[offsets / 4 + at]! + base;
+        bounds.offer(integers[seqs / 4 + at]!, estimate + tolerance);
+      }
+    }
   }
 
   /** Returns the sequence number of a vector of a page in memory. */
@@ -208,29 +240,43 @@ export class CodePages {
     page: number | undefined,
     { first, allowed, candidates }: {
       readonly first: number;
-      readonly allowed: readonly Bitset[];
-      readonly candidates: TopK;
+      readonly allowed: Bitset;
+      readonly candidates: TopSet;
     },
   ): void {
     const { signs, signFactors, offsets, ids, segments } = this.#layout;
     const address = this.#address(page);
-    const blocks = PAGE_VECTORS / BLOCK_VECTORS;
-    this.#scan(
-      ...[address + signs, address + signFactors, address + offsets, 0, segments, blocks] as const,
-      ...[this.#scores, this.#masks, query.step, query.bias] as const,
+    const count = this.#scan(
+      ...[address + signs, address + signFactors, address + offsets, 0, segments] as const,
+      ...[PAGE_VECTORS / BLOCK_VECTORS, this.#scores, this.#list, query.step, query.bias] as const,
       candidates.threshold - query.base,
     );
     const { buffer } = this.#memory;
-    const scores = new Float32Array(buffer, this.#scores, PAGE_VECTORS);
-    const masks = new Uint32Array(buffer, this.#masks, blocks);
+    const indexes = new Uint32Array(buffer, this.#list, 2 * count);
+    const scores = new Float32Array(buffer, this.#list, 2 * count);
     const chunkIds = new Uint32Array(buffer, address + ids, PAGE_VECTORS);
-    for (let block = 0; block < blocks; block++) {
-      for (let mask = masks[block]!; mask !== 0; mask &= mask - 1) {
-        const index = BLOCK_VECTORS * block + 31 - Math.clz32(mask & -mask);
-        const id = chunkIds[index]!;
-        // Unused places have the id 0, which no set contains.
-        if (!allowed.every((each) => hasId(each, id))) continue;
-        candidates.offer(first + index, scores[index]! + query.base);
+    for (let at = 0; at < 2 * count; at += 2) {
+      const index = indexes[at]!;
+      // Unused places have the id 0, which no set contains.
+      if (!hasId(allowed, chunkIds[index]!)) continue;
+      candidates.offer(first + index, scores[at + 1]! + query.base);
+    }
+  }
+
+  /** Writes the sums of a query for each code of four dimensions: the signs in the lower half, the sizes in the upper one. */
+  #writeSizeTable(centered: Float32Array): void {
+    const table = new Float32Array(this.#memory.buffer, this.#sizeTable, 64 * centered.length);
+    for (let segment = 0; segment < centered.length / 4; segment++) {
+      const at = 256 * segment;
+      let sum = 0;
+      for (let i = 0; i < 4; i++) sum -= 0.5 * centered[4 * segment + i]!;
+      table[at] = sum;
+      // Each code is one without its lowest bit, and the difference that this bit makes.
+      for (let code = 1; code < 256; code++) {
+        const bit = 31 - Math.clz32(code & -code);
+        const value = centered[4 * segment + (bit & 3)]!;
+        const isLarge = code >> bit + 4 & 1;
+        table[at + code] = table[at + (code & code - 1)]! + (bit >= 4 ? -value : isLarge ? 3 * value : value);
       }
     }
   }
@@ -253,20 +299,4 @@ function absoluteSum(vector: Float32Array, segment: number): number {
   let sum = 0;
   for (let i = 4 * segment; i < Math.min(vector.length, 4 * segment + 4); i++) sum += Math.abs(vector[i]!);
   return sum;
-}
-
-/** Returns the sums of a query for each code of four dimensions: the signs in the lower half, the sizes in the upper one. */
-function sumsOf(centered: Float32Array): Float32Array {
-  const sums = new Float32Array(64 * centered.length);
-  for (let segment = 0; segment < centered.length / 4; segment++) {
-    for (let code = 0; code < 256; code++) {
-      let sum = 0;
-      for (let i = 0; i < 4; i++) {
-        const size = code >> 4 + i & 1 ? 1.5 : 0.5;
-        sum += (code >> i & 1 ? size : -size) * centered[4 * segment + i]!;
-      }
-      sums[256 * segment + code] = sum;
-    }
-  }
-  return sums;
 }

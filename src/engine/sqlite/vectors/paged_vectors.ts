@@ -1,15 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
-import { addId, type Bitset, bitset, hasId, type Ranked, TopK } from "../../../data_structures/mod.ts";
+import {
+  addId,
+  type Bitset,
+  bitset,
+  hasId,
+  kthLargest,
+  type TopK,
+  TopSet,
+} from "../../../data_structures/mod.ts";
 import {
   all,
   type CodeDeviations,
   deletionsAfter,
   PAGE_VECTORS,
   readVectorPage,
-  storedDotProduct,
   type VectorPage,
   vectorPages,
 } from "../store/mod.ts";
+import { scoreVectors } from "./score_vectors.ts";
 import { CodePages, type CodeQuery, type PageIndex } from "./code_pages.ts";
 
 /**
@@ -32,10 +40,8 @@ export interface PagedSet {
   readonly mean: Float32Array;
 }
 
-interface VectorRow {
-  readonly chunk_id: number;
-  readonly vector: Uint8Array<ArrayBuffer>;
-}
+/** Sequence numbers with upper bounds of their dot products. */
+type Bounds = ReturnType<TopSet["kept"]>;
 
 /**
  * Searches the vectors that have codes: estimates all dot products from signs, those of the best candidates from all of
@@ -132,11 +138,11 @@ export class PagedVectors {
    * @returns Number of vectors that `allowed` includes.
    */
   search(query: Float32Array, allowed: Bitset | undefined, top: number, results: TopK): number {
-    const passing = allowed ? countCommon(this.#live, allowed) : this.#size;
+    const filter = allowed ? intersection(this.#live, allowed) : this.#live;
+    const passing = allowed ? countIds(filter) : this.#size;
     if (passing === 0) return 0;
     const prepared = this.#codes.prepare(query);
-    const candidates = new TopK(Math.min(passing, Math.max(MAX_EXACT, candidateLimit(top))));
-    const filter = allowed ? [this.#live, allowed] : [this.#live];
+    const candidates = new TopSet(Math.min(passing, Math.max(MAX_EXACT, candidateLimit(top))));
     for (const [at, { id }] of this.#pages.entries()) {
       const isLoaded = this.#codes.has(id);
       if (!isLoaded) {
@@ -148,14 +154,15 @@ export class PagedVectors {
       const options = { first: PAGE_VECTORS * at, allowed: filter, candidates };
       this.#codes.scan(prepared, isLoaded ? id : undefined, options);
     }
-    this.#rescore(query, this.#refine(prepared, candidates.ranked(), passing <= MAX_EXACT), top, results);
+    this.#rescore(query, this.#refine(prepared, candidates, passing <= MAX_EXACT), top, results);
     return passing;
   }
 
-  /** Returns the sequence numbers of candidates with upper bounds of their dot products, highest bound first. */
-  #refine(query: CodeQuery, { ids: positions, scores: estimates }: Ranked, isExact: boolean): Ranked {
+  /** Returns the sequence numbers of candidates with upper bounds of their dot products. */
+  #refine(query: CodeQuery, candidates: TopSet, isExact: boolean): Bounds {
     const tolerance = DEVIATIONS * query.distance;
-    const bounds = new TopK(Math.max(1, positions.length));
+    const { ids: positions, scores: estimates } = candidates.kept();
+    const bounds = new TopSet(Math.max(1, positions.length));
     const loaded: PageIndex[] = [];
     for (const [i, position] of positions.entries()) {
       const page = this.#pages[Math.floor(position / PAGE_VECTORS)]!.id;
@@ -165,27 +172,24 @@ export class PagedVectors {
       else if (seqs) bounds.offer(seqs[index]!, estimates[i]! + tolerance * this.#deviations.signs);
       else loaded.push({ page, index });
     }
-    for (const [i, estimate] of this.#codes.refine(query, loaded).entries()) {
-      const { page, index } = loaded[i]!;
-      bounds.offer(this.#codes.seqAt(page, index), estimate + tolerance * this.#deviations.sizes);
-    }
-    return bounds.ranked();
+    this.#codes.refine(query, loaded, { bounds, tolerance: tolerance * this.#deviations.sizes });
+    return bounds.kept();
   }
 
-  /** Offers the dot products of candidates until the bounds of all others are below the results. */
-  #rescore(query: Float32Array, { ids: seqs, scores: bounds }: Ranked, top: number, results: TopK): void {
-    let from = 0;
-    while (from < seqs.length && bounds[from]! >= results.threshold) {
-      let to = Math.min(seqs.length, from + (from === 0 ? Math.ceil(1.5 * top) : RESCORE_BATCH));
-      while (bounds[to - 1]! < results.threshold) to--;
+  /** Offers the dot products of candidates, highest bounds first, until the bounds of all others are below the results. */
+  #rescore(query: Float32Array, { ids: seqs, scores: bounds }: Bounds, top: number, results: TopK): void {
+    let remaining = Array.from(seqs, (_, i) => i);
+    for (let size = Math.ceil(1.5 * top);; size = RESCORE_BATCH) {
+      remaining = remaining.filter((i) => bounds[i]! >= results.threshold);
+      if (remaining.length === 0) return;
+      const lowest = remaining.length <= size
+        ? -Infinity
+        : kthLargest(Float32Array.from(remaining, (i) => bounds[i]!), size);
+      const isNext = (i: number) => bounds[i]! >= lowest;
       // In the order of the table, for the page cache.
-      const rows = all<VectorRow>(
-        this.#db,
-        `SELECT v.chunk_id, v.vector FROM json_each(?) wanted CROSS JOIN chunk_vectors v ON v.seq = wanted.value`,
-        JSON.stringify([...seqs.subarray(from, to).toSorted()]),
-      );
-      for (const { chunk_id, vector } of rows) results.offer(chunk_id, storedDotProduct(query, vector));
-      from = to;
+      const batch = Uint32Array.from(remaining.filter(isNext), (i) => seqs[i]!).sort();
+      scoreVectors(this.#db, query, { seqs: batch }, (id, score) => results.offer(id, score));
+      remaining = remaining.filter((i) => !isNext(i));
     }
   }
 
@@ -256,12 +260,17 @@ function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length);
 }
 
-/** Counts the ids that two sets have in common. */
-function countCommon(a: Bitset, b: Bitset): number {
+function intersection(a: Bitset, b: Bitset): Bitset {
+  const common = new Uint8Array(Math.min(a.length, b.length));
+  for (let i = 0; i < common.length; i++) common[i] = a[i]! & b[i]!;
+  return common;
+}
+
+/** Number of bits of each byte. */
+const BITS = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll("0", "").length);
+
+function countIds(set: Bitset): number {
   let ids = 0;
-  for (let i = Math.min(a.length, b.length) - 1; i >= 0; i--) {
-    let bits = a[i]! & b[i]!;
-    for (; bits !== 0; bits &= bits - 1) ids++;
-  }
+  for (let i = 0; i < set.length; i++) ids += BITS[set[i]!]!;
   return ids;
 }

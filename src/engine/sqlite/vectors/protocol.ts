@@ -19,8 +19,6 @@ export interface VectorQuery {
   readonly top: number;
   /** Ids of the chunks to search. Unset: all. */
   readonly allowed?: Bitset;
-  /** Ids of chunks to score even if they are not among the nearest. Unset: none. */
-  readonly others?: readonly number[];
 }
 
 /** Chunks with their scores. */
@@ -32,8 +30,8 @@ export interface ScoredIds {
 
 /** Result of a {@linkcode VectorQuery}: the nearest chunks, nearest first. */
 export interface NearestChunks extends ScoredIds {
-  /** The requested others that are not among the nearest, but have a vector. */
-  readonly others: ScoredIds;
+  /** Id of the set; 0 if there is none. */
+  readonly setId: number;
   /** Standard deviation of the dot products of stored vectors. Undefined: too few vectors. */
   readonly spread: number | undefined;
   /** Number of vectors in the set. */

@@ -11,9 +11,9 @@ import {
   PAGE_VECTORS,
   pagesMean,
   servingSet,
-  storedDotProduct,
   vectorPages,
 } from "../store/mod.ts";
+import { scoreVectors } from "./score_vectors.ts";
 import type { NearestChunks, ScoredIds, VectorMemory, VectorQuery } from "./protocol.ts";
 import { PagedVectors } from "./paged_vectors.ts";
 import { MAX_DIMENSIONS, QuantizedMatrix } from "./quantized_matrix.ts";
@@ -123,10 +123,11 @@ export class VectorScanner {
    *
    * @throws {RangeError} When the query does not have the dimensions of the set.
    */
-  search({ query, top, allowed, others = [] }: VectorQuery): NearestChunks {
+  search({ query, top, allowed }: VectorQuery): NearestChunks {
     this.refresh();
     const matrix = this.#matrix;
-    if (!matrix) return { ...NO_CHUNKS, others: NO_CHUNKS, spread: undefined, embedded: 0, passing: 0 };
+    const setId = this.#set?.id ?? 0;
+    if (!matrix) return { ...NO_CHUNKS, setId, spread: undefined, embedded: 0, passing: 0 };
     if (query.length !== matrix.dimensions) {
       throw new RangeError(
         `The query vector must have ${matrix.dimensions} dimensions, like the stored vectors, got ${query.length}`,
@@ -137,13 +138,15 @@ export class VectorScanner {
     const overflow = this.#hasOverflow
       ? this.#searchOverflow(query, allowed, results)
       : { embedded: 0, passing: 0 };
-    const passing = this.#searchMatrix(matrix, query, allowed, top, results) +
-      (this.#paged?.search(query, allowed, top, results) ?? 0);
+    // Its results leave few vectors of the matrix to be rescored.
+    const ofPages = this.#paged?.search(query, allowed, top, results) ?? 0;
+    const passing = this.#searchMatrix(matrix, query, allowed, top, results) + ofPages;
     const embedded = matrix.size + (this.#paged?.size ?? 0) + overflow.embedded;
-    const nearest = toScoredIds(results);
+    const { ids, scores } = results.ranked();
     return {
-      ...nearest,
-      others: this.#scoreOthers(query, others, nearest),
+      ids,
+      scores: Float32Array.from(scores),
+      setId,
       spread: this.#measureSpread(embedded),
       embedded,
       passing: passing + overflow.passing,
@@ -179,15 +182,6 @@ export class VectorScanner {
       }
     }
     return [...sampled.values()];
-  }
-
-  #scoreOthers(query: Float32Array, others: readonly number[], { ids }: ScoredIds): ScoredIds {
-    const nearest = new Set(ids);
-    const remaining = others.filter((id) => !nearest.has(id));
-    if (remaining.length === 0) return NO_CHUNKS;
-    const results = new TopK(remaining.length);
-    this.#score(query, remaining, results);
-    return toScoredIds(results);
   }
 
   #readServingSet(): ServingSet | undefined {
@@ -378,23 +372,9 @@ export class VectorScanner {
 
   /** Offers the exact scores of chunks. */
   #score(query: Float32Array, ids: readonly number[], results: TopK): void {
-    if (ids.length === 0) return;
-    const rows = all<Omit<VectorRow, "seq">>(
-      this.#db,
-      `SELECT v.chunk_id, v.vector FROM json_each(?) wanted
-        CROSS JOIN chunk_vectors v ON v.chunk_id = wanted.value AND v.set_id = ?`,
-      JSON.stringify(ids),
-      this.#set?.id ?? 0,
-    );
-    for (const { chunk_id, vector } of rows) {
-      if (this.#isVector(vector.byteLength)) results.offer(chunk_id, storedDotProduct(query, vector));
-    }
+    const wanted = { chunks: ids, setId: this.#set?.id ?? 0 };
+    scoreVectors(this.#db, query, wanted, (id, score) => results.offer(id, score));
   }
 }
 
 const NO_CHUNKS: ScoredIds = { ids: new Uint32Array(), scores: new Float32Array() };
-
-function toScoredIds(results: TopK): ScoredIds {
-  const { ids, scores } = results.ranked();
-  return { ids, scores: Float32Array.from(scores) };
-}

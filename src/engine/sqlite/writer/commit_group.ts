@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { serializeError } from "../../../async/mod.ts";
-import { KnowledgeBaseError, type NewJob } from "../../knowledge_base/mod.ts";
+import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
   countCommit,
+  type Operation,
   run,
   savepoint,
   type StoreOperations,
@@ -13,8 +14,8 @@ import {
 import type { WriteCall, WriteResult } from "./protocol.ts";
 
 /**
- * Runs calls in one transaction, so that they share one sync of the disk, and each in a savepoint, so that an
- * error rolls back only its own call. Results are on disk when this returns.
+ * Runs calls in one transaction, so that they share one sync of the disk. An error rolls back only its own call.
+ * Results are on disk when this returns.
  *
  * If the commit fails, for instance because the disk is full, every call fails.
  *
@@ -55,56 +56,68 @@ export function commitGroup(
   return results;
 }
 
-/** Maximum number of notes in one savepoint. */
-const MAX_NOTES = 64;
+/**
+ * Operations that run together in one savepoint: they rarely fail, and FTS5 writes a segment of its index at the start of
+ * each savepoint, so that small files in savepoints of their own take twice as long to index.
+ */
+const INGESTION: ReadonlySet<Operation> = new Set<Operation>([
+  "addNote",
+  "addFile",
+  "createJob",
+  "claimFiles",
+  "reportProgress",
+  "stageChunks",
+  "finishFile",
+]);
 
 function runCalls(db: DatabaseSync, operations: StoreOperations, calls: readonly WriteCall[]): WriteResult[] {
   const results: WriteResult[] = [];
   while (results.length < calls.length) {
-    const rest = calls.slice(results.length, results.length + MAX_NOTES);
-    const other = rest.findIndex(({ operation }) => operation !== "addNote");
-    const notes = other < 0 ? rest : rest.slice(0, other);
-    if (notes.length > 0) results.push(...addNotes(db, operations, notes));
-    else results.push(runCall(db, operations, rest[0] as WriteCall));
+    const rest = calls.slice(results.length);
+    const other = rest.findIndex(({ operation }) => !INGESTION.has(operation));
+    const shared = other < 0 ? rest : rest.slice(0, other);
+    if (shared.length > 1) results.push(...runTogether(db, operations, shared));
+    else results.push(runAlone(db, operations, rest[0] as WriteCall));
   }
   return results;
 }
 
-/**
- * Stores notes in one savepoint, at each of which FTS5 would write a segment. If that fails, for one of them or for
- * lack of memory, they are queued instead, and each ends or waits by itself.
- */
-function addNotes(
+/** Runs calls in one savepoint. If one of them fails, or memory is short, runs each in a savepoint of its own. */
+function runTogether(
   db: DatabaseSync,
   operations: StoreOperations,
   calls: readonly WriteCall[],
 ): WriteResult[] {
   try {
-    return savepoint(
-      db,
-      () => calls.map(({ args }) => ({ result: operations.addNote(...args as [NewJob]) })),
-    );
+    return savepoint(db, () => calls.map((call) => ({ result: runOperation(operations, call) })));
   } catch (error) {
     if (error instanceof TransactionLostError) throw error;
     operations.invalidate();
-    return calls.map(({ args }) => runCall(db, operations, { operation: "createJob", args }));
+    return calls.map((call) => runAlone(db, operations, call));
   }
 }
 
-function runCall(
-  db: DatabaseSync,
-  operations: StoreOperations,
-  { operation: name, args }: WriteCall,
-): WriteResult {
+/** Runs a call in a savepoint. A note that cannot be stored is queued, and ends or waits by itself. */
+function runAlone(db: DatabaseSync, operations: StoreOperations, call: WriteCall): WriteResult {
+  const result = runCall(db, operations, call);
+  if (call.operation !== "addNote" || "result" in result) return result;
+  return runCall(db, operations, { ...call, operation: "createJob" });
+}
+
+function runCall(db: DatabaseSync, operations: StoreOperations, call: WriteCall): WriteResult {
   try {
-    // `Writer.call` has checked the types of the arguments.
-    const operation = operations[name] as (...args: unknown[]) => unknown;
-    return { result: savepoint(db, () => operation.apply(operations, [...args])) };
+    return { result: savepoint(db, () => runOperation(operations, call)) };
   } catch (error) {
     if (error instanceof TransactionLostError) throw error;
     operations.invalidate();
     return { error: serializeError(toKnowledgeBaseError(error)) };
   }
+}
+
+function runOperation(operations: StoreOperations, { operation: name, args }: WriteCall): unknown {
+  // `Writer.call` has checked the types of the arguments.
+  const operation = operations[name] as (...args: unknown[]) => unknown;
+  return operation.apply(operations, [...args]);
 }
 
 function unknownOutcome(cause: unknown): KnowledgeBaseError {

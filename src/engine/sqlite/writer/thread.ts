@@ -4,12 +4,7 @@ import { serializeError, serveThread, type ThreadChannel, type ThreadService } f
 import type * as z from "zod";
 import type { DocumentEdit, ImportRequest } from "../../../contract/mod.ts";
 import type { FileChunks, IngestedFile, NewSourceDocument } from "../../knowledge_base/mod.ts";
-import {
-  ApiModel,
-  type EmbeddingIdentity,
-  type EmbeddingOptions,
-  identityOf,
-} from "../../../embeddings/mod.ts";
+import type { EmbeddingIdentity, EmbeddingOptions } from "../../../embeddings/mod.ts";
 import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
 import type { EngineBackfill } from "../backfill/mod.ts";
 import {
@@ -27,6 +22,7 @@ import {
   OtherModelError,
   purgeStep,
   queuedNotesMayHaveFrontMatter,
+  removeDamagedColumns,
   removeOlderSets,
   type Retention,
   retentionStep,
@@ -37,7 +33,6 @@ import {
   toKnowledgeBaseError,
 } from "../store/mod.ts";
 import { commitGroup } from "./commit_group.ts";
-import { claimSet } from "./embedding_set.ts";
 import type {
   WriteCall,
   WriterNotice,
@@ -45,7 +40,7 @@ import type {
   WriterResponse,
   WriterThreadSettings,
 } from "./protocol.ts";
-import { RemoteModel } from "./remote_model.ts";
+import type { RemoteModel } from "./remote_model.ts";
 import { VectorMaintenance } from "./vector_maintenance.ts";
 
 /** Time without a write until maintenance begins, in milliseconds. */
@@ -119,6 +114,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     });
     this.#db.exec("BEGIN IMMEDIATE");
     this.#operations.recover();
+    removeDamagedColumns(this.#db);
     this.#db.exec("COMMIT");
     this.#hadFrontMatter = queuedNotesMayHaveFrontMatter(this.#db);
     if (embeddings) void this.#startBackfill(embeddings, embeddingSet);
@@ -129,7 +125,7 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
 
   async handle(request: WriterRequest): Promise<WriterResponse> {
     if ("type" in request) {
-      if (request.type === "model") this.#useModel(request.embeddings);
+      if (request.type === "model") await this.#useModel(request.embeddings);
       else this.#remoteModel?.settle(request);
       return { results: [], endedJobs: [] };
     }
@@ -178,7 +174,9 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   }
 
   /** Claims the vectors of a model that became available after the start, and fills them. */
-  #useModel(embeddings: EmbeddingOptions): void {
+  async #useModel(embeddings: EmbeddingOptions): Promise<void> {
+    const { claimSet } = await import("./embedding_set.ts");
+    if (this.#isClosed) return;
     try {
       void this.#startBackfill(embeddings, claimSet(this.#db, this.#dataDir, embeddings));
     } catch (error) {
@@ -191,10 +189,16 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
   /** @param setId Undefined: the vectors are of another model, until kb-mcp reindex has made new ones. */
   async #startBackfill(embeddings: EmbeddingOptions, setId: number | undefined): Promise<void> {
     this.#embeddingSet = setId;
-    this.#identity = identityOf(embeddings);
-    // Loaded on demand: it is not needed for the first writes.
-    const { startBackfill } = await import("../backfill/mod.ts");
+    // Loaded on demand: the first writes do not need them, and an engine without a model never does.
+    const [{ ApiModel, identityOf }, { RemoteModel }, { startBackfill }] = await Promise.all([
+      import("../../../embeddings/mod.ts"),
+      import("./remote_model.ts"),
+      import("../backfill/mod.ts"),
+    ]);
     if (this.#isClosed) return;
+    this.#identity = identityOf(embeddings);
+    // Maintenance that ran before could not remove older sets.
+    this.#scheduleMaintenance(IDLE_MS);
     const model = embeddings.type === "api"
       ? new ApiModel(embeddings)
       : this.#remoteModel = new RemoteModel(this.#notify);
@@ -309,8 +313,10 @@ function newText({ operation, args }: WriteCall): string | undefined {
     case "stageText":
     case "stageChunks":
       return (args[0] as FileChunks).chunks[0]?.text;
-    case "finishFile":
-      return (args[0] as IngestedFile).chunks[0]?.text;
+    case "finishFile": {
+      const { chunks, prepared } = args[0] as IngestedFile;
+      return prepared ? undefined : chunks[0]?.text;
+    }
     case "storeSourceFile":
       return (args[0] as NewSourceDocument).document.chunks[0]?.text;
     default:

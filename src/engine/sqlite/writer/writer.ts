@@ -13,7 +13,7 @@ import {
   type EmbeddingOptions,
 } from "../../../embeddings/mod.ts";
 import { type ActiveSpan, MetricsRegistry, withSpan } from "../../../telemetry/mod.ts";
-import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import { type IngestedFile, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import {
   checkDatabase,
   closedFile,
@@ -62,6 +62,9 @@ import type {
 
 /** Maximum number of calls in one commit. */
 const MAX_GROUP = 256;
+
+/** Maximum number of chunks in one commit, unless its first call has more: they take about 50 ms. */
+const MAX_GROUP_CHUNKS = 512;
 
 /** Default of {@linkcode WriterOptions.maxCalls}. */
 const DEFAULT_MAX_CALLS = 4096;
@@ -361,7 +364,7 @@ export class Writer implements AsyncDisposable {
 
   #sendGroup(): void {
     const thread = this.#thread ??= this.#startThread();
-    const group = this.#gathered.splice(0, MAX_GROUP);
+    const group = this.#gathered.splice(0, groupSize(this.#gathered));
     this.#sent += group.length;
     const startedAt = performance.now();
     for (const { span } of group) span?.set({ "kb.commit_group": group.length });
@@ -415,6 +418,19 @@ export class Writer implements AsyncDisposable {
     for (const { reject } of this.#gathered.splice(0)) reject(this.#failure);
     void this.#thread?.terminate();
   }
+}
+
+/** Returns the number of calls for the next commit. */
+function groupSize(calls: readonly PendingCall[]): number {
+  let chunks = 0;
+  const end = calls.findIndex(({ operation, args }, index) => {
+    const text = operation === "addFile" ? args[1] : args[0];
+    if (operation === "addFile" || operation === "finishFile" || operation === "stageChunks") {
+      chunks += (text as Pick<IngestedFile, "chunks">).chunks.length;
+    }
+    return index > 0 && (index >= MAX_GROUP || chunks > MAX_GROUP_CHUNKS);
+  });
+  return end < 0 ? calls.length : end;
 }
 
 /**

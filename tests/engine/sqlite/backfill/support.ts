@@ -82,7 +82,7 @@ export function query(dataDir: string, sql: string): Record<string, unknown>[] {
 export async function until(isMet: () => Promise<boolean> | boolean, condition: string): Promise<void> {
   for (const deadline = Date.now() + 60_000; !await isMet();) {
     if (Date.now() > deadline) throw new Error(`Timed out waiting until ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

@@ -26,7 +26,7 @@ function addFile(store: TestStore, name: string, chunks = 1): number[] {
 /** Writes a chunk of a file, which is finished later. Returns its id, and a function that finishes it. */
 function stageFile(store: TestStore, name: string): { chunk: number; finish: () => void } {
   store.write("createJob", { spoolFile: name, contentHash: name, sizeBytes: 1, tags: [] });
-  const jobId = store.write("claimFile")?.jobId ?? NaN;
+  const jobId = store.write("claimFiles")[0]?.jobId ?? NaN;
   const slice = { contentId: undefined, title: name, position: 0, chunks: [draft(name)] };
   const contentId = store.write("stageChunks", { jobId, ...slice });
   const finish = () => store.write("finishFile", { jobId, contentId, docType: "pdf", tags: [], chunks: [] });
@@ -158,7 +158,7 @@ Deno.test("an import is running while many files are queued", async () => {
   assertEquals(isImporting(store.db), false);
   queueFile(7);
   assertEquals(isImporting(store.db), true);
-  store.write("claimFile");
+  store.write("claimFiles");
   assertEquals(isImporting(store.db), false);
 });
 

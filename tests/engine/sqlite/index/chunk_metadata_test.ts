@@ -50,7 +50,7 @@ Deno.test("an empty store has no chunks, and a mean length that is not zero", ()
   const metadata = metadataOf(db);
   assertEquals(metadata.statistics, { chunks: 0, averageLength: 1 });
   assertEquals([metadata.lengthOf(1), metadata.documentOf(1), metadata.lengthOf(1e9)], [0, 0, 0]);
-  assertEquals([...metadata.bitset(() => true)], [0]);
+  assertEquals([...metadata.bitset()], [0]);
   db.close();
 });
 
@@ -192,10 +192,17 @@ Deno.test("the bitset contains the existing chunks that are allowed", () => {
   writeCorpus(db, [{ title: "b", chunks: ["x"] }]);
   db.exec("DELETE FROM chunks WHERE id = 6; INSERT INTO removed_chunks (chunk_id) VALUES (6)");
   const metadata = metadataOf(db);
-  const bits = metadata.bitset((id) => id % 3 === 0 || id > CHUNKS_PER_PAGE);
-  const set: number[] = [];
-  for (let id = 0; id < bits.length * 8; id++) if ((bits[id >> 3] as number) & (1 << (id & 7))) set.push(id);
-  assertEquals(set, [3, 9, 12, 15, 18, 2 * CHUNKS_PER_PAGE + 7]);
-  assertEquals(metadata.bitset(() => false).some((byte) => byte !== 0), false);
+  const bits = metadata.bitset({ isAllowed: (id) => id % 3 === 0 || id > CHUNKS_PER_PAGE });
+  const idsIn = (bits: Uint8Array) =>
+    Array.from({ length: bits.length * 8 }, (_, id) => id).filter((id) => bits[id >> 3]! & 1 << (id & 7));
+  const last = 2 * CHUNKS_PER_PAGE + 7;
+  assertEquals(idsIn(bits), [3, 9, 12, 15, 18, last]);
+  assertEquals(idsIn(metadata.bitset({ isDocumentAllowed: (document) => document === 2 })), [last]);
+  const both = {
+    isDocumentAllowed: (document: number) => document === 1,
+    isAllowed: (id: number) => id > 18,
+  };
+  assertEquals(idsIn(metadata.bitset(both)), [19, 20]);
+  assertEquals(idsIn(metadata.bitset({ isAllowed: () => false })), []);
   db.close();
 });

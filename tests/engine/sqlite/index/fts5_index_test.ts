@@ -84,15 +84,12 @@ function expectedRows(db: DatabaseSync, term: string): [number, number][] {
 /** Indexes over the same memory, of the chunks that exist. */
 class Indexes {
   readonly pages: Fts5Index;
-  /** Without a directory in memory. */
-  readonly large: Fts5Index;
   readonly vocab: Fts5VocabIndex;
   readonly #memory = new IndexMemory();
   readonly #lengths = new TestLengths();
 
   constructor(db: DatabaseSync) {
     this.pages = new Fts5Index(db, { memory: this.#memory });
-    this.large = new Fts5Index(db, { memory: this.#memory, maxDirectory: 0 });
     this.vocab = new Fts5VocabIndex(db, { memory: this.#memory });
   }
 
@@ -100,7 +97,6 @@ class Indexes {
     this.#lengths.set(live);
     this.#memory.update(this.#lengths);
     this.pages.refresh();
-    this.large.refresh();
   }
 
   /** Returns the terms with each prefix, as visited. */
@@ -119,7 +115,18 @@ class Indexes {
 
 /** Words that stemming does not change. */
 const WORDS = [
-  ...["a", "ab", "abc", "abcd", "abcde", "abd", "b", "ba", "z"],
+  ...[
+    "a",
+    ...[14, 17, 25].map((length) => `${"q".repeat(length)}${length}`),
+    "ab",
+    "abc",
+    "abcd",
+    "abcde",
+    "abd",
+    "b",
+    "ba",
+    "z",
+  ],
   ...["é", "zürich", "東", "京", "🚀", "हिन्द", "ы", "\u{1f9ff}", "0", "00", "007"],
   ...Array.from({ length: 40 }, (_, n) => `w${"x".repeat(n % 7)}${n}`),
   "l".repeat(300),
@@ -129,7 +136,7 @@ const ABSENT = ["", "aa", "abcdef", "w", "wx", "zz", "東京", "ㅎ", "none", "\
 for (const [pageSize, bodyWords] of [[64, 60], [200, 400], [4050, 60], [4050, 2000]] as const) {
   const name = `pages of ${pageSize} bytes and rows of up to ${bodyWords} words`;
   Deno.test(`the pages give the same rows as fts5vocab, with ${name}`, () => {
-    for (let seed = 1; seed <= 3; seed++) {
+    for (let seed = 1; seed <= 2; seed++) {
       const random = seededRandom(seed * pageSize + bodyWords);
       const writes = new Writes(random, WORDS, pageSize);
       const indexes = new Indexes(writes.db);
@@ -143,12 +150,18 @@ for (const [pageSize, bodyWords] of [[64, 60], [200, 400], [4050, 60], [4050, 20
         indexes.refresh(writes.live);
         for (const term of [...WORDS, ...ABSENT]) {
           const where = `seed ${seed}, round ${round}, ${JSON.stringify(term.slice(0, 10))}`;
-          assertEquals(indexes.rows(indexes.pages, term), expectedRows(writes.db, term), where);
-          assertEquals(indexes.rows(indexes.large, term), expectedRows(writes.db, term), where);
-          assertEquals(indexes.rows(indexes.vocab, term), expectedRows(writes.db, term), where);
+          const expected = expectedRows(writes.db, term);
+          for (const index of [indexes.pages, indexes.vocab]) {
+            assertEquals(indexes.rows(index, term), expected, where);
+          }
         }
-        const prefixes = ["a", "ab", "wx", "w", "zz", "東"];
-        assertEquals(indexes.terms(indexes.pages, prefixes), indexes.terms(indexes.large, prefixes));
+        // With the byte of the main index, keys of 13, 16 and 20 bytes are in the filters.
+        const long = [12, 14, 15, 19, 40].map((length) => "q".repeat(length));
+        const prefixes = ["a", "ab", "wx", "w", "zz", "東", ...long];
+        // A page may have terms of deleted rows only.
+        const found = new Set(indexes.terms(indexes.pages, prefixes));
+        const missing = indexes.terms(indexes.vocab, prefixes).filter((term) => !found.has(term));
+        assertEquals(missing, [], `seed ${seed}, round ${round}`);
       }
       writes.db.close();
     }

@@ -1,16 +1,67 @@
 import { assert, assertEquals } from "@std/assert";
 import { PostingsReader } from "../../../../src/engine/sqlite/index/postings_reader.ts";
-import { memoryCorpus } from "../search/corpus.ts";
+import { IndexMemory, POSTING_BYTES } from "../../../../src/engine/sqlite/index/index_memory.ts";
+import type { Postings } from "../../../../src/engine/sqlite/index/postings.ts";
+import { PostingsCache } from "../../../../src/engine/sqlite/index/postings_cache.ts";
+import { seededRandom } from "../../../support/random.ts";
+import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
 
-Deno.test("posting lists of unknown words are evicted too, the oldest first", () => {
-  const { db } = memoryCorpus([{ title: "x", chunks: ["y"] }]);
+Deno.test("posting lists are evicted, the oldest first, and read again", () => {
+  const words = Array.from({ length: 17_000 }, (_, n) => `word${n}`).join(" ");
+  const { db } = memoryCorpus([{ title: "x", chunks: ["y", words] }]);
   const reader = new PostingsReader(db);
   reader.refresh();
   // A cached posting list is the same object.
   const first = reader.term("y");
   assert(reader.term("y") === first, "cached");
-  for (let i = 0; i < 20_000; i++) assertEquals(reader.term(`none${i}`).count, 0);
+  for (let i = 0; i < 17_000; i++) assertEquals(reader.term(`word${i}`).count, 1);
   assert(reader.term("y") !== first, "evicted");
+  assertEquals([...reader.idsOf(first)], [1]);
+  db.close();
+});
+
+Deno.test("a posting list that was evicted and read again is not overwritten by others", () => {
+  const memory = new IndexMemory();
+  memory.cacheEnd = memory.cacheStart + 2 * POSTING_BYTES * memory.maxPostings;
+  const cache = new PostingsCache(memory);
+  // Fills the ring several times, with lists of different sizes.
+  const { int } = seededRandom(3);
+  const lists = Array.from({ length: 40 }, (_, n) => {
+    const count = 1 + int(memory.maxPostings);
+    return cache.add(`${n % 30}`, () => {
+      new Uint32Array(memory.bytes.buffer, memory.scratch, count).fill(n);
+      return count;
+    });
+  });
+  for (let round = 0; round < 400; round++) {
+    const n = int(lists.length);
+    const { count } = lists[n] as Postings;
+    const address = (lists[n] as Postings).load();
+    const ids = new Uint32Array(memory.bytes.buffer, address, count);
+    assert(ids.every((id) => id === n), `list ${n} in round ${round}`);
+  }
+});
+
+Deno.test("posting lists are kept after commits that leave the texts unchanged", () => {
+  const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron", "reed"] }]);
+  const reader = new PostingsReader(db);
+  const heron = () => {
+    reader.refresh();
+    return reader.term("heron");
+  };
+  const first = heron();
+  const { version } = reader;
+  db.exec("CREATE TABLE jobs_of_test (id); INSERT INTO jobs_of_test VALUES (1)");
+  assert(heron() === first, "unchanged");
+  assert(reader.version !== version);
+  writeCorpus(db, [{ title: "y", chunks: ["heron"] }]);
+  assertEquals([...reader.idsOf(heron())], [1, 3]);
+  db.exec(`
+    INSERT INTO removed_chunks (chunk_id) VALUES (1);
+    DELETE FROM chunks_fts WHERE rowid = 1;
+    DELETE FROM chunks WHERE id = 1;
+  `);
+  assertEquals([...reader.idsOf(heron())], [3]);
   db.close();
 });
 

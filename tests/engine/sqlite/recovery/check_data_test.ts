@@ -39,6 +39,10 @@ const DAMAGE: [sql: string, finding: RegExp][] = [
     /^word forms damaged: .* 1 of its rows have no chunk/,
   ],
   [
+    "UPDATE search_text_unicode SET version = '9.0'",
+    /^full text warning: built with Unicode 9\.0, this program has .* until kb-mcp repair builds it again$/,
+  ],
+  [
     "UPDATE chunk_columns_coverage SET last_chunk = 3",
     /^chunk lengths damaged: those of chunk 1 are wrong/,
   ],
@@ -84,7 +88,7 @@ Deno.test("check counts the files of unfinished jobs, not those that are kept fo
     return Number(store.write("createJob", job).job_id);
   });
   store.write("cancelJob", ids[3]!);
-  for (const _ of ["queued", "running", "failed"]) store.write("claimFile");
+  for (const _ of ["queued", "running", "failed"]) store.write("claimFiles");
   store.write("releaseFile", ids[0]!);
   store.write("failJob", ids[2]!, "damaged", "it is broken");
   store.recordCommit();

@@ -12,7 +12,7 @@ const textOf = (store: TestStore, id: number, version?: number) =>
 /** Adds the first chunks of a file that is never finished. */
 function stage(store: TestStore): void {
   store.write("createJob", { spoolFile: "f", contentHash: sha256("f"), sizeBytes: 1, tags: [] });
-  const jobId = store.write("claimFile")?.jobId ?? NaN;
+  const jobId = store.write("claimFiles")[0]?.jobId ?? NaN;
   const chunks = chunksWith("staged");
   store.write("stageChunks", { jobId, contentId: undefined, title: undefined, position: 0, chunks });
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { repair } from "../../../../src/engine/sqlite/recovery/mod.ts";
+import { checkData, repair } from "../../../../src/engine/sqlite/recovery/mod.ts";
 import { checkDatabase } from "../../../../src/engine/sqlite/store/check.ts";
 import {
   DataDamagedError,
@@ -144,6 +144,16 @@ Deno.test("repair recovers text in overflow pages without the schema, and drops 
     assertEquals(lost.map((document) => document.id), isDamaged ? [id] : []);
     assertEquals(getDocument(db, Number(id))?.chunks?.[0]?.text, isDamaged ? undefined : text);
   }
+});
+
+Deno.test("repair builds the full-text index again with the Unicode version of this runtime", async () => {
+  await using store = await TestStore.open();
+  store.addNote("a note about zebras");
+  store.recordCommit();
+  store.db.exec("UPDATE search_text_unicode SET version = '9.0'; PRAGMA wal_checkpoint(TRUNCATE)");
+  store.db.close();
+  await repair(store.dir.path);
+  assertEquals(checkData(store.dir.path).parts.find(({ name }) => name === "full text")?.state, "ok");
 });
 
 Deno.test("repair restores tags from the index of their names", async () => {

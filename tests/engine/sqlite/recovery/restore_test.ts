@@ -155,7 +155,7 @@ Deno.test("a restore counts the missing files of unfinished jobs, not those that
     return Number(from.write("createJob", job).job_id);
   });
   from.write("cancelJob", ids[3]!);
-  for (const _ of ["queued", "running", "failed"]) from.write("claimFile");
+  for (const _ of ["queued", "running", "failed"]) from.write("claimFiles");
   from.write("releaseFile", ids[0]!);
   from.write("failJob", ids[2]!, "damaged", "it is broken");
   from.recordCommit();

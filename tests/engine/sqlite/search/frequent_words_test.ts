@@ -70,7 +70,7 @@ Deno.test("phrases of frequent words are not checked", () => {
   reader.refresh();
   const texts = (phrases: readonly { readonly text: string }[]) => phrases.map(({ text }) => text);
   const query = parseQuery('"common number" "usual common" -"number common" -"heron common"');
-  const { matches, missing, unchecked } = phraseFilter(db, query, { reader });
+  const { matches, missing, unchecked } = phraseFilter(query, { texts: new ChunkTexts(db), reader });
   assertEquals([texts(missing), texts(unchecked)], [[], ["number common", "common number"]]);
   assertEquals(Array.from({ length: 20 }, (_, index) => index + 1).filter((id) => matches?.(id)), [1, 11]);
   db.close();
@@ -96,7 +96,11 @@ Deno.test("a search that was ended does not read its phrases and exclusions", ()
     throw new Error("ended");
   };
   for (const text of ['"usual common"', "-usual heron"]) {
-    assertThrows(() => phraseFilter(db, parseQuery(text), { reader, checkpoint }), Error, "ended");
+    assertThrows(
+      () => phraseFilter(parseQuery(text), { texts: new ChunkTexts(db), reader, checkpoint }),
+      Error,
+      "ended",
+    );
   }
   assertEquals(reader.checkpoint, undefined);
   db.close();

@@ -10,20 +10,21 @@ export function searcherWith(db: DatabaseSync, similarities: ReadonlyMap<number,
 
 /** Returns an exact vector search with fixed similarities, which filters before it ranks. */
 export function vectorSearch(similarities: ReadonlyMap<number, number>): VectorSearch {
-  const ranker: VectorRanker = ({ limit, allowed, others }) => {
+  const ranker: VectorRanker = async ({ limit, allowed, others }) => {
     const matches = [...similarities]
       .filter(([id]) => !allowed || hasId(allowed, id))
       .map(([id, score]) => ({ id, score }))
       .sort((a, b) => b.score - a.score || a.id - b.id);
-    return Promise.resolve({
+    const known = await others;
+    return {
       hits: matches.slice(0, limit),
-      others: matches.slice(limit).filter(({ id }) => others.includes(id)),
+      others: matches.slice(limit).filter(({ id }) => known.includes(id)),
       spread: undefined,
       total: matches.length,
-    });
+    };
   };
   return {
-    embed: () => Promise.resolve(ranker),
+    embed: () => ranker,
     embedNote: () => Promise.resolve(ranker),
     embedded: () => similarities.size,
     refused: () => 0,

@@ -69,7 +69,7 @@ Deno.test("SearchThreads: reads have the results and errors of the calling threa
     ...vectorSearch(new Map([[2, 0.9], [1, 0.4]])),
     embed: (query) =>
       query === "offline"
-        ? Promise.resolve({ warning: "No model" })
+        ? () => Promise.resolve({ warning: "No model" })
         : vectorSearch(new Map([[2, 0.9]])).embed(query),
   };
   const threads = store.open({ vectors });
@@ -120,6 +120,16 @@ Deno.test("SearchThreads: a search that crashes two threads fails, and others su
   assertEquals([crashed.reason.code, spawn.count], ["internal", 2]);
   assertEquals(next, { status: "fulfilled", value: 2 });
   assertEquals(await total(threads, "herons"), 2);
+});
+
+Deno.test("SearchThreads: a search whose thread cannot open the database is busy, and later ones succeed", async () => {
+  await using store = new Store();
+  const threads = store.open();
+  const moved = `${store.dir.database}.moved`;
+  await Deno.rename(store.dir.database, moved);
+  assertEquals((await errorOf(total(threads, "kettle"))).code, "busy");
+  await Deno.rename(moved, store.dir.database);
+  assertEquals(await total(threads, "kettle"), 2);
 });
 
 Deno.test("SearchThreads: a search whose thread crashes runs again in another", async () => {
@@ -177,7 +187,7 @@ Deno.test("SearchThreads: idle threads end, except for one", async () => {
 Deno.test("SearchThreads: a search that waits for vectors does not delay others of its thread", async () => {
   await using store = new Store();
   const { promise, resolve } = Promise.withResolvers<{ warning: string }>();
-  const vectors = { ...vectorSearch(new Map()), embed: () => promise };
+  const vectors = { ...vectorSearch(new Map()), embed: () => () => promise };
   const threads = store.open({ vectors });
   const first = threads.run("search", { query: "kettle" });
   assertEquals((await threads.run("search", { query: "herons", mode: "fts" })).total, 2);

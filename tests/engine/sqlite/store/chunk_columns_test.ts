@@ -7,6 +7,8 @@ import {
   columnsStep,
   hasColumnsToExtend,
   readColumns,
+  removeDamagedColumns,
+  updateColumns,
   wrongColumns,
 } from "../../../../src/engine/sqlite/store/chunk_columns.ts";
 import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
@@ -69,6 +71,45 @@ Deno.test("damaged columns are found, and the rows of the chunks are read in the
   }
   db.close();
 });
+
+/** Returns a store whose columns of nine chunks are damaged. */
+function damagedCorpus(damage: string): DatabaseSync {
+  const { db } = memoryCorpus([{ title: "a", chunks: Array.from({ length: 9 }, () => "x") }]);
+  extend(db);
+  db.exec(`UPDATE chunk_columns SET ${damage}`);
+  return db;
+}
+
+const DAMAGE = [
+  "lengths = zeroblob(3)",
+  "lengths = zeroblob(16384)",
+  "body_lengths = zeroblob(2)",
+  "contents = zeroblob(5)",
+];
+
+const ADDED = { title: "b", chunks: ["new"] };
+
+/** Changes of the writer that find the damage. */
+const WRITES: Record<string, (db: DatabaseSync) => void> = {
+  "when the writer starts": (db) => removeDamagedColumns(db),
+  "by a step that adds chunks": (db) => writeCorpus(db, [ADDED]),
+  "by a step that removes chunks": (db) => remove(db, "id = 5"),
+  "when a chunk is indexed again": (db) => updateColumns(db, [5]),
+};
+
+for (const [when, change] of Object.entries(WRITES)) {
+  Deno.test(`damaged columns are built again ${when}`, () => {
+    for (const damage of DAMAGE) {
+      const db = damagedCorpus(damage);
+      assertEquals(readColumns(db, columnCoverage(db).lastChunk), undefined, damage);
+      change(db);
+      extend(db);
+      assertEquals(readColumns(db, columnCoverage(db).lastChunk)?.length, 1, damage);
+      assertEquals(wrongColumns(db), undefined, damage);
+      db.close();
+    }
+  });
+}
 
 Deno.test("columns are extended when many chunks are behind, and not for each write", () => {
   const { db } = memoryCorpus([{ title: "a", chunks: Array(1024).fill("x") }]);

@@ -24,7 +24,7 @@ function upload(store: TestStore, filename: string, fields: JobFields & { conten
   const { content = filename, tags = [], ...rest } = fields;
   const contentHash = content.padEnd(64, "0");
   store.write("createJob", { spoolFile: filename, filename, contentHash, sizeBytes: 1, tags, ...rest });
-  return store.write("claimFile")!.jobId;
+  return store.write("claimFiles")[0]!.jobId;
 }
 
 function unpack(store: TestStore, jobId: number, ...paths: string[]): void {
@@ -41,7 +41,7 @@ function message(store: TestStore, jobId: number, ...paths: string[]): number {
 /** Ingests the queued files as texts. Returns their jobs. */
 function ingestFiles(store: TestStore): Job[] {
   const ended: Job[] = [];
-  for (let next = store.write("claimFile"); next; next = store.write("claimFile")) {
+  for (let [next] = store.write("claimFiles"); next; [next] = store.write("claimFiles")) {
     const { jobId } = next;
     store.write("finishFile", {
       jobId,
@@ -97,7 +97,7 @@ Deno.test("the jobs of an archive include those of archives in it", async () => 
   await using store = await TestStore.open();
   const id = upload(store, "outer.zip");
   unpack(store, id, "inner.zip", "a.txt");
-  const inner = store.write("claimFile")!;
+  const inner = store.write("claimFiles")[0]!;
   assertEquals([inner.filename, inner.depth], ["inner.zip", 1]);
   unpack(store, inner.jobId, "b.txt");
   assertEquals(containedTotals(store.db, inner.jobId), {
@@ -128,10 +128,10 @@ Deno.test("the same archive again merges its files, and changed ones are replace
 Deno.test("a message and its attachments know each other, also after a replacement", async () => {
   await using store = await TestStore.open();
   const id = message(store, upload(store, "a.eml", { sourcePath: "a.eml" }), "plan.pdf", "photos.zip");
-  const plan = store.write("claimFile")!;
+  const plan = store.write("claimFiles")[0]!;
   const chunks = [draft("plan")];
   store.write("finishFile", { jobId: plan.jobId, docType: "pdf", tags: [], title: "The plan", chunks });
-  unpack(store, store.write("claimFile")!.jobId, "photo.txt");
+  unpack(store, store.write("claimFiles")[0]!.jobId, "photo.txt");
   const [photo] = ingestFiles(store);
   const planId = Number(job(store, plan.jobId).document_id);
   const attachments = [
@@ -188,11 +188,11 @@ Deno.test("cancelling an archive cancels its files", async () => {
   await using store = await TestStore.open();
   const id = upload(store, "a.zip");
   unpack(store, id, "a.txt", "b.txt", "c.txt");
-  const { jobId } = store.write("claimFile")!;
+  const { jobId } = store.write("claimFiles")[0]!;
   const cancelled = store.write("cancelJob", id);
   assertEquals(cancelled.running, [jobId]);
   assertEquals(cancelled.job.file_jobs, { cancelled: 3 });
-  assertEquals(store.write("claimFile"), null);
+  assertEquals(store.write("claimFiles"), []);
 });
 
 Deno.test("the start of the engine keeps the spooled files of an archive, once their jobs are stored", async () => {
@@ -215,20 +215,20 @@ Deno.test("jobs of a database without contained files belong to no archive", asy
   await using store = TestStore.over(dir);
   const { parent_job_id, file_jobs, status } = job(store, 1);
   assertEquals([parent_job_id, file_jobs, status], [undefined, undefined, "queued"]);
-  assertEquals(store.write("claimFile")?.depth, 0);
+  assertEquals(store.write("claimFiles")[0]?.depth, 0);
 });
 
 Deno.test("the files of an accepted archive are queued over the maximum number of jobs, and count then", async () => {
   await using store = await TestStore.open({ maxQueuedJobs: 2 });
   const archive = { spoolFile: "zip", filename: "a.zip", contentHash: "zip", sizeBytes: 1, tags: [] };
   store.write("createJob", archive);
-  const jobId = store.write("claimFile")!.jobId;
+  const jobId = store.write("claimFiles")[0]!.jobId;
   const files = ["a.md", "b.md", "c.md"].map(file);
   store.write("finishArchive", { jobId, files });
   assertEquals(store.count("jobs WHERE status = 'queued'"), 3);
   const next = { ...archive, spoolFile: "next" };
   assertThrows(() => store.write("createJob", next), KnowledgeBaseError, "2 jobs are queued, the maximum");
-  for (const _ of files.slice(1)) store.write("claimFile");
+  for (const _ of files.slice(1)) store.write("claimFiles");
   assertEquals(store.write("createJob", next).status, "queued");
 });
 

@@ -31,7 +31,7 @@ function claim(store: TestStore, text: string, fields: JobFields = {}): number {
   const sizeBytes = text.length;
   const file = { spoolFile: "spooled", filename: "book.pdf", contentHash: sha256(text), sizeBytes };
   store.write("createJob", { ...file, tags: [], ...fields });
-  return store.write("claimFile")?.jobId ?? NaN;
+  return store.write("claimFiles")[0]?.jobId ?? NaN;
 }
 
 /** Writes the chunks of a claimed file in slices. Returns the id of its text. */
@@ -157,7 +157,7 @@ Deno.test("the text of an interrupted job is removed after the next start", asyn
   store.db.exec("BEGIN");
   store.operations.recover();
   store.db.exec("COMMIT");
-  const jobId = store.write("claimFile")?.jobId ?? NaN;
+  const jobId = store.write("claimFiles")[0]?.jobId ?? NaN;
   const id = finish(store, jobId, stage(store, jobId, { word: "okapi" }));
   removeHidden(store);
   assertEquals([store.find("quagga"), store.find("okapi"), store.count("chunks")], [[], [id], LONG]);

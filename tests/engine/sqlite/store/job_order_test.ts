@@ -19,7 +19,7 @@ function add(
   return Number(job_id);
 }
 
-const claim = (store: TestStore, withLarge = true) => store.write("claimFile", { withLarge })?.jobId;
+const claim = (store: TestStore, withLarge = true) => store.write("claimFiles", { withLarge })[0]?.jobId;
 
 Deno.test("small files are claimed before large ones, which a caller can exclude", async () => {
   await using store = await TestStore.open();
@@ -80,4 +80,25 @@ Deno.test("a postponed archive waits for the files of others, and keeps its turn
   assertEquals([claim(store), claim(store), claim(store), claim(store)], [d, c, waiting, undefined]);
   store.write("failJob", waiting, "damaged", "it is broken");
   assertEquals(claim(store), later);
+});
+
+Deno.test("small files are claimed together, without files that were interrupted", async () => {
+  await using store = await TestStore.open();
+  const interrupted = add(store, "interrupted");
+  store.db.exec("UPDATE jobs SET attempts = 1");
+  const small = ["a", "b", "c"].map((name) => add(store, name));
+  const claimAll = (max: number) => store.write("claimFiles", { max }).map(({ jobId }) => jobId);
+  assertEquals(claimAll(2), small.slice(0, 2));
+  assertEquals([claimAll(9), claimAll(9), claimAll(9)], [small.slice(2), [interrupted], []]);
+});
+
+Deno.test("a claim of several files stops where a large one is next", async () => {
+  await using store = await TestStore.open();
+  const large = add(store, "large", { sizeBytes: 3 * MiB });
+  const small = Array.from({ length: 60 }, (_, index) => add(store, `small ${index}`));
+  const claimAll = () => store.write("claimFiles", { max: 16, stopsAtLarge: true }).map(({ jobId }) => jobId);
+  const claimed: number[] = [];
+  for (let ids = claimAll(); ids.length > 0; ids = claimAll()) claimed.push(...ids);
+  assertEquals(claimed, small.slice(0, claimed.length));
+  assertEquals([claimed.length < small.length, claim(store)], [true, large]);
 });

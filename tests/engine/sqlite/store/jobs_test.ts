@@ -34,11 +34,12 @@ Deno.test("an accepted job is queued with all its fields", async () => {
     started_at: null,
     finished_at: null,
   });
-  assertEquals(store.write("claimFile") as unknown, {
+  assertEquals(store.write("claimFiles")[0] as unknown, {
     jobId: 1,
     spoolFile: "spool-1",
     filename: "a.pdf",
     contentType: "application/pdf",
+    title: "T",
     sizeBytes: 1,
     isLarge: false,
     depth: 0,
@@ -66,7 +67,7 @@ Deno.test("at most the maximum number of jobs is queued, also after rejected and
   assertEquals(store.write("ingestNotes", 1), { queuedNotes: 1, queuedFiles: 1 });
   store.write("createJob", file("four"));
   assertQueueFull();
-  store.write("claimFile");
+  store.write("claimFiles");
   assertEquals(store.write("ingestNotes", 9), { queuedNotes: 0, queuedFiles: 1 });
 });
 
@@ -92,7 +93,7 @@ Deno.test("progress is stored while a job is processing, and ignored afterwards"
     work: { unit: "pages", done: 1, total: 2 },
   });
   assertEquals(store.job(job).stage, "queued");
-  store.write("claimFile");
+  store.write("claimFiles");
   store.write("reportProgress", 1, {
     stage: "extracting",
     progress: 0.5,
@@ -118,7 +119,7 @@ Deno.test("a job ends once", async () => {
   const finish = () =>
     store.write("finishFile", { jobId: 1, docType: "pdf", tags: [], chunks: [draft("x")] });
   assertThrows(finish, KnowledgeBaseError, "Job 1 must be processing, got queued");
-  store.write("claimFile");
+  store.write("claimFiles");
   assertEquals(finish(), { spoolFiles: ["one"] });
   assertThrows(finish, KnowledgeBaseError, "Job 1 must be processing, got done");
   assertThrows(() => store.write("failJob", 1, "internal", "x"), KnowledgeBaseError, "got done");
@@ -129,7 +130,7 @@ Deno.test("a job ends once", async () => {
 Deno.test("a failed job has an error and creates no document", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", file("one"));
-  store.write("claimFile");
+  store.write("claimFiles");
   assertEquals(store.write("failJob", 1, "no_text", "no text found"), { spoolFiles: [] });
   const { status, error, error_code, finished_at } = store.job(job);
   assertEquals([status, error, error_code], ["failed", "no text found", "no_text"]);
@@ -140,21 +141,21 @@ Deno.test("a failed job has an error and creates no document", async () => {
 Deno.test("an interrupted file is requeued behind files without an interruption", async () => {
   await using store = await TestStore.open();
   for (const name of ["one", "two", "three"]) store.write("createJob", file(name));
-  assertEquals(store.write("claimFile")?.jobId, 1);
+  assertEquals(store.write("claimFiles")[0]?.jobId, 1);
   restart(store).recover();
   assertEquals([store.job({ job_id: 1 }).status, store.job({ job_id: 1 }).stage], ["queued", "queued"]);
   assertEquals([...spooledFiles(store.db)].sort(), ["one", "three", "two"]);
-  assertEquals([1, 2, 3].map(() => store.write("claimFile")?.jobId), [2, 3, 1]);
+  assertEquals([1, 2, 3].map(() => store.write("claimFiles")[0]?.jobId), [2, 3, 1]);
 });
 
 Deno.test("a file that is interrupted each time fails after 10 attempts", async () => {
   await using store = await TestStore.open();
   const job = store.write("createJob", file("one"));
   for (let attempt = 1; attempt <= 10; attempt++) {
-    assertEquals(store.write("claimFile")?.jobId, 1);
+    assertEquals(store.write("claimFiles")[0]?.jobId, 1);
     restart(store).recover();
   }
-  assertEquals(store.write("claimFile"), null);
+  assertEquals(store.write("claimFiles"), []);
   const { status, error, error_code } = store.job(job);
   assertEquals([status, error_code], ["failed", "internal"]);
   assertEquals(error, "Gave up after 10 attempts: ingestion was interrupted each time");

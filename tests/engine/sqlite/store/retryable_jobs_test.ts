@@ -17,7 +17,7 @@ function fail(
   options: { code?: "damaged" | "unsupported_type"; sizeBytes?: number },
 ) {
   const id = add(store, name, options.sizeBytes);
-  store.write("claimFile");
+  store.write("claimFiles");
   return store.write("failJob", id, options.code ?? "damaged", "it is broken").spoolFiles;
 }
 
@@ -26,9 +26,9 @@ Deno.test("a queued job is cancelled, and a cancelled one retried with its id", 
   const id = add(store, "one");
   const { job, running, spoolFiles } = store.write("cancelJob", id);
   assertEquals([job.status, job.stage, running, spoolFiles], ["cancelled", "finished", [], []]);
-  assertEquals(store.write("claimFile"), null);
+  assertEquals(store.write("claimFiles"), []);
   assertEquals(store.write("retryJob", id).status, "queued");
-  assertEquals(store.write("claimFile")?.jobId, id);
+  assertEquals(store.write("claimFiles")[0]?.jobId, id);
   assertEquals(store.write("cancelJob", id).running, [id]);
 });
 
@@ -50,7 +50,7 @@ Deno.test("an ended job is not cancelled, and a job that has not failed is not r
   const id = add(store, "one");
   const code = (run: () => unknown) => assertThrows(run, KnowledgeBaseError).code;
   assertEquals(code(() => store.write("retryJob", id)), "conflict");
-  store.write("claimFile");
+  store.write("claimFiles");
   store.write("finishFile", { jobId: id, docType: "pdf", tags: [], chunks: [draft("x")] });
   assertEquals(code(() => store.write("cancelJob", id)), "conflict");
   assertEquals(code(() => store.write("retryJob", id)), "conflict");
@@ -60,7 +60,7 @@ Deno.test("an ended job is not cancelled, and a job that has not failed is not r
 Deno.test("a result that arrives after a cancellation is not stored", async () => {
   await using store = await TestStore.open();
   const id = add(store, "one");
-  store.write("claimFile");
+  store.write("claimFiles");
   store.write("cancelJob", id);
   const finish = () =>
     store.write("finishFile", { jobId: id, docType: "pdf", tags: [], chunks: [draft("x")] });

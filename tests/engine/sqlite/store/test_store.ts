@@ -93,7 +93,7 @@ export class TestStore implements AsyncDisposable {
       tags,
       ...fields,
     });
-    const jobId = this.write("claimFile")?.jobId ?? NaN;
+    const jobId = this.write("claimFiles")[0]?.jobId ?? NaN;
     this.write("finishFile", { jobId, docType: "pdf", tags: [], chunks: [draft(text)], ...extracted });
     return this.job(job);
   }

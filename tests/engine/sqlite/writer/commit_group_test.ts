@@ -4,7 +4,7 @@ import { savepoint, TransactionLostError } from "../../../../src/engine/sqlite/s
 import type { Job } from "../../../../src/contract/mod.ts";
 import type { NewJob } from "../../../../src/engine/knowledge_base/mod.ts";
 import type { WriteCall, WriteResult } from "../../../../src/engine/sqlite/writer/protocol.ts";
-import { sha256, TestStore } from "../store/test_store.ts";
+import { draft, sha256, TestStore } from "../store/test_store.ts";
 
 const call = (operation: WriteCall["operation"], ...args: unknown[]): WriteCall => ({ operation, args });
 const createNote = (text: string) =>
@@ -84,11 +84,31 @@ Deno.test("a note that cannot be stored is queued with the notes after it, and t
     addNote("queued, too"),
   ]);
   const queued = ["queued", null];
-  assertEquals(results.slice(2, 5).map(stateOf), [queued, queued, queued]);
+  assertEquals(results.slice(2, 5).map(stateOf), [["done", 2], queued, queued]);
   assertEquals([code(results[5]), stateOf(results[6])], ["done", queued]);
   assertEquals(store.write("ingestNotes", 10), { queuedNotes: 0, queuedFiles: 0 });
   const statuses = [2, 3, 4, 5].map((job_id) => store.job({ job_id }).status);
   assertEquals(statuses, ["done", "failed", "done", "done"]);
+  store.check();
+});
+
+Deno.test("files share a savepoint, and one that fails does not fail the others", async () => {
+  await using store = await TestStore.open();
+  const spooled = (hash: string) =>
+    call("createJob", { spoolFile: hash, filename: "a.md", contentHash: hash, sizeBytes: 1, tags: [] });
+  const finish = (jobId: number, text: string) =>
+    call("finishFile", { jobId, docType: "markdown", tags: [], chunks: [draft(text)] });
+  const results = commitGroup(store.db, store.operations, [
+    ...["a", "b", "c"].map(spooled),
+    call("claimFiles", { max: 2 }),
+    finish(1, "apple"),
+    finish(3, "cherry"),
+    finish(2, "banana"),
+    call("claimFiles", { max: 2 }),
+  ]);
+  assertEquals(results.map(code), ["done", "done", "done", "done", "done", "invalid", "done", "done"]);
+  assertEquals([store.find("apple"), store.find("banana"), store.find("cherry")], [[1], [2], []]);
+  assertEquals([1, 2, 3].map((job_id) => store.job({ job_id }).status), ["done", "done", "processing"]);
   store.check();
 });
 

@@ -17,7 +17,7 @@ const CHILD = `
   for (let n = 0;; n++) {
     const job = { spoolFile: "archive-" + n, filename: n + ".zip", contentHash: "x", sizeBytes: 1, tags: [] };
     const { job_id } = await writer.call("createJob", job);
-    while ((await writer.call("claimFile")).jobId !== job_id);
+    while ((await writer.call("claimFiles"))[0].jobId !== job_id);
     const files = Array.from({ length: ${FILES} }, (_, i) => (
       { path: i + ".txt", spoolFile: job_id + "-" + i, contentHash: "x", sizeBytes: 1 }
     ));

@@ -17,7 +17,7 @@ const CHILD = `
   await writer.call("createJob", { text: "zebra", contentHash: "z", sizeBytes: 5, tags: [] });
   await writer.call("ingestNotes", 1);
   await writer.call("createJob", { spoolFile: "f", contentHash: "f", sizeBytes: 1, tags: [] });
-  const { jobId } = await writer.call("claimFile");
+  const [{ jobId }] = await writer.call("claimFiles");
   const place = { headingPath: [], charStart: 0, charEnd: 6, lineStart: 1, lineEnd: 1 };
   const chunks = Array.from({ length: 20 }, () => ({ text: "quagga", ...place }));
   let contentId;
@@ -44,7 +44,7 @@ Deno.test("after kill -9 between the slices of a text nothing of it is found, an
       spawn: spawnWriter,
     });
     // The job is attempted again, while the chunks of the first attempt are removed.
-    const jobId = (await writer.call("claimFile"))?.jobId ?? NaN;
+    const jobId = (await writer.call("claimFiles"))[0]?.jobId ?? NaN;
     const chunk = { text: "okapi", headingPath: [], charStart: 0, charEnd: 5, lineStart: 1, lineEnd: 1 };
     const chunks = [{ ...chunk, pageStart: undefined, pageEnd: undefined }];
     await writer.call("finishFile", { jobId, docType: "text", tags: [], chunks });

@@ -23,7 +23,7 @@ const CHILD = `
   };
   for (let i = 0; i < 8; i++) client();
   await writer.call("createJob", { spoolFile: "f", contentHash: "f", sizeBytes: 1, tags: [] });
-  await writer.call("claimFile");
+  await writer.call("claimFiles");
   for (;;) await writer.call("ingestNotes", 16);
 `;
 
@@ -46,7 +46,7 @@ Deno.test("after kill -9 every acknowledged job exists and ends exactly once", a
     assertEquals(acknowledged.filter((id) => getJob(reader, id)?.outcome !== "created"), []);
     const notes = Number(reader.prepare("SELECT count(*) AS n FROM jobs WHERE spool_file IS NULL").get()?.n);
     assertEquals(listDocuments(reader, { limit: 1 }).total, notes);
-    const claimed = await writer.call("claimFile");
+    const [claimed] = await writer.call("claimFiles");
     assertEquals(claimed?.spoolFile, "f");
     assertEquals(reader.prepare("PRAGMA integrity_check").get(), { integrity_check: "ok" });
     reader.close();

@@ -152,7 +152,7 @@ Deno.test("an unexpected error in the thread fails pending and later calls, and 
   ];
   const results = await Promise.allSettled(calls);
   assertEquals(results.map((each) => each.status), ["rejected", "rejected"]);
-  const error = await assertRejects(() => writer.call("claimFile"), KnowledgeBaseError, "writer has failed");
+  const error = await assertRejects(() => writer.call("claimFiles"), KnowledgeBaseError, "writer has failed");
   assertEquals(error.code, "internal");
 });
 

@@ -98,32 +98,54 @@ export function foundEnd(): u32 {
 export function findDoclist(page: usize, length: u32, key: usize, keyLength: u32): i32 {
   if (length == 0) return 0;
   if (isEmpty(page, length) || !hasValidHeader(page, length)) return DAMAGED;
+  const end = contentEnd(page);
+  const footerLimit = page + length;
+  let offsets = page + end;
+  let offset: u32 = 0;
   let start: u32 = 0;
   /** Length of the prefix that the previous term shares with the key. */
-  let matched: u64 = 0;
+  let matched: u32 = 0;
   let isFirst = true;
-  startTerms(page, length);
-  let state = nextTerm(page);
-  for (; state == 1 && start == 0; state = nextTerm(page)) {
-    cursor = page + termOffset;
-    const shared = isFirst ? 0 : varint(cursor);
-    const suffix = varint(cursor);
+  // Varints of one byte, which nearly all are, are decoded inline: a search reads thousands of terms.
+  while (offsets < footerLimit) {
+    let delta = <u64> load<u8>(offsets++);
+    if (delta >= 128) {
+      delta = varint(offsets - 1);
+      offsets = cursor;
+    }
+    if (offsets > footerLimit || delta == 0 || delta >= end || offset + delta >= end || offset + delta < HEADER_BYTES) {
+      return DAMAGED;
+    }
+    offset += <u32> delta;
+    if (start != 0) return foundDoclist(start, offset);
+    let at = page + offset;
+    let shared: u64 = 0;
+    if (!isFirst) {
+      shared = <u64> load<u8>(at++);
+      if (shared >= 128) {
+        shared = varint(at - 1);
+        at = cursor;
+      }
+    }
     isFirst = false;
     // Terms ascend: a term that shares less with the previous one than that shares with the key sorts after the key.
     if (shared < matched) return 0;
     if (shared > matched) continue;
-    const bytes = cursor;
-    while (
-      matched - shared < suffix && matched < keyLength &&
-      load<u8>(bytes + <usize> (matched - shared)) == load<u8>(key + <usize> matched)
-    ) {
-      matched++;
+    let suffix = <u64> load<u8>(at++);
+    if (suffix >= 128) {
+      suffix = varint(at - 1);
+      at = cursor;
     }
-    if (matched == keyLength && shared + suffix == keyLength) start = <u32> (bytes + <usize> suffix - page);
+    const rest = at - matched;
+    const common = <u32> min(shared + suffix, keyLength);
+    while (matched < common && load<u8>(rest + matched) == load<u8>(key + matched)) matched++;
+    if (matched == keyLength && shared + suffix == keyLength) start = <u32> (at + <usize> suffix - page);
   }
-  if (state == DAMAGED) return DAMAGED;
-  if (start == 0) return 0;
+  return start == 0 ? 0 : foundDoclist(start, end);
+}
+
+function foundDoclist(start: u32, end: u32): i32 {
   doclistStart = start;
-  doclistEnd = state == 0 ? contentEnd(page) : termOffset;
-  return start > doclistEnd ? DAMAGED : 1;
+  doclistEnd = end;
+  return start > end ? DAMAGED : 1;
 }

@@ -166,3 +166,23 @@ export function takeIntersection(step: u32, out: usize, max: u32): u32 {
   resetFound();
   return n;
 }
+
+/** Marks chunks as the candidates 1, 2, … of a phrase, until {@link forgetCandidates}. */
+export function markCandidates(ids: usize, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const id = load<u32>(ids + (<usize> i << 2));
+    store<u32>(found + (<usize> i << 2), id);
+    store<f64>(lengthsOf(id) + (indexOf(id) << 3), <f64> (i + 1), BEST);
+  }
+  foundCount = count;
+}
+
+/** Returns the number of a candidate; 0: the chunk is none. */
+export function candidateOf(id: u64): u32 {
+  return <u32> load<f64>(lengthsOf(id) + (indexOf(<u32> id) << 3), BEST);
+}
+
+/** Forgets the candidates. */
+export function forgetCandidates(): void {
+  resetFound();
+}

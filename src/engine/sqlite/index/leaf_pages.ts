@@ -1,0 +1,38 @@
+import type { DatabaseSync } from "node:sqlite";
+import { all } from "../store/mod.ts";
+import { leafRowid } from "./fts5_format.ts";
+
+/** Maximum number of pages that a statement reads. */
+export const MAX_PAGES = 64;
+
+/** A leaf page. */
+export interface LeafPage {
+  /** Number of the page in its segment. */
+  readonly number: number;
+  /** Null: the page does not exist. */
+  readonly block: Uint8Array | null;
+}
+
+/** Reads pages in the order of their rowids in the list. */
+export function readPages(db: DatabaseSync, table: string, rowids: readonly number[]): LeafPage[] {
+  return all(
+    db,
+    `SELECT j.value & 0x7fffffff AS number, d.block
+       FROM json_each(?) j LEFT JOIN ${table}_data d ON d.id = j.value ORDER BY j.key`,
+    JSON.stringify(rowids),
+  );
+}
+
+/** Reads consecutive pages of a segment, as far as they exist. */
+export function readPageRange(
+  db: DatabaseSync,
+  table: string,
+  { segment, from, to }: { readonly segment: number; readonly from: number; readonly to: number },
+): LeafPage[] {
+  return all(
+    db,
+    `SELECT id & 0x7fffffff AS number, block FROM ${table}_data WHERE id BETWEEN ? AND ? ORDER BY id`,
+    leafRowid(segment, from),
+    leafRowid(segment, to),
+  );
+}

@@ -1,0 +1,69 @@
+import { GenerationCache } from "../../../data_structures/mod.ts";
+import type { TermIndex } from "./term_index.ts";
+
+/** Maximum number of prefixes and terms that are kept: about 6 MB. */
+const MAX_KEPT = 65_536;
+/** Maximum number of terms of a query that are kept: most prefixes have none or a few. */
+const MAX_TERMS = 1000;
+
+const decoder = new TextDecoder();
+
+/** Limits of {@linkcode PrefixExpansions.of}. */
+export interface ExpansionLimits {
+  /** Maximum number of terms with a prefix. */
+  readonly max: number;
+  /** Maximum number of terms of all prefixes; the last prefixes get none. */
+  readonly maxTotal: number;
+}
+
+/**
+ * Finds the terms with some prefixes, and keeps them: a query has a dozen prefixes per word, for the compounds of
+ * several languages, and queries repeat words.
+ */
+export class PrefixExpansions {
+  readonly #index: Pick<TermIndex, "visitTerms">;
+  readonly #known = new GenerationCache<string, readonly string[]>(MAX_KEPT);
+
+  constructor(index: Pick<TermIndex, "visitTerms">) {
+    this.#index = index;
+  }
+
+  /** Forgets all terms. Call it after each write to the index. */
+  clear(): void {
+    this.#known.clear();
+  }
+
+  /** Returns terms by their prefixes: all, or as many as were found first. The limits of all calls must be equal. */
+  of(prefixes: readonly string[], limits: ExpansionLimits): string[][] {
+    const known = prefixes.map((prefix) => this.#known.get(prefix));
+    const unknown = new Set(prefixes.filter((_, index) => !known[index]));
+    const read = unknown.size > 0 ? this.#read([...unknown], limits) : undefined;
+    let total = 0;
+    return prefixes.map((prefix, index) => {
+      const terms = known[index] ?? read?.get(prefix) ?? [];
+      const kept = terms.slice(0, limits.maxTotal - total);
+      total += kept.length;
+      return kept;
+    });
+  }
+
+  #read(prefixes: readonly string[], { max, maxTotal }: ExpansionLimits): Map<string, readonly string[]> {
+    const found = prefixes.map(() => new Set<string>());
+    let total = 0;
+    this.#index.visitTerms(prefixes, (term, index) => {
+      if (total >= maxTotal) return false;
+      const terms = found[index] as Set<string>;
+      const { size } = terms;
+      terms.add(decoder.decode(term));
+      total += terms.size - size;
+      return terms.size < max;
+    });
+    const read = new Map(
+      prefixes.map((prefix, index) => [prefix, [...found[index] as Set<string>]] as const),
+    );
+    if (total <= MAX_TERMS) {
+      for (const [prefix, terms] of read) this.#known.set(prefix, terms, 1 + terms.length);
+    }
+    return read;
+  }
+}

@@ -1,0 +1,291 @@
+import type { DatabaseSync } from "node:sqlite";
+import { all } from "../store/mod.ts";
+import { IndexDamagedError, requireIntact } from "./errors.ts";
+import { leafRowid, type Segment } from "./fts5_format.ts";
+import type { IndexArea, IndexMemory, PageInMemory } from "./index_memory.ts";
+import { type LeafPage, MAX_PAGES, readPages } from "./leaf_pages.ts";
+
+/** Maximum size of a page: the largest that FTS5 allows. */
+const MAX_PAGE_BYTES = 65_536;
+/** Size of a filter of terms; see kernel/term_filter.as. */
+const FILTER_BYTES = 1024;
+const LENGTH_BYTES = 4;
+/** Maximum number of pages of an index with filters, which nearly all fit into memory. Others are read once or twice. */
+const MAX_FILTERED = 1536;
+/** Zeros behind a page end a varint that a damaged page does not. */
+const ZERO_BYTES = 64;
+/** Numbers per doclist that the kernel writes; see kernel/directory.as. */
+const FOUND_NUMBERS = 4;
+
+/** The doclist of a term in a segment, on the page where it starts. */
+export interface DoclistStart {
+  readonly segment: number;
+  readonly pageNumber: number;
+  /** Last page on which the doclist may end; 0 if it ends on the first. */
+  readonly lastPage: number;
+  /** Address and size of the page, valid in a round of {@linkcode TermPages.round}. */
+  readonly address: number;
+  readonly length: number;
+  readonly round: number;
+  /** Offsets of the doclist on the page. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Entries of `%_idx`, those of a segment one after the other, in the order of their keys. */
+interface Directory {
+  /** Segment of each entry. */
+  readonly segmentOf: readonly Segment[];
+  /** Number of the page of each entry. */
+  readonly pageNumbers: readonly number[];
+  /** Size of the filter before each page; 0: none. */
+  readonly filterBytes: number;
+  /** Addresses in the kernel's memory: as the kernel's `setDirectory` takes them. */
+  readonly addresses: readonly [segments: number, offsets: number, keys: number, pages: number];
+}
+
+const NO_ENTRIES = new Uint32Array();
+const NO_DOCLISTS: readonly DoclistStart[] = [];
+
+/**
+ * The pages of an index on which terms start: a directory of all, from the table `%_idx`, and those that were read
+ * last. Both are in the memory of the kernel, which finds a term in all segments in one call.
+ */
+export class TermPages {
+  readonly #db: DatabaseSync;
+  readonly #table: string;
+  readonly #segments: readonly Segment[];
+  readonly #memory: IndexMemory;
+  readonly #area: IndexArea;
+  #directory: Directory | undefined;
+  #next = 0;
+  #round = 0;
+
+  constructor(
+    db: DatabaseSync,
+    segments: readonly Segment[],
+    { table, memory, area }: {
+      readonly table: string;
+      readonly memory: IndexMemory;
+      readonly area: IndexArea;
+    },
+  ) {
+    this.#db = db;
+    this.#segments = segments;
+    this.#table = table;
+    this.#memory = memory;
+    this.#area = area;
+  }
+
+  /** Changes when pages are overwritten. */
+  get round(): number {
+    return this.#round;
+  }
+
+  /**
+   * Finds the doclists of a term.
+   *
+   * @param missing Receives the entries of pages that have to be read first.
+   * @throws {IndexDamagedError} If a page is damaged.
+   */
+  find(term: Uint8Array, missing: Set<number>): readonly DoclistStart[] {
+    const { segmentOf, pageNumbers } = this.#load();
+    const { kernel, key, results, missing: missingAt } = this.#memory;
+    const keyLength = this.#memory.writeKey(term);
+    if (keyLength === undefined) return NO_DOCLISTS;
+    const count = requireIntact(
+      kernel.findTerm(this.#segments.length, key, keyLength, results, missingAt),
+    );
+    const { bytes, numbers } = this.#memory;
+    for (let n = kernel.missingPages(), at = missingAt >> 2; n > 0; n--) missing.add(numbers[at++] as number);
+    if (count === 0) return NO_DOCLISTS;
+    const starts: DoclistStart[] = [];
+    for (let n = 0, at = results >> 2; n < count; n++, at += FOUND_NUMBERS) {
+      const [entry = 0, address = 0, start = 0, end = 0] = numbers.subarray(at, at + FOUND_NUMBERS);
+      const segment = segmentOf[entry] as Segment;
+      const contentEnd = (bytes[address + 2] as number) << 8 | bytes[address + 3] as number;
+      const next = segmentOf[entry + 1] === segment ? pageNumbers[entry + 1] as number : segment.lastPage;
+      starts.push({
+        segment: segment.id,
+        pageNumber: pageNumbers[entry] as number,
+        lastPage: end === contentEnd ? next : 0,
+        address,
+        length: numbers[(address - LENGTH_BYTES) >> 2] as number,
+        round: this.#round,
+        start,
+        end,
+      });
+    }
+    return starts;
+  }
+
+  /** Returns the entries of each segment whose pages may have terms with a prefix: first, end, first, end, … */
+  entriesWithPrefix(prefix: Uint8Array): Uint32Array {
+    this.#load();
+    const { kernel, key, results, numbers } = this.#memory;
+    const length = this.#memory.writeKey(prefix);
+    if (length === undefined) return NO_ENTRIES;
+    // UTF-8 never ends in 0xff, so that the first key after all with the prefix has no carry.
+    const end = key + length;
+    this.#memory.bytes.copyWithin(end, key, end);
+    (this.#memory.bytes[end + length - 1] as number)++;
+    kernel.findRange(this.#segments.length, key, end, length, results);
+    return numbers.slice(results >> 2, (results >> 2) + 2 * this.#segments.length);
+  }
+
+  /** Whether nearly all pages fit into memory. */
+  get isSmall(): boolean {
+    return this.#load().pageNumbers.length <= MAX_FILTERED;
+  }
+
+  /** Returns the page of an entry, if it is in memory. */
+  page(entry: number): PageInMemory | undefined {
+    const { addresses: [, , , pages] } = this.#load();
+    const { numbers } = this.#memory;
+    const frame = numbers[(pages >> 2) + entry] as number;
+    return frame === 0 ? undefined : { address: frame + LENGTH_BYTES, length: numbers[frame >> 2] as number };
+  }
+
+  /** Reads pages, which remain in memory for later searches until others need the memory. */
+  read(entries: ReadonlySet<number>): void {
+    const all = [...entries];
+    for (let at = 0; at < all.length; at += MAX_PAGES) {
+      const batch = all.slice(at, at + MAX_PAGES);
+      for (const [index, { block }] of this.#readPages(batch).entries()) {
+        this.#store(batch[index] as number, block ?? NO_BYTES);
+      }
+    }
+  }
+
+  /** Reads pages, which remain in memory until the next call. */
+  readNext(entries: readonly number[]): PageInMemory[] {
+    return this.#memory.stageNext(this.#readPages(entries).map(({ block }) => block));
+  }
+
+  #readPages(entries: readonly number[]): LeafPage[] {
+    const { segmentOf, pageNumbers } = this.#load();
+    const rowids = entries.map((entry) =>
+      leafRowid((segmentOf[entry] as Segment).id, pageNumbers[entry] as number)
+    );
+    return readPages(this.#db, this.#table, rowids);
+  }
+
+  /** Copies a page into the ring, after its filter and its length. */
+  #store(entry: number, page: Uint8Array): void {
+    const { pagesStart, pagesEnd } = this.#area;
+    const { addresses: [, , , pages], pageNumbers, filterBytes } = this.#load();
+    const { bytes, numbers, kernel, results } = this.#memory;
+    if (page.length > MAX_PAGE_BYTES) {
+      throw new IndexDamagedError("A leaf page of the full-text index is too large");
+    }
+    const size = filterBytes + LENGTH_BYTES + page.length + ZERO_BYTES;
+    if (this.#next + size > pagesEnd) {
+      numbers.fill(0, pages >> 2, (pages >> 2) + pageNumbers.length);
+      this.#next = pagesStart;
+      this.#round++;
+    }
+    const frame = this.#next + filterBytes;
+    const address = frame + LENGTH_BYTES;
+    this.#next = Math.ceil((this.#next + size) / 4) * 4;
+    numbers[frame >> 2] = page.length;
+    bytes.set(page, address);
+    bytes.fill(0, address + page.length, address + page.length + ZERO_BYTES);
+    if (filterBytes > 0) kernel.fillFilter(frame - filterBytes, address, page.length, results);
+    numbers[(pages >> 2) + entry] = frame;
+  }
+
+  /** Returns the directory, which the kernel then uses. */
+  #load(): Directory {
+    if (!this.#directory || this.#area.owner !== this) {
+      this.#directory = this.#readDirectory();
+      this.#area.owner = this;
+      this.#next = this.#area.pagesStart;
+      this.#round++;
+    }
+    if (this.#memory.directory !== this) {
+      const { addresses: [segments, offsets, keys, pages], filterBytes } = this.#directory;
+      this.#memory.kernel.setDirectory(segments, offsets, keys, pages, filterBytes);
+      this.#memory.directory = this;
+    }
+    return this.#directory;
+  }
+
+  #readDirectory(): Directory {
+    // Rows are grouped in the order of the primary key, (segid, term).
+    const rows = all<{ segment: number; pages: string; lengths: string; keys: Uint8Array | null }>(
+      this.#db,
+      `SELECT segid AS segment, json_group_array(pgno >> 1) AS pages,
+              json_group_array(length(CAST(term AS BLOB))) AS lengths, CAST(group_concat(term, '') AS BLOB) AS keys
+         FROM ${this.#table}_idx GROUP BY segid`,
+    );
+    const rowOf = new Map(rows.map((row) => [row.segment, row]));
+    const segmentOf: Segment[] = [];
+    const pageNumbers: number[] = [];
+    const bounds = [0];
+    const offsets = [0];
+    const keys: Uint8Array[] = [];
+    let keyBytes = 0;
+    for (const segment of this.#segments) {
+      const row = rowOf.get(segment.id);
+      const pages = JSON.parse(row?.pages ?? "[]") as number[];
+      const lengths = JSON.parse(row?.lengths ?? "[]") as number[];
+      // The first pages of a segment that is being merged are gone: terms up to the first one that remains would be there.
+      let skipped = 0;
+      let skippedBytes = 0;
+      for (; skipped < pages.length && (pages[skipped] as number) <= segment.firstPage; skipped++) {
+        skippedBytes += lengths[skipped] as number;
+      }
+      segmentOf.push(segment);
+      pageNumbers.push(segment.firstPage);
+      offsets.push(keyBytes);
+      keys.push(row?.keys?.subarray(skippedBytes) ?? NO_BYTES);
+      for (let at = skipped; at < pages.length; at++) {
+        segmentOf.push(segment);
+        pageNumbers.push(pages[at] as number);
+        offsets.push(keyBytes += lengths[at] as number);
+      }
+      bounds.push(pageNumbers.length);
+    }
+    return {
+      segmentOf,
+      pageNumbers,
+      filterBytes: pageNumbers.length > MAX_FILTERED ? 0 : FILTER_BYTES,
+      addresses: this.#write(bounds, offsets, keys),
+    };
+  }
+
+  /** Writes a directory for the kernel. */
+  #write(
+    bounds: readonly number[],
+    offsets: readonly number[],
+    keys: readonly Uint8Array[],
+  ): Directory["addresses"] {
+    const { directoryStart: segments, pagesStart } = this.#area;
+    const count = bounds.length - 1;
+    const offsetsAt = segments + 8 * count;
+    const pages = offsetsAt + 4 * offsets.length;
+    const keysAt = pages + 4 * (offsets.length - 1);
+    const size = keysAt + (offsets.at(-1) ?? 0) - segments;
+    if (keysAt + (offsets.at(-1) ?? 0) > pagesStart) {
+      throw new RangeError(
+        `Cannot search the index ${this.#table}: its directory must have at most ${
+          pagesStart - segments
+        } bytes, got ${size}`,
+      );
+    }
+    const { bytes, numbers } = this.#memory;
+    for (let segment = 0; segment < count; segment++) {
+      numbers.set(bounds.slice(segment, segment + 2), (segments >> 2) + 2 * segment);
+    }
+    numbers.set(offsets, offsetsAt >> 2);
+    numbers.fill(0, pages >> 2, keysAt >> 2);
+    let next = keysAt;
+    for (const part of keys) {
+      bytes.set(part, next);
+      next += part.length;
+    }
+    return [segments, offsetsAt, keysAt, pages];
+  }
+}
+
+const NO_BYTES = new Uint8Array();

@@ -1,0 +1,31 @@
+import { assertEquals } from "@std/assert";
+import { WORD_CHARACTERS } from "../../../../src/analysis/mod.ts";
+import { ChunkText, containsPhrase } from "../../../../src/engine/sqlite/search/chunk_text.ts";
+import { seededRandom } from "../../../support/random.ts";
+
+Deno.test("containsPhrase finds whole words with only other characters between them", () => {
+  const separator = `[^${WORD_CHARACTERS}]+`;
+  const { int, pick } = seededRandom(11);
+  const parts = ["a", "ab", "b", "é", "東", "🚀", "𐌰", " ", " ", "-", "\n", "…", "🏽", "_"];
+  for (let round = 0; round < 3000; round++) {
+    const text = Array.from({ length: int(9) }, () => pick(parts)).join("");
+    const words = Array.from({ length: 1 + int(3) }, () => pick(["a", "ab", "b", "é", "東", "🚀", "𐌰"]));
+    const pattern = new RegExp(
+      `(?<![${WORD_CHARACTERS}])${words.join(separator)}(?![${WORD_CHARACTERS}])`,
+      "u",
+    );
+    assertEquals(containsPhrase(text, words), pattern.test(text), `${words.join(" + ")} in ${text}`);
+  }
+});
+
+Deno.test("a phrase in a chunk is in its text, its subwords, its title or its headings", () => {
+  const chunk = new ChunkText({
+    text: "Call getUserName() first.",
+    search_text: "",
+    heading_path: '["Grey herons"]',
+    search_heading: "",
+    search_title: "Birds of ponds",
+  });
+  const phrases = ["call getusername", "user name", "grey herons", "of ponds", "ponds grey", "name call"];
+  assertEquals(phrases.filter((phrase) => chunk.containsPhrase(phrase.split(" "))), phrases.slice(0, 4));
+});
