@@ -27,7 +27,7 @@ export interface CrashReport {
   readonly edits: number;
   /** Notes whose number of edits is not that of the acknowledged ones, or one more for each kill. */
   readonly lostEdits: string[];
-  /** What `kb-mcp check` reports after a kill or at the end, and spooled files without a job. */
+  /** What `kb-mcp check` reports after a kill or at the end, and files that are still spooled after all jobs. */
   readonly damage: string[];
 }
 
@@ -79,7 +79,7 @@ export async function killRepeatedly(options: CrashOptions): Promise<CrashReport
       damage.push(...damagedParts(dataDir).map((part) => `after kill ${round + 1}: ${part}`));
     }
     const { unfinished, lostEdits } = await finish(env, acknowledged);
-    for await (const { name } of Deno.readDir(join(dataDir, "spool"))) damage.push(`spooled file ${name}`);
+    damage.push(...await spooledFiles(dataDir));
     return {
       kills: options.kills,
       accepted: acknowledged.jobs.size,
@@ -185,25 +185,38 @@ async function finish(
       lostEdits.push(`note ${id}: ${edits} edits, ${acknowledged} acknowledged, ${unknown} unknown`);
     }
   }
-  await embedded(client);
+  await idle(client);
   engine.child.kill("SIGTERM");
   await engine.child.status;
   return { unfinished, lostEdits };
 }
 
-/** Waits until every chunk has a vector. */
-async function embedded(client: EngineClient): Promise<void> {
+/**
+ * Waits until no job is unfinished, which includes accepted jobs whose response was lost, and every chunk has a vector.
+ */
+async function idle(client: EngineClient): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
-    const { vectors } = await client.status();
-    if (vectors && vectors.embedded === vectors.total) return;
+    const { vectors, queue } = await client.status();
+    const isQueueEmpty = queue?.["queued"] === 0 && queue["processing"] === 0;
+    if (isQueueEmpty && vectors && vectors.embedded === vectors.total) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("Chunks remain without a vector");
+  throw new Error("Jobs remain unfinished, or chunks without a vector");
 }
 
 function damagedParts(dataDir: string): string[] {
   return checkData(dataDir).parts.filter(({ state }) => state === "damaged")
     .map(({ name, message }) => `${name}: ${message}`);
+}
+
+/** Describes the files in the spool, with the status of their jobs. */
+async function spooledFiles(dataDir: string): Promise<string[]> {
+  using db = new DatabaseSync(join(dataDir, "kb.db"));
+  const job = db.prepare("SELECT status FROM jobs WHERE spool_file = ?");
+  const entries = await Array.fromAsync(Deno.readDir(join(dataDir, "spool")));
+  return entries.map(({ name }) =>
+    `spooled file ${name} of a job that is ${job.get(name)?.["status"] ?? "missing"}`
+  );
 }
 
 function notOnce(dataDir: string, markers: Iterable<string>): string[] {
