@@ -61,7 +61,7 @@ const COMPILER_OPTIONS = [
  */
 export async function wasmModule(name: string, text: string): Promise<string> {
   const assembler = await wabt();
-  const parsed = assembler.parseWat(name, text, { simd: true });
+  const parsed = assembler.parseWat(name, text, { simd: true, relaxed_simd: true });
   try {
     return moduleSource(name, new Uint8Array(parsed.toBinary({}).buffer));
   } finally {

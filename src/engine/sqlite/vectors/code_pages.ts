@@ -47,6 +47,12 @@ type Refine = (
   sums: number,
 ) => void;
 
+/** A memory as numbers of 32 bits. */
+interface MemoryViews {
+  readonly integers: Uint32Array;
+  readonly numbers: Float32Array;
+}
+
 /** A query, prepared for the scan of any number of pages. */
 export interface CodeQuery {
   /** Part of each dot product that does not depend on the code. */
@@ -79,6 +85,7 @@ export class CodePages {
   /** Slot of each page in memory. The first slot is that of pages that are read for one scan. */
   readonly #slots = new Map<number, number>();
   #freeSlots: number[] = [];
+  #memoryViews: MemoryViews | undefined;
   #slotCount = 1;
 
   /** @param mean Mean of the set, from which the codes were computed. */
@@ -195,8 +202,7 @@ export class CodePages {
     { bounds, tolerance }: { readonly bounds: TopSet; readonly tolerance: number },
   ): void {
     const { signs, sizes, sizeFactors, offsets, seqs, segments } = this.#layout;
-    const numbers = new Float32Array(this.#memory.buffer);
-    const integers = new Uint32Array(this.#memory.buffer);
+    const { integers, numbers } = this.#views();
     for (let from = 0; from < vectors.length; from += PAGE_VECTORS) {
       const count = Math.min(PAGE_VECTORS, vectors.length - from);
       for (let i = 0, at = this.#list / 4; i < count; i++) {
@@ -220,7 +226,12 @@ export class CodePages {
 
   /** Returns the sequence number of a vector of a page in memory. */
   seqAt(page: number, index: number): number {
-    return this.seqs(page)[index]!;
+    return this.#views().integers[(this.#address(page) + this.#layout.seqs) / 4 + index]!;
+  }
+
+  /** Returns the id of the chunk of a vector of a page in memory. */
+  chunkIdAt(page: number, index: number): number {
+    return this.#views().integers[(this.#address(page) + this.#layout.ids) / 4 + index]!;
   }
 
   /** Returns the sequence numbers of a page in memory, or of the page that was read last; 0 for unused ones. */
@@ -247,19 +258,25 @@ export class CodePages {
     const { signs, signFactors, offsets, ids, segments } = this.#layout;
     const address = this.#address(page);
     const count = this.#scan(
-      ...[address + signs, address + signFactors, address + offsets, 0, segments] as const,
-      ...[PAGE_VECTORS / BLOCK_VECTORS, this.#scores, this.#list, query.step, query.bias] as const,
+      address + signs,
+      address + signFactors,
+      address + offsets,
+      0,
+      segments,
+      PAGE_VECTORS / BLOCK_VECTORS,
+      this.#scores,
+      this.#list,
+      query.step,
+      query.bias,
       candidates.threshold - query.base,
     );
-    const { buffer } = this.#memory;
-    const indexes = new Uint32Array(buffer, this.#list, 2 * count);
-    const scores = new Float32Array(buffer, this.#list, 2 * count);
-    const chunkIds = new Uint32Array(buffer, address + ids, PAGE_VECTORS);
-    for (let at = 0; at < 2 * count; at += 2) {
-      const index = indexes[at]!;
+    const { integers, numbers } = this.#views();
+    const chunkIds = (address + ids) / 4;
+    for (let at = this.#list / 4, end = at + 2 * count; at < end; at += 2) {
+      const index = integers[at]!;
       // Unused places have the id 0, which no set contains.
-      if (!hasId(allowed, chunkIds[index]!)) continue;
-      candidates.offer(first + index, scores[at + 1]! + query.base);
+      if (!hasId(allowed, integers[chunkIds + index]!)) continue;
+      candidates.offer(first + index, numbers[at + 1]! + query.base);
     }
   }
 
@@ -279,6 +296,15 @@ export class CodePages {
         table[at + code] = table[at + (code & code - 1)]! + (bit >= 4 ? -value : isLarge ? 3 * value : value);
       }
     }
+  }
+
+  /** Returns the memory as numbers. It has another buffer after it has grown. */
+  #views(): MemoryViews {
+    const { buffer } = this.#memory;
+    if (this.#memoryViews?.integers.buffer !== buffer) {
+      this.#memoryViews = { integers: new Uint32Array(buffer), numbers: new Float32Array(buffer) };
+    }
+    return this.#memoryViews!;
   }
 
   #write(slot: number, bytes: Uint8Array): void {

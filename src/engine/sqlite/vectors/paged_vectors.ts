@@ -19,6 +19,7 @@ import {
 } from "../store/mod.ts";
 import { scoreVectors } from "./score_vectors.ts";
 import { CodePages, type CodeQuery, type PageIndex } from "./code_pages.ts";
+import { VectorCache } from "./vector_cache.ts";
 
 /**
  * A candidate is compared while its estimate, plus this many standard deviations of the error, reaches the results. With 2,
@@ -40,8 +41,8 @@ export interface PagedSet {
   readonly mean: Float32Array;
 }
 
-/** Sequence numbers with upper bounds of their dot products. */
-type Bounds = ReturnType<TopSet["kept"]>;
+/** Ids, that is positions or sequence numbers, with their scores. */
+type Kept = ReturnType<TopSet["kept"]>;
 
 /**
  * Searches the vectors that have codes: estimates all dot products from signs, those of the best candidates from all of
@@ -53,6 +54,9 @@ export class PagedVectors {
   readonly #set: PagedSet;
   readonly #maxBytes: number;
   readonly #codes: CodePages;
+  #cache: VectorCache;
+  /** Index of the page whose vectors are cached next. */
+  #nextCached = 0;
   #pages: readonly VectorPage[] = [];
   /** Chunks with a vector on a page. */
   #live: Bitset = bitset(0);
@@ -61,12 +65,13 @@ export class PagedVectors {
   /** Sequence numbers of the vectors of pages that are not in memory. */
   readonly #seqs = new Map<number, Uint32Array>();
 
-  /** @param maxBytes Maximum memory for codes. */
+  /** @param maxBytes Maximum memory for codes, and for as many vectors as fit besides. */
   constructor(db: DatabaseSync, set: PagedSet, maxBytes: number) {
     this.#db = db;
     this.#set = set;
     this.#maxBytes = maxBytes;
     this.#codes = new CodePages(set.mean);
+    this.#cache = new VectorCache(db, set);
   }
 
   /** Number of vectors. */
@@ -77,7 +82,7 @@ export class PagedVectors {
   /** Memory in use, in bytes. */
   get bytes(): number {
     const seqs = this.#seqs.size * PAGE_VECTORS * Uint32Array.BYTES_PER_ELEMENT;
-    return this.#codes.bytes + this.#live.byteLength + seqs;
+    return this.#codes.bytes + this.#cache.bytes + this.#live.byteLength + seqs;
   }
 
   /** Whether all codes are in memory. */
@@ -126,8 +131,31 @@ export class PagedVectors {
       signs: mean(this.#pages.map((page) => page.sign_deviation)),
       sizes: mean(this.#pages.map((page) => page.size_deviation)),
     };
-    if (added.length > 0) this.#removeDeleted(Math.min(...added.map((page) => page.last_deletion)));
+    if (added.length > 0) {
+      this.#removeDeleted(Math.min(...added.map((page) => page.last_deletion)));
+      this.#limitCache();
+    }
     return damaged;
+  }
+
+  /**
+   * Caches the vectors of one more page, in a few milliseconds.
+   *
+   * @returns Whether to continue: false if none is left or the memory is used.
+   */
+  cacheNext(): boolean {
+    while (this.#nextCached < this.#pages.length) {
+      // Leaves memory for as many codes again.
+      const { bytes, pageBytes } = this.#cache;
+      if (2 * this.#codes.bytes + bytes + pageBytes > this.#maxBytes) return false;
+      const at = this.#nextCached++;
+      const { id, last_seq: last } = this.#pages[at]!;
+      if (!this.#codes.has(id) || this.#cache.has(id)) continue;
+      const after = this.#pages[at - 1]?.last_seq ?? 0;
+      this.#cache.load({ id, after, last, seqs: this.#codes.seqs(id) });
+      return true;
+    }
+    return false;
   }
 
   /**
@@ -154,18 +182,60 @@ export class PagedVectors {
       const options = { first: PAGE_VECTORS * at, allowed: filter, candidates };
       this.#codes.scan(prepared, isLoaded ? id : undefined, options);
     }
-    this.#rescore(query, this.#refine(prepared, candidates, passing <= MAX_EXACT), top, results);
+    const isExact = passing <= MAX_EXACT;
+    const { cached, others } = this.#splitByCache(prepared, candidates, isExact);
+    const fromCache = (positions: Uint32Array) => this.#scoreCached(query, positions, results);
+    this.#rescore(cached, top, results, fromCache);
+    // In the order of the table, for the page cache.
+    const fromTable = (seqs: Uint32Array) =>
+      scoreVectors(this.#db, query, { seqs: seqs.sort() }, (id, score) => results.offer(id, score));
+    this.#rescore(this.#refine(prepared, others, isExact), top, results, fromTable);
     return passing;
   }
 
-  /** Returns the sequence numbers of candidates with upper bounds of their dot products. */
-  #refine(query: CodeQuery, candidates: TopSet, isExact: boolean): Bounds {
-    const tolerance = DEVIATIONS * query.distance;
+  /** Returns the candidates whose vectors are cached with upper bounds of their dot products, and the others. */
+  #splitByCache(query: CodeQuery, candidates: TopSet, isExact: boolean): { cached: Kept; others: Kept } {
+    const tolerance = isExact ? Infinity : DEVIATIONS * query.distance * this.#deviations.signs;
     const { ids: positions, scores: estimates } = candidates.kept();
+    const cached = { ids: new Uint32Array(positions.length), scores: new Float32Array(positions.length) };
+    let [cachedCount, otherCount] = [0, 0];
+    for (const [i, position] of positions.entries()) {
+      if (this.#cache.has(this.#pageAt(position).id)) {
+        cached.ids[cachedCount] = position;
+        cached.scores[cachedCount++] = estimates[i]! + tolerance;
+      } else {
+        positions[otherCount] = position;
+        estimates[otherCount++] = estimates[i]!;
+      }
+    }
+    return {
+      cached: firstOf(cached, cachedCount),
+      others: firstOf({ ids: positions, scores: estimates }, otherCount),
+    };
+  }
+
+  /** Offers the dot products of vectors that are cached. */
+  #scoreCached(query: Float32Array, positions: Uint32Array, results: TopK): void {
+    const vectors = Array.from(positions, (position) => {
+      return { page: this.#pageAt(position).id, index: position % PAGE_VECTORS };
+    });
+    this.#cache.score(query, vectors, (at, score) => {
+      const { page, index } = vectors[at]!;
+      results.offer(this.#codes.chunkIdAt(page, index), score);
+    });
+  }
+
+  #pageAt(position: number): VectorPage {
+    return this.#pages[Math.floor(position / PAGE_VECTORS)]!;
+  }
+
+  /** Returns the sequence numbers of candidates with upper bounds of their dot products. */
+  #refine(query: CodeQuery, { ids: positions, scores: estimates }: Kept, isExact: boolean): Kept {
+    const tolerance = DEVIATIONS * query.distance;
     const bounds = new TopSet(Math.max(1, positions.length));
     const loaded: PageIndex[] = [];
     for (const [i, position] of positions.entries()) {
-      const page = this.#pages[Math.floor(position / PAGE_VECTORS)]!.id;
+      const page = this.#pageAt(position).id;
       const index = position % PAGE_VECTORS;
       const seqs = this.#seqs.get(page);
       if (isExact) bounds.offer(seqs?.[index] ?? this.#codes.seqAt(page, index), Infinity);
@@ -176,20 +246,40 @@ export class PagedVectors {
     return bounds.kept();
   }
 
-  /** Offers the dot products of candidates, highest bounds first, until the bounds of all others are below the results. */
-  #rescore(query: Float32Array, { ids: seqs, scores: bounds }: Bounds, top: number, results: TopK): void {
-    let remaining = Array.from(seqs, (_, i) => i);
+  /**
+   * Offers the dot products of candidates, highest bounds first, until the bounds of all others are below the results.
+   *
+   * @param score Offers those of a batch.
+   */
+  #rescore(
+    { ids, scores: bounds }: Kept,
+    top: number,
+    results: TopK,
+    score: (batch: Uint32Array) => void,
+  ): void {
+    const next = new Uint32Array(ids.length);
+    let remaining = ids.length;
     for (let size = Math.ceil(1.5 * top);; size = RESCORE_BATCH) {
-      remaining = remaining.filter((i) => bounds[i]! >= results.threshold);
-      if (remaining.length === 0) return;
-      const lowest = remaining.length <= size
-        ? -Infinity
-        : kthLargest(Float32Array.from(remaining, (i) => bounds[i]!), size);
-      const isNext = (i: number) => bounds[i]! >= lowest;
-      // In the order of the table, for the page cache.
-      const batch = Uint32Array.from(remaining.filter(isNext), (i) => seqs[i]!).sort();
-      scoreVectors(this.#db, query, { seqs: batch }, (id, score) => results.offer(id, score));
-      remaining = remaining.filter((i) => !isNext(i));
+      const { threshold } = results;
+      let end = 0;
+      for (let i = 0; i < remaining; i++) {
+        if (!(bounds[i]! >= threshold)) continue;
+        ids[end] = ids[i]!;
+        bounds[end++] = bounds[i]!;
+      }
+      if (end === 0) return;
+      const lowest = end <= size ? -Infinity : kthLargest(bounds.slice(0, end), size);
+      let count = 0;
+      remaining = 0;
+      for (let i = 0; i < end; i++) {
+        if (bounds[i]! >= lowest) {
+          next[count++] = ids[i]!;
+          continue;
+        }
+        ids[remaining] = ids[i]!;
+        bounds[remaining++] = bounds[i]!;
+      }
+      score(next.subarray(0, count));
     }
   }
 
@@ -239,8 +329,16 @@ export class PagedVectors {
     for (const { chunk_id } of rows) this.#add(chunk_id);
   }
 
+  /** Empties the cache, once it takes memory that codes need, which save more time. */
+  #limitCache(): void {
+    this.#nextCached = 0;
+    if (this.#codes.bytes + this.#cache.bytes <= this.#maxBytes) return;
+    this.#cache = new VectorCache(this.#db, this.#set);
+  }
+
   #clear(known: Set<number>): void {
     for (const id of known) this.#codes.delete(id);
+    this.#cache = new VectorCache(this.#db, this.#set);
     this.#seqs.clear();
     known.clear();
     this.#live = bitset(0);
@@ -254,6 +352,10 @@ export class PagedVectors {
  */
 function candidateLimit(top: number): number {
   return 4 * top + Math.ceil(128 * Math.sqrt(top));
+}
+
+function firstOf({ ids, scores }: Kept, count: number): Kept {
+  return { ids: ids.subarray(0, count), scores: scores.subarray(0, count) };
 }
 
 function mean(numbers: readonly number[]): number {

@@ -4,16 +4,37 @@
 (module
   (import "scan" "memory" (memory 1 65536))
 
-  ;; Writes an f64 to $products for each of $count vectors of $stride bytes.
+  ;; Reads each 64 bytes of the $count vectors of $bytes bytes whose i32 addresses are in $list, so that they are in the cache
+  ;; of the processor: it waits for many at once, while the products wait for one after the other. Returns a number that
+  ;; depends on all of them, since a compiler may omit other reads.
+  (func (export "touch")
+    (param $list i32) (param $count i32) (param $bytes i32)
+    (result i32)
+    (local $address i32) (local $end i32) (local $read i32)
+    (block $done
+      (loop $nextVector
+        (br_if $done (i32.eqz (local.get $count)))
+        (local.set $address (i32.load (local.get $list)))
+        (local.set $end (i32.add (local.get $address) (local.get $bytes)))
+        (loop $nextLine
+          (local.set $read (i32.or (local.get $read) (i32.load8_u (local.get $address))))
+          (local.set $address (i32.add (local.get $address) (i32.const 64)))
+          (br_if $nextLine (i32.lt_u (local.get $address) (local.get $end))))
+        (local.set $list (i32.add (local.get $list) (i32.const 4)))
+        (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+        (br $nextVector)))
+    (local.get $read))
+
+  ;; Writes an f64 to $products for each of the $count vectors whose i32 addresses are in $list.
   (func (export "products")
-    (param $vectors i32) (param $count i32) (param $stride i32) (param $dimensions i32)
-    (param $query i32) (param $products i32)
-    (local $high i32) (local $low i32) (local $number i32) (local $index i32)
+    (param $list i32) (param $count i32) (param $dimensions i32) (param $query i32) (param $products i32)
+    (local $vector i32) (local $high i32) (local $low i32) (local $number i32) (local $index i32)
     (local $integers v128) (local $numbers v128) (local $sums01 v128) (local $sums23 v128) (local $sum f64)
     (block $done
       (loop $nextVector
         (br_if $done (i32.eqz (local.get $count)))
-        (local.set $high (i32.add (local.get $vectors) (i32.const 4)))
+        (local.set $vector (i32.load (local.get $list)))
+        (local.set $high (i32.add (local.get $vector) (i32.const 4)))
         (local.set $low (i32.add (local.get $high) (local.get $dimensions)))
         (local.set $number (local.get $query))
         (local.set $index (i32.const 4))
@@ -84,13 +105,13 @@
         (f64.store
           (local.get $products)
           (f64.mul
-            (f64.div (f64.promote_f32 (f32.load (local.get $vectors))) (f64.const 511))
+            (f64.div (f64.promote_f32 (f32.load (local.get $vector))) (f64.const 511))
             (f64.add
               (f64.add
                 (f64.add (local.get $sum) (f64x2.extract_lane 1 (local.get $sums01)))
                 (f64x2.extract_lane 0 (local.get $sums23)))
               (f64x2.extract_lane 1 (local.get $sums23)))))
-        (local.set $vectors (i32.add (local.get $vectors) (local.get $stride)))
+        (local.set $list (i32.add (local.get $list) (i32.const 4)))
         (local.set $products (i32.add (local.get $products) (i32.const 8)))
         (local.set $count (i32.sub (local.get $count) (i32.const 1)))
         (br $nextVector)))))

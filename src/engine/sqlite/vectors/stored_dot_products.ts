@@ -2,22 +2,81 @@ import { storedVectorBytes } from "../store/mod.ts";
 import { WASM } from "./stored_dot_wasm.ts";
 
 /** Size of a page of WebAssembly memory. */
-const PAGE_BYTES = 65_536;
+const WASM_PAGE_BYTES = 65_536;
+/** Maximum size of a memory with 32-bit addresses. */
+const MAX_WASM_PAGES = 65_536;
 
-interface Kernel {
-  readonly memory: WebAssembly.Memory;
-  readonly products: (
-    vectors: number,
-    count: number,
-    stride: number,
-    dimensions: number,
-    query: number,
-    products: number,
-  ) => void;
+/** Size of the vectors that are read before they are compared: a part of the cache of a core. */
+const PROCESSOR_CACHE_BYTES = 131_072;
+
+type Touch = (list: number, count: number, bytes: number) => number;
+
+type Products = (list: number, count: number, dimensions: number, query: number, products: number) => void;
+
+/** The compiled kernel, shared by all instances of a thread. */
+let compiled: WebAssembly.Module | undefined;
+
+/** A kernel with a memory of its own. */
+export class DotProductKernel {
+  readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_WASM_PAGES });
+  readonly #touch: Touch;
+  readonly #products: Products;
+
+  constructor() {
+    compiled ??= new WebAssembly.Module(Uint8Array.fromBase64(WASM));
+    const { exports } = new WebAssembly.Instance(compiled, { scan: { memory: this.#memory } });
+    this.#touch = exports["touch"] as Touch;
+    this.#products = exports["products"] as Products;
+  }
+
+  /** Memory in use, in bytes. */
+  get bytes(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  /**
+   * Returns the memory from an address on, which {@linkcode DotProductKernel.products} does not overwrite if it is
+   * {@linkcode firstAddress} or larger.
+   *
+   * @throws {RangeError} When the system is out of memory.
+   */
+  view(address: number, bytes: number): Uint8Array {
+    const missing = Math.ceil((address + bytes) / WASM_PAGE_BYTES) - this.bytes / WASM_PAGE_BYTES;
+    if (missing > 0) this.#memory.grow(missing);
+    return new Uint8Array(this.#memory.buffer, address, bytes);
+  }
+
+  /**
+   * Returns the dot products of a query and stored vectors of its dimensions, until the next call.
+   *
+   * @param addresses Addresses of vectors in the current form, not that of older versions.
+   */
+  products(query: Float32Array, addresses: Uint32Array): Float64Array {
+    // The kernel reads four numbers at a time.
+    const results = 16 * Math.ceil(query.length / 4);
+    const list = results + 8 * addresses.length;
+    this.view(0, list + 4 * addresses.length);
+    const { buffer } = this.#memory;
+    new Float32Array(buffer, 0, query.length).set(query);
+    new Uint32Array(buffer, list, addresses.length).set(addresses);
+    const bytes = storedVectorBytes(query.length);
+    const step = Math.max(1, Math.floor(PROCESSOR_CACHE_BYTES / bytes));
+    for (let from = 0; from < addresses.length; from += step) {
+      const count = Math.min(step, addresses.length - from);
+      this.#touch(list + 4 * from, count, bytes);
+      this.#products(list + 4 * from, count, query.length, 0, results + 8 * from);
+    }
+    return new Float64Array(buffer, results, addresses.length);
+  }
+}
+
+/** Returns the first address for vectors that are compared `count` at a time. */
+export function firstAddress(dimensions: number, count: number): number {
+  return 16 * Math.ceil(dimensions / 4) + 12 * count;
 }
 
 /** Loaded on first use, once per thread. */
-let kernel: Kernel | undefined;
+let kernel: DotProductKernel | undefined;
 
 /**
  * Returns the dot products of a query and stored vectors of its dimensions, which follow each other in a blob. They are
@@ -26,23 +85,10 @@ let kernel: Kernel | undefined;
  * @param blob Vectors in the current form, not that of older versions.
  */
 export function storedDotProducts(query: Float32Array, blob: Uint8Array): Float64Array {
-  const { memory, products } = kernel ??= loadKernel();
+  kernel ??= new DotProductKernel();
   const stride = storedVectorBytes(query.length);
   const count = blob.length / stride;
-  // The kernel reads four numbers at a time.
-  const results = 16 * Math.ceil(query.length / 4);
-  const vectors = results + 8 * count;
-  const missing = Math.ceil((vectors + blob.length) / PAGE_BYTES) - memory.buffer.byteLength / PAGE_BYTES;
-  if (missing > 0) memory.grow(missing);
-  new Float32Array(memory.buffer, 0, query.length).set(query);
-  new Uint8Array(memory.buffer, vectors, blob.length).set(blob);
-  products(vectors, count, stride, query.length, 0, results);
-  return new Float64Array(memory.buffer, results, count).slice();
-}
-
-function loadKernel(): Kernel {
-  const memory = new WebAssembly.Memory({ initial: 1, maximum: PAGE_BYTES });
-  const module = new WebAssembly.Module(Uint8Array.fromBase64(WASM));
-  const { exports } = new WebAssembly.Instance(module, { scan: { memory } });
-  return { memory, products: exports["products"] as Kernel["products"] };
+  const first = firstAddress(query.length, count);
+  kernel.view(first, blob.length).set(blob);
+  return kernel.products(query, Uint32Array.from({ length: count }, (_, at) => first + stride * at)).slice();
 }

@@ -14,13 +14,29 @@ export function serve(channel: ThreadChannel): void {
     scanner.refresh();
     notify(scanner.memory);
     undo.move();
+    let caching: ReturnType<typeof setTimeout> | undefined;
+    // In steps, between which searches run.
+    const cacheVectors = (): void => {
+      caching = undefined;
+      try {
+        if (scanner.cacheNext()) caching = setTimeout(cacheVectors, 0);
+        else notify(scanner.memory);
+      } catch {
+        // Damage is reported by the searches that need the data.
+      }
+    };
     return {
       handle(query: VectorQuery) {
         const nearest = scanner.search(query);
         notify(scanner.memory);
+        // Not before a search: a store that nobody searches by meaning needs no memory for it.
+        caching ??= setTimeout(cacheVectors, 0);
         return nearest;
       },
-      close: () => db.close(),
+      close() {
+        clearTimeout(caching);
+        db.close();
+      },
     };
   });
 }

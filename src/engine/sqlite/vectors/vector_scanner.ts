@@ -154,6 +154,15 @@ export class VectorScanner {
   }
 
   /**
+   * Caches a part of the stored vectors, in a few milliseconds, after the changes of the last search.
+   *
+   * @returns Whether to continue.
+   */
+  cacheNext(): boolean {
+    return this.#paged?.cacheNext() ?? false;
+  }
+
+  /**
    * Measures the spread on a sample, again whenever the number of vectors has doubled: the scores of the pages
    * of a search must not differ.
    */

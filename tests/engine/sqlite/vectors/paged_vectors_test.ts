@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { VectorScanner } from "../../../../src/engine/sqlite/vectors/vector_scanner.ts";
 import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { codePageLayout, PAGE_VECTORS } from "../../../../src/engine/sqlite/store/code_page.ts";
+import { storedVectorBytes } from "../../../../src/engine/sqlite/store/stored_vector.ts";
 import {
   packingStep,
   readVectorPage,
@@ -28,6 +30,14 @@ async function pagedStore(count = 4500) {
 
 function pack(store: VectorStore): void {
   while (packingStep(store.db, MIN_VECTORS));
+}
+
+function cacheAll({ scanner }: Reader): void {
+  while (scanner.cacheNext());
+}
+
+function lastPacked(store: VectorStore, set: number): number {
+  return vectorPages(store.db, set).at(-1)!.last_seq;
 }
 
 /** Returns a seeded generator of vectors of length 1 near one of 50 centers. */
@@ -105,6 +115,77 @@ Deno.test("a search by codes finds the nearest vectors, in memory or on disk, wi
   assertEquals(vectorPages(store.db, set).length, 4);
   using late = new Reader(store);
   for (const reader of [inMemory, onDisk, late]) assert(recall(reader, vectors, next) > 0.95);
+});
+
+Deno.test("cached vectors give the same results, with all changes", async () => {
+  const { store, set, vectors, next } = await pagedStore();
+  await using _ = store;
+  using reader = new Reader(store);
+  using other = new Reader(store);
+  assertEquals(recall(reader, vectors, next), recall(other, vectors, next));
+  const { bytes } = reader.scanner.memory;
+  cacheAll(reader);
+  assert(reader.scanner.memory.bytes >= bytes + 2 * PAGE_VECTORS * storedVectorBytes(DIMENSIONS));
+  assert(recall(reader, vectors, next) > 0.95);
+  const allowed = bitset([...vectors.keys()].filter((id) => id % 9 === 0), 1000);
+  assertEquals(recall(reader, vectors, next, allowed), 1);
+
+  const removed = [...vectors.keys()].filter((id) => id % 5 === 0);
+  store.remove(removed);
+  for (const id of removed) vectors.delete(id);
+  const added = Array.from({ length: 4000 }, (_, i) => [5001 + i, next()] as const);
+  store.put(set, added);
+  for (const [id, vector] of added) vectors.set(id, vector);
+  pack(store);
+  // Half of the pages are cached.
+  assert(recall(reader, vectors, next) > 0.95);
+  cacheAll(reader);
+  assert(recall(reader, vectors, next) > 0.95);
+  using late = new Reader(store);
+  late.scanner.refresh();
+  cacheAll(late);
+  assert(recall(late, vectors, next) > 0.95);
+  // No row of a page is read.
+  store.db.exec(
+    `UPDATE chunk_vectors SET vector = zeroblob(length(vector)) WHERE seq <= ${lastPacked(store, set)}`,
+  );
+  for (const cached of [reader, late]) assert(recall(cached, vectors, next) > 0.95);
+});
+
+Deno.test("vectors are cached within the memory limit, which leaves space for codes", async () => {
+  const { store, set, vectors, next } = await pagedStore();
+  await using _ = store;
+  const maxBytes = 790_000;
+  using reader = new Reader(store, maxBytes);
+  reader.scanner.refresh();
+  const { bytes } = reader.scanner.memory;
+  cacheAll(reader);
+  const cachedBytes = reader.scanner.memory.bytes - bytes;
+  const pageBytes = PAGE_VECTORS * storedVectorBytes(DIMENSIONS);
+  assert(cachedBytes > pageBytes / 2 && cachedBytes < 2 * pageBytes, `cached ${cachedBytes} bytes`);
+  assert(recall(reader, vectors, next) > 0.95);
+
+  const added = Array.from({ length: 14_000 }, (_, i) => [5001 + i, next()] as const);
+  store.put(set, added);
+  for (const [id, vector] of added) vectors.set(id, vector);
+  pack(store);
+  reader.scanner.refresh();
+  cacheAll(reader);
+  assert(reader.scanner.memory.bytes > 9 * codePageLayout(DIMENSIONS).bytes);
+  assert(reader.scanner.memory.bytes < maxBytes);
+  assert(recall(reader, vectors, next) > 0.95);
+});
+
+Deno.test("vectors that an older version stored as float32 are not cached", async () => {
+  const { store, vectors } = await pagedStore();
+  await using _ = store;
+  const old = new Uint8Array(vectors.get(7)!.slice().buffer);
+  store.db.prepare("UPDATE chunk_vectors SET vector = ? WHERE chunk_id = 7").run(old);
+  using reader = new Reader(store);
+  reader.scanner.refresh();
+  cacheAll(reader);
+  const { ids } = reader.scanner.search({ query: vectors.get(7)!, top: 10 });
+  assertEquals(ids[0], 7);
 });
 
 Deno.test("a selective filter gives exact results", async () => {

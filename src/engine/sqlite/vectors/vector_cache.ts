@@ -1,0 +1,116 @@
+import type { DatabaseSync } from "node:sqlite";
+import { first, PAGE_VECTORS, storedVectorBytes } from "../store/mod.ts";
+import { DotProductKernel, firstAddress } from "./stored_dot_products.ts";
+
+/** A page of codes, whose vectors can be cached. */
+export interface CacheablePage {
+  readonly id: number;
+  /** Sequence number of the last vector before the page. */
+  readonly after: number;
+  readonly last: number;
+  /** Sequence numbers of its vectors by index; 0 for unused places. */
+  readonly seqs: Uint32Array;
+}
+
+/**
+ * Keeps stored vectors in memory, page by page, since SQLite takes ten times longer to find a vector than it takes to
+ * compare it. Its memory does not shrink.
+ */
+export class VectorCache {
+  readonly #db: DatabaseSync;
+  readonly #setId: number;
+  /** Has the vectors in its memory; created with the first page. */
+  #kernel: DotProductKernel | undefined;
+  /** Size of a vector, in bytes. */
+  readonly #stride: number;
+  readonly #firstPage: number;
+  /** Address of the first vector of each page. */
+  readonly #addresses = new Map<number, number>();
+
+  constructor(db: DatabaseSync, { id, dimensions }: { readonly id: number; readonly dimensions: number }) {
+    this.#db = db;
+    this.#setId = id;
+    this.#stride = storedVectorBytes(dimensions);
+    this.#firstPage = firstAddress(dimensions, PAGE_VECTORS);
+  }
+
+  /** Memory in use, in bytes. */
+  get bytes(): number {
+    return this.#kernel?.bytes ?? 0;
+  }
+
+  /** Size of the vectors of a page, in bytes. */
+  get pageBytes(): number {
+    return PAGE_VECTORS * this.#stride;
+  }
+
+  /** Whether the vectors of a page are cached. */
+  has(page: number): boolean {
+    return this.#addresses.has(page);
+  }
+
+  /**
+   * Reads the vectors of a page, in a few milliseconds. Those deleted meanwhile are omitted: no search compares them. Pages
+   * with vectors of older versions, which have another size, are not cached.
+   */
+  load({ id, after, last, seqs }: CacheablePage): void {
+    const stride = this.#stride;
+    // One row in place of thousands, as in scoreVectors.
+    const { others, found, vectors } = first<PageVectors>(
+      this.#db,
+      `SELECT count(*) FILTER (WHERE length(vector) NOT IN (0, ${stride})) AS others,
+              group_concat(seq) FILTER (WHERE length(vector) > 0) AS found,
+              CAST(group_concat(vector, '') AS BLOB) AS vectors
+         FROM (SELECT seq, vector FROM chunk_vectors NOT INDEXED
+                WHERE seq > ? AND seq <= ? AND set_id = ? ORDER BY seq)`,
+      after,
+      last,
+      this.#setId,
+    )!;
+    if (others > 0) return;
+    const address = this.#firstPage + this.#addresses.size * this.pageBytes;
+    let page: Uint8Array;
+    try {
+      this.#kernel ??= new DotProductKernel();
+      page = this.#kernel.view(address, this.pageBytes);
+    } catch (error) {
+      // The system is out of memory.
+      if (error instanceof RangeError) return;
+      throw error;
+    }
+    const indexes = new Map(Array.from(seqs, (seq, index) => [seq, index]));
+    for (const [at, seq] of (found?.split(",") ?? []).entries()) {
+      const index = indexes.get(Number(seq));
+      if (index !== undefined) page.set(vectors!.subarray(stride * at, stride * (at + 1)), stride * index);
+    }
+    this.#addresses.set(id, address);
+  }
+
+  /**
+   * Offers the dot products of a query and cached vectors, which are equal to those of `scoreVectors`.
+   *
+   * @param vectors Pages that are cached, and indexes in them.
+   * @param offer Receives the index of each vector in `vectors`, and its score.
+   */
+  score(
+    query: Float32Array,
+    vectors: readonly { readonly page: number; readonly index: number }[],
+    offer: (at: number, score: number) => void,
+  ): void {
+    for (let from = 0; from < vectors.length; from += PAGE_VECTORS) {
+      const batch = vectors.slice(from, from + PAGE_VECTORS);
+      const addresses = Uint32Array.from(
+        batch,
+        ({ page, index }) => this.#addresses.get(page)! + this.#stride * index,
+      );
+      for (const [at, score] of this.#kernel!.products(query, addresses).entries()) offer(from + at, score);
+    }
+  }
+}
+
+interface PageVectors {
+  readonly others: number;
+  /** Sequence numbers of the vectors. */
+  readonly found: string | null;
+  readonly vectors: Uint8Array<ArrayBuffer> | null;
+}
