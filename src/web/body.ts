@@ -47,6 +47,21 @@ export async function* readChunks(
 }
 
 /**
+ * Reads the body of a request chunk by chunk, like {@linkcode readChunks}. One that has arrived is a single chunk, and
+ * costs no stream.
+ *
+ * @throws {BodyError} See {@linkcode readChunks}.
+ */
+export async function* readRequestChunks(
+  { receivedBody, body }: Pick<HttpRequest, "receivedBody" | "body">,
+  limits: BodyLimits,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  if (receivedBody === undefined) return yield* readChunks(body, limits);
+  if (receivedBody.byteLength > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  if (receivedBody.byteLength > 0) yield receivedBody;
+}
+
+/**
  * Reads a whole body.
  *
  * @throws {BodyError} Any code but `invalid_utf8`. A declared size over the limit is rejected before a byte is

@@ -6,6 +6,7 @@ import {
   type BodyLimits,
   readBytes,
   readChunks,
+  readRequestChunks,
   readText,
 } from "../../src/web/mod.ts";
 
@@ -268,10 +269,12 @@ Deno.test("a request that has arrived with its head is not read as a stream", as
   const receivedBody = encode("hello");
   const message = Object.assign(request("other"), { receivedBody });
   assertEquals(await readBytes(message, LIMITS), receivedBody);
+  assertEquals(await Array.fromAsync(readRequestChunks(message, LIMITS)), [receivedBody]);
   await assertFails(
     () => readBytes(Object.assign(request("other"), { receivedBody }), { maxBytes: 4 }),
     "too_large",
   );
+  await assertFails(() => readRequestChunks(message, { maxBytes: 4 }).next(), "too_large");
 });
 
 Deno.test("memory is charged for large bodies as they arrive, in doubling amounts up to the limit", async () => {

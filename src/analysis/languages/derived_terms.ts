@@ -15,10 +15,23 @@ export const ANALYSIS_VERSION = 2;
 
 /** A word with its marks, or with a number; an apostrophe or a joiner ends it. */
 const WORD = /[\p{L}\p{M}]+/gu;
-/** Maximum number of cached words: a query derives terms in each language of the store. */
+/** Maximum number of cached words, once per language: a query derives terms in each language of the store. */
 const MAX_CACHED_WORDS = 40_000;
-/** Derived terms by language and word. */
+/** Derived forms by language and word, for queries. */
 const cache = new GenerationCache<string, readonly string[]>(MAX_CACHED_WORDS);
+
+/** Terms of a word in one language, and in others. */
+interface WordTerms {
+  readonly language: string;
+  /** Separated by spaces; empty for a stop word. */
+  readonly terms: string;
+  readonly next: WordTerms | undefined;
+  /** Number of languages. */
+  readonly size: number;
+}
+
+/** Terms by word, for documents: a key with the language would have to be joined and hashed for each word of a text. */
+const documentTerms = new GenerationCache<string, WordTerms>(MAX_CACHED_WORDS);
 
 /**
  * Returns the terms that the words of a text derive in some languages, separated by spaces: their stems, without
@@ -29,14 +42,27 @@ const cache = new GenerationCache<string, readonly string[]>(MAX_CACHED_WORDS);
 export function derivedTerms(text: string, languages: readonly string[]): string {
   if (languages.length === 0) return "";
   const terms: string[] = [];
-  for (const [word] of text.normalize("NFC").toLowerCase().matchAll(WORD)) {
+  for (const word of text.normalize("NFC").toLowerCase().match(WORD) ?? []) {
     for (const language of languages) {
-      if (isStopWordIn(word, language)) continue;
-      const forms = derivedForms(word, language);
-      terms.push(...forms, ...compoundTerms(word, stemsOf(forms, language), language));
+      const found = termsOf(word, language);
+      if (found !== "") terms.push(found);
     }
   }
   return [...terms, ...charactersTerms(text, languages)].join(" ");
+}
+
+/** Returns the terms of a word of a document, separated by spaces. */
+function termsOf(word: string, language: string): string {
+  if (word.length > MAX_WORD_LENGTH) return "";
+  const known = documentTerms.get(word);
+  for (let each = known; each; each = each.next) {
+    if (each.language === language) return each.terms;
+  }
+  const forms = isStopWordIn(word, language) ? [] : formsOf(word, language);
+  const terms = [...forms, ...compoundTerms(word, stemsOf(forms, language), language)].join(" ");
+  const size = (known?.size ?? 0) + 1;
+  documentTerms.set(word, { language, terms, next: known, size }, size);
+  return terms;
 }
 
 /**
@@ -79,12 +105,16 @@ export function derivedForms(word: string, language: string): readonly string[] 
   const key = language + word;
   const known = cache.get(key);
   if (known) return known;
+  const forms = formsOf(word, language);
+  cache.set(key, forms);
+  return forms;
+}
+
+function formsOf(word: string, language: string): string[] {
   const tables = loadedStemmers();
   if (!tables) throw new Error("Cannot stem words: loadStemmers must be awaited first");
   const stems = language === "ko" ? koreanStems(word) : stemsIn(word, language, tables.snowball);
-  const forms = stems.map((stem) => DERIVED_PREFIX + language + stem);
-  cache.set(key, forms);
-  return forms;
+  return stems.map((stem) => DERIVED_PREFIX + language + stem);
 }
 
 /** Whether a derived term is one that unrelated words may share, too. */

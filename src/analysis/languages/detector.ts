@@ -7,6 +7,7 @@ const MAX_BYTES = 1500;
 /** The stored scores are smaller by this number. */
 const BASE_SCORE = 53;
 
+const ASCII = /^[\0-\x7f]*$/;
 const encoder = new TextEncoder();
 /** Decodes each byte as one character, so that strings of bytes are keys of a Map. */
 const latin1 = new TextDecoder("latin1");
@@ -46,18 +47,16 @@ export class LanguageDetector {
 
   /** Returns the languages of some words in lower case, the most likely one first. */
   detect(words: Iterable<string>): LanguageScore[] {
-    const scores = this.#languages.map(() => 0);
+    const data = this.#data;
+    const scores = new Float64Array(this.#languages.length);
     const ngrams = ngramsOf(words);
     for (const ngram of ngrams) {
       const at = this.#offsets.get(ngram);
       if (at === undefined) continue;
-      const count = this.#data[at] as number;
-      for (let i = at + 1; i <= at + 2 * count; i += 2) {
-        const language = this.#data[i] as number;
-        scores[language] = (scores[language] as number) + (this.#data[i + 1] as number) + BASE_SCORE;
-      }
+      const end = at + 2 * data[at]!;
+      for (let i = at + 1; i <= end; i += 2) scores[data[i]!]! += data[i + 1]! + BASE_SCORE;
     }
-    return scores
+    return [...scores]
       .map((score, index) => ({ language: this.#languages[index] ?? "", score: score / (ngrams.size || 1) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score);
@@ -68,7 +67,7 @@ function ngramsOf(words: Iterable<string>): Set<string> {
   const ngrams = new Set<string>();
   let total = 0;
   for (const word of words) {
-    const bytes = latin1.decode(encoder.encode(word).subarray(0, MAX_WORD_BYTES));
+    const bytes = bytesOf(word);
     let start = 0;
     for (; start + 4 < bytes.length; start += 3) {
       ngrams.add((start === 0 ? " " : "") + bytes.slice(start, start + 4));
@@ -79,4 +78,11 @@ function ngramsOf(words: Iterable<string>): Set<string> {
     if (total > MAX_BYTES) break;
   }
   return ngrams;
+}
+
+/** Returns the bytes of a word in UTF-8, each as one character. */
+function bytesOf(word: string): string {
+  // Calls of the encoder and the decoder take longer than all else.
+  if (ASCII.test(word)) return word.slice(0, MAX_WORD_BYTES);
+  return latin1.decode(encoder.encode(word).subarray(0, MAX_WORD_BYTES));
 }

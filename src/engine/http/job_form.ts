@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { JobForm, MAX_NOTE_CHARS } from "../../contract/mod.ts";
 import { isTextName, MAX_SMALL_TEXT_BYTES } from "../../extraction/mod.ts";
 import { quoteText } from "../../text/mod.ts";
-import { assertContentLength, BodyBuffer, type HttpRequest, readChunks } from "../../web/mod.ts";
+import { assertContentLength, BodyBuffer, type HttpRequest, readRequestChunks } from "../../web/mod.ts";
 import type { Spool, SpooledFile } from "../ingestion/mod.ts";
 import type { NewJob } from "../knowledge_base/mod.ts";
 import { assertNotCompressed, bodyLimits, type BodyOptions } from "./body.ts";
@@ -50,7 +50,7 @@ export interface FormOptions extends BodyOptions {
  * arrives, unless it is a small text; on an error the file is removed.
  *
  * @throws {HttpError} `invalid`, `too_large`, `unsupported_media_type`.
- * @throws {BodyError} See {@linkcode readChunks}.
+ * @throws {BodyError} See {@linkcode readRequestChunks}.
  */
 export async function readJobForm(request: HttpRequest, options: FormOptions): Promise<ReceivedJob> {
   const { maxFileBytes, spool } = options;
@@ -61,7 +61,7 @@ export async function readJobForm(request: HttpRequest, options: FormOptions): P
   const fields: Record<string, string | string[]> = {};
   let file: ReceivedFile | undefined;
   try {
-    for await (const part of readMultipart(readChunks(request.body, limits), boundary)) {
+    for await (const part of readMultipart(readRequestChunks(request, limits), boundary)) {
       const { name, filename, contentType } = part;
       if (name === "file") {
         if (file) throw new HttpError("invalid", "file must be given once: create a job for each file");
@@ -169,13 +169,19 @@ async function readFile(
     sizeBytes += chunk.byteLength;
     if (sizeBytes > MAX_SMALL_TEXT_BYTES) return await spool.write(concatenate(parts, chunks));
   }
+  const bytes = joined(parts, sizeBytes);
+  return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), sizeBytes };
+}
+
+function joined(parts: readonly Uint8Array[], sizeBytes: number): Uint8Array {
+  if (parts.length === 1) return parts[0]!;
   const bytes = new Uint8Array(sizeBytes);
   let at = 0;
-  for (const each of parts) {
-    bytes.set(each, at);
-    at += each.byteLength;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.byteLength;
   }
-  return { bytes, sha256: createHash("sha256").update(bytes).digest("hex"), sizeBytes };
+  return bytes;
 }
 
 async function* concatenate(start: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>) {

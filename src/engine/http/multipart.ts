@@ -41,6 +41,7 @@ const MAX_FILENAME_CHARS = 255;
 const CRLF = new Delimiter(new Uint8Array([13, 10]));
 const encoder = new TextEncoder();
 const latin1 = new TextDecoder("latin1");
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Returns the boundary of a form.
@@ -74,6 +75,7 @@ export async function* readMultipart(
   boundary: string,
 ): AsyncGenerator<FormPart> {
   const delimiter = new Delimiter(encoder.encode(`\r\n--${boundary}`));
+  const dashBoundary = delimiter.bytes.subarray(2);
   // The prefix: no CRLF precedes a boundary at the start of the body.
   const reader = new DelimitedReader(source, CRLF.bytes);
   try {
@@ -83,7 +85,8 @@ export async function* readMultipart(
       const header = await readPartHeader(reader);
       // The empty line would end the headers and start the next boundary. Some parsers take the boundary for
       // content.
-      if (latin1.decode(await reader.peek(boundary.length + 2)) === `--${boundary}`) {
+      const start = await reader.peek(dashBoundary.length);
+      if (dashBoundary.every((byte, at) => start[at] === byte)) {
         throw malformed("an empty part must have a line end before the next boundary");
       }
       const body = reader.chunksUntil(delimiter);
@@ -158,7 +161,7 @@ async function readPartHeader(reader: DelimitedReader): Promise<Omit<FormPart, "
 function splitHeader(line: Uint8Array): [name: string, value: string] {
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
+    text = utf8.decode(line);
   } catch (cause) {
     throw new HttpError("invalid", "The multipart form is malformed: its headers must be UTF-8", { cause });
   }
