@@ -129,6 +129,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
         return request.signal;
       },
       readJob: () => readJobForm(request, body),
+      memory,
       // A request without a connection comes from this process.
       isLocal: isLocal || memory === undefined,
       id: route.path.includes("{id}") ? parseId(name, id, decodeSegment(id)) : 0,

@@ -4,6 +4,7 @@ import type { Sources } from "../sources/mod.ts";
 import type { PromptFiles, Scheduler } from "../ingestion/mod.ts";
 import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
+import type { BodyMemory } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
 import type { FormOptions, ReceivedJob } from "./job_form.ts";
 
@@ -34,6 +35,8 @@ export interface RouteContext<Name extends RouteName> {
   readonly isLocal: boolean;
   /** Returns the note or file of the form; for `createJob` only. */
   readonly readJob: () => ReceivedJob | Promise<ReceivedJob>;
+  /** Memory that the request is charged for. Undefined: not limited. */
+  readonly memory?: BodyMemory | undefined;
   /** The `{id}` of the path; 0 for a path without one. */
   readonly id: number;
   readonly query: Parsed<Name, "query">;
@@ -58,7 +61,7 @@ export function createHandlers(
   return {
     status: async () => ({ version: CONTRACT_VERSION, ...await knowledgeBase.status(), extraction }),
     search: ({ json, signal }) => knowledgeBase.search(json, signal),
-    createJob: async ({ readJob, change: { actor } }) => {
+    createJob: async ({ readJob, memory, change: { actor } }) => {
       const { fileBytes, ...received } = await readJob();
       const newJob = {
         ...received,
@@ -66,7 +69,7 @@ export function createHandlers(
         requestId: currentRequest()?.id,
         traceparent: currentTraceparent(),
       };
-      const stored = fileBytes && await promptFiles.add(newJob, fileBytes);
+      const stored = fileBytes && await promptFiles.add(newJob, fileBytes, memory?.tryGrow.bind(memory));
       if (stored) return stored;
       const job = fileBytes
         ? { ...newJob, spoolFile: (await form.spool.write(ReadableStream.from([fileBytes]))).name }

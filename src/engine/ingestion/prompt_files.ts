@@ -7,6 +7,7 @@ import {
   KnowledgeBaseError,
   type NewJob,
   type ReadText,
+  type TextDocument,
 } from "../knowledge_base/mod.ts";
 
 /** Options of {@linkcode PromptFiles}. */
@@ -34,17 +35,23 @@ export class PromptFiles {
   /**
    * Reads and stores a file.
    *
+   * @param charge Charges memory for the text and its index, in bytes, while they wait to be stored. Returns whether there
+   * is enough. Default: not limited.
    * @returns The job, which is done; undefined if the file has to be queued, and nothing was changed.
    * @throws {KnowledgeBaseError} `queue_full`, `storage_full`, `outcome_unknown` and the like.
    */
-  async add(job: NewJob, bytes: Uint8Array): Promise<Job | undefined> {
+  async add(
+    job: NewJob,
+    bytes: Uint8Array,
+    charge: (bytes: number) => boolean = () => true,
+  ): Promise<Job | undefined> {
     const { queue, readText, chunk } = this.#options;
     const { filename, contentType, title } = job;
     const document = await this.#stage(
       "extract",
       () => readText({ bytes, filename, contentType, title, chunk }),
     );
-    if (!document) return undefined;
+    if (!document || !charge(sizeOf(document))) return undefined;
     try {
       return await this.#stage("store", () => queue.addFile(job, document)) ?? undefined;
     } catch (error) {
@@ -61,4 +68,18 @@ export class PromptFiles {
     if (result) this.#stages.observe((performance.now() - startedAt) / 1000, { stage });
     return result;
   }
+}
+
+/** Size of a chunk without its texts, in bytes. */
+const CHUNK_BYTES = 512;
+
+/** Returns the memory that a document takes, in bytes: several times as much as its file. */
+function sizeOf({ chunks, prepared }: TextDocument): number {
+  const chars = chunks.reduce((total, { text }) => total + text.length, 0) +
+    prepared.chunks.reduce(
+      (total, { searchText, heading, derived = ["", ""] }) =>
+        total + (searchText?.length ?? 0) + heading.length + derived[0].length + derived[1].length,
+      0,
+    );
+  return 2 * chars + CHUNK_BYTES * chunks.length;
 }

@@ -243,31 +243,33 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     const open = (each: EmbeddingOptions) => models.use(openModel(each, effects));
     const model = settings && open(settings);
     const jobWaiters = new JobWaiters();
-    const writing = Writer.start({
-      dataDir,
-      maxQueuedJobs,
-      ...(keptJobs !== undefined && { keptJobs }),
-      retention,
-      chunk,
-      ...(settings && model && { embeddings: settings, model }),
-      spawn: spawn.writer,
-      ...(options.metrics && { metrics: options.metrics }),
-      onJobsEnded: (ids) => jobWaiters.notify(ids),
-      onEmbedding: ({ error, cause }) => {
-        if (error === null) log.info("the embedding model works again");
-        else log.warn("cannot use the embedding model", { error, cause });
-      },
-      onFailure: (error) =>
-        log.error("the writer has failed, and nothing is stored until a restart", { error }),
-      onUpgrade: ({ steps, ms }) => {
-        if (ms === null) log.info("migrating database, which may take minutes", { steps: steps.join() });
-        else log.info("database migrated", { ms });
-      },
-    });
     const { searchThreads: max = 0 } = options;
-    // The thread loads its modules while the writer opens the database.
+    // The thread loads its modules while the writer opens the database. First, since nothing would unlock the data
+    // directory if it cannot be started.
     const searchThread = max > 0 ? resources.use(new EarlyThread(spawn.search)) : undefined;
-    const writer = resources.use(await writing);
+    const writer = resources.use(
+      await Writer.start({
+        dataDir,
+        maxQueuedJobs,
+        ...(keptJobs !== undefined && { keptJobs }),
+        retention,
+        chunk,
+        ...(settings && model && { embeddings: settings, model }),
+        spawn: spawn.writer,
+        ...(options.metrics && { metrics: options.metrics }),
+        onJobsEnded: (ids) => jobWaiters.notify(ids),
+        onEmbedding: ({ error, cause }) => {
+          if (error === null) log.info("the embedding model works again");
+          else log.warn("cannot use the embedding model", { error, cause });
+        },
+        onFailure: (error) =>
+          log.error("the writer has failed, and nothing is stored until a restart", { error }),
+        onUpgrade: ({ steps, ms }) => {
+          if (ms === null) log.info("migrating database, which may take minutes", { steps: steps.join() });
+          else log.info("database migrated", { ms });
+        },
+      }),
+    );
     const isReadOnly = writer.failure?.code === "read_only";
     if (isReadOnly) {
       log.warn("the disk is read-only: searching works, and every change is rejected", { data_dir: dataDir });

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { PromptFiles } from "../../../src/engine/ingestion/prompt_files.ts";
 import { readTextFile } from "../../../src/engine/sqlite/preparation/read_text_file.ts";
 import { MetricsRegistry } from "../../../src/telemetry/mod.ts";
@@ -8,7 +8,15 @@ import { sha256, TestStore } from "../sqlite/store/test_store.ts";
 const CHUNK = { maxTokens: 64, overlapTokens: 8 };
 
 /** Adds a file to a store. */
-function add(store: TestStore, text: string, fields: Partial<NewJob> = {}, metrics = new MetricsRegistry()) {
+function add(
+  store: TestStore,
+  text: string,
+  fields: Partial<NewJob> = {},
+  { metrics = new MetricsRegistry(), charge }: {
+    metrics?: MetricsRegistry;
+    charge?: (bytes: number) => boolean;
+  } = {},
+) {
   const promptFiles = new PromptFiles({
     queue: { addFile: (job, document) => Promise.try(() => store.write("addFile", job, document)) },
     readText: readTextFile,
@@ -16,7 +24,7 @@ function add(store: TestStore, text: string, fields: Partial<NewJob> = {}, metri
     metrics,
   });
   const job = { filename: "a.md", contentHash: sha256(text), sizeBytes: text.length, tags: [], ...fields };
-  return promptFiles.add(job, new TextEncoder().encode(text));
+  return promptFiles.add(job, new TextEncoder().encode(text), charge);
 }
 
 Deno.test("a small text is stored with its job, like a queued file", async () => {
@@ -64,9 +72,24 @@ Deno.test("a file that cannot be stored is queued, where it fails by itself, unl
 Deno.test("the stages of a small text are measured, like those of a queued file", async () => {
   await using store = await TestStore.open();
   const metrics = new MetricsRegistry();
-  await add(store, "One.", {}, metrics);
+  await add(store, "One.", {}, { metrics });
   const counts = (await metrics.expose()).matchAll(
     /^kb_engine_ingestion_duration_seconds_count\{stage="(\w+)"\} (\d+)/gm,
   );
   assertEquals(Array.from(counts, ([, stage, count]) => [stage, count]), [["extract", "1"], ["store", "1"]]);
+});
+
+Deno.test("a file is charged for the memory of its text and index, and queued without enough", async () => {
+  await using store = await TestStore.open();
+  const text = "Die Wanderungen der Vögel beginnen im Herbst, und im Frühling enden sie. ".repeat(100);
+  let charged = 0;
+  const charge = (isEnough: boolean) => (bytes: number) => {
+    charged += bytes;
+    return isEnough;
+  };
+  assertEquals(await add(store, text, {}, { charge: charge(false) }), undefined);
+  assertEquals([store.count("documents"), store.count("jobs")], [0, 0]);
+  // Two bytes per character of the text, and of its derived terms.
+  assert(charged > 4 * text.length, `${charged}`);
+  assertEquals((await add(store, text, {}, { charge: charge(true) }))?.status, "done");
 });

@@ -214,8 +214,8 @@ export class StoreOperations extends SourceOperations {
   claimFiles({ max = 1, withLarge = true, stopsAtLarge = false }: ClaimOptions = {}): ClaimedFile[] {
     const files: ClaimedFile[] = [];
     let job = this.#nextFile(withLarge);
-    if (stopsAtLarge && job?.is_large) return files;
-    while (job?.spool_file) {
+    // A large file may be next only after a small one with its path was failed.
+    while (job?.spool_file && !(stopsAtLarge && job.is_large)) {
       this.#queue.addFiles(-1);
       if (job.attempts < jobs.MAX_ATTEMPTS) {
         jobs.startJob(this.#db, job.id, this.#options.now());

@@ -102,3 +102,13 @@ Deno.test("a claim of several files stops where a large one is next", async () =
   assertEquals(claimed, small.slice(0, claimed.length));
   assertEquals([claimed.length < small.length, claim(store)], [true, large]);
 });
+
+Deno.test("a claim stops at a large file that waited for a small one with all attempts used", async () => {
+  await using store = await TestStore.open();
+  const interrupted = add(store, "interrupted", { sourcePath: "p" });
+  store.db.exec("UPDATE jobs SET attempts = 10");
+  const large = add(store, "large", { sizeBytes: 3 * MiB, sourcePath: "p" });
+  assertEquals(store.write("claimFiles", { max: 16, stopsAtLarge: true }), []);
+  assertEquals(store.job({ job_id: interrupted }).status, "failed");
+  assertEquals(claim(store), large);
+});
