@@ -13,6 +13,8 @@ import { exchange, HEALTH } from "./requests.ts";
 /** EX_DATAERR of sysexits.h: the input data is incorrect. */
 const EX_DATAERR = 65;
 const PAGE_BYTES = 4096;
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
 const NOTES = 30;
 
 /** Creates a data directory with 30 acknowledged notes. A killed engine leaves them in the write-ahead log. */
@@ -65,6 +67,23 @@ function damaged(name: string, end: "stopped" | "killed", damage: (data: string)
 
 const size = async (path: string) => (await Deno.stat(path)).size;
 
+/**
+ * Length of the used part of a write-ahead log, in bytes: frames after it, with other salts than the header, are of
+ * before the last checkpoint (section 4.1 of the SQLite file format).
+ */
+async function usedLogSize(path: string): Promise<number> {
+  const bytes = await Deno.readFile(path);
+  const salts = (at: number) => bytes.subarray(at, at + 8).toHex();
+  let end = LOG_HEADER_BYTES;
+  while (end < bytes.length && salts(end + 8) === salts(16)) end += FRAME_HEADER_BYTES + PAGE_BYTES;
+  return end;
+}
+
+/** Overwrites a page in the middle of the frames in a write-ahead log. */
+async function damageLog(path: string): Promise<void> {
+  await overwrite(path, Math.floor(await usedLogSize(path) / 2), PAGE_BYTES);
+}
+
 const whileStopped: readonly Check[] = [
   damaged("pages", "stopped", async (data) => {
     const database = `${data}/kb.db`;
@@ -86,12 +105,10 @@ const whileStopped: readonly Check[] = [
     using database = new DatabaseSync(`${data}/kb.db`);
     database.exec("CREATE TABLE other (a); INSERT INTO other VALUES (1)");
   }),
-  damaged("log-in-the-middle", "killed", async (data) => {
-    const log = `${data}/kb.db-wal`;
-    await overwrite(log, Math.floor(await size(log) / 2), PAGE_BYTES);
-  }),
+  damaged("log-in-the-middle", "killed", (data) => damageLog(`${data}/kb.db-wal`)),
   damaged("truncated-log", "killed", async (data) => {
-    await Deno.truncate(`${data}/kb.db-wal`, Math.floor(await size(`${data}/kb.db-wal`) / 2));
+    const log = `${data}/kb.db-wal`;
+    await Deno.truncate(log, Math.floor(await usedLogSize(log) / 2));
   }),
   damaged("missing-log", "killed", (data) => Deno.remove(`${data}/kb.db-wal`)),
 ];
@@ -199,10 +216,7 @@ const repair: Check = {
       // The last page is damaged: most notes can be recovered.
       await overwrite(`${data}/kb.db`, await size(`${data}/kb.db`) - PAGE_BYTES, PAGE_BYTES);
     }, "stopped");
-    const log = await repaired(attack, async (data) => {
-      const path = `${data}/kb.db-wal`;
-      await overwrite(path, Math.floor(await size(path) / 2), PAGE_BYTES);
-    }, "killed");
+    const log = await repaired(attack, (data) => damageLog(`${data}/kb.db-wal`), "killed");
     return `documents after repair: ${pages} of ${NOTES} with a damaged page, ${log} with a damaged log`;
   },
 };

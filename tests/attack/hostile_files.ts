@@ -7,7 +7,7 @@ import type { Check } from "./attack.ts";
 import { type EndedJob, ingestFile, submitFile, waitForJob } from "./engine_requests.ts";
 import { ESCAPED_PATHS, hostileArchives } from "./hostile_archives.ts";
 import { hostileDocuments } from "./hostile_documents.ts";
-import { cmapLoopPdf, hostileFiles, variant } from "./hostile_samples.ts";
+import { hostileFiles, inflatingPdf, variant } from "./hostile_samples.ts";
 import { MemoryWatch } from "./process_tree.ts";
 import { ingestsGoodFile, returnsTo, warmSize } from "./recovery.ts";
 
@@ -25,7 +25,7 @@ const loop: Check = {
   async run(attack) {
     const server = await attack.engine({ env: SHORT_TIMEOUT });
     const before = await warmSize(server);
-    const content = cmapLoopPdf();
+    const content = inflatingPdf();
     const codes: string[] = [];
     for (let i = 0; i < 4; i++) {
       const file = variant({ name: "loop.pdf", content }, i);

@@ -50,7 +50,8 @@ function pdfPage(content: Uint8Array, options: { filter?: string; toUnicode?: st
 }
 
 /**
- * A PDF of about 2 KB whose character map lists the same ranges of millions of characters again and again. The parser writes one entry for
+ * A PDF of about 2 KB whose character map lists the same ranges of millions of characters again and again. PDF.js, which reads it only where
+ * PDFium fails, writes one entry for
  * each, without a pause in which a timer could run.
  */
 export function cmapLoopPdf(): Uint8Array<ArrayBuffer> {
@@ -66,8 +67,11 @@ export function cmapLoopPdf(): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** A PDF of some hundred KB whose page unpacks to 512 MiB of text operators. */
-function inflatingPdf(): Uint8Array<ArrayBuffer> {
+/**
+ * A PDF of 9 MB whose page unpacks to 512 MiB of text operators, which PDFium reads in one call, without a
+ * pause in which a timer could run.
+ */
+export function inflatingPdf(): Uint8Array<ArrayBuffer> {
   const page = Buffer.alloc(512 * MiB, "(aaaaaaaaaaaaaaaaaaaaaaaa) Tj T*\n");
   return pdfPage(deflateSync(page, { level: 1 }), { filter: "/Filter /FlateDecode" });
 }
