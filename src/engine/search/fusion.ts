@@ -78,16 +78,20 @@ export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: V
   const sufficient = sufficientWeight({ queryWeight, rareWeight });
   const scale = TERM_WEIGHT / Math.sqrt(queryWeight);
   const size = hits.ids.length;
+  const isKnown = maskOf(similarities.keys());
   const ids = new Uint32Array(size + similarities.size);
   const scores = new Float64Array(ids.length);
   for (let i = 0; i < size; i++) {
     const id = hits.ids[i] as number;
-    const similarity = similarities.get(id);
-    if (similarity !== undefined) similarities.delete(id);
+    let similarity = unknown;
+    if (isKnown[id & MASK] === 1 && similarities.has(id)) {
+      similarity = similarities.get(id)!;
+      similarities.delete(id);
+    }
     const weight = hits.weights[i] as number;
     const termScore = scale * partialEvidence(weight / sufficient) * (hits.scores[i] as number);
     ids[i] = id;
-    scores[i] = (similarity ?? unknown) + termScore + wholeQueryBonus(weight / queryWeight);
+    scores[i] = similarity + termScore + wholeQueryBonus(weight / queryWeight);
   }
   let end = size;
   for (const [id, similarity] of similarities) {
@@ -95,6 +99,16 @@ export function fuse({ hits, queryWeight, rareWeight }: TermEvidence, vectors: V
     scores[end++] = similarity;
   }
   return { ids: ids.subarray(0, end), scores: scores.subarray(0, end) };
+}
+
+/** Lowest bits of an id, by which most chunks of a large ranking are known to have no similarity. */
+const MASK = 0xffff;
+
+/** Returns 1 for each value of these bits that an id has: looking up all ids in a Map took most of the time of a fusion. */
+function maskOf(ids: Iterable<number>): Uint8Array {
+  const mask = new Uint8Array(MASK + 1);
+  for (const id of ids) mask[id & MASK] = 1;
+  return mask;
 }
 
 /** Returns the share of a query's evidence that a chunk with terms of a total weight has, from 0 to 1. */
