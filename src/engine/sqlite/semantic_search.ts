@@ -20,6 +20,8 @@ import type {
 import { RecentVectors } from "./recent_vectors.ts";
 import {
   documentVectors,
+  type EmbeddingSet,
+  first,
   lastChunkId,
   missingVectors,
   servingSet,
@@ -100,6 +102,8 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     all: () => this.#missing(),
     recentNotes: () => this.#recentNotes().length,
   });
+  /** The set in use, as of a `PRAGMA data_version`. */
+  #serving: { readonly version: number | undefined; readonly set: EmbeddingSet | undefined } | undefined;
   #isWarm = false;
   #lastLogged: string | undefined;
 
@@ -138,7 +142,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   async #embed(query: string, signal?: AbortSignal): Promise<VectorRanker | VectorsUnavailable> {
     const inUse = this.#inUse;
     if (!inUse) return { warning: `Searched full text only: ${this.#options.problem()}` };
-    const set = servingSet(this.#options.db, inUse.identity);
+    const set = this.#servingSet();
     const { otherModel } = this.#options.writer.embeddingState;
     if (!set && otherModel !== undefined) {
       return {
@@ -211,7 +215,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   /** Returns how many chunks of a document have a vector, while some have none. */
   vectorWork(documentId: number): JobWork | undefined {
     const { db } = this.#options;
-    const set = this.#inUse && servingSet(db, this.#inUse.identity);
+    const set = this.#servingSet();
     const counts = set && documentVectors(db, set.id, documentId);
     return counts && counts.done < counts.total ? { unit: "vectors", ...counts } : undefined;
   }
@@ -228,7 +232,17 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
 
   #counts(): VectorCounts {
     const { db } = this.#options;
-    return vectorCounts(db, this.#inUse ? servingSet(db, this.#inUse.identity)?.id ?? 0 : 0);
+    return vectorCounts(db, this.#servingSet()?.id ?? 0);
+  }
+
+  /** Returns the set in use, which each search needs several times. Undefined without a model or vectors of it. */
+  #servingSet(): EmbeddingSet | undefined {
+    const { db } = this.#options;
+    const version = first<{ data_version: number }>(db, "PRAGMA data_version")?.data_version;
+    if (this.#inUse && this.#serving?.version !== version) {
+      this.#serving = { version, set: servingSet(db, this.#inUse.identity) };
+    }
+    return this.#serving?.set;
   }
 
   /** Returns the number of chunks without a vector while the model works. */
@@ -240,7 +254,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
   /** Returns the chunks of notes without a vector, among the last chunks. */
   #recentNotes(): readonly number[] {
     const { db } = this.#options;
-    const set = this.#inUse && servingSet(db, this.#inUse.identity);
+    const set = this.#servingSet();
     return set ? missingVectors(db, set.id, { after: lastChunkId(db) - RECENT_CHUNKS }).notes : [];
   }
 
@@ -255,7 +269,7 @@ export class SemanticSearch implements VectorSearch, AsyncDisposable {
     if (!this.#inUse) return this.#options.problem();
     const { error, otherModel } = this.#options.writer.embeddingState;
     // kb-mcp reindex has made vectors of this model meanwhile.
-    return otherModel !== undefined && servingSet(this.#options.db, this.#inUse.identity) ? null : error;
+    return otherModel !== undefined && this.#servingSet() ? null : error;
   }
 
   #rankerFor(index: VectorIndex, query: Float32Array, signal: AbortSignal | undefined): VectorRanker {

@@ -5,7 +5,7 @@
  * @module
  */
 import { print } from "../../../scripts/print.ts";
-import { dataDirAt, openForWriting, timestamp } from "../../../src/engine/sqlite/store/mod.ts";
+import { dataDirAt, openForWriting, packingStep, timestamp } from "../../../src/engine/sqlite/store/mod.ts";
 import { claimEmbeddingSet } from "../../../src/engine/sqlite/store/embedding_sets.ts";
 import { storeVectors } from "../../../src/engine/sqlite/store/vectors.ts";
 import { DIMENSIONS, textVector, VECTOR_MODEL } from "./text_vectors.ts";
@@ -30,6 +30,8 @@ export async function addVectors(from: string, to: string): Promise<void> {
     storeVectors(db, set, rows.map(({ id, text }) => ({ chunkId: id, vector: textVector(text) })));
     last = rows.at(-1)!.id;
   }
+  // A program that starts would do this in the background, while it is measured.
+  while (packingStep(db));
   db.exec("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
   db.close();
   await Deno.copyFile(`${from}/queries.json`, `${to}/queries.json`);
