@@ -3,6 +3,11 @@ import { createLogger, type Logger, runForRequest } from "../../src/telemetry/mo
 
 const HOSTILE = 'a\n\u001b[31m\u009b31m\u202eb\u{e0041}\u2028é","level":"error';
 
+/** Registers a test outside of requests: the test runner keeps the request of an earlier test. */
+function test(name: string, run: () => void | Promise<void>): void {
+  Deno.test(name, () => runForRequest(undefined, run));
+}
+
 /** A logger whose lines are kept without their time. */
 function recordingLogger(format: "text" | "json"): { log: Logger; lines: string[] } {
   const lines: string[] = [];
@@ -10,7 +15,7 @@ function recordingLogger(format: "text" | "json"): { log: Logger; lines: string[
   return { log: createLogger("info", { format, write }), lines };
 }
 
-Deno.test("a log line shows the control and invisible characters of a value escaped", () => {
+test("a log line shows the control and invisible characters of a value escaped", () => {
   const { log, lines } = recordingLogger("text");
   log.warn("request failed", { name: HOSTILE });
   log.warn("request failed", { error: new Error("x\u202ey") });
@@ -21,7 +26,7 @@ Deno.test("a log line shows the control and invisible characters of a value esca
   ]);
 });
 
-Deno.test("a JSON log line is one object that no value can forge or divide", () => {
+test("a JSON log line is one object that no value can forge or divide", () => {
   const { log, lines } = recordingLogger("json");
   log.warn("request failed", { name: HOSTILE, level: "error", time: "never", error: new Error("x\u202ey") });
   assertEquals(
@@ -40,7 +45,7 @@ Deno.test("a JSON log line is one object that no value can forge or divide", () 
   }]);
 });
 
-Deno.test("a log line shows at most 2,000 characters of the message of each error", () => {
+test("a log line shows at most 2,000 characters of the message of each error", () => {
   const { log, lines } = recordingLogger("text");
   const cause = new TypeError("b".repeat(1_000_000));
   log.warn("request failed", { error: new Error("a".repeat(2001), { cause }) });
@@ -48,7 +53,7 @@ Deno.test("a log line shows at most 2,000 characters of the message of each erro
   assertEquals(lines, [`TIME WARN  request failed error="Error: ${a}… <- TypeError: ${b}…"`]);
 });
 
-Deno.test("a log line has the id of the request that it belongs to, and no other", async () => {
+test("a log line has the id of the request that it belongs to, and no other", async () => {
   const { log, lines } = recordingLogger("text");
   const work = (id: string) =>
     runForRequest({ id }, async () => {

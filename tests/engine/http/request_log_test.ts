@@ -81,6 +81,7 @@ Deno.test("a client sends the id of the running request to its engine", async ()
     },
   });
   await runForRequest({ id: "r1" }, () => client.status());
-  await client.status();
+  // The test runner keeps the request of an earlier test.
+  await runForRequest(undefined, () => client.status());
   assertEquals(ids, ["r1", null]);
 });
