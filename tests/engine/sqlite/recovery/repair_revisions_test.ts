@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { repair } from "../../../../src/engine/sqlite/recovery/mod.ts";
 import type { DataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { getDocument } from "../../../../src/engine/sqlite/store/mod.ts";
-import { draft, TestStore } from "../store/test_store.ts";
+import { draft, TestStore, withoutAnalysis } from "../store/test_store.ts";
 
 const TABLES = ["documents", "revisions", "trash", "note_texts", "document_usage"];
 
@@ -40,7 +40,7 @@ async function damageAndRepair(
 
 function contents({ database }: DataDir): unknown[] {
   using db = new DatabaseSync(database, { readOnly: true });
-  return TABLES.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all());
+  return TABLES.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1`).all().map(withoutAnalysis));
 }
 
 function versions({ database }: DataDir): unknown[] {

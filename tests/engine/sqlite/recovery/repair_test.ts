@@ -12,7 +12,7 @@ import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 import { createDatabase, openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
 import { getDocument } from "../../../../src/engine/sqlite/store/read_documents.ts";
 import { seededRandom } from "../../../support/random.ts";
-import { checkIntegrity, killedStore, namesIn, TestStore } from "../store/test_store.ts";
+import { checkIntegrity, killedStore, namesIn, TestStore, withoutAnalysis } from "../store/test_store.ts";
 
 const PAGE = 4096;
 const now = () => "2026-01-01T00:00:00.000Z";
@@ -291,7 +291,7 @@ async function removeFiles(dir: DataDir): Promise<void> {
 function contents(dir: DataDir): Record<string, unknown>[][] {
   using db = new DatabaseSync(dir.database, { readOnly: true });
   const tables = ["documents", "chunks", "jobs", "tags", "document_tags", "embedding_sets", "chunk_vectors"];
-  return tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all());
+  return tables.map((table) => db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all().map(withoutAnalysis));
 }
 
 Deno.test("repair writes to a new directory on request, and changes nothing in the damaged one", async () => {

@@ -8,6 +8,7 @@ import { DOCUMENT_OF_CHUNK, getDocument, getJob } from "../../../../src/engine/s
 import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
 import { type OperationsOptions, StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
+import { loadLanguages } from "../../../../src/analysis/mod.ts";
 import { loadFrontMatter } from "../../../../src/extraction/front_matter.ts";
 import type { ChunkDraft } from "../../../../src/extraction/chunking/types.ts";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
@@ -41,6 +42,8 @@ export class TestStore implements AsyncDisposable {
 
   static async open(options: Partial<OperationsOptions> = {}): Promise<TestStore> {
     await loadFrontMatter();
+    // As in the writer. Other tests of the same isolate may have loaded them, too.
+    await loadLanguages();
     return new TestStore(await createDataDir(await Deno.makeTempDir()), options);
   }
 
@@ -163,6 +166,12 @@ export async function killedStore(notes: number): Promise<DataDir & AsyncDisposa
     await Deno.copyFile(`${store.dir.path}/${file}`, `${dir.path}/${file}`);
   }
   return { ...dir, [Symbol.asyncDispose]: () => Deno.remove(dir.path, { recursive: true }) };
+}
+
+/** Returns a row without the version of its analysis: the writer analyzes repaired documents again. */
+export function withoutAnalysis(row: Record<string, unknown>): Record<string, unknown> {
+  const { analysis_version: _, ...rest } = row;
+  return rest;
 }
 
 /** Returns the names of the files in a directory, sorted. */
