@@ -112,7 +112,9 @@ async function runTests({ paths, seed, options }: TestArguments): Promise<number
     }).spawn().status;
     if (code !== 0 || options.some((option) => PARTIAL.test(option))) return code;
     // Success must mean that every file was loaded.
-    const loaded = new Set(Array.from(Deno.readDirSync(directory), ({ name }) => join(directory, name)));
+    const loaded = new Set(
+      await Array.fromAsync(Deno.readDir(directory), ({ name }) => join(directory, name)),
+    );
     const missing = modules.filter((module) =>
       dirname(module) === directory && !loaded.has(`${module}.loaded`)
     );
