@@ -1,7 +1,8 @@
 import { lazy } from "../text/mod.ts";
 import { fold, separateTokens } from "./fold.ts";
 import { greekSubwords } from "./greek_letters.ts";
-import { foldLatin, latinTables } from "./latin_text.ts";
+import { latinCompounds, mayHaveSubwordAt } from "./latin_names.ts";
+import { asciiWords, foldLatin, latinTables } from "./latin_text.ts";
 import { ngramsInText, subwordsIn } from "./subwords.ts";
 
 /*
@@ -74,11 +75,29 @@ export function analyzeForSearch(text: string): SearchText {
     };
   }
   const greek = isPlain ? () => [] : lazy(() => greekLines(text));
-  const names = lazy(() => normalizeForSearch(found().names).toLowerCase());
+  const mayHaveName = lazy(() => latinNameTest(text, found().mixedNames));
   return {
     normalized: isPlain ? text : foldLatin(text),
     subwords: () => joinLines([...found().lines(), ...greek()]),
-    mayHaveSubword: (word) => found().hasSymbolNames || names().includes(word) || greek().length > 0,
+    mayHaveSubword: (word) => mayHaveName()(word) || found().mayHaveSymbolName(word) || greek().length > 0,
+  };
+}
+
+/** A word that `asciiWords` keeps. */
+const ASCII_WORD = /^[a-z0-9]+$/;
+
+/** Returns a test whether the names of a text, without those with symbols, may have a subword. */
+function latinNameTest(text: string, mixedNames: () => string): (word: string) => boolean {
+  const normalize = (names: string) => normalizeForSearch(names).toLowerCase();
+  const compounds = normalize(latinCompounds(text).map((parts) => parts.join("")).join("\n"));
+  const compoundWords = lazy(() => new Set(compounds.split(/[^a-z0-9]+/)));
+  const words = lazy(() => asciiWords(text));
+  const names = lazy(() => normalize(mixedNames()));
+  return (word) => {
+    if (!ASCII_WORD.test(word)) return compounds.includes(word) || names().includes(word);
+    if (compounds.includes(word) && compoundWords().has(word)) return true;
+    const inAscii = words();
+    return (inAscii === undefined || mayHaveSubwordAt(text, inAscii, word)) && names().includes(word);
   };
 }
 

@@ -71,13 +71,14 @@ const compounds = lazy(() =>
 const MAX_WORD_CHARS = 64;
 const MAX_SUBWORDS = 8;
 
-/** Cheap test that rules out most texts without {@linkcode symbolNames}. */
-const MAY_HAVE_SYMBOL_NAME = /\+\+|[^\s#]#|\.net/i;
+const HAS_SHARP = /[^\s#]#/;
+const HAS_DOT_NET = /\.net/i;
 /** Names that differ from another word only by a symbol: `C++`, `C#`, `.NET`. */
 const symbolNames = lazy(() =>
   /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu
 );
 const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": "sharp", ".": "dot" };
+const SYMBOL_NAME_END = /(?:plusplus|sharp|dotnet)$/;
 
 /**
  * Returns the subwords of identifiers, in lower case: `getUserName` has get, user and name; `SHA256` has sha
@@ -107,21 +108,24 @@ export function compoundWords(text: string): string[] {
 
 /** The subwords of a text, before they are normalized. */
 export interface TextSubwords {
-  /** Text that contains each of the subwords, if they are of names that are `isLatin` and without symbols. */
-  readonly names: string;
-  /** Whether there are names with symbols, of which `names` does not contain the subwords. */
-  readonly hasSymbolNames: boolean;
+  /** Whether a word may be that of a name with a symbol. */
+  readonly mayHaveSymbolName: (word: string) => boolean;
+  /** Text that contains each subword of names with mixed case or digits, if they are `isLatin` and without symbols. */
+  readonly mixedNames: () => string;
   /** Returns all of {@linkcode identifierSubwords}, then all of {@linkcode compoundWords}. */
   readonly lines: () => string[];
 }
 
-/** Finds the subwords of a text. Most texts that have any are only tested for a word. */
+/** Finds the subwords of a text, each part when it is needed: most texts are only tested for a word. */
 export function subwordsIn(text: string): TextSubwords {
-  const names = namesIn(text);
+  const names = lazy(() => namesIn(text));
   return {
-    names: [...names.mixed, ...names.compounds.map((parts) => parts.join(""))].join("\n"),
-    hasSymbolNames: MAY_HAVE_SYMBOL_NAME.test(text),
-    lines: () => [...subwordsOf(text, names).map((subwords) => subwords.join(" ")), ...joinedWords(names)],
+    mayHaveSymbolName: (word) => SYMBOL_NAME_END.test(word) && mayHaveSymbolName(text),
+    mixedNames: () => names().mixed.join("\n"),
+    lines: () => [
+      ...subwordsOf(text, names()).map((subwords) => subwords.join(" ")),
+      ...joinedWords(names()),
+    ],
   };
 }
 
@@ -155,13 +159,18 @@ function subwordsOf(text: string, { mixed, split }: Names): string[][] {
     const spelled = spelledGreekSubwords(word);
     if (spelled) found.set(spelled.join(" "), spelled);
   }
-  if (!MAY_HAVE_SYMBOL_NAME.test(text)) return [...found.values()];
+  if (!mayHaveSymbolName(text)) return [...found.values()];
   for (const [name, letters = "", symbol = "", dot, net] of text.matchAll(symbolNames())) {
     found.set(name, [
       dot ? SYMBOL_WORDS[dot] + (net as string).toLowerCase() : letters.toLowerCase() + SYMBOL_WORDS[symbol],
     ]);
   }
   return [...found.values()];
+}
+
+/** Cheap test that rules out most texts without {@linkcode symbolNames}. */
+function mayHaveSymbolName(text: string): boolean {
+  return text.includes("++") || text.includes("#") && HAS_SHARP.test(text) || HAS_DOT_NET.test(text);
 }
 
 function joinedWords({ compounds }: Names): string[] {

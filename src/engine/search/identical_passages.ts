@@ -1,5 +1,5 @@
 import type { ScoredChunk } from "./hits.ts";
-import type { Passages } from "./passages.ts";
+import type { Passages, PassageText } from "./passages.ts";
 import type { Ranking } from "./ranking.ts";
 
 /** Minimum number of words of a passage. The title and headings tell shorter ones apart. */
@@ -8,6 +8,12 @@ const MIN_WORDS = 4;
 const MIN_COMPARED = 20;
 /** Maximum number. Further chunks are results of their own, whatever their text. */
 const MAX_COMPARED = 2000;
+
+/** The first passage with a text. */
+interface FirstPassage {
+  readonly chunk: number;
+  readonly text: PassageText;
+}
 
 /** A ranking without the chunks that repeat the text of a higher one. */
 export interface DistinctRanking extends Ranking {
@@ -30,7 +36,7 @@ export interface DistinctRanking extends Ranking {
  * const texts = ["", "same", "other", "same"];
  * const { top, copiesOf } = collapseIdentical(ranking, {
  *   wordCountOf: () => 9,
- *   textsOf: (ids) => new Map(ids.map((id) => [id, texts[id] ?? ""])),
+ *   textsOf: (ids) => new Map(ids.map((id) => [id, { start: "", whole: () => texts[id] ?? "" }])),
  *   wordsOf: () => undefined,
  *   changeTimesOf: () => new Map(),
  * });
@@ -40,8 +46,8 @@ export interface DistinctRanking extends Ranking {
 export function collapseIdentical(ranking: Ranking, passages: Passages): DistinctRanking {
   const distinct: ScoredChunk[] = [];
   const copies = new Map<number, number[]>();
-  /** Result by text, as far as texts have been read. */
-  const byText = new Map<string, number>();
+  /** Results with different texts, as far as texts have been read, by the start of the text. */
+  const byStart = new Map<string, FirstPassage[]>();
   /** The only chunk with a number of words. Its text is read when there is a second one. */
   const alone = new Map<number, number>();
   const sharedCounts = new Set<number>();
@@ -64,14 +70,14 @@ export function collapseIdentical(ranking: Ranking, passages: Passages): Distinc
       } else alone.set(words, id);
     }
     const texts = unread.length > 0 ? passages.textsOf(unread) : new Map<number, never>();
+    const firsts = new Map<number, number>();
     // Those of earlier calls that were alone until now.
     for (const id of unread) {
       const text = texts.get(id);
-      if (text !== undefined && !byText.has(text)) byText.set(text, id);
+      if (text !== undefined) firsts.set(id, firstWith(text, id));
     }
     for (const chunk of next) {
-      const text = texts.get(chunk.id);
-      const first = text === undefined ? chunk.id : byText.get(text) ?? chunk.id;
+      const first = firsts.get(chunk.id) ?? chunk.id;
       if (first === chunk.id) distinct.push(chunk);
       else {
         copied++;
@@ -80,6 +86,17 @@ export function collapseIdentical(ranking: Ranking, passages: Passages): Distinc
         else copies.set(first, [chunk.id]);
       }
     }
+  }
+
+  /** Returns the first passage with the same text, which may be this one. */
+  function firstWith(text: PassageText, chunk: number): number {
+    const others = byStart.get(text.start);
+    if (!others) byStart.set(text.start, [{ chunk, text }]);
+    else {
+      for (const other of others) if (other.text.whole() === text.whole()) return other.chunk;
+      others.push({ chunk, text });
+    }
+    return chunk;
   }
 
   function top(count: number): ScoredChunk[] {

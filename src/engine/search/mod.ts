@@ -14,7 +14,7 @@ export { byScore, type Hits, type ScoredChunk, type TermHits, topHits } from "./
 export { collapseIdentical, type DistinctRanking } from "./identical_passages.ts";
 export { preferNewer } from "./near_duplicates.ts";
 export { type SearchPage, selectPage } from "./page.ts";
-export type { Passages } from "./passages.ts";
+export type { Passages, PassageText } from "./passages.ts";
 export {
   planSearch,
   planWithForms,

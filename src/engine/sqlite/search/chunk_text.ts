@@ -4,6 +4,7 @@ import { toSearchHeading } from "../store/mod.ts";
 
 /** Size of the objects of a text, without its characters. */
 const OBJECTS_SIZE = 256;
+const START_CHARS = 128;
 
 /** Columns of a chunk with its text, as the view `chunk_search` reads them. */
 export interface ChunkTextRow {
@@ -54,6 +55,11 @@ export class ChunkText {
   get body(): string {
     const subwords = this.#subwords();
     return subwords === "" ? this.#body : `${this.#body}\n${subwords}`;
+  }
+
+  /** Start of the {@linkcode body}, without its subwords, which take longer to find than all else. */
+  get bodyStart(): string {
+    return this.#body.slice(0, START_CHARS);
   }
 
   /** Whether the text, the title or the headings contain words in sequence. */

@@ -1,15 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Passages } from "../../search/mod.ts";
-import { collapseSpace } from "../../../text/mod.ts";
+import type { Passages, PassageText } from "../../search/mod.ts";
+import { collapseSpace, lazy } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
 import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/mod.ts";
 import { ChunkCache } from "./chunk_cache.ts";
+import type { ChunkText } from "./chunk_text.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
 
 /** Maximum number of times in memory. */
 const MAX_CACHED_TIMES = 4096;
 /** Maximum number of words of all sets in memory, about 2 MB. */
 const MAX_CACHED_WORDS = 32_768;
+/** Length of the start of a passage: few texts of equal length share as much. */
+const START_CHARS = 48;
 
 /** Options of {@linkcode PassageReader}. */
 export interface PassageReaderOptions {
@@ -41,10 +44,10 @@ export class PassageReader implements Passages {
   }
 
   /** Returns the texts of passages, without title and headings. */
-  textsOf(chunks: readonly number[]): ReadonlyMap<number, string> {
+  textsOf(chunks: readonly number[]): ReadonlyMap<number, PassageText> {
     const existing = chunks.filter((id) => this.#options.chunks.documentOf(id) !== 0);
-    const texts = new Map<number, string>();
-    for (const [id, { body }] of this.#options.texts.read(existing)) texts.set(id, collapseSpace(body));
+    const texts = new Map<number, PassageText>();
+    for (const [id, text] of this.#options.texts.read(existing)) texts.set(id, passageText(text));
     return texts;
   }
 
@@ -52,7 +55,7 @@ export class PassageReader implements Passages {
   wordsOf(chunk: number): ReadonlySet<string> | undefined {
     const words = this.#words.read([chunk], () =>
       Array.from(this.textsOf([chunk]), ([id, text]) => {
-        const words = new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu));
+        const words = new Set(text.whole().match(/[\p{L}\p{M}\p{N}]+/gu));
         return [id, words, 1 + words.size] as const;
       }));
     return words.get(chunk);
@@ -73,4 +76,13 @@ export class PassageReader implements Passages {
     );
     return rows.map(({ id, changedAt }) => [id, changedAt] as const);
   }
+}
+
+function passageText(text: ChunkText): PassageText {
+  const whole = lazy(() => collapseSpace(text.body));
+  const start = collapseSpace(text.bodyStart);
+  return {
+    start: start.length > START_CHARS ? start.slice(0, START_CHARS) : whole().slice(0, START_CHARS),
+    whole,
+  };
 }
