@@ -25,7 +25,7 @@ Use this tool when you need to:
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run({ query }, { engine, signal }) {
     const { results } = await engine.search(
-      { query, top: MAX_RESULTS, per_document: 1, include_weak: true },
+      { query, top: MAX_RESULTS, per_document: 1, include_weak: true, snippets: false },
       { signal },
     );
     // An engine may ignore per_document.

@@ -42,6 +42,8 @@ export const SearchRequest = z.object({
   /** Also returns results far below the best one. Ignored before contract 3.3. */
   include_weak: z.boolean().optional(),
   detail: z.enum(SEARCH_DETAILS).default("chunk"),
+  /** False: the results have no `snippet`, which takes time. Ignored before contract 3.6. */
+  snippets: z.boolean().optional(),
   /** Maximum number of chunks of one document. Default: no limit. */
   per_document: z.int().min(1).max(MAX_TOP).optional(),
   /** Estimated maximum number of tokens of the response, as a model reads it. Default: no limit. */
@@ -66,7 +68,7 @@ export const SearchResult = ChunkLocation.extend({
   context_before: z.string().nullish(),
   /** With `detail: "context"`: the text after the chunk under the same heading. */
   context_after: z.string().nullish(),
-  /** Part of the chunk around the matched words, unless `text` is the same. */
+  /** Part of the chunk around the matched words, unless `text` is the same or the request has `snippets: false`. */
   snippet: z.string().nullish(),
   title: z.string().nullish(),
   doc_type: z.string().nullish(),

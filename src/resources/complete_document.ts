@@ -73,7 +73,8 @@ async function findById(input: string, context: ReadContext): Promise<Candidate[
 async function search(input: string, { engine, signal }: ReadContext): Promise<readonly Candidate[]> {
   const query = wordsOf(input).join(" ");
   if (query === "" || (query.length < MIN_QUERY_CHARS && /^\w*$/.test(query))) return [];
-  return (await engine.search({ query, top: MAX_SEARCH_RESULTS, fts_only: true }, { signal })).results;
+  const request = { query, top: MAX_SEARCH_RESULTS, fts_only: true, snippets: false };
+  return (await engine.search(request, { signal })).results;
 }
 
 /** Completes a number below `total` from its first digits, in ascending order. */

@@ -91,7 +91,8 @@ within one response only. Read around a hit with kb_get.`,
     const now = context.now();
     const { nextCursor, ...times } = resolveTimes(input, now);
     const request = toSearchRequest({ ...input, ...times }, collections);
-    const response = await engine.search(request, { signal });
+    // The text contains the snippet, which a model does not need twice.
+    const response = await engine.search({ ...request, snippets: false }, { signal });
     const { cut } = response;
     const filters = searchFilters(request, response.filters_applied);
     const results = presentResults(response.results, toSeconds(now).slice(0, 10));

@@ -37,7 +37,8 @@ export function buildResponse(search: CompletedSearch): SearchResponse {
   const { plan: { request, query, filters, searchId }, mode, page, vectors } = search;
   const correctedTerms = (search.corrections ?? []).map(({ term }) => ({ words: [term], weight: 1 }));
   const cutSnippet = snippetCutter([...query.terms, ...correctedTerms], search.idf);
-  const all = search.chunks.map((chunk) => toSearchResult(chunk, { detail: request.detail, cutSnippet }));
+  const { detail, snippets: hasSnippet = true } = request;
+  const all = search.chunks.map((chunk) => toSearchResult(chunk, { detail, hasSnippet, cutSnippet }));
   const isPhraseUnmatched = page.total === 0 && query.phrases.length > 0;
   const warning = [...search.warnings, ...(isPhraseUnmatched ? [UNQUOTE_HINT] : [])].join(" ");
   const corrections = search.corrections

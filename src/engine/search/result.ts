@@ -56,17 +56,22 @@ export interface NeighborChunk {
  * Prepares a chunk for the response: removes invisible characters, and adds the snippet and the context.
  *
  * @param options.detail Whether the text is the snippet or the whole chunk.
+ * @param options.hasSnippet Whether a result with the whole chunk also has the snippet.
  */
 export function toSearchResult(
   chunk: RankedChunk,
-  { detail, cutSnippet }: {
+  { detail, hasSnippet, cutSnippet }: {
     readonly detail: "snippet" | "chunk" | "context";
+    readonly hasSnippet: boolean;
     readonly cutSnippet: SnippetCutter;
   },
 ): SearchResult {
   // Before cutting, which collapses white space: U+FEFF is white space to JavaScript.
   const text = visibleText(chunk.text);
-  const snippet = cutSnippet(text, { languages: chunk.stemmed_languages });
+  const isSnippet = detail === "snippet";
+  const snippet = isSnippet || hasSnippet
+    ? cutSnippet(text, { languages: chunk.stemmed_languages })
+    : undefined;
   const { before, after } = contextOf(chunk);
   const { copies } = chunk;
   // Field by field: copying all with a spread makes objects that are slow to copy and to serialize.
@@ -74,7 +79,7 @@ export function toSearchResult(
     chunk_id: chunk.chunk_id,
     document_id: chunk.document_id,
     index: chunk.index,
-    text: detail === "snippet" ? snippet : text,
+    text: isSnippet ? snippet ?? text : text,
     heading_path: chunk.heading_path.map(visibleText),
     page_start: chunk.page_start,
     page_end: chunk.page_end,
@@ -82,7 +87,7 @@ export function toSearchResult(
     line_end: chunk.line_end,
     char_start: chunk.char_start,
     char_end: chunk.char_end,
-    ...(detail !== "snippet" && chunk.repeated_chars > 0 ? { repeated_chars: chunk.repeated_chars } : {}),
+    ...(!isSnippet && chunk.repeated_chars > 0 ? { repeated_chars: chunk.repeated_chars } : {}),
     title: visibleText(chunk.title),
     doc_type: chunk.doc_type,
     source_path: chunk.source_path,
@@ -91,7 +96,7 @@ export function toSearchResult(
     language: chunk.language,
     tags: chunk.tags,
     score: chunk.score,
-    ...(detail === "snippet" ? {} : { snippet }),
+    ...(isSnippet || snippet === undefined ? {} : { snippet }),
     ...(before ? { context_before: visibleText(before) } : {}),
     ...(after ? { context_after: visibleText(after) } : {}),
     ...(copies ? { also_in: copies.listed } : {}),

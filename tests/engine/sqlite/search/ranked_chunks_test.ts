@@ -140,8 +140,8 @@ Deno.test("the snippet is the text with detail snippet, and a separate field oth
   await engine.ingest({
     text: `${"Nothing to see on the lake. ".repeat(20)}The heron stands. ${"Fog comes in. ".repeat(20)}`,
   });
-  const of = async (detail: string) =>
-    (await engine.call("search", { body: { query: "heron", detail } })).body.results[0];
+  const of = async (detail: string, options = {}) =>
+    (await engine.call("search", { body: { query: "heron", detail, ...options } })).body.results[0];
   const [snippet, chunk, context] = [await of("snippet"), await of("chunk"), await of("context")];
   assert(
     snippet.text.includes("The heron stands.") && snippet.text.length <= SNIPPET_CHARS + 4,
@@ -152,6 +152,9 @@ Deno.test("the snippet is the text with detail snippet, and a separate field oth
   assert(chunk.text.length > 500);
   assertEquals([context.text, context.snippet], [chunk.text, chunk.snippet]);
   assertEquals((await engine.call("search", { body: { query: "heron" } })).body.results[0], chunk);
+  const { snippet: _, ...withoutSnippet } = chunk;
+  assertEquals(await of("chunk", { snippets: false }), withoutSnippet);
+  assertEquals(await of("snippet", { snippets: false }), snippet);
 });
 
 Deno.test("results contain no invisible characters", async () => {
