@@ -1,7 +1,15 @@
 import type { ChunkMetadata } from "./chunk_metadata.ts";
 import { lengthNorm } from "./bm25.ts";
 import { IndexDamagedError, requireIntact } from "./errors.ts";
-import { BLOCK_BYTES, BLOCK_CHUNKS, DAMAGED, type Kernel, linkKernel } from "./kernel.ts";
+import {
+  BLOCK_BYTES,
+  BLOCK_CHUNKS,
+  DAMAGED,
+  type Kernel,
+  linkKernel,
+  SLOT_BYTES,
+  SLOT_LENGTH_OFFSET,
+} from "./kernel.ts";
 
 const PAGE_BYTES = 65_536;
 /** Maximum size of a memory with 32-bit addresses, in pages. */
@@ -65,7 +73,7 @@ export type ChunkLengths = Pick<ChunkMetadata, "statistics" | "pageCount" | "rev
  * Memory of the WebAssembly kernel: lengths and scores of all chunks, pages of the index that are being read, and
  * cached postings.
  *
- * It has 35 bytes per chunk, in blocks of {@linkcode BLOCK_CHUNKS} ids, and up to 32 MiB of postings. Pages of memory
+ * It has 39 bytes per chunk, in blocks of {@linkcode BLOCK_CHUNKS} ids, and up to 32 MiB of postings. Pages of memory
  * that are never written take no physical memory.
  */
 export class IndexMemory {
@@ -148,8 +156,13 @@ export class IndexMemory {
       new Uint32Array(this.bytes.buffer, BLOCKS_ADDRESS)[number] = block;
     }
     const lengths = chunks.lengthsOn(number);
-    for (const length of lengths) if (length > this.#maxLength) this.#maxLength = length;
     new Uint16Array(this.bytes.buffer, block, BLOCK_CHUNKS).set(lengths);
+    const ofSlots = new Uint16Array(this.bytes.buffer, block + SLOT_LENGTH_OFFSET);
+    for (let at = 0; at < lengths.length; at++) {
+      const length = lengths[at] as number;
+      if (length > this.#maxLength) this.#maxLength = length;
+      ofSlots[at * SLOT_BYTES / 2] = length;
+    }
     // Only now: after a failure, the next update copies the page.
     this.#revisions[number] = chunks.revisionOf(number);
   }

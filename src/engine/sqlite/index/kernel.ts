@@ -7,8 +7,11 @@ export const DAMAGED = -1;
 
 /** Number of ids in a block of chunks. */
 export const BLOCK_CHUNKS = 4096;
-/** Size of a block of chunks: 16-bit lengths, two 64-bit scores and a 32-bit sum per id; see chunks.as. */
-export const BLOCK_BYTES = BLOCK_CHUNKS * (2 + 8 + 8 + 4);
+/** Layout of a block of chunks, see chunks.as: 16-bit lengths, slots with the lengths again, and a 64-bit score. */
+export const BLOCK_BYTES = BLOCK_CHUNKS * (2 + 16 + 8);
+/** Offset of the length in the first slot, and size of a slot. */
+export const SLOT_LENGTH_OFFSET = 2 * BLOCK_CHUNKS + 12;
+export const SLOT_BYTES = 16;
 
 /**
  * Functions of the WebAssembly module. All pointers are byte addresses in its memory; the sources (`*.as`) describe each
@@ -33,7 +36,8 @@ export interface Kernel {
   scoreCount(): number;
   addScores(ids: number, frequencies: number, count: number, weight: number): void;
   raiseBest(ids: number, frequencies: number, count: number, weight: number): number;
-  addBest(weight: number): void;
+  countAlternatives(ids: number, count: number): number;
+  addBest(ids: number, frequencies: number, count: number, weight: number): void;
   takeScores(start: number, end: number, ids: number, scores: number, weights: number): void;
   forgetHits(): void;
   resetScores(): void;

@@ -49,21 +49,31 @@ export class ScoreAccumulator {
    * Adds the score of the best alternative to every chunk that contains one. Alternatives are forms of one word:
    * a chunk with several of them must not count twice.
    *
+   * @param own The word as typed, with a weight of 1. Nearly all chunks are expected to contain it, and few the others.
+   * @param others Other forms.
    * @param weightOf Returns the weight of all alternatives together by their document frequency.
    */
-  addBest(alternatives: readonly Alternative[], weightOf: (documentFrequency: number) => number): void {
+  addBest(
+    own: Postings,
+    others: readonly Alternative[],
+    weightOf: (documentFrequency: number) => number,
+  ): void {
     const { kernel } = this.#memory;
-    let documentFrequency = 0;
     // Loose alternatives last: they do not make the word more frequent.
-    const sorted = alternatives.toSorted((a, b) => Number(a.isLoose ?? false) - Number(b.isLoose ?? false));
-    for (const { postings, weight, isLoose } of sorted) {
+    const sorted = others.toSorted((a, b) => Number(a.isLoose ?? false) - Number(b.isLoose ?? false));
+    let documentFrequency = own.count;
+    for (const [index, { postings, weight, isLoose }] of sorted.entries()) {
       const ids = postings.load();
       const found = kernel.raiseBest(ids, ids + 4 * postings.count, postings.count, weight);
-      if (!isLoose || documentFrequency === 0) documentFrequency = found;
+      if (isLoose) documentFrequency ||= found;
+      else if (sorted[index + 1]?.isLoose ?? true) {
+        documentFrequency += found - kernel.countAlternatives(own.load(), own.count);
+      }
     }
     const weight = weightOf(documentFrequency);
     this.#totalWeight += weight;
-    kernel.addBest(weight);
+    const ids = own.load();
+    kernel.addBest(ids, ids + 4 * own.count, own.count, weight);
   }
 
   /**

@@ -97,10 +97,7 @@ export function addTermScores(
       .filter(({ postings: { count } }) => count > 0);
     if (derived.length === 0) add(found, weight);
     else {
-      scores.addBest(
-        [{ postings: found, weight: 1 }, ...derived],
-        (documentFrequency) => weight * reader.idfOf(documentFrequency),
-      );
+      scores.addBest(found, derived, (documentFrequency) => weight * reader.idfOf(documentFrequency));
     }
     if (weight < 1) continue;
     count++;

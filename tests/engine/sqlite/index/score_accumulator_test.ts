@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { inverseDocumentFrequency, termFrequencyScore } from "../../../../src/engine/sqlite/index/bm25.ts";
 import { ChunkMetadata, CHUNKS_PER_PAGE } from "../../../../src/engine/sqlite/index/chunk_metadata.ts";
 import { IndexMemory } from "../../../../src/engine/sqlite/index/index_memory.ts";
@@ -69,17 +69,83 @@ Deno.test("the weights of the terms in a chunk are added, whatever their frequen
   scores.add(scores.postings([1, 9], [2, 1]), 10);
   scores.add(scores.postings([2, 3]), 5);
   scores.add(scores.postings(), 2);
-  const forms = [{ postings: scores.postings([2, 1], [3, 1]), weight: 1 }, {
-    postings: scores.postings([2, 2]),
-    weight: 0.8,
-  }];
-  scores.addBest(forms, () => 4);
+  scores.addBest(
+    scores.postings([2, 1], [3, 1]),
+    [{ postings: scores.postings([2, 2]), weight: 0.8 }],
+    () => 4,
+  );
   assertEquals(scores.totalWeight, 21);
   const { ids, weights } = scores.drain((id) => id !== 3);
   assertEquals([[...ids], [...weights]], [[1, 2], [10, 19]]);
   assertEquals(scores.totalWeight, 0);
   scores.add(scores.postings([3, 1]), 1);
   assertEquals([...scores.drain(() => true).weights], [1], "reset");
+});
+
+Deno.test("of the alternatives in a chunk, the one with the highest score counts", () => {
+  const scores = scoresOver();
+  const own = scores.postings([1, 1], [2, 1], [3, 4]);
+  const others = [
+    { postings: scores.postings([2, 9], [3, 1], [5, 1]), weight: 0.8 },
+    { postings: scores.postings([5, 2], [6, 1]), weight: 0.4, isLoose: true },
+  ];
+  scores.add(scores.postings([6, 1], [7, 1]), 100);
+  scores.addBest(own, others, () => 10);
+  assertEquals(byId(scores.drain()), {
+    1: 10 * scoreOf(1),
+    2: 10 * (0.8 * scoreOf(9)),
+    3: 10 * scoreOf(4),
+    5: 10 * Math.max(0.8 * scoreOf(1), 0.4 * scoreOf(2)),
+    6: 100 * scoreOf(1) + 10 * (0.4 * scoreOf(1)),
+    7: 100 * scoreOf(1),
+  });
+  scores.addBest(
+    scores.postings([2, 1], [9, 1]),
+    [{ postings: scores.postings([9, 1]), weight: 0.5 }],
+    () => 1,
+  );
+  assertEquals(byId(scores.drain()), { 2: scoreOf(1), 9: scoreOf(1) }, "reset");
+});
+
+Deno.test("a chunk with several alternatives counts once, and with loose ones only if there are no others", () => {
+  const scores = scoresOver();
+  const frequencyOf = (own: number[], ...others: [ids: number[], isLoose: boolean][]) => {
+    const listOf = (ids: number[]) => scores.postings(...ids.map((id): [number, number] => [id, 1]));
+    let frequency = 0;
+    scores.addBest(
+      listOf(own),
+      others.map(([ids, isLoose]) => ({ postings: listOf(ids), weight: 0.5, isLoose })),
+      (documentFrequency) => frequency = documentFrequency,
+    );
+    scores.drain();
+    return frequency;
+  };
+  const eight = [1, 2, 3, 4, 5, 6, 7, 8];
+  assertEquals(frequencyOf(eight, [[8], false]), 8, "a few in an ascending list");
+  assertEquals(frequencyOf(eight.slice(1), [[1], false]), 8);
+  assertEquals(frequencyOf([8, 2, 3, 4, 5, 6, 7, 1], [[8], false]), 8, "another order");
+  assertEquals(frequencyOf([1, 2], [[2, 3], false], [[3, 4], false]), 4);
+  assertEquals(frequencyOf([1, 2], [[3, 4], true], [[2, 5], false]), 3);
+  assertEquals(frequencyOf([], [[3, 4], true], [[4, 5, 6], true]), 2);
+  assertEquals(frequencyOf([], [[3, 4], true], [[5], false]), 1);
+});
+
+Deno.test("alternatives of an interrupted search are forgotten", () => {
+  const scores = scoresOver();
+  const failing: Postings = {
+    count: 1,
+    load() {
+      throw new Error("interrupted");
+    },
+  };
+  const others = [{ postings: scores.postings([2, 9], [4, 1]), weight: 0.8 }, {
+    postings: failing,
+    weight: 1,
+  }];
+  assertThrows(() => scores.addBest(scores.postings([2, 1]), others, () => 1), Error, "interrupted");
+  scores.reset();
+  scores.addBest(scores.postings([2, 1]), [{ postings: scores.postings([4, 1]), weight: 1 }], () => 1);
+  assertEquals(byId(scores.drain()), { 2: scoreOf(1), 4: scoreOf(1) });
 });
 
 Deno.test("draining resets all scores, including those of chunks that are not allowed", () => {

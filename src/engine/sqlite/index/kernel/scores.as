@@ -1,8 +1,10 @@
 /** Sums BM25 scores term by term, in a slot per chunk. */
-import { BEST, BLOCK_BITS, indexOf, lengthsOf, MATCHED, SCORES } from "./chunks";
+import { BEST, BLOCK_BITS, HAS_ALTERNATIVE, indexOf, LENGTH, lengthsOf, MATCHED, slotOf } from "./chunks";
 
 /** Term frequency saturation plus 1: `K1 + 1` of bm25.ts. */
 const MAX_SCORE: f64 = 2.2;
+/** A look-up in a sorted posting list takes as long as reading as many slots. */
+const MAX_PROBES: u64 = 8;
 
 /** Address of the length norms, `K1 * (1 - B + B * length / averageLength)`, by the length in words. */
 let norms: usize = 0;
@@ -27,6 +29,24 @@ export function scoreCount(): u32 {
   return hitCount;
 }
 
+/** Returns the saturated term frequency in the chunk of a slot. */
+// @ts-ignore: decorator
+@inline
+function termFrequencyScore(slot: usize, frequency: f64): f64 {
+  const norm = load<f64>(norms + (<usize> load<u16>(slot, LENGTH) << 3));
+  return (frequency * MAX_SCORE) / (frequency + norm);
+}
+
+/** Adds to the score of a chunk. Returns 1 if it had none, else 0. */
+// @ts-ignore: decorator
+@inline
+function addScore(slot: usize, added: f64, weight: f64): u32 {
+  const score = load<f64>(slot);
+  store<f64>(slot, score + added);
+  store<f32>(slot, <f32> (<f64> load<f32>(slot, MATCHED) + weight), MATCHED);
+  return u32(score == 0);
+}
+
 /** Adds `weight` times the saturated term frequency to the scores of the chunks of a posting list. */
 export function addScores(ids: usize, frequencies: usize, count: u32, weight: f64): void {
   let block: u32 = u32.MAX_VALUE;
@@ -38,16 +58,10 @@ export function addScores(ids: usize, frequencies: usize, count: u32, weight: f6
       block = id >> BLOCK_BITS;
       chunks = lengthsOf(id);
     }
-    const at = indexOf(id);
-    const frequency = <f64> load<u8>(frequencies + i);
-    const norm = load<f64>(norms + (<usize> load<u16>(chunks + (at << 1)) << 3));
-    const slot = chunks + (at << 3);
-    const score = load<f64>(slot, SCORES);
+    const slot = slotOf(chunks, id);
+    const added = weight * termFrequencyScore(slot, <f64> load<u8>(frequencies + i));
     store<u32>(hits + (<usize> n << 2), id);
-    n += u32(score == 0);
-    store<f64>(slot, score + weight * ((frequency * MAX_SCORE) / (frequency + norm)), SCORES);
-    const matched = chunks + (at << 2);
-    store<f32>(matched, <f32> (<f64> load<f32>(matched, MATCHED) + weight), MATCHED);
+    n += addScore(slot, added, weight);
   }
   hitCount = n;
 }
@@ -61,35 +75,81 @@ export function raiseBest(ids: usize, frequencies: usize, count: u32, weight: f6
   for (let i: u32 = 0; i < count; i++) {
     const id = load<u32>(ids + (<usize> i << 2));
     const chunks = lengthsOf(id);
-    const at = indexOf(id);
-    const frequency = <f64> load<u8>(frequencies + i);
-    const norm = load<f64>(norms + (<usize> load<u16>(chunks + (at << 1)) << 3));
-    const slot = chunks + (at << 3);
-    const best = load<f64>(slot, BEST);
-    const score = weight * ((frequency * MAX_SCORE) / (frequency + norm));
+    const slot = slotOf(chunks, id);
+    const score = weight * termFrequencyScore(slot, <f64> load<u8>(frequencies + i));
+    const best = chunks + (indexOf(id) << 3);
     store<u32>(found + (<usize> n << 2), id);
-    n += u32(best == 0);
-    store<f64>(slot, max(best, score), BEST);
+    n += u32(load<u16>(slot, HAS_ALTERNATIVE) == 0);
+    store<u16>(slot, 1, HAS_ALTERNATIVE);
+    store<f64>(best, max(load<f64>(best, BEST), score), BEST);
   }
   foundCount = n;
   return n;
 }
 
-/** Adds `weight` times the score of the best alternative to each chunk with one, and forgets the alternatives. */
-export function addBest(weight: f64): void {
+/** Returns the number of chunks of a posting list that have an alternative. */
+export function countAlternatives(ids: usize, count: u32): u32 {
+  let n: u32 = 0;
+  if (<u64> foundCount * MAX_PROBES > count || !isAscending(ids, count)) {
+    for (let i: u32 = 0; i < count; i++) {
+      const id = load<u32>(ids + (<usize> i << 2));
+      n += u32(load<u16>(slotOf(lengthsOf(id), id), HAS_ALTERNATIVE));
+    }
+    return n;
+  }
+  for (let i: u32 = 0; i < foundCount; i++) n += u32(includes(ids, count, load<u32>(found + (<usize> i << 2))));
+  return n;
+}
+
+function isAscending(ids: usize, count: u32): bool {
+  for (let i: u32 = 1; i < count; i++) {
+    if (load<u32>(ids + (<usize> i << 2)) <= load<u32>(ids + (<usize> (i - 1) << 2))) return false;
+  }
+  return true;
+}
+
+/** Whether an ascending list contains an id. */
+function includes(ids: usize, count: u32, id: u32): bool {
+  let low: u32 = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(ids + (<usize> middle << 2)) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low < count && load<u32>(ids + (<usize> low << 2)) == id;
+}
+
+/**
+ * Adds `weight` times the score of the best alternative to each chunk with one, and forgets the alternatives. The posting
+ * list is one of them, with a weight of 1: nearly all chunks are in it, so that their best scores are not stored.
+ */
+export function addBest(ids: usize, frequencies: usize, count: u32, weight: f64): void {
   let n = hitCount;
+  for (let i: u32 = 0; i < count; i++) {
+    const id = load<u32>(ids + (<usize> i << 2));
+    const chunks = lengthsOf(id);
+    const slot = slotOf(chunks, id);
+    let best = termFrequencyScore(slot, <f64> load<u8>(frequencies + i));
+    if (load<u16>(slot, HAS_ALTERNATIVE) != 0) {
+      best = max(best, load<f64>(chunks + (indexOf(id) << 3), BEST));
+      store<u16>(slot, 0, HAS_ALTERNATIVE);
+    }
+    store<u32>(hits + (<usize> n << 2), id);
+    n += addScore(slot, weight * best, weight);
+  }
   for (let i: u32 = 0; i < foundCount; i++) {
     const id = load<u32>(found + (<usize> i << 2));
     const chunks = lengthsOf(id);
-    const at = indexOf(id);
-    const slot = chunks + (at << 3);
-    const score = load<f64>(slot, SCORES);
+    const slot = slotOf(chunks, id);
+    const at = chunks + (indexOf(id) << 3);
+    const best = load<f64>(at, BEST);
+    store<f64>(at, 0, BEST);
+    // A chunk of the posting list is done.
+    if (load<u16>(slot, HAS_ALTERNATIVE) == 0) continue;
+    store<u16>(slot, 0, HAS_ALTERNATIVE);
     store<u32>(hits + (<usize> n << 2), id);
-    n += u32(score == 0);
-    store<f64>(slot, score + weight * load<f64>(slot, BEST), SCORES);
-    store<f64>(slot, 0, BEST);
-    const matched = chunks + (at << 2);
-    store<f32>(matched, <f32> (<f64> load<f32>(matched, MATCHED) + weight), MATCHED);
+    n += addScore(slot, weight * best, weight);
   }
   hitCount = n;
   foundCount = 0;
@@ -99,14 +159,12 @@ export function addBest(weight: f64): void {
 export function takeScores(start: u32, end: u32, ids: usize, scores: usize, weights: usize): void {
   for (let i = start; i < end; i++) {
     const id = load<u32>(hits + (<usize> i << 2));
-    const chunks = lengthsOf(id);
-    const slot = chunks + (indexOf(id) << 3);
-    const matched = chunks + (indexOf(id) << 2);
+    const slot = slotOf(lengthsOf(id), id);
     store<u32>(ids, id);
-    store<f64>(scores, load<f64>(slot, SCORES));
-    store<f32>(weights, load<f32>(matched, MATCHED));
-    store<f64>(slot, 0, SCORES);
-    store<f32>(matched, 0, MATCHED);
+    store<f64>(scores, load<f64>(slot));
+    store<f32>(weights, load<f32>(slot, MATCHED));
+    store<f64>(slot, 0);
+    store<f32>(slot, 0, MATCHED);
     ids += 4;
     scores += 8;
     weights += 4;
@@ -122,11 +180,15 @@ export function forgetHits(): void {
 export function resetScores(): void {
   for (let i: u32 = 0; i < hitCount; i++) {
     const id = load<u32>(hits + (<usize> i << 2));
-    const chunks = lengthsOf(id);
-    store<f64>(chunks + (indexOf(id) << 3), 0, SCORES);
-    store<f32>(chunks + (indexOf(id) << 2), 0, MATCHED);
+    const slot = slotOf(lengthsOf(id), id);
+    store<f64>(slot, 0);
+    store<f32>(slot, 0, MATCHED);
   }
   hitCount = 0;
+  for (let i: u32 = 0; i < foundCount; i++) {
+    const id = load<u32>(found + (<usize> i << 2));
+    store<u16>(slotOf(lengthsOf(id), id), 0, HAS_ALTERNATIVE);
+  }
   resetFound();
 }
 
