@@ -1,7 +1,10 @@
 import { vectorThread } from "../../../../src/engine/worker.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { PAGE_VECTORS } from "../../../../src/engine/sqlite/store/code_page.ts";
 import { createDataDir, dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { storedVectorBytes } from "../../../../src/engine/sqlite/store/stored_vector.ts";
+import { packingStep } from "../../../../src/engine/sqlite/store/vector_pages.ts";
 import {
   VectorIndex,
   type VectorIndexOptions,
@@ -44,6 +47,26 @@ Deno.test("concurrent searches get their own results, from the current state of 
   const { bytes, vectors, complete } = index.memory();
   assert(bytes > 2001 * 48 && bytes < MIB, `${bytes} bytes`);
   assertEquals([vectors, complete], [2001, true]);
+});
+
+Deno.test("the vectors of pages of codes are cached after a search, while others run", async () => {
+  await using store = await VectorStore.open();
+  const next = vectorMaker(7, 16);
+  store.put(
+    store.addSet({ dimensions: 16 }),
+    Array.from({ length: 2 * PAGE_VECTORS }, (_, i) => [i + 1, next()]),
+  );
+  while (packingStep(store.db, PAGE_VECTORS));
+  await using index = start(store.dir.path);
+  const search = { query: next(), top: 5 };
+  const { ids } = await index.search(search);
+  const { bytes } = index.memory();
+  const ofVectors = 2 * PAGE_VECTORS * storedVectorBytes(16);
+  // Each search lets the thread cache a page.
+  for (let i = 0; i < 1000 && index.memory().bytes < bytes + ofVectors; i++) {
+    assertEquals((await index.search(search)).ids, ids);
+  }
+  assert(index.memory().bytes >= bytes + ofVectors, `${index.memory().bytes} bytes`);
 });
 
 Deno.test("searches beyond the maximum are rejected as busy", async () => {
