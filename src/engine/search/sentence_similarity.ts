@@ -41,7 +41,7 @@ const NUMBER_WEIGHT = 0.5;
  * ```
  */
 export function compareSentences(a: Sentence, b: Sentence, weightOf: TermWeight): SentenceComparison {
-  const [inA, inB] = [new Set(a.terms), new Set(b.terms)];
+  const [inA, inB] = [termSet(a), termSet(b)];
   const weight = (terms: readonly string[]) => sum(terms.map((term) => effectiveWeight(term, weightOf)));
   const common = a.terms.filter((term) => inB.has(term));
   // Most sentences share no term, and reading the weight of one takes longer than all the rest.
@@ -52,6 +52,15 @@ export function compareSentences(a: Sentence, b: Sentence, weightOf: TermWeight)
     overlap: total === 0 ? 0 : (2 * shared) / total,
     commonStart: Math.max(startIn(a.terms, inB), startIn(b.terms, inA)),
   };
+}
+
+/** Terms of sentences, which are compared with several others. */
+const termSets = new WeakMap<Sentence, ReadonlySet<string>>();
+
+function termSet(sentence: Sentence): ReadonlySet<string> {
+  let terms = termSets.get(sentence);
+  if (!terms) termSets.set(sentence, terms = new Set(sentence.terms));
+  return terms;
 }
 
 /** Returns the total weight of a sentence's terms. */

@@ -1,4 +1,5 @@
 import type { SimilarNote } from "../../contract/mod.ts";
+import { GenerationCache } from "../../data_structures/mod.ts";
 import {
   compareSentences,
   lexicalSimilarity,
@@ -39,6 +40,10 @@ const MIN_TERMS = 3;
 const MIN_SCORE = 0.6;
 /** Minimum share of the shorter note that similar sentences make up: notes of one template share a line or two. */
 const MIN_COVERAGE = 0.3;
+/** Maximum total length of the texts whose sentences are kept, in UTF-16 code units: 3 MB with their terms. */
+const MAX_CACHED_CHARS = 256 * 1024;
+/** Sentences of stored notes by their text: notes about one topic are compared with each new one about it. */
+const cachedSentences = new GenerationCache<string, readonly Sentence[]>(MAX_CACHED_CHARS);
 /** YAML between lines of three hyphens. */
 const FRONT_MATTER = /^---\r?\n[^]*?\r?\n---(?:\r?\n|$)/;
 
@@ -83,7 +88,7 @@ export function rankSimilarNotes(
   const best = new Map<number, SimilarNote>();
   const compared = candidates.map((candidate) => ({
     ...candidate,
-    sentences: telling(sentencesOf(candidate.text, { max: MAX_CANDIDATE_SENTENCES })),
+    sentences: storedSentences(candidate.text),
   }));
   onTerms?.(sharedSentenceTerms(note, compared.flatMap(({ sentences }) => sentences)));
   for (const { document_id, title, sentences, cosine } of compared) {
@@ -93,6 +98,14 @@ export function rankSimilarNotes(
     best.set(document_id, { document_id, title, sentence: match.sentence, score });
   }
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
+}
+
+function storedSentences(text: string): readonly Sentence[] {
+  const known = cachedSentences.get(text);
+  if (known) return known;
+  const sentences = telling(sentencesOf(text, { max: MAX_CANDIDATE_SENTENCES }));
+  cachedSentences.set(text, sentences, text.length);
+  return sentences;
 }
 
 /** Returns the terms of a note and of the sentences that share any with it: others are compared without weights. */
