@@ -16,8 +16,8 @@ import {
   applyTags,
   changesCollection,
   type IncomingTags,
+  insertTags,
   isSameCollection,
-  mergeTags,
   movedFrom,
   planMerge,
 } from "./tags.ts";
@@ -69,7 +69,7 @@ export function ingest(
   if (existing) return mergeDuplicate(db, existing, document, context);
   const { now: createdAt, actor } = context;
   const documentId = insertDocument(db, document.content(), { sourcePath, createdAt, actor });
-  mergeTags(db, documentId, tags);
+  insertTags(db, documentId, tags);
   return { documentId, outcome: "created", details: {} };
 }
 

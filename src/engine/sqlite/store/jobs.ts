@@ -377,6 +377,9 @@ export function requeueInterrupted(db: DatabaseSync): void {
 
 /** Deletes ended jobs, except the last `keep` to end. Returns their spool files. */
 export function pruneJobs(db: DatabaseSync, keep: number): string[] {
+  // Counts in an index; to delete, all ended jobs are sorted.
+  const ended = count(db, "SELECT count(*) AS n FROM jobs WHERE status IN ('done', 'failed', 'cancelled')");
+  if (ended <= keep) return [];
   const pruned = all<{ name: string | null }>(
     db,
     `DELETE FROM jobs WHERE id IN (

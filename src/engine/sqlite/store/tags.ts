@@ -36,12 +36,16 @@ export interface TagPlan {
  * @throws {KnowledgeBaseError} `invalid` when `add` names two collections, or the document would have more
  * than {@linkcode MAX_TAGS} tags.
  */
-export function planTags(
-  db: DatabaseSync,
-  documentId: number,
+export function planTags(db: DatabaseSync, documentId: number, change: TagChange): TagPlan | undefined {
+  return planFrom(tagsOf(db, documentId), change);
+}
+
+/** Returns what a change does to a document with some tags. */
+function planFrom(
+  tags: readonly string[],
   { remove, remove_prefix: prefix, add }: TagChange,
 ): TagPlan | undefined {
-  const before = new Set(tagsOf(db, documentId));
+  const before = new Set(tags);
   const wanted = new Set(add.map(storable));
   const collections = [...wanted].filter((name) => name.startsWith(COLLECTION_PREFIX));
   if (collections.length > 1) {
@@ -124,12 +128,19 @@ export interface IncomingTags {
 export function planMerge(
   db: DatabaseSync,
   documentId: number,
+  incoming: IncomingTags,
+): TagPlan | undefined {
+  return planMergeFrom(tagsOf(db, documentId), incoming);
+}
+
+function planMergeFrom(
+  stored: readonly string[],
   { requested, own, keepCollection = false }: IncomingTags,
 ): TagPlan | undefined {
   const { collection, tags } = incomingTags(requested, own);
-  const collections = tagsOf(db, documentId).filter(isCollectionTag);
+  const collections = stored.filter(isCollectionTag);
   const stays = collection === undefined || keepCollection && collections.length > 0;
-  return planTags(db, documentId, {
+  return planFrom(stored, {
     remove: stays ? [] : collections,
     add: stays ? tags.filter((tag) => tag !== collection) : tags,
   });
@@ -143,6 +154,12 @@ export function isSameCollection(
 ): boolean {
   const { collection } = incomingTags(requested, own);
   return keepCollection || collection === undefined || tagsOf(db, documentId).includes(collection);
+}
+
+/** Sets the tags of a document that was just inserted, and has none. */
+export function insertTags(db: DatabaseSync, documentId: number, tags: IncomingTags): void {
+  const plan = planMergeFrom([], tags);
+  if (plan) applyTags(db, documentId, plan);
 }
 
 /** Adds the tags of an incoming document to a stored one. */

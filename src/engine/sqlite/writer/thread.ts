@@ -61,6 +61,9 @@ const MAINTENANCE_RETRY_MS = 60 * 1000;
 /** Maximum number of outdated vectors that one maintenance step removes; takes a few milliseconds. */
 const MAX_REMOVED_VECTORS = 200;
 
+/** Number of commits after which the interval of checkpoints is adapted to the size of the database. */
+const CHECKPOINT_COMMITS = 16;
+
 const TRUNCATE_WAL = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 /** Runs the writer thread. */
@@ -143,7 +146,8 @@ class WriterService implements ThreadService<WriterRequest, WriterResponse> {
     let endedJobs: readonly number[] = [];
     const results = commitGroup(this.#db, this.#operations, calls, (commit) => {
       endedJobs = this.#operations.takeEndedJobs();
-      adaptCheckpoints(this.#db);
+      // The database grows by little per commit, and the size is a query.
+      if (commit % CHECKPOINT_COMMITS === 0) adaptCheckpoints(this.#db);
       this.#scheduleMaintenance(IDLE_MS);
       this.#backfill?.wake();
       this.#marker.write({ commit, closed: undefined });
