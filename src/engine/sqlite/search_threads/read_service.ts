@@ -1,9 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
+import { SearchRequest } from "../../../contract/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
 import { Searcher } from "../search/mod.ts";
 import { lazy } from "../../../text/mod.ts";
 import { queryDocuments, readStatus, snapshot } from "../store/mod.ts";
 import type { ReadOperation, ReadOperations } from "./reads.ts";
+import { rehearse } from "./rehearsal.ts";
 
 /** Options of {@linkcode ReadService.run}. */
 export interface ReadOptions {
@@ -24,11 +26,13 @@ type ReadFunctions = {
 
 /** Runs reads on one connection. */
 export class ReadService {
+  readonly #db: DatabaseSync;
   /** Created by the first search: a thread may run lists only. */
   readonly #searcher: () => Searcher;
   readonly #functions: ReadFunctions;
 
   constructor(db: DatabaseSync) {
+    this.#db = db;
     const searcher = this.#searcher = lazy(() => new Searcher({ db }));
     this.#functions = {
       search: (input, options) => searcher().search(input, options),
@@ -41,6 +45,13 @@ export class ReadService {
   /** Loads the metadata of all chunks before the first search. */
   warmUp(): void {
     this.#searcher().warmUp();
+  }
+
+  /** Prepares the code of searches, too, as long as the thread is idle. Never rejects. */
+  rehearse(isIdle: () => boolean): Promise<void> {
+    const search = (query: string) =>
+      this.#searcher().search(SearchRequest.parse({ query: query || "text", mode: "fts" }));
+    return rehearse(this.#db, { search, isIdle });
   }
 
   /** Runs a read. */

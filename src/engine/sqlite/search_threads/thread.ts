@@ -13,6 +13,9 @@ import type {
 import { ReadService } from "./read_service.ts";
 import { RemoteVectors, type RemoteVectorsOptions } from "./remote_vectors.ts";
 
+/** Time in which the server starts, and a client may send its first request, in milliseconds. */
+const REHEARSAL_DELAY_MS = 250;
+
 /** Runs a search thread. */
 export function serve(channel: ThreadChannel): void {
   serveThread(channel, async (settings: SearchThreadSettings, notify: (notice: VectorNotice) => void) => {
@@ -30,9 +33,11 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   readonly #notify: (notice: VectorNotice) => void;
   readonly #questions = new Map<number, PromiseWithResolvers<VectorReplied>>();
   #lastQuestion = 0;
+  /** Rehearses searches later. Undefined after the first read. */
+  #rehearsal: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    { dataDir, isImmutable, warmsUp, ended }: SearchThreadSettings,
+    { dataDir, isImmutable, warmsUp, isTraced, ended }: SearchThreadSettings,
     notify: (notice: VectorNotice) => void,
   ) {
     this.#notify = notify;
@@ -44,9 +49,16 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
     } catch {
       // Damage is reported by the reads that need the data.
     }
+    // Traces show requests only.
+    if (!warmsUp || isTraced) return;
+    this.#rehearsal = setTimeout(
+      () => void this.#reads.rehearse(() => this.#rehearsal !== undefined),
+      REHEARSAL_DELAY_MS,
+    );
   }
 
   handle(request: ReadRequest): Promise<unknown> {
+    this.#stopRehearsal();
     const { requestId, traceparent, operation } = request;
     const run = () => this.#run(request);
     if (traceparent === undefined) return run();
@@ -65,7 +77,13 @@ class SearchService implements ThreadService<ReadRequest, unknown> {
   }
 
   close(): void {
+    this.#stopRehearsal();
     this.#db.close();
+  }
+
+  #stopRehearsal(): void {
+    clearTimeout(this.#rehearsal);
+    this.#rehearsal = undefined;
   }
 
   #run({ slot, operation, input, vectors }: ReadRequest): Promise<unknown> {
