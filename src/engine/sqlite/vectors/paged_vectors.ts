@@ -27,6 +27,12 @@ import { VectorCache } from "./vector_cache.ts";
  */
 const DEVIATIONS = 2;
 
+/**
+ * The same for candidates whose vectors are cached, whose estimates are from signs only: comparing more of them takes little
+ * time.
+ */
+const CACHED_DEVIATIONS = 2.5;
+
 /** Number of vectors up to which all are compared exactly, as with a selective filter. */
 const MAX_EXACT = 1024;
 
@@ -195,7 +201,7 @@ export class PagedVectors {
 
   /** Returns the candidates whose vectors are cached with upper bounds of their dot products, and the others. */
   #splitByCache(query: CodeQuery, candidates: TopSet, isExact: boolean): { cached: Kept; others: Kept } {
-    const tolerance = isExact ? Infinity : DEVIATIONS * query.distance * this.#deviations.signs;
+    const tolerance = isExact ? Infinity : CACHED_DEVIATIONS * query.distance * this.#deviations.signs;
     const { ids: positions, scores: estimates } = candidates.kept();
     const cached = { ids: new Uint32Array(positions.length), scores: new Float32Array(positions.length) };
     let [cachedCount, otherCount] = [0, 0];
