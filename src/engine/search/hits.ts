@@ -32,20 +32,31 @@ export interface ScoredChunk {
  * assertEquals(topHits(hits, 2), [{ id: 9, score: 2 }, { id: 4, score: 0.5 }]);
  * ```
  */
-export function topHits({ ids, scores }: Hits, count: number): ScoredChunk[] {
+export function topHits(hits: Hits, count: number): ScoredChunk[] {
+  const { ids, scores } = hits;
+  return topIndexes(hits, count).map((index) => ({
+    id: ids[index] as number,
+    score: scores[index] as number,
+  }));
+}
+
+/** Returns the indexes of the hits that {@linkcode topHits} returns. */
+export function topIndexes({ ids, scores }: Hits, count: number): number[] {
   const capacity = Math.min(count, ids.length);
   if (capacity === 0) return [];
   const top = new TopK(capacity);
+  const indexOf = new Map<number, number>();
   let { threshold } = top;
   for (let i = 0; i < ids.length; i++) {
     const score = scores[i] as number;
     // Most are below the threshold, so that a call for each would take most of the time.
     if (score < threshold) continue;
-    top.offer(ids[i] as number, score);
+    const id = ids[i] as number;
+    indexOf.set(id, i);
+    top.offer(id, score);
     threshold = top.threshold;
   }
-  const ranked = top.ranked();
-  return Array.from(ranked.ids, (id, index) => ({ id, score: ranked.scores[index] as number }));
+  return Array.from(top.ranked().ids, (id) => indexOf.get(id) as number);
 }
 
 /** Compares chunks for sorting: the highest score first, then the smallest id. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { byScore, topHits } from "../../../src/engine/search/hits.ts";
+import { byScore, topHits, topIndexes } from "../../../src/engine/search/hits.ts";
 import { seededRandom } from "../../support/random.ts";
 
 Deno.test("top hits are ordered by score, then by id", () => {
@@ -13,6 +13,8 @@ Deno.test("top hits are ordered by score, then by id", () => {
     const hits = { ids: Uint32Array.from(ids), scores: Float64Array.from(scores) };
     for (const count of [0, 1, 2, 7, 59, 60, 1000]) {
       assertEquals(topHits(hits, count), sorted.slice(0, count), `round ${n}, ${count} of ${ids.length}`);
+      const indexed = topIndexes(hits, count).map((index) => ids[index]);
+      assertEquals(indexed, sorted.slice(0, count).map(({ id }) => id));
     }
   }
 });

@@ -5,7 +5,7 @@ import {
   type Hits,
   type ParsedQuery,
   type ScoredChunk,
-  topHits,
+  topIndexes,
 } from "../../search/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";
@@ -59,22 +59,20 @@ export function boostExactMatches(
   const words: Alternatives[] = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1)
     .map(({ words, weight }) => ({ words: spellings.get(words[0] ?? "") ?? words, weight }));
   if (words.length + identifiers.length === 0) return undefined;
-  const top = topHits({ ids, scores }, MAX_COMPARED_HITS);
+  const top = topIndexes({ ids, scores }, MAX_COMPARED_HITS);
   if (top.length < 2) return undefined;
-  const topIds = top.map(({ id }) => id);
+  const topIds = top.map((index) => ids[index] as number);
   const texts = chunkTexts.read(topIds);
   const withoutWord = new Map(
     words.flatMap(({ words }) => words).map((word) =>
       [word, chunksWithoutWord(word, topIds, reader)] as const
     ),
   );
-  const minScore = top.at(-1)?.score ?? 0;
   const boosted: ScoredChunk[] = [];
   const totalWeight = Math.max(1, words.reduce((sum, { weight }) => sum + weight, 0));
-  for (let i = 0; i < ids.length; i++) {
-    const score = scores[i] as number;
-    if (score < minScore) continue;
-    const id = ids[i] as number;
+  for (const index of top) {
+    const score = scores[index] as number;
+    const id = ids[index] as number;
     const text = texts.get(id);
     if (text === undefined) continue;
     const matchedWeight = words.reduce(
@@ -85,7 +83,7 @@ export function boostExactMatches(
     const matchedIdentifiers = identifiers.filter((identifier) => text.contains(identifier)).length;
     const boost = WORD_BOOST * matchedWeight / totalWeight +
       IDENTIFIER_BOOST * matchedIdentifiers / Math.max(1, identifiers.length);
-    scores[i] = score * (1 + boost);
+    scores[index] = score * (1 + boost);
     boosted.push({ id, score: score * (1 + boost) });
   }
   // Others have lower scores than the top hits had before. A text that cannot be read changes nothing.

@@ -77,10 +77,21 @@ function filterOf(
     if (chunks.some((chunk) => isAllowed(chunk) && !isExcluded(chunk))) required.push(bitsetOf(chunks));
     else missing.push(phrase);
   }
-  const matches = required.length + excluded.length === 0
-    ? undefined
-    : (chunk: number) => required.every((set) => hasId(set, chunk)) && !isExcluded(chunk);
-  return { matches, missing, unchecked };
+  return { matches: matcherOf(required, excluded), missing, unchecked };
+}
+
+/** Returns a test for the chunks in all required sets and in no excluded one, which is called for every hit. */
+function matcherOf(required: readonly Bitset[], excluded: readonly Bitset[]): PhraseFilter["matches"] {
+  const [first, ...others] = required;
+  if (!first) {
+    if (excluded.length === 0) return undefined;
+    const union = new Uint8Array(Math.max(...excluded.map(({ length }) => length)));
+    for (const set of excluded) set.forEach((byte, at) => union[at] = (union[at] as number) | byte);
+    return (chunk) => !hasId(union, chunk);
+  }
+  for (const set of others) first.forEach((byte, at) => first[at] = byte & (set[at] ?? 0));
+  for (const set of excluded) first.forEach((byte, at) => first[at] = byte & ~(set[at] ?? 0));
+  return (chunk) => hasId(first, chunk);
 }
 
 function bitsetOf(chunks: Uint32Array): Bitset {
