@@ -115,7 +115,7 @@ function createNewJob(
     }
     : {
       text,
-      contentHash: createHash("sha256").update(text, "utf8").digest("hex"),
+      contentHash: "",
       sizeBytes: encoder.encode(text).byteLength,
     };
   return {

@@ -115,7 +115,8 @@ export function isBinary(bytes: Uint8Array): boolean {
   let controls = 0;
   let zeros = 0;
   let printable = 0;
-  for (const byte of sample) {
+  for (let at = 0; at < sample.length; at++) {
+    const byte = sample[at]!;
     if (byte === 0) zeros++;
     // Tabs, line and page ends are text; ESC occurs in ISO-2022 encodings and in colored logs.
     if (byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b) || byte === 0x7f) controls++;
