@@ -46,8 +46,8 @@ export interface DistinctRanking extends Ranking {
 export function collapseIdentical(ranking: Ranking, passages: Passages): DistinctRanking {
   const distinct: ScoredChunk[] = [];
   const copies = new Map<number, number[]>();
-  /** Results with different texts, as far as texts have been read, by the start of the text. */
-  const byStart = new Map<string, FirstPassage[]>();
+  /** Results with different texts, as far as texts have been read, by the start of the text: the only one, or by text. */
+  const byStart = new Map<string, FirstPassage | Map<string, number>>();
   /** The only chunk with a number of words. Its text is read when there is a second one. */
   const alone = new Map<number, number>();
   const sharedCounts = new Set<number>();
@@ -90,12 +90,17 @@ export function collapseIdentical(ranking: Ranking, passages: Passages): Distinc
 
   /** Returns the first passage with the same text, which may be this one. */
   function firstWith(text: PassageText, chunk: number): number {
-    const others = byStart.get(text.start);
-    if (!others) byStart.set(text.start, [{ chunk, text }]);
-    else {
-      for (const other of others) if (other.text.whole() === text.whole()) return other.chunk;
-      others.push({ chunk, text });
+    const known = byStart.get(text.start);
+    if (!known) {
+      byStart.set(text.start, { chunk, text });
+      return chunk;
     }
+    // Comparing each with all others would take seconds if thousands start with the same lines.
+    const byText = known instanceof Map ? known : new Map([[known.text.whole(), known.chunk]]);
+    byStart.set(text.start, byText);
+    const first = byText.get(text.whole());
+    if (first !== undefined) return first;
+    byText.set(text.whole(), chunk);
     return chunk;
   }
 
