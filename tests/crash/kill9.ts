@@ -221,9 +221,15 @@ async function spooledFiles(dataDir: string): Promise<string[]> {
 
 function notOnce(dataDir: string, markers: Iterable<string>): string[] {
   using db = new DatabaseSync(join(dataDir, "kb.db"));
-  const documents = db.prepare("SELECT count(DISTINCT document_id) AS n FROM chunks WHERE text LIKE ?");
+  const documents = new Map<string, Set<unknown>>();
+  for (const { text, document_id } of db.prepare("SELECT text, document_id FROM chunks").iterate()) {
+    const marker = /^# (\S+)\n/.exec(String(text))?.[1];
+    if (marker === undefined) continue;
+    if (!documents.has(marker)) documents.set(marker, new Set());
+    documents.get(marker)!.add(document_id);
+  }
   return [...markers].flatMap((marker) => {
-    const n = Number(documents.get(`# ${marker}\n%`)?.["n"]);
+    const n = documents.get(marker)?.size ?? 0;
     return n === 1 ? [] : [`${marker}: in ${n} documents`];
   });
 }
