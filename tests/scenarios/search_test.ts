@@ -16,7 +16,11 @@ scenario(
 
     const output = await kb.call(kbSearch, { query: "pension revaluation", top: 5 });
 
-    assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "pension revaluation", top: 5 }]);
+    assertEquals(kb.sent("POST", "/api/v1/search"), [{
+      query: "pension revaluation",
+      top: 5,
+      snippets: false,
+    }]);
     assertEquals(output.mode, "fts");
     const [hit] = output.results;
     assert(hit);
@@ -42,7 +46,7 @@ scenario(
     const { results } = await kb.call(kbSearch, { query: "email preferences", collection: "memory" });
 
     assertEquals(kb.sent("POST", "/api/v1/search"), [
-      { query: "email preferences", top: 10, tags: ["collection:memory"] },
+      { query: "email preferences", top: 10, tags: ["collection:memory"], snippets: false },
     ]);
     assertEquals(results.map((hit) => String(hit.document_id)), [String(mine)]);
   },
@@ -82,7 +86,12 @@ scenario("Search tool / Search with mode override: passes fts_only: true", async
 
   const output = await kb.call(kbSearch, { query: "error log", fts_only: true });
 
-  assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "error log", top: 10, fts_only: true }]);
+  assertEquals(kb.sent("POST", "/api/v1/search"), [{
+    query: "error log",
+    top: 10,
+    fts_only: true,
+    snippets: false,
+  }]);
   assertEquals([output.mode, output.results.length], ["fts", 1]);
 });
 
