@@ -42,7 +42,7 @@ export const SearchRequest = z.object({
   /** Also returns results far below the best one. Ignored before contract 3.3. */
   include_weak: z.boolean().optional(),
   detail: z.enum(SEARCH_DETAILS).default("chunk"),
-  /** False: the results have no `snippet`, which takes time. Ignored before contract 3.6. */
+  /** False: the results have no `snippet`, which takes time. Sent to engines with contract 3.6 or later. */
   snippets: z.boolean().optional(),
   /** Maximum number of chunks of one document. Default: no limit. */
   per_document: z.int().min(1).max(MAX_TOP).optional(),

@@ -96,12 +96,7 @@ Deno.test("older documents are found by full text, best match first, without dup
   }, async (kb) => {
     const values = await completeValues(kb, DOCUMENT, "id", " Fern ");
     assertEquals(values, ["4~fern", "1~notes-on-fern-care", "2~unferned"]);
-    assertEquals(kb.sent("POST", "/api/v1/search"), [{
-      query: "fern",
-      top: 30,
-      fts_only: true,
-      snippets: false,
-    }]);
+    assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "fern", top: 30, fts_only: true }]);
   });
 });
 

@@ -16,11 +16,7 @@ scenario(
 
     const output = await kb.call(kbSearch, { query: "pension revaluation", top: 5 });
 
-    assertEquals(kb.sent("POST", "/api/v1/search"), [{
-      query: "pension revaluation",
-      top: 5,
-      snippets: false,
-    }]);
+    assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "pension revaluation", top: 5 }]);
     assertEquals(output.mode, "fts");
     const [hit] = output.results;
     assert(hit);
@@ -46,7 +42,7 @@ scenario(
     const { results } = await kb.call(kbSearch, { query: "email preferences", collection: "memory" });
 
     assertEquals(kb.sent("POST", "/api/v1/search"), [
-      { query: "email preferences", top: 10, tags: ["collection:memory"], snippets: false },
+      { query: "email preferences", top: 10, tags: ["collection:memory"] },
     ]);
     assertEquals(results.map((hit) => String(hit.document_id)), [String(mine)]);
   },
@@ -86,12 +82,7 @@ scenario("Search tool / Search with mode override: passes fts_only: true", async
 
   const output = await kb.call(kbSearch, { query: "error log", fts_only: true });
 
-  assertEquals(kb.sent("POST", "/api/v1/search"), [{
-    query: "error log",
-    top: 10,
-    fts_only: true,
-    snippets: false,
-  }]);
+  assertEquals(kb.sent("POST", "/api/v1/search"), [{ query: "error log", top: 10, fts_only: true }]);
   assertEquals([output.mode, output.results.length], ["fts", 1]);
 });
 

@@ -49,7 +49,7 @@ const SENT: [what: string, args: Record<string, unknown>, sent: Record<string, u
 for (const [what, args, expected] of SENT) {
   Deno.test(`kb_search sends ${what}`, async () => {
     const { sent } = await search(args, applied({ ...args, collections: [] }));
-    assertEquals(sent, [{ query: "heron", top: 10, snippets: false, ...expected }]);
+    assertEquals(sent, [{ query: "heron", top: 10, ...expected }]);
   });
 }
 

@@ -26,6 +26,8 @@ import { checkVersion, hasContractVersion, lacksFeature } from "./version.ts";
 
 /** First contract version with versions of documents, and with everything that needs them. */
 const VERSIONS_SINCE = "3.3.0";
+/** First contract version with `snippets` in searches. */
+const SNIPPETS_SINCE = "3.6.0";
 /** Maximum length of a media type or a path in a message, in UTF-16 code units. */
 const MAX_DETAIL = 100;
 
@@ -94,7 +96,16 @@ export class EngineAdapter {
 
   /** Searches, and emulates the parameters that the engine ignored. */
   search(request: SearchRequest, options?: CallOptions): Promise<SearchResponse> {
-    return searchAnyEngine(request, (sent) => this.call("search", { json: sent }, options));
+    return searchAnyEngine(
+      this.#withKnownFields(request),
+      (sent) => this.call("search", { json: sent }, options),
+    );
+  }
+
+  /** Leaves out what only saves time: an engine of an unknown version may reject fields that it does not know. */
+  #withKnownFields({ snippets, ...request }: SearchRequest): SearchRequest {
+    const isKnown = this.#version !== undefined && hasContractVersion(this.#version, SNIPPETS_SINCE);
+    return isKnown && snippets !== undefined ? { ...request, snippets } : request;
   }
 
   /** Fetches a document with the requested page of chunks. */

@@ -36,6 +36,23 @@ Deno.test("a search without filters is one request, and its total and cursor are
   assertEquals([response.warning, response.filters_applied], [undefined, undefined]);
 });
 
+Deno.test("snippets: false is sent to an engine whose version has it", async () => {
+  const sentTo = async (version: string | undefined) => {
+    const calls: RecordedCall[] = [];
+    const client = new EngineClient({
+      baseUrl: "http://engine.test",
+      fetch: recording(calls, simpleEngine(1)),
+      version,
+    });
+    await client.search({ query: "chunk", snippets: false });
+    return calls.map(({ body }) => body);
+  };
+  assertEquals(await sentTo("3.6.0"), [{ query: "chunk", snippets: false }]);
+  for (const version of ["3.5.0", "third-party", undefined]) {
+    assertEquals(await sentTo(version), [{ query: "chunk" }]);
+  }
+});
+
 Deno.test("an engine that ignores top has its results cut, and its cursor dropped", async () => {
   const ignoresTop = (request: Request) =>
     simpleEngine(400, { next_cursor: "400" })(
