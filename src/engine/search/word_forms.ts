@@ -9,7 +9,7 @@ import { GenerationCache } from "../../data_structures/mod.ts";
 import { lazy } from "../../text/mod.ts";
 
 /*
- * What is known of a word in each language of a store. A store has up to 30 languages, some of a single document, so
+ * Forms and properties of a word in each language of a store. A store has up to 30 languages, some of a single document, so
  * that the analysis of a word takes as long as all else of a short search, and queries repeat words.
  */
 

@@ -7,7 +7,7 @@ import { first } from "../store/mod.ts";
  * searches for words of the store, so that the first user need not wait for it.
  */
 
-/** A small store is not worth the time: its first search is one of few. */
+/** Rehearsal would take more time than it saves in a store with fewer chunks, where searches are few. */
 const MIN_CHUNKS = 256;
 const MAX_SEARCHES = 8;
 /** No search begins later, in milliseconds. */

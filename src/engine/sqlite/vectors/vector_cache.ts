@@ -8,7 +8,7 @@ export interface CacheablePage {
   /** Sequence number of the last vector before the page. */
   readonly after: number;
   readonly last: number;
-  /** Sequence numbers of its vectors by index; 0 for unused places. */
+  /** Sequence numbers of its vectors by index; 0 for unused slots. */
   readonly seqs: Uint32Array;
 }
 
