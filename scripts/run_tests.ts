@@ -14,7 +14,7 @@ import { seededRandom } from "../tests/support/random.ts";
 import { print } from "./print.ts";
 
 /** Maximum number of groups. Each loads most modules once; more of them keep the workers busy until the end. */
-const MAX_GROUPS = 12;
+const MAX_GROUPS = 24;
 /** Number of files from which there are more groups. */
 const MIN_FILES = 2;
 
