@@ -72,7 +72,7 @@ export class EngineAdapter {
   /** Rejects with `engine_too_old` if the engine does not have a feature. Requests its status only if needed. */
   async requireVersion(feature: string, options: RequireOptions = {}): Promise<void> {
     const { minimum = VERSIONS_SINCE, orUnknown = false, ...call } = options;
-    if (this.#version !== undefined && hasContractVersion(this.#version, minimum)) return;
+    if (this.#hasVersion(minimum)) return;
     // The engine may have been upgraded since its last status.
     const { version } = await this.status(call);
     if (hasContractVersion(version, minimum) ?? orUnknown) return;
@@ -82,6 +82,11 @@ export class EngineAdapter {
   /** Whether the engine's last status showed an earlier contract version. */
   isBefore(version: string): boolean {
     return this.#version !== undefined && hasContractVersion(this.#version, version) !== true;
+  }
+
+  /** Whether the engine's version is known, and not earlier. */
+  #hasVersion(minimum: string): boolean {
+    return this.#version !== undefined && hasContractVersion(this.#version, minimum) === true;
   }
 
   /** Calls a route that changes a document. An engine that would ignore the condition is not called. */
@@ -104,8 +109,7 @@ export class EngineAdapter {
 
   /** Leaves out what only saves time: an engine of an unknown version may reject fields that it does not know. */
   #withKnownFields({ snippets, ...request }: SearchRequest): SearchRequest {
-    const isKnown = this.#version !== undefined && hasContractVersion(this.#version, SNIPPETS_SINCE);
-    return isKnown && snippets !== undefined ? { ...request, snippets } : request;
+    return snippets !== undefined && this.#hasVersion(SNIPPETS_SINCE) ? { ...request, snippets } : request;
   }
 
   /** Fetches a document with the requested page of chunks. */
