@@ -15,7 +15,7 @@ export interface NewJob {
   readonly filename?: string;
   /** Media type claimed by the sender. */
   readonly contentType?: string;
-  /** SHA-256 of the file's bytes in hexadecimal. Not used of a note, whose text is hashed when it is stored. */
+  /** SHA-256 of the bytes of a file, in hexadecimal. Empty for a note, whose text is hashed when it is stored. */
   readonly contentHash: string;
   /** Size of the file, or of the note's UTF-8 text, in bytes. */
   readonly sizeBytes: number;

@@ -33,7 +33,7 @@ const MAX_WORD_LENGTH = 64;
 const cache = new GenerationCache<string, WordForms>(MAX_WORDS);
 
 /**
- * Returns what is known of a word.
+ * Returns the forms and properties of a word, from the cache if it has them.
  *
  * @param word Word in lower case, with its accents.
  * @throws {Error} If `loadStemmers` has not been awaited.
