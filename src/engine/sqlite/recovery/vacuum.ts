@@ -8,16 +8,21 @@ import {
   count,
   createDataDir,
   DataDamagedError,
+  type DataDir,
   dataDirAt,
   DataDirError,
   enableFreePages,
   fileSize,
+  isMigrated,
   isSearchTextComputed,
   lastCommit,
   lockDataDir,
+  openForReading,
+  openForWriting,
   registerFunctions,
   type SearchColumns,
   storageFault,
+  timestamp,
   toSearchHeading,
 } from "../store/mod.ts";
 import { removeDatabase } from "./files.ts";
@@ -33,7 +38,8 @@ export interface VacuumResult {
 
 /**
  * Rewrites the database without the space that deleted documents have left, and without the normalized text that older
- * versions stored for each chunk. Needs as much free space as the result.
+ * versions stored for each chunk. Migrates a database of an older version first. Needs as much free space as the
+ * result.
  *
  * Copies table by table: SQLite's `VACUUM` attaches a second database, which Deno permits only to programs with every
  * permission.
@@ -56,6 +62,7 @@ export async function vacuum(dataDir: string): Promise<VacuumResult> {
   cleanup.defer(() => removeDatabase(copy));
   let commit: number;
   try {
+    migrateOlder(dir);
     using from = new DatabaseSync(dir.database, { readOnly: true });
     assertCommits(from, dir, CommitMarker.read(dir.marker)?.commit ?? 0);
     (await Deno.open(copy, { write: true, createNew: true, mode: 0o600 })).close();
@@ -79,6 +86,16 @@ export async function vacuum(dataDir: string): Promise<VacuumResult> {
   }
   replaceDatabase(dir, copy, { commit });
   return { before, after: fileSize(dir.database) };
+}
+
+/** Migrates a database that lacks no acknowledged commit. Only then can the normalized texts be computed. */
+function migrateOlder(dir: DataDir): void {
+  if (isMigrated(dir)) return;
+  {
+    using db = openForReading(dir);
+    assertCommits(db, dir, CommitMarker.read(dir.marker)?.commit ?? 0);
+  }
+  openForWriting(dir, timestamp).close();
 }
 
 interface SchemaObject {
