@@ -54,6 +54,27 @@ export function compareSentences(a: Sentence, b: Sentence, weightOf: TermWeight)
   };
 }
 
+/**
+ * Returns a comparison that is at least as similar as that of {@linkcode compareSentences}, from the weights of the
+ * terms of `a` alone: as if `b` had no other terms.
+ *
+ * @param weight Weight of `a`.
+ */
+export function compareAtBest(
+  a: Sentence,
+  b: Sentence,
+  { weight, weightOf }: { readonly weight: number; readonly weightOf: TermWeight },
+): SentenceComparison {
+  const [inA, inB] = [termSet(a), termSet(b)];
+  let shared = 0;
+  for (const term of a.terms) if (inB.has(term)) shared += effectiveWeight(term, weightOf);
+  return {
+    isSame: a.key === b.key,
+    overlap: shared === 0 ? 0 : (2 * shared) / (weight + shared),
+    commonStart: shared === 0 ? 0 : Math.max(startIn(a.terms, inB), startIn(b.terms, inA)),
+  };
+}
+
 /** Terms of sentences, which are compared with several others. */
 const termSets = new WeakMap<Sentence, ReadonlySet<string>>();
 

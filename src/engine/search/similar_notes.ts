@@ -1,6 +1,7 @@
 import type { SimilarNote } from "../../contract/mod.ts";
 import { GenerationCache } from "../../data_structures/mod.ts";
 import {
+  compareAtBest,
   compareSentences,
   lexicalSimilarity,
   semanticSimilarity,
@@ -85,11 +86,15 @@ export function rankSimilarNotes(
     readonly onTerms?: (terms: ReadonlySet<string>) => void;
   },
 ): SimilarNote[] {
+  if (candidates.length === 0) return [];
   const best = new Map<number, SimilarNote>();
-  const compared = candidates.map((candidate) => ({
-    ...candidate,
-    sentences: storedSentences(candidate.text),
-  }));
+  onTerms?.(new Set(note.sentences.flatMap(({ terms }) => terms)));
+  const compared = similarAtBest(
+    note,
+    candidates.map((candidate) => ({ ...candidate, sentences: storedSentences(candidate.text) })),
+    weightOf,
+  );
+  if (compared.length === 0) return [];
   onTerms?.(sharedSentenceTerms(note, compared.flatMap(({ sentences }) => sentences)));
   for (const { document_id, title, sentences, cosine } of compared) {
     const match = compareNotes(note.sentences, sentences, { cosine, weightOf });
@@ -98,6 +103,31 @@ export function rankSimilarNotes(
     best.set(document_id, { document_id, title, sentence: match.sentence, score });
   }
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
+}
+
+interface ComparedNote extends SimilarCandidate {
+  readonly sentences: readonly Sentence[];
+}
+
+/**
+ * Leaves out notes that cannot be similar whatever their other terms weigh. These are nearly all, and reading the
+ * weights of their terms would take longer than all the rest.
+ */
+function similarAtBest(
+  { sentences }: NoteToCompare,
+  candidates: readonly ComparedNote[],
+  weightOf: TermWeight,
+): ComparedNote[] {
+  const weights = sentences.map((sentence) => sentenceWeight(sentence, weightOf));
+  return candidates.filter(({ sentences: stored, cosine }) =>
+    sentences.some((sentence, index) =>
+      stored.some((other) => {
+        const comparison = compareAtBest(sentence, other, { weight: weights[index] as number, weightOf });
+        return lexicalSimilarity(comparison) >= MIN_SCORE ||
+          cosine !== undefined && semanticSimilarity(comparison, cosine) >= MIN_SCORE;
+      })
+    )
+  );
 }
 
 function storedSentences(text: string): readonly Sentence[] {
