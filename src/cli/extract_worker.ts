@@ -1,4 +1,4 @@
-import { ConfigError } from "../config/mod.ts";
+import { ConfigError } from "../config/config_error.ts";
 
 /**
  * Implements `kb-mcp extract-worker BYTES [OCR-MILLISECONDS FILE...]`, which the engine starts.

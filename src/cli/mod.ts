@@ -8,8 +8,8 @@
  *
  * @module
  */
-import { ConfigError } from "../config/mod.ts";
-import { type CommandContext, createContext, type SettingWarning } from "./context.ts";
+import { ConfigError } from "../config/config_error.ts";
+import type { CommandContext, SettingWarning } from "./context.ts";
 import { EX_USAGE, ExitError } from "./exit_status.ts";
 
 export type { CommandContext, SettingWarning };
@@ -21,15 +21,14 @@ export type { CommandContext, SettingWarning };
  * @param context Default: this process.
  * @returns The exit status.
  */
-export async function main(
-  args: readonly string[],
-  context: CommandContext = createContext(),
-): Promise<number> {
+export async function main(args: readonly string[], context?: CommandContext): Promise<number> {
+  // Loaded on demand: the extraction process has no settings, and starts often.
+  const loadContext = async () => context ??= (await import("./context.ts")).createContext();
   try {
-    return await run(args, context);
+    return await run(args, loadContext);
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof ExitError)) throw error;
-    if (error.message !== "") context.printError(error.message);
+    if (error.message !== "") (await loadContext()).printError(error.message);
     return error instanceof ExitError ? error.status : EX_USAGE;
   }
 }
@@ -38,12 +37,13 @@ export async function main(
  * Runs the commands that other programs start often directly: loading the parser of command lines takes as long as
  * they run.
  */
-async function run(args: readonly string[], context: CommandContext): Promise<number> {
+async function run(args: readonly string[], loadContext: () => Promise<CommandContext>): Promise<number> {
   const [command, argument = "serve", ...rest] = args;
   if (command === "extract-worker") {
     const { extractWorker } = await import("./extract_worker.ts");
     return await extractWorker(args.slice(1));
   }
+  const context = await loadContext();
   if (command === "healthcheck" && (argument === "serve" || argument === "engine") && rest.length === 0) {
     const { healthcheck } = await import("./healthcheck.ts");
     return await healthcheck(argument, context);

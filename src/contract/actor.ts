@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MAX_ACTOR_CHARS } from "./primitives.ts";
+import { MAX_ACTOR_CHARS } from "./rules/limits.ts";
 
 /** Name of the person or program that makes a change: 1 to 100 printable characters. */
 export const Actor = z.string().trim().min(1).max(MAX_ACTOR_CHARS).regex(

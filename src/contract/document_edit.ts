@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Document } from "./documents.ts";
-import { isMetadataShallow, MAX_METADATA_LEVELS } from "./metadata.ts";
-import { MAX_NOTE_CHARS, MAX_TITLE_CHARS, SourcePath, Tags, Title, Version } from "./primitives.ts";
+import { SourcePath, Tags, Title, Version } from "./primitives.ts";
+import { MAX_NOTE_CHARS, MAX_TITLE_CHARS } from "./rules/limits.ts";
+import { isMetadataShallow, MAX_METADATA_LEVELS } from "./rules/metadata.ts";
 
 /** Text of an edit. It may be blank, unlike that of a note. */
 const EditText = z.string().max(MAX_NOTE_CHARS);

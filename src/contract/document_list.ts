@@ -1,15 +1,7 @@
 import * as z from "zod";
 import { DocumentSummary } from "./documents.ts";
-import {
-  Cursor,
-  DateInput,
-  Language,
-  MAX_PAGE,
-  MAX_SOURCE_PATH_CHARS,
-  MAX_TITLE_CHARS,
-  Tag,
-  Tags,
-} from "./primitives.ts";
+import { Cursor, DateInput, Language, Tag, Tags } from "./primitives.ts";
+import { MAX_PAGE, MAX_SOURCE_PATH_CHARS, MAX_TITLE_CHARS } from "./rules/limits.ts";
 
 /** Sort orders of `POST /api/v1/documents/query`. Each has a natural direction: see `order`. */
 export const DOCUMENT_SORTS = ["updated", "created", "title", "size", "used"] as const;

@@ -1,17 +1,6 @@
 import * as z from "zod";
-import {
-  Cursor,
-  DateInput,
-  Id,
-  MAX_PAGE,
-  MAX_SOURCE_PATH_CHARS,
-  NoteText,
-  Tag,
-  Tags,
-  Timestamp,
-  Title,
-  Version,
-} from "./primitives.ts";
+import { Cursor, DateInput, Id, NoteText, Tag, Tags, Timestamp, Title, Version } from "./primitives.ts";
+import { MAX_PAGE, MAX_SOURCE_PATH_CHARS } from "./rules/limits.ts";
 
 /**
  * Location of a chunk in its document. Lines and pages count from 1, offsets are UTF-16 code units from 0.

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { isCollectionTag } from "./collection_tags.ts";
-import { DOC_TYPES, type DocType } from "./formats.ts";
-import { isMetadataShallow } from "./metadata.ts";
-import { Id, MAX_NOTE_CHARS, MAX_TEXT_CHARS, SourcePath, Tag, Title, Version } from "./primitives.ts";
+import { Id, SourcePath, Tag, Title, Version } from "./primitives.ts";
+import { DOC_TYPES, type DocType } from "./rules/formats.ts";
+import { MAX_NOTE_CHARS, MAX_TEXT_CHARS } from "./rules/limits.ts";
+import { isMetadataShallow } from "./rules/metadata.ts";
+import { isCollectionTag } from "./rules/tags.ts";
 import { SourceName } from "./sources.ts";
 
 /** Maximum number of documents in a request. */

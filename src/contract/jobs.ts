@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Cursor, Id, MAX_PAGE, NoteText, SourcePath, Tags, Timestamp, Title, Version } from "./primitives.ts";
+import { Cursor, Id, NoteText, SourcePath, Tags, Timestamp, Title, Version } from "./primitives.ts";
+import { MAX_PAGE } from "./rules/limits.ts";
 
 /** States of a job, in order. `done`, `failed` and `cancelled` (since contract 3.5) are final. */
 export const JobStatus = z.enum(["queued", "processing", "done", "failed", "cancelled"]);

@@ -7,7 +7,8 @@ import { SimilarNotes, SimilarRequest } from "./similar_notes.ts";
 import { ERROR_STATUS, ErrorBody, type ErrorCode } from "./errors.ts";
 import { ImportRequest, ImportResponse } from "./import.ts";
 import { Job, JobAccepted, JobForm, JobPage } from "./jobs.ts";
-import { CONTRACT_VERSION, MAX_ACTOR_CHARS } from "./primitives.ts";
+import { CONTRACT_VERSION } from "./primitives.ts";
+import { MAX_ACTOR_CHARS } from "./rules/limits.ts";
 import { type Route, routes } from "./routes.ts";
 import { SearchRequest, SearchResponse } from "./search.ts";
 import {

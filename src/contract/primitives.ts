@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { MAX_NOTE_CHARS, MAX_SOURCE_PATH_CHARS, MAX_TITLE_CHARS } from "./rules/limits.ts";
+import { MAX_TAG_CHARS, TAG_PATTERN } from "./rules/tags.ts";
 
 /** Version of the contract (`version` in `GET /api/v1/status`). */
 export const CONTRACT_VERSION = "3.6.0";
@@ -25,8 +27,6 @@ export const Version = z.int().min(1);
 
 /** Request header with the name of the person or program that makes a change, for revisions. Since 3.3. */
 export const ACTOR_HEADER = "x-kb-actor";
-/** Maximum length of the {@linkcode ACTOR_HEADER} in UTF-16 code units. */
-export const MAX_ACTOR_CHARS = 100;
 
 /** Time in UTC (RFC 3339). Not validated, because engines differ in precision and suffix. */
 export const Timestamp = z.string();
@@ -34,23 +34,9 @@ export const Timestamp = z.string();
 /** A time as a caller types it: an RFC 3339 date (`2026-03-31`) or date-time (`2026-03-31T09:00:00Z`). */
 export const DateInput = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
-/**
- * Converts a {@linkcode DateInput} to a bound in milliseconds since 1970: the first millisecond of a date for
- * `since`, the last one for `until`. A date-time without an offset is UTC.
- *
- * @returns NaN for a text that is not a `DateInput`.
- */
-export function dateInputTime(text: string, bound: "since" | "until"): number {
-  if (!text.includes("T")) {
-    return Date.parse(text + (bound === "since" ? "T00:00:00.000Z" : "T23:59:59.999Z"));
-  }
-  return Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`);
-}
-
 /** A tag: 1 to 200 characters without control characters or surrounding white space. */
-export const Tag = z.string().min(1).max(200).regex(
-  // deno-lint-ignore no-control-regex
-  /^(?!\s)[^\u0000-\u001f\u007f]+(?<!\s)$/u,
+export const Tag = z.string().min(1).max(MAX_TAG_CHARS).regex(
+  TAG_PATTERN,
   "must have no control characters and no white space at its ends",
 );
 
@@ -62,25 +48,6 @@ export const Language = z.string().regex(/^[a-z]{2}$/, "must be an ISO 639-1 cod
 
 /** Opaque position in a listing: the `next_cursor` of the previous page. */
 export const Cursor = z.string().min(1).max(500);
-
-/** Maximum length of a search query in UTF-16 code units. */
-export const MAX_QUERY_CHARS = 10_000;
-/** Maximum length of a title in UTF-16 code units. */
-export const MAX_TITLE_CHARS = 500;
-/** Maximum length of a `source_path` in UTF-16 code units. */
-export const MAX_SOURCE_PATH_CHARS = 2_000;
-/** Maximum length of a note in UTF-16 code units. */
-export const MAX_NOTE_CHARS = 1_000_000;
-/** Maximum length of the text of a file in the embedded engine, in UTF-16 code units: about 8,000 pages. */
-export const MAX_TEXT_CHARS = 16_000_000;
-/** Maximum size of a text file in bytes: UTF-32 has four for a UTF-16 code unit, UTF-8 at most three. */
-export const MAX_TEXT_BYTES = 4 * MAX_TEXT_CHARS;
-/** Default number of results of a search. */
-export const DEFAULT_TOP = 10;
-/** Maximum number of results of a search. */
-export const MAX_TOP = 50;
-/** Maximum number of rows in a page of a listing. */
-export const MAX_PAGE = 200;
 
 /** Rejects C0 controls, DEL and unpaired surrogates, which no listing can show. */
 // deno-lint-ignore no-control-regex -- matches control characters on purpose

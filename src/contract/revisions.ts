@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Document, DocumentSummary } from "./documents.ts";
-import { Cursor, Id, MAX_PAGE, Timestamp, Version } from "./primitives.ts";
+import { Cursor, Id, Timestamp, Version } from "./primitives.ts";
+import { MAX_PAGE } from "./rules/limits.ts";
 
 /** Kinds of changes, as revisions name them. */
 export const CHANGES = ["text", "metadata", "tags", "collection", "replaced", "restored", "deleted"] as const;

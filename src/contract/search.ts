@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { documentFilters, MetadataFilter } from "./document_list.ts";
 import { ChunkLocation } from "./documents.ts";
-import { Cursor, DEFAULT_TOP, Id, MAX_QUERY_CHARS, MAX_TOP, Timestamp } from "./primitives.ts";
+import { Cursor, Id, Timestamp } from "./primitives.ts";
+import { DEFAULT_TOP, MAX_QUERY_CHARS, MAX_TOP } from "./rules/limits.ts";
 
 /** Rankings of a search: both fused, full text only, or vectors only. */
 export const SEARCH_MODES = ["hybrid", "fts", "vector"] as const;

@@ -1,9 +1,6 @@
 import * as z from "zod";
 import { Id, NoteText, Tag, Title } from "./primitives.ts";
 
-/** Default of `limit` of a {@linkcode SimilarRequest}. */
-export const DEFAULT_SIMILAR = 3;
-
 /** Body of `POST /api/v1/documents/similar`: a note that may be stored already. Since contract 3.3. */
 export const SimilarRequest = z.object({
   text: NoteText,

@@ -2,8 +2,6 @@ import * as z from "zod";
 import { DocumentSummary } from "./documents.ts";
 import { Id, Tag, Tags, Timestamp, Title } from "./primitives.ts";
 
-/** Maximum number of sources in an engine. */
-export const MAX_SOURCES = 100;
 /** Maximum number of failures that a report lists. */
 export const MAX_SYNC_FAILURES = 100;
 

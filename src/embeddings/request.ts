@@ -1,7 +1,6 @@
 import { BodyError, readText, retryAfterMs } from "../web/mod.ts";
 import { EmbeddingError } from "./errors.ts";
 import { type ApiModelOptions, endpointOf } from "./options.ts";
-import { parseResponse } from "./response.ts";
 
 /** Maximum size of a response in bytes, per text: 16,384 numbers at full precision. */
 const MAX_RESPONSE_BYTES_PER_TEXT = 2 ** 19;
@@ -28,7 +27,7 @@ export interface RequestContext {
  * Sends one `POST /v1/embeddings` (https://platform.openai.com/docs/api-reference/embeddings/create), in the
  * form that Ollama, TEI, llama.cpp, vLLM and OpenAI support.
  *
- * @returns See {@linkcode parseResponse}.
+ * @returns See `parseResponse`.
  * @throws {EmbeddingError}
  * @throws The reason of `signal`.
  */
@@ -69,6 +68,8 @@ export async function requestEmbeddings(
     if (!response.ok) throw await toEmbeddingError(response, options);
     const maxBytes = MAX_RESPONSE_BYTES + input.length * MAX_RESPONSE_BYTES_PER_TEXT;
     const text = await readText(response, { maxBytes });
+    // Loaded on demand, with zod: threads of the built-in model need neither.
+    const { parseResponse } = await import("./response.ts");
     return parseResponse(text, { count: input.length, dimensions: options.dimensions });
   } catch (error) {
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-import { FILE_FORMATS } from "../contract/mod.ts";
+import { FILE_FORMATS } from "../contract/rules/mod.ts";
 import { isTar } from "./archive/tar_reader.ts";
 import { mailFormat } from "./mail/mail_format.ts";
 import { isBinary } from "./encoding/unicode.ts";

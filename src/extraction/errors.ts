@@ -1,4 +1,4 @@
-import { FILE_FORMATS } from "../contract/mod.ts";
+import { FILE_FORMATS } from "../contract/rules/mod.ts";
 
 /** Reasons why a file cannot become a document; `error_code` of a job in the contract. */
 export const EXTRACTION_ERROR_CODES = [

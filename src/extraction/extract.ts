@@ -1,4 +1,4 @@
-import { type FormatId, formatOfExtension } from "../contract/mod.ts";
+import { type FormatId, formatOfExtension } from "../contract/rules/mod.ts";
 import { limitFiles } from "./contained_files.ts";
 import { detect, type DetectedFormat, DETECTION_BYTES, extensionOf } from "./detect.ts";
 import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { isMetadataShallow, Tag } from "../contract/mod.ts";
+import { isMetadataShallow, isTag } from "../contract/rules/mod.ts";
 import { MAX_FRONT_MATTER_CHARS, MAX_METADATA_CHARS } from "./limits.ts";
 import { normalizeUnicode } from "../text/mod.ts";
 
@@ -105,8 +105,8 @@ export function frontMatterTags({ tags }: Record<string, unknown>): string[] {
   const named = new Set<string>();
   for (const item of listed) {
     if (typeof item !== "string" && typeof item !== "number") continue;
-    const tag = Tag.safeParse(normalizeUnicode(String(item).trim().replace(/^#/, ""), "NFC"));
-    if (tag.success && named.size < MAX_TAGS) named.add(tag.data);
+    const tag = normalizeUnicode(String(item).trim().replace(/^#/, ""), "NFC");
+    if (isTag(tag) && named.size < MAX_TAGS) named.add(tag);
   }
   return [...named];
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { MAX_TEXT_BYTES, MAX_TEXT_CHARS } from "../contract/mod.ts";
+import { MAX_TEXT_BYTES, MAX_TEXT_CHARS } from "../contract/rules/mod.ts";
 
 const MiB = 2 ** 20;
 

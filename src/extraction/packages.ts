@@ -1,4 +1,4 @@
-import type { FormatId } from "../contract/mod.ts";
+import type { FormatId } from "../contract/rules/mod.ts";
 import { extensionOf, PACKAGE_NAMES } from "./detect.ts";
 import { damaged, encrypted, unsupported } from "./errors.ts";
 import { listZip, unpack, type ZipEntry } from "./archive/zip_entries.ts";

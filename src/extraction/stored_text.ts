@@ -1,4 +1,4 @@
-import type { DocType } from "../contract/mod.ts";
+import type { DocType } from "../contract/rules/mod.ts";
 import type { ChunkSource } from "./chunking/types.ts";
 import { codeOutline } from "./code/outline.ts";
 import { extensionOf } from "./detect.ts";

@@ -1,4 +1,4 @@
-import { formatOfExtension } from "../contract/mod.ts";
+import { formatOfExtension } from "../contract/rules/mod.ts";
 import { extensionOf } from "./detect.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { FILE_FORMATS, type FormatId, formatOfExtension } from "../contract/mod.ts";
+import { FILE_FORMATS, type FormatId, formatOfExtension } from "../contract/rules/mod.ts";
 
 /** Identifiers of the formats whose bytes are text. */
 export type TextFormat =

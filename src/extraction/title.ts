@@ -1,4 +1,4 @@
-import { MAX_TITLE_CHARS } from "../contract/mod.ts";
+import { MAX_TITLE_CHARS } from "../contract/rules/mod.ts";
 import { scanBlocks } from "./chunking/blocks.ts";
 import { normalizeText } from "./normalize.ts";
 import { oneLine } from "./whitespace.ts";

@@ -1,4 +1,4 @@
-import type { DocType } from "../contract/mod.ts";
+import type { DocType } from "../contract/rules/mod.ts";
 import type { ExtractionError } from "./errors.ts";
 import type { Ocr } from "./ocr/mod.ts";
 

@@ -7,11 +7,11 @@ import {
   type FileMessage,
   MAX_MESSAGE_BYTES,
   MAX_RESULT_BYTES,
-  parseWorkerMessage,
   type ProgressMessage,
   RESULT_BYTES_PER_CHAR,
   type WorkerMessage,
 } from "./messages.ts";
+import { parseWorkerMessage } from "./parse_message.ts";
 
 /** Maximum number of bytes of standard error that are kept for the log. */
 const MAX_STDERR_BYTES = 4096;

@@ -8,7 +8,7 @@
  * @module
  */
 import { basename } from "node:path";
-import { MAX_TEXT_CHARS } from "../contract/mod.ts";
+import { MAX_TEXT_CHARS } from "../contract/rules/mod.ts";
 import {
   type ChunkDraft,
   type ContainedFile,

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { filesBelow, read } from "./repository.ts";
 
 /** Layers of a folder, each with the layers it may import. */
@@ -132,6 +132,8 @@ interface Import {
   readonly to: string;
   /** Whether only types are imported, which does not load the module. */
   readonly typeOnly: boolean;
+  /** Whether the module is loaded on demand, by `import()`. */
+  readonly lazy: boolean;
 }
 
 /** Statements start a line, which excludes the examples in doc comments (` * import …`). */
@@ -145,11 +147,16 @@ function parseImports(path: string, source: string): { imports: Import[]; comput
   for (const { groups } of source.matchAll(STATIC)) {
     const clause = groups?.clause ?? "";
     if (clause.trim() !== "" && !/\bfrom\s*$/.test(clause)) continue;
-    imports.push({ from: path, to: groups?.specifier ?? "", typeOnly: /^\s+type\b/.test(clause) });
+    imports.push({
+      from: path,
+      to: groups?.specifier ?? "",
+      typeOnly: /^\s+type\b/.test(clause),
+      lazy: false,
+    });
   }
   for (const { groups } of source.matchAll(DYNAMIC)) {
     const literal = /^\s*["']([^"']+)["']\s*(?:,\s*\{.*\}\s*)?$/.exec(groups?.argument ?? "");
-    if (literal) imports.push({ from: path, to: literal[1] ?? "", typeOnly: false });
+    if (literal) imports.push({ from: path, to: literal[1] ?? "", typeOnly: false, lazy: true });
     else computed.push(`${path}: import(${groups?.argument})`);
   }
   return { imports, computed };
@@ -197,6 +204,21 @@ function violations(
     return source !== undefined && target !== undefined && target !== source &&
       !table[source]?.includes(target);
   }).map(({ from, to }) => `${from} imports ${to}`);
+}
+
+/** Describes the shortest way by which a module loads another one. Undefined: it does not. */
+function pathTo(
+  target: string,
+  entry: string,
+  imports: ReadonlyMap<string, readonly Import[]>,
+): string | undefined {
+  const paths = new Map([[entry, entry]]);
+  for (const [module, path] of paths) {
+    if (module === target) return path;
+    for (const { to } of imports.get(module) ?? []) {
+      if (!paths.has(to)) paths.set(to, `${path} → ${to}`);
+    }
+  }
 }
 
 /** Describes every cycle of a graph, given as nodes with their successors. */
@@ -248,6 +270,23 @@ Deno.test("imports between the layers of src/engine, and from them into src, go 
   assertEquals(deep.map(({ from, to }) => `${from} imports ${to}`), []);
 });
 
+Deno.test("threads of the engine and the extraction process start without zod, since their input is validated", async () => {
+  const { imports } = await sourceImports();
+  const loaded = Map.groupBy(imports.filter(({ typeOnly, lazy }) => !typeOnly && !lazy), ({ from }) => from);
+  const threads = imports.filter(({ from, lazy }) => from === "src/engine/worker.ts" && lazy);
+  assert(threads.length > 0);
+  const entries = [
+    ...threads.map(({ to }) => to),
+    // The writer loads these with the built-in model.
+    "src/engine/sqlite/writer/remote_model.ts",
+    "src/engine/sqlite/backfill/mod.ts",
+    "src/cli/mod.ts",
+    "src/cli/extract_worker.ts",
+    "src/extraction_process/worker.ts",
+  ];
+  assertEquals(entries.map((entry) => pathTo("zod", entry, loaded)).filter((path) => path !== undefined), []);
+});
+
 Deno.test("only the SQLite back end, the tokenizer that it shares with analysis, and imports use node:sqlite", async () => {
   const { imports } = await sourceImports();
   const users = imports.filter(({ to }) => to === "node:sqlite").map(({ from }) => from);
@@ -296,15 +335,16 @@ Deno.test("the parser of this test finds every form of import and ignores exampl
     'export const text = "from";',
   ].join("\n");
   const { imports, computed } = parseImports("src/x/y.ts", source);
-  assertEquals(imports.map(({ to, typeOnly }) => `${to}${typeOnly ? " (type)" : ""}`), [
+  const kind = ({ typeOnly, lazy }: Import) => typeOnly ? " (type)" : lazy ? " (lazy)" : "";
+  assertEquals(imports.map((each) => each.to + kind(each)), [
     "./a.ts",
     "./b.ts",
     "./c.ts (type)",
     "./d.ts",
     "./e.ts (type)",
     "./f.ts",
-    "./g.ts",
-    "i",
+    "./g.ts (lazy)",
+    "i (lazy)",
   ]);
   assertEquals(computed, ["src/x/y.ts: import(name)"]);
 });

@@ -1,9 +1,5 @@
-import {
-  dateInputTime,
-  type documentFilters,
-  type DocumentListRequest,
-  type MetadataFilter,
-} from "../../contract/mod.ts";
+import type { documentFilters, DocumentListRequest, MetadataFilter } from "../../contract/mod.ts";
+import { dateInputTime } from "../../contract/rules/mod.ts";
 import { KnowledgeBaseError } from "./errors.ts";
 
 /** Filters on documents, named as in the contract. Times are ISO 8601 in UTC with milliseconds. */

@@ -1,4 +1,4 @@
-import type { DocType } from "../../contract/mod.ts";
+import type { DocType } from "../../contract/rules/mod.ts";
 import type { ChunkDraft, ChunkOptions } from "../../extraction/mod.ts";
 
 /** What the index of a text contains, computed before the text is written. Belongs to one back end. */

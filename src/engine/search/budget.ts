@@ -1,4 +1,5 @@
-import { firstOfDocuments, presentedResult, type SearchResult } from "../../contract/mod.ts";
+import type { SearchResult } from "../../contract/mod.ts";
+import { firstOfDocuments, presentedResult } from "../../contract/rules/mod.ts";
 import { type FittedResults, fitTokens } from "../../text/mod.ts";
 
 /** Options of {@linkcode fitResults}. */

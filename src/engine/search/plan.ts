@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import { DEFAULT_TOP, type SEARCH_MODES, type SearchRequest } from "../../contract/mod.ts";
+import type { SEARCH_MODES, SearchRequest } from "../../contract/mod.ts";
+import { DEFAULT_TOP } from "../../contract/rules/mod.ts";
 import { quoteText } from "../../text/mod.ts";
 import { decodeSearchCursor, KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { parseFilters, type SearchFilters } from "./filters.ts";

@@ -1,4 +1,5 @@
-import { ENVELOPE_TOKENS, type SearchResponse, type SearchResult } from "../../contract/mod.ts";
+import type { SearchResponse, SearchResult } from "../../contract/mod.ts";
+import { ENVELOPE_TOKENS } from "../../contract/rules/mod.ts";
 import { estimateTokens, type FittedResults } from "../../text/mod.ts";
 import { encodeCursor } from "../knowledge_base/mod.ts";
 import { fitResults } from "./budget.ts";

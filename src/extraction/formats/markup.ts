@@ -1,4 +1,4 @@
-import type { DocType } from "../../contract/mod.ts";
+import type { DocType } from "../../contract/rules/mod.ts";
 import { documentTitle } from "../document_title.ts";
 import { noText } from "../errors.ts";
 import { definedFields, type MarkupText } from "../markup/types.ts";

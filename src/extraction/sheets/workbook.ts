@@ -1,5 +1,5 @@
 import type { ExtractedText, ExtractionContext } from "../types.ts";
-import type { DocType } from "../../contract/mod.ts";
+import type { DocType } from "../../contract/rules/mod.ts";
 import { documentTitle } from "../document_title.ts";
 import { cellText } from "../markdown/table.ts";
 import { type SheetRow, writeSheet } from "./sheet_text.ts";

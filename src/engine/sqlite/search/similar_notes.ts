@@ -1,10 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  COLLECTION_PREFIX,
-  DEFAULT_SIMILAR,
-  type SimilarNote,
-  type SimilarRequest,
-} from "../../../contract/mod.ts";
+import type { SimilarNote, SimilarRequest } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX, DEFAULT_SIMILAR } from "../../../contract/rules/mod.ts";
 import {
   type NoteToCompare,
   noteToCompare,

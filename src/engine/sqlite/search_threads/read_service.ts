@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { SearchRequest } from "../../../contract/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
 import { Searcher } from "../search/mod.ts";
 import { lazy } from "../../../text/mod.ts";
@@ -49,8 +48,7 @@ export class ReadService {
 
   /** Prepares the code of searches, too, as long as the thread is idle. Never rejects. */
   rehearse(isIdle: () => boolean): Promise<void> {
-    const search = (query: string) =>
-      this.#searcher().search(SearchRequest.parse({ query: query || "text", mode: "fts" }));
+    const search = (query: string) => this.#searcher().search({ query: query || "text", mode: "fts" });
     return rehearse(this.#db, { search, isIdle });
   }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { MAX_SOURCE_PATH_CHARS } from "../../../contract/mod.ts";
+import { MAX_SOURCE_PATH_CHARS } from "../../../contract/rules/mod.ts";
 import type { FileTotals, NewContainedFile, NewJob } from "../../knowledge_base/mod.ts";
 import { CONTAINED_JOBS } from "./contained_fields.ts";
 import { failJob, insertJob, JOB_COLUMNS, type JobRow } from "./jobs.ts";

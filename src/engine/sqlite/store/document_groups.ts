@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { COLLECTION_PREFIX, type DOCUMENT_GROUPS, type DocumentList } from "../../../contract/mod.ts";
+import type { DOCUMENT_GROUPS, DocumentList } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX } from "../../../contract/rules/mod.ts";
 import { DocumentConditions, RECENCY } from "./document_conditions.ts";
 import { all, count } from "./sql.ts";
 

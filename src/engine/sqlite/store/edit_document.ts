@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type DocumentEdit, isCollectionTag, MAX_NOTE_CHARS } from "../../../contract/mod.ts";
+import type { DocumentEdit } from "../../../contract/mod.ts";
+import { isCollectionTag, MAX_NOTE_CHARS } from "../../../contract/rules/mod.ts";
 import { type ChunkOptions, cleanTitle, MAX_METADATA_CHARS, noteTitle } from "../../../extraction/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";

@@ -1,4 +1,4 @@
-import { COLLECTION_PREFIX } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX } from "../../../contract/rules/mod.ts";
 import type { SQLInputValue } from "node:sqlite";
 import type { DocumentFilters } from "../../knowledge_base/mod.ts";
 import { RECENCY } from "./document_conditions.ts";

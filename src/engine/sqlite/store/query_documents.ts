@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type * as z from "zod";
-import { COLLECTION_PREFIX, type DocumentList, type DocumentListRequest } from "../../../contract/mod.ts";
+import type { DocumentList, DocumentListRequest } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX } from "../../../contract/rules/mod.ts";
 import {
   decodeListCursor,
   type DocumentFilters,

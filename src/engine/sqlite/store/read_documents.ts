@@ -1,11 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  dateInputTime,
-  type Document,
-  type DocumentPage,
-  type DocumentQuery,
-  type DocumentsQuery,
-} from "../../../contract/mod.ts";
+import type { Document, DocumentPage, DocumentQuery, DocumentsQuery } from "../../../contract/mod.ts";
+import { dateInputTime } from "../../../contract/rules/mod.ts";
 import { attachmentsOf } from "./attachments.ts";
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, takePage } from "../../knowledge_base/mod.ts";

@@ -1,4 +1,4 @@
-import { COLLECTION_PREFIX } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX } from "../../../contract/rules/mod.ts";
 import { deepFreeze } from "../../../data_structures/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";

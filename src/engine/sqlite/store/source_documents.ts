@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isCollectionTag } from "../../../contract/mod.ts";
+import { isCollectionTag } from "../../../contract/rules/mod.ts";
 import {
   KnowledgeBaseError,
   type NewSourceDocument,

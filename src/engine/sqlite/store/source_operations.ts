@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { MAX_SOURCES, type SyncReport } from "../../../contract/mod.ts";
+import type { SyncReport } from "../../../contract/mod.ts";
+import { MAX_SOURCES } from "../../../contract/rules/mod.ts";
 import {
   type FileContentState,
   KnowledgeBaseError,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { COLLECTION_PREFIX, isCollectionTag, type TagChange } from "../../../contract/mod.ts";
+import type { TagChange } from "../../../contract/mod.ts";
+import { COLLECTION_PREFIX, isCollectionTag } from "../../../contract/rules/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { all, first, run, storable } from "./sql.ts";
 

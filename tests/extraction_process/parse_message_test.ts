@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { MAX_MESSAGE_BYTES, parseWorkerMessage } from "../../src/extraction_process/messages.ts";
+import { MAX_MESSAGE_BYTES } from "../../src/extraction_process/messages.ts";
+import { parseWorkerMessage } from "../../src/extraction_process/parse_message.ts";
 
 const CHUNK = { text: "x", headingPath: ["a"], charStart: 0, charEnd: 1, lineStart: 1, lineEnd: 1 };
 const DOCUMENT = { docType: "text", tags: ["a"], metadata: { year: 2026, authors: ["a"] } };

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { compactResult, firstOfDocuments, type SearchResult } from "../../src/contract/mod.ts";
+import { compactResult, firstOfDocuments } from "../../../src/contract/rules/mod.ts";
+import type { SearchResult } from "../../../src/contract/mod.ts";
 
 const RESULT: SearchResult = {
   chunk_id: 7,

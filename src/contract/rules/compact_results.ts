@@ -1,5 +1,5 @@
-import { COLLECTION_PREFIX, isCollectionTag } from "./collection_tags.ts";
-import type { SearchResult } from "./search.ts";
+import { COLLECTION_PREFIX, isCollectionTag } from "./tags.ts";
+import type { SearchResult } from "../search.ts";
 
 /** Fields of a result that belong to its document. */
 const DOCUMENT_FIELDS: ReadonlySet<string> = new Set([

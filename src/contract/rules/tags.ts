@@ -1,0 +1,22 @@
+/** Maximum length of a tag in UTF-16 code units. */
+export const MAX_TAG_CHARS = 200;
+
+/** Text without control characters and white space at its ends. */
+// deno-lint-ignore no-control-regex -- matches control characters on purpose
+export const TAG_PATTERN = /^(?!\s)[^\u0000-\u001f\u007f]+(?<!\s)$/u;
+
+/** Whether a text can be a tag: 1 to 200 characters without control characters or surrounding white space. */
+export function isTag(text: string): boolean {
+  return text.length <= MAX_TAG_CHARS && TAG_PATTERN.test(text);
+}
+
+/** Prefix of the tag that puts a document into a collection. A document is in at most one (decision D2). */
+export const COLLECTION_PREFIX = "collection:";
+
+/**
+ * Whether a tag names a collection, or could be mistaken for one. Ignores case and surrounding white space, since a
+ * third-party engine may hold tags that a person typed.
+ */
+export function isCollectionTag(tag: string): boolean {
+  return tag.trim().toLowerCase().startsWith(COLLECTION_PREFIX);
+}
