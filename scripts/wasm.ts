@@ -34,7 +34,10 @@ export const ENCODER_KERNEL: KernelSource = {
 /** The kernel of the full-text index. */
 export const INDEX_KERNEL: KernelSource = {
   folder: "src/engine/sqlite/index/kernel",
-  entries: ["leaf_page", "doclist", "chunks", "scores", "terms", "directory", "term_filter", "positions"],
+  entries: [
+    ...["leaf_page", "doclist", "chunks", "packed", "scores", "marks"],
+    ...["terms", "directory", "term_filter", "positions"],
+  ],
   output: "src/engine/sqlite/index/kernel_wasm.ts",
   isShared: false,
 };

@@ -4,11 +4,11 @@ import { IndexDamagedError, requireIntact } from "./errors.ts";
 import {
   BLOCK_BYTES,
   BLOCK_CHUNKS,
+  BLOCK_SCORES_BYTES,
   DAMAGED,
   type Kernel,
   linkKernel,
-  SLOT_BYTES,
-  SLOT_LENGTH_OFFSET,
+  LIST_BYTES,
 } from "./kernel.ts";
 
 const PAGE_BYTES = 65_536;
@@ -23,11 +23,13 @@ const NORMS_ADDRESS = KEY_ADDRESS + MAX_KEY_BYTES;
 const MAX_LENGTHS = 65_536;
 /** The block of all ids without chunks. */
 const NO_CHUNKS_ADDRESS = NORMS_ADDRESS + 8 * MAX_LENGTHS;
-const HITS_ADDRESS = NO_CHUNKS_ADDRESS + BLOCK_BYTES;
-/** Maximum number of hits that one call copies. */
-export const HIT_BATCH = 16_384;
-const HIT_BYTES = 4 + 8 + 4;
-const NEXT_PAGES_ADDRESS = HITS_ADDRESS + HIT_BATCH * HIT_BYTES;
+const RESULTS_ADDRESS = NO_CHUNKS_ADDRESS + BLOCK_BYTES;
+const RESULTS_BYTES = 4 * PAGE_BYTES;
+const SCORES_ADDRESS = RESULTS_ADDRESS + RESULTS_BYTES;
+/** Posting lists to add: more than the words of the longest query have forms. */
+const LISTS_ADDRESS = alignUp(SCORES_ADDRESS + BLOCK_SCORES_BYTES);
+const MAX_LISTS = 2 ** 16;
+const NEXT_PAGES_ADDRESS = LISTS_ADDRESS + MAX_LISTS * LIST_BYTES;
 /** Capacity for pages of an index that are read at once: 64 of the largest size that FTS5 allows. */
 const MAX_STAGED_BYTES = 4 * 2 ** 20;
 /** Zeros behind the pages end a varint that a damaged page does not. */
@@ -47,8 +49,12 @@ const BLOCKS_ADDRESS = DERIVED_ADDRESS + 12 * 2 ** 20;
 
 /** Size of the cache of postings; more if one posting list may need it. */
 const CACHE_BYTES = 16 * 2 ** 20;
-/** Size of a posting. */
-export const POSTING_BYTES = 5;
+/** Size of a posting that is being read. */
+const POSTING_BYTES = 5;
+/** More than the size of a posting in a long list of the cache. */
+export const MAX_PACKED_BYTES = 4;
+/** Size of a chunk in the result of a search: score, id and sum of weights. */
+const HIT_BYTES = 8 + 4 + 4;
 const MIN_BLOCKS = 4;
 
 /** Memory for the directory of an index, and for its pages. */
@@ -69,12 +75,21 @@ export interface PageInMemory {
 /** Lengths of chunks, as far as the kernel needs them. */
 export type ChunkLengths = Pick<ChunkMetadata, "statistics" | "pageCount" | "revisionOf" | "lengthsOn">;
 
+/** A posting list to add to scores. */
+export interface WeightedList {
+  readonly address: number;
+  readonly count: number;
+  readonly weight: number;
+  /** How it is added, see scores.as. */
+  readonly kind: number;
+}
+
 /**
- * Memory of the WebAssembly kernel: lengths and scores of all chunks, pages of the index that are being read, and
- * cached postings.
+ * Memory of the WebAssembly kernel: lengths of all chunks, pages of the index that are being read, cached postings, and
+ * the result of a search.
  *
- * It has 39 bytes per chunk, in blocks of {@linkcode BLOCK_CHUNKS} ids, and up to 32 MiB of postings. Pages of memory
- * that are never written take no physical memory.
+ * It has 29 bytes per chunk, in blocks of {@linkcode BLOCK_CHUNKS} ids. Pages of memory that are never written take no
+ * physical memory: 16 of these bytes are for a search that finds all chunks.
  */
 export class IndexMemory {
   readonly #memory = new WebAssembly.Memory({
@@ -108,6 +123,8 @@ export class IndexMemory {
   scratch = 0;
   /** Maximum number of postings in a posting list. */
   maxPostings = 0;
+  /** Address of the hits of a search: scores, ids and weights. */
+  #hits = 0;
   /** Start and end of the cache of postings. */
   cacheStart = 0;
   cacheEnd = 0;
@@ -157,12 +174,7 @@ export class IndexMemory {
     }
     const lengths = chunks.lengthsOn(number);
     new Uint16Array(this.bytes.buffer, block, BLOCK_CHUNKS).set(lengths);
-    const ofSlots = new Uint16Array(this.bytes.buffer, block + SLOT_LENGTH_OFFSET);
-    for (let at = 0; at < lengths.length; at++) {
-      const length = lengths[at] as number;
-      if (length > this.#maxLength) this.#maxLength = length;
-      ofSlots[at * SLOT_BYTES / 2] = length;
-    }
+    for (const length of lengths) if (length > this.#maxLength) this.#maxLength = length;
     // Only now: after a failure, the next update copies the page.
     this.#revisions[number] = chunks.revisionOf(number);
   }
@@ -170,11 +182,12 @@ export class IndexMemory {
   /** Moves all data per chunk and the cache of postings, which are empty afterwards. */
   #layOut(maxBlocks: number, directorySize: number): void {
     const slots = maxBlocks * BLOCK_CHUNKS;
-    // One slot more than there are chunks; see scores.as.
-    const hits = blocksStart(directorySize) + maxBlocks * BLOCK_BYTES;
-    const found = hits + alignUp(4 * (slots + 1));
-    const scratch = found + alignUp(4 * (slots + 1));
-    const cacheStart = scratch + alignUp(POSTING_BYTES * slots);
+    const packing = blocksStart(directorySize) + maxBlocks * BLOCK_BYTES;
+    // One more than there are chunks; see marks.as.
+    const marked = packing + alignUp(8 * directorySize);
+    const scratch = marked + alignUp(4 * (slots + 1));
+    const hits = scratch + alignUp(POSTING_BYTES * slots);
+    const cacheStart = hits + alignUp(HIT_BYTES * slots);
     // First, since it fails when memory is short: the old layout remains valid.
     this.reserve(cacheStart);
     this.#maxBlocks = maxBlocks;
@@ -182,12 +195,15 @@ export class IndexMemory {
     this.#blocks.clear();
     this.scratch = scratch;
     this.maxPostings = slots;
+    this.#hits = hits;
     this.cacheStart = cacheStart;
-    this.cacheEnd = cacheStart + Math.max(CACHE_BYTES, 2 * POSTING_BYTES * slots);
-    this.bytes.fill(0, BLOCKS_ADDRESS, hits);
+    this.cacheEnd = cacheStart + Math.max(CACHE_BYTES, 2 * MAX_PACKED_BYTES * slots);
+    this.bytes.fill(0, BLOCKS_ADDRESS, packing);
     new Uint32Array(this.bytes.buffer, BLOCKS_ADDRESS, directorySize).fill(NO_CHUNKS_ADDRESS);
     this.kernel.setBlocks(BLOCKS_ADDRESS, directorySize, NO_CHUNKS_ADDRESS);
-    this.kernel.setScores(NORMS_ADDRESS, hits, found);
+    this.kernel.setPacking(packing);
+    this.kernel.setMarks(marked);
+    this.kernel.setScores(NORMS_ADDRESS, SCORES_ADDRESS);
   }
 
   #updateNorms(averageLength: number): void {
@@ -196,6 +212,11 @@ export class IndexMemory {
     this.#normCount = this.#maxLength + 1;
     const norms = new Float64Array(this.bytes.buffer, NORMS_ADDRESS, this.#normCount);
     for (let length = 0; length < norms.length; length++) norms[length] = lengthNorm(length, averageLength);
+  }
+
+  /** Enlarges the cache of postings to a size. It becomes smaller again with the next layout. */
+  reserveCache(bytes: number): void {
+    this.cacheEnd = Math.max(this.cacheEnd, this.cacheStart + bytes);
   }
 
   /** Grows the memory up to an address. */
@@ -221,7 +242,7 @@ export class IndexMemory {
 
   /** Address for the results of a call. */
   get results(): number {
-    return HITS_ADDRESS;
+    return RESULTS_ADDRESS;
   }
 
   /** Addresses for the candidates of a phrase. */
@@ -235,7 +256,7 @@ export class IndexMemory {
 
   /** Address for the numbers of missing pages. */
   get missing(): number {
-    return HITS_ADDRESS + HIT_BATCH * HIT_BYTES / 2;
+    return RESULTS_ADDRESS + RESULTS_BYTES / 2;
   }
 
   /** Copies pages into the memory, where they remain until the next call. A page may be null. */
@@ -278,17 +299,36 @@ export class IndexMemory {
     }
   }
 
-  /** Copies and resets a batch of scores, from the hit `start` to `end`. The views are valid until the next call. */
-  takeScores(start: number, end: number): {
-    ids: Uint32Array;
-    scores: Float64Array;
-    weights: Float32Array;
+  /** Writes posting lists for `addLists` and `countMissing`. Returns their address. */
+  writeLists(lists: readonly WeightedList[]): number {
+    if (lists.length > MAX_LISTS) {
+      throw new RangeError(
+        `Cannot search: the query must have at most ${MAX_LISTS} terms, got ${lists.length}`,
+      );
+    }
+    const { buffer } = this.bytes;
+    const integers = new Uint32Array(buffer, LISTS_ADDRESS, lists.length * LIST_BYTES / 4);
+    const floats = new Float64Array(buffer, LISTS_ADDRESS, lists.length * LIST_BYTES / 8);
+    for (let n = 0; n < lists.length; n++) {
+      const { address, count, weight, kind } = lists[n] as WeightedList;
+      integers[6 * n] = address;
+      integers[6 * n + 1] = count;
+      floats[3 * n + 1] = weight;
+      integers[6 * n + 4] = kind;
+    }
+    return LISTS_ADDRESS;
+  }
+
+  /** Adds posting lists. The views of the hits are valid until the next call, or until the memory grows. */
+  addLists(lists: readonly WeightedList[]): {
+    ids: Uint32Array<ArrayBuffer>;
+    scores: Float64Array<ArrayBuffer>;
+    weights: Float32Array<ArrayBuffer>;
   } {
-    const count = end - start;
-    const scores = HITS_ADDRESS;
-    const ids = scores + 8 * HIT_BATCH;
-    const weights = ids + 4 * HIT_BATCH;
-    this.kernel.takeScores(start, end, ids, scores, weights);
+    const scores = this.#hits;
+    const ids = scores + 8 * this.maxPostings;
+    const weights = ids + 4 * this.maxPostings;
+    const count = this.kernel.addLists(this.writeLists(lists), lists.length, ids, scores, weights);
     const { buffer } = this.bytes;
     return {
       ids: new Uint32Array(buffer, ids, count),

@@ -7,11 +7,12 @@ export const DAMAGED = -1;
 
 /** Number of ids in a block of chunks. */
 export const BLOCK_CHUNKS = 4096;
-/** Layout of a block of chunks, see chunks.as: 16-bit lengths, slots with the lengths again, and a 64-bit score. */
-export const BLOCK_BYTES = BLOCK_CHUNKS * (2 + 16 + 8);
-/** Offset of the length in the first slot, and size of a slot. */
-export const SLOT_LENGTH_OFFSET = 2 * BLOCK_CHUNKS + 12;
-export const SLOT_BYTES = 16;
+/** Layout of a block of chunks, see chunks.as: 16-bit lengths and marks. */
+export const BLOCK_BYTES = BLOCK_CHUNKS * (2 + 2);
+/** Size of the scores of a block, see scores.as. */
+export const BLOCK_SCORES_BYTES = BLOCK_CHUNKS * (8 + 4 + 8 + 2) + BLOCK_CHUNKS / 8 + 2;
+/** Size of a posting list to add, see scores.as. */
+export const LIST_BYTES = 24;
 
 /**
  * Functions of the WebAssembly module. All pointers are byte addresses in its memory; the sources (`*.as`) describe each
@@ -32,19 +33,18 @@ export interface Kernel {
   readFirst(page: number, start: number, end: number): number;
   readNext(page: number, length: number): number;
   postingCount(): number;
-  setScores(norms: number, hits: number, found: number): void;
-  scoreCount(): number;
-  addScores(ids: number, frequencies: number, count: number, weight: number): void;
-  raiseBest(ids: number, frequencies: number, count: number, weight: number): number;
-  countAlternatives(ids: number, count: number): number;
-  addBest(ids: number, frequencies: number, count: number, weight: number): void;
-  takeScores(start: number, end: number, ids: number, scores: number, weights: number): void;
-  forgetHits(): void;
-  resetScores(): void;
-  intersect(ids: number, count: number, step: number): number;
+  setPacking(table: number): void;
+  measurePostings(ids: number, frequencies: number, count: number): number;
+  packPostings(ids: number, frequencies: number, count: number, out: number): void;
+  unpackIds(list: number, count: number, out: number): void;
+  setScores(norms: number, block: number): void;
+  addLists(lists: number, count: number, ids: number, scores: number, weights: number): number;
+  countMissing(lists: number, count: number): number;
+  setMarks(marked: number): void;
+  intersect(list: number, count: number, step: number): number;
   markCandidates(ids: number, count: number): void;
   candidateOf(id: bigint): number;
-  forgetCandidates(): void;
+  forgetMarks(): void;
   startPhrase(table: number, count: number, starts: number, maxStarts: number): void;
   startWord(offset: number): void;
   readFirstPositions(page: number, start: number, end: number): number;

@@ -57,6 +57,6 @@ export function readPhrasePositions(
     return { count, isChecked: count === 0 || read === words.length };
   } finally {
     // Marks that remain would change the scores of all later searches.
-    kernel.forgetCandidates();
+    kernel.forgetMarks();
   }
 }

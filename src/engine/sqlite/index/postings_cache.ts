@@ -1,4 +1,5 @@
-import { type IndexMemory, POSTING_BYTES } from "./index_memory.ts";
+import { requireIntact } from "./errors.ts";
+import type { IndexMemory } from "./index_memory.ts";
 import type { Postings } from "./postings.ts";
 
 /** Maximum number of posting lists, including empty ones. */
@@ -48,7 +49,7 @@ export class PostingsCache {
   }
 
   /**
-   * Moves the kernel's posting list into the cache.
+   * Packs the kernel's posting list into the cache.
    *
    * @param read Reads a posting list into the kernel, and returns its length. Called again once it is evicted.
    */
@@ -62,9 +63,11 @@ export class PostingsCache {
   }
 
   readonly #insert = (postings: CachedPostings): void => {
-    const { scratch, maxPostings } = this.#memory;
+    const { scratch: ids, maxPostings, kernel } = this.#memory;
+    const frequencies = ids + 4 * maxPostings;
     const { count, key } = postings;
-    const size = Math.ceil(count * POSTING_BYTES / 4) * 4;
+    const size = requireIntact(kernel.measurePostings(ids, frequencies, count));
+    postings.size = size;
     if (this.#next + size > this.#memory.cacheEnd) {
       this.#evictFrom(this.#next);
       this.#next = this.#memory.cacheStart;
@@ -74,10 +77,7 @@ export class PostingsCache {
     this.#evictFrom(address, end);
     if (this.#ring.length - this.#oldest >= MAX_ENTRIES) this.#evictOldest();
     this.#memory.reserve(end);
-    const { bytes } = this.#memory;
-    bytes.copyWithin(address, scratch, scratch + 4 * count);
-    const frequencies = scratch + 4 * maxPostings;
-    bytes.copyWithin(address + 4 * count, frequencies, frequencies + count);
+    kernel.packPostings(ids, frequencies, count, address);
     const previous = this.#entries.get(key);
     if (previous) previous.address = EVICTED;
     postings.address = address;
@@ -115,6 +115,7 @@ class CachedPostings implements Postings {
   readonly #read: () => number;
   readonly #insert: (postings: CachedPostings) => void;
   count = 0;
+  size = 0;
   address = EVICTED;
 
   constructor(key: string, { read, insert }: {

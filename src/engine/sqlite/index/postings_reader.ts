@@ -185,8 +185,9 @@ export class PostingsReader {
 
   /** Returns the ids of a posting list. */
   idsOf(postings: Postings): Uint32Array<ArrayBuffer> {
-    const address = postings.load();
-    return new Uint32Array(this.memory.bytes.buffer, address, postings.count).slice();
+    const { kernel, scratch } = this.memory;
+    kernel.unpackIds(postings.load(), postings.count, scratch);
+    return new Uint32Array(this.memory.bytes.buffer, scratch, postings.count).slice();
   }
 
   /**
@@ -261,8 +262,7 @@ export class PostingsReader {
         read += estimate;
         if (step > 0 && read > MAX_PHRASE_POSTINGS) break;
         const postings = this.term(stem);
-        const ids = postings.load();
-        count = kernel.intersect(ids, postings.count, step + 1);
+        count = kernel.intersect(postings.load(), postings.count, step + 1);
         step++;
         if (count === 0 || (step > 1 && count <= MAX_TEXTS)) break;
       }

@@ -1,6 +1,6 @@
 import type { TermHits } from "../../search/mod.ts";
-import { HIT_BATCH, type IndexMemory } from "./index_memory.ts";
-import type { Postings } from "./postings.ts";
+import type { IndexMemory } from "./index_memory.ts";
+import { loadAll, type Postings } from "./postings.ts";
 
 /** A form of a word that a chunk may contain. */
 export interface Alternative {
@@ -11,22 +11,33 @@ export interface Alternative {
   readonly isLoose?: boolean;
 }
 
+/** How the kernel adds a posting list; see kernel/scores.as. */
+const KINDS = { add: 0, alternative: 1, lastAlternative: 2 } as const;
+
+/** A posting list to add. */
+interface Addend {
+  readonly postings: Postings;
+  readonly weight: number;
+  readonly kind: typeof KINDS[keyof typeof KINDS];
+}
+
 /**
- * Sums the scores of chunks term by term, in a slot per chunk of the kernel's memory. Adding a posting is a single
- * access, whereas merging sorted posting lists compares all of them for every chunk.
+ * Sums the scores of chunks: keeps the posting lists to add until the scores are needed, and adds all of them to one
+ * block of chunks after the other.
  */
 export class ScoreAccumulator {
   readonly #memory: IndexMemory;
+  #addends: Addend[] = [];
   #totalWeight = 0;
 
-  /** @param memory Memory of the reader of the posting lists. One accumulator may use it. */
+  /** @param memory Memory of the reader of the posting lists. */
   constructor(memory: IndexMemory) {
     this.#memory = memory;
   }
 
-  /** Number of chunks with a score. */
+  /** Number of chunks with a score. Adds all scores to count them. */
   get count(): number {
-    return this.#memory.kernel.scoreCount();
+    return this.#add().ids.length;
   }
 
   /** Sum of the weights of all terms added, including those that no chunk contains. */
@@ -41,8 +52,7 @@ export class ScoreAccumulator {
    */
   add(postings: Postings, weight: number): void {
     this.#totalWeight += weight;
-    const ids = postings.load();
-    this.#memory.kernel.addScores(ids, ids + 4 * postings.count, postings.count, weight);
+    if (postings.count > 0) this.#addends.push({ postings, weight, kind: KINDS.add });
   }
 
   /**
@@ -58,65 +68,72 @@ export class ScoreAccumulator {
     others: readonly Alternative[],
     weightOf: (documentFrequency: number) => number,
   ): void {
-    const { kernel } = this.#memory;
-    // Loose alternatives last: they do not make the word more frequent.
-    const sorted = others.toSorted((a, b) => Number(a.isLoose ?? false) - Number(b.isLoose ?? false));
-    let documentFrequency = own.count;
-    for (const [index, { postings, weight, isLoose }] of sorted.entries()) {
-      const ids = postings.load();
-      const found = kernel.raiseBest(ids, ids + 4 * postings.count, postings.count, weight);
-      if (isLoose) documentFrequency ||= found;
-      else if (sorted[index + 1]?.isLoose ?? true) {
-        documentFrequency += found - kernel.countAlternatives(own.load(), own.count);
-      }
-    }
-    const weight = weightOf(documentFrequency);
+    const weight = weightOf(this.#documentFrequency(own, others));
     this.#totalWeight += weight;
-    const ids = own.load();
-    kernel.addBest(ids, ids + 4 * own.count, own.count, weight);
+    for (const { postings, weight } of others) {
+      if (postings.count > 0) this.#addends.push({ postings, weight, kind: KINDS.alternative });
+    }
+    this.#addends.push({ postings: own, weight, kind: KINDS.lastAlternative });
   }
 
   /**
-   * Returns the chunks that have a score and are allowed, and resets all scores.
+   * Returns the number of chunks that contain a word: with its other forms, and with a loose one only if there are no
+   * others.
+   */
+  #documentFrequency(own: Postings, others: readonly Alternative[]): number {
+    const strict = others.filter(({ isLoose, postings }) => !isLoose && postings.count > 0)
+      .map(({ postings }) => postings);
+    const loose = others.find(({ isLoose, postings }) => isLoose && postings.count > 0);
+    if (strict.length === 0) return own.count || (loose?.postings.count ?? 0);
+    const lists = [own, ...strict];
+    loadAll(lists, this.#memory);
+    const address = this.#memory.writeLists(
+      lists.map(({ address, count }) => ({ address, count, weight: 0, kind: KINDS.add })),
+    );
+    return own.count + this.#memory.kernel.countMissing(address, lists.length);
+  }
+
+  #add(): TermHits {
+    loadAll(this.#addends.map(({ postings }) => postings), this.#memory);
+    return this.#memory.addLists(
+      this.#addends.map(({ postings: { address, count }, weight, kind }) => ({
+        address,
+        count,
+        weight,
+        kind,
+      })),
+    );
+  }
+
+  /**
+   * Returns the chunks that have a score and are allowed, in the order of their ids, and forgets all posting lists.
    *
    * @param isAllowed Undefined: all are.
    */
   drain(isAllowed?: (chunk: number) => boolean): TermHits {
-    const { count } = this;
-    const ids = new Uint32Array(count);
-    const scores = new Float64Array(count);
-    const weights = new Float32Array(count);
-    let kept = 0;
-    for (let start = 0; start < count; start += HIT_BATCH) {
-      const end = Math.min(count, start + HIT_BATCH);
-      const batch = this.#memory.takeScores(start, end);
-      if (!isAllowed) {
-        ids.set(batch.ids, start);
-        scores.set(batch.scores, start);
-        weights.set(batch.weights, start);
-        kept = end;
-        continue;
-      }
-      for (let i = 0; i < batch.ids.length; i++) {
-        const id = batch.ids[i] as number;
+    const { ids, scores, weights } = this.#add();
+    this.reset();
+    let kept = ids.length;
+    if (isAllowed) {
+      kept = 0;
+      for (let i = 0; i < ids.length; i++) {
+        const id = ids[i] as number;
         if (!isAllowed(id)) continue;
         ids[kept] = id;
-        scores[kept] = batch.scores[i] as number;
-        weights[kept++] = batch.weights[i] as number;
+        scores[kept] = scores[i] as number;
+        weights[kept++] = weights[i] as number;
       }
     }
-    this.#memory.kernel.forgetHits();
-    this.#totalWeight = 0;
     return {
-      ids: ids.subarray(0, kept),
-      scores: scores.subarray(0, kept),
-      weights: weights.subarray(0, kept),
+      ids: ids.slice(0, kept),
+      scores: scores.slice(0, kept),
+      weights: weights.slice(0, kept),
     };
   }
 
-  /** Discards all scores, such as those of a search that was interrupted. */
+  /** Forgets all posting lists, such as those of a search that was interrupted. */
   reset(): void {
-    this.#memory.kernel.resetScores();
+    this.#addends = [];
     this.#totalWeight = 0;
   }
 }

@@ -43,7 +43,10 @@ function rank(
 ): TermRanking {
   const words = addTermScores(query.terms, { reader, scores, maxPostings });
   const typedWeight = scores.totalWeight;
-  const corrections = findCorrections(words, { matches: scores.count, reader });
+  // Counting the chunks takes as long as adding their scores.
+  const corrections = words.unknown.length === 0
+    ? []
+    : findCorrections(words, { matches: scores.count, reader });
   const correctedWeights = new Map<string, number>();
   for (const { word, term, weight } of corrections) {
     const postings = reader.term(term);

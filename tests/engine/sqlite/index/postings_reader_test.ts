@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { PostingsReader } from "../../../../src/engine/sqlite/index/postings_reader.ts";
-import { IndexMemory, POSTING_BYTES } from "../../../../src/engine/sqlite/index/index_memory.ts";
-import type { Postings } from "../../../../src/engine/sqlite/index/postings.ts";
+import { IndexMemory, MAX_PACKED_BYTES } from "../../../../src/engine/sqlite/index/index_memory.ts";
+import { loadAll, type Postings } from "../../../../src/engine/sqlite/index/postings.ts";
 import { PostingsCache } from "../../../../src/engine/sqlite/index/postings_cache.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
@@ -22,25 +22,48 @@ Deno.test("posting lists are evicted, the oldest first, and read again", () => {
 
 Deno.test("a posting list that was evicted and read again is not overwritten by others", () => {
   const memory = new IndexMemory();
-  memory.cacheEnd = memory.cacheStart + 2 * POSTING_BYTES * memory.maxPostings;
+  memory.cacheEnd = memory.cacheStart + 2 * MAX_PACKED_BYTES * memory.maxPostings;
   const cache = new PostingsCache(memory);
   // Fills the ring several times, with lists of different sizes.
   const { int } = seededRandom(3);
   const lists = Array.from({ length: 40 }, (_, n) => {
-    const count = 1 + int(memory.maxPostings);
-    return cache.add(`${n % 30}`, () => {
-      new Uint32Array(memory.bytes.buffer, memory.scratch, count).fill(n);
-      return count;
-    });
+    const count = 1 + int(memory.maxPostings - 40);
+    return cache.add(`${n % 30}`, () => writeSequence(memory, n, count));
   });
   for (let round = 0; round < 400; round++) {
     const n = int(lists.length);
-    const { count } = lists[n] as Postings;
-    const address = (lists[n] as Postings).load();
-    const ids = new Uint32Array(memory.bytes.buffer, address, count);
-    assert(ids.every((id) => id === n), `list ${n} in round ${round}`);
+    const list = lists[n] as Postings;
+    list.load();
+    assert(isSequence(memory, list, n), `list ${n} in round ${round}`);
   }
 });
+
+Deno.test("posting lists that are larger than the cache can be in memory together", () => {
+  const memory = new IndexMemory();
+  memory.cacheEnd = memory.cacheStart + 2 * MAX_PACKED_BYTES * memory.maxPostings;
+  const cache = new PostingsCache(memory);
+  const lists = Array.from(
+    { length: 12 },
+    (_, n) => cache.add(`${n}`, () => writeSequence(memory, n, memory.maxPostings - 40)),
+  );
+  assert(lists.some(({ address }) => address === 0), "evicted");
+  loadAll(lists, memory);
+  for (const [n, list] of lists.entries()) assert(isSequence(memory, list, n), `list ${n}`);
+});
+
+/** Writes the ids from `first` on as the posting list that is being read. Returns their number. */
+function writeSequence({ bytes, scratch, maxPostings }: IndexMemory, first: number, count: number): number {
+  new Uint32Array(bytes.buffer, scratch, count).forEach((_, at, ids) => ids[at] = first + at);
+  bytes.fill(1, scratch + 4 * maxPostings, scratch + 4 * maxPostings + count);
+  return count;
+}
+
+/** Whether a posting list is in memory, with the ids from `first` on. */
+function isSequence(memory: IndexMemory, { address, count }: Postings, first: number): boolean {
+  memory.kernel.unpackIds(address, count, memory.scratch);
+  const ids = new Uint32Array(memory.bytes.buffer, memory.scratch, count);
+  return address > 0 && ids.every((id, at) => id === first + at);
+}
 
 Deno.test("posting lists are kept after commits that leave the texts unchanged", () => {
   const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron", "reed"] }]);

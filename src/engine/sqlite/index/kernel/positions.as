@@ -1,6 +1,6 @@
 /** Finds the chunks that contain words in sequence, by the positions of the words. */
 import { contentEnd, cursor, DAMAGED, firstRowidOf, hasValidHeader, isEmpty, MAX_VALUE, varint } from "./leaf_page";
-import { candidateOf } from "./scores";
+import { candidateOf } from "./marks";
 
 const ENDED: i32 = 0;
 const CONTINUES: i32 = 1;

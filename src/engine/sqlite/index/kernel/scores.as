@@ -1,250 +1,245 @@
-/** Sums BM25 scores term by term, in a slot per chunk. */
-import { BEST, BLOCK_BITS, HAS_ALTERNATIVE, indexOf, LENGTH, lengthsOf, MATCHED, slotOf } from "./chunks";
+/**
+ * Sums BM25 scores of posting lists, one block of chunks after the other, so that the scores stay in the processor's
+ * cache: chunks of a list are far from each other, and reading their scores from memory would take most of the time.
+ */
+import { BLOCK_BITS, BLOCK_MASK, lengthsOn } from "./chunks";
+import { countOf, groupAfter, HEADER_BYTES, LARGE_FREQUENCY } from "./packed";
 
 /** Term frequency saturation plus 1: `K1 + 1` of bm25.ts. */
 const MAX_SCORE: f64 = 2.2;
-/** A look-up in a sorted posting list takes as long as reading as many slots. */
-const MAX_PROBES: u64 = 8;
+
+// A posting list to add, which score_accumulator.ts writes: address of the next group (32 bits), number of postings that
+// follow (32), weight (64), and kind (32).
+const LEFT: usize = 4;
+const WEIGHT: usize = 8;
+const KIND: usize = 16;
+const LIST_BYTES: usize = 24;
+
+/** The scores are added. */
+const ADD: u32 = 0;
+/** The best score of several alternatives is added. This is one of them, but not the last. */
+const ALTERNATIVE: u32 = 1;
+
+/** No list has a further block. */
+const NONE: u32 = u32.MAX_VALUE;
+
+// The scores of a block: 64-bit scores, 32-bit sums of weights, 64-bit scores of the best alternative, a bit per chunk
+// with a score, and 16-bit ids of those with an alternative.
+const MATCHED: usize = 32768;
+const BEST: usize = 49152;
+const HITS: usize = 81920;
+const HITS_END: usize = 82432;
+const FOUND: usize = 82432;
 
 /** Address of the length norms, `K1 * (1 - B + B * length / averageLength)`, by the length in words. */
 let norms: usize = 0;
-/** Chunks with a score. */
-let hits: usize = 0;
-let hitCount: u32 = 0;
-/** Chunks with one of the alternatives. */
-let found: usize = 0;
-let foundCount: u32 = 0;
+/** Address of the scores of a block, which are 0 between calls. */
+let scores: usize = 0;
+/** Number of chunks of the block with an alternative. */
+let foundCount: usize = 0;
 
-/** Both lists have room for one id more than there are chunks. */
-export function setScores(normsAt: usize, hitsAt: usize, foundAt: usize): void {
+/** @param block Address of the scores of a block. */
+export function setScores(normsAt: usize, block: usize): void {
   norms = normsAt;
-  hits = hitsAt;
-  found = foundAt;
-  hitCount = 0;
-  foundCount = 0;
-}
-
-/** Returns the number of chunks with a score. */
-export function scoreCount(): u32 {
-  return hitCount;
-}
-
-/** Returns the saturated term frequency in the chunk of a slot. */
-// @ts-ignore: decorator
-@inline
-function termFrequencyScore(slot: usize, frequency: f64): f64 {
-  const norm = load<f64>(norms + (<usize> load<u16>(slot, LENGTH) << 3));
-  return (frequency * MAX_SCORE) / (frequency + norm);
-}
-
-/** Adds to the score of a chunk. Returns 1 if it had none, else 0. */
-// @ts-ignore: decorator
-@inline
-function addScore(slot: usize, added: f64, weight: f64): u32 {
-  const score = load<f64>(slot);
-  store<f64>(slot, score + added);
-  store<f32>(slot, <f32> (<f64> load<f32>(slot, MATCHED) + weight), MATCHED);
-  return u32(score == 0);
-}
-
-/** Adds `weight` times the saturated term frequency to the scores of the chunks of a posting list. */
-export function addScores(ids: usize, frequencies: usize, count: u32, weight: f64): void {
-  let block: u32 = u32.MAX_VALUE;
-  let chunks: usize = 0;
-  let n = hitCount;
-  for (let i: u32 = 0; i < count; i++) {
-    const id = load<u32>(ids + (<usize> i << 2));
-    if (id >> BLOCK_BITS != block) {
-      block = id >> BLOCK_BITS;
-      chunks = lengthsOf(id);
-    }
-    const slot = slotOf(chunks, id);
-    const added = weight * termFrequencyScore(slot, <f64> load<u8>(frequencies + i));
-    store<u32>(hits + (<usize> n << 2), id);
-    n += addScore(slot, added, weight);
-  }
-  hitCount = n;
+  scores = block;
 }
 
 /**
- * Raises the score of the best alternative in the chunks of a posting list to `weight` times the saturated term
- * frequency. Returns the number of chunks with an alternative so far.
+ * Adds posting lists in their order, and writes the chunks with a score in the order of their ids. Returns their number.
+ *
+ * @param ids Address of 32-bit ids.
+ * @param scoresOut Address of 64-bit scores.
+ * @param weights Address of the sum of the weights of each chunk's lists, in 32 bits.
  */
-export function raiseBest(ids: usize, frequencies: usize, count: u32, weight: f64): u32 {
+export function addLists(lists: usize, count: u32, ids: usize, scoresOut: usize, weights: usize): u32 {
+  const end = lists + <usize> count * LIST_BYTES;
+  let hits: u32 = 0;
+  let block = firstBlock(lists, end);
+  while (block != NONE) {
+    const lengths = lengthsOn(block);
+    let following = NONE;
+    for (let list = lists; list < end; list += LIST_BYTES) {
+      const kind = load<u32>(list, KIND);
+      if (nextBlock(list) == block) {
+        const group = <usize> load<u32>(list);
+        const weight = load<f64>(list, WEIGHT);
+        if (kind == ADD) addGroup(group, lengths, weight);
+        else if (kind == ALTERNATIVE) raiseGroup(group, lengths, weight);
+        else addBestOfGroup(group, lengths, weight);
+        advance(list, group);
+      }
+      if (kind > ALTERNATIVE && foundCount > 0) addFound(load<f64>(list, WEIGHT));
+      following = min(following, nextBlock(list));
+    }
+    hits = takeHits(block, hits, ids, scoresOut, weights);
+    block = following;
+  }
+  return hits;
+}
+
+/** Returns the block of the next group of a list. */
+// @ts-ignore: decorator
+@inline
+function nextBlock(list: usize): u32 {
+  return load<u32>(list, LEFT) == 0 ? NONE : load<u32>(<usize> load<u32>(list)) >> BLOCK_BITS;
+}
+
+function firstBlock(lists: usize, end: usize): u32 {
+  let block = NONE;
+  for (let list = lists; list < end; list += LIST_BYTES) block = min(block, nextBlock(list));
+  return block;
+}
+
+// @ts-ignore: decorator
+@inline
+function advance(list: usize, group: usize): void {
+  store<u32>(list, <u32> groupAfter(group));
+  store<u32>(list, load<u32>(list, LEFT) - countOf(load<u32>(group)), LEFT);
+}
+
+/** Returns the saturated term frequency. */
+// @ts-ignore: decorator
+@inline
+function termFrequencyScore(lengths: usize, index: usize, frequency: u32): f64 {
+  const norm = load<f64>(norms + (<usize> load<u16>(lengths + (index << 1)) << 3));
+  return (<f64> frequency * MAX_SCORE) / (<f64> frequency + norm);
+}
+
+/** Adds to the score of a chunk. */
+// @ts-ignore: decorator
+@inline
+function addScore(index: usize, added: f64, weight: f64): void {
+  const score = scores + (index << 3);
+  store<f64>(score, load<f64>(score) + added);
+  const matched = scores + (index << 2);
+  store<f32>(matched, <f32> (<f64> load<f32>(matched, MATCHED) + weight), MATCHED);
+  const hit = scores + (index >> 5 << 2);
+  store<u32>(hit, load<u32>(hit, HITS) | (1 << (<u32> index & 31)), HITS);
+}
+
+/** Adds `weight` times the saturated term frequency to the scores of the chunks of a group. */
+function addGroup(group: usize, lengths: usize, weight: f64): void {
+  let at = group + HEADER_BYTES;
+  const end = at + (<usize> countOf(load<u32>(group)) << 1);
+  let large = end;
+  for (; at < end; at += 2) {
+    const entry = <u32> load<u16>(at);
+    let frequency = entry >> BLOCK_BITS;
+    if (frequency == LARGE_FREQUENCY) frequency = <u32> load<u8>(large++);
+    const index = <usize> (entry & BLOCK_MASK);
+    addScore(index, weight * termFrequencyScore(lengths, index, frequency), weight);
+  }
+}
+
+/** Raises the score of the best alternative in the chunks of a group to `weight` times the saturated term frequency. */
+function raiseGroup(group: usize, lengths: usize, weight: f64): void {
+  let at = group + HEADER_BYTES;
+  const end = at + (<usize> countOf(load<u32>(group)) << 1);
+  let large = end;
   let n = foundCount;
-  for (let i: u32 = 0; i < count; i++) {
-    const id = load<u32>(ids + (<usize> i << 2));
-    const chunks = lengthsOf(id);
-    const slot = slotOf(chunks, id);
-    const score = weight * termFrequencyScore(slot, <f64> load<u8>(frequencies + i));
-    const best = chunks + (indexOf(id) << 3);
-    store<u32>(found + (<usize> n << 2), id);
-    n += u32(load<u16>(slot, HAS_ALTERNATIVE) == 0);
-    store<u16>(slot, 1, HAS_ALTERNATIVE);
-    store<f64>(best, max(load<f64>(best, BEST), score), BEST);
+  for (; at < end; at += 2) {
+    const entry = <u32> load<u16>(at);
+    let frequency = entry >> BLOCK_BITS;
+    if (frequency == LARGE_FREQUENCY) frequency = <u32> load<u8>(large++);
+    const index = <usize> (entry & BLOCK_MASK);
+    const score = weight * termFrequencyScore(lengths, index, frequency);
+    const address = scores + (index << 3);
+    const best = load<f64>(address, BEST);
+    store<u16>(scores + (n << 1), <u16> index, FOUND);
+    n += usize(best == 0);
+    store<f64>(address, max(best, score), BEST);
   }
   foundCount = n;
-  return n;
-}
-
-/** Returns the number of chunks of a posting list that have an alternative. */
-export function countAlternatives(ids: usize, count: u32): u32 {
-  let n: u32 = 0;
-  if (<u64> foundCount * MAX_PROBES > count || !isAscending(ids, count)) {
-    for (let i: u32 = 0; i < count; i++) {
-      const id = load<u32>(ids + (<usize> i << 2));
-      n += u32(load<u16>(slotOf(lengthsOf(id), id), HAS_ALTERNATIVE));
-    }
-    return n;
-  }
-  for (let i: u32 = 0; i < foundCount; i++) n += u32(includes(ids, count, load<u32>(found + (<usize> i << 2))));
-  return n;
-}
-
-function isAscending(ids: usize, count: u32): bool {
-  for (let i: u32 = 1; i < count; i++) {
-    if (load<u32>(ids + (<usize> i << 2)) <= load<u32>(ids + (<usize> (i - 1) << 2))) return false;
-  }
-  return true;
-}
-
-/** Whether an ascending list contains an id. */
-function includes(ids: usize, count: u32, id: u32): bool {
-  let low: u32 = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<u32>(ids + (<usize> middle << 2)) < id) low = middle + 1;
-    else high = middle;
-  }
-  return low < count && load<u32>(ids + (<usize> low << 2)) == id;
 }
 
 /**
- * Adds `weight` times the score of the best alternative to each chunk with one, and forgets the alternatives. The posting
- * list is one of them, with a weight of 1: nearly all chunks are in it, so that their best scores are not stored.
+ * Adds `weight` times the score of the best alternative to each chunk of a group, which is one of the alternatives, with
+ * a weight of 1.
  */
-export function addBest(ids: usize, frequencies: usize, count: u32, weight: f64): void {
-  let n = hitCount;
-  for (let i: u32 = 0; i < count; i++) {
-    const id = load<u32>(ids + (<usize> i << 2));
-    const chunks = lengthsOf(id);
-    const slot = slotOf(chunks, id);
-    let best = termFrequencyScore(slot, <f64> load<u8>(frequencies + i));
-    if (load<u16>(slot, HAS_ALTERNATIVE) != 0) {
-      best = max(best, load<f64>(chunks + (indexOf(id) << 3), BEST));
-      store<u16>(slot, 0, HAS_ALTERNATIVE);
+function addBestOfGroup(group: usize, lengths: usize, weight: f64): void {
+  let at = group + HEADER_BYTES;
+  const end = at + (<usize> countOf(load<u32>(group)) << 1);
+  let large = end;
+  for (; at < end; at += 2) {
+    const entry = <u32> load<u16>(at);
+    let frequency = entry >> BLOCK_BITS;
+    if (frequency == LARGE_FREQUENCY) frequency = <u32> load<u8>(large++);
+    const index = <usize> (entry & BLOCK_MASK);
+    const address = scores + (index << 3);
+    const best = max(termFrequencyScore(lengths, index, frequency), load<f64>(address, BEST));
+    store<f64>(address, 0, BEST);
+    addScore(index, weight * best, weight);
+  }
+}
+
+/** Adds `weight` times the score of the best alternative to the other chunks with one, and forgets the alternatives. */
+function addFound(weight: f64): void {
+  for (let i: usize = 0; i < foundCount; i++) {
+    const index = <usize> load<u16>(scores + (i << 1), FOUND);
+    const address = scores + (index << 3);
+    const best = load<f64>(address, BEST);
+    if (best == 0) continue;
+    store<f64>(address, 0, BEST);
+    addScore(index, weight * best, weight);
+  }
+  foundCount = 0;
+}
+
+/** Writes the chunks of a block with a score after `count` others, and resets the scores. Returns the number of all. */
+function takeHits(block: u32, count: u32, ids: usize, scoresOut: usize, weights: usize): u32 {
+  const first = block << BLOCK_BITS;
+  let n = <usize> count;
+  for (let word = HITS; word < HITS_END; word += 8) {
+    let bits = load<u64>(scores + word);
+    if (bits == 0) continue;
+    store<u64>(scores + word, 0);
+    const start = (word - HITS) << 3;
+    for (; bits != 0; bits &= bits - 1) {
+      const index = start + <usize> ctz(bits);
+      const score = scores + (index << 3);
+      const matched = scores + (index << 2);
+      store<u32>(ids + (n << 2), first | <u32> index);
+      store<f64>(scoresOut + (n << 3), load<f64>(score));
+      store<f32>(weights + (n << 2), load<f32>(matched, MATCHED));
+      store<f64>(score, 0);
+      store<f32>(matched, 0, MATCHED);
+      n++;
     }
-    store<u32>(hits + (<usize> n << 2), id);
-    n += addScore(slot, weight * best, weight);
   }
-  for (let i: u32 = 0; i < foundCount; i++) {
-    const id = load<u32>(found + (<usize> i << 2));
-    const chunks = lengthsOf(id);
-    const slot = slotOf(chunks, id);
-    const at = chunks + (indexOf(id) << 3);
-    const best = load<f64>(at, BEST);
-    store<f64>(at, 0, BEST);
-    // A chunk of the posting list is done.
-    if (load<u16>(slot, HAS_ALTERNATIVE) == 0) continue;
-    store<u16>(slot, 0, HAS_ALTERNATIVE);
-    store<u32>(hits + (<usize> n << 2), id);
-    n += addScore(slot, weight * best, weight);
-  }
-  hitCount = n;
-  foundCount = 0;
+  return <u32> n;
 }
 
-/** Copies the hits from `start` to `end` and resets them. */
-export function takeScores(start: u32, end: u32, ids: usize, scores: usize, weights: usize): void {
-  for (let i = start; i < end; i++) {
-    const id = load<u32>(hits + (<usize> i << 2));
-    const slot = slotOf(lengthsOf(id), id);
-    store<u32>(ids, id);
-    store<f64>(scores, load<f64>(slot));
-    store<f32>(weights, load<f32>(slot, MATCHED));
-    store<f64>(slot, 0);
-    store<f32>(slot, 0, MATCHED);
-    ids += 4;
-    scores += 8;
-    weights += 4;
+/** Returns the number of chunks that one of the lists contains, but not the first list. */
+export function countMissing(lists: usize, count: u32): u32 {
+  const others = lists + LIST_BYTES;
+  const end = lists + <usize> count * LIST_BYTES;
+  let missing: u32 = 0;
+  for (let block = firstBlock(others, end); block != NONE; block = firstBlock(others, end)) {
+    for (let list = others; list < end; list += LIST_BYTES) {
+      if (nextBlock(list) != block) continue;
+      const group = <usize> load<u32>(list);
+      setHits(group, true);
+      advance(list, group);
+    }
+    while (nextBlock(lists) < block) advance(lists, <usize> load<u32>(lists));
+    if (nextBlock(lists) == block) setHits(<usize> load<u32>(lists), false);
+    for (let word = HITS; word < HITS_END; word += 8) {
+      missing += <u32> popcnt(load<u64>(scores + word));
+      store<u64>(scores + word, 0);
+    }
   }
+  return missing;
 }
 
-/** Forgets the hits, after {@link takeScores} has taken all. */
-export function forgetHits(): void {
-  hitCount = 0;
-}
-
-/** Resets what an interrupted search has left. */
-export function resetScores(): void {
-  for (let i: u32 = 0; i < hitCount; i++) {
-    const id = load<u32>(hits + (<usize> i << 2));
-    const slot = slotOf(lengthsOf(id), id);
-    store<f64>(slot, 0);
-    store<f32>(slot, 0, MATCHED);
+/** Sets or clears the bits of the chunks of a group. */
+function setHits(group: usize, isHit: bool): void {
+  let at = group + HEADER_BYTES;
+  const end = at + (<usize> countOf(load<u32>(group)) << 1);
+  for (; at < end; at += 2) {
+    const index = <u32> load<u16>(at) & BLOCK_MASK;
+    const hit = scores + (<usize> (index >> 5) << 2);
+    const bit: u32 = 1 << (index & 31);
+    const bits = load<u32>(hit, HITS);
+    store<u32>(hit, isHit ? bits | bit : bits & ~bit, HITS);
   }
-  hitCount = 0;
-  for (let i: u32 = 0; i < foundCount; i++) {
-    const id = load<u32>(found + (<usize> i << 2));
-    store<u16>(slotOf(lengthsOf(id), id), 0, HAS_ALTERNATIVE);
-  }
-  resetFound();
-}
-
-/** Forgets the alternatives, or the marks. */
-function resetFound(): void {
-  for (let i: u32 = 0; i < foundCount; i++) {
-    const id = load<u32>(found + (<usize> i << 2));
-    store<f64>(lengthsOf(id) + (indexOf(id) << 3), 0, BEST);
-  }
-  foundCount = 0;
-}
-
-/** Marks the chunks of a posting list that the `step - 1` lists before contain, too. Returns their number. */
-export function intersect(ids: usize, count: u32, step: u32): u32 {
-  let n: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const id = load<u32>(ids + (<usize> i << 2));
-    const slot = lengthsOf(id) + (indexOf(id) << 3);
-    if (load<f64>(slot, BEST) != <f64> (step - 1)) continue;
-    store<f64>(slot, <f64> step, BEST);
-    if (step == 1) store<u32>(found + (<usize> n << 2), id);
-    n++;
-  }
-  if (step == 1) foundCount = n;
-  return n;
-}
-
-/** Copies up to `max` of the chunks that `step` lists contain, and forgets the marks. Returns their number. */
-export function takeIntersection(step: u32, out: usize, max: u32): u32 {
-  let n: u32 = 0;
-  for (let i: u32 = 0; i < foundCount && n < max; i++) {
-    const id = load<u32>(found + (<usize> i << 2));
-    if (load<f64>(lengthsOf(id) + (indexOf(id) << 3), BEST) != <f64> step) continue;
-    store<u32>(out + (<usize> n << 2), id);
-    n++;
-  }
-  resetFound();
-  return n;
-}
-
-/** Marks chunks as the candidates 1, 2, … of a phrase, until {@link forgetCandidates}. */
-export function markCandidates(ids: usize, count: u32): void {
-  for (let i: u32 = 0; i < count; i++) {
-    const id = load<u32>(ids + (<usize> i << 2));
-    store<u32>(found + (<usize> i << 2), id);
-    store<f64>(lengthsOf(id) + (indexOf(id) << 3), <f64> (i + 1), BEST);
-  }
-  foundCount = count;
-}
-
-/** Returns the number of a candidate; 0: the chunk is none. */
-export function candidateOf(id: u64): u32 {
-  return <u32> load<f64>(lengthsOf(id) + (indexOf(<u32> id) << 3), BEST);
-}
-
-/** Forgets the candidates. */
-export function forgetCandidates(): void {
-  resetFound();
 }
