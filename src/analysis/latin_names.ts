@@ -18,7 +18,8 @@ export interface LatinNames {
 /** Kinds of the characters of each class: punctuation, letters of three cases, numbers, separators. */
 const CLASSES = [0, LETTER | LOWER, LETTER | UPPER, LETTER, NUMBER, 0] as const;
 const SEPARATOR = 5;
-const SEPARATORS = ["-", ".", "_"] as const;
+/** Join the parts of a compound. */
+export const SEPARATORS = ["-", ".", "_"] as const;
 const STATES = CLASSES.length ** 3;
 /** Results of a transition, in place of the next state. */
 const MIXED = STATES;
@@ -81,38 +82,6 @@ export function latinNames(text: string): LatinNames {
     state = classes[text.charCodeAt(at)] as number;
   }
   return { mixed, compounds };
-}
-
-/** Returns the words of two parts that {@linkcode latinNames} finds, in any order: in a fraction of its time. */
-export function latinCompounds(text: string): (readonly [string, string])[] {
-  const { classes } = tables();
-  const compounds: (readonly [string, string])[] = [];
-  for (const separator of SEPARATORS) {
-    for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + 1)) {
-      if (!isWord(text, at + 1, classes) || !isWord(text, at - 1, classes)) continue;
-      const compound = compoundAt(text, at, classes);
-      if (compound) compounds.push(compound);
-    }
-  }
-  return compounds;
-}
-
-/**
- * Whether a word occurs in a text where a subword may start and end: not between two lower-case letters. Rules out
- * most texts that have another form of the word.
- *
- * @param text Text whose characters are all in the tables.
- * @param words The same text as `asciiWords` returns it.
- * @param word Letters and digits in lower-case ASCII.
- */
-export function mayHaveSubwordAt(text: string, words: string, word: string): boolean {
-  const { kinds } = latinTables();
-  const isLower = (at: number) => ((kinds[text.charCodeAt(at)] ?? 0) & LOWER) !== 0;
-  for (let at = words.indexOf(word); at >= 0; at = words.indexOf(word, at + 1)) {
-    const end = at + word.length;
-    if (!(isLower(at - 1) && isLower(at)) && !(isLower(end - 1) && isLower(end))) return true;
-  }
-  return false;
 }
 
 /** Returns the two words around a separator, unless one is too long or a third word is joined to them. */

@@ -92,8 +92,10 @@ const asciiTables = lazy(() => {
   for (const [character, spelling] of folded) {
     const letter = spelling.trim();
     if (/^[a-z0-9]$/.test(letter)) letters.set(character, letter);
-    // A soft hyphen is inside of a word.
-    else if (kinds[character.charCodeAt(0)] === 0 && spelling !== "") letters.set(character, " ");
+    // A soft hyphen is inside of a word, and the sign for rupees is spelled with letters.
+    else if (kinds[character.charCodeAt(0)] === 0 && /^[^a-z0-9]+$/.test(spelling)) {
+      letters.set(character, " ");
+    }
   }
   return { letters, other: new RegExp(`[^\\u0000-\\u007f${[...letters.keys()].join("")}]`) };
 });

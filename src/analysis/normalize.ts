@@ -1,9 +1,7 @@
-import { lazy } from "../text/mod.ts";
 import { fold, separateTokens } from "./fold.ts";
 import { greekSubwords } from "./greek_letters.ts";
-import { latinCompounds, mayHaveSubwordAt } from "./latin_names.ts";
-import { asciiWords, foldLatin, latinTables } from "./latin_text.ts";
-import { ngramsInText, subwordsIn } from "./subwords.ts";
+import { foldLatin, latinTables } from "./latin_text.ts";
+import { ngramsInText, subwordLines } from "./subwords.ts";
 
 /*
  * The same normalization prepares documents and queries, so that different spellings of a word match. The
@@ -43,61 +41,35 @@ export interface SearchText {
   readonly normalized: string;
   /** Returns the subwords of its words, on lines of their own; empty: none. */
   readonly subwords: () => string;
-  /** Whether the subwords in lower case may contain a word: false without computing them. */
-  readonly mayHaveSubword: (word: string) => boolean;
 }
 
 /**
- * Analyzes a text for the full-text index. Finding the subwords takes much longer than normalization, and most
- * words that are looked for are in the text itself, or in no part of it.
+ * Analyzes a text for the full-text index. Finding the subwords takes much longer than normalization: see
+ * `mayHaveSubword`.
  *
  * @example
  * ```ts
  * import { analyzeForSearch } from "./normalize.ts";
  * import { assertEquals } from "@std/assert";
- * const { normalized, subwords, mayHaveSubword } = analyzeForSearch("Café: getUserName()");
+ * const { normalized, subwords } = analyzeForSearch("Café: getUserName()");
  * assertEquals([normalized, subwords()], ["cafe: getusername()", "get user name"]);
- * assertEquals(["user", "cafe"].map(mayHaveSubword), [true, false]);
  * ```
  */
 export function analyzeForSearch(text: string): SearchText {
-  const found = lazy(() => subwordsIn(text));
   const isPlain = !NEEDS_NORMALIZATION.test(text);
   if (!isPlain && latinTables().other.test(text)) {
     const folded = fold(text);
     return {
       normalized: separateTokens(folded),
       subwords: () => {
-        const names = joinLines([...found().lines(), ...greekLines(text)]);
+        const names = joinLines([...subwordLines(text), ...greekLines(text)]);
         return [...(names === "" ? [] : [names]), ...ngramsInText(folded)].join("\n");
       },
-      mayHaveSubword: () => true,
     };
   }
-  const greek = isPlain ? () => [] : lazy(() => greekLines(text));
-  const mayHaveName = lazy(() => latinNameTest(text, found().mixedNames));
   return {
     normalized: isPlain ? text : foldLatin(text),
-    subwords: () => joinLines([...found().lines(), ...greek()]),
-    mayHaveSubword: (word) => mayHaveName()(word) || found().mayHaveSymbolName(word) || greek().length > 0,
-  };
-}
-
-/** A word that `asciiWords` keeps. */
-const ASCII_WORD = /^[a-z0-9]+$/;
-
-/** Returns a test whether the names of a text, without those with symbols, may have a subword. */
-function latinNameTest(text: string, mixedNames: () => string): (word: string) => boolean {
-  const normalize = (names: string) => normalizeForSearch(names).toLowerCase();
-  const compounds = normalize(latinCompounds(text).map((parts) => parts.join("")).join("\n"));
-  const compoundWords = lazy(() => new Set(compounds.split(/[^a-z0-9]+/)));
-  const words = lazy(() => asciiWords(text));
-  const names = lazy(() => normalize(mixedNames()));
-  return (word) => {
-    if (!ASCII_WORD.test(word)) return compounds.includes(word) || names().includes(word);
-    if (compounds.includes(word) && compoundWords().has(word)) return true;
-    const inAscii = words();
-    return (inAscii === undefined || mayHaveSubwordAt(text, inAscii, word)) && names().includes(word);
+    subwords: () => joinLines(isPlain ? subwordLines(text) : [...subwordLines(text), ...greekLines(text)]),
   };
 }
 

@@ -78,7 +78,8 @@ const symbolNames = lazy(() =>
   /(?<![\p{L}\p{N}])(\p{L}{1,3})(\+\+|#)(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])(\.)(net)(?![\p{L}\p{N}])/giu
 );
 const SYMBOL_WORDS: Readonly<Record<string, string>> = { "++": "plusplus", "#": "sharp", ".": "dot" };
-const SYMBOL_NAME_END = /(?:plusplus|sharp|dotnet)$/;
+/** A word that may be that of a name with a symbol. */
+export const SYMBOL_NAME_END = /(?:plusplus|sharp|dotnet)$/;
 
 /**
  * Returns the subwords of identifiers, in lower case: `getUserName` has get, user and name; `SHA256` has sha
@@ -106,27 +107,10 @@ export function compoundWords(text: string): string[] {
   return joinedWords(namesIn(text));
 }
 
-/** The subwords of a text, before they are normalized. */
-export interface TextSubwords {
-  /** Whether a word may be that of a name with a symbol. */
-  readonly mayHaveSymbolName: (word: string) => boolean;
-  /** Text that contains each subword of names with mixed case or digits, if they are `isLatin` and without symbols. */
-  readonly mixedNames: () => string;
-  /** Returns all of {@linkcode identifierSubwords}, then all of {@linkcode compoundWords}. */
-  readonly lines: () => string[];
-}
-
-/** Finds the subwords of a text, each part when it is needed: most texts are only tested for a word. */
-export function subwordsIn(text: string): TextSubwords {
-  const names = lazy(() => namesIn(text));
-  return {
-    mayHaveSymbolName: (word) => SYMBOL_NAME_END.test(word) && mayHaveSymbolName(text),
-    mixedNames: () => names().mixed.join("\n"),
-    lines: () => [
-      ...subwordsOf(text, names()).map((subwords) => subwords.join(" ")),
-      ...joinedWords(names()),
-    ],
-  };
+/** Returns all of {@linkcode identifierSubwords}, separated by spaces, then all of {@linkcode compoundWords}. */
+export function subwordLines(text: string): string[] {
+  const names = namesIn(text);
+  return [...subwordsOf(text, names).map((subwords) => subwords.join(" ")), ...joinedWords(names)];
 }
 
 /** The words of a text that have subwords. */
@@ -168,8 +152,8 @@ function subwordsOf(text: string, { mixed, split }: Names): string[][] {
   return [...found.values()];
 }
 
-/** Cheap test that rules out most texts without {@linkcode symbolNames}. */
-function mayHaveSymbolName(text: string): boolean {
+/** Cheap test that rules out most texts without names such as `C++`, `C#` and `.NET`. */
+export function mayHaveSymbolName(text: string): boolean {
   return text.includes("++") || text.includes("#") && HAS_SHARP.test(text) || HAS_DOT_NET.test(text);
 }
 

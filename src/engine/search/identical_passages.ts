@@ -15,6 +15,9 @@ interface FirstPassage {
   readonly text: PassageText;
 }
 
+/** Passages by a part of their text: the only one with it, or several by the next part. */
+type PassagesByPart = Map<string, FirstPassage | PassagesByPart>;
+
 /** A ranking without the chunks that repeat the text of a higher one. */
 export interface DistinctRanking extends Ranking {
   /** Returns the chunks known to have the same text as a result, in order. */
@@ -36,7 +39,7 @@ export interface DistinctRanking extends Ranking {
  * const texts = ["", "same", "other", "same"];
  * const { top, copiesOf } = collapseIdentical(ranking, {
  *   wordCountOf: () => 9,
- *   textsOf: (ids) => new Map(ids.map((id) => [id, { start: "", whole: () => texts[id] ?? "" }])),
+ *   textsOf: (ids) => new Map(ids.map((id) => [id, (part) => part === 0 ? texts[id] : undefined])),
  *   wordsOf: () => undefined,
  *   changeTimesOf: () => new Map(),
  * });
@@ -46,8 +49,8 @@ export interface DistinctRanking extends Ranking {
 export function collapseIdentical(ranking: Ranking, passages: Passages): DistinctRanking {
   const distinct: ScoredChunk[] = [];
   const copies = new Map<number, number[]>();
-  /** Results with different texts, as far as texts have been read, by the start of the text: the only one, or by text. */
-  const byStart = new Map<string, FirstPassage | Map<string, number>>();
+  /** Results with different texts, as far as texts have been read. */
+  const passagesByPart: PassagesByPart = new Map();
   /** The only chunk with a number of words. Its text is read when there is a second one. */
   const alone = new Map<number, number>();
   const sharedCounts = new Set<number>();
@@ -74,7 +77,7 @@ export function collapseIdentical(ranking: Ranking, passages: Passages): Distinc
     // Those of earlier calls that were alone until now.
     for (const id of unread) {
       const text = texts.get(id);
-      if (text !== undefined) firsts.set(id, firstWith(text, id));
+      if (text !== undefined) firsts.set(id, firstWith({ chunk: id, text }, passagesByPart, 0));
     }
     for (const chunk of next) {
       const first = firsts.get(chunk.id) ?? chunk.id;
@@ -86,22 +89,6 @@ export function collapseIdentical(ranking: Ranking, passages: Passages): Distinc
         else copies.set(first, [chunk.id]);
       }
     }
-  }
-
-  /** Returns the first passage with the same text, which may be this one. */
-  function firstWith(text: PassageText, chunk: number): number {
-    const known = byStart.get(text.start);
-    if (!known) {
-      byStart.set(text.start, { chunk, text });
-      return chunk;
-    }
-    // Comparing each with all others would take seconds if thousands start with the same lines.
-    const byText = known instanceof Map ? known : new Map([[known.text.whole(), known.chunk]]);
-    byStart.set(text.start, byText);
-    const first = byText.get(text.whole());
-    if (first !== undefined) return first;
-    byText.set(text.whole(), chunk);
-    return chunk;
   }
 
   function top(count: number): ScoredChunk[] {
@@ -124,4 +111,22 @@ export function collapseIdentical(ranking: Ranking, passages: Passages): Distinc
     hits: () => ranking.hits(),
     copiesOf: (chunk) => copies.get(chunk) ?? [],
   };
+}
+
+/** Returns the first passage with the same text, which may be this one. */
+function firstWith(passage: FirstPassage, known: PassagesByPart, part: number): number {
+  const key = passage.text(part) ?? "";
+  const other = known.get(key);
+  if (other === undefined) {
+    known.set(key, passage);
+    return passage.chunk;
+  }
+  // Comparing each with all others would take seconds if thousands start with the same lines.
+  let next = other;
+  if (!(next instanceof Map)) {
+    const nextKey = next.text(part + 1);
+    if (nextKey === undefined) return next.chunk;
+    known.set(key, next = new Map([[nextKey, next]]));
+  }
+  return firstWith(passage, next, part + 1);
 }

@@ -1,16 +1,14 @@
-/** The text of a passage as the index normalizes it, in lower case, with single spaces. */
-export interface PassageText {
-  /** The beginning, which is much cheaper than the rest: all of a shorter text. */
-  readonly start: string;
-  /** Returns the whole text. */
-  readonly whole: () => string;
-}
+/**
+ * Returns one of the parts that tell the texts of passages apart, as the index normalizes them: each takes longer to
+ * compute than the one before it. Texts are equal if all parts are; undefined after the last one.
+ */
+export type PassageText = (part: number) => string | undefined;
 
 /** Access to the passages of a ranking, for comparisons. Those deleted after ranking have no text and no time. */
 export interface Passages {
   /** Returns the number of words of a passage without reading it: equal for equal texts. */
   wordCountOf(chunk: number): number;
-  /** Returns the texts of passages. The starts of equal texts are equal. */
+  /** Returns the texts of passages. */
   textsOf(chunks: readonly number[]): ReadonlyMap<number, PassageText>;
   /** Returns the distinct words of the text of a passage. */
   wordsOf(chunk: number): ReadonlySet<string> | undefined;

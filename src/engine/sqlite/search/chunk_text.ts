@@ -1,5 +1,10 @@
-import { analyzeForSearch, WORD_CHARACTERS } from "../../../analysis/mod.ts";
-import { lazy } from "../../../text/mod.ts";
+import {
+  analyzeForSearch,
+  asciiWords,
+  mayHaveSubword,
+  type SearchText,
+  WORD_CHARACTERS,
+} from "../../../analysis/mod.ts";
 import { toSearchHeading } from "../store/mod.ts";
 
 /** Size of the objects of a text, without its characters. */
@@ -19,60 +24,99 @@ export interface ChunkTextRow {
   readonly search_title: string;
 }
 
+/** A word that is in a text if it is among its `asciiWords`. */
+const ASCII_WORD = /^[a-z0-9]+$/;
+
 /**
  * The text of a chunk in lower case as the index normalizes it. The parts of it are computed when they are needed:
  * the words of a query are mostly in the text itself, and the search for subwords in it takes several times as long
  * as all else.
  */
 export class ChunkText {
-  readonly #body: string;
-  readonly #subwords: () => string;
-  readonly #mayHaveSubword: (word: string) => boolean;
-  readonly #title: string;
-  readonly #headings: () => string;
+  readonly #row: ChunkTextRow;
+  #analyzed: SearchText | undefined;
+  #body: string | undefined;
+  /** Null: not all of its words can be spelled in ASCII. */
+  #ascii: string | null | undefined;
+  #subwords: string | undefined;
+  #title: string | undefined;
+  #headings: string | undefined;
   /** Approximate size in UTF-16 code units. */
   readonly size: number;
 
-  constructor({ text, search_text, heading_path, search_heading, search_title }: ChunkTextRow) {
-    if (search_text === "") {
-      const { normalized, subwords, mayHaveSubword } = analyzeForSearch(text);
-      this.#body = normalized.toLowerCase();
-      this.#subwords = lazy(() => subwords().toLowerCase());
-      this.#mayHaveSubword = mayHaveSubword;
-    } else {
-      this.#body = (search_text ?? text).toLowerCase();
-      this.#subwords = () => "";
-      this.#mayHaveSubword = () => false;
-    }
-    this.size = OBJECTS_SIZE + 2 * (text.length + search_title.length + heading_path.length);
-    this.#title = search_title.toLowerCase();
-    this.#headings = lazy(() =>
-      (search_heading !== "" ? search_heading : toSearchHeading(heading_path)).toLowerCase()
-    );
+  constructor(row: ChunkTextRow) {
+    this.#row = row;
+    this.size = OBJECTS_SIZE + 2 * (row.text.length + row.search_title.length + row.heading_path.length);
   }
 
-  /** Text without title and headings, followed by its subwords. */
+  /** Text without title, headings and subwords. */
   get body(): string {
-    const subwords = this.#subwords();
-    return subwords === "" ? this.#body : `${this.#body}\n${subwords}`;
+    return this.#body ??= this.#lowerBody();
   }
 
-  /** Start of the {@linkcode body}, without its subwords, which take longer to find than all else. */
+  /** Start of the {@linkcode body}. */
   get bodyStart(): string {
-    return this.#body.slice(0, START_CHARS);
+    return this.body.slice(0, START_CHARS);
+  }
+
+  /** Subwords of the {@linkcode body}, which take much longer to find than all else. */
+  get subwords(): string {
+    return this.#subwords ??= this.#isComputed ? this.#analysis.subwords().toLowerCase() : "";
   }
 
   /** Whether the text, the title or the headings contain words in sequence. */
   containsPhrase(words: readonly string[]): boolean {
-    return containsPhrase(this.#body, words) || containsPhrase(this.#title, words) ||
-      containsPhrase(this.#headings(), words) || containsPhrase(this.body, words);
+    return containsPhrase(this.body, words) || containsPhrase(this.#lowerTitle, words) ||
+      containsPhrase(this.#lowerHeadings, words) ||
+      this.subwords !== "" && containsPhrase(`${this.body}\n${this.subwords}`, words);
   }
 
   /** Whether the text, the title or a heading contains a whole word, or one of their subwords is this word. */
   contains(word: string): boolean {
-    return containsWord(this.#body, word) || containsWord(this.#title, word) ||
-      containsWord(this.#headings(), word) ||
-      this.#mayHaveSubword(word) && containsWord(this.#subwords(), word);
+    const ascii = ASCII_WORD.test(word) ? this.#asciiBody : null;
+    return containsWord(ascii ?? this.body, word) || containsWord(this.#lowerTitle, word) ||
+      containsWord(this.#lowerHeadings, word) ||
+      this.#isComputed && this.#mayHaveSubword(word, ascii) && containsWord(this.subwords, word);
+  }
+
+  #lowerBody(): string {
+    const { text, search_text } = this.#row;
+    if (!this.#isComputed) return (search_text ?? text).toLowerCase();
+    const { normalized } = this.#analysis;
+    // Of a text in ASCII, both are the same.
+    return (normalized === text ? this.#asciiBody : null) ?? normalized.toLowerCase();
+  }
+
+  #mayHaveSubword(word: string, ascii: string | null): boolean {
+    const { text } = this.#row;
+    return mayHaveSubword({ text, words: ascii ?? this.body, isAligned: ascii !== null }, word);
+  }
+
+  /** Whether the normalized text is not stored. */
+  get #isComputed(): boolean {
+    return this.#row.search_text === "";
+  }
+
+  get #analysis(): SearchText {
+    return this.#analyzed ??= analyzeForSearch(this.#row.text);
+  }
+
+  /** The words of the body at the offsets of the text: faster to compute, and to search. */
+  get #asciiBody(): string | null {
+    if (this.#ascii === undefined) {
+      this.#ascii = this.#isComputed ? asciiWords(this.#row.text) ?? null : this.body;
+    }
+    return this.#ascii;
+  }
+
+  get #lowerTitle(): string {
+    return this.#title ??= this.#row.search_title.toLowerCase();
+  }
+
+  get #lowerHeadings(): string {
+    const { search_heading, heading_path } = this.#row;
+    return this.#headings ??= (search_heading !== "" ? search_heading : toSearchHeading(heading_path))
+      .toLowerCase();
   }
 }
 

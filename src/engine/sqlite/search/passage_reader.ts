@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Passages, PassageText } from "../../search/mod.ts";
-import { collapseSpace, lazy } from "../../../text/mod.ts";
+import { collapseSpace } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
 import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/mod.ts";
 import { ChunkCache } from "./chunk_cache.ts";
@@ -13,6 +13,7 @@ const MAX_CACHED_TIMES = 4096;
 const MAX_CACHED_WORDS = 32_768;
 /** Length of the start of a passage: few texts of equal length share as much. */
 const START_CHARS = 48;
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Options of {@linkcode PassageReader}. */
 export interface PassageReaderOptions {
@@ -53,11 +54,14 @@ export class PassageReader implements Passages {
 
   /** Returns the distinct words of a passage, without title and headings. */
   wordsOf(chunk: number): ReadonlySet<string> | undefined {
-    const words = this.#words.read([chunk], () =>
-      Array.from(this.textsOf([chunk]), ([id, text]) => {
-        const words = new Set(text.whole().match(/[\p{L}\p{M}\p{N}]+/gu));
-        return [id, words, 1 + words.size] as const;
-      }));
+    const words = this.#words.read(
+      [chunk],
+      () =>
+        Array.from(this.#options.texts.read([chunk]), ([id, text]) => {
+          const words = new Set(`${text.body}\n${text.subwords}`.match(WORD));
+          return [id, words, 1 + words.size] as const;
+        }),
+    );
     return words.get(chunk);
   }
 
@@ -79,10 +83,9 @@ export class PassageReader implements Passages {
 }
 
 function passageText(text: ChunkText): PassageText {
-  const whole = lazy(() => collapseSpace(text.body));
-  const start = collapseSpace(text.bodyStart);
-  return {
-    start: start.length > START_CHARS ? start.slice(0, START_CHARS) : whole().slice(0, START_CHARS),
-    whole,
+  return (part) => {
+    if (part === 0) return collapseSpace(text.bodyStart).slice(0, START_CHARS);
+    if (part === 1) return collapseSpace(text.body);
+    return part === 2 ? text.subwords : undefined;
   };
 }

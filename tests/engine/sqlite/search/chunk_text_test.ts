@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { WORD_CHARACTERS } from "../../../../src/analysis/mod.ts";
+import { analyzeForSearch, WORD_CHARACTERS } from "../../../../src/analysis/mod.ts";
 import { ChunkText, containsPhrase } from "../../../../src/engine/sqlite/search/chunk_text.ts";
 import { seededRandom } from "../../../support/random.ts";
 
@@ -28,4 +28,77 @@ Deno.test("a phrase in a chunk is in its text, its subwords, its title or its he
   });
   const phrases = ["call getusername", "user name", "grey herons", "of ponds", "ponds grey", "name call"];
   assertEquals(phrases.filter((phrase) => chunk.containsPhrase(phrase.split(" "))), phrases.slice(0, 4));
+});
+
+Deno.test("a chunk contains the words of its text, subwords, title and headings", () => {
+  const { int, pick } = seededRandom(12);
+  const parts = [
+    "a",
+    "b1",
+    "Cd",
+    "get",
+    "User",
+    "é",
+    "ß",
+    "₨",
+    "½",
+    "東",
+    "京",
+    "α",
+    "’",
+    "…",
+    "-",
+    ".",
+    " ",
+    " ",
+    "#",
+  ];
+  const words = [
+    "a",
+    "b1",
+    "ab1",
+    "cd",
+    "acd",
+    "get",
+    "user",
+    "getuser",
+    "e",
+    "ss",
+    "rs",
+    "東",
+    "京",
+    "東京",
+    "alpha",
+    "a.cd",
+  ];
+  const textOf = (count: number) => Array.from({ length: count }, () => pick(parts)).join("");
+  const isIn = (text: string, word: string) => {
+    const { normalized, subwords } = analyzeForSearch(text);
+    const other = `[^${WORD_CHARACTERS}]`;
+    return new RegExp(
+      `(?<!${other.replace("^", "")})${RegExp.escape(word)}(?!${other.replace("^", "")})`,
+      "u",
+    )
+      .test(`${normalized}\n${subwords()}`.toLowerCase());
+  };
+  for (let round = 0; round < 3000; round++) {
+    const text = textOf(1 + int(6));
+    const chunk = new ChunkText({
+      text,
+      search_text: "",
+      heading_path: "[]",
+      search_heading: "",
+      search_title: "",
+    });
+    for (const word of words) assertEquals(chunk.contains(word), isIn(text, word), `${word} in ${text}`);
+  }
+  const chunk = new ChunkText({
+    text: "Herons",
+    search_text: null,
+    heading_path: '["Grey birds"]',
+    search_heading: "",
+    search_title: "Ponds",
+  });
+  const found = ["herons", "heron", "grey", "ponds", "pond"].filter((word) => chunk.contains(word));
+  assertEquals(found, ["herons", "grey", "ponds"]);
 });
