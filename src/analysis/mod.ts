@@ -15,7 +15,7 @@ export { isStopWord } from "./stop_words.ts";
 export { compoundWords, identifierSubwords, NGRAM_LENGTHS, ngramsOf } from "./subwords.ts";
 export { type CompoundPrefixes } from "./languages/compounds.ts";
 export { hanForms } from "./languages/han.ts";
-export { DERIVED_PREFIX } from "./languages/prefix.ts";
+export { DERIVED_PREFIX, languageOfTerm } from "./languages/prefix.ts";
 export {
   ANALYSIS_VERSION,
   charactersTerms,
@@ -23,9 +23,10 @@ export {
   derivedForms,
   derivedTerms,
   isLooseTerm,
-  isStopWordIn,
+  stopWordBits,
 } from "./languages/derived_terms.ts";
 export { LANGUAGE_SAMPLE_CHARS, languagesOf, type TextLanguages } from "./languages/document_language.ts";
-export { hasStems, isInScriptOf } from "./languages/stemmers.ts";
+export { hasStems, scriptBit, scriptBits } from "./languages/stemmers.ts";
+export { stopWordBit } from "./languages/stop_words.ts";
 export { isPlainEnglish } from "./languages/plain_english.ts";
 export { loadLanguages, loadStemmers } from "./languages/tables.ts";

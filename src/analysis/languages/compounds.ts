@@ -1,4 +1,4 @@
-import { DERIVED_PREFIX } from "./prefix.ts";
+import { DERIVED_PREFIX, REVERSED_PREFIX } from "./prefix.ts";
 
 /*
  * Compounds of languages that write them as one word: "Mietvertrag" is found by its tail, "Vertrag", and by its
@@ -6,7 +6,6 @@ import { DERIVED_PREFIX } from "./prefix.ts";
  */
 
 const LANGUAGES: ReadonlySet<string> = new Set(["da", "de", "fi", "nl", "no", "sv"]);
-const REVERSED_PREFIX = `${DERIVED_PREFIX}\ue001`;
 /** Minimum length of a compound. */
 const MIN_COMPOUND_CHARS = 9;
 /** Minimum length of the word, and of the stem, that is searched for as the tail of a compound. */
@@ -23,9 +22,14 @@ export interface CompoundPrefixes {
   readonly head?: string;
 }
 
+/** Whether a language has compounds. */
+export function hasCompounds(language: string): boolean {
+  return LANGUAGES.has(language);
+}
+
 /** Returns the derived terms of a word with these stems, if it may be a compound. */
 export function compoundTerms(word: string, stems: readonly string[], language: string): string[] {
-  if (!LANGUAGES.has(language) || word.length < MIN_COMPOUND_CHARS) return [];
+  if (!hasCompounds(language) || word.length < MIN_COMPOUND_CHARS) return [];
   return stems.map((stem) => REVERSED_PREFIX + language + reverse(stem));
 }
 
@@ -35,7 +39,7 @@ export function compoundPrefixes(
   stems: readonly string[],
   language: string,
 ): CompoundPrefixes[] {
-  if (!LANGUAGES.has(language)) return [];
+  if (!hasCompounds(language)) return [];
   return stems.map((stem) => {
     const isTail = word.length >= MIN_TAIL_CHARS && stem.length >= MIN_TAIL_STEM_CHARS;
     return {

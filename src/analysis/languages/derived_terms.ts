@@ -1,10 +1,11 @@
 import { GenerationCache } from "../../data_structures/mod.ts";
-import { type CompoundPrefixes, compoundPrefixes, compoundTerms } from "./compounds.ts";
+import { type CompoundPrefixes, compoundPrefixes, compoundTerms, hasCompounds } from "./compounds.ts";
 import { hanTerms } from "./han.ts";
 import { japaneseTerms } from "./japanese.ts";
 import { koreanStems } from "./light/korean.ts";
 import { DERIVED_PREFIX } from "./prefix.ts";
 import { LOOSE_PREFIX, MAX_WORD_LENGTH, stemsIn } from "./stemmers.ts";
+import { stopWordBit } from "./stop_words.ts";
 import { loadedStemmers } from "./tables.ts";
 
 /**
@@ -15,10 +16,8 @@ export const ANALYSIS_VERSION = 2;
 
 /** A word with its marks, or with a number; an apostrophe or a joiner ends it. */
 const WORD = /[\p{L}\p{M}]+/gu;
-/** Maximum number of cached words, once per language: a query derives terms in each language of the store. */
+/** Maximum number of cached words, once per language. */
 const MAX_CACHED_WORDS = 40_000;
-/** Derived forms by language and word, for queries. */
-const cache = new GenerationCache<string, readonly string[]>(MAX_CACHED_WORDS);
 
 /** Terms of a word in one language, and in others. */
 interface WordTerms {
@@ -80,10 +79,15 @@ export function charactersTerms(text: string, languages: readonly string[]): str
 /**
  * Returns the prefixes of the derived terms of a word's compounds in a language.
  *
+ * @param forms What {@linkcode derivedForms} returns for the word.
  * @throws {Error} If `loadStemmers` has not been awaited.
  */
-export function compoundsOf(word: string, language: string): CompoundPrefixes[] {
-  return compoundPrefixes(word, stemsOf(derivedForms(word, language), language), language);
+export function compoundsOf(
+  word: string,
+  language: string,
+  forms: readonly string[] = derivedForms(word, language),
+): CompoundPrefixes[] {
+  return hasCompounds(language) ? compoundPrefixes(word, stemsOf(forms, language), language) : [];
 }
 
 /** Returns the stems of derived forms, without loose ones. */
@@ -99,15 +103,8 @@ function stemsOf(forms: readonly string[], language: string): string[] {
  * @param word Word in lower case, with its accents.
  * @throws {Error} If `loadStemmers` has not been awaited.
  */
-export function derivedForms(word: string, language: string): readonly string[] {
-  // Not cached: 20,000 keys as long as a chunk would take 100 MB.
-  if (word.length > MAX_WORD_LENGTH) return [];
-  const key = language + word;
-  const known = cache.get(key);
-  if (known) return known;
-  const forms = formsOf(word, language);
-  cache.set(key, forms);
-  return forms;
+export function derivedForms(word: string, language: string): string[] {
+  return word.length > MAX_WORD_LENGTH ? [] : formsOf(word, language);
 }
 
 function formsOf(word: string, language: string): string[] {
@@ -123,10 +120,13 @@ export function isLooseTerm(term: string): boolean {
 }
 
 /**
- * Whether a word in lower case, with its accents, is a stop word of a language.
- *
- * @throws {Error} If `loadStemmers` has not been awaited.
+ * Returns the bits of the languages of which a word in lower case, with its accents, is a stop word; see
+ * {@linkcode stopWordBit}. None if `loadStemmers` has not been awaited.
  */
-export function isStopWordIn(word: string, language: string): boolean {
-  return loadedStemmers()?.stopWords.get(language)?.has(word) ?? false;
+export function stopWordBits(word: string): number {
+  return loadedStemmers()?.stopWords.get(word) ?? 0;
+}
+
+function isStopWordIn(word: string, language: string): boolean {
+  return (stopWordBits(word) & stopWordBit(language)) !== 0;
 }

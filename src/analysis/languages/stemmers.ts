@@ -27,6 +27,7 @@ interface Stemming {
 const latin = /^[\p{Script=Latin}\p{M}]+$/u;
 const cyrillic = /^[\p{Script=Cyrillic}\p{M}]+$/u;
 const arab = /^[\p{Script=Arabic}\p{M}]+$/u;
+const ASCII_LETTERS = /^[a-z]+$/;
 
 /** Languages with stems, besides English. */
 const STEMMING: Readonly<Record<string, Stemming>> = {
@@ -70,9 +71,19 @@ export function hasStems(language: string): boolean {
   return Object.hasOwn(STEMMING, language);
 }
 
-/** Whether a word is written in the script of a language. */
-export function isInScriptOf(word: string, language: string): boolean {
-  return STEMMING[language]?.script.test(word) ?? false;
+/** Scripts of all languages. Each one is a bit. */
+const SCRIPTS = [...new Set(Object.values(STEMMING).map(({ script }) => script))];
+
+/** Returns the bit of the script of a language; 0 if it has no stems. */
+export function scriptBit(language: string): number {
+  const script = STEMMING[language]?.script;
+  return script ? 1 << SCRIPTS.indexOf(script) : 0;
+}
+
+/** Returns the bits of the scripts in which a word is written: of most words one, of others none. */
+export function scriptBits(word: string): number {
+  if (ASCII_LETTERS.test(word)) return 1 << SCRIPTS.indexOf(latin);
+  return SCRIPTS.reduce((bits, script, index) => script.test(word) ? bits | 1 << index : bits, 0);
 }
 
 /** Shorter words have no endings. */

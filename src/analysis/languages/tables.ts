@@ -1,6 +1,7 @@
 import { lazy } from "../../text/mod.ts";
 import type { LanguageDetector } from "./detector.ts";
 import type { Snowball } from "./stemmers.ts";
+import type { StopWords } from "./stop_words.ts";
 
 /*
  * The tables of stemmers, stop words and n-grams take a megabyte of code and up to 30 MB of memory. A store of
@@ -10,7 +11,7 @@ import type { Snowball } from "./stemmers.ts";
 /** Stemmers and stop words. */
 export interface StemmerTables {
   readonly snowball: Snowball;
-  readonly stopWords: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly stopWords: StopWords;
   /** Returns the simplified form of each traditional Chinese character. */
   readonly simplified: () => ReadonlyMap<string, string>;
 }
@@ -21,7 +22,7 @@ let detector: LanguageDetector | undefined;
 /** Loads stemmers and stop words, which searches of text in other languages need. */
 export async function loadStemmers(): Promise<void> {
   if (stemmers) return;
-  const [{ stem }, { default: stopWords }, { stopWordsByLanguage }, { default: characters }] = await Promise
+  const [{ stem }, { default: stopWords }, { stopWordsOf }, { default: characters }] = await Promise
     .all([
       import("multilingual-stemmer"),
       import("stopwords-iso", { with: { type: "json" } }),
@@ -30,7 +31,7 @@ export async function loadStemmers(): Promise<void> {
     ]);
   stemmers ??= {
     snowball: stem,
-    stopWords: stopWordsByLanguage(stopWords),
+    stopWords: stopWordsOf(stopWords),
     simplified: lazy(() => simplifiedForms(characters)),
   };
 }

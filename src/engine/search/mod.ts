@@ -55,3 +55,4 @@ export {
   type VectorSearch,
   type VectorsUnavailable,
 } from "./vector_search.ts";
+export { type DerivedTermIndex, WordForms, type WordInLanguages } from "./word_forms.ts";

@@ -8,6 +8,7 @@ import { parseFilters, type SearchFilters } from "./filters.ts";
 import { type ParsedQuery, parseQuery, unquotePhrases } from "./query.ts";
 import { withForms } from "./query_forms.ts";
 import type { Phrase } from "./query_terms.ts";
+import type { WordForms } from "./word_forms.ts";
 
 /** Ranking of a search: by terms and vectors, by terms, or by vectors. */
 export type SearchMode = (typeof SEARCH_MODES)[number];
@@ -94,9 +95,10 @@ export function planWithoutFrequentPhrases(plan: SearchPlan, phrases: readonly P
   };
 }
 
-/** Returns a plan with the forms of its words in some languages. */
-export function planWithForms(plan: SearchPlan, languages: readonly string[]): SearchPlan {
-  return languages.length === 0 ? plan : { ...plan, query: withForms(plan.query, languages) };
+/** Returns a plan with the forms of its words in the languages of the store. */
+export function planWithForms(plan: SearchPlan, forms: WordForms): SearchPlan {
+  const query = withForms(plan.query, forms);
+  return query === plan.query ? plan : { ...plan, query };
 }
 
 /** Returns the requested mode. `mode: "hybrid"` does not require an embedding model. */

@@ -1,13 +1,19 @@
 import {
   charactersTerms,
+  derivedForms,
   hanForms,
   isPlainEnglish,
   isStopWord,
+  languageOfTerm,
   normalizeForSearch,
+  scriptBit,
+  scriptBits,
+  stopWordBit,
+  stopWordBits,
 } from "../../analysis/mod.ts";
 import type { ParsedQuery } from "./query.ts";
 import type { QueryTerm } from "./query_terms.ts";
-import { type WordForms, wordForms } from "./word_forms.ts";
+import type { WordForms } from "./word_forms.ts";
 
 /** A word of a query with its accents, which stemmers need; the terms have none. */
 const WORD = /[\p{L}\p{M}]+/gu;
@@ -23,86 +29,103 @@ const MIN_STOP_WORDS = 2;
  * Adds to each word of a query the derived terms of its likely languages, and lowers the weight of their stop
  * words. A short query may be in any language of the store that its script allows.
  *
- * @param languages Languages in which documents have derived terms. Empty: returns the query unchanged.
+ * @param forms Forms in the languages in which documents have derived terms. Without languages, the query is returned
+ * unchanged.
  * @throws {Error} If there are languages and `loadStemmers` has not been awaited.
  */
-export function withForms(query: ParsedQuery, languages: readonly string[]): ParsedQuery {
+export function withForms(query: ParsedQuery, forms: WordForms): ParsedQuery {
+  const { languages } = forms;
   if (languages.length === 0 || isPlainEnglish(query.text)) return query;
-  const words = originalWords(query.text, languages);
+  const words = originalWords(query.text);
   const likely = likelyLanguages([...words.values()], languages);
-  const inLikely = <T>(values: readonly T[]) => likely.indexes.map((index) => values[index] as T);
+  const stopWordOfLikely = likely.languages.reduce((bits, language) => bits | stopWordBit(language), 0);
   const isStop = ({ words: each }: QueryTerm) =>
-    likely.isSure &&
-    each.every((word) =>
-      inLikely((words.get(word) ?? originalWord(word, languages)).isStopWord).includes(true)
-    );
+    likely.isSure && each.every((word) => (stopWordBits(words.get(word) ?? word) & stopWordOfLikely) !== 0);
   const hasContent = query.terms.some((term) => !isStop(term));
-  const terms = query.terms.map((term) => {
-    const [word = "", ...others] = term.words;
-    const original = others.length === 0 ? words.get(word) : undefined;
-    const forms = original ? inLikely(original.forms()).flat() : [];
-    if (others.length === 0 && languages.includes("zh")) forms.push(...hanForms(word));
-    const compounds = original ? inLikely(original.compounds()).flat() : [];
+  const hasChinese = languages.includes("zh");
+  const originals = query.terms.map((term) => originalOf(term, words));
+  const inLanguages = forms.of(
+    likely.languages.length === 0 ? [] : new Set(originals.filter((original) => original !== undefined)),
+  );
+  const terms = query.terms.map((term, index) => {
+    const original = originals[index];
+    const known = original === undefined ? undefined : inLanguages.get(original);
+    const inChinese = hasChinese && term.words.length === 1 ? hanForms(term.words[0] as string) : [];
+    const found = [...likely.select(known?.forms ?? [], (form) => form), ...inChinese];
+    const compounds = likely.select(known?.compounds ?? [], ({ tail, head }) => tail ?? head ?? "");
     const weight = hasContent && isStop(term) ? term.weight * STOP_WORD_WEIGHT : term.weight;
+    if (found.length + compounds.length === 0 && weight === term.weight) return term;
     return {
       ...term,
       weight,
-      ...(forms.length === 0 ? {} : { forms }),
+      ...(found.length === 0 ? {} : { forms: found }),
       ...(compounds.length === 0 ? {} : { compounds }),
     };
   });
-  return { ...query, terms: [...terms, ...inflectedTerms(query.text, [...words.values()], languages)] };
+  return { ...query, terms: [...terms, ...inflectedTerms(query.text, words.values(), languages)] };
 }
 
 /**
  * Returns terms for the verbs and nouns of Japanese and Korean, of which the query has n-grams only. Their weight
  * is below 1, so that they are not taken for misspelled words.
  */
-function inflectedTerms(
-  text: string,
-  words: readonly OriginalWord[],
-  languages: readonly string[],
-): QueryTerm[] {
-  const korean = languages.indexOf("ko");
+function inflectedTerms(text: string, words: Iterable<string>, languages: readonly string[]): QueryTerm[] {
   const groups: (readonly string[])[] = [
     ...charactersTerms(text, languages.filter((each) => each === "ja")).map((term) => [term]),
-    ...korean < 0 ? [] : words.map((word) => word.forms()[korean] ?? []),
+    ...languages.includes("ko") ? Array.from(words, (word) => derivedForms(word, "ko")) : [],
   ];
   return groups.filter(({ length }) => length > 0).slice(0, MAX_INFLECTED_TERMS)
     .map(([term = "", ...forms]) => ({ words: [term], weight: INFLECTED_WEIGHT, forms }));
 }
 
-/** A word of a query in lower case, with its accents. */
-interface OriginalWord extends WordForms {
-  readonly text: string;
-}
-
-function originalWord(text: string, languages: readonly string[]): OriginalWord {
-  return { text, ...wordForms(text, languages) };
-}
-
-/** Returns the words of a text by their normalized form. */
-function originalWords(text: string, languages: readonly string[]): Map<string, OriginalWord> {
-  const words = new Map<string, OriginalWord>();
+/** Returns the words of a text in lower case, with their accents, by their normalized form. */
+function originalWords(text: string): Map<string, string> {
+  const words = new Map<string, string>();
   for (const [word] of text.normalize("NFC").toLowerCase().matchAll(WORD)) {
-    words.set(normalizeForSearch(word).toLowerCase().trim(), originalWord(word, languages));
+    words.set(normalizeForSearch(word).toLowerCase().trim(), word);
   }
   return words;
 }
 
-/** Languages of a query, and whether its stop words tell them. */
-interface LikelyLanguages {
-  /** Indexes in the languages of the store. */
-  readonly indexes: readonly number[];
-  readonly isSure: boolean;
+/** Returns the word of a term with its accents. Undefined: the term is not a single word of letters. */
+function originalOf(
+  { words: [word = "", ...others] }: QueryTerm,
+  words: Map<string, string>,
+): string | undefined {
+  return others.length === 0 ? words.get(word) : undefined;
 }
 
-function likelyLanguages(words: readonly OriginalWord[], languages: readonly string[]): LikelyLanguages {
-  const possible = [...languages.keys()].filter((index) => words.some(({ isInScript }) => isInScript[index]));
-  const counts = possible.map((index) => words.filter(({ isStopWord }) => isStopWord[index]).length);
+/** Languages of a query. */
+interface LikelyLanguages {
+  readonly languages: readonly string[];
+  /** Whether the stop words of the query tell them. */
+  readonly isSure: boolean;
+  /** Returns the values of these languages, by their derived term. */
+  readonly select: <T>(values: readonly T[], termOf: (value: T) => string) => readonly T[];
+}
+
+function likelyLanguages(words: readonly string[], languages: readonly string[]): LikelyLanguages {
+  const scripts = words.reduce((bits, word) => bits | scriptBits(word), 0);
+  const stopWordsOf = words.map(stopWordBits).filter((bits) => bits !== 0);
+  const possible = languages.filter((language) => (scripts & scriptBit(language)) !== 0);
+  const counts = possible.map((language) => {
+    const bit = stopWordBit(language);
+    return stopWordsOf.reduce((count, bits) => (bits & bit) === 0 ? count : count + 1, 0);
+  });
   const max = Math.max(...counts);
-  const english = words.filter(({ text }) => isStopWord(text)).length;
-  if (english >= MIN_STOP_WORDS && english > max) return { indexes: [], isSure: true };
-  if (max < MIN_STOP_WORDS || max < english) return { indexes: possible, isSure: possible.length === 1 };
-  return { indexes: possible.filter((_, at) => counts[at] === max), isSure: true };
+  const english = words.filter(isStopWord).length;
+  if (english >= MIN_STOP_WORDS && english > max) return someLanguages([]);
+  if (max < MIN_STOP_WORDS || max < english) {
+    // A word has forms in languages of its script only.
+    return { languages: possible, isSure: possible.length === 1, select: (values) => values };
+  }
+  return someLanguages(possible.filter((_, at) => counts[at] === max));
+}
+
+function someLanguages(languages: readonly string[]): LikelyLanguages {
+  return {
+    languages,
+    isSure: true,
+    select: (values, termOf) => values.filter((value) => languages.includes(languageOfTerm(termOf(value)))),
+  };
 }

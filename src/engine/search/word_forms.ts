@@ -2,55 +2,113 @@ import {
   type CompoundPrefixes,
   compoundsOf,
   derivedForms,
-  isInScriptOf,
-  isStopWordIn,
+  stopWordBit,
+  stopWordBits,
 } from "../../analysis/mod.ts";
 import { GenerationCache } from "../../data_structures/mod.ts";
-import { lazy } from "../../text/mod.ts";
 
 /*
- * Forms and properties of a word in each language of a store. A store has up to 30 languages, some of a single document, so
- * that the analysis of a word takes as long as all else of a short search, and queries repeat words.
+ * Forms of words in the languages of a store. A store has up to 30 languages, some of a single document, in which a word
+ * has dozens of forms. Hardly any of them occur in a text, and only those that do are kept.
  */
 
-/** A word in some languages, in their order. */
-export interface WordForms {
-  /** Whether the word is written in the script of each language. */
-  readonly isInScript: readonly boolean[];
-  /** Whether the word is a stop word of each language. */
-  readonly isStopWord: readonly boolean[];
-  /** Returns the derived terms of the word in each language. */
-  readonly forms: () => readonly (readonly string[])[];
-  /** Returns the prefixes of compounds with the word in each language; none of a stop word. */
-  readonly compounds: () => readonly (readonly CompoundPrefixes[])[];
+/** A word in the languages of a store. */
+export interface WordInLanguages {
+  /** Derived terms of the word. */
+  readonly forms: readonly string[];
+  /** Prefixes of the derived terms of compounds with the word; none in languages of which it is a stop word. */
+  readonly compounds: readonly CompoundPrefixes[];
 }
 
-/** Maximum number of words, each in all languages of the store: about 10 MB with 20 languages. */
-const MAX_WORDS = 2048;
+/** The derived terms of a store. */
+export interface DerivedTermIndex {
+  /** Returns those of some derived terms that the index contains. */
+  existing(terms: readonly string[]): ReadonlySet<string>;
+  /** Returns whether the index contains terms with each prefix, as far as this is known after bounded work. */
+  havePrefixes(prefixes: readonly string[]): ReadonlyMap<string, boolean>;
+}
+
+/** Maximum number of words and their forms: about 5 MB. */
+const MAX_KEPT = 24_576;
 /** Longer ones are no words. */
 const MAX_WORD_LENGTH = 64;
 
-const cache = new GenerationCache<string, WordForms>(MAX_WORDS);
+const NOT_A_WORD: WordInLanguages = { forms: [], compounds: [] };
 
-/**
- * Returns the forms and properties of a word, from the cache if it has them.
- *
- * @param word Word in lower case, with its accents.
- * @throws {Error} If `loadStemmers` has not been awaited.
- */
-export function wordForms(word: string, languages: readonly string[]): WordForms {
-  const key = `${languages.join(" ")} ${word}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const isStopWord = languages.map((language) => isStopWordIn(word, language));
-  const found: WordForms = {
-    isInScript: languages.map((language) => isInScriptOf(word, language)),
-    isStopWord,
-    forms: lazy(() => languages.map((language) => derivedForms(word, language))),
-    compounds: lazy(() =>
-      languages.map((language, index) => isStopWord[index] ? [] : compoundsOf(word, language))
-    ),
-  };
-  if (word.length <= MAX_WORD_LENGTH) cache.set(key, found);
-  return found;
+/** Finds and keeps the forms of words in some languages, as long as the derived terms of the store do not change. */
+export class WordForms {
+  readonly #index: DerivedTermIndex | undefined;
+  readonly #known = new GenerationCache<string, WordInLanguages>(MAX_KEPT);
+  /** ISO 639-1 codes. */
+  readonly languages: readonly string[];
+
+  /** @param index Removes forms without texts. Unset: keeps all. */
+  constructor(languages: readonly string[], index?: DerivedTermIndex) {
+    this.languages = languages;
+    this.#index = index;
+  }
+
+  /**
+   * Returns the forms of some words in all languages, in the order of the languages.
+   *
+   * @param words Words in lower case, with their accents.
+   * @throws {Error} If `loadStemmers` has not been awaited.
+   */
+  of(words: Iterable<string>): Map<string, WordInLanguages> {
+    const found = new Map<string, WordInLanguages>();
+    const unknown: string[] = [];
+    for (const word of words) {
+      const known = word.length > MAX_WORD_LENGTH ? NOT_A_WORD : this.#known.get(word);
+      if (known) found.set(word, known);
+      else unknown.push(word);
+    }
+    if (unknown.length > 0) this.#find(unknown, found);
+    return found;
+  }
+
+  #find(words: readonly string[], found: Map<string, WordInLanguages>): void {
+    const all = words.map((word) => this.#inLanguages(word));
+    const existing = this.#index?.existing(all.flatMap(({ forms }) => forms));
+    const havePrefixes = this.#index?.havePrefixes(
+      all.flatMap(({ compounds }) => compounds.flatMap(prefixesOf)),
+    );
+    for (const [index, word] of words.entries()) {
+      const { forms, compounds } = all[index] as WordInLanguages;
+      const kept = {
+        forms: existing ? forms.filter((form) => existing.has(form)) : forms,
+        compounds: havePrefixes ? compounds.flatMap((each) => withTerms(each, havePrefixes)) : compounds,
+      };
+      found.set(word, kept);
+      const isKnown = compounds.flatMap(prefixesOf).every((prefix) => havePrefixes?.has(prefix));
+      if (isKnown) this.#known.set(word, kept, 1 + kept.forms.length + kept.compounds.length);
+    }
+  }
+
+  #inLanguages(word: string): WordInLanguages {
+    const stopWordOf = stopWordBits(word);
+    const forms: string[] = [];
+    const compounds: CompoundPrefixes[] = [];
+    for (const language of this.languages) {
+      const inLanguage = derivedForms(word, language);
+      forms.push(...inLanguage);
+      if ((stopWordOf & stopWordBit(language)) === 0) {
+        compounds.push(...compoundsOf(word, language, inLanguage));
+      }
+    }
+    return { forms, compounds };
+  }
+}
+
+function prefixesOf({ tail, head }: CompoundPrefixes): string[] {
+  return [tail, head].filter((prefix) => prefix !== undefined);
+}
+
+/** Removes the prefixes without terms. */
+function withTerms(
+  { tail, head }: CompoundPrefixes,
+  havePrefixes: ReadonlyMap<string, boolean>,
+): CompoundPrefixes[] {
+  const mayHave = (prefix: string | undefined) => prefix !== undefined && havePrefixes.get(prefix) !== false;
+  const kept = { ...(mayHave(tail) && { tail }), ...(mayHave(head) && { head }) } as CompoundPrefixes;
+  return kept.tail === undefined && kept.head === undefined ? [] : [kept];
 }

@@ -51,6 +51,7 @@ export class PostingsReader {
   /** Document frequencies of terms that have been read. */
   readonly #frequencies = new Map<string, number>();
   #version = "";
+  #derivedVersion = 0;
   #languages: readonly string[] | undefined;
   /** Memory of the kernel, with the posting lists. */
   readonly memory = new IndexMemory();
@@ -93,7 +94,10 @@ export class PostingsReader {
     this.#languages = undefined;
     // Most commits of jobs and vectors leave the texts unchanged. At once: a later step may fail.
     if (this.#index.refresh()) this.#clear();
-    if (this.#derived.refresh()) this.#clear();
+    if (this.#derived.refresh()) {
+      this.#clear();
+      this.#derivedVersion++;
+    }
     this.chunks.refresh();
     if (this.memory.update(this.chunks)) this.#clear();
     this.#version = row?.version ?? "";
@@ -130,6 +134,24 @@ export class PostingsReader {
     return this.#languages ??= stemmedLanguages(this.#db);
   }
 
+  /** Changes with the derived terms. */
+  get derivedVersion(): number {
+    return this.#derivedVersion;
+  }
+
+  /** Returns those of some derived terms that the index contains. The others are not kept in memory. */
+  existingDerivedTerms(terms: readonly string[]): Set<string> {
+    const existing = new Set<string>();
+    const isFull = this.#located.size + terms.length > MAX_LOCATED;
+    if (isFull) this.#located.clear();
+    this.#locate(this.#derived, terms, (located) => {
+      if (located.isAbsent) return;
+      existing.add(located.term);
+      this.#keep(located);
+    });
+    return existing;
+  }
+
   /**
    * Estimates the number of postings of terms, without reading them.
    *
@@ -155,19 +177,21 @@ export class PostingsReader {
       this.#located.clear();
       if (words.length + derived.length < stems.size) return this.#locateAll(stems);
     }
-    this.#locate(this.#derived, derived);
-    this.#locate(this.#index, words);
+    this.#locate(this.#derived, derived, (located) => this.#keep(located));
+    this.#locate(this.#index, words, (located) => this.#keep(located));
   }
 
-  /** Locates terms, and reads the rare ones at once, while their pages are in memory. */
-  #locate(index: Fts5Index, stems: readonly string[]): void {
+  #locate(index: Fts5Index, stems: readonly string[], visit: (located: LocatedTerm) => void): void {
     for (let at = 0; at < stems.length; at += MAX_LOCATED_AT_ONCE) {
       this.checkpoint?.();
-      for (const located of index.locate(stems.slice(at, at + MAX_LOCATED_AT_ONCE))) {
-        this.#located.set(located.term, located);
-        if (!located.isAbsent && located.bytes <= MAX_RARE_BYTES) this.#postingsOf(located.term);
-      }
+      for (const located of index.locate(stems.slice(at, at + MAX_LOCATED_AT_ONCE))) visit(located);
     }
+  }
+
+  /** Keeps the place of a term, and reads a rare one at once, while its pages are in memory. */
+  #keep(located: LocatedTerm): void {
+    this.#located.set(located.term, located);
+    if (!located.isAbsent && located.bytes <= MAX_RARE_BYTES) this.#postingsOf(located.term);
   }
 
   /** Returns the chunks that contain a term, which may be a derived one. */

@@ -26,6 +26,27 @@ const MAX_PREFIXES_PER_QUERY = 192;
 /** Maximum number of compounds of a query. Each one is a posting list to read. */
 const MAX_COMPOUNDS_PER_QUERY = 400;
 
+/** Limits of all look-ups of prefixes. */
+const LIMITS = { max: MAX_SCANNED, maxTotal: MAX_SCANNED_PER_QUERY };
+
+/**
+ * Returns whether the index contains derived terms with each prefix, as far as one query may find out.
+ *
+ * @param prefixes Prefixes of the derived terms of compounds.
+ */
+export function havePrefixes(prefixes: readonly string[], reader: PostingsReader): Map<string, boolean> {
+  const checked = prefixes.slice(0, MAX_PREFIXES_PER_QUERY);
+  const terms = checked.length === 0 ? [] : reader.derivedTerms(checked, LIMITS);
+  const count = terms.reduce((sum, { length }) => sum + length, 0);
+  const found = new Map<string, boolean>();
+  for (const [index, prefix] of checked.entries()) {
+    const hasTerms = (terms[index] as string[]).length > 0;
+    // Beyond the limit, prefixes seem to have none.
+    if (hasTerms || count < MAX_SCANNED_PER_QUERY) found.set(prefix, hasTerms);
+  }
+  return found;
+}
+
 /**
  * Finds the compounds of the words of a query. The work is bounded: a document of 100,000 distinct words with
  * the same tail or head would otherwise make every search for it take seconds.
@@ -41,8 +62,7 @@ export function expandCompounds(
     .filter((prefix) => prefix !== undefined)
     .slice(0, MAX_PREFIXES_PER_QUERY);
   if (prefixes.length === 0) return words.map(() => []);
-  const limits = { max: MAX_SCANNED, maxTotal: MAX_SCANNED_PER_QUERY };
-  const terms = reader.derivedTerms(prefixes, limits);
+  const terms = reader.derivedTerms(prefixes, LIMITS);
   const found = new Map(prefixes.map((prefix, index) => [prefix, terms[index] ?? []]));
   let count = 0;
   const expand = (prefix: string | undefined, weight: number): CompoundTerm[] => {

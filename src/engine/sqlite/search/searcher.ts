@@ -27,9 +27,11 @@ import {
   type VectorRankingRequest,
   type VectorSearch,
   weighByRecency,
+  WordForms,
 } from "../../search/mod.ts";
 import { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
 import { ChunkTexts } from "./chunk_texts.ts";
+import { havePrefixes } from "./compounds.ts";
 import { DocumentFilterCache } from "./document_filter_cache.ts";
 import { DocumentTimes } from "./document_times.ts";
 import { PassageReader } from "./passage_reader.ts";
@@ -63,6 +65,7 @@ export interface SearchOptions {
 
 /** A search that runs. */
 interface SearchContext extends SearchOptions {
+  /** Languages with derived terms, whose stemmers have been loaded. */
   readonly languages: readonly string[];
 }
 
@@ -99,6 +102,8 @@ export class Searcher {
   readonly #texts: ChunkTexts;
   readonly #passages: PassageReader;
   readonly #chunks: RankedChunkReader;
+  #forms = new WordForms([]);
+  #formsVersion = "";
 
   /**
    * @param options.db A connection to the store, which is only read.
@@ -197,6 +202,20 @@ export class Searcher {
     return languages;
   }
 
+  /** Returns the forms of words in some languages that the store has in this snapshot. */
+  #wordForms(languages: readonly string[]): WordForms {
+    const reader = this.#reader;
+    const version = `${reader.derivedVersion} ${languages.join(" ")}`;
+    if (version !== this.#formsVersion) {
+      this.#forms = new WordForms(languages, {
+        existing: (terms) => reader.existingDerivedTerms(terms),
+        havePrefixes: (prefixes) => havePrefixes(prefixes, reader),
+      });
+      this.#formsVersion = version;
+    }
+    return this.#forms;
+  }
+
   /** Ranks by terms, by vectors, or by both: by terms while other threads embed the query and scan the vectors. */
   async #rank(requested: SearchPlan, context: SearchContext): Promise<RankedSearch> {
     const { languages, signal, checkpoint } = context;
@@ -216,7 +235,10 @@ export class Searcher {
           checkpoint,
           ({ isAllowed, toBitset, missingPhrases, frequentPhrases }) => {
             const checked = planWithoutFrequentPhrases(requested, frequentPhrases);
-            const plan = planWithForms(planWithoutPhrases(checked, missingPhrases), languages);
+            const plan = planWithForms(
+              planWithoutPhrases(checked, missingPhrases),
+              this.#wordForms(languages),
+            );
             const ranking = ranker && this.#rankByVectors(plan, {
               ranker,
               allowed: toBitset(),
