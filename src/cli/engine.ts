@@ -1,7 +1,8 @@
 import type { Config } from "../config/mod.ts";
 import { ERROR_STATUS, type ErrorCode } from "../contract/mod.ts";
 import { type HostPolicy, hostPolicy, isLoopback } from "../http/mod.ts";
-import { addProcessMetrics, type Logger, MetricsRegistry, startTracing } from "../telemetry/mod.ts";
+import { type Logger, MetricsRegistry, startTracing } from "../telemetry/mod.ts";
+import { addProcessMetrics } from "../telemetry/process_metrics.ts";
 import { VERSION } from "../version.ts";
 import { type HttpRequest, jsonResponse } from "../web/mod.ts";
 import { allowedHosts } from "./allowed_hosts.ts";

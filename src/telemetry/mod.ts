@@ -14,7 +14,6 @@ export {
   MetricsRegistry,
   type ObservedOptions,
 } from "./metrics_registry.ts";
-export { addProcessMetrics } from "./process_metrics.ts";
 export {
   currentRequest,
   newRequestId,

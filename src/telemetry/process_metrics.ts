@@ -5,7 +5,8 @@ import type { MetricsRegistry } from "./metrics_registry.ts";
 const MICROSECONDS = 1e6;
 
 /**
- * Adds metrics of the process, with the names that Prometheus clients share, and the program's version.
+ * Adds metrics of the process, with the names that Prometheus clients share, and the program's version. Not in mod.ts:
+ * threads would load `node:process`, which takes as long as the rest of the folder.
  *
  * @param version Version of the program.
  */

@@ -172,6 +172,18 @@ async function sourceImports(): Promise<{ imports: Import[]; computed: string[] 
   return all;
 }
 
+/** Returns the imports that load a module with the importing one, by the latter. */
+async function eagerImports(): Promise<Map<string, Import[]>> {
+  const { imports } = await sourceImports();
+  return Map.groupBy(imports.filter(({ typeOnly, lazy }) => !typeOnly && !lazy), ({ from }) => from);
+}
+
+/** Returns the modules that the threads of the engine load. */
+async function threadEntries(): Promise<string[]> {
+  const { imports } = await sourceImports();
+  return imports.filter(({ from, lazy }) => from === "src/engine/worker.ts" && lazy).map(({ to }) => to);
+}
+
 /**
  * Resolves a specifier to a path of this repository (also for the `@std` stand-ins), or returns that of a
  * package.
@@ -256,14 +268,14 @@ Deno.test("the import tables list every layer and have no cycle", async () => {
   }
 });
 
-Deno.test("imports between the layers of src/engine, and from them into src, go through mod.ts", async () => {
+Deno.test("imports between the layers of src/engine, and from them into src, go through mod.ts or read_only.ts", async () => {
   const { imports } = await sourceImports();
   // The composition root starts each thread at its entry point, so that a thread loads only its own code.
   const isThreadEntry = ({ from, to }: Import) =>
     from === "src/engine/worker.ts" && /[/_]thread\.ts$/.test(to);
   const deep = imports.filter((each) =>
     each.from.startsWith("src/engine/") && /^src\/(?!std\/).*\//.test(each.to) &&
-    !each.to.endsWith("/mod.ts") &&
+    !/\/(?:mod|store\/read_only)\.ts$/.test(each.to) &&
     (sourceLayer(each.to) !== "engine" || engineLayer(each.to) !== engineLayer(each.from)) &&
     !isThreadEntry(each)
   );
@@ -271,12 +283,11 @@ Deno.test("imports between the layers of src/engine, and from them into src, go 
 });
 
 Deno.test("threads of the engine and the extraction process start without zod, since their input is validated", async () => {
-  const { imports } = await sourceImports();
-  const loaded = Map.groupBy(imports.filter(({ typeOnly, lazy }) => !typeOnly && !lazy), ({ from }) => from);
-  const threads = imports.filter(({ from, lazy }) => from === "src/engine/worker.ts" && lazy);
+  const imports = await eagerImports();
+  const threads = await threadEntries();
   assert(threads.length > 0);
   const entries = [
-    ...threads.map(({ to }) => to),
+    ...threads,
     // The writer loads these with the built-in model.
     "src/engine/sqlite/writer/remote_model.ts",
     "src/engine/sqlite/backfill/mod.ts",
@@ -284,7 +295,15 @@ Deno.test("threads of the engine and the extraction process start without zod, s
     "src/cli/extract_worker.ts",
     "src/extraction_process/worker.ts",
   ];
-  assertEquals(entries.map((entry) => pathTo("zod", entry, loaded)).filter((path) => path !== undefined), []);
+  assertEquals(entries.flatMap((entry) => pathTo("zod", entry, imports) ?? []), []);
+});
+
+Deno.test("only the writer thread loads the code that writes, and node:process, which takes long", async () => {
+  const imports = await eagerImports();
+  const readers = (await threadEntries()).filter((entry) => !entry.includes("/writer/"));
+  for (const target of ["src/engine/sqlite/store/mod.ts", "node:process"]) {
+    assertEquals(readers.flatMap((entry) => pathTo(target, entry, imports) ?? []), []);
+  }
 });
 
 Deno.test("only the SQLite back end, the tokenizer that it shares with analysis, and imports use node:sqlite", async () => {

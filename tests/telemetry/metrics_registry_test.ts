@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { addProcessMetrics, MetricsRegistry } from "../../src/telemetry/mod.ts";
+import { MetricsRegistry } from "../../src/telemetry/mod.ts";
+import { addProcessMetrics } from "../../src/telemetry/process_metrics.ts";
 import { parseMetrics, valueOf } from "../support/prometheus.ts";
 
 Deno.test("metrics are exposed in the text format, with escaped labels", async () => {

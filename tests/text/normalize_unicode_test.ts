@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { normalizeForSearch } from "../../src/analysis/normalize.ts";
-import { noteSource, parseNote } from "../../src/engine/sqlite/store/notes.ts";
+import { parseNote } from "../../src/engine/sqlite/store/notes.ts";
+import { noteSource } from "../../src/engine/sqlite/store/note_source.ts";
 import { frontMatterTags } from "../../src/extraction/front_matter.ts";
 import { normalizeText } from "../../src/extraction/normalize.ts";
 import { normalizeUnicode } from "../../src/text/normalize_unicode.ts";

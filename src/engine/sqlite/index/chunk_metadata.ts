@@ -11,7 +11,7 @@ import {
   readChunkSizes,
   readColumns,
   storedLength,
-} from "../store/mod.ts";
+} from "../store/read_only.ts";
 import type { CorpusStatistics } from "./bm25.ts";
 import { AVERAGES_ROWID, decodeVarints } from "./fts5_format.ts";
 

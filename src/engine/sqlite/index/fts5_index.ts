@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first } from "../store/mod.ts";
+import { first } from "../store/read_only.ts";
 import { AVERAGES_ROWID, decodeStructure, STRUCTURE_ROWID } from "./fts5_format.ts";
 import { Fts5PageIndex } from "./fts5_page_index.ts";
 import { Fts5VocabIndex } from "./fts5vocab_index.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all, first } from "../store/mod.ts";
+import { all, first } from "../store/read_only.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
 import type { IndexMemory } from "./index_memory.ts";
 import type { LocatedTerm, TermIndex } from "./term_index.ts";

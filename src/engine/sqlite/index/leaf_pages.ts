@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all } from "../store/mod.ts";
+import { all } from "../store/read_only.ts";
 import { leafRowid } from "./fts5_format.ts";
 
 /** Maximum number of pages that a statement reads. */

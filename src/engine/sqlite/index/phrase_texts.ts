@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { stems as stemsOf } from "../../../analysis/mod.ts";
 import { wordsOf } from "../../search/mod.ts";
-import { all } from "../store/mod.ts";
+import { all } from "../store/read_only.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DERIVED_PREFIX, stems as stemsOf } from "../../../analysis/mod.ts";
-import { first, stemmedLanguages } from "../store/mod.ts";
+import { first, stemmedLanguages } from "../store/read_only.ts";
 import { inverseDocumentFrequency } from "./bm25.ts";
 import { ChunkMetadata } from "./chunk_metadata.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all } from "../store/mod.ts";
+import { all } from "../store/read_only.ts";
 import { IndexDamagedError, requireIntact } from "./errors.ts";
 import { leafRowid, type Segment } from "./fts5_format.ts";
 import type { IndexArea, IndexMemory, PageInMemory } from "./index_memory.ts";

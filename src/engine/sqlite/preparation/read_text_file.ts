@@ -1,7 +1,14 @@
 import { loadLanguages } from "../../../analysis/mod.ts";
 import { chunkText, ExtractionError, extractSmallText } from "../../../extraction/mod.ts";
 import type { PreparedText, TextDocument, TextFile } from "../../knowledge_base/mod.ts";
-import { analyzeText, derivedTitleOf, fileTitle, prepareChunk, sampleOf, storable } from "../store/mod.ts";
+import {
+  analyzeText,
+  derivedTitleOf,
+  fileTitle,
+  prepareChunk,
+  sampleOf,
+  storable,
+} from "../store/read_only.ts";
 
 /**
  * Reads a Markdown or plain text file, as the extraction process does, and computes its index.

@@ -5,7 +5,7 @@ import {
   type SearchText,
   WORD_CHARACTERS,
 } from "../../../analysis/mod.ts";
-import { toSearchHeading } from "../store/mod.ts";
+import { toSearchHeading } from "../store/read_only.ts";
 
 /** Size of the objects of a text, without its characters. */
 const OBJECTS_SIZE = 256;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all } from "../store/mod.ts";
+import { all } from "../store/read_only.ts";
 import { ChunkCache, type SizedValue } from "./chunk_cache.ts";
 import { ChunkText, type ChunkTextRow } from "./chunk_text.ts";
 

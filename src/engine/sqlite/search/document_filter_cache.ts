@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { addId, type Bitset, bitset, hasId } from "../../../data_structures/mod.ts";
 import type { SearchFilters } from "../../search/mod.ts";
-import { type Condition, filterConditions, first } from "../store/mod.ts";
+import { type Condition, filterConditions, first } from "../store/read_only.ts";
 
 /** Tests whether a document, by its id, passes the filters of a search. */
 export type DocumentFilter = (document: number) => boolean;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first, RECENCY } from "../store/mod.ts";
+import { first, RECENCY } from "../store/read_only.ts";
 
 /** Time of the last change of every document, in memory until the database changes. */
 export class DocumentTimes {

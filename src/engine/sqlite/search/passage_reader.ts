@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Passages, PassageText } from "../../search/mod.ts";
 import { collapseSpace } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
-import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/mod.ts";
+import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/read_only.ts";
 import { ChunkCache } from "./chunk_cache.ts";
 import type { ChunkText } from "./chunk_text.ts";
 import type { ChunkTexts } from "./chunk_texts.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Copies, NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
 import { visibleText } from "../../../text/mod.ts";
-import { all, type ChunkRow, DOCUMENT_OF_CHUNK } from "../store/mod.ts";
+import { all, type ChunkRow, DOCUMENT_OF_CHUNK } from "../store/read_only.ts";
 import { ChunkCache, type SizedValue } from "./chunk_cache.ts";
 
 interface Row extends ChunkRow {

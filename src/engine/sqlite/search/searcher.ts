@@ -38,7 +38,7 @@ import { PassageReader } from "./passage_reader.ts";
 import { phraseFilter } from "./phrase_filter.ts";
 import { RankedChunkReader } from "./ranked_chunks.ts";
 import { findSimilarNotes } from "./similar_notes.ts";
-import { snapshot, timestamp } from "../store/mod.ts";
+import { snapshot, timestamp } from "../store/read_only.ts";
 import { rankByTerms, type TermRankingOptions } from "./term_ranking.ts";
 
 /** The chunks that filters, quoted phrases and exclusions allow. */

@@ -11,7 +11,7 @@ import {
   type VectorSearch,
 } from "../../search/mod.ts";
 import type { PostingsReader, ScoreAccumulator } from "../index/mod.ts";
-import { all, DOCUMENT_OF_CHUNK, first, noteSource, snapshot } from "../store/mod.ts";
+import { all, DOCUMENT_OF_CHUNK, first, noteSource, snapshot } from "../store/read_only.ts";
 
 /** Dependencies of {@linkcode findSimilarNotes}. */
 export interface SimilarNotesOptions {

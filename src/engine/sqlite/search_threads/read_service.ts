@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { VectorSearch } from "../../search/mod.ts";
 import { Searcher } from "../search/mod.ts";
 import { lazy } from "../../../text/mod.ts";
-import { queryDocuments, readStatus, snapshot } from "../store/mod.ts";
+import { queryDocuments, readStatus, snapshot } from "../store/read_only.ts";
 import type { ReadOperation, ReadOperations } from "./reads.ts";
 import { rehearse } from "./rehearsal.ts";
 

@@ -7,7 +7,7 @@ import type {
   SimilarNote,
   SimilarRequest,
 } from "../../../contract/mod.ts";
-import type { StoreStatus } from "../store/mod.ts";
+import type { StoreStatus } from "../store/read_only.ts";
 
 /** Reads that take long, by name: their validated input, and their result. */
 export interface ReadOperations {

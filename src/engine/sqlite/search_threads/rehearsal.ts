@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first } from "../store/mod.ts";
+import { first } from "../store/read_only.ts";
 
 /*
  * The first search of a thread takes 100 ms more than those that follow: it compiles code and patterns, and reads the

@@ -3,7 +3,7 @@ import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import type { VectorSearch } from "../../search/mod.ts";
 import type { ReadOperation, ReadOperations, Reads } from "./reads.ts";
 import { DEFAULT_TIME_LIMIT_MS, timeLimitError } from "./read_limits.ts";
-import { storageFault } from "../store/mod.ts";
+import { storageFault } from "../store/read_only.ts";
 import { PendingRead, SearchThread } from "./search_thread.ts";
 
 /** Default of {@linkcode SearchThreadsOptions.maxWaiting}. */

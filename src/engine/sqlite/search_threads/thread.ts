@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { RemoteError, serveThread, type ThreadChannel, type ThreadService } from "../../../async/mod.ts";
 import { MetricsRegistry, runForRequest, startTracing, withSpan } from "../../../telemetry/mod.ts";
-import { dataDirAt, openForReading } from "../store/mod.ts";
+import { dataDirAt, openForReading } from "../store/read_only.ts";
 import type {
   ReadRequest,
   SearchThreadSettings,

@@ -7,7 +7,7 @@ import {
   hasRollbackJournal,
   hasWriteAheadLog,
 } from "./data_dir.ts";
-import { damaged, openForReading, toDataDirError } from "./open.ts";
+import { damaged, openForReading, toDataDirError } from "./open_for_reading.ts";
 import { all, count, first } from "./sql.ts";
 
 /** Time after which no further table is checked, in milliseconds. */

@@ -1,9 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { DOCUMENT_COLUMNS, type DocumentRow } from "./documents.ts";
+import { DOCUMENT_COLUMNS, type DocumentRow } from "./document_rows.ts";
 import { all, count, first } from "./sql.ts";
 
 /** Sort key of listings (decision D4). Must equal the expression in the indexes by recency. */
 export const RECENCY = "coalesce(d.updated_at, d.created_at)";
+
+/** Minimum number of matches at which it is faster to scan all documents in order than to sort those of the tag. */
+export const SCAN_THRESHOLD = 1000;
 
 /** A tag with its number of documents. */
 export interface CountedTag {

@@ -11,17 +11,15 @@ import {
 } from "../../../extraction/mod.ts";
 import { normalizeUnicode, quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
+import { type DocumentContent, insertDocument, replaceContent } from "./documents.ts";
 import {
   documentAtPath,
-  type DocumentContent,
   documentMetadata,
   type DocumentRow,
   documentRow,
   HAS_HASH,
-  insertDocument,
-  replaceContent,
-} from "./documents.ts";
-import { noteSource } from "./notes.ts";
+} from "./document_rows.ts";
+import { noteSource } from "./note_source.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { sinceTime } from "./read_documents.ts";
 import { sourceNamed } from "./read_sources.ts";

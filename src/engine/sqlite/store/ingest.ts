@@ -1,13 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { PathConflict } from "../../../contract/mod.ts";
-import {
-  documentAtPath,
-  type DocumentContent,
-  type DocumentRow,
-  documentWithHash,
-  insertDocument,
-  replaceContent,
-} from "./documents.ts";
+import { type DocumentContent, insertDocument, replaceContent } from "./documents.ts";
+import { documentAtPath, type DocumentRow, documentWithHash } from "./document_rows.ts";
 import type { JobDetails, JobOutcome } from "./jobs.ts";
 import { pathConflict } from "./path_conflict.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
@@ -114,14 +108,6 @@ function mergeDuplicate(
   };
 }
 
-/** Maximum length of a file's title, in UTF-16 code units. */
-const MAX_TITLE_CHARS = 200;
-
-/** Returns the title of a file: the extracted one, or else the file name. Both are untrusted. */
-export function fileTitle(extracted: string | undefined, filename: string | null): string {
-  return toTitle(extracted ?? "") || toTitle(filename ?? "") || "Untitled";
-}
-
 /** Maximum length of the warning about a document, in UTF-16 code units. */
 const MAX_WARNING_CHARS = 2_000;
 
@@ -129,10 +115,4 @@ const MAX_WARNING_CHARS = 2_000;
 export function joinWarnings(warnings: readonly string[] = []): string | undefined {
   const joined = warnings.join(" ").slice(0, MAX_WARNING_CHARS).trim();
   return joined === "" ? undefined : storable(joined);
-}
-
-function toTitle(text: string): string {
-  // deno-lint-ignore no-control-regex -- control characters separate words, as white space does
-  const line = text.slice(0, 4 * MAX_TITLE_CHARS).replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
-  return line.length <= MAX_TITLE_CHARS ? line : line.slice(0, MAX_TITLE_CHARS - 1).toWellFormed() + "…";
 }

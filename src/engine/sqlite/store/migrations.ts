@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { renormalize } from "./renormalize.ts";
-import { recordUnicodeVersion } from "./search_text.ts";
+import { recordUnicodeVersion } from "./unicode_version.ts";
 import { dropChunkReference, removeJobChecks } from "./table_constraints.ts";
 
 /**

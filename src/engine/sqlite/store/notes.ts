@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { NotePatch } from "../../../contract/mod.ts";
 import {
@@ -11,31 +10,12 @@ import {
 } from "../../../extraction/mod.ts";
 import { normalizeUnicode } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import { type DocumentContent, documentMetadata, type DocumentRow, replaceContent } from "./documents.ts";
+import { type DocumentContent, replaceContent } from "./documents.ts";
+import { documentMetadata, type DocumentRow } from "./document_rows.ts";
 import { type ChangeContext, recordRevision } from "./revisions.ts";
-import { first, storable } from "./sql.ts";
+import { first } from "./sql.ts";
 import { mergeTags } from "./tags.ts";
-
-/** Text of a note, with its hash and size. */
-export interface NoteSource {
-  readonly text: string;
-  readonly contentHash: string;
-  readonly sizeBytes: number;
-}
-
-/**
- * Normalizes line breaks to `\n` and hashes the text. Multipart forms send `\r\n` and JSON does not, but the
- * same note must have the same hash.
- */
-export function noteSource(text: string): NoteSource {
-  const clean = storable(text).replace(/\r\n?/g, "\n");
-  const bytes = new TextEncoder().encode(clean);
-  return {
-    text: clean,
-    contentHash: createHash("sha256").update(bytes).digest("hex"),
-    sizeBytes: bytes.length,
-  };
-}
+import { type NoteSource, noteSource } from "./note_source.ts";
 
 /** A parsed note: its text without front matter, and the fields of the front matter. */
 export interface ParsedNote extends NoteSource {

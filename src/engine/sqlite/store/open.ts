@@ -1,18 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { adaptCheckpoints } from "./checkpoints.ts";
-import { createPrivateFile, DataDamagedError, type DataDir, DataDirError } from "./data_dir.ts";
+import { createPrivateFile, type DataDir, DataDirError } from "./data_dir.ts";
 import { enableFreePages } from "./free_pages.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { registerFunctions } from "./search_text.ts";
 import { count } from "./sql.ts";
-import { isOutOfMemory, storageFault } from "./storage_errors.ts";
-
-/** Returns the current time as it is stored: ISO 8601 in UTC with milliseconds, which sorts as text. */
-export function timestamp(): string {
-  return new Date().toISOString();
-}
+import { openDatabase, openForReading } from "./open_for_reading.ts";
 
 /** "KBMC": identifies the database to file(1) and to this program. */
 const APPLICATION_ID = 0x4b424d43;
@@ -40,7 +33,7 @@ export function openForWriting(
 ): DatabaseSync {
   // SQLite gives its log and shared memory the same permissions.
   createPrivateFile(dir.database);
-  return open(dir, { prepare });
+  return openDatabase(dir, { prepare });
 
   function prepare(db: DatabaseSync): void {
     // secure_delete overwrites deleted text in the file. FULL syncs the log at each commit, so that
@@ -94,30 +87,6 @@ export function createDatabase(
 }
 
 /**
- * Opens a read-only connection. The database must exist and be migrated.
- *
- * @param options.isImmutable Whether nothing can change the file, because its disk is read-only. SQLite then
- * needs no shared memory, which it could not create, and ignores the write-ahead log.
- * @throws {DataDirError} When the file cannot be opened or is not a database.
- */
-export function openForReading(dir: DataDir, { isImmutable = false } = {}): DatabaseSync {
-  return open(dir, { readOnly: true, isImmutable, prepare });
-
-  function prepare(db: DatabaseSync): void {
-    // Not memory-mapped: a file that is shortened, or a page that the disk cannot read, would end the process with
-    // SIGBUS in place of an error.
-    db.exec(`
-      PRAGMA busy_timeout = 5000;
-      PRAGMA query_only = ON;
-      PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -16384;
-      PRAGMA mmap_size = 0;
-    `);
-    count(db, "SELECT count(*) AS n FROM sqlite_schema");
-  }
-}
-
-/**
  * Whether a database has every migration. Changes nothing.
  *
  * @throws {DataDirError} When the file belongs to another program, or was written by a newer version.
@@ -129,72 +98,4 @@ export function isMigrated(dir: DataDir, options: { readonly isImmutable?: boole
   } finally {
     db.close();
   }
-}
-
-function open(
-  dir: DataDir,
-  { readOnly = false, isImmutable = false, prepare }: {
-    readOnly?: boolean;
-    isImmutable?: boolean;
-    prepare: (db: DatabaseSync) => void;
-  },
-): DatabaseSync {
-  let db: DatabaseSync | undefined;
-  try {
-    const location = isImmutable ? new URL("?immutable=1", pathToFileURL(dir.database)) : dir.database;
-    db = new DatabaseSync(location, { readOnly });
-    registerFunctions(db);
-    prepare(db);
-    return db;
-  } catch (error) {
-    db?.close();
-    throw toDataDirError(error, dir);
-  }
-}
-
-/** Returns the error for data that must be restored or repaired. `what` completes "kb.db in KB_DATA_DIR …: ". */
-export function damaged(dir: DataDir, what: string, options?: ErrorOptions): DataDamagedError {
-  return new DataDamagedError(
-    `Cannot open kb.db in KB_DATA_DIR ${
-      JSON.stringify(dir.path)
-    }: ${what}. Restore a backup into an empty directory, ` +
-      'or run "kb-mcp repair", which keeps the damaged files and recovers what can be read',
-    options,
-  );
-}
-
-/** Describes an error for the operator. */
-export function toDataDirError(error: unknown, dir: DataDir): DataDirError {
-  if (error instanceof DataDirError) return error;
-  const message = error instanceof Error ? error.message : "";
-  const location = `in KB_DATA_DIR ${JSON.stringify(dir.path)}`;
-  const options = { cause: error };
-  if (/not a database/i.test(message)) {
-    return damaged(dir, "it is not a database, or its header is damaged", options);
-  }
-  switch (storageFault(error)) {
-    case "storage_damaged":
-      return damaged(dir, "it is damaged", options);
-    case "storage_full":
-      return new DataDirError(
-        `Cannot open kb.db ${location}, because the disk is full or failing: free some space (a migration temporarily ` +
-          "needs as much as the database)",
-        options,
-      );
-    case "read_only":
-      return new DataDirError(
-        `Cannot open kb.db ${location}, because it is read-only: make it writable`,
-        options,
-      );
-  }
-  if (isOutOfMemory(error)) {
-    return new DataDirError(
-      `Cannot open kb.db ${location}, because memory is short: free memory, or raise the limit of this process`,
-      options,
-    );
-  }
-  const what = /locked|busy/i.test(message)
-    ? `kb.db ${location} is locked by another program: close that program`
-    : `Cannot open kb.db ${location}: check that this user may read and write it`;
-  return new DataDirError(what, options);
 }

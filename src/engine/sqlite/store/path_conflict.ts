@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { PathConflict } from "../../../contract/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import { documentAtPath, type DocumentRow } from "./documents.ts";
+import { documentAtPath, type DocumentRow } from "./document_rows.ts";
 import { collectionOf } from "./tags.ts";
 
 /** Describes the document at a `source_path` for a caller who wants to store another one there. */

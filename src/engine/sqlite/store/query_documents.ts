@@ -14,12 +14,12 @@ import {
   DocumentConditions,
   type DocumentOrder,
   RECENCY,
+  SCAN_THRESHOLD,
   tagNamed,
 } from "./document_conditions.ts";
 import { documentGroups, isAfterGroup } from "./document_groups.ts";
-import { toDocumentSummary } from "./documents.ts";
+import { toDocumentSummary } from "./document_rows.ts";
 import { filterConditions } from "./filter_conditions.ts";
-import { SCAN_THRESHOLD } from "./read_documents.ts";
 import { count, storable } from "./sql.ts";
 import { titleCondition } from "./title_words.ts";
 

@@ -4,8 +4,14 @@ import { dateInputTime } from "../../../contract/rules/mod.ts";
 import { attachmentsOf } from "./attachments.ts";
 import { chunksOf } from "./chunks.ts";
 import { decodeDocumentCursor, takePage } from "../../knowledge_base/mod.ts";
-import { DocumentConditions, MOST_RECENT_FIRST, RECENCY, tagNamed } from "./document_conditions.ts";
-import { documentMetadata, documentRow, toDocumentSummary } from "./documents.ts";
+import {
+  DocumentConditions,
+  MOST_RECENT_FIRST,
+  RECENCY,
+  SCAN_THRESHOLD,
+  tagNamed,
+} from "./document_conditions.ts";
+import { documentMetadata, documentRow, toDocumentSummary } from "./document_rows.ts";
 import { noteText } from "./note_texts.ts";
 import { getRevision } from "./read_revisions.ts";
 import { documentNotFound } from "./require_document.ts";
@@ -44,9 +50,6 @@ export function getDocument(
     chunks_offset: offset,
   };
 }
-
-/** Minimum number of matches at which it is faster to scan all documents in order than to sort those of the tag. */
-export const SCAN_THRESHOLD = 1000;
 
 /**
  * Returns a page of matching documents, most recently modified or created first.

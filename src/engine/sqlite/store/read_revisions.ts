@@ -13,7 +13,8 @@ import {
   type PageRange,
   takePage,
 } from "../../knowledge_base/mod.ts";
-import { documentRow, documentSummary } from "./documents.ts";
+import { documentRow, documentSummary } from "./document_rows.ts";
+import { countTrash } from "./read_status.ts";
 import { documentNotFound } from "./require_document.ts";
 import { addDays } from "./retention.ts";
 import { readContent } from "./revision_content.ts";
@@ -115,11 +116,6 @@ export function listTrash(
     total: countTrash(db),
     next_cursor: page.nextCursor,
   };
-}
-
-/** Returns the number of deleted documents that can be restored. */
-export function countTrash(db: DatabaseSync): number {
-  return count(db, "SELECT count(*) AS n FROM trash");
 }
 
 function toSummary(row: RevisionRow): DocumentSummary {

@@ -3,7 +3,6 @@ import { deepFreeze } from "../../../data_structures/mod.ts";
 import type { DatabaseSync } from "node:sqlite";
 import { documentsToAnalyze } from "./analysis.ts";
 import { IS_COLLECTION } from "./document_groups.ts";
-import { countTrash } from "./read_revisions.ts";
 import { all, count, first } from "./sql.ts";
 
 /** Counts for `GET /api/v1/status`. */
@@ -222,4 +221,9 @@ function fileBytes(path: string): number {
     if (error instanceof Deno.errors.NotFound) return 0; // the first write creates the log
     throw error;
   }
+}
+
+/** Returns the number of deleted documents that can be restored. */
+export function countTrash(db: DatabaseSync): number {
+  return count(db, "SELECT count(*) AS n FROM trash");
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { VersionConflict } from "../../../contract/mod.ts";
 import { type ChangeOptions, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import { type DocumentRow, documentRow } from "./documents.ts";
+import { type DocumentRow, documentRow } from "./document_rows.ts";
 import { type RevisionRow, trashedRevision } from "./revisions.ts";
 
 /**

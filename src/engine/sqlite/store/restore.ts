@@ -1,12 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type ChangeOptions, KnowledgeBaseError } from "../../knowledge_base/mod.ts";
-import {
-  type DocumentContent,
-  type DocumentRow,
-  documentRow,
-  insertDocument,
-  replaceContent,
-} from "./documents.ts";
+import { type DocumentContent, insertDocument, replaceContent } from "./documents.ts";
+import { type DocumentRow, documentRow } from "./document_rows.ts";
 import { stagedContent } from "./contents.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { deletedConflict, requireDocument } from "./require_document.ts";

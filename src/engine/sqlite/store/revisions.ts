@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { CHANGES } from "../../../contract/mod.ts";
 import { contentIdOf } from "./content_ids.ts";
 import { isLong, MAX_REMOVED_CHUNKS } from "./contents.ts";
-import type { DocumentRow } from "./documents.ts";
+import type { DocumentRow } from "./document_rows.ts";
 import { packContent } from "./revision_content.ts";
 import { all, first, run, storable } from "./sql.ts";
 import { tagsOf } from "./tags.ts";

@@ -11,10 +11,9 @@
  *
  * @module
  */
-import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 import { toSearchText } from "../../../analysis/mod.ts";
-import { first, run } from "./sql.ts";
+import { first } from "./sql.ts";
 
 /** Adds the functions that the view `chunk_search` calls to a connection. */
 export function registerFunctions(db: DatabaseSync): void {
@@ -45,19 +44,4 @@ export function computedColumns(text: string, searchText: string): SearchColumns
 export function isSearchTextComputed(db: DatabaseSync): boolean {
   const view = first<{ sql: string }>(db, "SELECT sql FROM sqlite_schema WHERE name = 'chunk_search'");
   return view?.sql.includes("kb_search_text") ?? false;
-}
-
-/** Unicode version of this runtime. */
-export const UNICODE_VERSION = process.versions.unicode ?? "";
-
-/** Records that the text of the full-text index was normalized by this runtime. */
-export function recordUnicodeVersion(db: DatabaseSync): void {
-  run(db, "DELETE FROM search_text_unicode");
-  run(db, "INSERT INTO search_text_unicode (version) VALUES (?)", UNICODE_VERSION);
-}
-
-/** Returns the Unicode version with which the text of the full-text index was normalized; undefined if unknown. */
-export function recordedUnicodeVersion(db: DatabaseSync): string | undefined {
-  if (!first(db, "SELECT 1 FROM sqlite_schema WHERE name = 'search_text_unicode'")) return undefined;
-  return first<{ version: string }>(db, "SELECT version FROM search_text_unicode")?.version;
 }

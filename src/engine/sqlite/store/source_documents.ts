@@ -6,16 +6,11 @@ import {
   type StoredSource,
   type StoredSourceDocument,
 } from "../../knowledge_base/mod.ts";
-import {
-  documentAtPath,
-  type DocumentContent,
-  type DocumentRow,
-  documentRow,
-  insertDocument,
-  replaceContent,
-} from "./documents.ts";
+import { type DocumentContent, insertDocument, replaceContent } from "./documents.ts";
+import { documentAtPath, type DocumentRow, documentRow } from "./document_rows.ts";
 import { stagedContent } from "./contents.ts";
-import { fileTitle, joinWarnings } from "./ingest.ts";
+import { fileTitle } from "./file_title.ts";
+import { joinWarnings } from "./ingest.ts";
 import { requireFreePath } from "./path_conflict.ts";
 import { type ChangeContext, pruneRevisions, recordRevision, trashedRevision } from "./revisions.ts";
 import { type SourceFileRow, sourcePathOf } from "./source_files.ts";

@@ -11,7 +11,7 @@ import {
   type StoredSourceDocument,
 } from "../../knowledge_base/mod.ts";
 import { DocumentOperations, type DocumentOptions } from "./document_operations.ts";
-import { documentRow } from "./documents.ts";
+import { documentRow } from "./document_rows.ts";
 import { sourceNamed, storedSource } from "./read_sources.ts";
 import { moveSourceDocument, storeSourceDocument, tagSourceDocument } from "./source_documents.ts";
 import { putSourceFile, sourceFileRow } from "./source_files.ts";

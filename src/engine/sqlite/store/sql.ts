@@ -150,3 +150,8 @@ export class TransactionLostError extends Error {
 export function storable(text: string): string {
   return (text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text).toWellFormed();
 }
+
+/** Returns the current time as it is stored: ISO 8601 in UTC with milliseconds, which sorts as text. */
+export function timestamp(): string {
+  return new Date().toISOString();
+}

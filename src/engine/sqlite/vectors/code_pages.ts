@@ -7,7 +7,7 @@ import {
   dotProduct,
   PAGE_VECTORS,
   shiftOf,
-} from "../store/mod.ts";
+} from "../store/read_only.ts";
 import { WASM } from "./code_scan_wasm.ts";
 
 /** Size of a page of WebAssembly memory. */

@@ -16,7 +16,7 @@ import {
   readVectorPage,
   type VectorPage,
   vectorPages,
-} from "../store/mod.ts";
+} from "../store/read_only.ts";
 import { scoreVectors } from "./score_vectors.ts";
 import { CodePages, type CodeQuery, type PageIndex } from "./code_pages.ts";
 import { VectorCache } from "./vector_cache.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { all, first, float32VectorBytes, storedDotProduct, storedVectorBytes } from "../store/mod.ts";
+import { all, first, float32VectorBytes, storedDotProduct, storedVectorBytes } from "../store/read_only.ts";
 import { storedDotProducts } from "./stored_dot_products.ts";
 
 /** Vectors to score. */

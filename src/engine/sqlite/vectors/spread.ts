@@ -1,4 +1,4 @@
-import { dotProduct } from "../store/mod.ts";
+import { dotProduct } from "../store/read_only.ts";
 
 /** Number of vectors in a sample: their pairs are compared in about 2 ms. */
 export const SPREAD_SAMPLE = 96;

@@ -1,4 +1,4 @@
-import { storedVectorBytes } from "../store/mod.ts";
+import { storedVectorBytes } from "../store/read_only.ts";
 import { WASM } from "./stored_dot_wasm.ts";
 
 /** Size of a page of WebAssembly memory. */

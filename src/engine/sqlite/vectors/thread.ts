@@ -1,5 +1,5 @@
 import { serveThread, type ThreadChannel } from "../../../async/mod.ts";
-import { dataDirAt, openForReading } from "../store/mod.ts";
+import { dataDirAt, openForReading } from "../store/read_only.ts";
 import type { VectorMemory, VectorQuery, VectorSettings } from "./protocol.ts";
 import { VectorScanner } from "./vector_scanner.ts";
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { first, PAGE_VECTORS, storedVectorBytes } from "../store/mod.ts";
+import { first, PAGE_VECTORS, storedVectorBytes } from "../store/read_only.ts";
 import { DotProductKernel, firstAddress } from "./stored_dot_products.ts";
 
 /** A page of codes, whose vectors can be cached. */

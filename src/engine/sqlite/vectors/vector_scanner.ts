@@ -12,7 +12,7 @@ import {
   pagesMean,
   servingSet,
   vectorPages,
-} from "../store/mod.ts";
+} from "../store/read_only.ts";
 import { scoreVectors } from "./score_vectors.ts";
 import type { NearestChunks, ScoredIds, VectorMemory, VectorQuery } from "./protocol.ts";
 import { PagedVectors } from "./paged_vectors.ts";

@@ -1,7 +1,7 @@
 import { spawnWriter } from "../../../../src/engine/worker.ts";
 import type { ApiModelOptions } from "../../../../src/embeddings/mod.ts";
 import { dataDirAt } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import { countVectors, type VectorCounts } from "../../../../src/engine/sqlite/store/vectors.ts";
 import { Writer, type WriterOptions } from "../../../../src/engine/sqlite/writer/mod.ts";
 import { CHUNK, sha256 } from "../store/test_store.ts";

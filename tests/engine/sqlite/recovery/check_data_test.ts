@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { checkData } from "../../../../src/engine/sqlite/recovery/mod.ts";
-import { openForWriting, timestamp } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { timestamp } from "../../../../src/engine/sqlite/store/sql.ts";
 import { killedStore, TestStore } from "../store/test_store.ts";
 
 /** Returns the parts that are not ok, with their messages. */

@@ -10,7 +10,8 @@ import {
   DataDirInUseError,
   lockDataDir,
 } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import { createDatabase, openForWriting, timestamp } from "../../../../src/engine/sqlite/store/open.ts";
+import { createDatabase, openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { timestamp } from "../../../../src/engine/sqlite/store/sql.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 import { checkIntegrity, killedStore, namesIn, TestStore } from "../store/test_store.ts";

@@ -3,13 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { checkData, vacuum } from "../../../../src/engine/sqlite/recovery/mod.ts";
 import { dataDirAt, DataDirError, lockDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
-import {
-  createDatabase,
-  isMigrated,
-  openForReading,
-  openForWriting,
-  timestamp,
-} from "../../../../src/engine/sqlite/store/open.ts";
+import { createDatabase, isMigrated, openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
+import { timestamp } from "../../../../src/engine/sqlite/store/sql.ts";
 import { temporaryFolder } from "../../../support/temporary_folder.ts";
 import { checkIntegrity, killedStore, namesIn } from "../store/test_store.ts";
 

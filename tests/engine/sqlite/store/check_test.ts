@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { checkDatabase } from "../../../../src/engine/sqlite/store/check.ts";
 import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
 import { DataDamagedError, DataDirError } from "../../../../src/engine/sqlite/store/data_dir.ts";
-import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import { commitGroup } from "../../../../src/engine/sqlite/writer/commit_group.ts";
 import { killedStore, sha256, TestStore } from "./test_store.ts";
 

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { noteText } from "../../../../src/engine/sqlite/store/note_texts.ts";
+import { joinChunks, noteText } from "../../../../src/engine/sqlite/store/note_texts.ts";
 import { chunkText } from "../../../../src/extraction/mod.ts";
-import { joinChunks } from "../../../../src/engine/sqlite/store/note_texts.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { TestStore } from "./test_store.ts";
 

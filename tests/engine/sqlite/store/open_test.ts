@@ -17,12 +17,8 @@ import {
   storeVectors,
 } from "../../../../src/engine/sqlite/store/mod.ts";
 import { storageFault } from "../../../../src/engine/sqlite/store/storage_errors.ts";
-import {
-  createDatabase,
-  openForReading,
-  openForWriting,
-  type Upgrade,
-} from "../../../../src/engine/sqlite/store/open.ts";
+import { createDatabase, openForWriting, type Upgrade } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import { EmbeddedEngine } from "../../../support/embedded_engine.ts";
 import { checkIntegrity, killedStore, namesIn, sha256, TestStore } from "./test_store.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { StatusReader } from "../../../../src/engine/sqlite/store/mod.ts";
 import { readStatus } from "../../../../src/engine/sqlite/store/read_status.ts";
-import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import { TestStore } from "./test_store.ts";
 
 Deno.test("the status is read again after a commit only, and is that of the latest commit", async () => {

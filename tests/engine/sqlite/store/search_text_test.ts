@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { createHash } from "node:crypto";
 import { toSearchText } from "../../../../src/analysis/mod.ts";
 import { vacuum } from "../../../../src/engine/sqlite/recovery/mod.ts";
-import { openForWriting, timestamp } from "../../../../src/engine/sqlite/store/open.ts";
-import { all } from "../../../../src/engine/sqlite/store/sql.ts";
+import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
+import { all, timestamp } from "../../../../src/engine/sqlite/store/sql.ts";
 import { TestStore } from "./test_store.ts";
 
 const NOTE = "# getUserName\n\nBrûlée in C++\n\n## 東京\n\ncall parseXMLDocument() of utf-8";

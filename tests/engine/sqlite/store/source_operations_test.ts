@@ -1,12 +1,17 @@
 import { sourceStore } from "../../../../src/engine/sqlite/source_store.ts";
-import type { Operation, StoreOperations } from "../../../../src/engine/sqlite/store/mod.ts";
+import {
+  listSources,
+  type Operation,
+  sourceCounts,
+  sourceFiles,
+  type StoreOperations,
+} from "../../../../src/engine/sqlite/store/mod.ts";
 import { assertEquals, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createDataDir } from "../../../../src/engine/sqlite/store/data_dir.ts";
 import { migrate } from "../../../../src/engine/sqlite/store/migrate.ts";
 import { MIGRATIONS } from "../../../../src/engine/sqlite/store/migrations.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
-import { listSources, sourceCounts, sourceFiles } from "../../../../src/engine/sqlite/store/mod.ts";
 import { NewSource } from "../../../../src/contract/mod.ts";
 import { KnowledgeBaseError, type NewSourceDocument } from "../../../../src/engine/knowledge_base/mod.ts";
 import { repair } from "../../../../src/engine/sqlite/recovery/mod.ts";

@@ -1,4 +1,8 @@
-import type { Operation } from "../../../../src/engine/sqlite/store/operations.ts";
+import {
+  type Operation,
+  type OperationsOptions,
+  StoreOperations,
+} from "../../../../src/engine/sqlite/store/operations.ts";
 import type { SerializedError } from "../../../../src/async/mod.ts";
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
@@ -7,7 +11,6 @@ import { createDataDir, type DataDir } from "../../../../src/engine/sqlite/store
 import { DOCUMENT_OF_CHUNK, getDocument, getJob } from "../../../../src/engine/sqlite/store/mod.ts";
 import { CommitMarker, lastCommit } from "../../../../src/engine/sqlite/store/commit_marker.ts";
 import { openForWriting } from "../../../../src/engine/sqlite/store/open.ts";
-import { type OperationsOptions, StoreOperations } from "../../../../src/engine/sqlite/store/operations.ts";
 import { loadLanguages } from "../../../../src/analysis/mod.ts";
 import { loadFrontMatter } from "../../../../src/extraction/front_matter.ts";
 import type { ChunkDraft } from "../../../../src/extraction/chunking/types.ts";

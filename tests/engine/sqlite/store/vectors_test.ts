@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { claimEmbeddingSet } from "../../../../src/engine/sqlite/store/embedding_sets.ts";
-import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import { encodeVector } from "../../../../src/engine/sqlite/store/stored_vector.ts";
 import {
   documentVectors,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { VectorScanner } from "../../../../src/engine/sqlite/vectors/vector_scanner.ts";
-import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import { codePageLayout, PAGE_VECTORS } from "../../../../src/engine/sqlite/store/code_page.ts";
 import { storedVectorBytes } from "../../../../src/engine/sqlite/store/stored_vector.ts";
 import {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { DatabaseSync } from "node:sqlite";
-import { openForReading } from "../../../../src/engine/sqlite/store/open.ts";
+import { openForReading } from "../../../../src/engine/sqlite/store/open_for_reading.ts";
 import type { EmbeddingIdentity } from "../../../../src/embeddings/mod.ts";
 import { VectorScanner } from "../../../../src/engine/sqlite/vectors/vector_scanner.ts";
 import { seededRandom } from "../../../support/random.ts";

@@ -1,0 +1,18 @@
+import process from "node:process";
+import type { DatabaseSync } from "node:sqlite";
+import { first, run } from "./sql.ts";
+
+/** Unicode version of this runtime. */
+export const UNICODE_VERSION = process.versions.unicode ?? "";
+
+/** Records that the text of the full-text index was normalized by this runtime. */
+export function recordUnicodeVersion(db: DatabaseSync): void {
+  run(db, "DELETE FROM search_text_unicode");
+  run(db, "INSERT INTO search_text_unicode (version) VALUES (?)", UNICODE_VERSION);
+}
+
+/** Returns the Unicode version with which the text of the full-text index was normalized; undefined if unknown. */
+export function recordedUnicodeVersion(db: DatabaseSync): string | undefined {
+  if (!first(db, "SELECT 1 FROM sqlite_schema WHERE name = 'search_text_unicode'")) return undefined;
+  return first<{ version: string }>(db, "SELECT version FROM search_text_unicode")?.version;
+}
