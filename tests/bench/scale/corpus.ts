@@ -6,7 +6,6 @@
  */
 import { createReadStream, openSync, readSync } from "node:fs";
 import { seededRandom } from "../../support/random.ts";
-import type { CorpusDocument } from "../../engine/sqlite/search/corpus.ts";
 import { syntheticText } from "../corpus.ts";
 
 /** A document to store. */
@@ -87,28 +86,41 @@ const GENERATED = 400_000;
 const GENERATED_LAST = 2_000;
 
 function generatedCorpus(): ScaleCorpus {
-  const stored = generatedTexts(1);
-  const last = generatedTexts(2);
-  const list = (kind: "note" | "file"): TextList => ({
-    length: GENERATED,
-    at: (index) =>
-      index < GENERATED - GENERATED_LAST ? stored(kind, index) : last(kind, GENERATED - 1 - index),
-  });
+  const list = (kind: "note" | "file"): TextList => {
+    const stored = generatedTexts(kind, 1);
+    const last = generatedTexts(kind, 2);
+    return {
+      length: GENERATED,
+      at: (index) => index < GENERATED - GENERATED_LAST ? stored(index) : last(GENERATED - 1 - index),
+    };
+  };
   return { notes: list("note"), files: list("file"), isProse: false };
 }
 
-/** Returns a function that generates as many texts as it needs. */
-function generatedTexts(seed: number): (kind: "note" | "file", index: number) => ScaleText {
-  const documents = syntheticText(seed).documents(Infinity);
-  const texts: Record<"note" | "file", ScaleText[]> = { note: [], file: [] };
-  return (kind, index) => {
-    while (texts[kind].length <= index) {
-      const { title, chunks } = documents.next().value as CorpusDocument;
-      const sections = chunks.map((chunk) => typeof chunk === "string" ? chunk : sectionOf(chunk));
-      texts[sections.length === 1 ? "note" : "file"].push({ title, text: sections.join("\n\n") });
+/** Returns a function that generates texts up to an index. It is fastest in ascending order. */
+function generatedTexts(kind: "note" | "file", seed: number): (index: number) => ScaleText {
+  let texts = generate(kind, seed);
+  let next = 0;
+  let last: ScaleText | undefined;
+  return (index) => {
+    if (index < next - 1) {
+      texts = generate(kind, seed);
+      next = 0;
     }
-    return texts[kind][index]!;
+    for (; next <= index; next++) last = texts.next().value;
+    return last!;
   };
+}
+
+function* generate(kind: "note" | "file", seed: number): Generator<ScaleText, never> {
+  const synthetic = syntheticText(seed);
+  for (;;) {
+    for (const { title, chunks } of synthetic.documents(kind === "note" ? 1 : 1_000)) {
+      if (kind === "file" && chunks.length === 1) continue;
+      const sections = chunks.map((chunk) => typeof chunk === "string" ? chunk : sectionOf(chunk));
+      yield { title, text: sections.join("\n\n") };
+    }
+  }
 }
 
 function sectionOf({ text, headings = [] }: { text: string; headings?: readonly string[] }): string {
