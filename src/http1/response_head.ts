@@ -52,7 +52,7 @@ export interface ResponseHeadOptions {
 }
 
 /**
- * Returns the head of a response. `Headers` has validated the fields: they contain no line ends.
+ * Returns the head of a response. `Headers` or `TextResponse` has validated the fields: they contain no line ends.
  *
  * Characters are bytes: the text must be sent as Latin-1.
  */

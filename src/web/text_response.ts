@@ -6,18 +6,28 @@ export interface TextResponseOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** What a field value may contain (RFC 9110 §5.5): a line end would begin another field. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /**
  * A response whose body is text. The HTTP/1.1 server sends the text as it is, with its length, instead of
  * reading it back from the stream of the body, which costs more than all else about a small response. The same
- * holds for its header fields: `Headers` is created only for those who read it.
+ * holds for its header fields: `Headers` is created only for those who read it, and `Response` does not get them,
+ * since Deno 2.9.6 copies them to a native object, a tenth of a small request, until a full garbage collection.
  */
 export class TextResponse extends Response {
   readonly content: string;
   #fields: Readonly<Record<string, string>>;
   #headers: Headers | undefined;
 
+  /** @throws {TypeError} For a header field whose value contains a line end or another invalid character. */
   constructor(content: string, { status = 200, headers = {} }: TextResponseOptions = {}) {
-    super(content, { status, headers });
+    for (const name in headers) {
+      if (!FIELD_VALUE.test(headers[name]!)) {
+        throw new TypeError(`The header field ${name} has an invalid value`);
+      }
+    }
+    super(content, { status });
     this.content = content;
     this.#fields = headers;
   }

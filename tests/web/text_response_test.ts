@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { setField, TextResponse } from "../../src/web/mod.ts";
 
 const HEADERS = { "content-type": "text/plain", "cache-control": "no-store" };
@@ -25,6 +25,18 @@ Deno.test("the fields of a text response are the same before and after its Heade
     });
     assertEquals([response.field("x-request-id"), response.field("connection")], ["b2", null]);
   }
+});
+
+Deno.test("a text response rejects a field value that would begin another field", () => {
+  for (const value of ["1\r\nset-cookie: a=b", "1\n", "\u0000", "\u20ac"]) {
+    assertThrows(() => new TextResponse("", { headers: { "retry-after": value } }), TypeError, "retry-after");
+  }
+});
+
+Deno.test("a response can be made of a text response", async () => {
+  const response = new Response(null, new TextResponse("text", { status: 201, headers: HEADERS }));
+  assertEquals([response.status, response.headers.get("cache-control")], [201, "no-store"]);
+  assertEquals(await response.text(), "");
 });
 
 Deno.test("a field is set on any response", () => {
