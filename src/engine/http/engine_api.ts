@@ -1,4 +1,5 @@
 import { type LocalEngine, openApiDocument, type Route, type RouteName, routes } from "../../contract/mod.ts";
+import { EncodedJson } from "../../data_structures/mod.ts";
 import { type Logger, MetricsRegistry } from "../../telemetry/mod.ts";
 import {
   bearerTokenCheck,
@@ -9,7 +10,6 @@ import {
   FailureLimiter,
   FairShare,
   type HttpRequest,
-  jsonResponse,
   MAX_BUFFERED_BYTES,
   metricsRoute,
   type Observation,
@@ -238,9 +238,11 @@ function readiness(state: StorageState): Response {
 
 /** Headers of every response with data. */
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+const JSON_HEADERS = { "content-type": "application/json", ...HEADERS };
 
 function json(status: number, body: unknown, headers?: Readonly<Record<string, string>>): Response {
-  return jsonResponse(body, { status, headers: { ...HEADERS, ...headers } });
+  const text = body instanceof EncodedJson ? body.text : JSON.stringify(body);
+  return new TextResponse(text, { status, headers: { ...JSON_HEADERS, ...headers } });
 }
 
 function decodeSegment(segment: string): string {

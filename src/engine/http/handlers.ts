@@ -3,6 +3,7 @@ import { CONTRACT_VERSION, type EngineStatus, type RouteName, routes } from "../
 import type { Sources } from "../sources/mod.ts";
 import type { PromptFiles, Scheduler } from "../ingestion/mod.ts";
 import { type ChangeOptions, type KnowledgeBase, KnowledgeBaseError } from "../knowledge_base/mod.ts";
+import type { EncodedJson } from "../../data_structures/mod.ts";
 import { currentRequest, currentTraceparent } from "../../telemetry/mod.ts";
 import type { BodyMemory } from "../../web/mod.ts";
 import { HttpError } from "./errors.ts";
@@ -45,7 +46,8 @@ export interface RouteContext<Name extends RouteName> {
   readonly change: ChangeOptions;
 }
 
-type ResponseBody<Name extends RouteName> = z.input<(typeof routes)[Name]["response"]>;
+type ResponseValue<Name extends RouteName> = z.input<(typeof routes)[Name]["response"]>;
+type ResponseBody<Name extends RouteName> = ResponseValue<Name> | EncodedJson<ResponseValue<Name>>;
 
 /** One function per route of the contract. Returns the body of the response. */
 export type Handlers = {

@@ -1,5 +1,6 @@
 import type { LocalEngine, LocalRequest, LocalResponse, Route, RouteName } from "../../contract/mod.ts";
 import { routes } from "../../contract/mod.ts";
+import { EncodedJson } from "../../data_structures/mod.ts";
 import { currentRequest, type Logger, newRequestId, runForRequest } from "../../telemetry/mod.ts";
 import { entityTag, parseIfMatch } from "./conditional_requests.ts";
 import { errorCode, errorParts, shuttingDown } from "./errors.ts";
@@ -39,7 +40,8 @@ export function createLocalCalls({ handlers, recorder, form, log }: LocalCallsOp
       },
       json: route.json && validate(route.json, json, "The body"),
     };
-    return await handlers[name](context as RouteContext<never>);
+    const result = await handlers[name](context as RouteContext<never>);
+    return result instanceof EncodedJson ? result.value : result;
   }
 
   async function respond(name: RouteName, request: LocalRequest): Promise<LocalResponse> {

@@ -27,6 +27,7 @@ import type {
   TagChange,
   TrashPage,
 } from "../../contract/mod.ts";
+import type { EncodedJson } from "../../data_structures/mod.ts";
 import type { ChangeOptions, DeleteOptions } from "./change_options.ts";
 import type { SourceStore } from "./source_store.ts";
 import type { IngestionQueue, NewJob } from "./ingestion_queue.ts";
@@ -77,7 +78,7 @@ export interface KnowledgeBase extends AsyncDisposable {
    * @throws {KnowledgeBaseError} `invalid` for a mode without embeddings, conflicting modes, a cursor of
    * another search.
    */
-  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse>;
+  search(request: SearchRequest, signal?: AbortSignal): Promise<EncodedJson<SearchResponse>>;
   /**
    * Returns a page of the documents, most recently modified first. Throws `invalid` for an unknown cursor.
    */

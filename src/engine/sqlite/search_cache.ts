@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SearchRequest, SearchResponse } from "../../contract/mod.ts";
-import { deepFreeze, GenerationCache } from "../../data_structures/mod.ts";
+import { EncodedJson, GenerationCache } from "../../data_structures/mod.ts";
+import type { EncodedSearch } from "./search_threads/mod.ts";
 import { count } from "./store/mod.ts";
 
 /** Default of {@linkcode SearchCacheOptions.maxBytes}. */
@@ -19,13 +20,23 @@ export interface SearchCacheOptions {
    * time. @default {() => ""}
    */
   readonly missingModel?: () => string | undefined;
-  /** Maximum size of all responses, in bytes of about their JSON in UTF-16. @default {8 MiB} */
+  /** Maximum size of all responses, in bytes: twice their JSON in UTF-16. @default {8 MiB} */
   readonly maxBytes?: number;
+}
+
+/** The response to a search. */
+export interface CachedSearch {
+  readonly response: EncodedJson<SearchResponse>;
+  /** Ids of the documents of the results, one per result. */
+  readonly documents: readonly number[];
 }
 
 /**
  * Keeps the responses of searches until the next commit, by any process. Agents repeat searches, and several of them
  * work on the same subject.
+ *
+ * The JSON is kept. Only the value of a response that was requested again stays parsed: most never are, and the objects
+ * of thousands of results would cost more time in garbage collections than the searches on this thread altogether.
  *
  * @example
  * ```ts
@@ -33,16 +44,17 @@ export interface SearchCacheOptions {
  * import { SearchCache } from "./search_cache.ts";
  * import { assert } from "@std/assert";
  * const cache = new SearchCache({ db: new DatabaseSync(":memory:"), now: () => "2026-03-31T09:00:00.000Z" });
- * const search = () => Promise.resolve({ mode: "fts" as const, results: [], total: 0, filters_applied: {} });
- * const response = await cache.search({ query: "herons" }, search);
- * assert(await cache.search({ query: "herons" }, search) === response);
+ * const search = () => Promise.resolve({ json: '{"mode":"fts","results":[]}', documents: [], isComplete: true });
+ * await cache.search({ query: "herons" }, search);
+ * const { response } = await cache.search({ query: "herons" }, () => Promise.reject(new Error("Not repeated")));
+ * assert(response.value.mode === "fts");
  * ```
  */
 export class SearchCache {
   readonly #options: SearchCacheOptions;
   readonly #missingModel: () => string | undefined;
   readonly #maxBytes: number;
-  readonly #responses: GenerationCache<string, SearchResponse>;
+  readonly #responses: GenerationCache<string, CachedSearch>;
   #version: string | undefined;
 
   constructor(options: SearchCacheOptions) {
@@ -53,19 +65,21 @@ export class SearchCache {
   }
 
   /**
-   * Returns the response to a request: a known one, which is frozen, or that of `search`.
+   * Returns the response to a request: a known one, or that of `search`.
    *
    * @param request A validated request: its fields are in the order of the schema.
    */
-  async search(request: SearchRequest, search: () => Promise<SearchResponse>): Promise<SearchResponse> {
+  async search(request: SearchRequest, search: () => Promise<EncodedSearch>): Promise<CachedSearch> {
     const version = this.#refresh();
     const key = JSON.stringify(request);
     const known = this.#responses.get(key);
     if (known) return known;
-    const response = await search();
-    // Without a commit in between, the response is of this version.
-    if (this.#isFinal(response) && this.#refresh() === version) this.#add(key, response);
-    return response;
+    const { json, documents, isComplete } = await search();
+    // A warning may be about a model that does not work now. Without a commit in between, the response is of this version.
+    const isFinal = isComplete || this.#missingModel() !== undefined;
+    if (isFinal && this.#refresh() === version) this.#add(key, json, documents);
+    // Not the one that is kept, which would keep the value, and what callers remember of values that are shared.
+    return { response: new EncodedJson(json), documents };
   }
 
   /** Removes all responses if there was a commit since the last call or the model has changed; returns the version. */
@@ -81,25 +95,10 @@ export class SearchCache {
     return version;
   }
 
-  /** Whether a response stays the same until the next commit: a warning may be about a model that does not work now. */
-  #isFinal({ warning, vectors }: SearchResponse): boolean {
-    if (this.#missingModel() !== undefined) return true;
-    return warning === undefined && (!vectors || vectors.embedded === vectors.total);
-  }
-
-  #add(key: string, response: SearchResponse): void {
-    const bytes = 2 * (key.length + jsonLength(response));
+  #add(key: string, json: string, documents: readonly number[]): void {
+    // The value takes about as much as the JSON.
+    const bytes = 2 * (key.length + 2 * json.length);
     if (bytes > this.#maxBytes * MAX_SHARE) return;
-    this.#responses.set(key, deepFreeze(response), bytes);
+    this.#responses.set(key, { response: new EncodedJson(json, { isShared: true }), documents }, bytes);
   }
-}
-
-/** Returns about the length of a value as JSON, without the text that `JSON.stringify` would leave to be collected. */
-function jsonLength(value: unknown): number {
-  if (typeof value === "string") return value.length + 2;
-  if (typeof value !== "object" || value === null) return 4;
-  if (Array.isArray(value)) return value.reduce((length, each) => length + 1 + jsonLength(each), 2);
-  let length = 2;
-  for (const [name, field] of Object.entries(value)) length += name.length + 4 + jsonLength(field);
-  return length;
 }

@@ -37,6 +37,7 @@ import {
   ModelSource,
   openModel,
 } from "../../embeddings/mod.ts";
+import type { EncodedJson } from "../../data_structures/mod.ts";
 import type { ChunkOptions } from "../../extraction/mod.ts";
 import { EarlyThread, type ThreadPort } from "../../async/mod.ts";
 import type { Logger, MetricsRegistry } from "../../telemetry/mod.ts";
@@ -350,10 +351,10 @@ export class SqliteKnowledgeBase implements KnowledgeBase {
     return await this.#readSnapshot(() => this.#status(state, counts));
   }
 
-  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchResponse> {
+  async search(request: SearchRequest, signal?: AbortSignal): Promise<EncodedJson<SearchResponse>> {
     const search = () => this.#searches.run("search", request, signal);
-    const response = await this.#read(() => this.#searchCache.search(request, search));
-    this.#usage.count(response.results.map(({ document_id }) => Number(document_id)));
+    const { response, documents } = await this.#read(() => this.#searchCache.search(request, search));
+    this.#usage.count(documents);
     return response;
   }
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { SearchRequest, SearchResponse } from "../../../src/contract/mod.ts";
 import { SearchCache, type SearchCacheOptions } from "../../../src/engine/sqlite/search_cache.ts";
+import { encodeSearch } from "../../../src/engine/sqlite/search_threads/encoded_search.ts";
 import { openForReading } from "../../../src/engine/sqlite/store/mod.ts";
 import { TestStore } from "./store/test_store.ts";
 
@@ -20,8 +21,8 @@ async function open(options: Partial<SearchCacheOptions> = {}) {
   return {
     store,
     respond,
-    search: (request: SearchRequest, more?: Partial<SearchResponse>) =>
-      cache.search(request, () => Promise.resolve(respond(more))),
+    search: async (request: SearchRequest, more?: Partial<SearchResponse>) =>
+      (await cache.search(request, () => Promise.resolve(encodeSearch(respond(more))))).response.value,
     cache,
     async [Symbol.asyncDispose]() {
       db.close();
@@ -30,12 +31,23 @@ async function open(options: Partial<SearchCacheOptions> = {}) {
   };
 }
 
-Deno.test("SearchCache: the response to the same request is the same frozen object", async () => {
+Deno.test("SearchCache: the response to the same request is known, and later readers share a frozen object", async () => {
   await using test = await open();
   const first = await test.search({ query: "herons", top: 3 });
-  assert(await test.search({ query: "herons", top: 3 }) === first);
-  assertThrows(() => Object.assign(first.filters_applied?.tags as string[], { 0: "b" }), TypeError);
-  assert(await test.search({ query: "herons", top: 4 }) !== first);
+  const second = await test.search({ query: "herons", top: 3 });
+  assertEquals(second, first);
+  assert(await test.search({ query: "herons", top: 3 }) === second);
+  assertThrows(() => Object.assign(second.filters_applied?.tags as string[], { 0: "b" }), TypeError);
+  assertEquals((await test.search({ query: "herons", top: 4 })).total, 2);
+});
+
+Deno.test("SearchCache: a response that was requested once is kept as text only", async () => {
+  await using test = await open();
+  const search = () => Promise.resolve(encodeSearch(test.respond()));
+  const { response } = await test.cache.search({ query: "herons" }, search);
+  const { response: kept, documents } = await test.cache.search({ query: "herons" }, search);
+  assert(kept !== response);
+  assertEquals([kept.text, kept.value, documents], [response.text, response.value, []]);
 });
 
 Deno.test("SearchCache: a commit or another day ends all responses", async () => {
@@ -52,11 +64,11 @@ Deno.test("SearchCache: a commit or another day ends all responses", async () =>
 Deno.test("SearchCache: a response that a commit has overtaken is not kept", async () => {
   await using test = await open();
   const overtaken = await test.cache.search({ query: "herons" }, async () => {
-    const response = test.respond();
+    const response = encodeSearch(test.respond());
     await test.store.addNote("Herons nest in spring.");
     return response;
   });
-  assertEquals([overtaken.total, (await test.search({ query: "herons" })).total], [1, 2]);
+  assertEquals([overtaken.response.value.total, (await test.search({ query: "herons" })).total], [1, 2]);
 });
 
 Deno.test("SearchCache: responses that may change without a commit are not kept while a model is in use", async () => {
@@ -67,10 +79,10 @@ Deno.test("SearchCache: responses that may change without a commit are not kept 
   ];
   for (const more of passing) {
     const first = await test.search({ query: "herons" }, more);
-    assert(await test.search({ query: "herons" }, more) !== first);
+    assertEquals((await test.search({ query: "herons" }, more)).total, first.total! + 1);
   }
   const complete = await test.search({ query: "ibis" }, { vectors: { embedded: 2, total: 2 } });
-  assert(await test.search({ query: "ibis" }) === complete);
+  assertEquals(await test.search({ query: "ibis" }), complete);
 });
 
 Deno.test("SearchCache: without a model, responses with warnings are kept until there is one", async () => {
@@ -81,20 +93,20 @@ Deno.test("SearchCache: without a model, responses with warnings are kept until 
     vectors: { embedded: 0, total: 2 },
   };
   const first = await test.search({ query: "herons" }, more);
-  assert(await test.search({ query: "herons" }, more) === first);
+  assertEquals(await test.search({ query: "herons" }, more), first);
   missingModel = undefined;
-  assert(await test.search({ query: "herons" }) !== first);
+  assertEquals((await test.search({ query: "herons" })).total, 2);
 });
 
 Deno.test("SearchCache: the least recently used responses make place for others", async () => {
-  await using test = await open({ maxBytes: 3200 });
+  await using test = await open({ maxBytes: 6400 });
   const queries = Array.from({ length: 20 }, (_, at) => `heron ${at}`);
   const first = await test.search({ query: "used again" });
   for (const query of queries) {
     await test.search({ query });
-    assert(await test.search({ query: "used again" }) === first);
+    assertEquals(await test.search({ query: "used again" }), first);
   }
   assertEquals((await test.search({ query: "heron 0" })).total, queries.length + 2);
   const large = await test.search({ query: "x".repeat(2000) });
-  assert(await test.search({ query: "x".repeat(2000) }) !== large);
+  assertEquals((await test.search({ query: "x".repeat(2000) })).total, large.total! + 1);
 });

@@ -3,6 +3,7 @@
  *
  * @module
  */
+export type { EncodedSearch } from "./encoded_search.ts";
 export { localReads } from "./local_reads.ts";
 export type { ReadOperation, ReadOperations, Reads } from "./reads.ts";
 export { SearchThreads, type SearchThreadsOptions } from "./search_threads.ts";

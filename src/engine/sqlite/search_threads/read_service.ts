@@ -3,6 +3,7 @@ import type { VectorSearch } from "../../search/mod.ts";
 import { Searcher } from "../search/mod.ts";
 import { lazy } from "../../../text/mod.ts";
 import { queryDocuments, readStatus, snapshot } from "../store/read_only.ts";
+import { encodeSearch } from "./encoded_search.ts";
 import type { ReadOperation, ReadOperations } from "./reads.ts";
 import { rehearse } from "./rehearsal.ts";
 
@@ -34,7 +35,7 @@ export class ReadService {
     this.#db = db;
     const searcher = this.#searcher = lazy(() => new Searcher({ db }));
     this.#functions = {
-      search: (input, options) => searcher().search(input, options),
+      search: async (input, options) => encodeSearch(await searcher().search(input, options)),
       similarNotes: (input, options) => searcher().similarNotes(input, options),
       queryDocuments: (input) => snapshot(db, () => queryDocuments(db, input)),
       status: () => snapshot(db, () => readStatus(db)),

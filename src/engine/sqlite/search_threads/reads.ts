@@ -3,15 +3,15 @@ import type {
   DocumentList,
   DocumentListRequest,
   SearchRequest,
-  SearchResponse,
   SimilarNote,
   SimilarRequest,
 } from "../../../contract/mod.ts";
 import type { StoreStatus } from "../store/read_only.ts";
+import type { EncodedSearch } from "./encoded_search.ts";
 
 /** Reads that take long, by name: their validated input, and their result. */
 export interface ReadOperations {
-  readonly search: { readonly input: SearchRequest; readonly output: SearchResponse };
+  readonly search: { readonly input: SearchRequest; readonly output: EncodedSearch };
   readonly similarNotes: { readonly input: SimilarRequest; readonly output: SimilarNote[] };
   readonly queryDocuments: {
     readonly input: z.output<typeof DocumentListRequest>;

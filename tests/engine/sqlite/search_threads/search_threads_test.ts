@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import type { ThreadPort } from "../../../../src/async/mod.ts";
-import type { SearchRequest } from "../../../../src/contract/mod.ts";
+import type { SearchRequest, SearchResponse } from "../../../../src/contract/mod.ts";
 import { KnowledgeBaseError } from "../../../../src/engine/knowledge_base/mod.ts";
 import type { VectorSearch } from "../../../../src/engine/search/mod.ts";
 import {
@@ -56,7 +56,9 @@ function counting(spawn: () => ThreadPort): (() => ThreadPort) & { count: number
   return counted;
 }
 
-const total = async (threads: SearchThreads, query: string) => (await threads.run("search", { query })).total;
+const search = async (threads: SearchThreads, request: SearchRequest): Promise<SearchResponse> =>
+  JSON.parse((await threads.run("search", request)).json);
+const total = async (threads: SearchThreads, query: string) => (await search(threads, { query })).total;
 
 /** Returns the error that a read fails with. */
 async function errorOf(read: Promise<unknown>): Promise<KnowledgeBaseError> {
@@ -189,8 +191,8 @@ Deno.test("SearchThreads: a search that waits for vectors does not delay others 
   const { promise, resolve } = Promise.withResolvers<{ warning: string }>();
   const vectors = { ...vectorSearch(new Map()), embed: () => () => promise };
   const threads = store.open({ vectors });
-  const first = threads.run("search", { query: "kettle" });
-  assertEquals((await threads.run("search", { query: "herons", mode: "fts" })).total, 2);
+  const first = search(threads, { query: "kettle" });
+  assertEquals((await search(threads, { query: "herons", mode: "fts" })).total, 2);
   resolve({ warning: "No model" });
   assertEquals((await first).warning, "No model");
 });
