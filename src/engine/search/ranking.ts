@@ -111,7 +111,7 @@ export function rankingOfHits(hits: Hits, { floorOf, first }: HitsRankingOptions
       if (end > sorted.length) sorted = topHits(hits, end);
       return sorted.slice(0, end);
     },
-    hits: () => weak === 0 ? hits : selectHits(hits, (index) => (scores[index] as number) >= minScore),
+    hits: () => weak === 0 ? hits : selectHits(hits, minScore),
   };
 }
 
@@ -133,8 +133,8 @@ function rankingOfVectors({ hits, total }: VectorRanking, floorOf: (best: Scored
   };
 }
 
-function selectHits({ ids, scores }: Hits, isSelected: (index: number) => boolean): Hits {
-  const selected = ids.map((_, index) => index).filter(isSelected);
+function selectHits({ ids, scores }: Hits, minScore: number): Hits {
+  const selected = ids.map((_, index) => index).filter((index) => (scores[index] as number) >= minScore);
   return {
     ids: selected.map((index) => ids[index] as number),
     scores: Float64Array.from(selected, (index) => scores[index] as number),

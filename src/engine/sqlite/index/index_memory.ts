@@ -1,5 +1,6 @@
 import type { ChunkMetadata } from "./chunk_metadata.ts";
 import { lengthNorm } from "./bm25.ts";
+import { KernelHits } from "./kernel_hits.ts";
 import { IndexDamagedError, requireIntact } from "./errors.ts";
 import {
   BLOCK_BYTES,
@@ -48,7 +49,7 @@ const DERIVED_ADDRESS = WORDS_ADDRESS + 24 * 2 ** 20;
 const BLOCKS_ADDRESS = DERIVED_ADDRESS + 12 * 2 ** 20;
 
 /** Size of the cache of postings; more if one posting list may need it. */
-const CACHE_BYTES = 16 * 2 ** 20;
+const CACHE_BYTES = 24 * 2 ** 20;
 /** Size of a posting that is being read. */
 const POSTING_BYTES = 5;
 /** More than the size of a posting in a long list of the cache. */
@@ -124,8 +125,9 @@ export class IndexMemory {
   /** Maximum number of postings in a posting list. */
   maxPostings = 0;
   /** Address of the hits of a search: scores, ids and weights. */
-  #hits = 0;
-  /** Start and end of the cache of postings. */
+  #hitsAddress = 0;
+  #hits: KernelHits | undefined;
+  /** Start and end of the cache of postings. The memory reaches up to its end. */
   cacheStart = 0;
   cacheEnd = 0;
 
@@ -188,16 +190,19 @@ export class IndexMemory {
     const scratch = marked + alignUp(4 * (slots + 1));
     const hits = scratch + alignUp(POSTING_BYTES * slots);
     const cacheStart = hits + alignUp(HIT_BYTES * slots);
-    // First, since it fails when memory is short: the old layout remains valid.
-    this.reserve(cacheStart);
+    const cacheEnd = cacheStart + Math.max(CACHE_BYTES, 2 * MAX_PACKED_BYTES * slots);
+    this.#detachHits();
+    // First, since it fails when memory is short: the old layout remains valid. With the cache, since hits have to be
+    // copied when the memory grows.
+    this.#reserve(cacheEnd);
     this.#maxBlocks = maxBlocks;
     this.#directorySize = directorySize;
     this.#blocks.clear();
     this.scratch = scratch;
     this.maxPostings = slots;
-    this.#hits = hits;
+    this.#hitsAddress = hits;
     this.cacheStart = cacheStart;
-    this.cacheEnd = cacheStart + Math.max(CACHE_BYTES, 2 * MAX_PACKED_BYTES * slots);
+    this.cacheEnd = cacheEnd;
     this.bytes.fill(0, BLOCKS_ADDRESS, packing);
     new Uint32Array(this.bytes.buffer, BLOCKS_ADDRESS, directorySize).fill(NO_CHUNKS_ADDRESS);
     this.kernel.setBlocks(BLOCKS_ADDRESS, directorySize, NO_CHUNKS_ADDRESS);
@@ -216,13 +221,16 @@ export class IndexMemory {
 
   /** Enlarges the cache of postings to a size. It becomes smaller again with the next layout. */
   reserveCache(bytes: number): void {
-    this.cacheEnd = Math.max(this.cacheEnd, this.cacheStart + bytes);
+    const end = Math.max(this.cacheEnd, this.cacheStart + bytes);
+    this.#reserve(end);
+    this.cacheEnd = end;
   }
 
   /** Grows the memory up to an address. */
-  reserve(end: number): void {
+  #reserve(end: number): void {
     const missing = end - this.bytes.length;
     if (missing <= 0) return;
+    this.#detachHits();
     this.#memory.grow(Math.ceil(missing / PAGE_BYTES));
     this.bytes = new Uint8Array(this.#memory.buffer as ArrayBuffer);
     this.numbers = new Uint32Array(this.bytes.buffer);
@@ -319,22 +327,29 @@ export class IndexMemory {
     return LISTS_ADDRESS;
   }
 
-  /** Adds posting lists. The views of the hits are valid until the next call, or until the memory grows. */
-  addLists(lists: readonly WeightedList[]): {
-    ids: Uint32Array<ArrayBuffer>;
-    scores: Float64Array<ArrayBuffer>;
-    weights: Float32Array<ArrayBuffer>;
-  } {
-    const scores = this.#hits;
+  /** Adds posting lists. The hits are in this memory until they are released, or others need it. */
+  addLists(lists: readonly WeightedList[]): KernelHits {
+    this.#detachHits();
+    const scores = this.#hitsAddress;
     const ids = scores + 8 * this.maxPostings;
     const weights = ids + 4 * this.maxPostings;
     const count = this.kernel.addLists(this.writeLists(lists), lists.length, ids, scores, weights);
     const { buffer } = this.bytes;
-    return {
+    return this.#hits = new KernelHits({
       ids: new Uint32Array(buffer, ids, count),
       scores: new Float64Array(buffer, scores, count),
       weights: new Float32Array(buffer, weights, count),
-    };
+    });
+  }
+
+  /** Releases hits that nothing reads any more. */
+  releaseHits(hits: unknown): void {
+    if (this.#hits === hits) this.#hits = undefined;
+  }
+
+  #detachHits(): void {
+    this.#hits?.detach();
+    this.#hits = undefined;
   }
 }
 

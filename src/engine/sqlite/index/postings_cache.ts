@@ -76,7 +76,6 @@ export class PostingsCache {
     const end = address + size;
     this.#evictFrom(address, end);
     if (this.#ring.length - this.#oldest >= MAX_ENTRIES) this.#evictOldest();
-    this.#memory.reserve(end);
     kernel.packPostings(ids, frequencies, count, address);
     const previous = this.#entries.get(key);
     if (previous) previous.address = EVICTED;

@@ -1,5 +1,6 @@
 import type { TermHits } from "../../search/mod.ts";
 import type { IndexMemory } from "./index_memory.ts";
+import type { KernelHits } from "./kernel_hits.ts";
 import { loadAll, type Postings } from "./postings.ts";
 
 /** A form of a word that a chunk may contain. */
@@ -93,7 +94,7 @@ export class ScoreAccumulator {
     return own.count + this.#memory.kernel.countMissing(address, lists.length);
   }
 
-  #add(): TermHits {
+  #add(): KernelHits {
     loadAll(this.#addends.map(({ postings }) => postings), this.#memory);
     return this.#memory.addLists(
       this.#addends.map(({ postings: { address, count }, weight, kind }) => ({
@@ -107,28 +108,20 @@ export class ScoreAccumulator {
 
   /**
    * Returns the chunks that have a score and are allowed, in the order of their ids, and forgets all posting lists.
+   * Read their properties again after other searches: the arrays may be in the memory of the kernel.
    *
    * @param isAllowed Undefined: all are.
    */
   drain(isAllowed?: (chunk: number) => boolean): TermHits {
-    const { ids, scores, weights } = this.#add();
+    const hits = this.#add();
     this.reset();
-    let kept = ids.length;
-    if (isAllowed) {
-      kept = 0;
-      for (let i = 0; i < ids.length; i++) {
-        const id = ids[i] as number;
-        if (!isAllowed(id)) continue;
-        ids[kept] = id;
-        scores[kept] = scores[i] as number;
-        weights[kept++] = weights[i] as number;
-      }
-    }
-    return {
-      ids: ids.slice(0, kept),
-      scores: scores.slice(0, kept),
-      weights: weights.slice(0, kept),
-    };
+    if (isAllowed) hits.filter(isAllowed);
+    return hits;
+  }
+
+  /** Releases the memory of hits that nothing reads any more. Others are copied when the memory is needed. */
+  release(hits: TermHits | undefined): void {
+    this.#memory.releaseHits(hits);
   }
 
   /** Forgets all posting lists, such as those of a search that was interrupted. */

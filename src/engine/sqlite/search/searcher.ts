@@ -143,7 +143,7 @@ export class Searcher {
     const { plan } = ranked;
     options.checkpoint?.();
     const ranking = combineRankings(ranked, { includeWeak: plan.request.include_weak });
-    return withSpan("search read", {}, () =>
+    const response = withSpan("search read", {}, () =>
       snapshot(this.#db, () => {
         // Without the chunks that were deleted after ranking.
         this.#refresh();
@@ -166,6 +166,8 @@ export class Searcher {
           idf: (stem) => this.#reader.idfOfTerm(stem),
         });
       }));
+    this.#scores.release(ranked.terms?.hits);
+    return response;
   }
 
   /**

@@ -112,7 +112,9 @@ function candidatesByTerms(
       if (postings.count <= common) scores.add(postings, reader.idf(postings));
     }
     const hits = scores.drain(isAllowed);
-    return topHits(hits, isAllowed ? TERM_CANDIDATES : UNFILTERED_CANDIDATES).map(({ id }) => id);
+    const top = topHits(hits, isAllowed ? TERM_CANDIDATES : UNFILTERED_CANDIDATES);
+    scores.release(hits);
+    return top.map(({ id }) => id);
   } finally {
     // An error must not leave scores for the next search.
     scores.reset();

@@ -9,7 +9,7 @@ const MAX_WORDS = 40;
  * Raises the scores of the chunks that contain the whole query in sequence, with its stop words: an agent that
  * searches for a sentence it has seen means that one, and not a long text that repeats its rarest word.
  *
- * @param hits Changed in place.
+ * @param hits In the order of their ids. Changed in place.
  * @param options.queryWeight Sum of the weights of the query's terms.
  */
 export function boostWholeQuery(
@@ -26,8 +26,19 @@ export function boostWholeQuery(
   if (!found || found.count === 0) return;
   // Of a query of common words, only the sequence is rare.
   const boost = Math.max(queryWeight, reader.idf(found));
-  const containing = new Set(reader.idsOf(found));
-  for (let i = 0; i < ids.length; i++) {
-    if (containing.has(ids[i] as number)) scores[i] = (scores[i] as number) + boost;
+  for (const id of reader.idsOf(found)) {
+    const index = indexOf(ids, id);
+    if (ids[index] === id) scores[index] = (scores[index] as number) + boost;
   }
+}
+
+/** Returns the index of the first number that is not below another. */
+function indexOf(ascending: Uint32Array, number: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

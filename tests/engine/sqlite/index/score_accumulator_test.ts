@@ -8,10 +8,11 @@ import { PostingsCache } from "../../../../src/engine/sqlite/index/postings_cach
 import type { Hits } from "../../../../src/engine/search/mod.ts";
 import { ScoreAccumulator } from "../../../../src/engine/sqlite/index/score_accumulator.ts";
 import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
+import { TestLengths } from "./lengths.ts";
 
 /** An accumulator, and posting lists in its memory. */
 class Scores extends ScoreAccumulator {
-  readonly #memory: IndexMemory;
+  readonly memory: IndexMemory;
   readonly #cache: PostingsCache;
   #lists = 0;
 
@@ -19,14 +20,14 @@ class Scores extends ScoreAccumulator {
     const memory = new IndexMemory();
     memory.update(chunks);
     super(memory);
-    this.#memory = memory;
+    this.memory = memory;
     this.#cache = new PostingsCache(memory);
     this.#cache.clear();
   }
 
   postings(...entries: [id: number, count: number][]): Postings {
     return this.#cache.add(`${this.#lists++}`, () => {
-      const { bytes, scratch, maxPostings } = this.#memory;
+      const { bytes, scratch, maxPostings } = this.memory;
       new Uint32Array(bytes.buffer, scratch).set(entries.map(([id]) => id));
       bytes.set(entries.map(([, count]) => count), scratch + 4 * maxPostings);
       return entries.length;
@@ -91,6 +92,29 @@ Deno.test("a block with more postings than ids is damaged", () => {
   const scores = scoresOver();
   const rows = Array.from({ length: CHUNKS_PER_PAGE + 1 }, (): [number, number] => [1, 1]);
   assertThrows(() => scores.postings(...rows), IndexDamagedError);
+});
+
+Deno.test("hits remain until they are released, although another search uses the memory", () => {
+  const scores = scoresOver();
+  const chunks = new TestLengths();
+  chunks.set([1, 2, 3]);
+  const hitsOf = (...entries: [number, number][]) => {
+    scores.add(scores.postings(...entries), 1);
+    return scores.drain((id) => id !== 3);
+  };
+  const first = hitsOf([1, 1], [2, 1], [3, 1]);
+  assertEquals(first.ids.buffer, scores.memory.bytes.buffer, "not copied");
+  const second = hitsOf([5, 9]);
+  assertEquals([...first.ids], [1, 2]);
+  assertEquals([byId(first), [...first.weights]], [{ 1: scoreOf(1), 2: scoreOf(1) }, [1, 1]]);
+  // Moves all data per chunk.
+  chunks.set([1, 99 * CHUNKS_PER_PAGE]);
+  scores.memory.update(chunks);
+  assertEquals(byId(second), { 5: scoreOf(9) });
+  const third = hitsOf([1, 1]);
+  scores.release(third);
+  hitsOf([2, 1]);
+  assertEquals([...third.ids], [2], "released, and overwritten");
 });
 
 Deno.test("scores that were counted can be added to", () => {
