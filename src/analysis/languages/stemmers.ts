@@ -105,15 +105,23 @@ export function stemsIn(word: string, language: string, snowball: Snowball): str
   const stemming = STEMMING[language];
   if (!stemming?.script.test(word)) return [];
   if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
-  const stem = stemming.snowball === undefined ? undefined : snowball(stemming.snowball, word);
-  const folded = fold((stemming.isLightOnStem && stem) || word);
-  const stems = new Set([stem === undefined ? "" : fold(stem), stemming.light?.(folded) ?? []].flat());
+  const stem = stemming.snowball === undefined ? "" : fold(snowball(stemming.snowball, word));
+  const folded = fold(word);
+  const light = stemming.light?.(stemming.isLightOnStem && stem !== "" ? stem : folded) ?? "";
   const loose = stemming.loose?.(folded);
-  if (loose !== undefined) stems.add(LOOSE_PREFIX + loose);
-  return [...stems].filter((each) => each !== "");
+  const stems: string[] = [];
+  const add = (each: string) => {
+    if (each !== "" && !stems.includes(each)) stems.push(each);
+  };
+  add(stem);
+  if (typeof light === "string") add(light);
+  else light.forEach(add);
+  if (loose !== undefined) add(LOOSE_PREFIX + loose);
+  return stems;
 }
 
 /** Removes accents as the index does; ů alternates with o. */
 function fold(word: string): string {
+  if (ASCII_LETTERS.test(word)) return word;
   return normalizeForSearch(word.replaceAll("ů", "o")).toLowerCase().trim();
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { IndexDamagedError, requireIntact } from "./errors.ts";
-import { type Segment, termKey } from "./fts5_format.ts";
+import type { Segment } from "./fts5_format.ts";
 import type { IndexMemory } from "./index_memory.ts";
 import { DOCLIST_CONTINUES } from "./kernel.ts";
 import { MAX_PAGES, readPageRange } from "./leaf_pages.ts";
@@ -121,10 +121,9 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
 
   /** Finds the doclists of some terms. */
   #find(terms: readonly string[]): (readonly DoclistStart[])[] {
-    const keys = terms.map(termKey);
     for (let reads = 0; reads <= MAX_READS; reads++) {
       const missing = new Set<number>();
-      const starts = keys.map((key) => this.#pages.find(key, missing));
+      const starts = terms.map((term) => this.#pages.find(term, missing));
       if (missing.size === 0) return starts;
       this.#pages.read(missing);
     }
@@ -134,20 +133,23 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   visitTerms(prefixes: readonly string[], visit: (term: Uint8Array, prefix: number) => unknown): void {
     const size = this.#termsPerRead();
     for (let at = 0; at < prefixes.length; at += size) {
-      const batch = prefixes.slice(at, at + size).map(termKey);
-      const ranges = batch.map((prefix) => this.#pages.entriesWithPrefix(prefix));
+      const ranges: (readonly [index: number, entries: Uint32Array])[] = [];
       const missing = new Set<number>();
-      for (const range of ranges) {
-        for (let n = 0; n < range.length; n += 2) {
-          if (!this.#pages.page(range[n] as number)) missing.add(range[n] as number);
+      for (let index = at; index < Math.min(at + size, prefixes.length); index++) {
+        const entries = this.#pages.entriesWithPrefix(prefixes[index] as string);
+        // Hardly any of the prefixes of a query has terms.
+        if (entries.length === 0) continue;
+        ranges.push([index, entries]);
+        for (let n = 0; n < entries.length; n += 2) {
+          if (!this.#pages.page(entries[n] as number)) missing.add(entries[n] as number);
         }
       }
       if (missing.size > 0) this.#pages.read(missing);
-      for (const [index, range] of ranges.entries()) {
-        const keyLength = this.#memory.writeKey(batch[index] as Uint8Array) ?? 0;
-        const visitTerm = (term: Uint8Array) => visit(term, at + index);
-        for (let n = 0; n < range.length; n += 2) {
-          const [from, end] = [range[n] as number, range[n + 1] as number];
+      for (const [index, entries] of ranges) {
+        const keyLength = this.#pages.writeKey(prefixes[index] as string) ?? 0;
+        const visitTerm = (term: Uint8Array) => visit(term, index);
+        for (let n = 0; n < entries.length; n += 2) {
+          const [from, end] = [entries[n] as number, entries[n + 1] as number];
           if (from < end && !this.#visitPages(from, end, { keyLength, visit: visitTerm })) break;
         }
       }

@@ -48,19 +48,19 @@ export class PrefixExpansions {
   }
 
   #read(prefixes: readonly string[], { max, maxTotal }: ExpansionLimits): Map<string, readonly string[]> {
-    const found = prefixes.map(() => new Set<string>());
+    const found = new Map<number, Set<string>>();
     let total = 0;
     this.#index.visitTerms(prefixes, (term, index) => {
       if (total >= maxTotal) return false;
-      const terms = found[index] as Set<string>;
+      const terms = found.get(index) ?? new Set();
+      found.set(index, terms);
       const { size } = terms;
       terms.add(decoder.decode(term));
       total += terms.size - size;
       return terms.size < max;
     });
-    const read = new Map(
-      prefixes.map((prefix, index) => [prefix, [...found[index] as Set<string>]] as const),
-    );
+    const read = new Map<string, readonly string[]>();
+    for (const [index, prefix] of prefixes.entries()) read.set(prefix, [...found.get(index) ?? []]);
     if (total <= MAX_TERMS) {
       for (const [prefix, terms] of read) this.#known.set(prefix, terms, 1 + terms.length);
     }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { all } from "../store/read_only.ts";
 import { IndexDamagedError, requireIntact } from "./errors.ts";
-import { leafRowid, type Segment } from "./fts5_format.ts";
+import { leafRowid, type Segment, termKey, writeTermKey } from "./fts5_format.ts";
 import type { IndexArea, IndexMemory, PageInMemory } from "./index_memory.ts";
 import { type LeafPage, MAX_PAGES, readPages } from "./leaf_pages.ts";
 
@@ -12,6 +12,8 @@ const FILTER_BYTES = 1024;
 const LENGTH_BYTES = 4;
 /** Maximum number of pages of an index with filters, which nearly all fit into memory. Others are read once or twice. */
 const MAX_FILTERED = 1536;
+/** Maximum length of a term whose key certainly fits into the kernel's memory, in UTF-16 code units. */
+const MAX_KEY_CHARS = 20_000;
 /** Zeros behind a page end a varint that a damaged page does not. */
 const ZERO_BYTES = 64;
 /** Numbers per doclist that the kernel writes; see kernel/directory.as. */
@@ -88,10 +90,10 @@ export class TermPages {
    * @param missing Receives the entries of pages that have to be read first.
    * @throws {IndexDamagedError} If a page is damaged.
    */
-  find(term: Uint8Array, missing: Set<number>): readonly DoclistStart[] {
+  find(term: string, missing: Set<number>): readonly DoclistStart[] {
     const { segmentOf, pageNumbers } = this.#load();
     const { kernel, key, results, missing: missingAt } = this.#memory;
-    const keyLength = this.#memory.writeKey(term);
+    const keyLength = this.writeKey(term);
     if (keyLength === undefined) return NO_DOCLISTS;
     const count = requireIntact(
       kernel.findTerm(this.#segments.length, key, keyLength, results, missingAt),
@@ -101,7 +103,9 @@ export class TermPages {
     if (count === 0) return NO_DOCLISTS;
     const starts: DoclistStart[] = [];
     for (let n = 0, at = results >> 2; n < count; n++, at += FOUND_NUMBERS) {
-      const [entry = 0, address = 0, start = 0, end = 0] = numbers.subarray(at, at + FOUND_NUMBERS);
+      const entry = numbers[at] as number;
+      const address = numbers[at + 1] as number;
+      const end = numbers[at + 3] as number;
       const segment = segmentOf[entry] as Segment;
       const contentEnd = (bytes[address + 2] as number) << 8 | bytes[address + 3] as number;
       const next = segmentOf[entry + 1] === segment ? pageNumbers[entry + 1] as number : segment.lastPage;
@@ -112,25 +116,41 @@ export class TermPages {
         address,
         length: numbers[(address - LENGTH_BYTES) >> 2] as number,
         round: this.#round,
-        start,
+        start: numbers[at + 2] as number,
         end,
       });
     }
     return starts;
   }
 
-  /** Returns the entries of each segment whose pages may have terms with a prefix: first, end, first, end, … */
-  entriesWithPrefix(prefix: Uint8Array): Uint32Array {
+  /** Writes the key of a term or prefix for the kernel. Returns its length, or undefined if no term is as long. */
+  writeKey(term: string): number | undefined {
+    const { bytes, key } = this.#memory;
+    return term.length > MAX_KEY_CHARS
+      ? this.#memory.writeKey(termKey(term))
+      : writeTermKey(term, bytes, key);
+  }
+
+  /**
+   * Returns the entries of each segment whose pages may have terms with a prefix: first, end, first, end, … Empty if no
+   * segment has any.
+   */
+  entriesWithPrefix(prefix: string): Uint32Array {
     this.#load();
     const { kernel, key, results, numbers } = this.#memory;
-    const length = this.#memory.writeKey(prefix);
+    const length = this.writeKey(prefix);
     if (length === undefined) return NO_ENTRIES;
     // UTF-8 never ends in 0xff, so that the first key after all with the prefix has no carry.
     const end = key + length;
     this.#memory.bytes.copyWithin(end, key, end);
     (this.#memory.bytes[end + length - 1] as number)++;
     kernel.findRange(this.#segments.length, key, end, length, results);
-    return numbers.slice(results >> 2, (results >> 2) + 2 * this.#segments.length);
+    const from = results >> 2;
+    const to = from + 2 * this.#segments.length;
+    for (let at = from; at < to; at += 2) {
+      if ((numbers[at] as number) < (numbers[at + 1] as number)) return numbers.slice(from, to);
+    }
+    return NO_ENTRIES;
   }
 
   /** Whether nearly all pages fit into memory. */

@@ -6,6 +6,7 @@ import {
   type Segment,
   termKey,
   VarintReader,
+  writeTermKey,
 } from "../../../../src/engine/sqlite/index/fts5_format.ts";
 import { LeafPage, visitTerms } from "./reference_pages.ts";
 import { findDoclist } from "./reference_doclist.ts";
@@ -133,4 +134,15 @@ Deno.test("visitTerms rejects terms that overlap, so that one is longer than the
   page.set([0, 0, 0, 24, 15, 0x30, 15, 14]);
   page.set([4, 2], 24);
   assertThrows(() => visitTerms(new LeafPage(page), termKey(""), () => {}), IndexDamagedError);
+});
+
+Deno.test("a key is written into memory as it is encoded", () => {
+  const bytes = new Uint8Array(64).fill(1);
+  for (
+    const term of ["", "heron", "\ue000de\u007f\u0080\u07ff\u0800", "ψυχή", "漢字", "𠮷野a\ud800", "\udc00"]
+  ) {
+    const length = writeTermKey(term, bytes, 5);
+    assertEquals(bytes.slice(5, 5 + length), termKey(term), term);
+  }
+  assertEquals(bytes[4], 1);
 });
