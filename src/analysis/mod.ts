@@ -10,7 +10,7 @@ export { asciiWords } from "./latin_text.ts";
 export { analyzeForSearch, normalizeForSearch, type SearchText, toSearchText } from "./normalize.ts";
 export { mayHaveSubword, type SearchableText } from "./may_have_subword.ts";
 export { BIGRAM_SCRIPTS, TRIGRAM_SCRIPTS } from "./scripts.ts";
-export { stems, WORD_CHARACTERS } from "./stem.ts";
+export { stems, stemsOfCandidates, WORD_CHARACTERS } from "./stem.ts";
 export { isStopWord } from "./stop_words.ts";
 export { compoundWords, identifierSubwords, NGRAM_LENGTHS, ngramsOf } from "./subwords.ts";
 export { type CompoundPrefixes } from "./languages/compounds.ts";

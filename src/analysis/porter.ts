@@ -8,6 +8,9 @@
 const MIN_CHARS = 3;
 const MAX_CHARS = 64;
 
+/** The last letters of words that change. */
+const LAST_LETTERS = "cdegilmnrstuy";
+
 /** Suffixes and their replacements, by the letter before the last. */
 type Rules = ReadonlyMap<string, readonly (readonly [suffix: string, replacement: string])[]>;
 
@@ -38,6 +41,7 @@ const STEP_4 = rules("al ance ence er ic able ible ant ement ment ent ion ou ism
  */
 export function porterStem(word: string): string {
   if (word.length < MIN_CHARS || word.length > MAX_CHARS) return word;
+  if (!LAST_LETTERS.includes(word[word.length - 1] as string)) return word;
   let stem = withoutParticiple(withoutPlural(word));
   if (stem.endsWith("y") && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
   stem = replaceSuffix(stem, STEP_2, 1);

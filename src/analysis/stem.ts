@@ -105,3 +105,16 @@ export function stems(words: readonly string[]): (readonly string[])[] {
   let next = 0;
   return words.map((word) => PLAIN_WORD.test(word) ? plainStem(word) : stemmed[next++] ?? []);
 }
+
+/**
+ * Returns the first term of each word, which is empty for a word without letters or digits. Unlike those of
+ * {@linkcode stems}, the hundreds of candidates for a correction do not take the place of words in memory.
+ *
+ * @param words Words normalized by `normalizeForSearch`.
+ */
+export function stemsOfCandidates(words: readonly string[]): string[] {
+  const others = words.filter((word) => !PLAIN_WORD.test(word));
+  const stemmed = others.length > 0 ? stems(others) : [];
+  let next = 0;
+  return words.map((word) => PLAIN_WORD.test(word) ? porterStem(word) : stemmed[next++]?.[0] ?? "");
+}

@@ -82,8 +82,11 @@ export function scriptBit(language: string): number {
 
 /** Returns the bits of the scripts in which a word is written: of most words one, of others none. */
 export function scriptBits(word: string): number {
-  if (ASCII_LETTERS.test(word)) return 1 << SCRIPTS.indexOf(latin);
-  return SCRIPTS.reduce((bits, script, index) => script.test(word) ? bits | 1 << index : bits, 0);
+  return SCRIPTS.reduce((bits, script, index) => isIn(script, word) ? bits | 1 << index : bits, 0);
+}
+
+function isIn(script: RegExp, word: string): boolean {
+  return ASCII_LETTERS.test(word) ? script === latin : script.test(word);
 }
 
 /** Shorter words have no endings. */
@@ -103,7 +106,7 @@ export const LOOSE_PREFIX = "0";
  */
 export function stemsIn(word: string, language: string, snowball: Snowball): string[] {
   const stemming = STEMMING[language];
-  if (!stemming?.script.test(word)) return [];
+  if (!stemming || !isIn(stemming.script, word)) return [];
   if (word.length < MIN_WORD_LENGTH || word.length > MAX_WORD_LENGTH) return [];
   const stem = stemming.snowball === undefined ? "" : fold(snowball(stemming.snowball, word));
   const folded = fold(word);

@@ -63,7 +63,8 @@ export class Vocabulary {
     const prefix = prefixOf(word);
     const { terms } = this.#section(word, chunks);
     const known = candidates.filter((term) => terms.has(term));
-    return [...known, ...this.#index.existing(candidates.filter((term) => !term.startsWith(prefix)))];
+    const others = candidates.filter((term) => !term.startsWith(prefix));
+    return others.length === 0 ? known : [...known, ...this.#index.existing(others)];
   }
 
   /** Returns terms with a prefix: all, or as many as were found first. */

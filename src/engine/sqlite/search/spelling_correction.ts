@@ -1,5 +1,5 @@
 import type { Correction } from "../../search/mod.ts";
-import { isStopWord, normalizeForSearch, stems } from "../../../analysis/mod.ts";
+import { isStopWord, normalizeForSearch, stemsOfCandidates } from "../../../analysis/mod.ts";
 import { editDistance, singleEdits } from "../../../text/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 import type { QueryWords } from "./term_scores.ts";
@@ -103,11 +103,19 @@ function existingTermsOf(
   word: string,
   reader: PostingsReader,
 ): { readonly term: string; readonly spelling: string }[] {
-  const candidates = stems(edits).map(([term = ""], index) => ({ term, spelling: edits[index] as string }));
-  const existing = new Set(reader.existingTerms(word, [...new Set(candidates.map(({ term }) => term))]));
-  return candidates.filter(({ term, spelling }) =>
-    existing.has(term) && term.length >= MIN_TERM_LENGTH && !isStopWord(term) && !isStopWord(spelling)
-  );
+  const terms = stemsOfCandidates(edits);
+  const isUsable = (index: number) => {
+    const term = terms[index] as string;
+    return term.length >= MIN_TERM_LENGTH && !isStopWord(term) && !isStopWord(edits[index] as string);
+  };
+  const usable = new Set(terms.filter((_, index) => isUsable(index)));
+  const existing = new Set(reader.existingTerms(word, [...usable]));
+  if (existing.size === 0) return [];
+  const found: { readonly term: string; readonly spelling: string }[] = [];
+  for (const [index, term] of terms.entries()) {
+    if (existing.has(term) && isUsable(index)) found.push({ term, spelling: edits[index] as string });
+  }
+  return found;
 }
 
 /** Letters of the Unicode blocks that have been used, by their first code point. */
