@@ -76,14 +76,29 @@ export type Presented<T> =
  * ```
  */
 export function present<T extends EngineRecord>(record: T): Presented<T> {
-  const { tags, content_hash: _, metadata, ...rest }: EngineRecord = withVisibleText(record);
-  const { collection, tags: otherTags } = splitTags(tags ?? []);
-  return {
-    ...withoutEmpty(rest),
-    ...(collection === null ? {} : { collection }),
-    ...(tags ? { tags: otherTags } : {}),
-    ...(metadata ? presentMetadata(metadata) : {}),
-  } as Presented<T>;
+  const { fields, tags, metadata } = presentedParts(record);
+  if (tags) fields["tags"] = tags;
+  return Object.assign(fields, metadata) as Presented<T>;
+}
+
+/** Fields that {@linkcode presentedParts} returns apart from the others, or not at all. */
+const SEPARATE_FIELDS: ReadonlySet<string> = new Set<keyof EngineRecord>([
+  "tags",
+  "content_hash",
+  "metadata",
+]);
+
+/** Returns the fields of a record that a model reads, as a new object; its tags besides the collection; its front matter. */
+function presentedParts(record: EngineRecord) {
+  const visible = withVisibleText(record);
+  const { tags, metadata } = visible;
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(visible)) {
+    if (!SEPARATE_FIELDS.has(name)) addShown(fields, name, visible[name as keyof EngineRecord]);
+  }
+  const split = splitTags(tags ?? []);
+  if (split.collection !== null) fields["collection"] = split.collection;
+  return { fields, tags: tags ? split.tags : undefined, metadata: metadata && presentMetadata(metadata) };
 }
 
 /**
@@ -91,11 +106,20 @@ export function present<T extends EngineRecord>(record: T): Presented<T> {
  * seconds of its times.
  */
 export function withoutEmpty<T extends object>(record: T): Partial<T> {
-  const fields: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(record)) {
-    if (!isEmpty(value) && value !== false) fields.push([name, toSeconds(name, value)]);
-  }
-  return Object.fromEntries(fields) as Partial<T>;
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(record)) addShown(fields, name, record[name as keyof T]);
+  return fields as Partial<T>;
+}
+
+/** Adds a field that {@linkcode withoutEmpty} keeps. */
+function addShown(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (!isEmpty(value) && value !== false) addField(fields, name, toSeconds(name, value));
+}
+
+/** Adds a field of any name: an assignment to `__proto__`, which front matter can have, would set the prototype. */
+function addField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== "__proto__") fields[name] = value;
+  else Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** Cuts the fraction of a second off a time, which is a field with a name like `created_at`. */
@@ -129,8 +153,10 @@ function presentPage(results: readonly SearchResult[], today: string): Presented
   const isFirst = firstOfDocuments(results);
   return results.map((result, n) => {
     const compact = compactResult(result, { isFirst: isFirst[n] ?? true, today });
-    const { tags = [], ...fields } = present(compact as SearchResult);
-    return { ...fields, ...(tags.length > 0 ? { tags } : {}) } as PresentedResult;
+    const { fields, tags = [], metadata } = presentedParts(compact);
+    Object.assign(fields, metadata);
+    if (tags.length > 0) fields["tags"] = tags;
+    return fields as PresentedResult;
   });
 }
 
@@ -199,12 +225,20 @@ function visibleCopy(value: unknown): unknown {
  * escaped instead: a hidden field must not replace a visible one, or an id.
  */
 function mapFields(value: object, map: (field: unknown, name: string) => unknown): Record<string, unknown> {
+  const mapped: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    if (visibleText(name) !== name) return mapWithNames(value, map);
+    addField(mapped, name, map((value as Record<string, unknown>)[name], name));
+  }
+  return mapped;
+}
+
+function mapWithNames(
+  value: object,
+  map: (field: unknown, name: string) => unknown,
+): Record<string, unknown> {
   const fields = Object.entries(value);
   const isVisible = ([name]: [string, unknown]) => visibleText(name) === name;
-  if (fields.every(isVisible)) {
-    for (const entry of fields) entry[1] = map(entry[1], entry[0]);
-    return Object.fromEntries(fields);
-  }
   const names = new Set(fields.filter(isVisible).map(([name]) => name));
   return Object.fromEntries(fields.map(([name, field]) => [visibleName(name, names), map(field, name)]));
 }

@@ -53,6 +53,12 @@ Deno.test("present cleans the names and values of front matter, for any field na
   });
 });
 
+Deno.test("present keeps front matter with a field named __proto__", () => {
+  const { metadata } = present({ document_id: 1, metadata: JSON.parse('{"__proto__":{"a":1},"b":2}') });
+  assertEquals(JSON.stringify(metadata), '{"__proto__":{"a":1},"b":2}');
+  assertEquals("a" in metadata!, false);
+});
+
 Deno.test("withVisibleText cleans field names", () => {
   assertEquals<unknown>(withVisibleText({ by_collection: { "a\u200bb": 1 }, "x\u202e_id": "y\u202e" }), {
     by_collection: { ab: 1 },
