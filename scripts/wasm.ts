@@ -35,7 +35,7 @@ export const ENCODER_KERNEL: KernelSource = {
 export const INDEX_KERNEL: KernelSource = {
   folder: "src/engine/sqlite/index/kernel",
   entries: [
-    ...["leaf_page", "doclist", "chunks", "packed", "scores", "marks"],
+    ...["leaf_page", "doclist", "chunks", "packed", "scores", "hits", "marks"],
     ...["terms", "directory", "term_filter", "positions"],
   ],
   output: "src/engine/sqlite/index/kernel_wasm.ts",

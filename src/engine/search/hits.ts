@@ -6,6 +6,10 @@ export interface Hits {
   readonly ids: Uint32Array;
   /** Score of each chunk. */
   readonly scores: Float64Array;
+  /** Returns the same as {@linkcode topIndexes}, if the store can. */
+  topIndexes?(count: number): number[] | undefined;
+  /** Returns the same as {@linkcode countBelow}, if the store can. */
+  countBelow?(score: number): number | undefined;
 }
 
 /** Chunks that contain terms of a query. */
@@ -41,7 +45,11 @@ export function topHits(hits: Hits, count: number): ScoredChunk[] {
 }
 
 /** Returns the indexes of the hits that {@linkcode topHits} returns. */
-export function topIndexes({ ids, scores }: Hits, count: number): number[] {
+export function topIndexes(hits: Hits, count: number): number[] {
+  return hits.topIndexes?.(count) ?? selectTop(hits, count);
+}
+
+function selectTop({ ids, scores }: Hits, count: number): number[] {
   const capacity = Math.min(count, ids.length);
   if (capacity === 0) return [];
   const top = new TopK(capacity);
@@ -57,6 +65,16 @@ export function topIndexes({ ids, scores }: Hits, count: number): number[] {
     threshold = top.threshold;
   }
   return Array.from(top.ranked().ids, (id) => indexOf.get(id) as number);
+}
+
+/** Returns the number of hits below a score. */
+export function countBelow(hits: Hits, score: number): number {
+  const known = hits.countBelow?.(score);
+  if (known !== undefined) return known;
+  const { scores } = hits;
+  let count = 0;
+  for (let i = 0; i < scores.length; i++) if ((scores[i] as number) < score) count++;
+  return count;
 }
 
 /** Compares chunks for sorting: the highest score first, then the smallest id. */

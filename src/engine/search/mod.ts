@@ -10,7 +10,15 @@
 export type { Correction } from "./corrections.ts";
 export type { SearchFilters } from "./filters.ts";
 export type { TermEvidence } from "./fusion.ts";
-export { byScore, type Hits, type ScoredChunk, type TermHits, topHits, topIndexes } from "./hits.ts";
+export {
+  byScore,
+  countBelow,
+  type Hits,
+  type ScoredChunk,
+  type TermHits,
+  topHits,
+  topIndexes,
+} from "./hits.ts";
 export { collapseIdentical, type DistinctRanking } from "./identical_passages.ts";
 export { preferNewer } from "./near_duplicates.ts";
 export { type SearchPage, selectPage } from "./page.ts";

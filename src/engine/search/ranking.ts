@@ -1,6 +1,6 @@
 import type { Correction } from "./corrections.ts";
 import { evidenceShare, fuse, type TermEvidence } from "./fusion.ts";
-import { type Hits, type ScoredChunk, topHits } from "./hits.ts";
+import { countBelow, type Hits, type ScoredChunk, topHits } from "./hits.ts";
 import type { SearchMode } from "./plan.ts";
 import { similarityFloor, termFloor } from "./relevance_floor.ts";
 import type { VectorRanking } from "./vector_search.ts";
@@ -96,13 +96,9 @@ export function rankingOfHits(hits: Hits, { floorOf, first }: HitsRankingOptions
   let sorted = first ?? topHits(hits, FIRST_SORTED);
   const [best] = sorted;
   if (!best) return EMPTY;
-  const { scores } = hits;
   const minScore = floorOf?.(best) ?? -Infinity;
-  let weak = 0;
-  if (minScore > -Infinity) {
-    for (let i = 0; i < scores.length; i++) if ((scores[i] as number) < minScore) weak++;
-  }
-  const total = scores.length - weak;
+  const weak = minScore > -Infinity ? countBelow(hits, minScore) : 0;
+  const total = hits.ids.length - weak;
   return {
     total,
     weak,

@@ -339,7 +339,7 @@ export class IndexMemory {
       ids: new Uint32Array(buffer, ids, count),
       scores: new Float64Array(buffer, scores, count),
       weights: new Float32Array(buffer, weights, count),
-    });
+    }, this);
   }
 
   /** Releases hits that nothing reads any more. */

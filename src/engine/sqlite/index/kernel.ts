@@ -40,6 +40,8 @@ export interface Kernel {
   setScores(norms: number, block: number): void;
   addLists(lists: number, count: number, ids: number, scores: number, weights: number): number;
   countMissing(lists: number, count: number): number;
+  topScores(scores: number, count: number, max: number, out: number): number;
+  countBelow(scores: number, count: number, limit: number): number;
   setMarks(marked: number): void;
   intersect(list: number, count: number, step: number): number;
   markCandidates(ids: number, count: number): void;

@@ -1,4 +1,8 @@
 import type { TermHits } from "../../search/mod.ts";
+import type { Kernel } from "./kernel.ts";
+
+/** Maximum number of hits that the kernel selects: it sorts by insertion. */
+const MAX_SELECTED = 64;
 
 /** Hits as arrays. */
 export interface HitArrays {
@@ -14,10 +18,18 @@ export interface HitArrays {
  */
 export class KernelHits implements TermHits {
   #arrays: HitArrays;
+  /** Unset once the hits are copied. */
+  #kernel: Kernel | undefined;
+  readonly #results: number;
 
-  /** @param views Views of the memory of the kernel. */
-  constructor(views: HitArrays) {
+  /**
+   * @param views Views of the memory of the kernel.
+   * @param options.results Address for the results of a call.
+   */
+  constructor(views: HitArrays, { kernel, results }: { readonly kernel: Kernel; readonly results: number }) {
     this.#arrays = views;
+    this.#kernel = kernel;
+    this.#results = results;
   }
 
   get ids(): Uint32Array<ArrayBuffer> {
@@ -50,9 +62,22 @@ export class KernelHits implements TermHits {
     };
   }
 
+  topIndexes(count: number): number[] | undefined {
+    const { scores } = this.#arrays;
+    if (!this.#kernel || count < 1 || count > MAX_SELECTED) return undefined;
+    const found = this.#kernel.topScores(scores.byteOffset, scores.length, count, this.#results);
+    return [...new Uint32Array(scores.buffer, this.#results, found)];
+  }
+
+  countBelow(score: number): number | undefined {
+    const { scores } = this.#arrays;
+    return this.#kernel?.countBelow(scores.byteOffset, scores.length, score);
+  }
+
   /** Copies the hits, which do not depend on the memory of the kernel any more. */
   detach(): void {
     const { ids, scores, weights } = this.#arrays;
     this.#arrays = { ids: ids.slice(), scores: scores.slice(), weights: weights.slice() };
+    this.#kernel = undefined;
   }
 }

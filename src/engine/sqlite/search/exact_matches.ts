@@ -47,7 +47,7 @@ export interface ExactMatchOptions {
  */
 export function boostExactMatches(
   { terms, identifiers }: ParsedQuery,
-  { ids, scores }: Hits,
+  hits: Hits,
   { texts: chunkTexts, reader, corrections = [] }: ExactMatchOptions,
 ): ScoredChunk[] | undefined {
   const spellings = new Map(
@@ -59,8 +59,9 @@ export function boostExactMatches(
   const words: Alternatives[] = terms.filter(({ words, weight }) => words.length === 1 && weight >= 1)
     .map(({ words, weight }) => ({ words: spellings.get(words[0] ?? "") ?? words, weight }));
   if (words.length + identifiers.length === 0) return undefined;
-  const top = topIndexes({ ids, scores }, MAX_COMPARED_HITS);
+  const top = topIndexes(hits, MAX_COMPARED_HITS);
   if (top.length < 2) return undefined;
+  const { ids, scores } = hits;
   const topIds = top.map((index) => ids[index] as number);
   const texts = chunkTexts.read(topIds);
   const withoutWord = new Map(

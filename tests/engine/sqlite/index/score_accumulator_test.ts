@@ -5,8 +5,9 @@ import { IndexMemory } from "../../../../src/engine/sqlite/index/index_memory.ts
 import { IndexDamagedError } from "../../../../src/engine/sqlite/index/errors.ts";
 import type { Postings } from "../../../../src/engine/sqlite/index/postings.ts";
 import { PostingsCache } from "../../../../src/engine/sqlite/index/postings_cache.ts";
-import type { Hits } from "../../../../src/engine/search/mod.ts";
+import { countBelow, type Hits, topIndexes } from "../../../../src/engine/search/mod.ts";
 import { ScoreAccumulator } from "../../../../src/engine/sqlite/index/score_accumulator.ts";
+import { seededRandom } from "../../../support/random.ts";
 import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
 import { TestLengths } from "./lengths.ts";
 
@@ -92,6 +93,28 @@ Deno.test("a block with more postings than ids is damaged", () => {
   const scores = scoresOver();
   const rows = Array.from({ length: CHUNKS_PER_PAGE + 1 }, (): [number, number] => [1, 1]);
   assertThrows(() => scores.postings(...rows), IndexDamagedError);
+});
+
+Deno.test("the kernel selects and counts hits as TypeScript does, with equal scores", () => {
+  const count = 2 * CHUNKS_PER_PAGE + 5;
+  const { db } = memoryCorpus([{ title: "t", chunks: Array.from({ length: count }, () => "x") }]);
+  const chunks = new ChunkMetadata(db);
+  chunks.refresh();
+  db.close();
+  const scores = new Scores(chunks);
+  const { int } = seededRandom(9);
+  for (const [share, max] of [[1, 255], [2, 4], [30, 20], [5000, 3], [9000, 1]] as const) {
+    const entries = Array.from({ length: count }, (_, n): [number, number] => [n + 1, 1 + int(max)]);
+    scores.add(scores.postings(...entries.filter(() => int(share) === 0)), 1);
+    const hits = scores.drain();
+    const plain = { ids: hits.ids.slice(), scores: hits.scores.slice() };
+    for (const top of [0, 1, 2, 24, 64, 65, count + 1]) {
+      assertEquals(topIndexes(hits, top), topIndexes(plain, top), `${top} of ${plain.ids.length}`);
+    }
+    for (const limit of [0, 1, scoreOf(3), scoreOf(9), Infinity]) {
+      assertEquals(countBelow(hits, limit), countBelow(plain, limit), `${limit} of ${plain.ids.length}`);
+    }
+  }
 });
 
 Deno.test("hits remain until they are released, although another search uses the memory", () => {

@@ -15,6 +15,8 @@ const COLUMNS: u32 = 3;
 const FIRST_COLUMN_WEIGHT: u32 = 3;
 /** Start of a column in a position list. */
 const COLUMN_MARKER: u32 = 1;
+/** Start of the body, the last column. Its occurrences have a weight of 1. */
+const BODY_MARKER: u32 = 0x0201;
 
 let ids: usize = 0;
 let frequencies: usize = 0;
@@ -115,6 +117,22 @@ function readPositions(at: usize, pageEnd: usize): usize {
   return at == end && (remaining > 0 || !isColumnNext) ? at : 0;
 }
 
+/**
+ * Returns the number of occurrences by a whole position list of 3 or 4 bytes in the body, which most rows have; 0: it is
+ * another one, or damaged.
+ */
+// @ts-ignore: decorator
+@inline
+function occurrencesInBody(positions: u32, bytes: u64): u32 {
+  if ((positions & 0xffff) != BODY_MARKER) return 0;
+  const first = (positions >> 16) & 255;
+  const last = positions >> 24;
+  if (bytes == 3) return u32(first < 128 && first != COLUMN_MARKER);
+  if (bytes != 4 || last >= 128) return 0;
+  if (first >= 128) return 1;
+  return first == COLUMN_MARKER || last == COLUMN_MARKER ? 0 : 2;
+}
+
 /** Reads rows up to an address. */
 function readRows(page: usize, at: usize, end: usize): i32 {
   const pageEnd = page + contentEnd(page);
@@ -155,8 +173,9 @@ function readRows(page: usize, at: usize, end: usize): i32 {
       return readPositions(at, pageEnd) == 0 ? DAMAGED : CONTINUES;
     }
     const rowEnd = at + <usize> bytes;
-    let sum: u32 = 0;
+    let sum = occurrencesInBody(load<u32>(at), bytes);
     let each = FIRST_COLUMN_WEIGHT;
+    if (sum > 0) at = rowEnd;
     while (at < rowEnd) {
       byte = <u32> load<u8>(at++);
       if (byte == COLUMN_MARKER) {
