@@ -22,7 +22,7 @@ export {
 export { collapseIdentical, type DistinctRanking } from "./identical_passages.ts";
 export { preferNewer } from "./near_duplicates.ts";
 export { type SearchPage, selectPage } from "./page.ts";
-export type { Passages, PassageText } from "./passages.ts";
+export type { Passages, PassageText, PassageWords } from "./passages.ts";
 export {
   planSearch,
   planWithForms,

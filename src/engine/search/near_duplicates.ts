@@ -1,5 +1,5 @@
 import type { ScoredChunk } from "./hits.ts";
-import type { Passages } from "./passages.ts";
+import type { Passages, PassageWords } from "./passages.ts";
 
 /*
  * Memories contradict each other: "The office is in Berlin" and, a year later, "The office is in Hamburg". Words
@@ -70,11 +70,23 @@ function similarPairs(ranked: readonly ScoredChunk[], passages: Passages): [numb
   return pairs;
 }
 
-function sayNearlyTheSame(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): boolean {
+function sayNearlyTheSame(a: PassageWords | undefined, b: PassageWords | undefined): boolean {
   if (!a || !b) return false;
+  const common = countCommon(a.words, b.words);
+  const all = a.words.size + b.words.size - common;
+  // Each subword could be a common word.
+  if (common + a.maxSubwords + b.maxSubwords < MIN_COMMON_WORDS * all) return false;
+  return haveMostlyTheSame(a.withSubwords(), b.withSubwords());
+}
+
+function haveMostlyTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const common = countCommon(a, b);
+  return common >= MIN_COMMON_WORDS * (a.size + b.size - common);
+}
+
+function countCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [smaller, larger] = a.size < b.size ? [a, b] : [b, a];
-  if (smaller.size < MIN_COMMON_WORDS * larger.size) return false;
   let common = 0;
   for (const word of smaller) if (larger.has(word)) common++;
-  return common >= MIN_COMMON_WORDS * (a.size + b.size - common);
+  return common;
 }

@@ -26,6 +26,8 @@ export interface ChunkTextRow {
 
 /** A word that is in a text if it is among its `asciiWords`. */
 const ASCII_WORD = /^[a-z0-9]+$/;
+// deno-lint-ignore no-control-regex -- excludes ASCII
+const NOT_ASCII = /[^\u0000-\u007f]/;
 
 /**
  * The text of a chunk in lower case as the index normalizes it. The parts of it are computed when they are needed:
@@ -73,7 +75,7 @@ export class ChunkText {
 
   /** Whether the text, the title or a heading contains a whole word, or one of their subwords is this word. */
   contains(word: string): boolean {
-    const ascii = ASCII_WORD.test(word) ? this.#asciiBody : null;
+    const ascii = ASCII_WORD.test(word) ? this.asciiBody : null;
     return containsWord(ascii ?? this.body, word) || containsWord(this.#lowerTitle, word) ||
       containsWord(this.#lowerHeadings, word) ||
       this.#isComputed && this.#mayHaveSubword(word, ascii) && containsWord(this.subwords, word);
@@ -84,7 +86,7 @@ export class ChunkText {
     if (!this.#isComputed) return (search_text ?? text).toLowerCase();
     const { normalized } = this.#analysis;
     // Of a text in ASCII, both are the same.
-    return (normalized === text ? this.#asciiBody : null) ?? normalized.toLowerCase();
+    return (normalized === text ? this.asciiBody : null) ?? normalized.toLowerCase();
   }
 
   #mayHaveSubword(word: string, ascii: string | null): boolean {
@@ -101,10 +103,13 @@ export class ChunkText {
     return this.#analyzed ??= analyzeForSearch(this.#row.text);
   }
 
-  /** The words of the body at the offsets of the text: faster to compute, and to search. */
-  get #asciiBody(): string | null {
+  /**
+   * Words of the {@linkcode body} in ASCII: faster to compute, and to search. Null if that cannot spell all of them.
+   */
+  get asciiBody(): string | null {
     if (this.#ascii === undefined) {
-      this.#ascii = this.#isComputed ? asciiWords(this.#row.text) ?? null : this.body;
+      const ascii = this.#isComputed ? asciiWords(this.#row.text) : this.body;
+      this.#ascii = ascii === undefined || NOT_ASCII.test(ascii) ? null : ascii;
     }
     return this.#ascii;
   }

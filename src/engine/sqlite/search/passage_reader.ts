@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Passages, PassageText } from "../../search/mod.ts";
-import { collapseSpace } from "../../../text/mod.ts";
+import type { Passages, PassageText, PassageWords } from "../../search/mod.ts";
+import { collapseSpace, lazy } from "../../../text/mod.ts";
 import type { ChunkMetadata } from "../index/mod.ts";
 import { all, DOCUMENT_OF_CHUNK, RECENCY } from "../store/read_only.ts";
 import { ChunkCache } from "./chunk_cache.ts";
@@ -14,6 +14,7 @@ const MAX_CACHED_WORDS = 32_768;
 /** Length of the start of a passage: few texts of equal length share as much. */
 const START_CHARS = 48;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const ASCII_WORD = /[a-z0-9]+/g;
 
 /** Options of {@linkcode PassageReader}. */
 export interface PassageReaderOptions {
@@ -27,7 +28,7 @@ export interface PassageReaderOptions {
 export class PassageReader implements Passages {
   readonly #options: PassageReaderOptions;
   readonly #times = new ChunkCache<string>(MAX_CACHED_TIMES);
-  readonly #words = new ChunkCache<ReadonlySet<string>>(MAX_CACHED_WORDS);
+  readonly #words = new ChunkCache<PassageWords>(MAX_CACHED_WORDS);
 
   constructor(options: PassageReaderOptions) {
     this.#options = options;
@@ -53,13 +54,13 @@ export class PassageReader implements Passages {
   }
 
   /** Returns the distinct words of a passage, without title and headings. */
-  wordsOf(chunk: number): ReadonlySet<string> | undefined {
+  wordsOf(chunk: number): PassageWords | undefined {
     const words = this.#words.read(
       [chunk],
       () =>
         Array.from(this.#options.texts.read([chunk]), ([id, text]) => {
-          const words = new Set(`${text.body}\n${text.subwords}`.match(WORD));
-          return [id, words, 1 + words.size] as const;
+          const words = passageWords(text, this.wordCountOf(id));
+          return [id, words, 1 + words.words.size + words.maxSubwords] as const;
         }),
     );
     return words.get(chunk);
@@ -88,4 +89,13 @@ function passageText(text: ChunkText): PassageText {
     if (part === 1) return collapseSpace(text.body);
     return part === 2 ? text.subwords : undefined;
   };
+}
+
+/** @param count Number of words with those of the subwords. */
+function passageWords(text: ChunkText, count: number): PassageWords {
+  const withSubwords = lazy(() => new Set(`${text.body}\n${text.subwords}`.match(WORD)));
+  const found = text.asciiBody?.match(ASCII_WORD);
+  // The index and Unicode classes may disagree about the words of other texts.
+  if (!found) return { words: withSubwords(), maxSubwords: 0, withSubwords };
+  return { words: new Set(found), maxSubwords: Math.max(0, count - found.length), withSubwords };
 }
