@@ -1,5 +1,5 @@
-/** White space other than single spaces. */
-const UNCOLLAPSED = /[^\S ]| {2}/;
+/** Runs of white space other than single spaces. */
+const UNCOLLAPSED = /[^\S ]\s*| \s+/g;
 
 /**
  * Replaces each run of white space with a single space, and removes white space at both ends.
@@ -12,6 +12,6 @@ const UNCOLLAPSED = /[^\S ]| {2}/;
  * ```
  */
 export function collapseSpace(text: string): string {
-  // Most texts are prose on one line, and replacing every space takes much longer than the test.
-  return (UNCOLLAPSED.test(text) ? text.replace(/\s+/g, " ") : text).trim();
+  // Most spaces are single ones, and replacing each takes much longer than finding the others.
+  return text.replace(UNCOLLAPSED, " ").trim();
 }

@@ -126,7 +126,10 @@ export class PostingsReader {
    * frequent, is estimated.
    */
   idfOfTerm(stem: string): number {
-    return this.idfOf(this.#frequencies.get(stem) ?? this.estimate([stem]).get(stem) ?? 0);
+    const known = this.#frequencies.get(stem);
+    if (known !== undefined) return this.idfOf(known);
+    if (!this.#located.has(stem)) this.#locateAll(new Set([stem]));
+    return this.idfOf(this.#estimateOf(stem));
   }
 
   /** Languages in which documents have derived terms. */
@@ -162,9 +165,13 @@ export class PostingsReader {
     this.#locateAll(all);
     const estimates = new Map<string, number>();
     for (const stem of all) {
-      estimates.set(stem, Math.ceil((this.#located.get(stem)?.bytes ?? 0) / BYTES_PER_POSTING));
+      estimates.set(stem, this.#estimateOf(stem));
     }
     return estimates;
+  }
+
+  #estimateOf(stem: string): number {
+    return Math.ceil((this.#located.get(stem)?.bytes ?? 0) / BYTES_PER_POSTING);
   }
 
   #locateAll(stems: ReadonlySet<string>): void {
