@@ -24,7 +24,12 @@ export function registerFunctions(db: DatabaseSync): void {
 
 /** Returns the normalized headings of a chunk. `path` is a JSON array of strings. */
 export function toSearchHeading(path: string): string {
-  return path === "[]" ? "" : toSearchText((JSON.parse(path) as string[]).join("\n"));
+  return toSearchText(headingText(path));
+}
+
+/** Returns the headings of a chunk, one a line, as they are normalized. `path` is a JSON array of strings. */
+export function headingText(path: string): string {
+  return path === "[]" ? "" : (JSON.parse(path) as string[]).join("\n");
 }
 
 /** Columns of a chunk with its normalized text. */
