@@ -20,17 +20,18 @@ export interface ChunkTextRow {
 }
 
 /** The text of a chunk, its title and its headings in lower case as the index normalizes them. */
-export class ChunkText {
-  readonly #row: ChunkTextRow;
+export class ChunkText<Row extends ChunkTextRow = ChunkTextRow> {
+  /** The chunk as it is stored. */
+  readonly row: Row;
   readonly #text: NormalizedText;
   #title: string | undefined;
   #headings: NormalizedText | undefined;
   /** Approximate size in UTF-16 code units. */
   readonly size: number;
 
-  constructor(row: ChunkTextRow) {
+  constructor(row: Row) {
     const { text, search_text, search_title, heading_path } = row;
-    this.#row = row;
+    this.row = row;
     this.#text = search_text === ""
       ? new NormalizedText(text, { isNormalized: false })
       : new NormalizedText(search_text ?? text, { isNormalized: true });
@@ -74,7 +75,7 @@ export class ChunkText {
   }
 
   get #lowerTitle(): string {
-    return this.#title ??= this.#row.search_title.toLowerCase();
+    return this.#title ??= this.row.search_title.toLowerCase();
   }
 
   get #lowerHeadings(): NormalizedText {
@@ -82,7 +83,7 @@ export class ChunkText {
   }
 
   #normalizedHeadings(): NormalizedText {
-    const { search_heading, heading_path } = this.#row;
+    const { search_heading, heading_path } = this.row;
     if (heading_path === "[]") return NO_HEADINGS;
     if (search_heading !== "") return new NormalizedText(search_heading, { isNormalized: true });
     return new NormalizedText(headingText(heading_path), { isNormalized: false });

@@ -1,43 +1,58 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Copies, NeighborChunk, RankedChunk, ScoredChunk } from "../../search/mod.ts";
 import { visibleText } from "../../../text/mod.ts";
-import { all, type ChunkRow, DOCUMENT_OF_CHUNK } from "../store/read_only.ts";
+import type { ChunkMetadata } from "../index/mod.ts";
+import { all, DOCUMENT_OF_CHUNK } from "../store/read_only.ts";
 import { ChunkCache, type SizedValue } from "./chunk_cache.ts";
+import type { ChunkTexts } from "./chunk_texts.ts";
 
-interface Row extends ChunkRow {
-  document_id: number;
-  title: string;
-  doc_type: string;
-  language: string | null;
-  stemmed_languages: string | null;
-  source_path: string | null;
-  created_at: string;
-  updated_at: string | null;
-  tags: string;
+/** A document of a page as it is in the database. */
+interface StoredDocument {
+  readonly id: number;
+  readonly title: string;
+  readonly doc_type: string;
+  readonly language: string | null;
+  readonly stemmed_languages: readonly string[];
+  readonly source_path: string | null;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+  readonly tags: readonly string[];
 }
 
-/** A chunk of a page as it is in the database. */
-type StoredChunk = Omit<RankedChunk, "score" | "neighbors" | "copies">;
+interface DocumentRow extends Omit<StoredDocument, "stemmed_languages" | "tags"> {
+  /** Separated by spaces. */
+  readonly stemmed_languages: string | null;
+  /** JSON array of strings; null: none. */
+  readonly tags: string | null;
+}
 
 /** Maximum number of copies that a result lists. */
 const MAX_LISTED_COPIES = 5;
-/** Size of the objects of a chunk, in UTF-16 code units. */
+/** Size of the objects of a document, in UTF-16 code units. */
 const OBJECTS_SIZE = 256;
-/** Maximum size of all chunks in memory, in UTF-16 code units. */
-const MAX_CACHED_CHARS = 2 ** 20;
+/** Maximum size of all documents in memory, in UTF-16 code units. */
+const MAX_CACHED_CHARS = 2 ** 19;
+
+/** Options of {@linkcode RankedChunkReader}. */
+export interface RankedChunkReaderOptions {
+  readonly db: DatabaseSync;
+  /** Metadata of the chunks that exist in the current transaction. */
+  readonly chunks: ChunkMetadata;
+  readonly texts: ChunkTexts;
+}
 
 /** Reads the chunks of a page with their documents. Those that searches return often stay in memory. */
 export class RankedChunkReader {
-  readonly #db: DatabaseSync;
-  readonly #cache = new ChunkCache<StoredChunk>(MAX_CACHED_CHARS);
+  readonly #options: RankedChunkReaderOptions;
+  readonly #documents = new ChunkCache<StoredDocument>(MAX_CACHED_CHARS);
 
-  constructor(db: DatabaseSync) {
-    this.#db = db;
+  constructor(options: RankedChunkReaderOptions) {
+    this.#options = options;
   }
 
-  /** Removes the chunks of another version of the database. Call it first in every read transaction. */
+  /** Removes the documents of another version of the database. Call it first in every read transaction. */
   refresh(version: string): void {
-    this.#cache.refresh(version);
+    this.#documents.refresh(version);
   }
 
   /**
@@ -53,71 +68,67 @@ export class RankedChunkReader {
       readonly copiesOf: (chunk: number) => readonly number[];
     },
   ): RankedChunk[] {
+    const { db, texts, chunks } = this.#options;
     const ids = hits.map(({ id }) => id);
-    const chunks = this.#cache.read(ids, (missing) => this.#load(missing));
-    const neighbors = withNeighbors ? readNeighbors(this.#db, JSON.stringify(ids)) : undefined;
+    const stored = texts.read(ids);
+    const documentIds = [...new Set(ids.map((id) => chunks.documentOf(id)))];
+    const documents = this.#documents.read(documentIds, (missing) => this.#load(missing));
+    const neighbors = withNeighbors ? readNeighbors(db, JSON.stringify(ids)) : undefined;
     const found: RankedChunk[] = [];
     for (const { id, score } of hits) {
-      const chunk = chunks.get(id);
-      if (!chunk) continue;
+      const chunk = stored.get(id)?.row;
+      const document = documents.get(chunks.documentOf(id));
+      if (!chunk || !document) continue;
+      // Field by field: copying all with a spread makes objects that are slow to copy.
       found.push({
-        ...chunk,
+        chunk_id: id,
+        document_id: document.id,
+        index: chunk.index,
         score,
-        tags: [...chunk.tags],
+        text: chunk.text,
+        heading_path: JSON.parse(chunk.heading_path) as string[],
+        page_start: chunk.page_start,
+        page_end: chunk.page_end,
+        line_start: chunk.line_start,
+        line_end: chunk.line_end,
+        char_start: chunk.char_start,
+        char_end: chunk.char_end,
+        repeated_chars: chunk.repeated_chars,
+        title: document.title,
+        doc_type: document.doc_type,
+        language: document.language,
+        stemmed_languages: document.stemmed_languages,
+        source_path: document.source_path,
+        tags: [...document.tags],
+        created_at: document.created_at,
+        updated_at: document.updated_at,
         neighbors: neighbors?.get(id) ?? [],
-        copies: readCopies(this.#db, copiesOf(id)),
+        copies: readCopies(db, copiesOf(id)),
       });
     }
     return found;
   }
 
-  #load(missing: readonly number[]): SizedValue<StoredChunk>[] {
-    const rows = all<Row>(
-      this.#db,
-      `SELECT c.id AS chunk_id, d.id AS document_id, c.position AS "index", c.text, c.heading_path,
-              c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end, c.repeated_chars,
-              d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
-              (SELECT json_group_array(name) FROM (
-                 SELECT t.name FROM document_tags x JOIN tags t ON t.id = x.tag_id
-                  WHERE x.document_id = d.id ORDER BY t.name)) AS tags
-         FROM json_each(?) j
-         CROSS JOIN chunks c ON c.id = j.value
-         CROSS JOIN documents d ON d.id = ${DOCUMENT_OF_CHUNK}`,
+  #load(missing: readonly number[]): SizedValue<StoredDocument>[] {
+    const rows = all<DocumentRow>(
+      this.#options.db,
+      `SELECT d.id, d.title, d.doc_type, d.source_path, d.created_at, d.updated_at, d.language, d.stemmed_languages,
+              (SELECT json_group_array(t.name ORDER BY t.name)
+                 FROM document_tags x JOIN tags t ON t.id = x.tag_id WHERE x.document_id = d.id) AS tags
+         FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value`,
       JSON.stringify(missing),
     );
-    return rows.map((row) => [row.chunk_id, toStoredChunk(row), sizeOf(row)] as const);
+    return rows.map((row) => {
+      const { stemmed_languages, tags, ...document } = row;
+      const { title, source_path } = document;
+      const size = OBJECTS_SIZE + title.length + (source_path?.length ?? 0) + (tags?.length ?? 0);
+      return [row.id, {
+        ...document,
+        stemmed_languages: stemmed_languages?.split(" ") ?? [],
+        tags: tags === null ? [] : JSON.parse(tags) as string[],
+      }, size] as const;
+    });
   }
-}
-
-function sizeOf({ text, title, heading_path, source_path, tags }: Row): number {
-  return OBJECTS_SIZE + text.length + title.length + heading_path.length + (source_path?.length ?? 0) +
-    tags.length;
-}
-
-function toStoredChunk(row: Row): StoredChunk {
-  // Field by field: copying all with a spread makes objects that are slow to copy.
-  return {
-    chunk_id: row.chunk_id,
-    document_id: row.document_id,
-    index: row.index,
-    text: row.text,
-    heading_path: JSON.parse(row.heading_path) as string[],
-    page_start: row.page_start,
-    page_end: row.page_end,
-    line_start: row.line_start,
-    line_end: row.line_end,
-    char_start: row.char_start,
-    char_end: row.char_end,
-    repeated_chars: row.repeated_chars,
-    title: row.title,
-    doc_type: row.doc_type,
-    language: row.language,
-    stemmed_languages: row.stemmed_languages?.split(" ") ?? [],
-    source_path: row.source_path,
-    tags: JSON.parse(row.tags) as string[],
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
 }
 
 /** Reads the documents of the first copies. */

@@ -118,7 +118,7 @@ export class Searcher {
     this.#times = new DocumentTimes(db);
     this.#texts = new ChunkTexts(db);
     this.#passages = new PassageReader({ db, chunks: this.#reader.chunks, texts: this.#texts });
-    this.#chunks = new RankedChunkReader(db);
+    this.#chunks = new RankedChunkReader({ db, chunks: this.#reader.chunks, texts: this.#texts });
   }
 
   /** Loads the metadata of all chunks before the first search. */

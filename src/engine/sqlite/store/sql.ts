@@ -1,5 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
+/** The types of Deno 2.9 lack the method. */
+interface ArrayStatement extends StatementSync {
+  setReturnArrays(isEnabled: boolean): void;
+}
+
 /** Prepared statements by connection and SQL. */
 const statements = new WeakMap<DatabaseSync, Map<string, StatementSync>>();
 
@@ -20,6 +25,20 @@ function prepare(db: DatabaseSync, sql: string): StatementSync {
 /** Returns all rows. `Row` must match the SELECT list; STRICT tables guarantee the types. */
 export function all<Row>(db: DatabaseSync, sql: string, ...params: SQLInputValue[]): Row[] {
   return prepare(db, sql).all(...params) as Row[];
+}
+
+/**
+ * Returns all rows as arrays of their columns: faster than objects for rows of many columns. No other function runs
+ * the same SQL.
+ */
+export function allArrays<Row extends readonly unknown[]>(
+  db: DatabaseSync,
+  sql: string,
+  ...params: SQLInputValue[]
+): Row[] {
+  const statement = prepare(db, sql) as ArrayStatement;
+  statement.setReturnArrays(true);
+  return statement.all(...params) as unknown as Row[];
 }
 
 /** Returns the first row, if any. */
