@@ -1,5 +1,3 @@
-import { setTimeout as timer } from "node:timers/promises";
-
 /**
  * Resolves after a time, or as soon as the signal aborts.
  *
@@ -12,14 +10,20 @@ import { setTimeout as timer } from "node:timers/promises";
  * await delay(60_000, AbortSignal.abort());
  * ```
  */
-export async function delay(
+export function delay(
   ms: number,
   signal: AbortSignal | undefined,
   { ref = false }: { readonly ref?: boolean } = {},
 ): Promise<void> {
-  try {
-    await timer(ms, undefined, { ref, ...(signal && { signal }) });
-  } catch (error) {
-    if (!signal?.aborted) throw error;
-  }
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    if (!ref) Deno.unrefTimer(timer);
+    signal?.addEventListener("abort", end);
+  });
 }

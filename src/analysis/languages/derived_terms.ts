@@ -124,7 +124,7 @@ export function isLooseTerm(term: string): boolean {
  * {@linkcode stopWordBit}. None if `loadStemmers` has not been awaited.
  */
 export function stopWordBits(word: string): number {
-  return loadedStemmers()?.stopWords.get(word) ?? 0;
+  return loadedStemmers()?.stopWords().get(word) ?? 0;
 }
 
 function isStopWordIn(word: string, language: string): boolean {

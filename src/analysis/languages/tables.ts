@@ -11,7 +11,8 @@ import type { StopWords } from "./stop_words.ts";
 /** Stemmers and stop words. */
 export interface StemmerTables {
   readonly snowball: Snowball;
-  readonly stopWords: StopWords;
+  /** Returns the stop words, which queries need and documents do not. */
+  readonly stopWords: () => StopWords;
   /** Returns the simplified form of each traditional Chinese character. */
   readonly simplified: () => ReadonlyMap<string, string>;
 }
@@ -31,7 +32,7 @@ export async function loadStemmers(): Promise<void> {
     ]);
   stemmers ??= {
     snowball: stem,
-    stopWords: stopWordsOf(stopWords),
+    stopWords: lazy(() => stopWordsOf(stopWords)),
     simplified: lazy(() => simplifiedForms(characters)),
   };
 }

@@ -13,7 +13,7 @@ import {
   openForReading,
   readVectorPage,
   recordedUnicodeVersion,
-  UNICODE_VERSION,
+  unicodeVersion,
   wrongColumns,
 } from "../store/mod.ts";
 
@@ -142,11 +142,11 @@ function checkReferences(db: DatabaseSync) {
 function checkFullText(db: DatabaseSync, dir: DataDir) {
   const checked = checkIndex(db, dir, "chunks_fts", "chunks");
   const recorded = recordedUnicodeVersion(db);
-  if (checked.state !== "ok" || recorded === undefined || recorded === UNICODE_VERSION) return checked;
+  if (checked.state !== "ok" || recorded === undefined || recorded === unicodeVersion()) return checked;
   return {
     state: "warning",
     message:
-      `built with Unicode ${recorded}, this program has ${UNICODE_VERSION}: words with characters that differ ` +
+      `built with Unicode ${recorded}, this program has ${unicodeVersion()}: words with characters that differ ` +
       "may not be found until kb-mcp repair builds it again",
   } as const;
 }

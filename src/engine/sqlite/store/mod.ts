@@ -91,7 +91,7 @@ export {
   registerFunctions,
   type SearchColumns,
 } from "./search_text.ts";
-export { recordedUnicodeVersion, UNICODE_VERSION } from "./unicode_version.ts";
+export { recordedUnicodeVersion, unicodeVersion } from "./unicode_version.ts";
 export { StatusReader } from "./read_status.ts";
 export { count, inTransaction, run, savepoint, TransactionLostError, undoFailedCommit } from "./sql.ts";
 export type { NoteSource } from "./note_source.ts";

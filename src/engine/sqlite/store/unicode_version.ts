@@ -1,14 +1,16 @@
-import process from "node:process";
 import type { DatabaseSync } from "node:sqlite";
 import { first, run } from "./sql.ts";
 
-/** Unicode version of this runtime. */
-export const UNICODE_VERSION = process.versions.unicode ?? "";
+/** Returns the Unicode version of this runtime. */
+export function unicodeVersion(): string {
+  // deno-lint-ignore no-process-global -- an import of node:process takes a tenth of the start of the writer thread
+  return process.versions.unicode ?? "";
+}
 
 /** Records that the text of the full-text index was normalized by this runtime. */
 export function recordUnicodeVersion(db: DatabaseSync): void {
   run(db, "DELETE FROM search_text_unicode");
-  run(db, "INSERT INTO search_text_unicode (version) VALUES (?)", UNICODE_VERSION);
+  run(db, "INSERT INTO search_text_unicode (version) VALUES (?)", unicodeVersion());
 }
 
 /** Returns the Unicode version with which the text of the full-text index was normalized; undefined if unknown. */
