@@ -168,3 +168,40 @@ export function decodeStructure(record: Uint8Array, version: number): Segment[] 
   const isConsistent = reader.offset === record.length && segments.length === levels && decoded === total;
   return isConsistent ? segments.flat() : undefined;
 }
+
+/** Index of the first segment of the newest level in the numbers of a structure record. */
+const FIRST_SEGMENT = 5;
+const SEGMENT_NUMBERS = 3;
+
+/**
+ * Returns the segments that were added between two structure records, if writes did nothing else to the index, so that
+ * the pages of all other segments are the same. Undefined otherwise, or if that is not certain.
+ *
+ * A merge that has read pages has written others, which changes the record. An id that was used again, for as many
+ * pages, would show in the number of writes: it counts the pages of all segments that were added, merged since or not.
+ * Only `secure-delete` changes pages without a change of the structure.
+ */
+export function addedSegments(before: Uint8Array, after: Uint8Array): Segment[] | undefined {
+  for (let at = 0; at < COOKIE_BYTES; at++) if (before[at] !== after[at]) return undefined;
+  const [old, now] = [before, after].map((record) => decodeVarints(record.subarray(COOKIE_BYTES))) as [
+    number[],
+    number[],
+  ];
+  const [levels, total = 0, writes = 0, merging, count = 0] = old;
+  const [newLevels, newTotal = 0, newWrites = 0, stillMerging, newCount = 0] = now;
+  const added = newCount - count;
+  if (levels !== newLevels || merging !== stillMerging || added <= 0 || newTotal !== total + added) {
+    return undefined;
+  }
+  const end = FIRST_SEGMENT + SEGMENT_NUMBERS * count;
+  const newEnd = FIRST_SEGMENT + SEGMENT_NUMBERS * newCount;
+  const others = old.slice(FIRST_SEGMENT);
+  const sameOthers = [...now.slice(FIRST_SEGMENT, end), ...now.slice(newEnd)];
+  if (others.length !== sameOthers.length || others.some((n, at) => n !== sameOthers[at])) return undefined;
+  const segments: Segment[] = [];
+  for (let at = end; at < newEnd; at += SEGMENT_NUMBERS) {
+    segments.push({ id: now[at] ?? 0, firstPage: now[at + 1] ?? 0, lastPage: now[at + 2] ?? 0 });
+  }
+  const pages = segments.reduce((sum, { firstPage, lastPage }) => sum + lastPage - firstPage + 1, 0);
+  return pages === newWrites - writes ? segments : undefined;
+}

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { first } from "../store/read_only.ts";
-import { AVERAGES_ROWID, decodeStructure, STRUCTURE_ROWID } from "./fts5_format.ts";
+import { addedSegments, AVERAGES_ROWID, decodeStructure, STRUCTURE_ROWID } from "./fts5_format.ts";
 import { Fts5PageIndex } from "./fts5_page_index.ts";
 import { Fts5VocabIndex } from "./fts5vocab_index.ts";
 import type { IndexMemory } from "./index_memory.ts";
@@ -20,6 +20,7 @@ export class Fts5Index implements TermIndex {
   #current: TermIndex;
   /** Records that change with the index. */
   #state: string | undefined;
+  #structure: Uint8Array | undefined;
   #vocab: Fts5VocabIndex | undefined;
 
   /** @param options.memory Memory that posting lists are read into. */
@@ -36,9 +37,11 @@ export class Fts5Index implements TermIndex {
   /**
    * Reads the current structure of the index. Call it after each write, in a read transaction.
    *
+   * @param options.isOnlyAdded Whether no row was removed from the index since the last call. If so, pages in memory
+   * remain valid unless segments were merged. @default {false}
    * @returns Whether the index may have changed.
    */
-  refresh(): boolean {
+  refresh({ isOnlyAdded = false }: { readonly isOnlyAdded?: boolean } = {}): boolean {
     const row = first<{ record: Uint8Array; averages: Uint8Array; version: number }>(
       this.#db,
       `SELECT block AS record, (SELECT block FROM ${this.#table}_data WHERE id = ?) AS averages,
@@ -51,11 +54,19 @@ export class Fts5Index implements TermIndex {
     // the averages: equal records prove equal pages.
     const state = row && `${row.version} ${row.record.toHex()} ${row.averages.toHex()}`;
     if (state !== undefined && state === this.#state) return false;
+    const before = this.#structure;
+    // After a failure, the next call reads the index from the start.
+    this.#state = this.#structure = undefined;
+    const added = isOnlyAdded && before && row && addedSegments(before, row.record);
+    if (added && this.#current instanceof Fts5PageIndex) this.#current.add(added);
+    else {
+      const segments = row ? decodeStructure(row.record, row.version) : [];
+      this.#current = segments
+        ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table })
+        : this.#vocabIndex();
+    }
     this.#state = state;
-    const segments = row ? decodeStructure(row.record, row.version) : [];
-    this.#current = segments
-      ? new Fts5PageIndex(this.#db, segments, { memory: this.#memory, table: this.#table })
-      : this.#vocabIndex();
+    this.#structure = row?.record;
     return true;
   }
 

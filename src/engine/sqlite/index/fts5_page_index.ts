@@ -37,7 +37,7 @@ interface Reading {
 export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
   readonly #db: DatabaseSync;
   readonly #memory: IndexMemory;
-  readonly #segments: readonly Segment[];
+  readonly #segments: Segment[] = [];
   readonly #table: string;
   readonly #pages: TermPages;
 
@@ -47,15 +47,21 @@ export class Fts5PageIndex implements TermIndex<LocatedDoclists> {
     segments: readonly Segment[],
     { memory, table = "chunks_fts" }: { readonly memory: IndexMemory; readonly table?: string | undefined },
   ) {
-    if (segments.length > MAX_SEGMENTS) {
-      throw new IndexDamagedError("The structure of the full-text index is damaged");
-    }
     this.#db = db;
     this.#memory = memory;
     this.#table = table;
-    this.#segments = segments;
     const area = memory.areas[table === "derived_fts" ? "derived" : "words"];
-    this.#pages = new TermPages(db, segments, { table, memory, area });
+    this.#pages = new TermPages(db, { table, memory, area });
+    this.add(segments);
+  }
+
+  /** Adds newer segments. Terms that were located must be located again. */
+  add(segments: readonly Segment[]): void {
+    if (this.#segments.length + segments.length > MAX_SEGMENTS) {
+      throw new IndexDamagedError("The structure of the full-text index is damaged");
+    }
+    this.#segments.push(...segments);
+    this.#pages.add(segments);
   }
 
   locate(terms: readonly string[]): LocatedDoclists[] {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DERIVED_PREFIX, stems as stemsOf } from "../../../analysis/mod.ts";
-import { first, stemmedLanguages } from "../store/read_only.ts";
+import { first, hasDocumentsToAnalyze, lastDeletion, stemmedLanguages } from "../store/read_only.ts";
 import { inverseDocumentFrequency } from "./bm25.ts";
 import { ChunkMetadata } from "./chunk_metadata.ts";
 import { COLUMN_WEIGHTS } from "./column_weights.ts";
@@ -51,6 +51,10 @@ export class PostingsReader {
   /** Document frequencies of terms that have been read. */
   readonly #frequencies = new Map<string, number>();
   #version = "";
+  /** Last entry in the log of removed chunks, which were removed from the index, too. */
+  #lastRemoval = -1;
+  /** Whether documents were to be analyzed again, which replaces their terms in the index. */
+  #wasAnalyzing = true;
   #derivedVersion = 0;
   #languages: readonly string[] | undefined;
   /** Memory of the kernel, with the posting lists. */
@@ -92,14 +96,19 @@ export class PostingsReader {
     );
     if (row?.version === this.#version) return;
     this.#languages = undefined;
+    const lastRemoval = lastDeletion(this.#db);
+    const isAnalyzing = hasDocumentsToAnalyze(this.#db);
+    const isOnlyAdded = lastRemoval === this.#lastRemoval && !this.#wasAnalyzing;
     // Most commits of jobs and vectors leave the texts unchanged. At once: a later step may fail.
-    if (this.#index.refresh()) this.#clear();
-    if (this.#derived.refresh()) {
+    if (this.#index.refresh({ isOnlyAdded })) this.#clear();
+    if (this.#derived.refresh({ isOnlyAdded })) {
       this.#clear();
       this.#derivedVersion++;
     }
     this.chunks.refresh();
     if (this.memory.update(this.chunks)) this.#clear();
+    this.#lastRemoval = lastRemoval;
+    this.#wasAnalyzing = isAnalyzing;
     this.#version = row?.version ?? "";
   }
 

@@ -35,16 +35,38 @@ export interface DoclistStart {
 }
 
 /** Entries of `%_idx`, those of a segment one after the other, in the order of their keys. */
-interface Directory {
+interface Entries {
   /** Segment of each entry. */
-  readonly segmentOf: readonly Segment[];
+  readonly segmentOf: Segment[];
   /** Number of the page of each entry. */
-  readonly pageNumbers: readonly number[];
+  readonly pageNumbers: number[];
+  /** End of the entries of each segment. */
+  readonly ends: number[];
+  /** End of the key of each entry, in the keys of all. */
+  readonly keyEnds: number[];
+  /** Keys of the segments. */
+  readonly keys: Uint8Array[];
+}
+
+/** Entries in the kernel's memory, with capacity for others. */
+interface Directory {
+  readonly segmentOf: Segment[];
+  readonly pageNumbers: number[];
+  /** Number of segments. */
+  segments: number;
+  /** Size of all keys. */
+  keyBytes: number;
+  readonly maxSegments: number;
+  readonly maxEntries: number;
   /** Size of the filter before each page; 0: none. */
   readonly filterBytes: number;
   /** Addresses in the kernel's memory: as the kernel's `setDirectory` takes them. */
   readonly addresses: readonly [segments: number, offsets: number, keys: number, pages: number];
 }
+
+/** Capacity of a directory for segments that are added later. */
+const SPARE_SEGMENTS = 64;
+const SPARE_ENTRIES = 1024;
 
 const NO_ENTRIES = new Uint32Array();
 const NO_DOCLISTS: readonly DoclistStart[] = [];
@@ -56,7 +78,7 @@ const NO_DOCLISTS: readonly DoclistStart[] = [];
 export class TermPages {
   readonly #db: DatabaseSync;
   readonly #table: string;
-  readonly #segments: readonly Segment[];
+  readonly #segments: Segment[] = [];
   readonly #memory: IndexMemory;
   readonly #area: IndexArea;
   #directory: Directory | undefined;
@@ -65,7 +87,6 @@ export class TermPages {
 
   constructor(
     db: DatabaseSync,
-    segments: readonly Segment[],
     { table, memory, area }: {
       readonly table: string;
       readonly memory: IndexMemory;
@@ -73,10 +94,20 @@ export class TermPages {
     },
   ) {
     this.#db = db;
-    this.#segments = segments;
     this.#table = table;
     this.#memory = memory;
     this.#area = area;
+  }
+
+  /** Adds newer segments. The pages in memory remain there. */
+  add(segments: readonly Segment[]): void {
+    this.#segments.push(...segments);
+    const directory = this.#directory;
+    // Read on the first use, or after a failure.
+    this.#directory = undefined;
+    if (!directory || this.#area.owner !== this) return;
+    const entries = this.#readEntries(segments);
+    if (this.#add(entries, directory)) this.#directory = directory;
   }
 
   /** Changes when pages are overwritten. */
@@ -231,21 +262,49 @@ export class TermPages {
   }
 
   #readDirectory(): Directory {
+    const entries = this.#readEntries(this.#segments);
+    const count = entries.pageNumbers.length;
+    const maxSegments = this.#segments.length + SPARE_SEGMENTS;
+    const maxEntries = count + SPARE_ENTRIES;
+    const segments = this.#area.directoryStart;
+    const offsets = segments + 8 * maxSegments;
+    const pages = offsets + 4 * (maxEntries + 1);
+    const keys = pages + 4 * maxEntries;
+    const directory: Directory = {
+      segmentOf: [],
+      pageNumbers: [],
+      segments: 0,
+      keyBytes: 0,
+      maxSegments,
+      maxEntries,
+      filterBytes: count > MAX_FILTERED ? 0 : FILTER_BYTES,
+      addresses: [segments, offsets, keys, pages],
+    };
+    this.#memory.numbers[offsets >> 2] = 0;
+    if (!this.#add(entries, directory)) {
+      throw new RangeError(
+        `Cannot search the index ${this.#table}: its directory must have at most ${
+          this.#area.pagesStart - segments
+        } bytes, got ${keys + (entries.keyEnds.at(-1) ?? 0) - segments}`,
+      );
+    }
+    return directory;
+  }
+
+  #readEntries(segments: readonly Segment[]): Entries {
     // Rows are grouped in the order of the primary key, (segid, term).
     const rows = all<{ segment: number; pages: string; lengths: string; keys: Uint8Array | null }>(
       this.#db,
       `SELECT segid AS segment, json_group_array(pgno >> 1) AS pages,
               json_group_array(length(CAST(term AS BLOB))) AS lengths, CAST(group_concat(term, '') AS BLOB) AS keys
-         FROM ${this.#table}_idx GROUP BY segid`,
+         FROM ${this.#table}_idx WHERE segid IN (SELECT value FROM json_each(?)) GROUP BY segid`,
+      JSON.stringify(segments.map(({ id }) => id)),
     );
     const rowOf = new Map(rows.map((row) => [row.segment, row]));
-    const segmentOf: Segment[] = [];
-    const pageNumbers: number[] = [];
-    const bounds = [0];
-    const offsets = [0];
-    const keys: Uint8Array[] = [];
+    const entries: Entries = { segmentOf: [], pageNumbers: [], ends: [], keyEnds: [], keys: [] };
+    const { segmentOf, pageNumbers, ends, keyEnds, keys } = entries;
     let keyBytes = 0;
-    for (const segment of this.#segments) {
+    for (const segment of segments) {
       const row = rowOf.get(segment.id);
       const pages = JSON.parse(row?.pages ?? "[]") as number[];
       const lengths = JSON.parse(row?.lengths ?? "[]") as number[];
@@ -257,54 +316,45 @@ export class TermPages {
       }
       segmentOf.push(segment);
       pageNumbers.push(segment.firstPage);
-      offsets.push(keyBytes);
+      keyEnds.push(keyBytes);
       keys.push(row?.keys?.subarray(skippedBytes) ?? NO_BYTES);
       for (let at = skipped; at < pages.length; at++) {
         segmentOf.push(segment);
         pageNumbers.push(pages[at] as number);
-        offsets.push(keyBytes += lengths[at] as number);
+        keyEnds.push(keyBytes += lengths[at] as number);
       }
-      bounds.push(pageNumbers.length);
+      ends.push(pageNumbers.length);
     }
-    return {
-      segmentOf,
-      pageNumbers,
-      filterBytes: pageNumbers.length > MAX_FILTERED ? 0 : FILTER_BYTES,
-      addresses: this.#write(bounds, offsets, keys),
-    };
+    return entries;
   }
 
-  /** Writes a directory for the kernel. */
-  #write(
-    bounds: readonly number[],
-    offsets: readonly number[],
-    keys: readonly Uint8Array[],
-  ): Directory["addresses"] {
-    const { directoryStart: segments, pagesStart } = this.#area;
-    const count = bounds.length - 1;
-    const offsetsAt = segments + 8 * count;
-    const pages = offsetsAt + 4 * offsets.length;
-    const keysAt = pages + 4 * (offsets.length - 1);
-    const size = keysAt + (offsets.at(-1) ?? 0) - segments;
-    if (keysAt + (offsets.at(-1) ?? 0) > pagesStart) {
-      throw new RangeError(
-        `Cannot search the index ${this.#table}: its directory must have at most ${
-          pagesStart - segments
-        } bytes, got ${size}`,
-      );
+  /** Writes entries behind those of a directory. Returns false if it has no capacity for them. */
+  #add({ segmentOf, pageNumbers, ends, keyEnds, keys }: Entries, directory: Directory): boolean {
+    const { addresses: [segments, offsets, keysAt, pages] } = directory;
+    const { numbers, bytes } = this.#memory;
+    const first = directory.pageNumbers.length;
+    const firstKey = directory.keyBytes;
+    const keyBytes = keyEnds.at(-1) ?? 0;
+    const hasCapacity = directory.segments + ends.length <= directory.maxSegments &&
+      first + pageNumbers.length <= directory.maxEntries &&
+      keysAt + firstKey + keyBytes <= this.#area.pagesStart;
+    if (!hasCapacity) return false;
+    for (const [index, end] of ends.entries()) {
+      const range = [first + (ends[index - 1] ?? 0), first + end];
+      numbers.set(range, (segments >> 2) + 2 * (directory.segments + index));
     }
-    const { bytes, numbers } = this.#memory;
-    for (let segment = 0; segment < count; segment++) {
-      numbers.set(bounds.slice(segment, segment + 2), (segments >> 2) + 2 * segment);
-    }
-    numbers.set(offsets, offsetsAt >> 2);
-    numbers.fill(0, pages >> 2, keysAt >> 2);
-    let next = keysAt;
+    numbers.set(keyEnds.map((end) => firstKey + end), (offsets >> 2) + first + 1);
+    numbers.fill(0, (pages >> 2) + first, (pages >> 2) + first + pageNumbers.length);
+    let next = keysAt + firstKey;
     for (const part of keys) {
       bytes.set(part, next);
       next += part.length;
     }
-    return [segments, offsetsAt, keysAt, pages];
+    for (const segment of segmentOf) directory.segmentOf.push(segment);
+    for (const page of pageNumbers) directory.pageNumbers.push(page);
+    directory.segments += ends.length;
+    directory.keyBytes += keyBytes;
+    return true;
   }
 }
 

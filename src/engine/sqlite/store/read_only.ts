@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { analyzeText, sampleOf, stemmedLanguages } from "./analysis.ts";
+export { analyzeText, hasDocumentsToAnalyze, sampleOf, stemmedLanguages } from "./analysis.ts";
 export {
   type ChunkColumns,
   COLUMN_CHUNKS,

@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import {
+  addedSegments,
   decodeStructure,
   decodeVarints,
   leafRowid,
@@ -145,4 +146,30 @@ Deno.test("a key is written into memory as it is encoded", () => {
     assertEquals(bytes.slice(5, 5 + length), termKey(term), term);
   }
   assertEquals(bytes[4], 1);
+});
+
+Deno.test("addedSegments returns the new segments of an index without other changes", () => {
+  // Cookie; levels, segments, writes; per level: merging, count, (id, first, last)…
+  const record = (...numbers: number[]) => Uint8Array.from([0, 0, 0, 1, ...numbers]);
+  const before = record(2, 2, 7, 0, 1, 4, 1, 2, 0, 1, 3, 1, 5);
+  const added = (...numbers: number[]) => addedSegments(before, record(...numbers));
+  assertEquals(added(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5), [{
+    id: 5,
+    firstPage: 1,
+    lastPage: 3,
+  }]);
+  const others = {
+    nothing: added(2, 2, 7, 0, 1, 4, 1, 2, 0, 1, 3, 1, 5),
+    "a segment with a used id": added(2, 3, 12, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5),
+    "another segment": added(2, 3, 10, 0, 2, 6, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5),
+    "another old segment": added(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 2, 5),
+    "a merge": added(2, 3, 10, 2, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5),
+    "a merge of old segments": added(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 1, 1, 3, 1, 5),
+    "a merged segment": added(2, 2, 10, 0, 0, 0, 2, 3, 1, 5, 6, 1, 4),
+    "another level": added(3, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5, 0, 0),
+  };
+  for (const [name, segments] of Object.entries(others)) assertEquals(segments, undefined, name);
+  const otherCookie = record(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5);
+  otherCookie[3] = 2;
+  assertEquals(addedSegments(before, otherCookie), undefined, "another configuration");
 });

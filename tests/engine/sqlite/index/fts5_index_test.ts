@@ -10,6 +10,7 @@ import { registerFunctions } from "../../../../src/engine/sqlite/store/mod.ts";
 import { TOKENIZER } from "../../../../src/analysis/stem.ts";
 import { type Random, seededRandom } from "../../../support/random.ts";
 import { createSchema, writeCorpus } from "../search/corpus.ts";
+import { removePages } from "./fts5_pages.ts";
 import { readPostings, TestLengths } from "./lengths.ts";
 
 const COLUMNS = ["title", "heading", "body"] as const;
@@ -93,10 +94,10 @@ class Indexes {
     this.vocab = new Fts5VocabIndex(db, { memory: this.#memory });
   }
 
-  refresh(live: Iterable<number>): void {
+  refresh(live: Iterable<number>, options?: { readonly isOnlyAdded: boolean }): void {
     this.#lengths.set(live);
     this.#memory.update(this.#lengths);
-    this.pages.refresh();
+    this.pages.refresh(options);
   }
 
   /** Returns the terms with each prefix, as visited. */
@@ -143,11 +144,12 @@ for (const [pageSize, bodyWords] of [[64, 60], [200, 400], [4050, 60], [4050, 20
       for (let round = 0; round < 12; round++) {
         writes.db.exec("BEGIN");
         for (let n = random.int(20); n >= 0; n--) writes.insert(bodyWords);
-        if (random.int(3) > 0) { for (let n = random.int(12); n > 0; n--) writes.remove(); }
+        const removed = random.int(3) > 0 ? random.int(12) : 0;
+        for (let n = removed; n > 0; n--) writes.remove();
         if (random.int(4) === 0) writes.command("merge", random.pick([-3, 1, 5, 50]));
         if (random.int(12) === 0) writes.command("optimize");
         writes.db.exec("COMMIT");
-        indexes.refresh(writes.live);
+        indexes.refresh(writes.live, { isOnlyAdded: removed === 0 });
         for (const term of [...WORDS, ...ABSENT]) {
           const where = `seed ${seed}, round ${round}, ${JSON.stringify(term.slice(0, 10))}`;
           const expected = expectedRows(writes.db, term);
@@ -183,6 +185,39 @@ Deno.test("a doclist may fill many pages, start at the end of a page, and be the
     assertEquals(indexes.rows(indexes.pages, "sam"), []);
     assertEquals(indexes.rows(indexes.pages, "samf"), []);
   }
+  writes.db.close();
+});
+
+Deno.test("pages stay in memory while segments are added, unless rows were removed", () => {
+  const writes = new Writes(seededRandom(7), ["heron"], 64);
+  const indexes = new Indexes(writes.db);
+  const heron = () => indexes.rows(indexes.pages, "heron").map(([row]) => row);
+  for (let n = 0; n < 3; n++) writes.insert(5);
+  indexes.refresh(writes.live);
+  assertEquals(heron(), writes.live);
+  // A page that is read again would be missing.
+  removePages(writes.db);
+  writes.insert(5);
+  indexes.refresh(writes.live, { isOnlyAdded: true });
+  assertEquals(heron(), writes.live);
+  writes.insert(5);
+  indexes.refresh(writes.live, { isOnlyAdded: false });
+  assertEquals(heron(), writes.live.slice(-2));
+  writes.db.close();
+});
+
+Deno.test("more segments are added than a directory has capacity for", () => {
+  const writes = new Writes(seededRandom(8), WORDS, 64);
+  const indexes = new Indexes(writes.db);
+  writes.command("automerge", 0);
+  writes.command("crisismerge", 1000);
+  for (let n = 0; n < 150; n++) {
+    writes.insert(n % 40 === 39 ? 4000 : 20);
+    indexes.refresh(writes.live, { isOnlyAdded: n > 0 });
+    const term = WORDS[n % WORDS.length] as string;
+    assertEquals(indexes.rows(indexes.pages, term), expectedRows(writes.db, term), `${n}`);
+  }
+  for (const term of WORDS) assertEquals(indexes.rows(indexes.pages, term), expectedRows(writes.db, term));
   writes.db.close();
 });
 

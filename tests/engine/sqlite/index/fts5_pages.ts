@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import { termKey } from "../../../../src/engine/sqlite/index/fts5_format.ts";
 
 /** A term and the bytes of its doclist. */
@@ -30,4 +31,13 @@ export function leafPage(
   }
   const end = 4 + content.length;
   return Uint8Array.from([firstRowid >> 8, firstRowid & 255, end >> 8, end & 255, ...content, ...footer]);
+}
+
+/** Removes all pages of an index, so that only those in memory are found. */
+export function removePages(db: DatabaseSync): void {
+  const connection = db as DatabaseSync & { enableDefensive(active: boolean): void };
+  // The defensive mode protects the tables of an index.
+  connection.enableDefensive(false);
+  db.exec("DELETE FROM chunks_fts_data WHERE id > 10");
+  connection.enableDefensive(true);
 }

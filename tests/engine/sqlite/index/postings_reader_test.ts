@@ -1,10 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
+import { ANALYSIS_VERSION } from "../../../../src/analysis/mod.ts";
 import { PostingsReader } from "../../../../src/engine/sqlite/index/postings_reader.ts";
 import { IndexMemory, MAX_PACKED_BYTES } from "../../../../src/engine/sqlite/index/index_memory.ts";
 import { loadAll, type Postings } from "../../../../src/engine/sqlite/index/postings.ts";
 import { PostingsCache } from "../../../../src/engine/sqlite/index/postings_cache.ts";
 import { seededRandom } from "../../../support/random.ts";
 import { memoryCorpus, writeCorpus } from "../search/corpus.ts";
+import { removePages } from "./fts5_pages.ts";
 
 Deno.test("posting lists are evicted, the oldest first, and read again", () => {
   const words = Array.from({ length: 17_000 }, (_, n) => `word${n}`).join(" ");
@@ -86,6 +88,24 @@ Deno.test("posting lists are kept after commits that leave the texts unchanged",
   `);
   assertEquals([...reader.idsOf(heron())], [3]);
   db.close();
+});
+
+Deno.test("index pages are kept only while nothing is removed, and no document is to be analyzed again", () => {
+  for (const change of ["none", "removed", "analyzed"]) {
+    const { db } = memoryCorpus([{ title: "x", chunks: ["grey heron", "reed"] }]);
+    const reader = new PostingsReader(db);
+    db.exec(`UPDATE documents SET analysis_version = ${change === "analyzed" ? 0 : ANALYSIS_VERSION}`);
+    reader.refresh();
+    assertEquals(reader.term("heron").count, 1);
+    // A page that is read again would be missing.
+    removePages(db);
+    if (change === "removed") db.exec("INSERT INTO removed_chunks (chunk_id) VALUES (2)");
+    db.exec(`UPDATE documents SET analysis_version = ${ANALYSIS_VERSION}`);
+    writeCorpus(db, [{ title: "y", chunks: ["heron"] }]);
+    reader.refresh();
+    assertEquals(reader.term("heron").count, change === "none" ? 2 : 1, change);
+    db.close();
+  }
 });
 
 Deno.test("a phrase whose search was interrupted is found by the next search", () => {
