@@ -18,7 +18,8 @@ interface RingEntry {
 }
 
 /**
- * Keeps posting lists in a ring of the kernel's memory, which overwrites the oldest ones.
+ * Keeps posting lists in a ring of the kernel's memory. New ones overwrite the oldest; those that were used meanwhile
+ * move to the new ones once, so that words of many queries remain.
  */
 export class PostingsCache {
   readonly #memory: IndexMemory;
@@ -36,7 +37,9 @@ export class PostingsCache {
 
   /** Returns a posting list in memory. */
   get(key: string): Postings | undefined {
-    return this.#entries.get(key);
+    const postings = this.#entries.get(key);
+    if (postings) postings.isUsed = true;
+    return postings;
   }
 
   /** Forgets all posting lists. */
@@ -68,44 +71,51 @@ export class PostingsCache {
     const { count, key } = postings;
     const size = requireIntact(kernel.measurePostings(ids, frequencies, count));
     postings.size = size;
-    if (this.#next + size > this.#memory.cacheEnd) {
-      this.#evictFrom(this.#next);
-      this.#next = this.#memory.cacheStart;
-    }
+    while (this.#ring.length - this.#oldest >= MAX_ENTRIES) this.#evictOldest();
+    while (!this.#hasSpace(size)) this.#evictOldest();
     const address = this.#next;
-    const end = address + size;
-    this.#evictFrom(address, end);
-    if (this.#ring.length - this.#oldest >= MAX_ENTRIES) this.#evictOldest();
     kernel.packPostings(ids, frequencies, count, address);
     const previous = this.#entries.get(key);
     if (previous) previous.address = EVICTED;
-    postings.address = address;
     this.#entries.set(key, postings);
-    this.#ring.push({ postings, address });
-    this.#next = end;
+    this.#place(postings, address);
   };
 
-  /** Evicts the oldest posting lists as long as they start in a range of addresses. */
-  #evictFrom(start: number, end = Infinity): void {
-    for (;;) {
-      const { address = EVICTED } = this.#ring[this.#oldest] ?? {};
-      if (address < start || address >= end) return;
-      this.#evictOldest();
-    }
+  #place(postings: CachedPostings, address: number): void {
+    postings.address = address;
+    this.#ring.push({ postings, address });
+    this.#next = address + postings.size;
   }
 
+  /** Whether a size fits before the oldest posting list, or at the start, where it continues then. */
+  #hasSpace(size: number): boolean {
+    const { cacheStart, cacheEnd } = this.#memory;
+    const { address } = this.#ring[this.#oldest] ?? {};
+    if (address !== undefined && address >= this.#next) return this.#next + size <= address;
+    if (this.#next + size <= cacheEnd) return true;
+    this.#next = cacheStart;
+    return this.#hasSpace(size);
+  }
+
+  /** Evicts the oldest posting list, or moves it if it was used. */
   #evictOldest(): void {
-    const entry = this.#ring[this.#oldest];
-    if (!entry) return;
+    const entry = this.#ring[this.#oldest++];
+    if (this.#oldest >= MAX_ENTRIES) {
+      this.#ring = this.#ring.slice(this.#oldest);
+      this.#oldest = 0;
+    }
+    if (!entry || entry.postings.address !== entry.address) return;
     const { postings, address } = entry;
-    if (postings.address === address) {
+    if (!postings.isUsed) {
       postings.address = EVICTED;
       this.#entries.delete(postings.key);
+      return;
     }
-    this.#oldest++;
-    if (this.#oldest < MAX_ENTRIES) return;
-    this.#ring = this.#ring.slice(this.#oldest);
-    this.#oldest = 0;
+    postings.isUsed = false;
+    const { bytes, cacheStart, cacheEnd } = this.#memory;
+    if (address < this.#next && this.#next + postings.size > cacheEnd) this.#next = cacheStart;
+    bytes.copyWithin(this.#next, address, address + postings.size);
+    this.#place(postings, this.#next);
   }
 }
 
@@ -116,6 +126,8 @@ class CachedPostings implements Postings {
   count = 0;
   size = 0;
   address = EVICTED;
+  /** Whether it was used since it was read or moved. */
+  isUsed = false;
 
   constructor(key: string, { read, insert }: {
     readonly read: () => number;
@@ -128,6 +140,7 @@ class CachedPostings implements Postings {
 
   load(): number {
     if (this.count > 0 && this.address === EVICTED) this.read();
+    this.isUsed = true;
     return this.address;
   }
 

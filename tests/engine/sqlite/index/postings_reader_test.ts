@@ -40,6 +40,27 @@ Deno.test("a posting list that was evicted and read again is not overwritten by 
   }
 });
 
+Deno.test("posting lists that are used often remain, and others are evicted", () => {
+  const memory = new IndexMemory();
+  memory.cacheEnd = memory.cacheStart + 2 * MAX_PACKED_BYTES * memory.maxPostings;
+  const cache = new PostingsCache(memory);
+  const reads: number[] = [];
+  const addList = (n: number, count: number) =>
+    cache.add(`${n}`, () => {
+      reads.push(n);
+      return writeSequence(memory, n, count);
+    });
+  const first = addList(0, 3000);
+  const other = addList(1, 3000);
+  for (let n = 2; n < 200; n++) {
+    addList(1 + n % 39, 1 + n * 37 % 9000);
+    assert(cache.get("0") === first, "the same");
+    assert(isSequence(memory, first, 0), `after ${n} lists`);
+  }
+  assertEquals(reads.filter((n) => n === 0).length, 1, "read once");
+  assertEquals(other.address, 0);
+});
+
 Deno.test("posting lists that are larger than the cache can be in memory together", () => {
   const memory = new IndexMemory();
   memory.cacheEnd = memory.cacheStart + 2 * MAX_PACKED_BYTES * memory.maxPostings;
