@@ -10,6 +10,7 @@ const NEAR_BEGINNING = 40;
 const MAX_WORD_CHARS = 40;
 /** Share of its weight that a repeated term adds to a window. */
 const REPETITION_WEIGHT = 0.05;
+const WHITE_SPACE = /\s/;
 /** A character that belongs to the previous one. */
 const CONTINUES_CHARACTER = /^[\p{M}\u200d\ufe0f\p{Emoji_Modifier}]/u;
 
@@ -85,17 +86,26 @@ function cutAround(text: string, window: Window | undefined, chars: number): str
   let to = Math.min(text.length, Math.max(end, from + chars));
   if (from < NEAR_BEGINNING) from = 0;
   else {
-    const space = text.slice(from - 1, start).search(/\s/);
-    if (space >= 0 && space <= MAX_WORD_CHARS) from += space;
+    const last = Math.min(start - 1, from - 1 + MAX_WORD_CHARS);
+    let space = from - 1;
+    while (space < last && !isSpace(text, space)) space++;
+    if (space <= last && isSpace(text, space)) from = space + 1;
     while (from < start && isInsideCharacter(text, from)) from++;
   }
   if (to < text.length) {
-    const space = text.slice(end, to + 1).search(/\s\S*$/);
-    if (space >= 0 && to - end - space <= MAX_WORD_CHARS) to = end + space;
+    const first = Math.max(end, to - MAX_WORD_CHARS);
+    let space = to;
+    while (space > first && !isSpace(text, space)) space--;
+    if (isSpace(text, space)) to = space;
     while (to > end && isInsideCharacter(text, to)) to--;
   }
   const excerpt = collapseSpace(text.slice(from, to));
   return `${from > 0 ? "… " : ""}${excerpt}${to < text.length ? " …" : ""}`;
+}
+
+function isSpace(text: string, offset: number): boolean {
+  const code = text.charCodeAt(offset);
+  return code === 0x20 || (code < 0x20 || code > 0x7f) && WHITE_SPACE.test(text[offset] ?? "");
 }
 
 /** Whether a cut at this offset would split a user-perceived character. */
