@@ -8,7 +8,7 @@ export { greekSubwords } from "./greek_letters.ts";
 export { SINGLE_CHARACTER_TOKENS } from "./fold.ts";
 export { asciiWords } from "./latin_text.ts";
 export { analyzeForSearch, normalizeForSearch, type SearchText, toSearchText } from "./normalize.ts";
-export { mayHaveSubword, type SearchableText } from "./may_have_subword.ts";
+export { findSubword, type SearchableText } from "./find_subword.ts";
 export { BIGRAM_SCRIPTS, TRIGRAM_SCRIPTS } from "./scripts.ts";
 export { stems, stemsOfCandidates, WORD_CHARACTERS } from "./stem.ts";
 export { isStopWord } from "./stop_words.ts";

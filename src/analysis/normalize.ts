@@ -45,7 +45,7 @@ export interface SearchText {
 
 /**
  * Analyzes a text for the full-text index. Finding the subwords takes much longer than normalization: see
- * `mayHaveSubword`.
+ * `findSubword`.
  *
  * @example
  * ```ts

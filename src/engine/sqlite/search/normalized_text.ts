@@ -1,7 +1,7 @@
 import {
   analyzeForSearch,
   asciiWords,
-  mayHaveSubword,
+  findSubword,
   type SearchText,
   WORD_CHARACTERS,
 } from "../../../analysis/mod.ts";
@@ -63,7 +63,7 @@ export class NormalizedText {
     if (this.#isNormalized) return false;
     const ascii = ASCII_WORD.test(word) ? this.asciiBody : null;
     const searched = { text: this.#text, words: ascii ?? this.body, isAligned: ascii !== null };
-    return mayHaveSubword(searched, word) && containsWord(this.subwords, word);
+    return findSubword(searched, word) ?? containsWord(this.subwords, word);
   }
 
   get #analysis(): SearchText {

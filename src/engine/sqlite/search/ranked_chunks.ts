@@ -22,8 +22,8 @@ interface StoredDocument {
 interface DocumentRow extends Omit<StoredDocument, "stemmed_languages" | "tags"> {
   /** Separated by spaces. */
   readonly stemmed_languages: string | null;
-  /** JSON array of strings; null: none. */
-  readonly tags: string | null;
+  /** JSON array of strings. */
+  readonly tags: string;
 }
 
 /** Maximum number of copies that a result lists. */
@@ -118,17 +118,26 @@ export class RankedChunkReader {
          FROM json_each(?) j CROSS JOIN documents d ON d.id = j.value`,
       JSON.stringify(missing),
     );
-    return rows.map((row) => {
-      const { stemmed_languages, tags, ...document } = row;
-      const { title, source_path } = document;
-      const size = OBJECTS_SIZE + title.length + (source_path?.length ?? 0) + (tags?.length ?? 0);
-      return [row.id, {
-        ...document,
-        stemmed_languages: stemmed_languages?.split(" ") ?? [],
-        tags: tags === null ? [] : JSON.parse(tags) as string[],
-      }, size] as const;
-    });
+    return rows.map((row) => [row.id, toStoredDocument(row), sizeOf(row)] as const);
   }
+}
+
+function sizeOf({ title, source_path, tags }: DocumentRow): number {
+  return OBJECTS_SIZE + title.length + (source_path?.length ?? 0) + tags.length;
+}
+
+function toStoredDocument(row: DocumentRow): StoredDocument {
+  return {
+    id: row.id,
+    title: row.title,
+    doc_type: row.doc_type,
+    language: row.language,
+    stemmed_languages: row.stemmed_languages?.split(" ") ?? [],
+    source_path: row.source_path,
+    tags: JSON.parse(row.tags) as string[],
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
 }
 
 /** Reads the documents of the first copies. */
