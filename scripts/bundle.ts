@@ -22,8 +22,11 @@ export const BUNDLE = `${BUNDLE_FOLDER}/main.js`;
 const CREATE_REQUIRE =
   /import\{createRequire as (\w+)\} ?from ?"node:module";var (\w+)=\1\(import\.meta\.url\);/;
 
-/** A static import of functions from a built-in module that takes long to load. */
-const FUNCTION_IMPORT = /import\{([\w$, ]+)\} ?from ?"(node:(?:crypto|path|util))";/g;
+/** A static import from a built-in module that takes long to load, and exports functions for the most part. */
+const FUNCTION_IMPORT = /import\{([\w$, ]+)\} ?from ?"(node:(?:crypto|path|url|util|zlib))";/g;
+
+/** An import of something else than a function. */
+const NO_FUNCTION = /(?:^|,) ?(?:constants\b|[A-Z])/;
 
 /** Reads a file of multilingual-stemmer, the path of which is relative to the module. */
 const READ_WASM = /[\w$]+\([\w$]+\(new URL\("(\.\/[\w./-]+\.wasm)", ?import\.meta\.url\)\)\)/g;
@@ -70,8 +73,10 @@ export async function bundle(): Promise<void> {
 export function finish(source: string): string {
   // Loading node:module takes longer than the rest of a small program. The packages require built-in modules only.
   const lazyRequire = source.replace(CREATE_REQUIRE, "var $2=(id)=>process.getBuiltinModule(id);");
-  const lazyFunctions = lazyRequire.replace(FUNCTION_IMPORT, (_, names: string, module: string) => {
-    return names.split(",").map((name) => lazyFunction(name, module)).join("");
+  const lazyFunctions = lazyRequire.replace(FUNCTION_IMPORT, (statement, names: string, module: string) => {
+    return NO_FUNCTION.test(names)
+      ? statement
+      : names.split(",").map((name) => lazyFunction(name, module)).join("");
   });
   // Before a program starts, Deno parses everything that it may import as far as it can tell from the source.
   // `deno compile` needs --include for such imports.

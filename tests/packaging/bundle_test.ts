@@ -20,11 +20,17 @@ Deno.test("a bundle loads node:module only when a package calls require", () => 
   );
 });
 
-Deno.test("a bundle loads node:crypto and node:path on the first call of their functions", () => {
+Deno.test("a bundle loads node:crypto, node:path and node:zlib on the first call of their functions", () => {
   const code = finish('import{join as j,basename}from"node:path";');
   const { join, basename } = new Function(`${code}return{join:j,basename}`)();
   assertEquals([join("a", "b"), basename("a/b.txt")], ["a/b", "b.txt"]);
   assertEquals(code.includes("import"), false);
+  const zlib = finish('import{crc32 as C}from"node:zlib";');
+  assertEquals(new Function(`${zlib}return C("a")`)(), 0xe8b7be43);
+  for (const imported of ["createGzip as g,constants as c", "constants", "Gzip as g"]) {
+    const others = `import{${imported}}from"node:zlib";`;
+    assertEquals(finish(others), others);
+  }
   const classes = 'import{DatabaseSync as D}from"node:sqlite";';
   assertEquals(finish(classes), classes);
 });
