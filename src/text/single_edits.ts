@@ -26,18 +26,20 @@ export function singleEdits(
   { start = 0, end = Infinity }: EditRange = {},
 ): string[] {
   const characters = [...word];
-  const edits = new Set<string>();
+  const edits: string[] = [];
+  let before = characters.slice(0, start).join("");
   for (let at = start; at <= characters.length && at < end; at++) {
-    const before = characters.slice(0, at).join("");
-    const rest = characters.slice(at).join("");
-    const [current, next] = characters.slice(at, at + 2);
-    for (const letter of alphabet) edits.add(before + letter + rest);
-    if (current === undefined) continue;
+    const [previous, current, next] = [characters[at - 1], characters[at], characters[at + 1]];
+    const rest = word.slice(before.length);
+    // In a run of equal characters, edits at different positions have the same result: only the first one is added.
+    const isNew = (character: string) => at === start || character !== previous;
+    for (const letter of alphabet) if (isNew(letter)) edits.push(before + letter + rest);
+    if (current === undefined) break;
     const after = rest.slice(current.length);
-    edits.add(before + after);
-    for (const letter of alphabet) edits.add(before + letter + after);
-    if (next !== undefined) edits.add(before + next + current + after.slice(next.length));
+    if (isNew(current)) edits.push(before + after);
+    for (const letter of alphabet) if (letter !== current) edits.push(before + letter + after);
+    if (next !== undefined && next !== current) edits.push(before + next + current + after.slice(next.length));
+    before += current;
   }
-  edits.delete(word);
-  return [...edits];
+  return edits;
 }
