@@ -38,7 +38,9 @@ export function singleEdits(
     const after = rest.slice(current.length);
     if (isNew(current)) edits.push(before + after);
     for (const letter of alphabet) if (letter !== current) edits.push(before + letter + after);
-    if (next !== undefined && next !== current) edits.push(before + next + current + after.slice(next.length));
+    if (next !== undefined && next !== current) {
+      edits.push(before + next + current + after.slice(next.length));
+    }
     before += current;
   }
   return edits;

@@ -7,6 +7,8 @@ const MAX_CHANGE = 0.02;
 /** Number of letters that the terms of a section share. One letter would make a section too slow to read. */
 const SECTION_PREFIX_LENGTH = 2;
 
+const HAS_SURROGATE = /[\ud800-\udfff]/;
+
 const decoder = new TextDecoder();
 
 /** Distinct terms with the same first letters. */
@@ -54,17 +56,22 @@ export class Vocabulary {
   }
 
   /**
-   * Returns those of the candidates that are terms: all with the same first two letters as `word`, and exact
-   * look-ups of the others.
+   * Returns those of the candidates that are terms. Reads the section of `word`, and looks up candidates of sections that
+   * are not in memory one by one.
    *
    * @param chunks Current number of chunks.
    */
   existing(word: string, candidates: readonly string[], chunks: number): string[] {
-    const prefix = prefixOf(word);
-    const { terms } = this.#section(word, chunks);
-    const known = candidates.filter((term) => terms.has(term));
-    const others = candidates.filter((term) => !term.startsWith(prefix));
-    return others.length === 0 ? known : [...known, ...this.#index.existing(others)];
+    this.#section(word, chunks);
+    const existing: string[] = [];
+    const others: string[] = [];
+    for (const term of candidates) {
+      const section = this.#sections.get(prefixOf(term));
+      if (!section || !isCurrent(section, chunks)) others.push(term);
+      else if (section.terms.has(term)) existing.push(term);
+    }
+    if (others.length > 0) existing.push(...this.#index.existing(others));
+    return existing;
   }
 
   /** Returns terms with a prefix: all, or as many as were found first. */
@@ -76,7 +83,7 @@ export class Vocabulary {
     const prefix = prefixOf(word);
     let section = this.#sections.get(prefix);
     this.#sections.delete(prefix);
-    if (!section || Math.abs(chunks - section.chunks) > chunks * MAX_CHANGE) {
+    if (!section || !isCurrent(section, chunks)) {
       this.#count -= section?.terms.size ?? 0;
       const terms = this.#read(prefix);
       section = { terms, signatures: Int32Array.from(terms, signatureOf), chunks };
@@ -98,8 +105,13 @@ export class Vocabulary {
   }
 }
 
+function isCurrent(section: Section, chunks: number): boolean {
+  return Math.abs(chunks - section.chunks) <= chunks * MAX_CHANGE;
+}
+
 function prefixOf(word: string): string {
-  return [...word].slice(0, SECTION_PREFIX_LENGTH).join("");
+  const start = word.slice(0, SECTION_PREFIX_LENGTH);
+  return HAS_SURROGATE.test(start) ? [...word].slice(0, SECTION_PREFIX_LENGTH).join("") : start;
 }
 
 /** Returns a bit for each of 32 classes of letters that a term contains. An edit changes at most two bits. */
