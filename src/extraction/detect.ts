@@ -1,5 +1,6 @@
 import { FILE_FORMATS } from "../contract/rules/mod.ts";
 import { isTar } from "./archive/tar_reader.ts";
+import { extensionOf } from "./extension.ts";
 import { mailFormat } from "./mail/mail_format.ts";
 import { isBinary } from "./encoding/unicode.ts";
 import { describeBinary, isImage, isOle2, startsWith } from "./signatures.ts";
@@ -75,11 +76,6 @@ export function detect(file: SourceFile): Detection {
     return { mismatch: `its name or type says that it is a ${claimed} file, but its bytes are plain text` };
   }
   return { format: textFormatOf(start, extension, mediaType(file)) };
-}
-
-/** Returns the extension of a file name in lower case without its dot, or an empty string. */
-export function extensionOf(filename: string | undefined): string {
-  return /\.([^./\\\s]{1,16})$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? "";
 }
 
 function mediaType(file: SourceFile): string {

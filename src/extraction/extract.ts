@@ -1,7 +1,8 @@
 import { type FormatId, formatOfExtension } from "../contract/rules/mod.ts";
 import { limitFiles } from "./contained_files.ts";
-import { detect, type DetectedFormat, DETECTION_BYTES, extensionOf } from "./detect.ts";
+import { detect, type DetectedFormat, DETECTION_BYTES } from "./detect.ts";
 import { damaged, displayName, type ExtractionError, noText, unsupported } from "./errors.ts";
+import { extensionOf } from "./extension.ts";
 import { MAX_TEXT_CHARS } from "./limits.ts";
 import { checkLength, tooLongText } from "./normalize.ts";
 import type { ExtractedText, ExtractionContext, FormatExtractor, SourceFile } from "./types.ts";

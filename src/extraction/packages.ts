@@ -1,5 +1,6 @@
 import type { FormatId } from "../contract/rules/mod.ts";
-import { extensionOf, PACKAGE_NAMES } from "./detect.ts";
+import { PACKAGE_NAMES } from "./detect.ts";
+import { extensionOf } from "./extension.ts";
 import { damaged, encrypted, unsupported } from "./errors.ts";
 import { listZip, unpack, type ZipEntry } from "./archive/zip_entries.ts";
 import { MAX_PACKAGE_DESCRIPTION_BYTES } from "./limits.ts";

@@ -1,7 +1,7 @@
 import type { DocType } from "../contract/rules/mod.ts";
 import type { ChunkSource } from "./chunking/types.ts";
 import { codeOutline } from "./code/outline.ts";
-import { extensionOf } from "./detect.ts";
+import { extensionOf } from "./extension.ts";
 
 /** Types whose extractors write lines without Markdown. */
 const PLAIN_TYPES: ReadonlySet<DocType> = new Set<DocType>(["text", "json", "subtitles", "code", "image"]);

@@ -1,5 +1,5 @@
 import { formatOfExtension } from "../contract/rules/mod.ts";
-import { extensionOf } from "./detect.ts";
+import { extensionOf } from "./extension.ts";
 
 /**
  * Whether a file in a folder is a document, by the extension of its name (`inFolders` of `FILE_FORMATS`).

@@ -305,6 +305,11 @@ Deno.test("only the writer thread loads the code that writes", async () => {
   assertEquals(readers.flatMap((entry) => pathTo(store, entry, imports) ?? []), []);
 });
 
+Deno.test("the writer thread loads of extraction only what notes need", async () => {
+  const writer = (await threadEntries()).find((entry) => entry.includes("/writer/"));
+  assertEquals(pathTo("src/extraction/mod.ts", writer ?? "", await eagerImports()), undefined);
+});
+
 Deno.test("no thread of the engine loads node:process, which takes as long as its own code", async () => {
   const imports = await eagerImports();
   const entries = await threadEntries();

@@ -1,4 +1,4 @@
-import { headingTitle, scanBlocks } from "../../extraction/mod.ts";
+import { headingTitle, scanBlocks } from "../../extraction/notes/mod.ts";
 import { quoteText } from "../../text/mod.ts";
 import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { lineAt } from "./changed_text.ts";

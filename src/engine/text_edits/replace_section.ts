@@ -1,4 +1,4 @@
-import { scanBlocks, type TextRange } from "../../extraction/mod.ts";
+import { scanBlocks, type TextRange } from "../../extraction/notes/mod.ts";
 import { quoteText } from "../../text/mod.ts";
 import { KnowledgeBaseError } from "../knowledge_base/mod.ts";
 import { type ChangedText, spliceText } from "./changed_text.ts";

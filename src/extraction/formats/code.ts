@@ -1,5 +1,5 @@
 import { codeOutline } from "../code/outline.ts";
-import { extensionOf } from "../detect.ts";
+import { extensionOf } from "../extension.ts";
 import { textDocument } from "../text_document.ts";
 import { readText } from "../text_file.ts";
 import type { ExtractedText, ExtractionContext, SourceFile } from "../types.ts";

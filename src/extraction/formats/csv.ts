@@ -1,4 +1,4 @@
-import { extensionOf } from "../detect.ts";
+import { extensionOf } from "../extension.ts";
 import { detectDelimiter, hasHeaderRow, parseCsv } from "../sheets/parse_csv.ts";
 import { writeSheet } from "../sheets/sheet_text.ts";
 import { SheetWriter } from "../sheets/sheet_writer.ts";

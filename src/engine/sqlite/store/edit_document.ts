@@ -1,7 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { DocumentEdit } from "../../../contract/mod.ts";
 import { isCollectionTag, MAX_NOTE_CHARS } from "../../../contract/rules/mod.ts";
-import { type ChunkOptions, cleanTitle, MAX_METADATA_CHARS, noteTitle } from "../../../extraction/mod.ts";
+import {
+  type ChunkOptions,
+  cleanTitle,
+  MAX_METADATA_CHARS,
+  noteTitle,
+} from "../../../extraction/notes/mod.ts";
 import { quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { type ChangedText, editText, type Excerpt, excerpts, hasTextEdits } from "../../text_edits/mod.ts";

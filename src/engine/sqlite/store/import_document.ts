@@ -8,7 +8,7 @@ import {
   cleanTitle,
   noteTitle,
   storedText,
-} from "../../../extraction/mod.ts";
+} from "../../../extraction/notes/mod.ts";
 import { normalizeUnicode, quoteText } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { type DocumentContent, insertDocument, replaceContent } from "./documents.ts";

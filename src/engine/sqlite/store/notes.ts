@@ -7,7 +7,7 @@ import {
   frontMatterTags,
   noteTitle,
   readFrontMatterSync,
-} from "../../../extraction/mod.ts";
+} from "../../../extraction/notes/mod.ts";
 import { normalizeUnicode } from "../../../text/mod.ts";
 import { KnowledgeBaseError } from "../../knowledge_base/mod.ts";
 import { type DocumentContent, replaceContent } from "./documents.ts";

@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { DocumentEdit, ImportRequest } from "../../../contract/mod.ts";
 import type { FileChunks, IngestedFile, NewSourceDocument } from "../../knowledge_base/mod.ts";
 import type { EmbeddingIdentity, EmbeddingOptions } from "../../../embeddings/mod.ts";
-import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/mod.ts";
+import { loadFrontMatter, mayHaveFrontMatter } from "../../../extraction/notes/mod.ts";
 import type { EngineBackfill } from "../backfill/mod.ts";
 import {
   adaptCheckpoints,
