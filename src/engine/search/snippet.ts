@@ -105,7 +105,7 @@ function cutAround(text: string, window: Window | undefined, chars: number): str
 
 function isSpace(text: string, offset: number): boolean {
   const code = text.charCodeAt(offset);
-  return code === 0x20 || (code < 0x20 || code > 0x7f) && WHITE_SPACE.test(text[offset] ?? "");
+  return code === 0x20 || code >= 0x09 && code <= 0x0d || code > 0x7f && WHITE_SPACE.test(text[offset] ?? "");
 }
 
 /** Whether a cut at this offset would split a user-perceived character. */
