@@ -85,7 +85,11 @@ export class PassageReader implements Passages {
 
 function passageText(text: ChunkText): PassageText {
   return (part) => {
-    if (part === 0) return collapseSpace(text.bodyStart).slice(0, START_CHARS);
+    if (part === 0) {
+      const start = collapseSpace(text.bodyStart);
+      // White space can be most of it.
+      return (start.length > START_CHARS ? start : collapseSpace(text.body)).slice(0, START_CHARS);
+    }
     if (part === 1) return collapseSpace(text.body);
     return part === 2 ? text.subwords : undefined;
   };

@@ -38,6 +38,14 @@ Deno.test("passages with the same text are one result, which names the others", 
   db.close();
 });
 
+Deno.test("passages that differ in white space only are one result", async () => {
+  const { db } = memoryCorpus(
+    [" ", " ".repeat(200)].map((space, n) => ({ title: `t${n}`, chunks: [LICENSE.replaceAll(" ", space)] })),
+  );
+  assertEquals((await search(db, { query: "heron license" })).results.length, 1);
+  db.close();
+});
+
 Deno.test("only passages that pass the filters are named", async () => {
   const { db } = memoryCorpus([
     { title: "a", chunks: [LICENSE], tags: ["x"] },
