@@ -193,6 +193,8 @@ export function addedSegments(before: Uint8Array, after: Uint8Array): Segment[] 
   if (levels !== newLevels || merging !== stillMerging || added <= 0 || newTotal !== total + added) {
     return undefined;
   }
+  // A damaged record can announce more segments than it has.
+  if (now.length !== old.length + SEGMENT_NUMBERS * added) return undefined;
   const end = FIRST_SEGMENT + SEGMENT_NUMBERS * count;
   const newEnd = FIRST_SEGMENT + SEGMENT_NUMBERS * newCount;
   const others = old.slice(FIRST_SEGMENT);

@@ -166,6 +166,10 @@ Deno.test("addedSegments returns the new segments of an index without other chan
     "a merge": added(2, 3, 10, 2, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5),
     "a merge of old segments": added(2, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 1, 1, 3, 1, 5),
     "a merged segment": added(2, 2, 10, 0, 0, 0, 2, 3, 1, 5, 6, 1, 4),
+    "more segments than the record has": addedSegments(
+      record(1, 1, 10, 0, 1, 4, 1, 10),
+      record(1, 3, 12, 0, 3, 4, 1, 10),
+    ),
     "another level": added(3, 3, 10, 0, 2, 4, 1, 2, 5, 1, 3, 0, 1, 3, 1, 5, 0, 0),
   };
   for (const [name, segments] of Object.entries(others)) assertEquals(segments, undefined, name);
