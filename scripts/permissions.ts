@@ -52,9 +52,8 @@ export const RUNTIME_FLAGS: readonly string[] = [
   // A request's signal aborts only when its client disconnects; with the legacy behaviour it also aborts after each
   // response, which halves throughput.
   "--unstable-no-legacy-abort",
-  // The youngest objects of each thread take at most 12 MiB instead of 48, which V8 keeps after a burst of requests.
-  // 6 MiB (2) would cost 5 to 9 % more processor time, and save 10 MiB of a server that searches 1,500 notes. Older
-  // objects are collected when they have grown by 80 %, not to up to four times as much; 40 % would cost 25 % more
-  // processor time, and save another 30 MiB.
+  // The youngest objects of each thread take at most 12 MiB instead of 48, which V8 keeps after a burst of requests; 6
+  // MiB would cost some percent more processor time. Older objects are collected when they have grown by 80 %, not to up
+  // to four times as much.
   "--v8-flags=--max-semi-space-size=4,--heap-growing-percent=80",
 ];
