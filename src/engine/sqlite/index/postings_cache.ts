@@ -4,14 +4,13 @@ import type { Postings } from "./postings.ts";
 
 /** Maximum number of posting lists, including empty ones. */
 const MAX_ENTRIES = 16_384;
-/** Of longer keys, only the last one is cached. */
+/** Posting lists with a longer key are not found again. */
 const MAX_KEY_LENGTH = 256;
-const LONG_KEY = "";
 
 /** Address of a posting list that is not in memory. */
 const EVICTED = 0;
 
-/** A posting list in the ring, unless it has been replaced or read again. */
+/** A posting list in the ring, unless it has been moved or read again. */
 interface RingEntry {
   readonly postings: CachedPostings;
   readonly address: number;
@@ -44,7 +43,7 @@ export class PostingsCache {
 
   /** Forgets all posting lists. */
   clear(): void {
-    for (const postings of this.#entries.values()) postings.address = EVICTED;
+    for (const { postings } of this.#ring) postings.address = EVICTED;
     this.#entries.clear();
     this.#ring = [];
     this.#oldest = 0;
@@ -57,10 +56,7 @@ export class PostingsCache {
    * @param read Reads a posting list into the kernel, and returns its length. Called again once it is evicted.
    */
   add(key: string, read: () => number): Postings {
-    const postings = new CachedPostings(key.length > MAX_KEY_LENGTH ? LONG_KEY : key, {
-      read,
-      insert: this.#insert,
-    });
+    const postings = new CachedPostings(key, { read, insert: this.#insert });
     postings.read();
     return postings;
   }
@@ -75,9 +71,8 @@ export class PostingsCache {
     while (!this.#hasSpace(size)) this.#evictOldest();
     const address = this.#next;
     kernel.packPostings(ids, frequencies, count, address);
-    const previous = this.#entries.get(key);
-    if (previous) previous.address = EVICTED;
-    this.#entries.set(key, postings);
+    // Another one with this key, which was evicted in between, may remain: a search needs all of its lists at once.
+    if (key.length <= MAX_KEY_LENGTH) this.#entries.set(key, postings);
     this.#place(postings, address);
   };
 
@@ -108,7 +103,7 @@ export class PostingsCache {
     const { postings, address } = entry;
     if (!postings.isUsed) {
       postings.address = EVICTED;
-      this.#entries.delete(postings.key);
+      if (this.#entries.get(postings.key) === postings) this.#entries.delete(postings.key);
       return;
     }
     postings.isUsed = false;
