@@ -1,5 +1,5 @@
 import { TopK } from "../../data_structures/mod.ts";
-import type { ScoredChunk } from "./hits.ts";
+import { byScore, type ScoredChunk } from "./hits.ts";
 import { type Ranking, rankingOfHits } from "./ranking.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -36,19 +36,20 @@ export function weighByRecency(
 /** Sorts by the last change of the document, newest first, and the chunks of a document by score. */
 export function sortByRecency(ranking: Ranking, { changedAt }: RecencyOptions): Ranking {
   const { ids, scores } = ranking.hits();
-  const best = scores.reduce((max, score) => Math.max(max, Math.abs(score)), 1);
   const top = (count: number): ScoredChunk[] => {
     const capacity = Math.min(count, ids.length);
     if (capacity === 0) return [];
+    const times = Float64Array.from(ids, changedAt);
     const newest = new TopK(capacity);
-    // Times are whole milliseconds, so that the score decides within one.
-    for (const [index, id] of ids.entries()) {
-      newest.offer(index, changedAt(id) + (scores[index] as number) / best / 2);
+    for (const [index, time] of times.entries()) newest.offer(index, time);
+    const oldest = newest.threshold;
+    // A time and a score in one number would be rounded, so that close scores of a document changed places.
+    const found: (ScoredChunk & { readonly time: number })[] = [];
+    for (const [index, time] of times.entries()) {
+      if (time >= oldest) found.push({ id: ids[index] as number, score: scores[index] as number, time });
     }
-    return Array.from(newest.ranked().ids, (index) => ({
-      id: ids[index] as number,
-      score: scores[index] as number,
-    }));
+    return found.sort((a, b) => b.time - a.time || byScore(a, b)).slice(0, capacity)
+      .map(({ id, score }) => ({ id, score }));
   };
   return { total: ids.length, weak: ranking.weak, top, hits: () => ({ ids, scores }) };
 }
