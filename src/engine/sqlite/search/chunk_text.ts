@@ -86,9 +86,7 @@ export class ChunkText<Row extends ChunkTextRow = ChunkTextRow> {
     const { search_heading, heading_path } = this.row;
     if (heading_path === "[]") return NO_HEADINGS;
     if (search_heading !== "") return new NormalizedText(search_heading, { isNormalized: true });
-    // The brackets, quotes and commas of JSON are between words, as line breaks are.
-    const text = heading_path.includes("\\") ? headingText(heading_path) : heading_path;
-    return new NormalizedText(text, { isNormalized: false });
+    return new NormalizedText(headingText(heading_path), { isNormalized: false });
   }
 }
 

@@ -30,6 +30,18 @@ Deno.test("a phrase in a chunk is in its text, its subwords, its title or its he
   assertEquals(phrases.filter((phrase) => chunk.containsPhrase(phrase.split(" "))), phrases.slice(0, 4));
 });
 
+Deno.test("the subwords of headings are those of the headings, not of their JSON", () => {
+  const text = new ChunkText({
+    text: "herons",
+    search_text: null,
+    heading_path: '["Σ", "Grey"]',
+    search_heading: "",
+    search_title: "",
+  });
+  // A letter next to quotation marks has no name.
+  assertEquals(["sigma", "grey"].map((word) => text.contains(word)), [true, true]);
+});
+
 Deno.test("a chunk contains the words of its text, subwords, title and headings", () => {
   const { int, pick } = seededRandom(12);
   const parts = [
