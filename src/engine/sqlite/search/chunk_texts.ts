@@ -9,23 +9,25 @@ const MAX_CACHED_CHARS = 2 * 2 ** 20;
 /** A chunk as it is stored, with the title of its document. */
 export interface StoredChunk extends Readonly<ChunkRow>, ChunkTextRow {}
 
-/** The fields of a {@linkcode StoredChunk} in the order of the SELECT list. */
-type StoredColumns = readonly [
-  chunk_id: number,
-  index: number,
-  text: string,
-  search_text: string | null,
-  heading_path: string,
-  search_heading: string,
-  page_start: number | null,
-  page_end: number | null,
-  line_start: number | null,
-  line_end: number | null,
-  char_start: number | null,
-  char_end: number | null,
-  repeated_chars: number,
-  search_title: string,
-];
+/** The fields of a {@linkcode StoredChunk} in SQL. The view `chunk_search` would compute all of its columns. */
+const COLUMNS: Readonly<Record<keyof StoredChunk, string>> = {
+  chunk_id: "c.id",
+  index: "c.position",
+  text: "c.text",
+  search_text: "c.search_text",
+  heading_path: "c.heading_path",
+  search_heading: "c.search_heading",
+  page_start: "c.page_start",
+  page_end: "c.page_end",
+  line_start: "c.line_start",
+  line_end: "c.line_end",
+  char_start: "c.char_start",
+  char_end: "c.char_end",
+  repeated_chars: "c.repeated_chars",
+  search_title: "coalesce(x.title, d.search_title, d.title)",
+};
+const FIELDS = Object.keys(COLUMNS);
+const SELECT_LIST = Object.values(COLUMNS).join(", ");
 
 /** Reads the texts of chunks. Those that searches use often stay in memory until the database changes. */
 export class ChunkTexts {
@@ -47,12 +49,9 @@ export class ChunkTexts {
   }
 
   #load(missing: readonly number[]): SizedValue<ChunkText<StoredChunk>>[] {
-    // The view `chunk_search` would compute all of its columns for each row.
-    const rows = allArrays<StoredColumns>(
+    const rows = allArrays(
       this.#db,
-      `SELECT c.id, c.position, c.text, c.search_text, c.heading_path, c.search_heading,
-              c.page_start, c.page_end, c.line_start, c.line_end, c.char_start, c.char_end, c.repeated_chars,
-              coalesce(x.title, d.search_title, d.title)
+      `SELECT ${SELECT_LIST}
          FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value
          LEFT JOIN contents x ON x.id = c.document_id LEFT JOIN documents d ON d.id = c.document_id`,
       JSON.stringify(missing),
@@ -64,38 +63,9 @@ export class ChunkTexts {
   }
 }
 
-function toStoredChunk(
-  [
-    chunk_id,
-    index,
-    text,
-    search_text,
-    heading_path,
-    search_heading,
-    page_start,
-    page_end,
-    line_start,
-    line_end,
-    char_start,
-    char_end,
-    repeated_chars,
-    search_title,
-  ]: StoredColumns,
-): StoredChunk {
-  return {
-    chunk_id,
-    index,
-    text,
-    search_text,
-    heading_path,
-    search_heading,
-    page_start,
-    page_end,
-    line_start,
-    line_end,
-    char_start,
-    char_end,
-    repeated_chars,
-    search_title,
-  };
+function toStoredChunk(columns: readonly unknown[]): StoredChunk {
+  const chunk: Record<string, unknown> = {};
+  for (let at = 0; at < FIELDS.length; at++) chunk[FIELDS[at] as string] = columns[at];
+  // STRICT tables guarantee the types.
+  return chunk as unknown as StoredChunk;
 }
