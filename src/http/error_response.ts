@@ -1,5 +1,5 @@
 import { ErrorCode, errorMessage } from "../mcp/mod.ts";
-import { TextResponse } from "../web/mod.ts";
+import { encodedJsonResponse } from "../web/mod.ts";
 
 /** Options of {@linkcode errorResponse}. */
 export interface ErrorResponseOptions {
@@ -14,8 +14,6 @@ export interface ErrorResponseOptions {
  * without an id.
  */
 export function errorResponse(status: number, message: string, options: ErrorResponseOptions = {}): Response {
-  return new TextResponse(errorMessage({ code: options.code ?? ErrorCode.rejected, message }), {
-    status,
-    headers: { "content-type": "application/json", ...options.headers },
-  });
+  const json = errorMessage({ code: options.code ?? ErrorCode.rejected, message });
+  return encodedJsonResponse(json, { status, headers: options.headers ?? {} });
 }

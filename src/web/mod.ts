@@ -30,5 +30,11 @@ export {
 } from "./observe_requests.ts";
 export type { ConnectionInfo, HttpRequest } from "./http_request.ts";
 export { BodyError, type BodyErrorCode, type BodyLimits, MIN_BYTES_PER_MS } from "./body_limits.ts";
-export { jsonResponse, setField, TextResponse, type TextResponseOptions } from "./text_response.ts";
+export {
+  encodedJsonResponse,
+  jsonResponse,
+  setField,
+  TextResponse,
+  type TextResponseOptions,
+} from "./text_response.ts";
 export { retryAfterMs } from "./retry_after.ts";

@@ -60,12 +60,14 @@ export function setField(response: Response, name: string, value: string): void 
 }
 
 /** Returns a JSON response, like `Response.json`. */
-export function jsonResponse(
-  value: unknown,
+export function jsonResponse(value: unknown, options?: TextResponseOptions): TextResponse {
+  return encodedJsonResponse(JSON.stringify(value), options);
+}
+
+/** Returns a response whose body is JSON text. */
+export function encodedJsonResponse(
+  json: string,
   { status = 200, headers }: TextResponseOptions = {},
 ): TextResponse {
-  return new TextResponse(JSON.stringify(value), {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-  });
+  return new TextResponse(json, { status, headers: { "content-type": "application/json", ...headers } });
 }

@@ -7,6 +7,7 @@ import {
   BodyParser,
   clientAddress,
   type ConnectionInfo,
+  encodedJsonResponse,
   FailureLimiter,
   FairShare,
   type HttpRequest,
@@ -14,7 +15,6 @@ import {
   metricsRoute,
   type Observation,
   observeRequests,
-  TextResponse,
 } from "../../web/mod.ts";
 import type { KnowledgeBase, StorageState } from "../knowledge_base/mod.ts";
 import { readJson } from "./body.ts";
@@ -119,7 +119,7 @@ export function createEngineApi(options: EngineApiOptions): EngineApi {
     if (name === "readiness") return readiness(await knowledgeBase.storageState());
     if (name === "openapi") {
       openApiJson ??= JSON.stringify(openApiDocument());
-      return new TextResponse(openApiJson, { headers: { "content-type": "application/json" } });
+      return encodedJsonResponse(openApiJson);
     }
     const route: Route = routes[name];
     record.route = route;
@@ -238,11 +238,10 @@ function readiness(state: StorageState): Response {
 
 /** Headers of every response with data. */
 const HEADERS = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-const JSON_HEADERS = { "content-type": "application/json", ...HEADERS };
 
 function json(status: number, body: unknown, headers?: Readonly<Record<string, string>>): Response {
   const text = body instanceof EncodedJson ? body.text : JSON.stringify(body);
-  return new TextResponse(text, { status, headers: { ...JSON_HEADERS, ...headers } });
+  return encodedJsonResponse(text, { status, headers: { ...HEADERS, ...headers } });
 }
 
 function decodeSegment(segment: string): string {
