@@ -13,7 +13,7 @@ export { BIGRAM_SCRIPTS, TRIGRAM_SCRIPTS } from "./scripts.ts";
 export { stems, stemsOfCandidates, WORD_CHARACTERS } from "./stem.ts";
 export { isStopWord } from "./stop_words.ts";
 export { compoundWords, identifierSubwords, NGRAM_LENGTHS, ngramsOf } from "./subwords.ts";
-export { type CompoundPrefixes } from "./languages/compounds.ts";
+export { type CompoundPrefixes, prefixesOf } from "./languages/compounds.ts";
 export { hanForms } from "./languages/han.ts";
 export { DERIVED_PREFIX, languageOfTerm } from "./languages/prefix.ts";
 export {

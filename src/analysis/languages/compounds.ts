@@ -22,6 +22,11 @@ export interface CompoundPrefixes {
   readonly head?: string;
 }
 
+/** Returns the prefixes of a compound that are set. */
+export function prefixesOf({ tail, head }: CompoundPrefixes): string[] {
+  return [tail, head].filter((prefix) => prefix !== undefined);
+}
+
 /** Whether a language has compounds. */
 export function hasCompounds(language: string): boolean {
   return LANGUAGES.has(language);

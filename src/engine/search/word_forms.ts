@@ -2,6 +2,7 @@ import {
   type CompoundPrefixes,
   compoundsOf,
   derivedForms,
+  prefixesOf,
   stopWordBit,
   stopWordBits,
 } from "../../analysis/mod.ts";
@@ -69,9 +70,8 @@ export class WordForms {
   #find(words: readonly string[], found: Map<string, WordInLanguages>): void {
     const all = words.map((word) => this.#inLanguages(word));
     const existing = this.#index?.existing(all.flatMap(({ forms }) => forms));
-    const havePrefixes = this.#index?.havePrefixes(
-      all.flatMap(({ compounds }) => compounds.flatMap(prefixesOf)),
-    );
+    const prefixes = all.map(({ compounds }) => compounds.flatMap(prefixesOf));
+    const havePrefixes = this.#index?.havePrefixes(prefixes.flat());
     for (const [index, word] of words.entries()) {
       const { forms, compounds } = all[index] as WordInLanguages;
       const kept = {
@@ -79,7 +79,7 @@ export class WordForms {
         compounds: havePrefixes ? compounds.flatMap((each) => withTerms(each, havePrefixes)) : compounds,
       };
       found.set(word, kept);
-      const isKnown = compounds.flatMap(prefixesOf).every((prefix) => havePrefixes?.has(prefix));
+      const isKnown = (prefixes[index] as string[]).every((prefix) => havePrefixes?.has(prefix));
       if (isKnown) this.#known.set(word, kept, 1 + kept.forms.length + kept.compounds.length);
     }
   }
@@ -97,10 +97,6 @@ export class WordForms {
     }
     return { forms, compounds };
   }
-}
-
-function prefixesOf({ tail, head }: CompoundPrefixes): string[] {
-  return [tail, head].filter((prefix) => prefix !== undefined);
 }
 
 /** Removes the prefixes without terms. */

@@ -1,4 +1,4 @@
-import type { CompoundPrefixes } from "../../../analysis/mod.ts";
+import { type CompoundPrefixes, prefixesOf } from "../../../analysis/mod.ts";
 import type { PostingsReader } from "../index/mod.ts";
 
 /** The derived term of a compound that contains a word of the query. */
@@ -58,9 +58,7 @@ export function expandCompounds(
   words: readonly (readonly CompoundPrefixes[])[],
   reader: PostingsReader,
 ): CompoundTerm[][] {
-  const prefixes = words.flat().flatMap(({ tail, head }) => [tail, head])
-    .filter((prefix) => prefix !== undefined)
-    .slice(0, MAX_PREFIXES_PER_QUERY);
+  const prefixes = words.flat().flatMap(prefixesOf).slice(0, MAX_PREFIXES_PER_QUERY);
   if (prefixes.length === 0) return words.map(() => []);
   const terms = reader.derivedTerms(prefixes, LIMITS);
   const found = new Map(prefixes.map((prefix, index) => [prefix, terms[index] ?? []]));

@@ -82,7 +82,7 @@ export {
   listJobs,
   spooledFiles,
 } from "./read_jobs.ts";
-export { documentsToAnalyze, hasDocumentsToAnalyze, type TextAnalysis } from "./analysis.ts";
+export { documentsToAnalyze, type TextAnalysis } from "./analysis.ts";
 export { analysisStep } from "./analysis_step.ts";
 export { rebuildIndex } from "./renormalize.ts";
 export {
