@@ -1,6 +1,15 @@
+/** Number of values from which they are counted first. */
+const MIN_COUNTED = 128;
+const RANGES = 512;
+
+/** Numbers of values by range; the last one is that of the largest value. */
+const counts = new Uint32Array(RANGES + 1);
+
 /**
- * Returns the k-th largest of some numbers, in linear time (Hoare, "Algorithm 65: find", 1961). Reorders them: the k
- * largest come first, in no order.
+ * Returns the k-th largest of some numbers, in linear time. Overwrites them.
+ *
+ * Many values are first counted in ranges of equal size, without a branch that depends on a value: selecting among all of
+ * them takes several times longer, because a processor predicts half of the comparisons wrongly.
  *
  * @param values Without `NaN`.
  * @param k 1 to the number of values.
@@ -13,7 +22,36 @@
  * ```
  */
 export function kthLargest(values: Float32Array, k: number): number {
-  let [from, to] = [0, values.length - 1];
+  return values.length < MIN_COUNTED ? select(values, values.length, k) : countAndSelect(values, k);
+}
+
+function countAndSelect(values: Float32Array, k: number): number {
+  const { length } = values;
+  let [smallest, largest] = [Infinity, -Infinity];
+  for (let i = 0; i < length; i++) {
+    const value = values[i]!;
+    if (value < smallest) smallest = value;
+    if (value > largest) largest = value;
+  }
+  const scale = RANGES / (largest - smallest);
+  // Infinite or equal values have no ranges.
+  if (!(scale > 0 && scale < Infinity)) return select(values, length, k);
+  counts.fill(0);
+  for (let i = 0; i < length; i++) counts[(values[i]! - smallest) * scale | 0]!++;
+  let range = RANGES;
+  let rank = k;
+  while (rank > counts[range]!) rank -= counts[range--]!;
+  let size = 0;
+  for (let i = 0; i < length; i++) {
+    const value = values[i]!;
+    if (((value - smallest) * scale | 0) === range) values[size++] = value;
+  }
+  return select(values, size, rank);
+}
+
+/** Returns the k-th largest of the first numbers (Hoare, "Algorithm 65: find", 1961). */
+function select(values: Float32Array, size: number, k: number): number {
+  let [from, to] = [0, size - 1];
   while (from < to) {
     const pivot = median(values[from]!, values[from + to >> 1]!, values[to]!);
     let [left, right] = [from, to];

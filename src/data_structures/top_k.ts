@@ -37,57 +37,56 @@ export class TopK {
   offer(id: number, score: number): void {
     if (!(score >= this.threshold)) return;
     if (this.#size < this.#ids.length) this.#siftUp(this.#size++, id, score);
-    else if (ranksBelow(this.#scores[0]!, this.#ids[0]!, score, id)) this.#siftDown(id, score);
+    else if (ranksBelow(this.#scores[0]!, this.#ids[0]!, score, id)) {
+      siftDown({ ids: this.#ids, scores: this.#scores }, this.#size, id, score);
+    }
   }
 
   /** Returns the ids kept so far, in order. */
   ranked(): Ranked {
-    const [ids, scores] = [this.#ids, this.#scores];
-    const order = Array.from({ length: this.#size }, (_, at) => at);
-    order.sort((a, b) => scores[b]! - scores[a]! || ids[a]! - ids[b]!);
-    return {
-      ids: Uint32Array.from(order, (at) => this.#ids[at]!),
-      scores: Float64Array.from(order, (at) => this.#scores[at]!),
-    };
+    const ids = this.#ids.slice(0, this.#size);
+    const scores = this.#scores.slice(0, this.#size);
+    // Moves the root, the lowest-ranked id, behind the heap.
+    for (let last = this.#size - 1; last > 0; last--) {
+      const [id, score] = [ids[last]!, scores[last]!];
+      ids[last] = ids[0]!;
+      scores[last] = scores[0]!;
+      siftDown({ ids, scores }, last, id, score);
+    }
+    return { ids, scores };
   }
 
   #siftUp(at: number, id: number, score: number): void {
     while (at > 0) {
       const parent = (at - 1) >> 1;
       if (!ranksBelow(score, id, this.#scores[parent]!, this.#ids[parent]!)) break;
-      this.#move(parent, at);
+      this.#set(at, this.#ids[parent]!, this.#scores[parent]!);
       at = parent;
     }
     this.#set(at, id, score);
-  }
-
-  #siftDown(id: number, score: number): void {
-    let at = 0;
-    while (true) {
-      let child = 2 * at + 1;
-      if (child >= this.#size) break;
-      const right = child + 1;
-      if (
-        right < this.#size &&
-        ranksBelow(this.#scores[right]!, this.#ids[right]!, this.#scores[child]!, this.#ids[child]!)
-      ) {
-        child = right;
-      }
-      if (!ranksBelow(this.#scores[child]!, this.#ids[child]!, score, id)) break;
-      this.#move(child, at);
-      at = child;
-    }
-    this.#set(at, id, score);
-  }
-
-  #move(from: number, to: number): void {
-    this.#set(to, this.#ids[from]!, this.#scores[from]!);
   }
 
   #set(at: number, id: number, score: number): void {
     this.#ids[at] = id;
     this.#scores[at] = score;
   }
+}
+
+/** Replaces the root of the heap of the first `size` ids. */
+function siftDown({ ids, scores }: Ranked, size: number, id: number, score: number): void {
+  let at = 0;
+  while (true) {
+    let child = 2 * at + 1;
+    if (child >= size) break;
+    const right = child + 1;
+    if (right < size && ranksBelow(scores[right]!, ids[right]!, scores[child]!, ids[child]!)) child = right;
+    if (!ranksBelow(scores[child]!, ids[child]!, score, id)) break;
+    ids[at] = ids[child]!;
+    scores[at] = scores[child]!;
+    at = child;
+  }
+  ids[at] = id;
+  scores[at] = score;
 }
 
 function ranksBelow(score: number, id: number, otherScore: number, otherId: number): boolean {

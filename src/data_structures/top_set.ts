@@ -53,14 +53,19 @@ export class TopSet {
     const scratch = this.#scratch.subarray(0, this.#size);
     scratch.set(this.#scores.subarray(0, this.#size));
     const threshold = kthLargest(scratch, this.#capacity);
-    let equal = this.#capacity;
-    for (let i = 0; i < this.#size; i++) if (this.#scores[i]! > threshold) equal--;
+    const [ids, scores] = [this.#ids, this.#scores];
     let size = 0;
+    // Without a branch: a processor would predict every other one wrongly.
     for (let i = 0; i < this.#size; i++) {
-      const score = this.#scores[i]!;
-      if (score < threshold || score === threshold && equal-- <= 0) continue;
-      this.#ids[size] = this.#ids[i]!;
-      this.#scores[size++] = score;
+      const score = scores[i]!;
+      ids[size] = ids[i]!;
+      scores[size] = score;
+      size += Number(score >= threshold);
+    }
+    for (let i = size - 1; size > this.#capacity; i--) {
+      if (scores[i] !== threshold) continue;
+      ids[i] = ids[--size]!;
+      scores[i] = scores[size]!;
     }
     this.#size = size;
     this.#threshold = threshold;

@@ -47,6 +47,9 @@ export interface PagedSet {
   readonly mean: Float32Array;
 }
 
+/** Address of the cached vectors of each page. Undefined: they are not cached. */
+type CachedPages = readonly (number | undefined)[];
+
 /** Ids, that is positions or sequence numbers, with their scores. */
 type Kept = ReturnType<TopSet["kept"]>;
 
@@ -156,7 +159,7 @@ export class PagedVectors {
       if (2 * this.#codes.bytes + bytes + pageBytes > this.#maxBytes) return false;
       const at = this.#nextCached++;
       const { id, last_seq: last } = this.#pages[at]!;
-      if (!this.#codes.has(id) || this.#cache.has(id)) continue;
+      if (!this.#codes.has(id) || this.#cache.addressOf(id) !== undefined) continue;
       const after = this.#pages[at - 1]?.last_seq ?? 0;
       this.#cache.load({ id, after, last, seqs: this.#codes.seqs(id) });
       return true;
@@ -189,8 +192,9 @@ export class PagedVectors {
       this.#codes.scan(prepared, isLoaded ? id : undefined, options);
     }
     const isExact = passing <= MAX_EXACT;
-    const { cached, others } = this.#splitByCache(prepared, candidates, isExact);
-    const fromCache = (positions: Uint32Array) => this.#scoreCached(query, positions, results);
+    const addresses = this.#pages.map(({ id }) => this.#cache.addressOf(id));
+    const { cached, others } = this.#splitByCache(prepared, candidates, { addresses, isExact });
+    const fromCache = (positions: Uint32Array) => this.#scoreCached(query, positions, addresses, results);
     this.#rescore(cached, top, results, fromCache);
     // In the order of the table, for the page cache.
     const fromTable = (seqs: Uint32Array) =>
@@ -200,13 +204,18 @@ export class PagedVectors {
   }
 
   /** Returns the candidates whose vectors are cached with upper bounds of their dot products, and the others. */
-  #splitByCache(query: CodeQuery, candidates: TopSet, isExact: boolean): { cached: Kept; others: Kept } {
+  #splitByCache(
+    query: CodeQuery,
+    candidates: TopSet,
+    { addresses, isExact }: { readonly addresses: CachedPages; readonly isExact: boolean },
+  ): { cached: Kept; others: Kept } {
     const tolerance = isExact ? Infinity : CACHED_DEVIATIONS * query.distance * this.#deviations.signs;
     const { ids: positions, scores: estimates } = candidates.kept();
     const cached = { ids: new Uint32Array(positions.length), scores: new Float32Array(positions.length) };
     let [cachedCount, otherCount] = [0, 0];
-    for (const [i, position] of positions.entries()) {
-      if (this.#cache.has(this.#pageAt(position).id)) {
+    for (let i = 0; i < positions.length; i++) {
+      const position = positions[i]!;
+      if (addresses[Math.floor(position / PAGE_VECTORS)] !== undefined) {
         cached.ids[cachedCount] = position;
         cached.scores[cachedCount++] = estimates[i]! + tolerance;
       } else {
@@ -221,14 +230,26 @@ export class PagedVectors {
   }
 
   /** Offers the dot products of vectors that are cached. */
-  #scoreCached(query: Float32Array, positions: Uint32Array, results: TopK): void {
-    const vectors = Array.from(positions, (position) => {
-      return { page: this.#pageAt(position).id, index: position % PAGE_VECTORS };
-    });
-    this.#cache.score(query, vectors, (at, score) => {
-      const { page, index } = vectors[at]!;
-      results.offer(this.#codes.chunkIdAt(page, index), score);
-    });
+  #scoreCached(query: Float32Array, positions: Uint32Array, pages: CachedPages, results: TopK): void {
+    for (let from = 0; from < positions.length; from += PAGE_VECTORS) {
+      this.#scoreCachedBatch(query, positions.subarray(from, from + PAGE_VECTORS), pages, results);
+    }
+  }
+
+  #scoreCachedBatch(query: Float32Array, positions: Uint32Array, pages: CachedPages, results: TopK): void {
+    const { stride } = this.#cache;
+    const addresses = new Uint32Array(positions.length);
+    for (let i = 0; i < positions.length; i++) {
+      const position = positions[i]!;
+      addresses[i] = pages[Math.floor(position / PAGE_VECTORS)]! + stride * (position % PAGE_VECTORS);
+    }
+    const scores = this.#cache.products(query, addresses);
+    for (let i = 0; i < positions.length; i++) {
+      const score = scores[i]!;
+      if (!(score >= results.threshold)) continue;
+      const position = positions[i]!;
+      results.offer(this.#codes.chunkIdAt(this.#pageAt(position).id, position % PAGE_VECTORS), score);
+    }
   }
 
   #pageAt(position: number): VectorPage {

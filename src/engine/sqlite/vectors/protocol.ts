@@ -40,7 +40,7 @@ export interface NearestChunks extends ScoredIds {
   readonly passing: number;
 }
 
-/** Memory used by vectors; sent by the thread after it opens and after each search. */
+/** Memory used by vectors; sent by the thread after it opens, and with each search that changed it. */
 export interface VectorMemory {
   readonly bytes: number;
   /** Number of vectors in memory. */

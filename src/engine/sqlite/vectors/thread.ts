@@ -12,15 +12,22 @@ export function serve(channel: ThreadChannel): void {
     undo.defer(() => db.close());
     const scanner = new VectorScanner(db, settings.identity, settings.memoryBytes);
     scanner.refresh();
-    notify(scanner.memory);
+    let { memory } = scanner;
+    notify(memory);
     undo.move();
+    const notifyOfChange = (): void => {
+      const { bytes, vectors, complete } = scanner.memory;
+      if (bytes === memory.bytes && vectors === memory.vectors && complete === memory.complete) return;
+      memory = { bytes, vectors, complete };
+      notify(memory);
+    };
     let caching: ReturnType<typeof setTimeout> | undefined;
     // In steps, between which searches run.
     const cacheVectors = (): void => {
       caching = undefined;
       try {
         if (scanner.cacheNext()) caching = setTimeout(cacheVectors, 0);
-        else notify(scanner.memory);
+        else notifyOfChange();
       } catch {
         // Damage is reported by the searches that need the data.
       }
@@ -28,7 +35,7 @@ export function serve(channel: ThreadChannel): void {
     return {
       handle(query: VectorQuery) {
         const nearest = scanner.search(query);
-        notify(scanner.memory);
+        notifyOfChange();
         // Not before a search: a store that nobody searches by meaning needs no memory for it.
         caching ??= setTimeout(cacheVectors, 0);
         return nearest;

@@ -22,7 +22,7 @@ export class VectorCache {
   /** Has the vectors in its memory; created with the first page. */
   #kernel: DotProductKernel | undefined;
   /** Size of a vector, in bytes. */
-  readonly #stride: number;
+  readonly stride: number;
   readonly #firstPage: number;
   /** Address of the first vector of each page. */
   readonly #addresses = new Map<number, number>();
@@ -30,7 +30,7 @@ export class VectorCache {
   constructor(db: DatabaseSync, { id, dimensions }: { readonly id: number; readonly dimensions: number }) {
     this.#db = db;
     this.#setId = id;
-    this.#stride = storedVectorBytes(dimensions);
+    this.stride = storedVectorBytes(dimensions);
     this.#firstPage = firstAddress(dimensions, PAGE_VECTORS);
   }
 
@@ -41,12 +41,12 @@ export class VectorCache {
 
   /** Size of the vectors of a page, in bytes. */
   get pageBytes(): number {
-    return PAGE_VECTORS * this.#stride;
+    return PAGE_VECTORS * this.stride;
   }
 
-  /** Whether the vectors of a page are cached. */
-  has(page: number): boolean {
-    return this.#addresses.has(page);
+  /** Returns the address of the vectors of a page. Undefined: they are not cached. */
+  addressOf(page: number): number | undefined {
+    return this.#addresses.get(page);
   }
 
   /**
@@ -54,7 +54,7 @@ export class VectorCache {
    * with vectors of older versions, which have another size, are not cached.
    */
   load({ id, after, last, seqs }: CacheablePage): void {
-    const stride = this.#stride;
+    const stride = this.stride;
     // One row in place of thousands, as in scoreVectors.
     const { others, found, vectors } = first<PageVectors>(
       this.#db,
@@ -87,24 +87,14 @@ export class VectorCache {
   }
 
   /**
-   * Offers the dot products of a query and cached vectors, which are equal to those of `scoreVectors`.
+   * Returns the dot products of a query and cached vectors, which are equal to those of `scoreVectors`, until the next
+   * call.
    *
-   * @param vectors Pages that are cached, and indexes in them.
-   * @param offer Receives the index of each vector in `vectors`, and its score.
+   * @param addresses Address of each vector: that of its page, plus its index times {@linkcode VectorCache.stride}. At most
+   * as many as a page has.
    */
-  score(
-    query: Float32Array,
-    vectors: readonly { readonly page: number; readonly index: number }[],
-    offer: (at: number, score: number) => void,
-  ): void {
-    for (let from = 0; from < vectors.length; from += PAGE_VECTORS) {
-      const batch = vectors.slice(from, from + PAGE_VECTORS);
-      const addresses = Uint32Array.from(
-        batch,
-        ({ page, index }) => this.#addresses.get(page)! + this.#stride * index,
-      );
-      for (const [at, score] of this.#kernel!.products(query, addresses).entries()) offer(from + at, score);
-    }
+  products(query: Float32Array, addresses: Uint32Array): Float64Array {
+    return this.#kernel!.products(query, addresses);
   }
 }
 

@@ -152,6 +152,24 @@ Deno.test("cached vectors give the same results, with all changes", async () => 
   for (const cached of [reader, late]) assert(recall(cached, vectors, next) > 0.95);
 });
 
+Deno.test("cached vectors give more results than a page has vectors, with their scores", async () => {
+  const { store, vectors, next } = await pagedStore(9000);
+  await using _ = store;
+  using reader = new Reader(store);
+  reader.scanner.refresh();
+  cacheAll(reader);
+  const query = next();
+  const expected = nearest(vectors, query, vectors.size);
+  const scores = new Map(expected.ids.map((id, at) => [id, expected.scores[at]]));
+  for (let round = 0; round < 2; round++) {
+    const actual = reader.scanner.search({ query, top: 3000 });
+    assertEquals(actual.ids.length, 3000);
+    for (const [at, id] of actual.ids.entries()) assertEquals(actual.scores[at], scores.get(id));
+    const top = new Set(expected.ids.slice(0, 3000));
+    assert(actual.ids.filter((id) => top.has(id)).length > 0.95 * 3000);
+  }
+});
+
 Deno.test("vectors are cached within the memory limit, which leaves space for codes", async () => {
   const { store, set, vectors, next } = await pagedStore();
   await using _ = store;
